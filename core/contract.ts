@@ -1,0 +1,107 @@
+/**
+ * All that gateway and plugins may see of core.
+ *
+ * A request crosses this line as plain data and comes back as bytes, so that the same core answers inline
+ * (role `all`) or over HTTP (role `core`) without knowing which.
+ */
+
+/** The doors of the service; see the folder README of `gateway` for their prefixes and hosts. */
+export type Surface = 'delivery' | 'preview' | 'manage' | 'assets' | 'admin';
+
+export type KeyKind =
+  | 'delivery-primary'
+  | 'delivery-secondary'
+  | 'preview-primary'
+  | 'preview-secondary'
+  | 'management';
+
+/** Who calls. `anonymous` where the surface needs no key. */
+export type Principal =
+  | { readonly kind: 'anonymous' }
+  | { readonly kind: 'key'; readonly key: string; readonly keyKind: KeyKind; readonly user: string | null }
+  | { readonly kind: 'admin' };
+
+export interface CoreRequest {
+  readonly surface: Surface;
+  readonly method: string;
+  /** Path below the surface's prefix, percent-encoded as it came: `/{project_id}/items`. */
+  readonly path: string;
+  /** Query string as it came, without `?`. */
+  readonly query: string;
+  /** The request headers core may read, lower-case names. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  /** Public base URLs without trailing slash, resolved by the gateway: of this surface, and of assets. */
+  readonly bases: { readonly self: string; readonly assets: string };
+  readonly principal: Principal;
+  readonly requestId: string;
+  readonly body?: AsyncIterable<Uint8Array>;
+}
+
+export interface CoreAnswer {
+  readonly status: number;
+  /** Lower-case names. `content-length` is left to the sender. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Chunks in order; an async iterable streams with back-pressure; null sends no body. */
+  readonly body: readonly Uint8Array[] | AsyncIterable<Uint8Array> | null;
+  /** What the answer was made of; an answer is stale once a change carries one of these. */
+  readonly tags?: readonly string[];
+  /** Sequence of the snapshot the answer was read from. */
+  readonly sequence?: number;
+}
+
+export interface ProjectFacts {
+  readonly id: string;
+  readonly name: string;
+  /** Production delivery asks for a key. */
+  readonly secureAccess: boolean;
+  readonly managementApi: boolean;
+}
+
+export interface KeyFacts {
+  readonly id: string;
+  readonly project: string;
+  readonly kind: KeyKind;
+  readonly user: string | null;
+  /** ISO time, null = never. */
+  readonly expires: string | null;
+  readonly revoked: boolean;
+}
+
+/** One committed change as it leaves the change log. */
+export interface Change {
+  readonly sequence: number;
+  readonly epoch: string;
+  /** Project id (GUID), or null for the installation. */
+  readonly project: string | null;
+  readonly tags: readonly string[];
+}
+
+export interface ChangeFeed {
+  /** Calls `listener` for each change in commit order; returns the way to stop. */
+  subscribe(listener: (change: Change) => void): () => void;
+}
+
+export interface HealthReport {
+  readonly ok: boolean;
+  readonly parts: Readonly<Record<string, { readonly ok: boolean; readonly detail: string }>>;
+}
+
+export interface Core {
+  /** Answers a request. Throws `ServiceError` for every failure a caller may see. */
+  handle(request: CoreRequest): Promise<CoreAnswer>;
+  readonly access: {
+    /** An archived or unknown project is undefined. */
+    project(id: string): Promise<ProjectFacts | undefined>;
+    /** Looks a presented token up by its hash; revoked and expired keys are found too. */
+    key(token: string): Promise<KeyFacts | undefined>;
+    isAdminToken(token: string): boolean;
+  };
+  readonly feed: ChangeFeed;
+  /** OpenAPI 3.1 document of every surface core answers, without `servers`. */
+  openapi(): Record<string, unknown>;
+  health(): Promise<HealthReport>;
+  close(): Promise<void>;
+}
+
+export { ServiceError } from './errors.ts';
+export type { ErrorName } from './errors.ts';

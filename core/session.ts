@@ -1,0 +1,118 @@
+/**
+ * One transaction over one project: what every operation is given. Operations say what they touched;
+ * when they are done, and before the commit, the session brings the compiled read side up to date in one
+ * batch, so that a change and its visibility are one thing.
+ */
+import type { ProjectModel } from './content/model.ts';
+import { loadModel } from './content/load-model.ts';
+import { ServiceError } from './errors.ts';
+import type { ReadSideSettings } from './publishing/read-side.ts';
+import { refreshItems } from './publishing/read-side.ts';
+import { STALE, type StaleKind } from './publishing/stale.ts';
+import type { Storage, Transaction } from './storage/ports.ts';
+
+export interface Kit {
+  /** Random version-4 id. */
+  newId(): string;
+}
+
+export class Session {
+  readonly tx: Transaction;
+  /** Id of the user the change is recorded under; null = the installation itself. */
+  readonly actor: string | null;
+  readonly kit: Kit;
+  #model: ProjectModel;
+  #modelTouched = false;
+  readonly #items = new Set<number>();
+
+  constructor(tx: Transaction, model: ProjectModel, actor: string | null, kit: Kit) {
+    this.tx = tx;
+    this.#model = model;
+    this.actor = actor;
+    this.kit = kit;
+  }
+
+  /** The project's model as of this point of the transaction. */
+  get model(): ProjectModel {
+    return this.#model;
+  }
+
+  get project(): ProjectModel['project'] {
+    return this.#model.project;
+  }
+
+  /** ISO time with 7 fraction digits, one for the whole transaction. */
+  get now(): string {
+    return this.tx.now;
+  }
+
+  newId(): string {
+    return this.kit.newId();
+  }
+
+  /** The item's documents and index rows must be made anew: its content, name, state or place changed. */
+  touchItem(item: number): void {
+    this.#items.add(item);
+  }
+
+  /** To be called after rows of the model were written; the next operation sees the new model. */
+  async modelChanged(): Promise<void> {
+    this.#modelTouched = true;
+    this.#model = await loadModel(this.tx, this.#model.project.id, this.tx.sequence);
+  }
+
+  /**
+   * Compiled documents that were made from `target` are out of date from this sequence on. Readers get them
+   * compiled on the way until the recompile job has been through.
+   */
+  async markStale(kind: StaleKind, target: number): Promise<void> {
+    await this.tx.run(
+      `INSERT INTO pending (project, kind, target, sequence) VALUES (?, ?, ?, ?)
+       ON CONFLICT (project, kind, target) DO UPDATE SET sequence = excluded.sequence`,
+      [this.project.number, STALE[kind], target, this.tx.sequence],
+    );
+  }
+
+  /** Appends to the change log. `object` is the changed thing's id. */
+  change(type: string, operation: string, object: string, tags: readonly string[]): void {
+    this.tx.change({
+      project: this.project.number,
+      projectId: this.project.id,
+      type,
+      operation,
+      object,
+      tags,
+      actor: this.actor,
+    });
+  }
+
+  /** Brings the read side up to date. Called once, after the operations. */
+  async finish(settings: ReadSideSettings): Promise<void> {
+    if (this.#items.size > 0) await refreshItems(this, [...this.#items], settings);
+    await this.tx.run(
+      `UPDATE project SET sequence = ?, model_sequence = CASE WHEN ? = 1 THEN ? ELSE model_sequence END WHERE number = ?`,
+      [this.tx.sequence, this.#modelTouched ? 1 : 0, this.tx.sequence, this.project.number],
+    );
+  }
+}
+
+/** Runs operations on a project in one durable transaction. */
+export function inProject<T>(
+  storage: Storage,
+  environment: { readonly kit: Kit; readonly readSide: ReadSideSettings },
+  project: string,
+  actor: string | null,
+  work: (session: Session) => Promise<T>,
+): Promise<T> {
+  return storage.write(async (tx) => {
+    const row = await tx.get<{ number: number }>(
+      'SELECT number FROM project WHERE id = ? AND archived IS NULL',
+      [project],
+    );
+    if (!row) throw new ServiceError('unknownProject', `There is no project with the id '${project}'.`);
+    const session = new Session(tx, await loadModel(tx, project), actor, environment.kit);
+    const result = await work(session);
+    await session.finish(environment.readSide);
+    return result;
+  });
+}

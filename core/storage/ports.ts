@@ -1,0 +1,99 @@
+/**
+ * What core asks of a database. Each adapter (`sqlite/`; others implement the same port) passes the shared
+ * suite in `test/03-adapters`. SQL outside the adapters keeps to what SQLite and PostgreSQL both run:
+ * `?` placeholders, no dialect functions; everything that needs dialect is a method here.
+ */
+
+import type { PagePlan, PageResult, DocumentRow } from './page-plan.ts';
+
+export type SqlValue = string | number | null | Uint8Array;
+export type Row = Record<string, SqlValue>;
+
+export interface Sql {
+  all<T = Row>(text: string, parameters?: readonly SqlValue[]): Promise<T[]>;
+  get<T = Row>(text: string, parameters?: readonly SqlValue[]): Promise<T | undefined>;
+  /** `column IN (…any number of values…)`: text for the statement and the one parameter it takes. */
+  among(column: string, values: readonly (string | number)[]): { text: string; parameter: SqlValue };
+}
+
+/** Tables whose rows get their numbers from the store. */
+export type Numbered =
+  | 'project'
+  | 'language'
+  | 'content_type'
+  | 'snippet'
+  | 'taxonomy'
+  | 'field'
+  | 'item'
+  | 'variant'
+  | 'version'
+  | 'asset'
+  | 'document';
+
+/** What a transaction tells the change log; see `changes/`. */
+export interface ChangeEntry {
+  /** Storage number of the project; null = the installation. */
+  readonly project: number | null;
+  readonly projectId: string | null;
+  /** `content_item`, `content_item_variant`, `content_type`, `taxonomy`, `asset`, `language`, `sitemap`, `project`, `key`, `user`, `snippet` */
+  readonly type: string;
+  /** `upsert`, `publish`, `unpublish`, `archive`, `restore`, `create`, `delete` … */
+  readonly operation: string;
+  /** Id of the changed object. */
+  readonly object: string;
+  readonly tags: readonly string[];
+  readonly actor: string | null;
+}
+
+export interface Transaction extends Sql {
+  /** The sequence this transaction commits under, if it changes anything. */
+  readonly sequence: number;
+  /** Wall-clock time of the transaction, one for all its rows: ISO with 7 fraction digits. */
+  readonly now: string;
+  run(text: string, parameters?: readonly SqlValue[]): Promise<number>;
+  /** Inserts any number of rows in one go; values in the order of `columns`. */
+  insert(table: string, columns: readonly string[], rows: readonly (readonly SqlValue[])[]): Promise<void>;
+  /** Takes `count` fresh numbers; answers the first. */
+  numbers(table: Numbered, count?: number): Promise<number>;
+  /** Appends to the change log; the entries of one transaction share its sequence. */
+  change(entry: ChangeEntry): void;
+}
+
+export interface CommittedChanges {
+  readonly sequence: number;
+  readonly epoch: string;
+  readonly entries: readonly ChangeEntry[];
+}
+
+export interface Storage {
+  /** Reads outside a snapshot: each statement sees the newest commit. */
+  readonly sql: Sql;
+  readonly epoch: string;
+  /** Several reads over one snapshot. */
+  snapshot<T>(work: (sql: Sql & PageReads) => Promise<T>): Promise<T>;
+  /** One page of a listing in one statement; the fast path of delivery. */
+  page(plan: PagePlan): Promise<PageResult>;
+  /**
+   * Runs `work` alone among writers and makes it durable before the promise resolves; queued transactions
+   * may share a commit. If `work` throws, nothing of it remains.
+   */
+  write<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+  /** Called after each commit that changed something, in sequence order. */
+  onCommit(listener: (changes: CommittedChanges) => void): void;
+  close(): Promise<void>;
+}
+
+/** Reads of the compiled side that take several steps. */
+export interface PageReads {
+  /** Items of the listing in order, from `plan.skip`, at most `plan.limit` (null = all). */
+  items(plan: PagePlan): Promise<number[]>;
+  count(plan: PagePlan): Promise<number>;
+  /** Documents of the items in a view, in the order of `items`; items without one are left out. */
+  documents(view: number, items: readonly number[]): Promise<DocumentRow[]>;
+  /** Bodies of the items joined by commas, in order, ready to send; for streams. */
+  joined(view: number, items: readonly number[], keyed: boolean): Promise<Uint8Array>;
+  /** Items that the documents of `items` link to and that the view holds, each once, without `items`' own filter. */
+  linked(view: number, items: readonly number[]): Promise<number[]>;
+  /** Numbers of those of the documents that are older than something they were compiled from. */
+  behind(documents: readonly number[]): Promise<Set<number>>;
+}
