@@ -71,7 +71,11 @@ export interface TypeInput {
   readonly name: string;
   readonly codename?: string;
   readonly external_id?: string;
-  readonly content_groups?: readonly { readonly name: string; readonly codename?: string; readonly external_id?: string }[];
+  readonly content_groups?: readonly {
+    readonly name: string;
+    readonly codename?: string;
+    readonly external_id?: string;
+  }[];
   readonly elements: readonly ElementDefinitionInput[];
 }
 

@@ -1,0 +1,33 @@
+import { ServiceError } from '../errors.ts';
+import type { Kit } from '../session.ts';
+import type { Sql, Transaction } from '../storage/ports.ts';
+
+/** What operations beyond one project's content are given: projects, users, keys. */
+export interface Installation {
+  readonly tx: Transaction;
+  /** Who acts, for the change log; null = the installation itself. */
+  readonly actor: string | null;
+  readonly kit: Kit;
+}
+
+export interface ProjectRow {
+  readonly number: number;
+  readonly id: string;
+  readonly name: string;
+  readonly secure_access: number;
+  readonly management_api: number;
+  readonly created: string;
+  readonly archived: string | null;
+}
+
+/** @throws unknownProject also for an archived one, unless `archived` allows it */
+export async function projectRow(sql: Sql, id: string, archived = false): Promise<ProjectRow> {
+  const row = await sql.get<ProjectRow>(
+    'SELECT number, id, name, secure_access, management_api, created, archived FROM project WHERE id = ?',
+    [id],
+  );
+  if (!row || (row.archived !== null && !archived)) {
+    throw new ServiceError('unknownProject', `There is no project with the id '${id}'.`);
+  }
+  return row;
+}

@@ -1,0 +1,161 @@
+import { createHash } from 'node:crypto';
+import type { KeyFacts, KeyKind } from '../contract.ts';
+import { ServiceError } from '../errors.ts';
+import type { Kit } from '../session.ts';
+import type { Sql } from '../storage/ports.ts';
+import { type Installation, type ProjectRow, projectRow } from './installation.ts';
+
+/** Kinds of which a project has one key at a time. */
+export type KeySlot = Exclude<KeyKind, 'management'>;
+
+/** Spec section 8. */
+const MANAGEMENT_KEY_DAYS = 4000;
+const DAY = 86_400_000;
+
+export interface NewKey {
+  readonly id: string;
+  /** Shown this once; only its hash is kept. */
+  readonly key: string;
+  readonly created: string;
+  readonly expires: string | null;
+}
+
+export function hashKey(token: string): string {
+  return createHash('sha256').update(token).digest('hex');
+}
+
+/** Looks a presented token up; revoked and expired keys are found too, keys of archived projects are not. */
+export async function findKey(sql: Sql, token: string): Promise<KeyFacts | undefined> {
+  const row = await sql.get<{
+    id: string;
+    project: string;
+    kind: KeyKind;
+    account: string | null;
+    expires: string | null;
+    revoked: string | null;
+  }>(
+    `SELECT k.id, p.id AS project, k.kind, k.account, k.expires, k.revoked
+     FROM api_key k JOIN project p ON p.number = k.project WHERE k.hash = ? AND p.archived IS NULL`,
+    [hashKey(token)],
+  );
+  return (
+    row && {
+      id: row.id,
+      project: row.project,
+      kind: row.kind,
+      user: row.account,
+      expires: row.expires,
+      revoked: row.revoked !== null,
+    }
+  );
+}
+
+/** Makes a key of the kind; management keys belong to a user and expire after 4000 days unless told. */
+export async function createKey(
+  { tx, actor, kit }: Installation,
+  project: Pick<ProjectRow, 'number' | 'id'>,
+  input: { readonly kind: KeyKind; readonly user?: string | null; readonly expiresInDays?: number },
+): Promise<NewKey> {
+  const id = kit.newId();
+  const key = newToken(kit);
+  const days = input.expiresInDays ?? (input.kind === 'management' ? MANAGEMENT_KEY_DAYS : null);
+  const expires = days === null ? null : new Date(Date.parse(tx.now) + days * DAY).toISOString();
+  await tx.insert(
+    'api_key',
+    ['id', 'project', 'kind', 'hash', 'tail', 'account', 'created', 'expires'],
+    [[id, project.number, input.kind, hashKey(key), key.slice(-4), input.user ?? null, tx.now, expires]],
+  );
+  tx.change({
+    project: project.number,
+    projectId: project.id,
+    type: 'key',
+    operation: 'create',
+    object: id,
+    tags: [`key:${id}`, `keys:${project.id}`],
+    actor,
+  });
+  return { id, key, created: tx.now, expires };
+}
+
+/** Replaces the key of a slot; the old one is dead from the commit on. */
+export async function regenerateKey(
+  installation: Installation,
+  projectId: string,
+  slot: KeySlot,
+): Promise<NewKey & { readonly slot: KeySlot }> {
+  const project = await projectRow(installation.tx, projectId);
+  await revokeSlot(installation, project, slot);
+  return { slot, ...(await createKey(installation, project, { kind: slot })) };
+}
+
+/** @throws objectNotFound when the project has no such management key */
+export async function revokeKey(installation: Installation, projectId: string, keyId: string): Promise<void> {
+  const project = await projectRow(installation.tx, projectId);
+  const changed = await installation.tx.run(
+    `UPDATE api_key SET revoked = ? WHERE project = ? AND id = ? AND kind = 'management' AND revoked IS NULL`,
+    [installation.tx.now, project.number, keyId],
+  );
+  if (changed === 0)
+    throw new ServiceError('objectNotFound', `There is no active key with the id '${keyId}'.`);
+  noteRevoked(installation, project, keyId);
+}
+
+/** Ends the living key of a slot, if there is one. */
+export async function revokeSlot(
+  installation: Installation,
+  project: Pick<ProjectRow, 'number' | 'id'>,
+  slot: KeySlot,
+): Promise<void> {
+  const living = await installation.tx.all<{ id: string }>(
+    'SELECT id FROM api_key WHERE project = ? AND kind = ? AND revoked IS NULL',
+    [project.number, slot],
+  );
+  if (living.length === 0) return;
+  await installation.tx.run(
+    'UPDATE api_key SET revoked = ? WHERE project = ? AND kind = ? AND revoked IS NULL',
+    [installation.tx.now, project.number, slot],
+  );
+  for (const { id } of living) noteRevoked(installation, project, id);
+}
+
+export interface KeyListing {
+  readonly id: string;
+  readonly kind: KeyKind;
+  readonly user: string | null;
+  /** Last characters, to tell keys apart. */
+  readonly tail: string;
+  readonly created: string;
+  readonly expires: string | null;
+  readonly last_used: string | null;
+}
+
+/** The keys in force, oldest first; never the keys themselves. */
+export async function listKeys(sql: Sql, projectId: string): Promise<KeyListing[]> {
+  const project = await projectRow(sql, projectId);
+  return sql.all<KeyListing>(
+    `SELECT id, kind, account AS "user", tail, created, expires, last_used
+     FROM api_key WHERE project = ? AND revoked IS NULL ORDER BY created, kind`,
+    [project.number],
+  );
+}
+
+function noteRevoked(
+  { tx, actor }: Installation,
+  project: Pick<ProjectRow, 'number' | 'id'>,
+  id: string,
+): void {
+  tx.change({
+    project: project.number,
+    projectId: project.id,
+    type: 'key',
+    operation: 'delete',
+    object: id,
+    tags: [`key:${id}`],
+    actor,
+  });
+}
+
+/** 43 characters of base64url; the kit's ids are the one source of randomness, two of them carry 244 bits. */
+function newToken(kit: Kit): string {
+  return createHash('sha256').update(kit.newId()).update(kit.newId()).digest('base64url');
+}

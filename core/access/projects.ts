@@ -1,0 +1,212 @@
+import { isLanguageCodename } from '../content/codename.ts';
+import { isId } from '../content/external-id.ts';
+import type { ProjectInput } from '../content/inputs.ts';
+import { DEFAULT_LANGUAGE_ID } from '../content/model.ts';
+import type { ProjectFacts } from '../contract.ts';
+import { ServiceError, type ValidationIssue } from '../errors.ts';
+import type { Sql } from '../storage/ports.ts';
+import { type Installation, type ProjectRow, projectRow } from './installation.ts';
+import { createKey, type NewKey, revokeSlot } from './keys.ts';
+
+export interface NewProject {
+  readonly id: string;
+  readonly number: number;
+  readonly name: string;
+  readonly default_language: { readonly id: string; readonly name: string; readonly codename: string };
+  /** Shown this once. */
+  readonly keys: { readonly 'preview-primary': string; readonly 'preview-secondary': string };
+}
+
+/** A project with its default language, an empty sitemap and the two keys of preview. */
+export async function createProject(installation: Installation, input: ProjectInput): Promise<NewProject> {
+  const { tx, kit } = installation;
+  const id = input.id?.toLowerCase() ?? kit.newId();
+  const language = input.default_language ?? { name: 'Default', codename: 'default' };
+  refuse(findIssues(input.name, id, language));
+  if (await tx.get('SELECT number FROM project WHERE id = ?', [id])) {
+    throw new ServiceError('conflict', `There already is a project with the id '${id}'.`);
+  }
+  const number = await tx.numbers('project');
+  await tx.insert(
+    'project',
+    ['number', 'id', 'name', 'sequence', 'model_sequence', 'created'],
+    [[number, id, input.name, tx.sequence, tx.sequence, tx.now]],
+  );
+  await tx.insert(
+    'language',
+    ['number', 'project', 'ordinal', 'id', 'name', 'codename', 'active', 'is_default'],
+    [[await tx.numbers('language'), number, 0, DEFAULT_LANGUAGE_ID, language.name, language.codename, 1, 1]],
+  );
+  note(installation, { number, id }, 'create');
+  const primary = await createKey(installation, { number, id }, { kind: 'preview-primary' });
+  const secondary = await createKey(installation, { number, id }, { kind: 'preview-secondary' });
+  return {
+    id,
+    number,
+    name: input.name,
+    default_language: { id: DEFAULT_LANGUAGE_ID, name: language.name, codename: language.codename },
+    keys: { 'preview-primary': primary.key, 'preview-secondary': secondary.key },
+  };
+}
+
+/** An archived or unknown project is undefined. */
+export async function findProject(sql: Sql, id: string): Promise<ProjectFacts | undefined> {
+  const row = await sql.get<ProjectRow>(
+    'SELECT id, name, secure_access, management_api FROM project WHERE id = ? AND archived IS NULL',
+    [id],
+  );
+  return row && toFacts(row);
+}
+
+export interface ProjectListing extends ProjectFacts {
+  readonly created: string;
+  readonly archived: string | null;
+}
+
+/** Every project, archived ones included, oldest first. */
+export async function listProjects(sql: Sql): Promise<ProjectListing[]> {
+  const rows = await sql.all<ProjectRow>('SELECT * FROM project ORDER BY number');
+  return rows.map((row) => ({ ...toFacts(row), created: row.created, archived: row.archived }));
+}
+
+/** Out of sight of every surface until restored; nothing is deleted. */
+export async function archiveProject(installation: Installation, id: string): Promise<void> {
+  const project = await projectRow(installation.tx, id);
+  await installation.tx.run('UPDATE project SET archived = ? WHERE number = ?', [
+    installation.tx.now,
+    project.number,
+  ]);
+  note(installation, project, 'archive');
+}
+
+export async function restoreProject(installation: Installation, id: string): Promise<void> {
+  const project = await projectRow(installation.tx, id, true);
+  if (project.archived === null) return;
+  await installation.tx.run('UPDATE project SET archived = NULL WHERE number = ?', [project.number]);
+  note(installation, project, 'restore');
+}
+
+export interface SecureAccess {
+  readonly enabled: boolean;
+  /** Only in the answer that made them. */
+  readonly primary?: string;
+  readonly secondary?: string;
+}
+
+/** Turning secure access on makes both delivery keys; turning it off ends them. */
+export async function setSecureAccess(
+  installation: Installation,
+  id: string,
+  enabled: boolean,
+): Promise<SecureAccess> {
+  const project = await projectRow(installation.tx, id);
+  if ((project.secure_access === 1) === enabled) return { enabled };
+  await installation.tx.run('UPDATE project SET secure_access = ? WHERE number = ?', [
+    enabled ? 1 : 0,
+    project.number,
+  ]);
+  note(installation, project, 'upsert');
+  if (!enabled) {
+    await revokeSlot(installation, project, 'delivery-primary');
+    await revokeSlot(installation, project, 'delivery-secondary');
+    return { enabled };
+  }
+  const primary = await createKey(installation, project, { kind: 'delivery-primary' });
+  const secondary = await createKey(installation, project, { kind: 'delivery-secondary' });
+  return { enabled, primary: primary.key, secondary: secondary.key };
+}
+
+/** Turns the management API on or off; on with a user makes that user's key. */
+export async function setManagementApi(
+  installation: Installation,
+  id: string,
+  enabled: boolean,
+  user?: string,
+): Promise<{ readonly enabled: boolean; readonly key?: NewKey }> {
+  const project = await projectRow(installation.tx, id);
+  if ((project.management_api === 1) !== enabled) {
+    await installation.tx.run('UPDATE project SET management_api = ? WHERE number = ?', [
+      enabled ? 1 : 0,
+      project.number,
+    ]);
+    note(installation, project, 'upsert');
+  }
+  if (!enabled || user === undefined) return { enabled };
+  await memberOf(installation.tx, project, user);
+  return { enabled, key: await createKey(installation, project, { kind: 'management', user }) };
+}
+
+/** A management key of a user of the project; enables the management API. */
+export async function createManagementKey(
+  installation: Installation,
+  id: string,
+  user: string,
+  expiresInDays?: number,
+): Promise<NewKey> {
+  await setManagementApi(installation, id, true);
+  const project = await projectRow(installation.tx, id);
+  await memberOf(installation.tx, project, user);
+  return createKey(installation, project, {
+    kind: 'management',
+    user,
+    ...(expiresInDays === undefined ? {} : { expiresInDays }),
+  });
+}
+
+async function memberOf(sql: Sql, project: ProjectRow, user: string): Promise<void> {
+  const row = await sql.get(
+    `SELECT a.id FROM account a JOIN membership m ON m.account = a.id
+     WHERE a.id = ? AND m.project = ? AND a.removed IS NULL`,
+    [user, project.number],
+  );
+  if (!row) throw new ServiceError('objectNotFound', `The project has no user with the id '${user}'.`);
+}
+
+function findIssues(
+  name: string,
+  id: string,
+  language: { name: string; codename: string },
+): ValidationIssue[] {
+  const issues: ValidationIssue[] = [];
+  if (name.trim() === '') issues.push({ message: 'The name must not be empty.', path: 'name' });
+  if (!isId(id)) issues.push({ message: 'The id must be a GUID.', path: 'id' });
+  if (language.name.trim() === '') {
+    issues.push({
+      message: 'The name of the default language must not be empty.',
+      path: 'default_language.name',
+    });
+  }
+  if (!isLanguageCodename(language.codename)) {
+    issues.push({
+      message: 'A language codename has 1 to 25 letters, digits, hyphens or underscores.',
+      path: 'default_language.codename',
+    });
+  }
+  return issues;
+}
+
+function refuse(issues: readonly ValidationIssue[]): void {
+  if (issues.length === 0) return;
+  throw new ServiceError('invalidBody', 'The project is not valid.', { validationErrors: issues });
+}
+
+function toFacts(row: ProjectRow): ProjectFacts {
+  return {
+    id: row.id,
+    name: row.name,
+    secureAccess: row.secure_access === 1,
+    managementApi: row.management_api === 1,
+  };
+}
+
+function note({ tx, actor }: Installation, project: { number: number; id: string }, operation: string): void {
+  tx.change({
+    project: project.number,
+    projectId: project.id,
+    type: 'project',
+    operation,
+    object: project.id,
+    tags: [`project:${project.id}`, 'projects'],
+    actor,
+  });
+}

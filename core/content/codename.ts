@@ -1,0 +1,42 @@
+/** Longest codename of anything but a choice option; service facts 3.4. */
+export const CODENAME_LIMIT = 60;
+/** Generated codenames of items are cut a little shorter, so that a collision suffix still fits. */
+export const ITEM_CODENAME_LIMIT = 50;
+export const OPTION_CODENAME_LIMIT = 160;
+
+const SUFFIX_DIGITS = 7;
+
+/** `On Roasts!` → `on_roasts_`; `2nd` → `n2nd`. Never empty for a name that is not. */
+export function toCodename(name: string, limit: number = CODENAME_LIMIT): string {
+  const plain = name.toLowerCase().replace(/[^a-z0-9_]/gu, '_');
+  return (/^[0-9]/.test(plain) ? `n${plain}` : plain).slice(0, limit);
+}
+
+/**
+ * The codename itself if it is free, else with the first 7 hex digits of the new object's id behind it:
+ * `hooray_` → `hooray__e5f4029`.
+ */
+export function uniqueCodename(
+  base: string,
+  taken: (codename: string) => boolean,
+  id: string,
+  limit: number = CODENAME_LIMIT,
+): string {
+  if (!taken(base)) return base;
+  const hex = id.replaceAll('-', '');
+  for (let digits = SUFFIX_DIGITS; ; digits++) {
+    const suffix = `_${hex.slice(0, digits)}`;
+    const candidate = base.slice(0, limit - suffix.length) + suffix;
+    if (digits >= hex.length || !taken(candidate)) return candidate;
+  }
+}
+
+/** A codename that a caller gives: what generation could have made. */
+export function isCodename(text: string, limit: number = CODENAME_LIMIT): boolean {
+  return text.length <= limit && /^[a-z_][a-z0-9_]*$/.test(text);
+}
+
+/** Language codenames keep their case and may hold hyphens: `en-US`. */
+export function isLanguageCodename(text: string): boolean {
+  return /^[A-Za-z0-9_-]{1,25}$/.test(text);
+}

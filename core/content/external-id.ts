@@ -1,0 +1,22 @@
+import { createHash } from 'node:crypto';
+
+/**
+ * Name-based id (RFC 9562 section 5.5, version 5) with the project as namespace: the same external id
+ * always gives the same object, so it can be referred to before it exists.
+ * @param kind `item`, `asset`, `type` …; one external id may be used once per kind
+ */
+export function idOfExternalId(projectId: string, kind: string, externalId: string): string {
+  const namespace = Buffer.from(projectId.replaceAll('-', ''), 'hex');
+  const hash = createHash('sha1').update(namespace).update(`${kind}:${externalId}`).digest();
+  hash[6] = (hash[6]! & 0x0f) | 0x50;
+  hash[8] = (hash[8]! & 0x3f) | 0x80;
+  const hex = hash.toString('hex');
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join(
+    '-',
+  );
+}
+
+/** Any GUID in lower case. */
+export function isId(text: string): boolean {
+  return /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/.test(text);
+}
