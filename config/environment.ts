@@ -1,0 +1,53 @@
+/** How a setting is named in the environment, and how the text found there becomes a value. */
+import { parse as parseYaml } from 'yaml';
+import { kindsOf, type SchemaNode } from './outline.ts';
+
+const TRUE = new Set(['true', '1', 'yes', 'on']);
+const FALSE = new Set(['false', '0', 'no', 'off']);
+
+/** `['surfaces', 'delivery', 'publicUrl']` → `HEADWATER_SURFACES__DELIVERY__PUBLIC_URL` */
+export function environmentName(path: readonly string[]): string {
+  return `HEADWATER_${path.map(snake).join('__')}`;
+}
+
+/** The same with one `_` between levels: `HEADWATER_VENDOR_HEADER`. Holds where no other setting has it. */
+export function shortEnvironmentName(path: readonly string[]): string {
+  return `HEADWATER_${path.map(snake).join('_')}`;
+}
+
+function snake(key: string): string {
+  return key
+    .replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .replaceAll('-', '_')
+    .toUpperCase();
+}
+
+/**
+ * Reads a text as the setting wants it: a list is comma-separated or YAML in brackets, a map is YAML in
+ * braces. A text that does not fit stays a text, so that the schema's own rule tells what is wrong.
+ */
+export function valueOfText(text: string, node: SchemaNode): unknown {
+  const kinds = kindsOf(node);
+  const trimmed = text.trim();
+  if (kinds.has('null') && trimmed === 'null') return null;
+  if (kinds.has('array') && !trimmed.startsWith('[')) {
+    const parts = trimmed.split(',').map((part) => part.trim());
+    return parts.filter((part) => part !== '').map((part) => valueOfText(part, node.items ?? {}));
+  }
+  if (kinds.has('array') || (kinds.has('object') && trimmed.startsWith('{'))) {
+    try {
+      return parseYaml(trimmed);
+    } catch {
+      return text;
+    }
+  }
+  if (
+    (kinds.has('number') || kinds.has('integer')) &&
+    /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(trimmed)
+  ) {
+    return Number(trimmed);
+  }
+  if (kinds.has('boolean') && TRUE.has(trimmed.toLowerCase())) return true;
+  if (kinds.has('boolean') && FALSE.has(trimmed.toLowerCase())) return false;
+  return text;
+}

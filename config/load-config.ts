@@ -1,0 +1,197 @@
+/**
+ * Settings, layer over layer: defaults of the schemas < the operator's files < environment < flags. What comes
+ * out is frozen and knows where each value was said; what is wrong is told all at once.
+ */
+import { dirname, isAbsolute, resolve } from 'node:path';
+import type { z } from 'zod';
+import { didYouMean } from './did-you-mean.ts';
+import { environmentName, shortEnvironmentName, valueOfText } from './environment.ts';
+import { looseLevels, type SchemaNode } from './outline.ts';
+import { ConfigError, type Origin, type Problem } from './problem.ts';
+import { type LayerOptions, type Layers, readLayers } from './read-layers.ts';
+import { type Settings, settingsSchema } from './schema.ts';
+import { makeSection, originOf, override, resolveSection, type Section } from './section.ts';
+
+/** One effective setting. */
+export interface ConfigEntry {
+  /** `port`, `plugins.rate-limit.limits.second` */
+  readonly path: string;
+  readonly environmentName: string;
+  readonly value: unknown;
+  readonly origin: Origin;
+  /** The value is not for showing. */
+  readonly secret: boolean;
+}
+
+export interface Config {
+  readonly settings: Settings;
+  /** Settings by plugin name, as the plugin's own schema made them. */
+  readonly plugins: Readonly<Record<string, unknown>>;
+  /** Said somewhere, but no setting: told at the start, not fatal (an orchestrator may add names of its own). */
+  readonly warnings: readonly string[];
+  readonly entries: readonly ConfigEntry[];
+}
+
+/** Schemas by plugin name; each must refuse unknown keys at every level. */
+export type PluginSchemas = Readonly<Record<string, z.ZodType>>;
+
+/**
+ * Validates everything and returns the frozen result.
+ *
+ * `pluginSchemas` may be a function: it is given the operator's own plugins (absolute paths and package names)
+ * and returns the schemas of all plugins, so that those modules can be imported first.
+ *
+ * @throws ConfigError with every problem found.
+ * @example
+ * const config = await loadConfig({ environment: process.env, folder: process.env.HEADWATER_CONFIG }, {});
+ * config.settings.port; // 8080
+ */
+export async function loadConfig(
+  options: LayerOptions,
+  pluginSchemas: PluginSchemas | ((own: readonly string[]) => PluginSchemas | Promise<PluginSchemas>),
+): Promise<Config> {
+  const layers = readLayers(options);
+  const main = makeSection([], settingsSchema, layers.main);
+  const sections = new Map([['', main]]);
+  overlay(layers, sections);
+  const own = ownModules(layers, main);
+  const schemas = typeof pluginSchemas === 'function' ? await pluginSchemas(own) : pluginSchemas;
+
+  for (const [name, schema] of Object.entries(schemas)) {
+    const section = makeSection(['plugins', name], schema, layers.plugins.get(name));
+    const loose = looseLevels(section.node);
+    if (loose.length > 0)
+      throw new Error(`The schema of plugin ${name} takes unknown keys at ${loose.join(', ')}.`);
+    sections.set(name, section);
+  }
+  const problems = [...layers.problems];
+  for (const [name, file] of layers.plugins) {
+    if (sections.has(name)) continue;
+    const near = didYouMean(name, Object.keys(schemas));
+    const rule = `is for no plugin; ${near ? `did you mean ${near}.yaml?` : `plugins: ${Object.keys(schemas).join(', ')}`}`;
+    problems.push({ origin: { from: 'file', file: file.name, line: 1 }, path: '', rule });
+  }
+  const { warnings, problems: misnamed } = overlay(layers, sections);
+  problems.push(...misnamed);
+
+  const values = new Map<string, unknown>();
+  for (const [name, section] of sections) {
+    const resolved = resolveSection(section);
+    problems.push(...resolved.problems);
+    values.set(name, resolved.value);
+  }
+  if (problems.length > 0) throw new ConfigError(problems);
+
+  for (const [name, section] of sections) resolvePaths(layers, section, values.get(name));
+  const entries = [...sections].flatMap(([name, section]) => entriesOf(section, values.get(name)));
+  const { '': settings, ...plugins } = Object.fromEntries(values);
+  return deepFreeze({ settings: settings as Settings, plugins, warnings, entries });
+}
+
+/** Lays environment and flags over the sections; says which names belong to no setting. */
+function overlay(
+  layers: Layers,
+  sections: ReadonlyMap<string, Section>,
+): { warnings: string[]; problems: Problem[] } {
+  const byName = new Map<string, Place>();
+  const byPath = new Map<string, Place>();
+  const short = new Map<string, Place | undefined>();
+  for (const section of sections.values()) {
+    for (const { path, node } of section.settings) {
+      const place = { section, path, node };
+      const full = [...section.prefix, ...path];
+      byName.set(environmentName(full), place);
+      byPath.set(full.join('.'), place);
+      const name = shortEnvironmentName(full);
+      short.set(name, short.has(name) ? undefined : place);
+    }
+  }
+  const warnings: string[] = [];
+  for (const [name, text] of Object.entries(layers.environment)) {
+    // An empty variable counts as not set: compose files and unit files pass such on.
+    if (!name.startsWith('HEADWATER_') || text === undefined || text === '') continue;
+    if (name === 'HEADWATER_CONFIG' || name.startsWith('HEADWATER_TEST_')) continue;
+    const place = byName.get(name) ?? short.get(name);
+    if (place)
+      override(place.section, place.path, valueOfText(text, place.node), { from: 'environment', name });
+    else warnings.push(`${name} is no setting and has no effect${hint(name, byName.keys())}`);
+  }
+  const problems: Problem[] = [];
+  for (const flag of layers.flags) {
+    const origin: Origin = { from: 'flag', name: flag.name };
+    const place = byPath.get(flag.path);
+    if (place) override(place.section, place.path, valueOfText(flag.text, place.node), origin);
+    else
+      problems.push({ origin, path: flag.path, rule: `is not a setting${hint(flag.path, byPath.keys())}` });
+  }
+  return { warnings, problems };
+}
+
+interface Place {
+  readonly section: Section;
+  readonly path: readonly string[];
+  readonly node: SchemaNode;
+}
+
+function hint(given: string, known: Iterable<string>): string {
+  const near = didYouMean(given, known);
+  return near ? `; did you mean ${near}?` : '';
+}
+
+/** The operator's own plugins, read before the rest is known to be right. */
+function ownModules(layers: Layers, main: Section): string[] {
+  const own = (main.given['pipeline'] as { own?: unknown } | undefined)?.own;
+  if (!Array.isArray(own)) return [];
+  const texts = own.filter((entry) => typeof entry === 'string');
+  return texts.map((entry) => modulePath(entry, baseOf(layers, originOf(main, ['pipeline', 'own']))));
+}
+
+function baseOf(layers: Layers, origin: Origin): string {
+  return origin.from === 'file' ? dirname(resolve(layers.workingDir, origin.file)) : layers.workingDir;
+}
+
+function modulePath(entry: string, base: string): string {
+  return /^\.{1,2}\//.test(entry) || isAbsolute(entry) ? resolve(base, entry) : entry;
+}
+
+function resolvePaths(layers: Layers, section: Section, value: unknown): void {
+  for (const { path, node } of section.settings) {
+    if (!node.path && !node.module) continue;
+    const holder = valueAt(value, path.slice(0, -1)) as Record<string, unknown>;
+    const key = path.at(-1) ?? '';
+    const base = baseOf(layers, originOf(section, path));
+    const absolute = (entry: unknown) => {
+      if (typeof entry !== 'string') return entry;
+      return node.module ? modulePath(entry, base) : resolve(base, entry);
+    };
+    const current = holder[key];
+    holder[key] = Array.isArray(current) ? current.map(absolute) : absolute(current);
+  }
+}
+
+function entriesOf(section: Section, value: unknown): ConfigEntry[] {
+  return section.settings.map(({ path, node }) => {
+    const full = [...section.prefix, ...path];
+    return {
+      path: full.join('.'),
+      environmentName: environmentName(full),
+      value: valueAt(value, path),
+      origin: originOf(section, path),
+      secret: node.secret === true,
+    };
+  });
+}
+
+function valueAt(value: unknown, path: readonly string[]): unknown {
+  let current = value;
+  for (const key of path) current = (current as Record<string, unknown> | undefined)?.[key];
+  return current;
+}
+
+function deepFreeze<T>(value: T): T {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    for (const child of Object.values(value)) deepFreeze(child);
+  }
+  return value;
+}

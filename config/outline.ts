@@ -1,0 +1,62 @@
+/**
+ * A schema seen from outside: the tree of its settings with descriptions, defaults and rules. Everything that
+ * has to know which settings there are (environment names, `explain`, the shipped files) reads this.
+ */
+import { z } from 'zod';
+
+/** The part of JSON Schema (2020-12) that zod emits for settings. */
+export interface SchemaNode {
+  readonly type?: string;
+  readonly properties?: Readonly<Record<string, SchemaNode>>;
+  readonly additionalProperties?: boolean | SchemaNode;
+  readonly items?: SchemaNode;
+  readonly anyOf?: readonly SchemaNode[];
+  readonly oneOf?: readonly SchemaNode[];
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly default?: unknown;
+  readonly description?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly secret?: boolean;
+  readonly path?: boolean;
+  readonly module?: boolean;
+}
+
+/** One setting: an object with known keys is a level, everything else (lists, maps too) is a setting. */
+export interface Setting {
+  readonly path: readonly string[];
+  readonly node: SchemaNode;
+}
+
+export function outline(schema: z.ZodType): SchemaNode {
+  return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as SchemaNode;
+}
+
+export function isLevel(node: SchemaNode): boolean {
+  return node.type === 'object' && node.properties !== undefined;
+}
+
+export function settingsOf(node: SchemaNode, path: readonly string[] = []): Setting[] {
+  if (!isLevel(node)) return [{ path, node }];
+  return Object.entries(node.properties ?? {}).flatMap(([key, child]) => settingsOf(child, [...path, key]));
+}
+
+/** The JSON types a value may have. */
+export function kindsOf(node: SchemaNode): Set<string> {
+  const kinds = new Set<string>();
+  if (node.type) kinds.add(node.type);
+  for (const branch of [...(node.anyOf ?? []), ...(node.oneOf ?? [])]) {
+    for (const kind of kindsOf(branch)) kinds.add(kind);
+  }
+  return kinds;
+}
+
+/** A level that takes keys it does not know would swallow a typing error in silence. */
+export function looseLevels(node: SchemaNode, path: readonly string[] = []): string[] {
+  const here = isLevel(node) && node.additionalProperties !== false ? [path.join('.') || '(top level)'] : [];
+  const below = Object.entries(node.properties ?? {}).flatMap(([key, child]) =>
+    looseLevels(child, [...path, key]),
+  );
+  return [...here, ...below];
+}

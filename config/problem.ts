@@ -1,0 +1,111 @@
+import { z } from 'zod';
+
+/** Where a value comes from. */
+export type Origin =
+  | { readonly from: 'default' }
+  | { readonly from: 'file'; readonly file: string; readonly line: number }
+  | { readonly from: 'environment'; readonly name: string }
+  | { readonly from: 'flag'; readonly name: string };
+
+/** One thing wrong with the configuration, in the operator's words. */
+export interface Problem {
+  readonly origin: Origin;
+  /** Dotted path of the setting; empty where the fault is the file itself. */
+  readonly path: string;
+  readonly rule: string;
+}
+
+/** All problems at once, so that one edit mends them all. */
+export class ConfigError extends Error {
+  readonly problems: readonly Problem[];
+
+  constructor(unsorted: readonly Problem[]) {
+    const problems = unsorted.toSorted((one, other) => place(one.origin).localeCompare(place(other.origin)));
+    const head =
+      problems.length === 1
+        ? 'The configuration is wrong:'
+        : `The configuration has ${problems.length} faults:`;
+    super([head, ...problems.map((problem) => `  ${problemText(problem)}`)].join('\n'));
+    this.name = 'ConfigError';
+    this.problems = problems;
+  }
+}
+
+export function originText(origin: Origin): string {
+  if (origin.from === 'default') return 'default';
+  return origin.from === 'file' ? `${origin.file}:${origin.line}` : origin.name;
+}
+
+/** Sorts by file and line; what the files do not say comes first. */
+function place(origin: Origin): string {
+  return origin.from === 'file' ? `${origin.file}:${String(origin.line).padStart(8)}` : '';
+}
+
+export function problemText(problem: Problem): string {
+  return [`${originText(problem.origin)}:`, problem.path, problem.rule]
+    .filter((part) => part !== '')
+    .join(' ');
+}
+
+type Issue = z.core.$ZodIssue;
+
+const NOUNS: Record<string, string> = {
+  string: 'a text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'a group of settings',
+  record: 'a map',
+  null: 'null',
+};
+
+const defaultMessage = z.locales.en().localeError;
+
+/** The rule an issue broke, to be read after the setting's path: `must be a list, but is "x"`. */
+export function ruleText(issue: Issue, secret: boolean): string {
+  const shown = secret || issue.code === 'custom' ? '' : butIs(issue.input);
+  return `${ruleOf(issue)}${shown}`;
+}
+
+function ruleOf(issue: Issue): string {
+  if (isOwnMessage(issue)) return issue.message;
+  switch (issue.code) {
+    case 'invalid_type':
+      return `must be ${NOUNS[issue.expected] ?? issue.expected}`;
+    case 'invalid_value':
+      return issue.values.length === 1
+        ? `must be ${String(issue.values[0])}`
+        : `must be one of ${issue.values.join(', ')}`;
+    case 'too_small':
+      return `must ${bound(issue.origin, 'at least', Number(issue.minimum))}`;
+    case 'too_big':
+      return `must ${bound(issue.origin, 'at most', Number(issue.maximum))}`;
+    case 'invalid_union':
+      return [...new Set(issue.errors.flatMap((branch) => branch.slice(0, 1).map(ruleOf)))].join(' or ');
+    case 'invalid_key':
+      return `has a key that ${issue.issues.map(ruleOf).join(', ')}`;
+    default:
+      return `is wrong: ${issue.message}`;
+  }
+}
+
+/** The schema's author wrote the sentence, not zod. */
+function isOwnMessage(issue: Issue): boolean {
+  const plain = defaultMessage(issue as Parameters<typeof defaultMessage>[0]);
+  return issue.code === 'custom' || issue.message !== (typeof plain === 'string' ? plain : plain?.message);
+}
+
+function bound(origin: string, word: string, limit: number): string {
+  if (origin === 'string') return `have ${word} ${limit} character${limit === 1 ? '' : 's'}`;
+  if (origin === 'array') return `have ${word} ${limit} entr${limit === 1 ? 'y' : 'ies'}`;
+  return `be ${word} ${limit}`;
+}
+
+function butIs(input: unknown): string {
+  if (input === undefined) return ', but is missing';
+  if (Array.isArray(input)) return ', but is a list';
+  if (typeof input === 'object' && input !== null) return ', but is a map';
+  const text = JSON.stringify(input);
+  return `, but is ${text.length > 60 ? `${text.slice(0, 57)}…"` : text}`;
+}

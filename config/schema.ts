@@ -1,0 +1,229 @@
+/**
+ * The settings of the installation as a whole, with their defaults, units and rules. A plugin's own settings
+ * live in its folder; they are handed to the loader and read from `plugins/<name>.yaml`.
+ *
+ * `meta({ secret: true })` keeps a value out of `headwater explain`; `meta({ path: true })` marks a file or
+ * folder, `meta({ module: true })` a module: relative to the file it is written in, else to the working directory.
+ */
+import { z } from 'zod';
+
+/** Every door of the service; `health`, `metrics`, `docs` and `console` are the gateway's own. */
+export const SURFACES = [
+  'delivery',
+  'preview',
+  'manage',
+  'assets',
+  'admin',
+  'console',
+  'docs',
+  'health',
+  'metrics',
+] as const;
+
+export const PHASES = ['observe', 'edge', 'identify', 'admit', 'reuse', 'forward'] as const;
+
+const host = z
+  .string()
+  .regex(
+    /^(\*\.)?[a-z0-9]([a-z0-9.-]*[a-z0-9])?$|^\[[0-9a-f:.]+\]$/,
+    'must be a host name in lower case, without port',
+  );
+
+const prefix = z
+  .string()
+  .regex(/^(\/[A-Za-z0-9._~-]+)+$/, "must start with '/' and not end with one, for example /delivery");
+
+const publicUrl = z
+  .string()
+  .regex(
+    /^https?:\/\/[^/?#\s]+(\/[^?#\s]*[^/?#\s])?$/,
+    'must be an absolute http or https URL without a slash at its end, query or fragment',
+  );
+
+const pluginName = z
+  .string()
+  .regex(/^[a-z][a-z0-9-]*$/, 'must be the name of a plugin, for example rate-limit');
+
+function surface(name: (typeof SURFACES)[number], hosts: string[]) {
+  return z
+    .strictObject({
+      prefix: prefix.default(`/${name}`).describe('Path it is answered under, on any host.'),
+      hosts: z.array(host).default(hosts).describe('Host names it is answered on, without prefix.'),
+      publicUrl: publicUrl
+        .nullable()
+        .default(null)
+        .describe(
+          'Base of its absolute URLs in answers; null = scheme, host and prefix the request came by.',
+        ),
+    })
+    .prefault({})
+    .describe(`Where the ${name} surface is found.`);
+}
+
+const surfaces = z
+  .strictObject({
+    delivery: surface('delivery', ['deliver.localhost']),
+    preview: surface('preview', ['preview-deliver.localhost']),
+    manage: surface('manage', ['manage.localhost']),
+    assets: surface('assets', ['assets.localhost']),
+    admin: surface('admin', []),
+    console: surface('console', []),
+    docs: surface('docs', []),
+    health: surface('health', []),
+    metrics: surface('metrics', []),
+  })
+  .prefault({})
+  .check(({ value, issues }) => {
+    const seen = new Map<string, string>();
+    for (const name of SURFACES) {
+      for (const place of [value[name].prefix, ...value[name].hosts]) {
+        const other = seen.get(place);
+        if (other) {
+          const path = place.startsWith('/') ? [name, 'prefix'] : [name, 'hosts'];
+          const message = `must differ from ${other}: two surfaces cannot both be at ${place}`;
+          issues.push({ code: 'custom', path, message, input: place });
+        }
+        seen.set(place, `surfaces.${name}`);
+      }
+    }
+  })
+  .describe('Where each surface is found: by path prefix on any host, and by host name.');
+
+const tls = z
+  .strictObject({
+    certificate: z.string().min(1).nullable().default(null).meta({
+      path: true,
+      description: 'PEM file with the certificate chain; null = self-signed, made on the first start.',
+    }),
+    key: z
+      .string()
+      .min(1)
+      .nullable()
+      .default(null)
+      .meta({ path: true, description: 'PEM file with the private key of that certificate.' }),
+  })
+  .prefault({})
+  .check(({ value, issues }) => {
+    if ((value.certificate === null) === (value.key === null)) return;
+    const [missing, other] = value.key === null ? ['key', 'certificate'] : ['certificate', 'key'];
+    const message = `must be given too, since tls.${other} is`;
+    issues.push({ code: 'custom', path: [missing], message, input: null });
+  })
+  .describe('The certificate of the HTTPS listener.');
+
+const pipeline = z
+  .strictObject({
+    off: z.array(pluginName).default([]).describe('Plugins that are left out.'),
+    own: z.array(z.string().min(1)).default([]).meta({
+      module: true,
+      description: 'Plugins of your own: a path that starts with ./, ../ or /, or the name of a package.',
+    }),
+    order: z
+      .strictObject(
+        Object.fromEntries(PHASES.map((phase) => [phase, phaseOrder(phase)])) as Record<Phase, PhaseOrder>,
+      )
+      .prefault({})
+      .describe('Order inside a phase: the plugins named come first, in this order.'),
+    surfaces: z
+      .record(pluginName, z.array(z.enum(SURFACES)))
+      .default({})
+      .describe('Surfaces a plugin works on, by the name of the plugin, in place of its own choice.'),
+  })
+  .prefault({})
+  .describe('Which plugins a request passes, and in which order.');
+
+type Phase = (typeof PHASES)[number];
+type PhaseOrder = ReturnType<typeof phaseOrder>;
+
+function phaseOrder(phase: string) {
+  return z.array(pluginName).default([]).describe(`Plugins of the phase ${phase}.`);
+}
+
+export const settingsSchema = z.strictObject({
+  dataDir: z.string().min(1).default('data').meta({
+    path: true,
+    description: 'Folder of the database, asset files, generated certificate and first-run keys.',
+  }),
+  host: z.string().min(1).default('127.0.0.1').describe('Address to listen on; 0.0.0.0 or :: for all.'),
+  port: z
+    .int()
+    .min(0)
+    .max(65535)
+    .default(8080)
+    .describe('Plain HTTP, for local use and a proxy in front; 0 = any free port.'),
+  tlsPort: z
+    .int()
+    .min(0)
+    .max(65535)
+    .default(8443)
+    .describe('HTTPS with HTTP/2 and HTTP/1.1; 0 turns it off.'),
+  tls,
+  role: z.enum(['all']).default('all').describe('What this process does.'),
+  adminToken: z
+    .string()
+    .regex(/^[\x21-\x7e]+$/, 'must be visible ASCII characters without spaces')
+    .optional()
+    .meta({
+      secret: true,
+      description: 'Bearer token of the admin API; made on the first start when not set.',
+    }),
+  sample: z.boolean().default(true).describe('Load the sample project into an empty data folder.'),
+  vendor: z
+    .strictObject({
+      header: z
+        .array(
+          z.string().regex(/^[A-Za-z0-9]+(-[A-Za-z0-9]+)*$/, 'must be letters, digits and inner hyphens'),
+        )
+        .min(1, 'must name at least one')
+        .default(['SVC'])
+        .describe('The SVC of X-SVC-… headers: all are read, the first is used in answers.'),
+      mediaType: z
+        .string()
+        .regex(/^[A-Za-z0-9][A-Za-z0-9.+-]*$/, 'must be the second half of a media type')
+        .default('service')
+        .describe('The service of application/service in rich text.'),
+    })
+    .prefault({})
+    .describe('The vendor names that clients expect.'),
+  surfaces,
+  allowedHosts: z
+    .array(host)
+    .default([])
+    .describe(
+      'Host names to believe beside those of the surfaces and the loopback names; *.example.org for a whole domain.',
+    ),
+  trustedProxies: z
+    .array(
+      z.union(
+        [z.cidrv4(), z.cidrv6(), z.ipv4(), z.ipv6()],
+        'must be an IP address or a range such as 10.0.0.0/8',
+      ),
+    )
+    .default([])
+    .describe('Addresses and ranges whose X-Forwarded-… headers are believed.'),
+  drainSeconds: z
+    .number()
+    .min(0)
+    .max(3600)
+    .default(30)
+    .describe('Longest wait, in seconds, for running requests when the service stops.'),
+  logLevel: z
+    .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
+    .default('info')
+    .describe('Least grave log line that is written.'),
+  pipeline,
+  core: z
+    .strictObject({
+      pageCap: z
+        .int()
+        .min(0)
+        .max(2147483647)
+        .default(0)
+        .describe('Most items in one delivery answer, also of a listing without limit; 0 = no cap.'),
+    })
+    .prefault({})
+    .describe('The service itself.'),
+});
+
+export type Settings = z.output<typeof settingsSchema>;
+export type SurfaceName = (typeof SURFACES)[number];

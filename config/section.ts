@@ -1,0 +1,98 @@
+/** One schema and all that was said about it: the operator's file, then environment, then flags. */
+import type { z } from 'zod';
+import { didYouMean } from './did-you-mean.ts';
+import { isLevel, outline, type SchemaNode, type Setting, settingsOf } from './outline.ts';
+import { type Origin, type Problem, ruleText } from './problem.ts';
+import type { YamlFile } from './yaml-file.ts';
+
+export interface Section {
+  /** In front of each path: nothing for the gateway-wide settings, `plugins`, `<name>` for a plugin. */
+  readonly prefix: readonly string[];
+  readonly schema: z.ZodType;
+  readonly node: SchemaNode;
+  readonly settings: readonly Setting[];
+  readonly file: YamlFile | undefined;
+  /** Values as they were given, without defaults. */
+  readonly given: Record<string, unknown>;
+  readonly overrides: Map<string, Origin>;
+}
+
+export function makeSection(
+  prefix: readonly string[],
+  schema: z.ZodType,
+  file: YamlFile | undefined,
+): Section {
+  const node = outline(schema);
+  const given = withoutEmptyLevels(file?.value ?? {}, node);
+  return { prefix, schema, node, settings: settingsOf(node), file, given, overrides: new Map() };
+}
+
+/** Lays one value over what is there. A level that the file fills with something else is left to its error. */
+export function override(section: Section, path: readonly string[], value: unknown, origin: Origin): void {
+  let level = section.given;
+  for (const key of path.slice(0, -1)) {
+    level[key] ??= {};
+    const next = level[key];
+    if (typeof next !== 'object' || next === null) return;
+    level = next as Record<string, unknown>;
+  }
+  level[path.at(-1) ?? ''] = value;
+  section.overrides.set(path.join('\0'), origin);
+}
+
+/** Where the value at `path` was given last; the nearest level above it counts for what is inside a list or map. */
+export function originOf(section: Section, path: readonly PropertyKey[]): Origin {
+  for (let length = path.length; length > 0; length--) {
+    const origin = section.overrides.get(path.slice(0, length).join('\0'));
+    if (origin) return origin;
+  }
+  if (section.file?.has(path))
+    return { from: 'file', file: section.file.name, line: section.file.line(path) };
+  return { from: 'default' };
+}
+
+export function resolveSection(section: Section): { value: unknown; problems: Problem[] } {
+  const result = section.schema.safeParse(section.given, { reportInput: true });
+  if (result.success) return { value: result.data, problems: [] };
+  return { value: undefined, problems: result.error.issues.flatMap((issue) => problemsOf(section, issue)) };
+}
+
+function problemsOf(section: Section, issue: z.core.$ZodIssue): Problem[] {
+  if (issue.code === 'unrecognized_keys') {
+    const known = Object.keys(nodeAt(section.node, issue.path)?.properties ?? {});
+    return issue.keys.map((key) => {
+      const near = didYouMean(key, known);
+      const hint = near ? `did you mean ${near}?` : `known here: ${known.join(', ')}`;
+      return problemAt(section, [...issue.path, key], `is not a setting; ${hint}`);
+    });
+  }
+  const secret = nodeAt(section.node, issue.path)?.secret === true;
+  return [problemAt(section, issue.path, ruleText(issue, secret))];
+}
+
+function problemAt(section: Section, path: readonly PropertyKey[], rule: string): Problem {
+  let origin = originOf(section, path);
+  if (origin.from === 'default' && section.file) {
+    origin = { from: 'file', file: section.file.name, line: section.file.line(path) };
+  }
+  return { origin, path: [...section.prefix, ...path].map(String).join('.'), rule };
+}
+
+function nodeAt(node: SchemaNode, path: readonly PropertyKey[]): SchemaNode | undefined {
+  let current: SchemaNode | undefined = node;
+  for (const key of path) current = current?.properties?.[String(key)];
+  return current;
+}
+
+/** A level whose settings are all comments reads as null in YAML; it means "nothing said". */
+function withoutEmptyLevels(given: Record<string, unknown>, node: SchemaNode): Record<string, unknown> {
+  const kept: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(given)) {
+    const child = node.properties?.[key];
+    const level = child && isLevel(child);
+    if (level && value === null) continue;
+    const group = level && typeof value === 'object' && !Array.isArray(value);
+    kept[key] = group ? withoutEmptyLevels(value as Record<string, unknown>, child) : value;
+  }
+  return kept;
+}
