@@ -1,0 +1,96 @@
+/**
+ * The stored form of rich text. The writer of `parse-rich-text.ts` is the only source of it, so readers may
+ * rely on this: every `<` starts a tag and every `>` ends one, names are lower case, every attribute has a
+ * value in double quotes, attributes stand in a fixed order, `&`, `<`, `>` and (in attributes) `"` are
+ * escaped, references are internal ids, objects carry no media type (that is the vendor's, a setting).
+ */
+
+/** What an empty element reads back as in management. */
+export const EMPTY_RICH_TEXT = '<p><br/></p>';
+
+export type Attributes = Readonly<Record<string, string>>;
+
+const TAG = /<(a|figure|img|object|br)((?: [a-z-]+="[^"]*")*)\/?>/g;
+const ATTRIBUTE = / ([a-z-]+)="([^"]*)"/g;
+const OBJECT_END = '</object>';
+const FIGURE_END = '</figure>';
+
+/**
+ * Writes each link, figure, image, object and line break of canonical HTML anew.
+ * @param visit gives the new text of the opening tag; `undefined` removes a figure or object with all in it
+ */
+export function rewriteTags(
+  html: string,
+  visit: (tag: string, attributes: Attributes) => string | undefined,
+): string {
+  if (!html.includes('<')) return html;
+  let out = '';
+  let at = 0;
+  TAG.lastIndex = 0;
+  for (let match = TAG.exec(html); match; match = TAG.exec(html)) {
+    out += html.slice(at, match.index);
+    at = match.index + match[0].length;
+    const tag = match[1] as string;
+    const resume = TAG.lastIndex;
+    const text = visit(tag, readAttributes(match[2] as string));
+    if (text !== undefined) {
+      out += text;
+      TAG.lastIndex = resume;
+      continue;
+    }
+    const end = tag === 'object' ? OBJECT_END : FIGURE_END;
+    const close = html.indexOf(end, at);
+    at = close < 0 ? at : close + end.length;
+    TAG.lastIndex = at;
+  }
+  return out + html.slice(at);
+}
+
+/** Values come unescaped. */
+function readAttributes(text: string): Attributes {
+  const attributes: Record<string, string> = {};
+  for (const [, name, value] of text.matchAll(ATTRIBUTE))
+    attributes[name as string] = unescapeHtml(value as string);
+  return attributes;
+}
+
+/** `<name a="…" b="…">`; attributes without a value are left out. */
+export function openTag(
+  name: string,
+  attributes: readonly (readonly [string, string | undefined])[],
+): string {
+  return `<${name}${attributesText(attributes)}>`;
+}
+
+export function attributesText(attributes: readonly (readonly [string, string | undefined])[]): string {
+  let out = '';
+  for (const [key, value] of attributes)
+    if (value !== undefined) out += ` ${key}="${escapeAttribute(value)}"`;
+  return out;
+}
+
+export function escapeText(text: string): string {
+  return /[&<>\u00a0]/.test(text)
+    ? text
+        .replaceAll('&', '&amp;')
+        .replaceAll('<', '&lt;')
+        .replaceAll('>', '&gt;')
+        .replaceAll('\u00a0', '&nbsp;')
+    : text;
+}
+
+export function escapeAttribute(text: string): string {
+  return /[&<>"]/.test(text)
+    ? text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+    : text;
+}
+
+function unescapeHtml(text: string): string {
+  if (!text.includes('&')) return text;
+  return text
+    .replaceAll('&quot;', '"')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&nbsp;', '\u00a0')
+    .replaceAll('&amp;', '&');
+}

@@ -1,0 +1,46 @@
+import { rewriteTags } from './canonical.ts';
+
+export interface RichTextReferences {
+  /** Items and components that stand in the text, each once, in the order of their first appearance. */
+  readonly linkedItems: readonly {
+    readonly kind: 'item' | 'component';
+    readonly id: string;
+  }[];
+  /** Ids of items that hyperlinks point to. */
+  readonly links: readonly string[];
+  /** Ids of the assets shown as pictures. */
+  readonly images: readonly string[];
+  /** Ids of all assets, shown or linked to. */
+  readonly assets: readonly string[];
+}
+
+/** What canonical rich text refers to; components are named, what is inside them is not looked at. */
+export function richTextReferences(html: string): RichTextReferences {
+  const linkedItems = new Map<string, { kind: 'item' | 'component'; id: string }>();
+  const links = new Set<string>();
+  const images = new Set<string>();
+  const assets = new Set<string>();
+  rewriteTags(html, (tag, attributes) => {
+    const item = attributes['data-item-id'];
+    const asset = attributes['data-asset-id'];
+    const id = attributes['data-id'];
+    if (tag === 'object' && id !== undefined) {
+      linkedItems.set(id, {
+        kind: attributes['data-type'] === 'component' ? 'component' : 'item',
+        id,
+      });
+    } else if (tag === 'a' && item !== undefined) {
+      links.add(item);
+    } else if (asset !== undefined) {
+      if (tag === 'figure') images.add(asset);
+      assets.add(asset);
+    }
+    return '';
+  });
+  return {
+    linkedItems: [...linkedItems.values()],
+    links: [...links],
+    images: [...images],
+    assets: [...assets],
+  };
+}

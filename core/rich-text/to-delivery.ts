@@ -1,0 +1,90 @@
+import { type Attributes, openTag, rewriteTags } from './canonical.ts';
+
+/** What the delivery form needs to know beyond the stored text. */
+export interface RichTextLookup {
+  /** Of the objects: `service` in `application/service`. */
+  readonly mediaType: string;
+  /** Undefined for an item that is not there (any more, or yet): its object is left out. */
+  itemCodename(id: string): string | undefined;
+  componentCodename(id: string): string;
+  /** Undefined for an asset that is not there: its figure is left out. */
+  asset(id: string): { readonly url: string; readonly description: string | null } | undefined;
+}
+
+/**
+ * Canonical stored form → the form readers get (spec 2.2, facts 2.7). A hyperlink keeps its item id and an
+ * empty `href`, whatever became of the item; the client makes the address from `links`.
+ */
+export function toDelivery(html: string, lookup: RichTextLookup): string {
+  // An image is only known by the figure it stands in, which comes first.
+  return rewriteTags(html, (tag, attributes) => {
+    switch (tag) {
+      case 'br':
+        return '<br>';
+      case 'object':
+        return objectTag(attributes, lookup);
+      case 'figure': {
+        const id = attributes['data-asset-id'] ?? '';
+        if (!lookup.asset(id)) return undefined;
+        return openTag('figure', [
+          ['data-asset-id', id],
+          ['data-image-id', id],
+        ]);
+      }
+      case 'img': {
+        const id = attributes['data-asset-id'] ?? '';
+        const asset = lookup.asset(id);
+        return openTag('img', [
+          ['src', asset?.url ?? ''],
+          ['data-asset-id', id],
+          ['data-image-id', id],
+          ['alt', asset?.description ?? attributes['alt'] ?? ''],
+        ]);
+      }
+      default:
+        return linkTag(attributes, lookup);
+    }
+  });
+}
+
+function objectTag(attributes: Attributes, lookup: RichTextLookup): string | undefined {
+  const id = attributes['data-id'] ?? '';
+  const component = attributes['data-type'] === 'component';
+  const codename = component ? lookup.componentCodename(id) : lookup.itemCodename(id);
+  if (codename === undefined) return undefined;
+  return openTag('object', [
+    ['type', `application/${lookup.mediaType}`],
+    ['data-type', 'item'],
+    ['data-rel', component ? 'component' : 'link'],
+    ['data-codename', codename],
+  ]);
+}
+
+function linkTag(attributes: Attributes, lookup: RichTextLookup): string {
+  const item = attributes['data-item-id'];
+  const asset = attributes['data-asset-id'];
+  const address = attributes['data-email-address'];
+  const newWindow = attributes['data-new-window'];
+  const title = attributes['title'];
+  const rest = [
+    ['data-new-window', newWindow],
+    ['title', title],
+    ['target', newWindow === undefined ? undefined : '_blank'],
+    ['rel', newWindow === undefined ? undefined : 'noopener noreferrer'],
+  ] as const;
+  if (item !== undefined) return openTag('a', [['data-item-id', item], ['href', ''], ...rest]);
+  if (asset !== undefined) {
+    return openTag('a', [['data-asset-id', asset], ['href', lookup.asset(asset)?.url ?? ''], ...rest]);
+  }
+  if (address !== undefined) {
+    const subject = attributes['data-email-subject'];
+    const query = subject === undefined ? '' : `?subject=${encodeURIComponent(subject)}`;
+    return openTag('a', [
+      ['data-email-address', address],
+      ['data-email-subject', subject],
+      ['href', `mailto:${address}${query}`],
+      ...rest,
+    ]);
+  }
+  return openTag('a', [['href', attributes['href'] ?? ''], ...rest]);
+}
