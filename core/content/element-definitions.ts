@@ -1,0 +1,342 @@
+import type { Session } from '../session.ts';
+import { OPTION_CODENAME_LIMIT } from './codename.ts';
+import type { ElementDefinitionInput, Reference } from './inputs.ts';
+import { checkName, type Issues } from './issues.ts';
+import type {
+  ChoiceOption,
+  ContentGroup,
+  CountLimit,
+  ElementDefinition,
+  ElementKind,
+  IdReference,
+  TextLengthLimit,
+} from './model.ts';
+import { type Named, Naming } from './naming.ts';
+import { describe, findReferred } from './reference.ts';
+
+const ELEMENT_NAME_LIMIT = 50;
+const OPTION_NAME_LIMIT = 150;
+/** Service facts 2.9. */
+const OPTION_LIMIT = 250;
+const GUIDELINES_LIMIT = 10_000;
+const KINDS: ReadonlySet<string> = new Set<ElementKind>([
+  'text',
+  'rich_text',
+  'number',
+  'multiple_choice',
+  'date_time',
+  'asset',
+  'modular_content',
+  'taxonomy',
+  'url_slug',
+  'custom',
+  'guidelines',
+  'snippet',
+]);
+
+/** An element as a caller gives it; one with a known id is kept and so renamed or moved. */
+export type ElementChange = ElementDefinitionInput & { readonly id?: string };
+
+interface Context {
+  readonly session: Session;
+  readonly issues: Issues;
+  readonly owner: 'type' | 'snippet';
+  /** Id of the type or snippet. */
+  readonly ownerId: string;
+  readonly contentGroups: readonly ContentGroup[];
+  readonly known: ReadonlyMap<string, ElementDefinition>;
+}
+
+/** Checks the elements of a type or snippet and brings them to their stored form. */
+export function defineElements(
+  context: Omit<Context, 'known'>,
+  inputs: readonly ElementChange[],
+  known: readonly ElementDefinition[],
+): ElementDefinition[] {
+  const { session, issues, ownerId } = context;
+  const full: Context = { ...context, known: new Map(known.map((element) => [element.id, element])) };
+  const naming = new Naming(
+    session,
+    issues,
+    { kind: `element:${ownerId}`, nameLimit: ELEMENT_NAME_LIMIT },
+    known,
+  );
+  const given = inputs.map((input) => withDefaultName(session, input));
+  naming.claim(given);
+  const elements = given.map((input, index) => {
+    const path = `elements[${index}]`;
+    const named = naming.name(input, path);
+    return defineElement(full, input, named, path);
+  });
+  linkSlugs(full, inputs, elements);
+  refuseSecondSnippet(issues, elements);
+  return elements;
+}
+
+/** Guidelines have no name of their own and their codename is an id; snippets and taxonomies borrow theirs. */
+function withDefaultName(session: Session, input: ElementChange): ElementChange {
+  if (input.name !== undefined) return input;
+  const { model } = session;
+  if (input.type === 'guidelines') {
+    if (input.codename !== undefined || input.id !== undefined) return { ...input, name: 'Guidelines' };
+    const codename = session.newId().replaceAll('-', '_');
+    return { ...input, name: 'Guidelines', codename: /^[0-9]/.test(codename) ? `n${codename}` : codename };
+  }
+  if (input.id !== undefined) return input;
+  const lender =
+    input.type === 'taxonomy'
+      ? findReferred(model.taxonomies, input.taxonomy_group)
+      : input.type === 'snippet'
+        ? findReferred(model.snippets, input.snippet)
+        : undefined;
+  return lender ? { ...input, name: lender.name } : input;
+}
+
+function defineElement(
+  context: Context,
+  input: ElementChange,
+  named: Named,
+  path: string,
+): ElementDefinition {
+  const { issues, owner } = context;
+  const before = context.known.get(named.id);
+  if (!KINDS.has(input.type)) issues.add(`'${input.type}' is no element type.`, `${path}.type`);
+  if (before && before.type !== input.type) {
+    issues.add(`The type of an element cannot be changed; it is '${before.type}'.`, `${path}.type`);
+  }
+  if (owner === 'snippet' && (input.type === 'snippet' || input.type === 'url_slug')) {
+    issues.add(`A snippet cannot hold an element of the type '${input.type}'.`, `${path}.type`);
+  }
+  if ((input.guidelines?.length ?? 0) > GUIDELINES_LIMIT) {
+    issues.add(`Guidelines must not be longer than ${GUIDELINES_LIMIT} characters.`, `${path}.guidelines`);
+  }
+  const group = contentGroup(context, input.content_group, `${path}.content_group`);
+  const base = {
+    id: named.id,
+    codename: named.codename,
+    name: named.name,
+    guidelines: input.guidelines ?? null,
+    is_required: input.is_required ?? false,
+    ...(named.external_id === undefined ? {} : { external_id: named.external_id }),
+    ...(group === undefined ? {} : { content_group: group }),
+  };
+  switch (input.type as ElementKind) {
+    case 'text':
+      return { ...base, type: 'text', ...textLimit(issues, input, path) };
+    case 'rich_text':
+      return {
+        ...base,
+        type: 'rich_text',
+        ...textLimit(issues, input, path),
+        ...allowedTypes(context, input, path),
+      };
+    case 'number':
+    case 'date_time':
+      return { ...base, type: input.type as 'number' | 'date_time' };
+    case 'multiple_choice':
+      return {
+        ...base,
+        type: 'multiple_choice',
+        mode: choiceMode(issues, input.mode, path),
+        options: options(context, input, named.id, before, path),
+      };
+    case 'asset':
+      return { ...base, type: 'asset', ...countLimit(issues, 'asset_count_limit', input, path) };
+    case 'modular_content':
+      return {
+        ...base,
+        type: 'modular_content',
+        ...countLimit(issues, 'item_count_limit', input, path),
+        ...allowedTypes(context, input, path),
+      };
+    case 'taxonomy':
+      return {
+        ...base,
+        type: 'taxonomy',
+        taxonomy_group: part(
+          context,
+          'taxonomies',
+          'taxonomy group',
+          input.taxonomy_group,
+          `${path}.taxonomy_group`,
+        ),
+        ...countLimit(issues, 'term_count_limit', input, path),
+      };
+    case 'url_slug':
+      // The element it follows is looked up when all are known.
+      return { ...base, type: 'url_slug', depends_on: { element: { id: '' } } };
+    case 'custom':
+      return {
+        ...base,
+        type: 'custom',
+        source_url: input.source_url ?? '',
+        json_parameters: input.json_parameters ?? null,
+        allowed_elements: (input.allowed_elements ?? []).flatMap(({ id }) =>
+          id === undefined ? [] : [{ id }],
+        ),
+      };
+    case 'snippet':
+      return {
+        ...base,
+        type: 'snippet',
+        snippet: part(context, 'snippets', 'snippet', input.snippet, `${path}.snippet`),
+      };
+    default:
+      return { ...base, type: 'guidelines' };
+  }
+}
+
+function part(
+  { session, issues }: Context,
+  kind: 'taxonomies' | 'snippets' | 'types',
+  label: string,
+  reference: Reference | undefined,
+  path: string,
+): IdReference {
+  const found = findReferred<{ id: string; codename: string; externalId: string | null }>(
+    session.model[kind],
+    reference,
+  );
+  if (!found) issues.add(`There is no ${label} with ${describe(reference)}.`, path);
+  return { id: found?.id ?? '' };
+}
+
+function contentGroup(
+  { contentGroups, issues }: Context,
+  reference: Reference | undefined,
+  path: string,
+): IdReference | undefined {
+  if (reference === undefined || reference === null) return undefined;
+  const found = findReferred(contentGroups, reference);
+  if (!found) issues.add(`The type has no content group with ${describe(reference)}.`, path);
+  return { id: found?.id ?? '' };
+}
+
+function choiceMode(issues: Issues, mode: unknown, path: string): 'single' | 'multiple' {
+  if (mode === 'single' || mode === 'multiple') return mode;
+  issues.add(`The mode is 'single' or 'multiple'.`, `${path}.mode`);
+  return 'single';
+}
+
+function options(
+  { session, issues }: Context,
+  input: ElementChange,
+  id: string,
+  before: ElementDefinition | undefined,
+  path: string,
+): ChoiceOption[] {
+  const given: readonly (NonNullable<ElementChange['options']>[number] & { id?: string })[] =
+    input.options ?? [];
+  if (given.length === 0) issues.add('A multiple choice needs at least one option.', `${path}.options`);
+  if (given.length > OPTION_LIMIT)
+    issues.add(`There can be at most ${OPTION_LIMIT} options.`, `${path}.options`);
+  const rules = { kind: `option:${id}`, nameLimit: OPTION_NAME_LIMIT, codenameLimit: OPTION_CODENAME_LIMIT };
+  const naming = new Naming(session, issues, rules, before?.type === 'multiple_choice' ? before.options : []);
+  naming.claim(given);
+  return given.map((option, index) => naming.name(option, `${path}.options[${index}]`));
+}
+
+function allowedTypes(context: Context, input: ElementChange, path: string) {
+  const given = input.allowed_content_types;
+  if (given === undefined || given === null || given.length === 0) return {};
+  return {
+    allowed_content_types: given.map((reference, index) =>
+      part(context, 'types', 'content type', reference, `${path}.allowed_content_types[${index}]`),
+    ),
+  };
+}
+
+function textLimit(issues: Issues, input: ElementChange, path: string) {
+  const given = input.maximum_text_length as TextLengthLimit | null | undefined;
+  if (given === undefined || given === null) return {};
+  const good = isCount(given.value) && (given.applies_to === 'words' || given.applies_to === 'characters');
+  if (!good)
+    issues.add(
+      `A text limit is {value, applies_to: 'words' or 'characters'}.`,
+      `${path}.maximum_text_length`,
+    );
+  return { maximum_text_length: { value: given.value, applies_to: given.applies_to } };
+}
+
+function countLimit<K extends 'asset_count_limit' | 'item_count_limit' | 'term_count_limit'>(
+  issues: Issues,
+  key: K,
+  input: ElementChange,
+  path: string,
+): { [key in K]?: CountLimit } {
+  const given = input[key] as CountLimit | null | undefined;
+  if (given === undefined || given === null) return {};
+  const good = isCount(given.value) && ['at_most', 'exactly', 'at_least'].includes(given.condition);
+  if (!good)
+    issues.add(`A count limit is {value, condition: 'at_most', 'exactly' or 'at_least'}.`, `${path}.${key}`);
+  return { [key]: { value: given.value, condition: given.condition } } as { [key in K]?: CountLimit };
+}
+
+function isCount(value: unknown): boolean {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0;
+}
+
+/** A URL slug follows a text element of the type itself or of a snippet of the type. */
+function linkSlugs(
+  { session, issues }: Context,
+  inputs: readonly ElementChange[],
+  elements: ElementDefinition[],
+): void {
+  for (const [index, element] of elements.entries()) {
+    if (element.type !== 'url_slug') continue;
+    const path = `elements[${index}].depends_on`;
+    const wanted = inputs[index]?.depends_on;
+    const snippet = wanted?.snippet ? findReferred(session.model.snippets, wanted.snippet) : undefined;
+    const holds = elements.some((other) => other.type === 'snippet' && other.snippet.id === snippet?.id);
+    if (wanted?.snippet && !holds)
+      issues.add(`The type has no snippet with ${describe(wanted.snippet)}.`, path);
+    const source = findReferred<ElementDefinition>(snippet?.elements ?? elements, wanted?.element);
+    if (source?.type !== 'text') {
+      issues.add('A URL slug depends on a text element of the type.', path);
+      continue;
+    }
+    elements[index] = {
+      ...element,
+      depends_on: {
+        element: { id: source.id },
+        ...(snippet === undefined ? {} : { snippet: { id: snippet.id } }),
+      },
+    };
+  }
+}
+
+function refuseSecondSnippet(issues: Issues, elements: readonly ElementDefinition[]): void {
+  const seen = new Set<string>();
+  for (const [index, element] of elements.entries()) {
+    if (element.type !== 'snippet') continue;
+    if (seen.has(element.snippet.id))
+      issues.add('A type can hold a snippet once.', `elements[${index}].snippet`);
+    seen.add(element.snippet.id);
+  }
+}
+
+/** Content groups of a type. */
+export function defineGroups(
+  session: Session,
+  issues: Issues,
+  typeId: string,
+  inputs: readonly {
+    readonly id?: string;
+    readonly name: string;
+    readonly codename?: string;
+    readonly external_id?: string;
+  }[],
+  known: readonly ContentGroup[],
+): ContentGroup[] {
+  const naming = new Naming(
+    session,
+    issues,
+    { kind: `content-group:${typeId}`, nameLimit: ELEMENT_NAME_LIMIT },
+    known,
+  );
+  naming.claim(inputs);
+  return inputs.map((input, index) => {
+    checkName(issues, input.name, ELEMENT_NAME_LIMIT, `content_groups[${index}].name`);
+    return naming.name(input, `content_groups[${index}]`);
+  });
+}

@@ -1,0 +1,49 @@
+import { ServiceError, type ValidationIssue } from '../errors.ts';
+
+/** Gathers what is wrong with an input, so that a caller gets all of it in one answer. */
+export class Issues {
+  readonly #found: ValidationIssue[] = [];
+
+  /** @param path place in the body, such as `elements[2].value` */
+  add(message: string, path?: string): void {
+    this.#found.push(path === undefined ? { message } : { message, path });
+  }
+
+  get any(): boolean {
+    return this.#found.length > 0;
+  }
+
+  /** @throws invalidBody when something was found */
+  refuse(): void {
+    if (!this.any) return;
+    throw new ServiceError(
+      'invalidBody',
+      'The body is not valid. See validation_errors for what to change.',
+      {
+        validationErrors: this.#found,
+      },
+    );
+  }
+}
+
+/** A name as objects of all kinds have one: not blank, at most `limit` characters. */
+export function checkName(issues: Issues, name: unknown, limit: number, path = 'name'): void {
+  if (typeof name !== 'string' || name.trim() === '') issues.add('The name must not be empty.', path);
+  else if (name.length > limit) issues.add(`The name must not be longer than ${limit} characters.`, path);
+}
+
+export function checkExternalId(issues: Issues, externalId: unknown, path = 'external_id'): void {
+  if (externalId === undefined) return;
+  if (typeof externalId !== 'string' || externalId.trim() === '') {
+    issues.add('The external id must not be empty.', path);
+  } else if (externalId.length > EXTERNAL_ID_LIMIT) {
+    issues.add(`The external id must not be longer than ${EXTERNAL_ID_LIMIT} characters.`, path);
+  }
+}
+
+const EXTERNAL_ID_LIMIT = 200;
+
+/** @throws domainRule */
+export function forbid(message: string): never {
+  throw new ServiceError('domainRule', message);
+}

@@ -1,0 +1,137 @@
+import { ServiceError } from '../errors.ts';
+import { rebuildResolved } from '../publishing/read-side.ts';
+import type { Session } from '../session.ts';
+import { isLanguageCodename } from './codename.ts';
+import { idOfExternalId } from './external-id.ts';
+import type { LanguageInput, Reference } from './inputs.ts';
+import { checkExternalId, checkName, forbid, Issues } from './issues.ts';
+import { LANGUAGE_SPAN, type Language } from './model.ts';
+import { describe, findReferred } from './reference.ts';
+
+const NAME_LIMIT = 25;
+
+/** Adds a language; its content falls back to the default language unless told otherwise. */
+export async function createLanguage(session: Session, input: LanguageInput): Promise<Language> {
+  const { model, tx } = session;
+  const issues = new Issues();
+  checkName(issues, input.name, NAME_LIMIT);
+  checkCodename(session, issues, input.codename);
+  checkExternalId(issues, input.external_id);
+  if (model.languages.some((other) => other.externalId !== null && other.externalId === input.external_id)) {
+    issues.add(`The external id '${input.external_id}' is taken by another language.`, 'external_id');
+  }
+  issues.refuse();
+  const ordinal = Math.max(...model.languages.map((language) => language.ordinal)) + 1;
+  if (ordinal >= LANGUAGE_SPAN) forbid(`A project can have at most ${LANGUAGE_SPAN} languages.`);
+  const id = input.external_id
+    ? idOfExternalId(session.project.id, 'language', input.external_id)
+    : session.newId();
+  const fallback =
+    input.fallback_language === undefined
+      ? model.defaultLanguage.id
+      : fallbackId(session, input.fallback_language);
+  await tx.insert(
+    'language',
+    [
+      'number',
+      'project',
+      'ordinal',
+      'id',
+      'name',
+      'codename',
+      'external_id',
+      'active',
+      'is_default',
+      'fallback',
+    ],
+    [
+      [
+        await tx.numbers('language'),
+        session.project.number,
+        ordinal,
+        id,
+        input.name,
+        input.codename,
+        input.external_id ?? null,
+        input.is_active === false ? 0 : 1,
+        0,
+        fallback,
+      ],
+    ],
+  );
+  await session.modelChanged();
+  await rebuildResolved(session);
+  session.change('language', 'create', id, [`language:${input.codename}`, 'languages']);
+  return findLanguage(session, { id });
+}
+
+/** Changes what is given. The default language is always active and falls back to nothing. */
+export async function updateLanguage(
+  session: Session,
+  reference: Reference,
+  changes: {
+    readonly name?: string;
+    readonly codename?: string;
+    readonly is_active?: boolean;
+    readonly fallback_language?: Reference | null;
+  },
+): Promise<Language> {
+  const language = findLanguage(session, reference);
+  const name = changes.name ?? language.name;
+  const codename = changes.codename ?? language.codename;
+  const isActive = changes.is_active ?? language.isActive;
+  const issues = new Issues();
+  checkName(issues, name, NAME_LIMIT);
+  if (codename !== language.codename) checkCodename(session, issues, codename);
+  issues.refuse();
+  const fallback =
+    changes.fallback_language === undefined
+      ? language.fallback
+      : fallbackId(session, changes.fallback_language);
+  if (language.isDefault && !isActive) forbid('The default language cannot be deactivated.');
+  if (language.isDefault && fallback !== null) forbid('The default language has no fallback language.');
+  refuseCircle(session, language, fallback);
+
+  const renamed = codename !== language.codename;
+  const resolvedAnew = isActive !== language.isActive || fallback !== language.fallback;
+  if (!renamed && !resolvedAnew && name === language.name) return language;
+  await session.tx.run(
+    'UPDATE language SET name = ?, codename = ?, active = ?, fallback = ? WHERE number = ?',
+    [name, codename, isActive ? 1 : 0, fallback, language.number],
+  );
+  await session.modelChanged();
+  if (renamed) await session.markStale('language', language.number);
+  if (resolvedAnew) await rebuildResolved(session);
+  const tags = new Set([`language:${language.codename}`, `language:${codename}`, 'languages']);
+  session.change('language', 'upsert', language.id, [...tags]);
+  return findLanguage(session, { id: language.id });
+}
+
+/** @throws languageNotFound */
+export function findLanguage(session: Session, reference: Reference): Language {
+  const language = findReferred(session.model.languages, reference);
+  if (!language)
+    throw new ServiceError('languageNotFound', `There is no language with ${describe(reference)}.`);
+  return language;
+}
+
+function fallbackId(session: Session, reference: Reference | null): string | null {
+  if (reference === null) return null;
+  const language = findReferred(session.model.languages, reference);
+  if (!language) forbid(`There is no fallback language with ${describe(reference)}.`);
+  return language.id;
+}
+
+function refuseCircle(session: Session, language: Language, fallback: string | null): void {
+  for (let at = fallback; at !== null; at = session.model.languageById.get(at)?.fallback ?? null) {
+    if (at === language.id) forbid(`The language '${language.codename}' would fall back to itself.`);
+  }
+}
+
+function checkCodename(session: Session, issues: Issues, codename: string): void {
+  if (!isLanguageCodename(codename)) {
+    issues.add('A language codename has 1 to 25 letters, digits, hyphens or underscores.', 'codename');
+  } else if (session.model.languageByCodename.has(codename)) {
+    issues.add(`The codename '${codename}' is taken by another language.`, 'codename');
+  }
+}

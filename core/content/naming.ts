@@ -1,0 +1,145 @@
+import type { Session } from '../session.ts';
+import { CODENAME_LIMIT, isCodename, toCodename, uniqueCodename } from './codename.ts';
+import { idOfExternalId } from './external-id.ts';
+import { checkExternalId, checkName, type Issues } from './issues.ts';
+
+export interface NamedInput {
+  readonly id?: string;
+  readonly name?: string;
+  readonly codename?: string;
+  readonly external_id?: string;
+}
+
+export interface Named {
+  readonly id: string;
+  readonly name: string;
+  readonly codename: string;
+  readonly external_id?: string;
+}
+
+/**
+ * Gives ids and codenames to the members of one namespace (the types of a project, the terms of a group,
+ * the options of an element). Those with a known id are kept and so renamed; others are new.
+ */
+export class Naming {
+  readonly #session: Session;
+  readonly #issues: Issues;
+  /** Part of what version-5 ids are made from. */
+  readonly #kind: string;
+  readonly #nameLimit: number;
+  readonly #codenameLimit: number;
+  readonly #known: ReadonlyMap<string, Named>;
+  readonly #codenames = new Set<string>();
+  /** Codenames that members yet to come ask for or keep. */
+  readonly #claimed = new Set<string>();
+  readonly #externalIds = new Set<string>();
+  readonly #ids = new Set<string>();
+
+  constructor(
+    session: Session,
+    issues: Issues,
+    rules: { readonly kind: string; readonly nameLimit: number; readonly codenameLimit?: number },
+    known: Iterable<Named> = [],
+  ) {
+    this.#session = session;
+    this.#issues = issues;
+    this.#kind = rules.kind;
+    this.#nameLimit = rules.nameLimit;
+    this.#codenameLimit = rules.codenameLimit ?? CODENAME_LIMIT;
+    this.#known = new Map([...known].map((one) => [one.id, one]));
+  }
+
+  /** A codename, id or external id that others of the namespace hold already. */
+  reserve(other: {
+    readonly id: string;
+    readonly codename: string;
+    readonly externalId?: string | null;
+  }): void {
+    this.#codenames.add(other.codename);
+    this.#ids.add(other.id);
+    if (other.externalId) this.#externalIds.add(other.externalId);
+  }
+
+  /** Call with all members before the first `name`, so that no generated codename takes one that is asked for. */
+  claim(inputs: Iterable<NamedInput>): void {
+    for (const input of inputs) {
+      const known = this.#knownOf(input);
+      const wanted = input.codename ?? (known && keptCodename(known, input.name ?? known.name));
+      if (wanted !== undefined) this.#claimed.add(wanted);
+    }
+  }
+
+  name(input: NamedInput, path: string): Named {
+    const known = this.#knownOf(input);
+    const name = input.name ?? known?.name ?? '';
+    checkName(this.#issues, name, this.#nameLimit, join(path, 'name'));
+    const externalId = this.#externalId(input, known, path);
+    const id =
+      known?.id ??
+      (externalId === undefined
+        ? this.#session.newId()
+        : idOfExternalId(this.#session.project.id, this.#kind, externalId));
+    if (this.#ids.has(id)) this.#issues.add('The same object is given twice.', path);
+    this.#ids.add(id);
+    return {
+      id,
+      name,
+      codename: this.#codename(input, known, name, id, path),
+      ...(externalId === undefined ? {} : { external_id: externalId }),
+    };
+  }
+
+  #codename(input: NamedInput, known: Named | undefined, name: string, id: string, path: string): string {
+    const wanted = input.codename ?? (known && keptCodename(known, name));
+    if (wanted === undefined) {
+      const base = toCodename(name, this.#codenameLimit);
+      const taken = (codename: string) => this.#codenames.has(codename) || this.#claimed.has(codename);
+      const made = uniqueCodename(base, taken, id, this.#codenameLimit);
+      this.#codenames.add(made);
+      return made;
+    }
+    if (wanted !== known?.codename && !isCodename(wanted, this.#codenameLimit)) {
+      this.#issues.add(
+        `A codename has up to ${this.#codenameLimit} lower-case letters, digits and underscores and does not start with a digit.`,
+        join(path, 'codename'),
+      );
+    } else if (this.#codenames.has(wanted)) {
+      this.#issues.add(`The codename '${wanted}' is taken.`, join(path, 'codename'));
+    }
+    this.#codenames.add(wanted);
+    return wanted;
+  }
+
+  #knownOf(input: NamedInput): Named | undefined {
+    return typeof input.id === 'string' ? this.#known.get(input.id.toLowerCase()) : undefined;
+  }
+
+  /** External ids are set once, when the object is made. */
+  #externalId(input: NamedInput, known: Named | undefined, path: string): string | undefined {
+    if (known) return known.external_id;
+    const externalId = input.external_id;
+    if (externalId === undefined) return undefined;
+    checkExternalId(this.#issues, externalId, join(path, 'external_id'));
+    if (this.#externalIds.has(externalId)) {
+      this.#issues.add(`The external id '${externalId}' is taken.`, join(path, 'external_id'));
+    }
+    this.#externalIds.add(externalId);
+    return externalId;
+  }
+}
+
+function keptCodename(known: Named, name: string): string | undefined {
+  return known.name === name || !isGenerated(known) ? known.codename : undefined;
+}
+
+/** The codename was made from the name, so it follows a change of it; one set by hand stays. */
+export function isGenerated(object: Pick<Named, 'id' | 'name' | 'codename'>): boolean {
+  const base = toCodename(object.name);
+  if (object.codename === base || object.codename === toCodename(object.name, 50)) return true;
+  const suffix = `_${object.id.replaceAll('-', '').slice(0, 7)}`;
+  return object.codename.endsWith(suffix) && base.startsWith(object.codename.slice(0, -suffix.length));
+}
+
+function join(path: string, field: string): string {
+  return path === '' ? field : `${path}.${field}`;
+}

@@ -1,0 +1,61 @@
+import type { Reference } from './inputs.ts';
+import type { Issues } from './issues.ts';
+
+export type ReferenceForm = 'id' | 'codename' | 'external_id';
+
+/** What can be referred to. */
+export interface Referable {
+  readonly id: string;
+  readonly codename: string;
+  readonly externalId?: string | null;
+  readonly external_id?: string;
+}
+
+/** The one form a reference has, with its text; undefined when it has none, several or one that is no text. */
+export function formOf(
+  reference: unknown,
+): { readonly form: ReferenceForm; readonly text: string } | undefined {
+  if (typeof reference !== 'object' || reference === null) return undefined;
+  let found: { form: ReferenceForm; text: string } | undefined;
+  for (const form of ['id', 'codename', 'external_id'] as const) {
+    const text: unknown = (reference as Reference)[form];
+    if (text === undefined || text === null) continue;
+    if (found || typeof text !== 'string' || text === '') return undefined;
+    found = { form, text: form === 'id' ? text.toLowerCase() : text };
+  }
+  return found;
+}
+
+/** Checks the form of a reference and reports it, naming the forms that are accepted. */
+export function checkForm(
+  issues: Issues,
+  reference: unknown,
+  accepted: readonly ReferenceForm[],
+  path: string,
+): { readonly form: ReferenceForm; readonly text: string } | undefined {
+  const found = formOf(reference);
+  if (found && accepted.includes(found.form)) return found;
+  issues.add(`A reference with exactly one of ${accepted.join(', ')} is expected.`, path);
+  return undefined;
+}
+
+/** Finds a part of the model by any form of reference. */
+export function findReferred<T extends Referable>(
+  among: Iterable<T>,
+  reference: Reference | undefined,
+): T | undefined {
+  const wanted = formOf(reference);
+  if (!wanted) return undefined;
+  for (const one of among) {
+    if (wanted.form === 'id' && one.id === wanted.text) return one;
+    if (wanted.form === 'codename' && one.codename === wanted.text) return one;
+    if (wanted.form === 'external_id' && (one.externalId ?? one.external_id) === wanted.text) return one;
+  }
+  return undefined;
+}
+
+/** `the codename 'x'`, for messages. */
+export function describe(reference: unknown): string {
+  const found = formOf(reference);
+  return found ? `the ${found.form.replace('_', ' ')} '${found.text}'` : 'that reference';
+}

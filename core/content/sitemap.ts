@@ -1,0 +1,41 @@
+import type { Session } from '../session.ts';
+import type { SitemapNodeInput } from './inputs.ts';
+import { Issues } from './issues.ts';
+import { flatten } from './load-model.ts';
+import type { SitemapNode } from './model.ts';
+import { Naming } from './naming.ts';
+
+const NAME_LIMIT = 50;
+
+/**
+ * Puts a new tree in the place of the old one. Nodes with a known id are kept and so renamed or moved; items
+ * keep pointing to nodes that are gone, readers pass those over.
+ */
+export async function replaceSitemap(
+  session: Session,
+  nodes: readonly SitemapNodeInput[],
+): Promise<readonly SitemapNode[]> {
+  const issues = new Issues();
+  const naming = new Naming(
+    session,
+    issues,
+    { kind: 'sitemap', nameLimit: NAME_LIMIT },
+    session.model.sitemapNodeById.values(),
+  );
+  naming.claim(flatten(nodes, (node) => node.nodes ?? []));
+  const build = (inputs: readonly SitemapNodeInput[], path: string): SitemapNode[] =>
+    inputs.map((input, index) => {
+      const at = `${path}[${index}]`;
+      const { id, name, codename } = naming.name(input, at);
+      return { id, name, codename, nodes: build(input.nodes ?? [], `${at}.nodes`) };
+    });
+  const tree = build(nodes, 'nodes');
+  issues.refuse();
+  const text = JSON.stringify(tree);
+  if (text === JSON.stringify(session.model.sitemap)) return session.model.sitemap;
+  await session.tx.run('UPDATE project SET sitemap = ? WHERE number = ?', [text, session.project.number]);
+  await session.modelChanged();
+  await session.markStale('project', session.project.number);
+  session.change('sitemap', 'upsert', session.project.id, [`project:${session.project.id}`]);
+  return session.model.sitemap;
+}

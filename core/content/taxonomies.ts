@@ -1,0 +1,175 @@
+import { ServiceError } from '../errors.ts';
+import type { Session } from '../session.ts';
+import type { Reference, TaxonomyInput, TermInput } from './inputs.ts';
+import { forbid, Issues } from './issues.ts';
+import { flatten } from './load-model.ts';
+import type { ContentType, TaxonomyGroup, Term } from './model.ts';
+import { type NamedInput, Naming } from './naming.ts';
+import { describe, findReferred } from './reference.ts';
+
+const NAME_LIMIT = 50;
+/** Service facts 3.6. */
+const TERM_LIMIT = 1000;
+
+/** A term as a caller gives it; one with a known id is kept and so renamed or moved. */
+export type TermChange = Omit<TermInput, 'terms'> & {
+  readonly id?: string;
+  readonly terms?: readonly TermChange[];
+};
+
+export async function createTaxonomy(session: Session, input: TaxonomyInput): Promise<TaxonomyGroup> {
+  const issues = new Issues();
+  const named = groupNaming(session, issues).name(input, '');
+  const terms = nameTerms(session, issues, input.terms ?? [], []);
+  issues.refuse();
+  await session.tx.insert(
+    'taxonomy',
+    ['number', 'project', 'id', 'name', 'codename', 'external_id', 'terms', 'last_modified'],
+    [
+      [
+        await session.tx.numbers('taxonomy'),
+        session.project.number,
+        named.id,
+        named.name,
+        named.codename,
+        named.external_id ?? null,
+        JSON.stringify(terms),
+        session.now,
+      ],
+    ],
+  );
+  await session.modelChanged();
+  session.change('taxonomy', 'create', named.id, [`taxonomy:${named.codename}`, 'taxonomies']);
+  return findTaxonomy(session, { id: named.id });
+}
+
+/** Changes what is given; `terms` is the whole tree, terms that are not in it are gone. */
+export async function updateTaxonomy(
+  session: Session,
+  reference: Reference,
+  changes: { readonly name?: string; readonly codename?: string; readonly terms?: readonly TermChange[] },
+): Promise<TaxonomyGroup> {
+  const group = findTaxonomy(session, reference);
+  const issues = new Issues();
+  const named = groupNaming(session, issues, group).name({ ...changes, id: group.id }, '');
+  const terms =
+    changes.terms === undefined
+      ? group.terms
+      : nameTerms(session, issues, changes.terms, [...group.termById.values()]);
+  issues.refuse();
+  const termsText = JSON.stringify(terms);
+  if (
+    named.name === group.name &&
+    named.codename === group.codename &&
+    termsText === JSON.stringify(group.terms)
+  ) {
+    return group;
+  }
+  await session.tx.run(
+    'UPDATE taxonomy SET name = ?, codename = ?, terms = ?, last_modified = ? WHERE number = ?',
+    [named.name, named.codename, termsText, session.now, group.number],
+  );
+  const tags = new Set([`taxonomy:${group.codename}`, `taxonomy:${named.codename}`, 'taxonomies']);
+  for (const type of typesOf(session, group)) {
+    await session.markStale('type', type.number);
+    tags.add(`type:${type.codename}`);
+  }
+  await session.modelChanged();
+  session.change('taxonomy', 'upsert', group.id, [...tags]);
+  return findTaxonomy(session, { id: group.id });
+}
+
+/** Takes a group out of the model; refused while a type has an element of it. */
+export async function archiveTaxonomy(session: Session, reference: Reference): Promise<void> {
+  const group = findTaxonomy(session, reference);
+  const users = [
+    ...typesOf(session, group).map((type) => `type '${type.codename}'`),
+    ...session.model.snippets
+      .filter((snippet) => snippet.elements.some((element) => isOfGroup(element, group)))
+      .map((snippet) => `snippet '${snippet.codename}'`),
+  ];
+  if (users.length > 0)
+    forbid(`The taxonomy group is used by ${users.join(', ')}; remove the elements first.`);
+  await session.tx.run('UPDATE taxonomy SET archived = ? WHERE number = ?', [session.now, group.number]);
+  await session.modelChanged();
+  session.change('taxonomy', 'archive', group.id, [`taxonomy:${group.codename}`, 'taxonomies']);
+}
+
+/** @throws conflict when another group took the codename meanwhile */
+export async function restoreTaxonomy(session: Session, id: string): Promise<TaxonomyGroup> {
+  const row = await session.tx.get<{ number: number; codename: string; archived: string | null }>(
+    'SELECT number, codename, archived FROM taxonomy WHERE project = ? AND id = ?',
+    [session.project.number, id],
+  );
+  if (!row)
+    throw new ServiceError('taxonomyGroupNotFound', `There is no taxonomy group with the id '${id}'.`);
+  if (row.archived !== null) {
+    if (session.model.taxonomyByCodename.has(row.codename)) {
+      throw new ServiceError('conflict', `Another taxonomy group has the codename '${row.codename}' now.`);
+    }
+    await session.tx.run('UPDATE taxonomy SET archived = NULL WHERE number = ?', [row.number]);
+    await session.modelChanged();
+    session.change('taxonomy', 'restore', id, [`taxonomy:${row.codename}`, 'taxonomies']);
+  }
+  return findTaxonomy(session, { id });
+}
+
+/** @throws taxonomyGroupNotFound */
+export function findTaxonomy(session: Session, reference: Reference): TaxonomyGroup {
+  const group = findReferred(session.model.taxonomies, reference);
+  if (!group) {
+    throw new ServiceError(
+      'taxonomyGroupNotFound',
+      `There is no taxonomy group with ${describe(reference)}.`,
+    );
+  }
+  return group;
+}
+
+/** The types whose items can carry terms of the group, through snippets too. */
+function typesOf(session: Session, group: TaxonomyGroup): ContentType[] {
+  return session.model.types.filter((type) => type.fields.some((field) => isOfGroup(field.element, group)));
+}
+
+function isOfGroup(element: ContentType['elements'][number], group: TaxonomyGroup): boolean {
+  return element.type === 'taxonomy' && element.taxonomy_group.id === group.id;
+}
+
+function groupNaming(session: Session, issues: Issues, own?: TaxonomyGroup): Naming {
+  const naming = new Naming(
+    session,
+    issues,
+    { kind: 'taxonomy', nameLimit: NAME_LIMIT },
+    own ? [asNamed(own)] : [],
+  );
+  for (const other of session.model.taxonomies) if (other !== own) naming.reserve(other);
+  return naming;
+}
+
+function asNamed(group: TaxonomyGroup) {
+  return {
+    id: group.id,
+    name: group.name,
+    codename: group.codename,
+    ...(group.externalId === null ? {} : { external_id: group.externalId }),
+  };
+}
+
+function nameTerms(
+  session: Session,
+  issues: Issues,
+  inputs: readonly TermChange[],
+  known: readonly Term[],
+): Term[] {
+  const all = flatten<TermChange>(inputs, (term) => term.terms ?? []);
+  if (all.length > TERM_LIMIT) issues.add(`A taxonomy group can have at most ${TERM_LIMIT} terms.`, 'terms');
+  const naming = new Naming(session, issues, { kind: 'term', nameLimit: NAME_LIMIT }, known);
+  naming.claim(all as readonly NamedInput[]);
+  const build = (terms: readonly TermChange[], path: string): Term[] =>
+    terms.map((term, index) => {
+      const at = `${path}[${index}]`;
+      const named = naming.name(term, at);
+      return { ...named, terms: build(term.terms ?? [], `${at}.terms`) };
+    });
+  return build(inputs, 'terms');
+}

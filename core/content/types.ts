@@ -1,0 +1,216 @@
+import { ServiceError } from '../errors.ts';
+import { USE } from '../publishing/stale.ts';
+import type { Session } from '../session.ts';
+import { defineElements, defineGroups, type ElementChange } from './element-definitions.ts';
+import { addFieldNumbers } from './field-numbers.ts';
+import type { Reference, TypeInput } from './inputs.ts';
+import { forbid, Issues } from './issues.ts';
+import { expandFields } from './load-model.ts';
+import type { ContentType, ElementDefinition } from './model.ts';
+import { Naming } from './naming.ts';
+import { describe, findReferred } from './reference.ts';
+
+const NAME_LIMIT = 50;
+
+export async function createType(session: Session, input: TypeInput): Promise<ContentType> {
+  const { model, tx } = session;
+  const issues = new Issues();
+  const named = typeNaming(session, issues).name(input, '');
+  const contentGroups = defineGroups(session, issues, named.id, input.content_groups ?? [], []);
+  const elements = defineElements(
+    { session, issues, owner: 'type', ownerId: named.id, contentGroups },
+    input.elements,
+    [],
+  );
+  checkFields(session, issues, elements);
+  issues.refuse();
+  const fields = await addFieldNumbers(tx, {}, elements, model.snippetById);
+  await tx.insert(
+    'content_type',
+    [
+      'number',
+      'project',
+      'id',
+      'name',
+      'codename',
+      'external_id',
+      'elements',
+      'content_groups',
+      'fields',
+      'last_modified',
+    ],
+    [
+      [
+        await tx.numbers('content_type'),
+        session.project.number,
+        named.id,
+        named.name,
+        named.codename,
+        named.external_id ?? null,
+        JSON.stringify(elements),
+        JSON.stringify(contentGroups),
+        JSON.stringify(fields),
+        session.now,
+      ],
+    ],
+  );
+  await session.modelChanged();
+  session.change('content_type', 'create', named.id, [`type:${named.codename}`, 'types']);
+  return findType(session, { id: named.id });
+}
+
+export interface TypeChanges {
+  readonly name?: string;
+  readonly codename?: string;
+  readonly content_groups?: readonly {
+    readonly id?: string;
+    readonly name: string;
+    readonly codename?: string;
+    readonly external_id?: string;
+  }[];
+  /** The whole list; elements that are not in it are gone, their values stay in the versions unseen. */
+  readonly elements?: readonly ElementChange[];
+}
+
+/** Changes what is given. */
+export async function updateType(
+  session: Session,
+  reference: Reference,
+  changes: TypeChanges,
+): Promise<ContentType> {
+  const type = findType(session, reference);
+  const { tx } = session;
+  const issues = new Issues();
+  const named = typeNaming(session, issues, type).name(
+    { name: changes.name ?? type.name, id: type.id, ...given(changes.codename) },
+    '',
+  );
+  const contentGroups = changes.content_groups
+    ? defineGroups(session, issues, type.id, changes.content_groups, type.contentGroups)
+    : type.contentGroups;
+  const elements = changes.elements
+    ? defineElements(
+        { session, issues, owner: 'type', ownerId: type.id, contentGroups },
+        changes.elements,
+        type.elements,
+      )
+    : withoutLostGroups(type.elements, new Set(contentGroups.map((group) => group.id)));
+  checkFields(session, issues, elements);
+  issues.refuse();
+  const groupsText = JSON.stringify(contentGroups);
+  const elementsText = JSON.stringify(elements);
+  if (
+    named.name === type.name &&
+    named.codename === type.codename &&
+    groupsText === JSON.stringify(type.contentGroups) &&
+    elementsText === JSON.stringify(type.elements)
+  ) {
+    return type;
+  }
+  const row = await tx.get<{ fields: string }>('SELECT fields FROM content_type WHERE number = ?', [
+    type.number,
+  ]);
+  const fields = await addFieldNumbers(
+    tx,
+    JSON.parse(row?.fields ?? '{}'),
+    elements,
+    session.model.snippetById,
+  );
+  await tx.run(
+    `UPDATE content_type SET name = ?, codename = ?, content_groups = ?, elements = ?, fields = ?, last_modified = ?
+     WHERE number = ?`,
+    [named.name, named.codename, groupsText, elementsText, JSON.stringify(fields), session.now, type.number],
+  );
+  await session.modelChanged();
+  await session.markStale('type', type.number);
+  const tags = new Set(
+    [type.codename, named.codename].flatMap((name) => [`type:${name}`, `members:${name}`]),
+  );
+  session.change('content_type', 'upsert', type.id, [...tags, 'types']);
+  return findType(session, { id: type.id });
+}
+
+/** Refused while there are items or components of the type, archived ones included, or elements that allow it. */
+export async function deleteType(session: Session, reference: Reference): Promise<void> {
+  const type = findType(session, reference);
+  const { tx } = session;
+  const item = await tx.get<{ name: string; archived: string | null }>(
+    'SELECT name, archived FROM item WHERE type = ? ORDER BY archived LIMIT 1',
+    [type.number],
+  );
+  if (item) {
+    forbid(
+      `The type is used by ${item.archived === null ? 'the item' : 'the archived item'} '${item.name}' and maybe others.`,
+    );
+  }
+  const component = await tx.get('SELECT document FROM uses WHERE kind = ? AND target = ? LIMIT 1', [
+    USE.componentType,
+    type.number,
+  ]);
+  if (component) forbid('The type is used by components in rich text.');
+  const allowing = [...session.model.types, ...session.model.snippets].find(
+    (other) => other.id !== type.id && other.elements.some((element) => allowsType(element, type.id)),
+  );
+  if (allowing) forbid(`'${allowing.codename}' has an element that allows items of the type.`);
+  await tx.run('DELETE FROM content_type WHERE number = ?', [type.number]);
+  await session.modelChanged();
+  session.change('content_type', 'archive', type.id, [
+    `type:${type.codename}`,
+    `members:${type.codename}`,
+    'types',
+  ]);
+}
+
+/** @throws typeNotFound */
+export function findType(session: Session, reference: Reference): ContentType {
+  const type = findReferred(session.model.types, reference);
+  if (!type) throw new ServiceError('typeNotFound', `There is no content type with ${describe(reference)}.`);
+  return type;
+}
+
+function typeNaming(session: Session, issues: Issues, own?: ContentType): Naming {
+  const known = own
+    ? [
+        {
+          id: own.id,
+          name: own.name,
+          codename: own.codename,
+          ...(own.externalId === null ? {} : { external_id: own.externalId }),
+        },
+      ]
+    : [];
+  const naming = new Naming(session, issues, { kind: 'type', nameLimit: NAME_LIMIT }, known);
+  for (const other of session.model.types) if (other !== own) naming.reserve(other);
+  return naming;
+}
+
+/** An element and the expansion of a snippet could come out under the same codename. */
+function checkFields(session: Session, issues: Issues, elements: readonly ElementDefinition[]): void {
+  const seen = new Set<string>();
+  for (const { codename } of expandFields(elements, session.model.snippetById, {})) {
+    if (seen.has(codename)) issues.add(`Two elements would have the codename '${codename}'.`, 'elements');
+    seen.add(codename);
+  }
+}
+
+function withoutLostGroups(
+  elements: readonly ElementDefinition[],
+  groups: ReadonlySet<string>,
+): readonly ElementDefinition[] {
+  return elements.map((element) => {
+    if (element.content_group === undefined || groups.has(element.content_group.id)) return element;
+    const { content_group: _lost, ...rest } = element;
+    return rest;
+  });
+}
+
+function allowsType(element: ElementDefinition, type: string): boolean {
+  return (
+    (element.type === 'rich_text' || element.type === 'modular_content') &&
+    (element.allowed_content_types ?? []).some(({ id }) => id === type)
+  );
+}
+
+function given(codename: string | undefined) {
+  return codename === undefined ? {} : { codename };
+}
