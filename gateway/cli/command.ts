@@ -1,0 +1,44 @@
+import type { Flag } from '../../config/read-layers.ts';
+import type { Terminal } from './terminal.ts';
+
+/** What a command is given. */
+export interface Call {
+  /** Values of its own options, by name; absent = not given. */
+  readonly options: Readonly<Record<string, string | undefined>>;
+  readonly switches: ReadonlySet<string>;
+  /** Settings that were given on the command line. */
+  readonly flags: readonly Flag[];
+  /** Folder of the operator's files: `--config`, else the environment. */
+  readonly configFolder: string | undefined;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly terminal: Terminal;
+}
+
+export interface Option {
+  /** Shown in the help for the value it takes; none = a switch. */
+  readonly value?: string;
+  readonly about: string;
+  readonly required?: boolean;
+}
+
+export interface Command {
+  /** One or two words: `serve`, `project create`. */
+  readonly name: string;
+  /** One line for the list of commands. */
+  readonly summary: string;
+  /** More for its own help: what it prints, what it needs. */
+  readonly details?: string;
+  readonly options: Readonly<Record<string, Option>>;
+  /** Leaves with the exit code: 0 done, 1 failed. Throws for one sentence and 1, or UsageError for 2. */
+  run(call: Call): Promise<number>;
+}
+
+/** The command line itself is wrong; ends with exit code 2 and the way to the help. */
+export class UsageError extends Error {}
+
+/** The value of an option that must be there. */
+export function requiredOption(call: Call, name: string): string {
+  const value = call.options[name];
+  if (value === undefined) throw new UsageError(`--${name} is missing.`);
+  return value;
+}

@@ -1,0 +1,37 @@
+/** What went wrong, in one sentence for the person at the keyboard. */
+import { ConfigError } from '../../config/problem.ts';
+import { ServiceError } from '../../core/contract.ts';
+import { StartError } from '../start-error.ts';
+
+const SENTENCES: Readonly<Record<string, (subject: string) => string>> = {
+  EADDRINUSE: (subject) => `Another program already listens on ${subject}.`,
+  EADDRNOTAVAIL: (subject) => `This machine has no address ${subject}.`,
+  EACCES: (subject) => `There is no permission for ${subject}.`,
+  EPERM: (subject) => `There is no permission for ${subject}.`,
+  EROFS: (subject) => `${subject} is on a read-only disk.`,
+  ENOSPC: (subject) => `The disk of ${subject} is full.`,
+  EDQUOT: (subject) => `The disk quota of ${subject} is used up.`,
+  EMFILE: () => 'Too many files are open; raise the limit (ulimit -n).',
+  ENOTDIR: (subject) => `${subject} is no folder.`,
+  EISDIR: (subject) => `${subject} is a folder.`,
+  SQLITE_FULL: () => 'The disk of the data folder is full.',
+  SQLITE_NOTADB: () => 'The database file in the data folder is not a database.',
+  SQLITE_CORRUPT: () => 'The database file in the data folder is damaged.',
+  SQLITE_CANTOPEN: () => 'The database file in the data folder cannot be opened.',
+  SQLITE_READONLY: () => 'The database file in the data folder is read-only.',
+  SQLITE_BUSY: () => 'The database file in the data folder is in use by another program.',
+  SQLITE_IOERR: () => 'The database file in the data folder cannot be read or written.',
+};
+
+/** Undefined: this is a fault of the program, to be shown with its stack. */
+export function failureSentence(error: unknown): string | undefined {
+  if (error instanceof ConfigError || error instanceof StartError || error instanceof ServiceError) {
+    return error.message;
+  }
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    const { code, path, address, port } = cause as NodeJS.ErrnoException & { address?: string; port?: number };
+    const sentence = code === undefined ? undefined : SENTENCES[code];
+    if (sentence) return sentence(address === undefined ? (path ?? 'the data folder') : `${address}:${port}`);
+  }
+  return undefined;
+}

@@ -1,0 +1,32 @@
+#!/usr/bin/env node
+/**
+ * The bin. CommonJS on purpose: loading an ES module as the entry starts libuv's thread pool, and its size can
+ * no longer be set then. SQLite reads, file reads, TLS and compression share this pool; 4, Node's own default,
+ * is too few for them.
+ */
+'use strict';
+const { enableCompileCache } = require('node:module');
+
+process.env.UV_THREADPOOL_SIZE = process.env.UV_THREADPOOL_SIZE || '8';
+// Node 22 and newer keep compiled code between starts.
+if (enableCompileCache) enableCompileCache();
+
+async function start() {
+  // These scripts have prepared already.
+  if (!['start', 'test', 'test:long', 'bench', 'check'].includes(process.env.npm_lifecycle_event)) {
+    const { prepare } = await import('./prepare.mjs');
+    if (!(await prepare())) return 1;
+  }
+  const { main } = await import('../../.build/gateway/cli/main.js');
+  return main(process.argv.slice(2));
+}
+
+start().then(
+  (code) => {
+    process.exitCode = code;
+  },
+  (error) => {
+    console.error(error);
+    process.exitCode = 1;
+  },
+);

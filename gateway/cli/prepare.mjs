@@ -1,0 +1,153 @@
+/**
+ * What has to be true before anything else runs: a Node that is new enough, the exact dependencies, an
+ * up-to-date build. Plain JavaScript with nothing but built-in modules, because it runs on a fresh clone.
+ * When all of it holds already, it costs a few milliseconds and starts no process.
+ *
+ * `node gateway/cli/prepare.mjs [--dependencies]`: with the flag it does not build.
+ */
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+const LEAST_NODE = [20, 19];
+const SOURCES = ['config', 'workers', 'core', 'plugins', 'gateway'];
+const SQLITE = 'node_modules/sqlite3/build/Release/node_sqlite3.node';
+const TICK_MS = 10_000;
+
+/** Ends the preparation with one sentence for the person at the keyboard. */
+class PrepareError extends Error {}
+
+/** @param {{ dependenciesOnly?: boolean }} [options] @returns {Promise<boolean>} false: told why on stderr */
+export async function prepare({ dependenciesOnly = false } = {}) {
+  try {
+    checkNode();
+    if (!dependenciesInstalled()) await installDependencies();
+    if (!existsSync(join(ROOT, SQLITE))) await buildSqlite();
+    if (!dependenciesOnly) await build();
+    return true;
+  } catch (error) {
+    if (!(error instanceof PrepareError)) throw error;
+    process.stderr.write(`headwater: ${error.message}\n`);
+    return false;
+  }
+}
+
+function checkNode() {
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  if (major > LEAST_NODE[0] || (major === LEAST_NODE[0] && minor >= LEAST_NODE[1])) return;
+  throw new PrepareError(
+    `needs Node ${LEAST_NODE.join('.')} or newer, and this is ${process.versions.node}.`,
+  );
+}
+
+/** Every package of the lock file that is not optional is there in its version. */
+function dependenciesInstalled() {
+  const lock = join(ROOT, 'package-lock.json');
+  const installed = join(ROOT, 'node_modules', '.package-lock.json');
+  if (!existsSync(installed)) return false;
+  if (statSync(installed).mtimeMs >= statSync(lock).mtimeMs) return true;
+  const there = JSON.parse(readFileSync(installed, 'utf8')).packages;
+  const wanted = Object.entries(JSON.parse(readFileSync(lock, 'utf8')).packages);
+  return wanted.every(
+    ([path, entry]) => path === '' || entry.optional || there[path]?.version === entry.version,
+  );
+}
+
+async function installDependencies() {
+  say('Installing dependencies (npm ci). sqlite3 may have to compile, which takes a minute or two.');
+  await runNpm(
+    ['ci', '--include=dev', '--no-audit', '--no-fund'],
+    'Dependencies could not be installed',
+    () =>
+      existsSync(join(ROOT, 'node_modules/sqlite3/build')) && !existsSync(join(ROOT, SQLITE))
+        ? 'compiling sqlite3'
+        : 'installing',
+  );
+}
+
+/** The folder is there but its native part is not: install scripts were off, or the compiler was missing. */
+async function buildSqlite() {
+  say('Building sqlite3, which takes a minute or two.');
+  await runNpm(['rebuild', 'sqlite3'], 'sqlite3 could not be built', () => 'compiling sqlite3');
+  if (!existsSync(join(ROOT, SQLITE))) {
+    throw new PrepareError('sqlite3 could not be built: npm ran, but made no database driver.');
+  }
+}
+
+async function build() {
+  const stamp = join(ROOT, '.build', 'stamp');
+  const fingerprint = fingerprintOfSources();
+  const entry = join(ROOT, '.build', 'gateway', 'cli', 'main.js');
+  if (existsSync(entry) && existsSync(stamp) && readFileSync(stamp, 'utf8') === fingerprint) return;
+  // tsc's own record would keep it from writing files again that somebody deleted.
+  if (!existsSync(entry)) rmSync(join(ROOT, '.build'), { recursive: true, force: true });
+  const started = Date.now();
+  say('Building.');
+  const { code, output } = await run(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc')]);
+  if (code !== 0) {
+    process.stderr.write(output);
+    throw new PrepareError('The build failed; the lines above tell where.');
+  }
+  mkdirSync(dirname(stamp), { recursive: true });
+  writeFileSync(stamp, fingerprint);
+  say(`Built in ${((Date.now() - started) / 1000).toFixed(1)} s.`);
+}
+
+/** Names, sizes and times of all that goes into the build; no file is read. */
+function fingerprintOfSources() {
+  const hash = createHash('sha256');
+  const add = (path) => {
+    const { mtimeMs, size } = statSync(join(ROOT, path));
+    hash.update(`${path} ${mtimeMs} ${size}\n`);
+  };
+  const walk = (folder) => {
+    const entries = readdirSync(join(ROOT, folder), { withFileTypes: true });
+    for (const entry of entries.sort((one, other) => (one.name < other.name ? -1 : 1))) {
+      if (entry.isDirectory()) walk(`${folder}/${entry.name}`);
+      else if (entry.name.endsWith('.ts')) add(`${folder}/${entry.name}`);
+    }
+  };
+  for (const folder of SOURCES) walk(folder);
+  add('tsconfig.json');
+  add('package-lock.json');
+  return hash.digest('hex');
+}
+
+/** npm through the Node that runs us, so that PATH does not matter under `npm start`. */
+async function runNpm(args, failure, activity) {
+  const npm = process.env.npm_execpath;
+  const [command, rest] = npm?.endsWith('.js') ? [process.execPath, [npm, ...args]] : ['npm', args];
+  const started = Date.now();
+  const ticker = setInterval(() => {
+    say(`  … ${activity()} (${Math.round((Date.now() - started) / 1000)} s)`);
+  }, TICK_MS);
+  const { code, output } = await run(command, rest).finally(() => clearInterval(ticker));
+  if (code === 0) return;
+  process.stderr.write(output);
+  const compiler = /gyp/.test(output) ? ' (compiling sqlite3 needs Python 3, make and a C++ compiler)' : '';
+  throw new PrepareError(`${failure}: npm ended with ${code}${compiler}; its own words are above.`);
+}
+
+function run(command, args) {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] });
+    let output = '';
+    child.stdout.on('data', (chunk) => (output += chunk));
+    child.stderr.on('data', (chunk) => (output += chunk));
+    child.on('error', (error) => resolve({ code: error.code, output: `${error.message}\n` }));
+    child.on('close', (code, signal) => resolve({ code: code ?? signal, output }));
+  });
+}
+
+/** On stderr, so that what a command prints stays clean. */
+function say(line) {
+  process.stderr.write(`${line}\n`);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const dependenciesOnly = process.argv.includes('--dependencies');
+  if (!(await prepare({ dependenciesOnly }))) process.exitCode = 1;
+}

@@ -1,0 +1,52 @@
+/** Where a command prints: results on stdout, everything else on stderr. */
+export interface Terminal {
+  out(line: string): void;
+  err(line: string): void;
+  /** A state that follows another: on a terminal it rewrites its line, elsewhere it is a line of its own. */
+  progress(line: string): void;
+}
+
+interface Stream {
+  write(text: string): unknown;
+  readonly isTTY?: boolean;
+}
+
+export function openTerminal(stdout: Stream, stderr: Stream): Terminal {
+  let rewriting = false;
+  const settle = () => {
+    if (rewriting) stderr.write('\n');
+    rewriting = false;
+  };
+  return {
+    out: (line) => {
+      settle();
+      stdout.write(`${line}\n`);
+    },
+    err: (line) => {
+      settle();
+      stderr.write(`${line}\n`);
+    },
+    progress: (line) => {
+      if (stderr.isTTY) {
+        stderr.write(`\r\u001b[K${line}`);
+        rewriting = true;
+      } else {
+        stderr.write(`${line}\n`);
+      }
+    },
+  };
+}
+
+/** Columns as wide as their widest cell, two spaces apart. */
+export function table(rows: readonly (readonly string[])[]): string[] {
+  const widths: number[] = [];
+  for (const row of rows) {
+    for (const [column, cell] of row.entries()) widths[column] = Math.max(widths[column] ?? 0, cell.length);
+  }
+  return rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+}

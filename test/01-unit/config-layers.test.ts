@@ -1,0 +1,179 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { z } from 'zod';
+import { type Config, loadConfig } from '../../config/load-config.ts';
+
+const plugins = {
+  'rate-limit': z.strictObject({
+    limits: z
+      .strictObject({ second: z.int().min(1).default(10).describe('Calls in a second.') })
+      .prefault({})
+      .describe('Limits.'),
+    key: z.string().default('none').meta({ description: 'A key.', secret: true }),
+  }),
+};
+
+function originAt(config: Config, path: string): unknown {
+  return config.entries.find((entry) => entry.path === path)?.origin;
+}
+
+describe('settings, layer over layer', () => {
+  let folder: string;
+  const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'headwater-config-'));
+    mkdirSync(join(folder, 'plugins'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  it('are the defaults of the schemas where nobody says anything', async () => {
+    const config = await loadConfig({ environment: {}, workingDir: '/srv' }, plugins);
+    expect(config.settings).to.include({
+      host: '127.0.0.1',
+      port: 8080,
+      tlsPort: 8443,
+      dataDir: '/srv/data',
+      sample: true,
+    });
+    expect(config.settings.vendor).to.deep.equal({ header: ['SVC'], mediaType: 'service' });
+    expect(config.plugins).to.deep.equal({ 'rate-limit': { limits: { second: 10 }, key: 'none' } });
+    expect(originAt(config, 'port')).to.deep.equal({ from: 'default' });
+  });
+
+  it('are taken from file, then environment, then flags, and remember which', async () => {
+    write('headwater.yaml', 'host: 10.0.0.1\n\nport: 1001\ntlsPort: 2001\n');
+    write('plugins/rate-limit.yaml', 'limits:\n  second: 20\n');
+    const config = await loadConfig(
+      {
+        folder,
+        environment: { HEADWATER_PORT: '1002', HEADWATER_TLS_PORT: '2002' },
+        flags: [{ name: '--tls-port', path: 'tlsPort', text: '2003' }],
+      },
+      plugins,
+    );
+    expect(config.settings).to.include({ host: '10.0.0.1', port: 1002, tlsPort: 2003, drainSeconds: 30 });
+    expect(originAt(config, 'host')).to.deep.equal({
+      from: 'file',
+      file: join(folder, 'headwater.yaml'),
+      line: 1,
+    });
+    expect(originAt(config, 'port')).to.deep.equal({ from: 'environment', name: 'HEADWATER_PORT' });
+    expect(originAt(config, 'tlsPort')).to.deep.equal({ from: 'flag', name: '--tls-port' });
+    expect(config.plugins['rate-limit']).to.deep.include({ limits: { second: 20 } });
+    expect(originAt(config, 'plugins.rate-limit.limits.second')).to.deep.include({ line: 2 });
+  });
+
+  it('have the names the contract gives in the environment', async () => {
+    const config = await loadConfig(
+      {
+        workingDir: '/srv',
+        environment: {
+          HEADWATER_DATA_DIR: 'elsewhere',
+          HEADWATER_HOST: '::1',
+          HEADWATER_PORT: '0',
+          HEADWATER_TLS_PORT: '0',
+          HEADWATER_ADMIN_TOKEN: 'let-me-in',
+          HEADWATER_SAMPLE: 'false',
+          HEADWATER_ROLE: 'all',
+          HEADWATER_VENDOR_HEADER: 'KC, Kontent',
+          HEADWATER_VENDOR_MEDIA_TYPE: 'kenticocloud',
+        },
+      },
+      plugins,
+    );
+    expect(config.settings).to.include({
+      dataDir: '/srv/elsewhere',
+      host: '::1',
+      port: 0,
+      tlsPort: 0,
+      adminToken: 'let-me-in',
+      sample: false,
+    });
+    expect(config.settings.vendor).to.deep.equal({ header: ['KC', 'Kontent'], mediaType: 'kenticocloud' });
+    expect(config.warnings).to.deep.equal([]);
+  });
+
+  it('can each be set by HEADWATER_ and their path, with __ between levels', async () => {
+    const config = await loadConfig(
+      {
+        environment: {
+          HEADWATER_SURFACES__DELIVERY__PUBLIC_URL: 'https://cdn.example/content',
+          HEADWATER_SURFACES__PREVIEW__HOSTS: '[]',
+          HEADWATER_PIPELINE__SURFACES: '{rate-limit: [manage]}',
+          HEADWATER_PLUGINS__RATE_LIMIT__LIMITS__SECOND: '3',
+          HEADWATER_VENDOR__HEADER: 'A',
+        },
+      },
+      plugins,
+    );
+    expect(config.settings.surfaces.delivery.publicUrl).to.equal('https://cdn.example/content');
+    expect(config.settings.surfaces.preview.hosts).to.deep.equal([]);
+    expect(config.settings.pipeline.surfaces).to.deep.equal({ 'rate-limit': ['manage'] });
+    expect(config.plugins['rate-limit']).to.deep.include({ limits: { second: 3 } });
+    expect(config.settings.vendor.header).to.deep.equal(['A']);
+    for (const entry of config.entries) expect(entry.environmentName).to.match(/^HEADWATER_[A-Z0-9_]+$/);
+  });
+
+  it('take an empty variable as not set', async () => {
+    const config = await loadConfig(
+      { environment: { HEADWATER_ADMIN_TOKEN: '', HEADWATER_PORT: '' } },
+      plugins,
+    );
+    expect(config.settings.port).to.equal(8080);
+    expect(config.settings.adminToken).to.equal(undefined);
+  });
+
+  it('warn of a variable that is no setting, because orchestrators add names of their own', async () => {
+    const config = await loadConfig(
+      { environment: { HEADWATER_PROT: '1', HEADWATER_CONFIG: 'x', PORT: '2' } },
+      plugins,
+    );
+    expect(config.warnings).to.deep.equal([
+      'HEADWATER_PROT is no setting and has no effect; did you mean HEADWATER_PORT?',
+    ]);
+  });
+
+  it('take a level of nothing but comments as nothing said', async () => {
+    write('headwater.yaml', 'surfaces:\n  delivery:\n    # prefix: /x\nvendor:\n');
+    const config = await loadConfig({ folder, environment: {} }, plugins);
+    expect(config.settings.surfaces.delivery.prefix).to.equal('/delivery');
+  });
+
+  it('read paths in a file relative to that file, others relative to the working directory', async () => {
+    write(
+      'headwater.yaml',
+      'tls: { certificate: certs/a.pem, key: /etc/key.pem }\npipeline:\n  own: [./mine.mjs, a-package]\n',
+    );
+    const own: string[] = [];
+    const config = await loadConfig(
+      { folder, environment: { HEADWATER_DATA_DIR: 'd' }, workingDir: '/srv' },
+      (modules) => {
+        own.push(...modules);
+        return plugins;
+      },
+    );
+    expect(config.settings.tls).to.deep.equal({
+      certificate: join(folder, 'certs/a.pem'),
+      key: '/etc/key.pem',
+    });
+    expect(config.settings.dataDir).to.equal('/srv/d');
+    expect(own).to.deep.equal([join(folder, 'mine.mjs'), 'a-package']);
+    expect(config.settings.pipeline.own).to.deep.equal(own);
+  });
+
+  it('are frozen to the bottom', async () => {
+    const config = await loadConfig({ environment: {} }, plugins);
+    expect(() => Object.assign(config.settings.surfaces.delivery, { prefix: '/x' })).to.throw(TypeError);
+    expect(() => (config.settings.vendor.header as string[]).push('x')).to.throw(TypeError);
+    expect(() => Object.assign(config.plugins['rate-limit'] as object, { key: 'x' })).to.throw(TypeError);
+  });
+
+  it('tell which values are secrets', async () => {
+    const config = await loadConfig({ environment: {} }, plugins);
+    const secrets = config.entries.filter((entry) => entry.secret).map((entry) => entry.path);
+    expect(secrets).to.deep.equal(['adminToken', 'plugins.rate-limit.key']);
+  });
+});

@@ -1,0 +1,182 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { z } from 'zod';
+import { loadConfig, type PluginSchemas } from '../../config/load-config.ts';
+import { ConfigError, problemText } from '../../config/problem.ts';
+import type { LayerOptions } from '../../config/read-layers.ts';
+
+const plugins = {
+  cors: z.strictObject({ origins: z.array(z.string()).default(['*']).describe('Origins.') }),
+};
+
+describe('wrong settings', () => {
+  let folder: string;
+  const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
+  const problems = async (options: Partial<LayerOptions> = {}, schemas: PluginSchemas = plugins) => {
+    try {
+      await loadConfig({ folder, workingDir: folder, environment: {}, ...options }, schemas);
+    } catch (error) {
+      if (error instanceof ConfigError) return error.problems.map(problemText);
+      throw error;
+    }
+    return [];
+  };
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'headwater-config-'));
+    mkdirSync(join(folder, 'plugins'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  const inMainFile: readonly [title: string, yaml: string, expected: string][] = [
+    ['an unknown key', 'host: a\nprot: 1', 'headwater.yaml:2: prot is not a setting; did you mean port?'],
+    [
+      'an unknown key below a level',
+      'vendor:\n  headers: [A]',
+      'headwater.yaml:2: vendor.headers is not a setting; did you mean header?',
+    ],
+    [
+      'a key like nothing known',
+      'vendor: { zebra: 1 }',
+      'headwater.yaml:1: vendor.zebra is not a setting; known here: header, mediaType',
+    ],
+    ['a text for a number', '\n\nport: "80a"', 'headwater.yaml:3: port must be a number, but is "80a"'],
+    [
+      'a fraction for a whole number',
+      'port: 80.5',
+      'headwater.yaml:1: port must be a whole number, but is 80.5',
+    ],
+    ['a number out of range', 'port: 70000', 'headwater.yaml:1: port must be at most 65535, but is 70000'],
+    ['a number for a text', 'host: 5', 'headwater.yaml:1: host must be a text, but is 5'],
+    [
+      'a text for a list',
+      'allowedHosts: a.example',
+      'headwater.yaml:1: allowedHosts must be a list, but is "a.example"',
+    ],
+    [
+      'a value for a level',
+      'surfaces: yes',
+      'headwater.yaml:1: surfaces must be a group of settings, but is "yes"',
+    ],
+    [
+      'a list for a level',
+      'surfaces: [1]',
+      'headwater.yaml:1: surfaces must be a group of settings, but is a list',
+    ],
+    [
+      'a word that is none of the choice',
+      'logLevel: loud',
+      'headwater.yaml:1: logLevel must be one of trace, debug, info, warn, error, fatal, silent, but is "loud"',
+    ],
+    [
+      'a wrong entry of a list, with its own line',
+      'trustedProxies:\n  - 10.0.0.0/8\n  - nginx',
+      'headwater.yaml:3: trustedProxies.1 must be an IP address or a range such as 10.0.0.0/8, but is "nginx"',
+    ],
+    [
+      'an empty list where one is needed',
+      'vendor: { header: [] }',
+      'headwater.yaml:1: vendor.header must name at least one, but is a list',
+    ],
+    [
+      'half a certificate',
+      'tls:\n  key: a.pem',
+      'headwater.yaml:1: tls.certificate must be given too, since tls.key is',
+    ],
+    [
+      'two surfaces in one place',
+      'surfaces:\n  preview:\n    prefix: /delivery',
+      'headwater.yaml:3: surfaces.preview.prefix must differ from surfaces.delivery: two surfaces cannot both be at /delivery',
+    ],
+    ['a key twice', 'port: 1\nhost: a\nport: 2', 'headwater.yaml:3: names a setting twice'],
+    ['a list as the file', '- port', 'headwater.yaml:1: must hold settings as "name: value"'],
+  ];
+  for (const [title, yaml, expected] of inMainFile) {
+    it(`tell file, line, path and rule of ${title}`, async () => {
+      write('headwater.yaml', yaml);
+      expect(await problems()).to.deep.equal([expected]);
+    });
+  }
+
+  it('tell the line of broken YAML', async () => {
+    write('headwater.yaml', 'host: a\nport: [1, 2\n');
+    const [first] = await problems();
+    expect(first).to.match(/^headwater\.yaml:[23]: is not valid YAML: /);
+  });
+
+  it('are all told at once, also across files and layers, ordered by place', async () => {
+    write('headwater.yaml', 'port: x\nlogLevel: loud\nhots: a\n');
+    write('plugins/cors.yaml', 'origins: 5\n');
+    const found = await problems({
+      environment: { HEADWATER_TLS_PORT: 'y' },
+      flags: [{ name: '--set', path: 'a', text: '' }],
+    });
+    expect(found.map((text) => text.split(' ').slice(0, 2).join(' '))).to.deep.equal([
+      '--set: a',
+      'HEADWATER_TLS_PORT: tlsPort',
+      'headwater.yaml:1: port',
+      'headwater.yaml:2: logLevel',
+      'headwater.yaml:3: hots',
+      'plugins/cors.yaml:1: plugins.cors.origins',
+    ]);
+  });
+
+  it('name the variable or the flag a value came by', async () => {
+    expect(await problems({ environment: { HEADWATER_PORT: 'tcp://10.0.0.1:8080' } })).to.deep.equal([
+      'HEADWATER_PORT: port must be a number, but is "tcp://10.0.0.1:8080"',
+    ]);
+    expect(await problems({ flags: [{ name: '--port', path: 'port', text: '-1' }] })).to.deep.equal([
+      '--port: port must be at least 0, but is -1',
+    ]);
+    expect(await problems({ flags: [{ name: '--set prot', path: 'prot', text: '1' }] })).to.deep.equal([
+      '--set prot: prot is not a setting; did you mean port?',
+    ]);
+  });
+
+  it('never show a secret', async () => {
+    const [problem] = await problems({ environment: { HEADWATER_ADMIN_TOKEN: 'pass word' } });
+    expect(problem).to.equal(
+      'HEADWATER_ADMIN_TOKEN: adminToken must be visible ASCII characters without spaces',
+    );
+  });
+
+  it('include files that nothing reads', async () => {
+    write('headwatr.yaml', 'port: 1');
+    write('plugins/crs.yaml', '');
+    write('plugins/cors.yml', '');
+    expect(await problems()).to.deep.equal([
+      'headwatr.yaml:1: is not read by anything; did you mean headwater.yaml?',
+      'plugins/cors.yml:1: is not read by anything; did you mean cors.yaml?',
+      'plugins/crs.yaml:1: is for no plugin; did you mean cors.yaml?',
+    ]);
+  });
+
+  it('include a folder that is not there', async () => {
+    const [problem] = await problems({ folder: join(folder, 'nowhere') });
+    expect(problem).to.equal('HEADWATER_CONFIG: must be a folder, but there is none at nowhere');
+  });
+
+  it('make a sentence of each kind for the operator', async () => {
+    write('headwater.yaml', 'port: x\nhots: a\n');
+    const error: unknown = await loadConfig({ folder, workingDir: folder, environment: {} }, plugins).catch(
+      (e: unknown) => e,
+    );
+    expect(String(error)).to.equal(
+      [
+        'ConfigError: The configuration has 2 faults:',
+        '  headwater.yaml:1: port must be a number, but is "x"',
+        '  headwater.yaml:2: hots is not a setting; did you mean host?',
+      ].join('\n'),
+    );
+  });
+
+  it('cannot hide in a plugin schema that takes unknown keys', async () => {
+    const loose = { cors: z.object({ inner: z.object({ a: z.string().default('') }).prefault({}) }) };
+    const error: unknown = await problems({}, loose).catch((e: unknown) => e);
+    expect(String(error)).to.equal(
+      'Error: The schema of plugin cors takes unknown keys at (top level), inner.',
+    );
+  });
+});
