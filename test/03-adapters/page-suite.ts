@@ -1,0 +1,253 @@
+/** Listings of the compiled side: the same plan must give the same page in every adapter, by either road. */
+import { expect } from 'chai';
+import type { Condition, KeyTest, Order, PagePlan } from '../../core/storage/page-plan.ts';
+import type { Storage } from '../../core/storage/ports.ts';
+import { BOOK, EN, fill, NOTE, PROJECT, SLOT, VIEW } from './compiled-fixture.ts';
+
+export function pageSuite(current: () => Storage): void {
+  describe('pages', () => {
+    let storage: Storage;
+
+    beforeEach(async () => {
+      storage = current();
+      await fill(storage);
+    });
+
+    it('lists by codename, and backwards', async () => {
+      expect(await codenames(plan({}))).to.deep.equal(['ada', 'bob', 'cyd', 'dan', 'eve']);
+      expect(await codenames(plan({ order: { by: 'codename', descending: true } }))).to.deep.equal([
+        'eve',
+        'dan',
+        'cyd',
+        'bob',
+        'ada',
+      ]);
+    });
+
+    it('cuts a page and knows whether there is more', async () => {
+      const first = await storage.page(plan({ limit: 2 }), 0);
+      expect([first.count, first.more, items(first.items)]).to.deep.equal([2, true, ['ada', 'bob']]);
+      const last = await storage.page(plan({ skip: 3, limit: 2 }), 0);
+      expect([last.count, last.more, items(last.items)]).to.deep.equal([2, false, ['dan', 'eve']]);
+      const beyond = await storage.page(plan({ skip: 9, limit: 2, total: true }), 0);
+      expect([beyond.count, beyond.more, items(beyond.items), beyond.total]).to.deep.equal([0, false, [], 5]);
+    });
+
+    it('counts all that match only when asked to', async () => {
+      expect((await storage.page(plan({ limit: 1 }), 0)).total).to.equal(null);
+      expect((await storage.page(plan({ limit: 1, total: true }), 0)).total).to.equal(5);
+      const filtered = plan({
+        limit: 1,
+        total: true,
+        conditions: [slots(oneOf('=red', '=blue'))],
+        types: [BOOK],
+      });
+      expect((await storage.page(filtered, 0)).total).to.equal(3);
+    });
+
+    it('confines a listing to types', async () => {
+      expect(await codenames(plan({ types: [NOTE] }))).to.deep.equal(['dan', 'eve']);
+      expect(await codenames(plan({ types: [BOOK, NOTE], total: true }))).to.have.length(5);
+      expect(await codenames(plan({ types: [] }))).to.deep.equal([]);
+    });
+
+    const tests: readonly (readonly [string, Condition, readonly string[]])[] = [
+      ['one of a key', slots(oneOf('=red')), ['ada', 'bob']],
+      ['one of several keys, a document once', slots(oneOf('=red', '=blue', '=none')), ['ada', 'bob', 'cyd']],
+      ['none of the keys', slots({ kind: 'none-of', keys: ['=red'] }), ['cyd', 'dan', 'eve']],
+      ['an inclusive range', slots(range('=blue', '=red', true)), ['ada', 'bob', 'cyd']],
+      ['an exclusive range', slots(range('=blue', '=red', false)), []],
+      [
+        'an open range, which empty values are not in',
+        slots({ kind: 'range', to: { key: '=m', inclusive: true } }),
+        ['cyd'],
+      ],
+      ['empty', { on: 'empty', slots: [SLOT.color], empty: true }, ['dan', 'eve']],
+      ['not empty', { on: 'empty', slots: [SLOT.color], empty: false }, ['ada', 'bob', 'cyd']],
+      ['a codename', { on: 'codename', test: oneOf('=bob', '=eve') }, ['bob', 'eve']],
+      ['a codename range', { on: 'codename', test: range('=b', '=d', true) }, ['bob', 'cyd']],
+      ['an id', { on: 'id', test: oneOf('=id-3') }, ['cyd']],
+      ['one member of an array', { on: 'slots', slots: [SLOT.tags], test: oneOf('=x') }, ['ada', 'cyd']],
+    ];
+    for (const [title, condition, expected] of tests) {
+      it(`filters by ${title}`, async () => {
+        expect(await codenames(plan({ conditions: [condition] }))).to.deep.equal(expected);
+        const backwards = plan({ conditions: [condition], order: { by: 'codename', descending: true } });
+        expect(await codenames(backwards)).to.deep.equal([...expected].reverse());
+      });
+    }
+
+    it('wants all conditions to hold', async () => {
+      const both: Condition[] = [
+        { on: 'slots', slots: [SLOT.tags], test: oneOf('=x') },
+        { on: 'slots', slots: [SLOT.tags], test: oneOf('=y') },
+      ];
+      expect(await codenames(plan({ conditions: both }))).to.deep.equal(['ada']);
+    });
+
+    const orders: readonly (readonly [string, Order, readonly string[]])[] = [
+      ['values, ties by codename, missing ones last', byColor(false), ['cyd', 'ada', 'bob', 'dan', 'eve']],
+      [
+        'values backwards, ties and missing ones as before',
+        byColor(true),
+        ['ada', 'bob', 'cyd', 'dan', 'eve'],
+      ],
+      ['id', { by: 'id', descending: true }, ['eve', 'dan', 'cyd', 'bob', 'ada']],
+      ['type, ties by codename', { by: 'type', descending: true }, ['dan', 'eve', 'ada', 'bob', 'cyd']],
+      [
+        'language, ties by codename',
+        { by: 'language', descending: false },
+        ['ada', 'bob', 'cyd', 'dan', 'eve'],
+      ],
+    ];
+    for (const [title, order, expected] of orders) {
+      it(`orders by ${title}`, async () => {
+        expect(await codenames(plan({ order }))).to.deep.equal(expected);
+        for (let skip = 0; skip < 5; skip += 1) {
+          expect(await codenames(plan({ order, skip, limit: 2 }))).to.deep.equal(
+            expected.slice(skip, skip + 2),
+          );
+        }
+      });
+    }
+
+    it('goes on behind a codename', async () => {
+      expect(await codenames(plan({ after: 'bob', limit: 2 }))).to.deep.equal(['cyd', 'dan']);
+      expect(await codenames(plan({ after: 'eve', limit: 2 }))).to.deep.equal([]);
+    });
+
+    it('gives the documents of the view asked for', async () => {
+      // In German there is a document of its own for ada; the others fall back to English.
+      const german = plan({
+        view: VIEW.de,
+        languages: [
+          { number: 2, ordinal: 1, fallback: false },
+          { number: EN, ordinal: 0, fallback: true },
+        ],
+      });
+      const page = await storage.page(german, 0);
+      expect(texts(page.items)).to.deep.equal(['ada de', 'bob en', 'cyd en', 'dan en', 'eve en']);
+      const red = await storage.page({ ...german, conditions: [slotsBoth(oneOf('=red'))] }, 0);
+      expect(texts(red.items)).to.deep.equal(['bob en']);
+      const own = { ...german, languages: german.languages.slice(0, 1), languagesRestricted: true };
+      expect(texts((await storage.page(own, 0)).items)).to.deep.equal(['ada de']);
+    });
+
+    it('adds linked documents once, with the components of all', async () => {
+      const page = await storage.page(plan({ limit: 2 }), 1);
+      expect(Object.keys(map(page.modularContent)).sort()).to.deep.equal([
+        'bob',
+        'comp_ada',
+        'comp_eve',
+        'eve',
+      ]);
+      const alone = await storage.page(plan({ limit: 2 }), 0);
+      expect(Object.keys(map(alone.modularContent))).to.deep.equal(['comp_ada']);
+    });
+
+    it('says when the model has moved on', async () => {
+      expect((await storage.page(plan({ modelSequence: 4 }), 0)).modelChanged).to.equal(true);
+      expect((await storage.page(plan({}), 0)).modelChanged).to.equal(false);
+    });
+
+    it('says when documents are waiting to be compiled anew, and which', async () => {
+      expect((await storage.page(plan({}), 0)).pending).to.equal(false);
+      await storage.write((tx) =>
+        tx.insert('pending', ['project', 'kind', 'target', 'sequence'], [[PROJECT, 3, 5, 9]]),
+      );
+      expect((await storage.page(plan({}), 0)).pending).to.equal(true);
+      const behind = await storage.snapshot((sql) => sql.behind(PROJECT, [1, 2, 3, 4, 5]));
+      expect([...behind].sort()).to.deep.equal([1, 2]);
+    });
+
+    it('gives in steps what it gives at once', async () => {
+      const wanted = plan({ order: byColor(true), skip: 1, limit: 3, total: true });
+      const whole = await storage.page(wanted, 1);
+      const steps = await storage.snapshot(async (sql) => {
+        const numbers = await sql.items(wanted);
+        const joined = await sql.joined(VIEW.en, numbers, false);
+        const rows = await sql.documents(VIEW.en, numbers);
+        const linked = await sql.linked(VIEW.en, numbers);
+        return { numbers, joined, rows, linked, count: await sql.count(wanted) };
+      });
+      expect(items(steps.joined.bodies)).to.deep.equal(items(whole.items));
+      expect(steps.rows.map(({ codename }) => codename)).to.deep.equal(items(whole.items));
+      expect(steps.joined.count).to.equal(whole.count);
+      expect(steps.count).to.equal(whole.total);
+      const keyed = await storage.snapshot((sql) => sql.joined(VIEW.en, steps.linked, true));
+      for (const codename of Object.keys(map(keyed.bodies))) {
+        expect(map(whole.modularContent)).to.have.property(codename);
+      }
+    });
+
+    it('leaves out items that the view does not hold', async () => {
+      const rows = await storage.snapshot((sql) => sql.documents(VIEW.en, [3, 99, 1]));
+      expect(rows.map(({ codename }) => codename)).to.deep.equal(['cyd', 'ada']);
+    });
+
+    function plan(part: Partial<PagePlan>): PagePlan {
+      return {
+        project: PROJECT,
+        modelSequence: 3,
+        view: VIEW.en,
+        channelBit: 1,
+        types: null,
+        languages: [{ number: EN, ordinal: 0, fallback: false }],
+        languagesRestricted: false,
+        conditions: [],
+        order: { by: 'codename', descending: false },
+        skip: 0,
+        limit: null,
+        total: false,
+        ...part,
+      };
+    }
+
+    async function codenames(wanted: PagePlan): Promise<string[]> {
+      const page = items((await storage.page(wanted, 0)).items);
+      const numbers = await storage.snapshot((sql) => sql.items(wanted));
+      const rows = await storage.snapshot((sql) => sql.documents(VIEW.en, numbers));
+      expect(
+        rows.map(({ codename }) => codename),
+        'in steps',
+      ).to.deep.equal(page);
+      return page;
+    }
+  });
+}
+
+function oneOf(...keys: string[]): KeyTest {
+  return { kind: 'one-of', keys };
+}
+
+function range(from: string, to: string, inclusive: boolean): KeyTest {
+  return { kind: 'range', from: { key: from, inclusive }, to: { key: to, inclusive } };
+}
+
+function slots(test: KeyTest): Condition {
+  return { on: 'slots', slots: [SLOT.color], test };
+}
+
+function slotsBoth(test: KeyTest): Condition {
+  return { on: 'slots', slots: [SLOT.color, SLOT.colorDe], test };
+}
+
+function byColor(descending: boolean): Order {
+  return { by: 'slots', slots: [SLOT.color], lacking: [NOTE], descending };
+}
+
+function parsed(bytes: Uint8Array): { codename: string; text: string }[] {
+  return JSON.parse(`[${Buffer.from(bytes).toString()}]`);
+}
+
+function items(bytes: Uint8Array): string[] {
+  return parsed(bytes).map(({ codename }) => codename);
+}
+
+function texts(bytes: Uint8Array): string[] {
+  return parsed(bytes).map(({ text }) => text);
+}
+
+function map(bytes: Uint8Array): Record<string, unknown> {
+  return JSON.parse(`{${Buffer.from(bytes).toString()}}`);
+}

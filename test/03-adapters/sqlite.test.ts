@@ -1,0 +1,75 @@
+import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import sqlite3 from 'sqlite3';
+import { openSqlite } from '../../core/storage/sqlite/open-sqlite.ts';
+import { StorageStartError } from '../../core/storage/start-error.ts';
+import { storageSuite } from './storage-suite.ts';
+
+storageSuite('SQLite', async (clock) => {
+  const folder = await mkdtemp(join(tmpdir(), 'headwater-storage-'));
+  const options = { file: join(folder, 'content.sqlite'), clock };
+  let storage = await openSqlite(options);
+  return {
+    storage,
+    async reopen() {
+      await storage.close();
+      storage = await openSqlite(options);
+      return storage;
+    },
+    async dispose() {
+      await storage.close();
+      await rm(folder, { recursive: true });
+    },
+  };
+});
+
+describe('SQLite file', () => {
+  let folder: string;
+  let file: string;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'headwater-storage-'));
+    file = join(folder, 'content.sqlite');
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  it('refuses a file that is no database, and leaves it as it is', async () => {
+    await writeFile(file, 'Dear diary, '.repeat(100));
+    expect(await startError()).to.match(/not a database/);
+  });
+
+  it('refuses the database of another program', async () => {
+    await new Promise<void>((resolve, reject) => {
+      const other = new sqlite3.Database(file);
+      other.exec('CREATE TABLE theirs (a)', (error) =>
+        error ? reject(error) : other.close(() => resolve()),
+      );
+    });
+    expect(await startError()).to.match(/another program/);
+  });
+
+  it('refuses a file of which half is missing', async () => {
+    await (await openSqlite({ file })).close();
+    await truncate(file, 20_000);
+    expect(await startError()).to.match(/half/);
+  });
+
+  it('says so when the folder cannot be written', async () => {
+    file = join(folder, 'nowhere', 'content.sqlite');
+    expect(await startError()).to.be.a('string');
+  });
+
+  async function startError(): Promise<string> {
+    const error: unknown = await openSqlite({ file }).then(
+      async (storage) => {
+        await storage.close();
+        return undefined;
+      },
+      (reason: unknown) => reason,
+    );
+    expect(error).to.be.instanceOf(StorageStartError);
+    return (error as Error).message;
+  }
+});
