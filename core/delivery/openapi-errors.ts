@@ -1,0 +1,190 @@
+/**
+ * Error answers of delivery, preview and assets: every status a caller may see, each with the codes it can
+ * carry as examples.
+ */
+
+type Json = Record<string, unknown>;
+
+interface ErrorCase {
+  readonly code: number;
+  readonly message: string;
+}
+
+const cases = {
+  BadRequest: {
+    status: 400,
+    description: 'The request is malformed or a query parameter breaks a rule.',
+    examples: {
+      malformed: { code: 2, message: 'The query string is not valid percent-encoding.' },
+      rangeNeedsTwoValues: { code: 1000, message: "The filter 'elements.price[range]' needs two values." },
+      projectionNeedsNames: {
+        code: 1001,
+        message: "The parameter 'elements' must name at least one element.",
+      },
+      unknownOperator: { code: 1002, message: "The operator 'like' is not known." },
+      parameterOnce: { code: 1003, message: "The parameter 'limit' may be given only once." },
+      reservedParameter: { code: 1004, message: "The parameter 'limit' takes no operator." },
+      notPositive: { code: 1005, message: "The parameter 'limit' must be a positive integer." },
+      notPositiveOrZero: { code: 1006, message: "The parameter 'skip' must be a positive integer or zero." },
+      orderDirection: { code: 1007, message: "The direction of 'order' must be asc or desc." },
+      orderAttribute: {
+        code: 1008,
+        message: "It is not possible to order by 'price'; say 'elements.price'.",
+      },
+      orderOnce: { code: 1009, message: "The parameter 'order' may be given only once." },
+      outOfBounds: { code: 1010, message: "The parameter 'depth' must lie between 0 and 2147483647." },
+    },
+  },
+  Unauthorized: {
+    status: 401,
+    description: 'The key is missing, unknown or revoked. On delivery only while secure access is on.',
+    examples: { key: { code: 3, message: 'Missing or invalid access token.' } },
+  },
+  Forbidden: {
+    status: 403,
+    description: 'The key belongs to another project, or plain HTTP was used where HTTPS is asked for.',
+    examples: {
+      otherProject: { code: 4, message: 'The access token has no permission for this project.' },
+      transport: { code: 2, message: 'Use HTTPS.' },
+    },
+  },
+  NotFound: {
+    status: 404,
+    description: 'There is nothing at this URL, or the project or the object does not exist.',
+    examples: {
+      project: { code: 0, message: 'The project does not exist.' },
+      resource: { code: 1, message: 'There is no resource at this URL.' },
+      item: { code: 100, message: "The content item 'lighthouse' was not found." },
+      type: { code: 101, message: "The content type 'article' was not found." },
+      element: { code: 102, message: "The element 'title' was not found in the content type 'article'." },
+      taxonomy: { code: 104, message: "The taxonomy group 'regions' was not found." },
+    },
+  },
+  MethodNotAllowed: {
+    status: 405,
+    description: 'Only GET, HEAD and OPTIONS are supported.',
+    examples: { method: { code: 2, message: 'The method POST is not supported here.' } },
+    headers: {
+      Allow: { required: true, description: 'Methods supported here.', schema: { type: 'string' } },
+    },
+  },
+  RequestTimeout: {
+    status: 408,
+    description: 'The request came too slowly.',
+    examples: { slow: { code: 2, message: 'The request was not received in time.' } },
+  },
+  BodyTooLarge: {
+    status: 413,
+    description: 'The request carries more bytes than are taken.',
+    examples: { large: { code: 2, message: 'The request body is too large.' } },
+  },
+  UrlTooLong: {
+    status: 414,
+    description: 'The URL is longer than the limit of the installation.',
+    examples: { long: { code: 2, message: 'The URL is too long.' } },
+  },
+  RateLimited: {
+    status: 429,
+    description: 'Too many requests; repeat after the time told. Off unless the operator sets a limit.',
+    examples: { rate: { code: 10000, message: 'Too many requests.' } },
+    headers: {
+      'Retry-After': {
+        required: true,
+        description: 'Whole seconds to wait.',
+        schema: { type: 'string', pattern: '^[1-9][0-9]*$' },
+      },
+    },
+  },
+  HeadersTooLarge: {
+    status: 431,
+    description: 'The request headers are larger than the limit of the installation.',
+    examples: { headers: { code: 2, message: 'The request headers are too large.' } },
+  },
+  InternalError: {
+    status: 500,
+    description: 'Something failed inside. The request id finds it in the log.',
+    examples: { internal: { code: 0, message: 'Something went wrong. Repeat the request later.' } },
+  },
+  Unavailable: {
+    status: 503,
+    description: 'The service cannot answer now. Repeat the request later.',
+    examples: { unavailable: { code: 0, message: 'The service is not available now.' } },
+  },
+} as const satisfies Record<
+  string,
+  {
+    readonly status: number;
+    readonly description: string;
+    readonly examples: Readonly<Record<string, ErrorCase>>;
+    readonly headers?: Json;
+  }
+>;
+
+export type ErrorResponseName = keyof typeof cases;
+
+/** The ones any call can end in, whatever it asks for. */
+export const GENERAL_ERRORS = [
+  'Forbidden',
+  'RequestTimeout',
+  'BodyTooLarge',
+  'UrlTooLong',
+  'RateLimited',
+  'HeadersTooLarge',
+  'InternalError',
+  'Unavailable',
+] as const satisfies readonly ErrorResponseName[];
+
+/** Name of the documented response for each error status. */
+export const RESPONSE_OF_STATUS: ReadonlyMap<number, ErrorResponseName> = new Map(
+  (Object.keys(cases) as ErrorResponseName[]).map((name) => [cases[name].status, name]),
+);
+
+/** Component responses by name; the codes of a status are closed. */
+export function errorResponses(): Json {
+  return Object.fromEntries(
+    Object.entries(cases).map(([name, entry]) => {
+      const all = Object.values(entry.examples) as readonly ErrorCase[];
+      const codes = [...new Set(all.map((example) => example.code))];
+      return [
+        name,
+        {
+          description: entry.description,
+          headers: {
+            'X-Request-ID': { $ref: '#/components/headers/RequestId' },
+            ...('headers' in entry && entry.headers),
+          },
+          content: {
+            'application/json': {
+              schema: {
+                allOf: [{ $ref: '#/components/schemas/Error' }],
+                properties: { error_code: { enum: codes } },
+              },
+              examples: Object.fromEntries(
+                Object.entries(entry.examples).map(([key, example]) => [key, { value: errorBody(example) }]),
+              ),
+            },
+          },
+        },
+      ];
+    }),
+  );
+}
+
+/** `responses` entries of an operation: its own errors, then those any call can end in. */
+export function errorsOf(...own: readonly ErrorResponseName[]): Json {
+  return Object.fromEntries(
+    [...own, ...GENERAL_ERRORS].map((name) => [
+      String(cases[name].status),
+      { $ref: `#/components/responses/${name}` },
+    ]),
+  );
+}
+
+function errorBody({ code, message }: ErrorCase): Json {
+  return {
+    message,
+    request_id: '0f9d2c1e-6f0a-4c55-9a43-1f1a6f3f7b52',
+    error_code: code,
+    specific_code: 0,
+  };
+}

@@ -1,0 +1,80 @@
+import { ServiceError } from '../../core/contract.ts';
+import { definePlugin, type GatewayContext } from '../contract.ts';
+import { gatewayOpenapi } from './gateway-openapi.ts';
+import { mergeDocuments } from './merge-documents.ts';
+import { etagOf, type PageFile, pageFiles } from './page-files.ts';
+import { placeSurfaces } from './place-surfaces.ts';
+import { settings } from './schema.ts';
+
+/** Describes the API: `/openapi.json` for programs, the explorer page at the root of the surface for people. */
+export const plugin = definePlugin({
+  name: 'docs',
+  phase: 'forward',
+  surfaces: ['docs'],
+  settings,
+  async setup({ title, explorer }, kit) {
+    const page = explorer ? await pageFiles() : undefined;
+    const described = mergeDocuments(kit.core.openapi(), gatewayOpenapi());
+    const document = { ...described, info: { ...(described['info'] as object), title } };
+
+    return {
+      handle: async function docs(ctx) {
+        if (ctx.method !== 'GET' && ctx.method !== 'HEAD') {
+          throw new ServiceError('methodNotAllowed', 'The documentation is read with GET or HEAD.', {
+            headers: { allow: 'GET, HEAD' },
+          });
+        }
+        const { surface, bases } = ctx.state;
+        if (surface.path === '/openapi.json') {
+          const text = JSON.stringify(placeSurfaces(document, bases));
+          send(ctx, { type: 'application/json; charset=utf-8', text, etag: etagOf(text) });
+          return;
+        }
+        if (page && surface.path === '/') {
+          const text = page.html
+            .replaceAll('{{base}}', escapeHtml(new URL(bases.docs).pathname.replace(/\/$/, '')))
+            .replaceAll('{{title}}', escapeHtml(title));
+          ctx.set('content-security-policy', policy(bases));
+          ctx.set('referrer-policy', 'no-referrer');
+          send(ctx, { type: 'text/html; charset=utf-8', text, etag: etagOf(text) });
+          return;
+        }
+        const file = page?.files.get(surface.path.slice(1));
+        if (!file) throw new ServiceError('noSuchResource', 'There is no documentation at this URL.');
+        send(ctx, file);
+      },
+    };
+  },
+});
+
+function send(ctx: GatewayContext, file: PageFile): void {
+  ctx.set('x-content-type-options', 'nosniff');
+  ctx.set('cache-control', 'no-cache');
+  ctx.set('etag', file.etag);
+  ctx.status = 200;
+  if (ctx.fresh) {
+    ctx.status = 304;
+    return;
+  }
+  ctx.type = file.type;
+  ctx.body = file.text;
+}
+
+/** Own scripts and styles only; calls go to this origin and to those of surfaces that have their own. */
+function policy(bases: Readonly<Record<string, string>>): string {
+  const origins = new Set(Object.values(bases).map((base) => new URL(base).origin));
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' blob:",
+    `connect-src 'self' ${[...origins].join(' ')}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}

@@ -1,0 +1,163 @@
+/** Sends a request and shows what came back: status, time, headers, body. */
+import { announce, make } from './dom.mjs';
+import { jsonView } from './json-view.mjs';
+
+/** An unlimited listing can be hundreds of megabytes; what is shown ends here. */
+const SHOWN_BYTES = 1_000_000;
+
+/** curl of a request; the key is left to a shell variable, so that it gets into no history. */
+export function curlOf({ method, url, headers, key }) {
+  const quote = (text) => `'${text.replaceAll("'", "'\\''")}'`;
+  const parts = ['curl -g -i', ...(method === 'GET' ? [] : [`-X ${method}`]), quote(url)];
+  for (const [name, value] of Object.entries(headers)) parts.push(`-H ${quote(`${name}: ${value}`)}`);
+  if (key) parts.push('-H "Authorization: Bearer $KEY"');
+  return parts.join(' ');
+}
+
+/**
+ * @param place element to fill
+ * @param request `{ method, url, headers, key }`
+ * @param more `({ headers, json }) => node[]`: ways on from here, such as the next page
+ */
+export async function showAnswer(place, request, more) {
+  const stop = new AbortController();
+  const began = performance.now();
+  place.replaceChildren(
+    make('h2', {}, 'Answer'),
+    make(
+      'div',
+      { class: 'facts' },
+      'Waiting…',
+      make('button', { type: 'button', class: 'quiet small', onclick: () => stop.abort() }, 'Stop'),
+    ),
+  );
+  place.setAttribute('aria-busy', 'true');
+  try {
+    const headers = { ...request.headers, ...(request.key && { Authorization: `Bearer ${request.key}` }) };
+    const response = await fetch(request.url, {
+      method: request.method,
+      headers,
+      cache: 'no-store',
+      credentials: 'omit',
+      signal: stop.signal,
+    });
+    const { bytes, cut } = await readSome(response);
+    const took = performance.now() - began;
+    place.replaceChildren(...answerNodes(response, bytes, cut, took, more));
+    announce(`Status ${response.status} after ${Math.round(took)} milliseconds`);
+  } catch (error) {
+    const text = stop.signal.aborted
+      ? 'Stopped.'
+      : `No answer: ${error instanceof Error ? error.message : error}`;
+    place.replaceChildren(make('h2', {}, 'Answer'), make('p', { class: 'problem' }, text));
+    announce(text);
+  } finally {
+    place.removeAttribute('aria-busy');
+  }
+}
+
+function answerNodes(response, bytes, cut, took, more) {
+  const type = response.headers.get('content-type') ?? '';
+  const text = new TextDecoder().decode(bytes);
+  const json = type.includes('json') && !cut ? parse(text) : undefined;
+  const shade = response.status < 400 ? 'good' : response.status < 500 ? 'warn' : 'bad';
+  const facts = make(
+    'div',
+    { class: 'facts' },
+    make('span', { class: `status ${shade}` }, `${response.status} ${response.statusText}`.trim()),
+    make('span', {}, `${took.toFixed(took < 100 ? 1 : 0)} ms`),
+    make('span', {}, cut ? `more than ${size(bytes.length)}` : size(bytes.length)),
+  );
+  const headers = [...response.headers].map(([name, value]) =>
+    make('tr', {}, make('th', { scope: 'row' }, name), make('td', {}, value)),
+  );
+  const copy = make(
+    'button',
+    { type: 'button', class: 'quiet small', onclick: () => copyText(copy, text) },
+    'Copy body',
+  );
+  return [
+    make('h2', {}, 'Answer'),
+    facts,
+    make(
+      'details',
+      { open: response.status >= 300 },
+      make('summary', {}, `Headers (${headers.length})`),
+      make('table', {}, make('tbody', {}, ...headers)),
+    ),
+    make('div', { class: 'actions' }, ...more({ headers: response.headers, json }), copy),
+    cut
+      ? make(
+          'p',
+          { class: 'hint' },
+          `Only the first ${size(bytes.length)} were read; set a limit to see whole answers.`,
+        )
+      : undefined,
+    bodyNode(type, bytes, text, json),
+  ].filter(Boolean);
+}
+
+function bodyNode(type, bytes, text, json) {
+  if (bytes.length === 0) return make('p', { class: 'hint' }, 'The answer has no body.');
+  if (/^image\/(png|jpeg|gif|webp|avif)/.test(type)) {
+    return make('img', {
+      class: 'picture',
+      src: URL.createObjectURL(new Blob([bytes], { type })),
+      alt: 'The picture that was answered',
+    });
+  }
+  const body = make('pre', { class: 'body', tabindex: '0', 'aria-label': 'Body' });
+  if (json === undefined)
+    body.textContent = /json|text|xml/.test(type)
+      ? text
+      : `${size(bytes.length)} of ${type || 'unknown type'}`;
+  else body.append(...jsonView(json));
+  return body;
+}
+
+async function readSome(response) {
+  const chunks = [];
+  let length = 0;
+  const reader = response.body?.getReader();
+  while (reader) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    chunks.push(value);
+    length += value.length;
+    if (length > SHOWN_BYTES) {
+      await reader.cancel();
+      break;
+    }
+  }
+  return { bytes: new Uint8Array(await new Blob(chunks).arrayBuffer()), cut: length > SHOWN_BYTES };
+}
+
+export async function copyText(button, text) {
+  const label = button.textContent;
+  try {
+    await navigator.clipboard.writeText(text);
+    button.textContent = 'Copied';
+    announce('Copied');
+  } catch {
+    button.textContent = 'Could not copy';
+  }
+  setTimeout(() => {
+    button.textContent = label;
+  }, 1500);
+}
+
+function parse(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function size(bytes) {
+  return bytes < 1000
+    ? `${bytes} bytes`
+    : bytes < 1_000_000
+      ? `${(bytes / 1000).toFixed(1)} kB`
+      : `${(bytes / 1_000_000).toFixed(1)} MB`;
+}

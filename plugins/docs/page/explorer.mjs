@@ -1,0 +1,182 @@
+/** The explorer: reads openapi.json, lists its operations, tries them against this server. */
+import { copyText, curlOf, showAnswer } from './answer-view.mjs';
+import { operationsOf, outline, responsesOf } from './description.mjs';
+import { announce, make, prose } from './dom.mjs';
+import { operationForm } from './operation-form.mjs';
+
+const places = Object.fromEntries(
+  ['operations', 'operation', 'answer', 'theme'].map((id) => [id, document.getElementById(id)]),
+);
+/** Lives as long as the page: the key is in no storage and in no address. */
+const memory = { project: new URLSearchParams(location.search).get('project') ?? '', keys: new Map() };
+
+themeButton(places.theme);
+try {
+  const response = await fetch(new URL('openapi.json', import.meta.url));
+  if (!response.ok) throw new Error(`status ${response.status}`);
+  start(await response.json());
+} catch (error) {
+  places.operations.replaceChildren(
+    make('p', { class: 'problem' }, `openapi.json could not be read: ${error.message}`),
+  );
+}
+
+function start(description) {
+  const operations = operationsOf(description);
+  const tags = [...new Set(operations.map((operation) => operation.tag))];
+  places.operations.replaceChildren(
+    ...tags.flatMap((tag) => [
+      make('h2', {}, tag),
+      make(
+        'ul',
+        {},
+        ...operations
+          .filter((operation) => operation.tag === tag)
+          .map((operation) => make('li', {}, make('a', { href: `#${operation.id}` }, operation.summary))),
+      ),
+    ]),
+  );
+  const open = (byUser) => {
+    const id = location.hash.slice(1);
+    if (byUser && !operations.some((operation) => operation.id === id)) return;
+    show(description, operations.find((operation) => operation.id === id) ?? operations[0], byUser);
+  };
+  window.addEventListener('hashchange', () => open(true));
+  open(false);
+}
+
+function show(description, operation, byUser) {
+  for (const link of places.operations.querySelectorAll('a')) {
+    if (link.getAttribute('href') === `#${operation.id}`) link.setAttribute('aria-current', 'true');
+    else link.removeAttribute('aria-current');
+  }
+  document.title = `${operation.summary} · ${operation.tag} · API explorer`;
+  const address = make('p', { class: 'address mono', 'aria-label': 'Address of the request' });
+  const changed = (request) => {
+    address.textContent = `${request.method} ${decodeURI(request.url.replace(/%(?![0-7])/g, '%25'))}`;
+  };
+  const send = (request) => showAnswer(places.answer, request, (answer) => waysOn(answer, form));
+  const form = operationForm(operation, memory, { send, changed });
+  const curl = make(
+    'button',
+    { type: 'button', class: 'quiet', onclick: () => copyText(curl, curlOf(form.request())) },
+    'Copy as curl',
+  );
+  form.node.append(
+    address,
+    make('div', { class: 'actions' }, make('button', { type: 'submit' }, 'Send'), curl),
+  );
+  changed(form.request());
+
+  places.operation.replaceChildren(
+    make('h1', {}, operation.summary),
+    make(
+      'p',
+      { class: 'call' },
+      make('span', { class: 'method' }, operation.method),
+      make('code', {}, operation.path),
+    ),
+    make('p', { class: 'lead' }, ...prose(operation.description ?? tagNote(description, operation.tag))),
+    form.node,
+    answersOf(description, operation),
+  );
+  places.answer.replaceChildren(
+    make(
+      'div',
+      { class: 'empty' },
+      make('img', { src: new URL('explorer.svg', import.meta.url).href, alt: '', width: '48', height: '48' }),
+      make('p', {}, 'The answer of this server appears here after you send the request.'),
+    ),
+  );
+  if (byUser) {
+    places.operation.focus({ preventScroll: true });
+    window.scrollTo(0, 0);
+    announce(`${operation.summary}, ${operation.tag}`);
+  }
+}
+
+/** Buttons that lead to the next page or part. */
+function waysOn({ headers, json }, form) {
+  const again = (name, value, label) =>
+    make(
+      'button',
+      {
+        type: 'button',
+        class: 'small',
+        onclick: () => {
+          form.set(name, value);
+          form.node.requestSubmit();
+        },
+      },
+      label,
+    );
+  const nextPage = json?.pagination?.next_page;
+  const token = headers.get('x-continuation');
+  return [
+    nextPage ? again('skip', new URL(nextPage).searchParams.get('skip') ?? '', 'Next page') : undefined,
+    token ? again('X-Continuation', token, 'Next part') : undefined,
+  ].filter(Boolean);
+}
+
+function answersOf(description, operation) {
+  const responses = responsesOf(description, operation);
+  const rows = responses.map(({ status, description: text, examples }) =>
+    make('tr', {}, make('th', { scope: 'row' }, status), make('td', {}, ...prose(text), codesOf(examples))),
+  );
+  const good = responses.find(({ status, schema }) => status.startsWith('2') && schema);
+  return make(
+    'details',
+    {},
+    make('summary', {}, 'Answers, shapes and error codes'),
+    make('table', {}, make('tbody', {}, ...rows)),
+    good
+      ? make(
+          'pre',
+          { class: 'outline', tabindex: '0', 'aria-label': 'Shape of the answer' },
+          ...outlineNodes(description, good.schema),
+        )
+      : undefined,
+  );
+}
+
+function codesOf(examples) {
+  const known = examples.filter((example) => example?.error_code !== undefined);
+  if (known.length === 0) return undefined;
+  return make(
+    'ul',
+    { class: 'codes hint' },
+    ...known.map((example) =>
+      make('li', {}, make('code', {}, String(example.error_code)), ` ${example.message}`),
+    ),
+  );
+}
+
+function outlineNodes(description, schema) {
+  return outline(description, schema).flatMap(({ depth, name, type, note }) => [
+    '  '.repeat(depth),
+    ...(name ? [make('span', { class: 'k' }, name), ': '] : []),
+    type,
+    ...(note ? [make('span', { class: 'note' }, `  ${note.split('. ')[0]}`)] : []),
+    '\n',
+  ]);
+}
+
+function tagNote(description, tag) {
+  return description.tags?.find((entry) => entry.name === tag)?.description ?? '';
+}
+
+function themeButton(button) {
+  const themes = ['system', 'light', 'dark'];
+  const apply = (theme) => {
+    if (theme === 'system') delete document.documentElement.dataset.theme;
+    else document.documentElement.dataset.theme = theme;
+    button.textContent = `Theme: ${theme}`;
+  };
+  let current = localStorage.getItem('headwater-theme') ?? 'system';
+  apply(current);
+  button.addEventListener('click', () => {
+    current = themes[(themes.indexOf(current) + 1) % themes.length];
+    localStorage.setItem('headwater-theme', current);
+    apply(current);
+  });
+}

@@ -1,0 +1,152 @@
+/** The form of one operation: a field a parameter, the filter builder, and the request they make. */
+import { make, prose } from './dom.mjs';
+import { encodeValue, filterBuilder } from './filter-builder.mjs';
+
+/**
+ * @param operation from `operationsOf`
+ * @param memory values that stay while the page is open: `{ project, key }`
+ * @param handlers `{ send(request), changed(request) }`
+ * @returns `{ node, request(), set(name, value) }`
+ */
+export function operationForm(operation, memory, { send, changed }) {
+  const fields = new Map();
+  const free = operation.parameters.find(
+    (parameter) => parameter.style === 'form' && parameter.schema?.type === 'object',
+  );
+  const update = () => changed(request());
+  const filters = free && filterBuilder(free, update);
+
+  function field(parameter) {
+    const id = `field-${parameter.in}-${parameter.name}`;
+    const hint = make('p', { class: 'hint', id: `${id}-hint` }, ...prose(parameter.description ?? ''));
+    const attributes = {
+      id,
+      name: parameter.name,
+      'aria-describedby': hint.id,
+      required: parameter.required,
+      oninput: update,
+    };
+    const control = parameter.schema?.enum
+      ? choice(parameter.schema.enum, attributes)
+      : input(parameter, attributes);
+    if (parameter.name === 'project_id') {
+      control.value = memory.project;
+      control.addEventListener('input', () => {
+        memory.project = control.value.trim();
+      });
+    }
+    fields.set(parameter.name, { parameter, control });
+    const must = parameter.required ? make('span', { class: 'must' }, ' required') : undefined;
+    return make('div', { class: 'field' }, make('label', { for: id }, parameter.name, must), control, hint);
+  }
+
+  function group(title, parameters, extra) {
+    if (parameters.length === 0 && !extra) return undefined;
+    const numbers = parameters.filter((parameter) => parameter.schema?.type === 'integer');
+    const others = parameters.filter((parameter) => !numbers.includes(parameter));
+    const pair = numbers.length > 0 ? make('div', { class: 'pair' }, ...numbers.map(field)) : undefined;
+    return make('fieldset', {}, make('legend', {}, title), ...others.map(field), pair, extra);
+  }
+
+  const named = (place) =>
+    operation.parameters.filter((parameter) => parameter.in === place && parameter !== free);
+  const node = make(
+    'form',
+    {
+      novalidate: true,
+      onsubmit: (event) => {
+        event.preventDefault();
+        if (complete()) send(request());
+      },
+    },
+    group('Path', named('path')),
+    operation.takesKey ? group('Access', [], keyField()) : undefined,
+    filters?.node,
+    group('Query', named('query')),
+    group('Request headers', named('header')),
+  );
+
+  function keyField() {
+    const control = make('input', {
+      id: 'field-key',
+      type: 'password',
+      autocomplete: 'off',
+      spellcheck: 'false',
+      'aria-describedby': 'field-key-hint',
+      oninput: () => {
+        memory.keys.set(operation.tag, control.value.trim());
+        update();
+      },
+    });
+    control.value = memory.keys.get(operation.tag) ?? '';
+    const label = make(
+      'label',
+      { for: 'field-key' },
+      'Key',
+      make('span', { class: 'must' }, operation.needsKey ? ' required' : ' when secure access is on'),
+    );
+    const hint = make(
+      'p',
+      { class: 'hint', id: 'field-key-hint' },
+      'Sent as a bearer token. Stays in the memory of this page and is never stored.',
+    );
+    return make('div', { class: 'field' }, label, control, hint);
+  }
+
+  /** Marks required fields that are empty and goes to the first one. */
+  function complete() {
+    let first;
+    for (const { parameter, control } of fields.values()) {
+      const missing = Boolean(parameter.required) && control.value.trim() === '';
+      control.toggleAttribute('aria-invalid', missing);
+      if (missing) control.setAttribute('aria-invalid', 'true');
+      if (missing) first ??= control;
+    }
+    first?.focus();
+    return first === undefined;
+  }
+
+  function request() {
+    let path = operation.path;
+    const query = filters ? filters.query() : [];
+    const headers = {};
+    for (const { parameter, control } of fields.values()) {
+      const value = control.value.trim();
+      if (parameter.in === 'path')
+        path = path.replace(
+          `{${parameter.name}}`,
+          value === '' ? `{${parameter.name}}` : encodeURIComponent(value),
+        );
+      else if (value === '') continue;
+      else if (parameter.in === 'query') query.push(`${parameter.name}=${encodeValue(value)}`);
+      else headers[parameter.name] = value;
+    }
+    const key = operation.takesKey ? (memory.keys.get(operation.tag) ?? '') : '';
+    const url = `${location.origin}${path}${query.length > 0 ? `?${query.join('&')}` : ''}`;
+    return { method: operation.method, url, headers, key };
+  }
+
+  function set(name, value) {
+    const found = fields.get(name);
+    if (found) found.control.value = value;
+    update();
+  }
+
+  return { node, request, set };
+}
+
+function choice(values, attributes) {
+  const options = values.filter((value) => value !== '').map((value) => make('option', { value }, value));
+  return make('select', attributes, make('option', { value: '' }, 'not sent'), ...options);
+}
+
+function input(parameter, attributes) {
+  const whole = parameter.schema?.type === 'integer';
+  return make('input', {
+    ...attributes,
+    inputmode: whole ? 'numeric' : undefined,
+    placeholder: String(parameter.example ?? parameter.schema?.default ?? ''),
+    autocomplete: 'off',
+    spellcheck: 'false',
+  });
+}
