@@ -22,22 +22,16 @@ export function elementSchemas(mediaType: string): Schema {
           description: 'Alternative text in the language of the item.',
         },
         url,
-        width: { type: ['integer', 'null'], minimum: 1, description: 'Pixels; null when it is no picture.' },
-        height: { type: ['integer', 'null'], minimum: 1, description: 'Pixels; null when it is no picture.' },
       },
       'A file of an asset element.',
-      ['width', 'height'],
     ),
     RichTextImage: closed(
       {
         image_id: schema('Guid'),
-        description: { type: ['string', 'null'], description: 'Alternative text.' },
+        description: text('Alternative text; empty when there is none.'),
         url,
-        width: { type: ['integer', 'null'], minimum: 1, description: 'Pixels.' },
-        height: { type: ['integer', 'null'], minimum: 1, description: 'Pixels.' },
       },
       'A picture inside a rich text.',
-      ['width', 'height'],
     ),
     RichTextLink: closed(
       {

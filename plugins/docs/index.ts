@@ -52,12 +52,17 @@ function send(ctx: GatewayContext, file: PageFile): void {
   ctx.set('cache-control', 'no-cache');
   ctx.set('etag', file.etag);
   ctx.status = 200;
-  if (ctx.fresh) {
+  if (isCurrent(ctx.get('if-none-match'), file.etag)) {
     ctx.status = 304;
     return;
   }
   ctx.type = file.type;
   ctx.body = file.text;
+}
+
+/** RFC 9110 13.1.2: weak comparison. Koa's `fresh` also heeds the request's Cache-Control, which it should not here. */
+function isCurrent(ifNoneMatch: string, etag: string): boolean {
+  return ifNoneMatch.split(',').some((part) => ['*', etag].includes(part.trim().replace(/^W\//, '')));
 }
 
 /** Own scripts and styles only; calls go to this origin and to those of surfaces that have their own. */

@@ -2,6 +2,7 @@
  * Small client for API tests: real calls over a socket, every answer checked against the OpenAPI document
  * before the test sees it.
  */
+import { SURFACES } from '../../config/schema.ts';
 import { conforms, type DocumentedSurface } from './openapi-conformance.ts';
 
 export interface ApiAnswer<Body = Record<string, unknown>> {
@@ -68,6 +69,5 @@ export function createApiClient(
 
 function surfaceOf(base: string): DocumentedSurface {
   const last = new URL(base).pathname.split('/').pop() ?? '';
-  const known: readonly DocumentedSurface[] = ['delivery', 'preview', 'manage', 'assets', 'admin'];
-  return known.find((surface) => surface === last) ?? 'gateway';
+  return SURFACES.find((surface) => surface === last) ?? 'none';
 }

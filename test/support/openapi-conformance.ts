@@ -4,7 +4,7 @@
  */
 import { Ajv2020, type AnySchemaObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import type { Surface } from '../../core/contract.ts';
+import type { SurfaceName } from '../../config/schema.ts';
 import { deliveryOpenapi } from '../../core/delivery/openapi.ts';
 import { RESPONSE_OF_STATUS } from '../../core/delivery/openapi-errors.ts';
 import { gatewayOpenapi } from '../../plugins/docs/gateway-openapi.ts';
@@ -20,8 +20,11 @@ export interface Answer {
   readonly body: string;
 }
 
-/** `gateway`: health, metrics, docs. */
-export type DocumentedSurface = Surface | 'gateway';
+/** `none`: a path that belongs to no surface. */
+export type DocumentedSurface = SurfaceName | 'none';
+
+/** Surfaces whose errors have the shape of the delivery API; the others have that of management. */
+const DELIVERY_ERRORS: ReadonlySet<DocumentedSurface> = new Set(['delivery', 'preview', 'assets', 'none']);
 
 interface ResponseObject {
   readonly headers?: Readonly<
@@ -118,7 +121,9 @@ function responseFor(
   const item = findPath(path, surface);
   const verb = (method === 'HEAD' ? 'GET' : method).toLowerCase();
   const operation = item && (item.pathItem[verb] as Operation | undefined);
-  if (!item || !operation) return unknownOperation(answer, method, path, item !== undefined);
+  if (!item || !operation) {
+    return unknownOperation(answer, `${method} ${path}`, surface, item !== undefined);
+  }
   const pointer = `#/paths/${escapePointer(item.template)}/${verb}/responses/${answer.status}`;
   const response = operation.responses[String(answer.status)];
   if (response === undefined) {
@@ -129,18 +134,18 @@ function responseFor(
 }
 
 /** A call the document does not know must end in a documented error: 405 for a known path, never a success. */
-function unknownOperation(answer: Answer, method: string, path: string, pathKnown: boolean) {
+function unknownOperation(answer: Answer, call: string, surface: DocumentedSurface, pathKnown: boolean) {
   const name = RESPONSE_OF_STATUS.get(answer.status);
-  if (name === undefined) return `${method} ${path} is not documented, and the answer is no documented error`;
-  if (pathKnown && answer.status === 404) return `${method} is not documented here: the answer should be 405`;
-  const pointer = `#/components/responses/${name}`;
+  if (name === undefined) return `${call} is not documented, and the answer is no documented error`;
+  if (pathKnown && answer.status === 404) return `${call} is not documented: the answer should be 405`;
+  const pointer = `#/components/responses/${DELIVERY_ERRORS.has(surface) ? name : 'GatewayError'}`;
   return { response: at(pointer) as ResponseObject, pointer };
 }
 
 function pathOf(url: string, surface: DocumentedSurface): string {
   const path = new URL(url).pathname.replace(/\/{2,}/g, '/');
   const trimmed = path.length > 1 ? path.replace(/\/$/, '') : path;
-  return surface === 'gateway' || trimmed.startsWith(`/${surface}/`) || trimmed === `/${surface}`
+  return surface === 'none' || trimmed.startsWith(`/${surface}/`) || trimmed === `/${surface}`
     ? trimmed
     : `/${surface}${trimmed}`;
 }
