@@ -1,0 +1,162 @@
+import { expect } from 'chai';
+import { files, type Import, importsOf } from './house.ts';
+
+const LAYERS = ['gateway', 'plugins', 'core', 'workers', 'config'] as const;
+type Layer = (typeof LAYERS)[number];
+
+/** What a layer may import beside itself: config by all, else only further down. */
+const BELOW: Readonly<Record<Layer, readonly Layer[]>> = {
+  gateway: ['plugins', 'core', 'workers', 'config'],
+  plugins: ['core', 'config'],
+  core: ['workers', 'config'],
+  workers: ['config'],
+  config: [],
+};
+
+/** Composition roots: they put the layers together, so they may see how core is made. */
+const ROOTS = /^gateway\/(roles|cli)\//;
+
+/** Packages that are somebody's trade; nobody else may know which library it is. */
+const TRADES: Readonly<Record<string, RegExp>> = {
+  koa: /^(gateway|plugins)\//,
+  '@koa/router': /^(gateway|plugins)\//,
+  'prom-client': /^(gateway|plugins)\//,
+  pino: /^(gateway|plugins)\//,
+  selfsigned: /^gateway\//,
+  sqlite3: /^(core\/storage\/|gateway\/cli\/)/,
+  knex: /^core\/storage\//,
+  htmlparser2: /^core\/rich-text\//,
+  yaml: /^(config|core\/sample)\//,
+};
+
+const sources = files().filter((path) => /\.(ts|mjs|cjs)$/.test(path) && layerOf(path));
+const imports = sources.flatMap((path) => importsOf(path));
+const inHouse = imports.filter((one) => one.isFile);
+
+function layerOf(path: string): Layer | undefined {
+  return LAYERS.find((layer) => path.startsWith(`${layer}/`));
+}
+
+/** `plugins/cors/index.ts` → `cors`; undefined for what all plugins share. */
+function pluginOf(path: string): string | undefined {
+  return /^plugins\/([^/]+)\//.exec(path)?.[1];
+}
+
+function wrong(broken: (one: Import) => boolean, among: readonly Import[] = inHouse): string[] {
+  return among.filter(broken).map((one) => `${one.from}:${one.line} imports ${one.to}`);
+}
+
+describe('imports', () => {
+  it('are found in every layer, or this test sees nothing', () => {
+    for (const layer of ['gateway', 'plugins', 'core', 'config']) {
+      expect(inHouse.some((one) => one.from.startsWith(`${layer}/`))).to.equal(true, layer);
+    }
+  });
+
+  it('are read in all their forms, and not out of comments', () => {
+    const source = [
+      "import a from './a.ts';",
+      "import type { B } from '../b.ts';",
+      "import {\n  c,\n  type D,\n} from 'c/deep';",
+      "export * from './e.ts';",
+      "export { f } from './f.ts'; import './g.ts';",
+      "const h = await import('./h.ts'); require('i');",
+      "// import x from './x.ts'\n/* import('./y.ts') */",
+      "const url = 'https://z.example'; import { j } from '@scope/j/k';",
+    ].join('\n');
+    const found = importsOf('core/here/x.ts', source).map((one) => one.to);
+    expect(found).to.have.members([
+      'core/here/a.ts',
+      'core/b.ts',
+      'c',
+      'core/here/e.ts',
+      'core/here/f.ts',
+      'core/here/g.ts',
+      'core/here/h.ts',
+      'i',
+      '@scope/j',
+    ]);
+    expect(importsOf('core/here/x.ts', source)[2]).to.include({ line: 3, typeOnly: false });
+  });
+
+  it('go one way: gateway → plugins → core → workers, and config imports nobody', () => {
+    const broken = wrong(({ from, to }) => {
+      const layer = layerOf(from);
+      const target = layerOf(to);
+      return !layer || !target || (layer !== target && !BELOW[layer].includes(target));
+    });
+    expect(broken).to.deep.equal([]);
+  });
+
+  it('see nothing of core but its contract, except from the composition roots', () => {
+    const broken = wrong(
+      ({ from, to }) =>
+        !from.startsWith('core/') && !ROOTS.test(from) && to.startsWith('core/') && to !== 'core/contract.ts',
+    );
+    expect(broken).to.deep.equal([]);
+  });
+
+  it('reach the workers from core and the composition roots only', () => {
+    const broken = wrong(
+      ({ from, to }) => from.startsWith('gateway/') && !ROOTS.test(from) && to.startsWith('workers/'),
+    );
+    expect(broken).to.deep.equal([]);
+  });
+
+  it('never lead from one plugin to another', () => {
+    const broken = wrong(({ from, to }) => {
+      const target = pluginOf(to);
+      return target !== undefined && pluginOf(from) !== target && from !== 'plugins/registry.ts';
+    });
+    expect(broken).to.deep.equal([]);
+  });
+
+  it('keep the wire shapes of delivery and management inside their folders', () => {
+    const wire = /^core\/(delivery|management)\//;
+    const broken = wrong(({ from, to }) => {
+      const folder = wire.exec(to)?.[0];
+      // The OpenAPI document is one, whichever folders its parts describe.
+      if (/\/openapi[^/]*$/.test(from) && /\/openapi[^/]*$/.test(to)) return false;
+      return folder !== undefined && !from.startsWith(folder) && from !== 'core/create-core.ts';
+    });
+    expect(broken).to.deep.equal([]);
+  });
+
+  it('keep a database adapter behind its port', () => {
+    const broken = wrong(
+      ({ from, to }) =>
+        /^core\/storage\/(sqlite|postgres)\//.test(to) &&
+        !from.startsWith('core/storage/') &&
+        from !== 'core/create-core.ts',
+    );
+    expect(broken).to.deep.equal([]);
+  });
+
+  it('leave each library to those whose trade it is', () => {
+    const broken = wrong(
+      ({ from, to }) => TRADES[to] !== undefined && !TRADES[to].test(from),
+      imports.filter((one) => !one.isFile),
+    );
+    expect(broken).to.deep.equal([]);
+  });
+
+  it('never come back to where they started', () => {
+    expect(cycles(inHouse.filter((one) => !one.typeOnly))).to.deep.equal([]);
+  });
+});
+
+/** Rings of files that need each other at run time. */
+function cycles(edges: readonly Import[]): string[] {
+  const next = new Map<string, string[]>();
+  for (const { from, to } of edges) next.set(from, [...(next.get(from) ?? []), to]);
+  const done = new Set<string>();
+  const found: string[] = [];
+  const visit = (file: string, path: readonly string[]): void => {
+    if (path.includes(file)) found.push([...path.slice(path.indexOf(file)), file].join(' → '));
+    if (done.has(file) || path.includes(file)) return;
+    for (const target of next.get(file) ?? []) visit(target, [...path, file]);
+    done.add(file);
+  };
+  for (const file of next.keys()) visit(file, []);
+  return found;
+}

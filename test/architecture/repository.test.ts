@@ -1,0 +1,143 @@
+import { readdirSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import { expect } from 'chai';
+import { files, importsOf, ROOT, textOf } from './house.ts';
+
+const TOP = ['package.json', 'package-lock.json', 'tsconfig.json', 'README.md', 'LICENSE'];
+const FOLDERS = ['config', 'workers', 'core', 'plugins', 'gateway', 'test'];
+const IGNORED = ['node_modules', 'data'];
+
+const all = files();
+const code = all.filter((path) => /\.(ts|mjs|cjs)$/.test(path));
+const product = code.filter((path) => !path.startsWith('test/'));
+const texts = all.filter((path) => /\.(ts|mjs|cjs|json|ya?ml|md|html|css|svg)$|^\.[^/]+$|^\.ci\//.test(path));
+
+function linesThat(match: RegExp, paths: readonly string[]): string[] {
+  return paths.flatMap((path) =>
+    textOf(path)
+      .split('\n')
+      .flatMap((line, index) =>
+        match.test(line) ? [`${path}:${index + 1} ${line.trim().slice(0, 100)}`] : [],
+      ),
+  );
+}
+
+describe('the repository', () => {
+  it('has nothing at its top but the six folders and the few files that belong there', () => {
+    const there = readdirSync(ROOT).filter((name) => !name.startsWith('.') && !/\.log$/.test(name));
+    expect(there.filter((name) => ![...TOP, ...FOLDERS, ...IGNORED].includes(name))).to.deep.equal([]);
+    expect(there).to.include.members([...TOP, ...FOLDERS]);
+  });
+
+  it('has a README in every folder of the first two floors that holds code; all of test shares one', () => {
+    const folders = new Set(
+      product.flatMap((path) => {
+        const parts = dirname(path).split('/');
+        return [parts[0] ?? '', parts.slice(0, 2).join('/')];
+      }),
+    );
+    const without = [...folders, 'test'].filter((folder) => !all.includes(`${folder}/README.md`));
+    expect(without.sort()).to.deep.equal([]);
+  });
+
+  it('links from the README at the top to those of the folders, and every such link leads somewhere', () => {
+    const readmes = all.filter((path) => path.endsWith('.md'));
+    const broken = readmes.flatMap((path) =>
+      [...textOf(path).matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)]
+        .map((match) => new URL(match[1] ?? '', `file:///${path}`).pathname.slice(1))
+        .filter(
+          (target) =>
+            !all.some((file) => file === target || file.startsWith(`${target.replace(/\/$/, '')}/`)),
+        )
+        .map((target) => `${path} → ${target}`),
+    );
+    expect(broken).to.deep.equal([]);
+    const top = textOf('README.md');
+    for (const folder of FOLDERS) expect(top).to.include(`(${folder}/README.md)`);
+  });
+
+  it('names files in kebab-case, and none after nothing in particular', () => {
+    const names = code.map((path) => basename(path).replace(/(\.test|\.d)?\.\w+$/, ''));
+    expect(names.filter((name) => !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(name))).to.deep.equal([]);
+    const vague = code.filter((path) => /(^|\/)(utils?|helpers?|common|misc|shared)(\/|\.|-|$)/.test(path));
+    expect(vague).to.deep.equal([]);
+  });
+
+  it('has named exports only', () => {
+    expect(linesThat(/^\s*export default\b|\bas default\b/, code)).to.deep.equal([]);
+  });
+
+  it('imports TypeScript by the name of the file, so that it runs before and after the build', () => {
+    const broken = code
+      .filter((path) => path !== 'test/architecture/imports.test.ts')
+      .flatMap((path) => importsOf(path))
+      .filter((one) => one.isFile && !all.includes(one.to) && !one.to.startsWith('.build/'));
+    expect(broken.map((one) => `${one.from}:${one.line} ${one.to}`)).to.deep.equal([]);
+  });
+
+  it('keeps files short enough to read at one sitting', () => {
+    const long = product.filter((path) => textOf(path).split('\n').length > 400);
+    expect(long).to.deep.equal([]);
+  });
+
+  it('switches no check off', () => {
+    const off = [
+      '@ts-' + '(ignore|expect-error|nocheck)',
+      'biome-' + 'ignore',
+      ':\\s*any\\b',
+      '\\bas any\\b',
+    ];
+    expect(
+      linesThat(
+        new RegExp(off.join('|')),
+        code.filter((path) => !path.startsWith('test/architecture/')),
+      ),
+    ).to.deep.equal([]);
+  });
+
+  it('skips no test and leaves none alone', () => {
+    const tests = code.filter((path) => path.startsWith('test/') && !path.startsWith('test/architecture/'));
+    expect(
+      linesThat(/\b(it|describe)\.(skip|only)\(|\bthis\.skip\(|\bx(it|describe)\(/, tests),
+    ).to.deep.equal([]);
+  });
+
+  it('names no path of a machine and no package registry', () => {
+    const places = [
+      '/home/',
+      '/Users/',
+      '/root/',
+      '/work/',
+      'C:\\\\Users',
+      'regis' + 'try\\.[a-z0-9-]+\\.[a-z]{2,}',
+      'npm' + 'js\\.',
+    ];
+    const match = new RegExp(places.map((place) => `(?<![\\w.)])${place}`).join('|'));
+    expect(
+      linesThat(
+        match,
+        texts.filter((path) => !path.startsWith('test/architecture/')),
+      ),
+    ).to.deep.equal([]);
+  });
+
+  it('locks every optional package of other platforms, or npm ci refuses to install there', () => {
+    const lock = JSON.parse(textOf('package-lock.json')) as {
+      packages: Record<string, { optionalDependencies?: Record<string, string> }>;
+    };
+    const missing = Object.values(lock.packages)
+      .flatMap((entry) => Object.keys(entry.optionalDependencies ?? {}))
+      .filter((name) => !Object.keys(lock.packages).some((path) => path.endsWith(`node_modules/${name}`)));
+    expect(missing).to.deep.equal([]);
+  });
+
+  it('allows the install scripts it needs, and pins every version', () => {
+    const { allowScripts, dependencies, devDependencies } = JSON.parse(textOf('package.json')) as Record<
+      string,
+      Record<string, unknown>
+    >;
+    expect(allowScripts).to.include({ sqlite3: true, esbuild: true });
+    for (const version of Object.values({ ...dependencies, ...devDependencies }))
+      expect(version).to.match(/^\d+\.\d+\.\d+$/);
+  });
+});
