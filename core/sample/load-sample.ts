@@ -1,0 +1,128 @@
+import { readFile } from 'node:fs/promises';
+import { basename, extname, join } from 'node:path';
+import type { Installation } from '../access/installation.ts';
+import { createProject, type NewProject } from '../access/projects.ts';
+import { createAsset } from '../assets/assets.ts';
+import { storeFile } from '../assets/files.ts';
+import { createItem } from '../content/items.ts';
+import { createLanguage } from '../content/languages.ts';
+import { replaceSitemap } from '../content/sitemap.ts';
+import { createSnippet } from '../content/snippets.ts';
+import { createTaxonomy } from '../content/taxonomies.ts';
+import { createType } from '../content/types.ts';
+import { upsertVariant } from '../content/variants.ts';
+import { newVersion, publishVariant } from '../publishing/publish.ts';
+import type { Session } from '../session.ts';
+import type { Blobs } from '../storage/blobs/blobs.ts';
+import { readSample, type Sample, type SampleItem } from './sample-files.ts';
+import { kindsOf, type SampleKinds, toElementInputs } from './to-element-inputs.ts';
+
+/** What the loader asks of core: its operations and the place for files. */
+export interface SampleDoors {
+  inProject<T>(project: string, actor: string | null, work: (session: Session) => Promise<T>): Promise<T>;
+  installation<T>(actor: string | null, work: (installation: Installation) => Promise<T>): Promise<T>;
+  readonly blobs: Blobs;
+}
+
+export interface LoadedSample {
+  readonly projectId: string;
+  /** Shown this once; undefined when the project was there before. */
+  readonly keys: NewProject['keys'] | undefined;
+}
+
+const MEDIA_TYPES: Readonly<Record<string, string>> = {
+  '.jpg': 'image/jpeg',
+  '.png': 'image/png',
+  '.webp': 'image/webp',
+  '.gif': 'image/gif',
+  '.txt': 'text/plain',
+  '.gpx': 'application/gpx+xml',
+};
+
+/**
+ * Makes the sample project through the operations that everybody uses. Does nothing where the project
+ * exists, archived or not; only one that an interrupted start left without a model is filled.
+ */
+export async function loadSample(doors: SampleDoors): Promise<LoadedSample> {
+  const sample = await readSample();
+  const { id } = sample.model.project;
+  const before = await doors.installation(null, ({ tx }) =>
+    tx.get<{ archived: string | null }>('SELECT archived FROM project WHERE id = ?', [id]),
+  );
+  if (before && before.archived !== null) return { projectId: id, keys: undefined };
+  const made = before
+    ? undefined
+    : await doors.installation(null, (installation) => createProject(installation, sample.model.project));
+  await doors.inProject(id, null, async (session) => {
+    if (session.model.types.length > 0) return;
+    await loadModel(session, sample);
+    await loadAssets(session, sample, doors.blobs);
+    await loadItems(session, sample);
+  });
+  return { projectId: id, keys: made?.keys };
+}
+
+/** Codenames serve as external ids, so that every installation gives the sample the same ids. */
+async function loadModel(session: Session, { model, taxonomies, sitemap }: Sample): Promise<void> {
+  for (const language of model.languages) {
+    await createLanguage(session, { external_id: language.codename, ...language });
+  }
+  for (const group of taxonomies) await createTaxonomy(session, withExternalId(group));
+  for (const snippet of model.snippets) await createSnippet(session, withExternalId(snippet));
+  for (const type of model.types) await createType(session, withExternalId(type));
+  await replaceSitemap(session, sitemap);
+}
+
+async function loadAssets(session: Session, { folder, assets }: Sample, blobs: Blobs): Promise<void> {
+  for (const asset of assets) {
+    const type = MEDIA_TYPES[extname(asset.file)];
+    if (!type) throw new Error(`The sample's file '${asset.file}' has no known media type.`);
+    const content = await readFile(join(folder, asset.file));
+    const file = await storeFile(session, blobs, { name: basename(asset.file), type, content });
+    await createAsset(session, {
+      file: file.id,
+      external_id: asset.external_id,
+      title: asset.title ?? null,
+      descriptions: Object.entries(asset.descriptions ?? {}).map(([language, description]) => ({
+        language: { codename: language },
+        description,
+      })),
+    });
+  }
+}
+
+/** Items first, then their content, so that links may go in circles. */
+async function loadItems(session: Session, { model, items }: Sample): Promise<void> {
+  const kinds = kindsOf(model);
+  for (const item of items) {
+    await createItem(session, {
+      name: item.name,
+      codename: item.codename,
+      external_id: item.codename,
+      type: { codename: item.type },
+      sitemap_locations: item.sitemap.map((codename) => ({ codename })),
+    });
+  }
+  for (const item of items) await loadVariants(session, kinds, item);
+}
+
+async function loadVariants(session: Session, kinds: SampleKinds, item: SampleItem): Promise<void> {
+  const reference = { codename: item.codename };
+  for (const [codename, own] of Object.entries(item.languages)) {
+    const language = { codename };
+    const elements = toElementInputs(kinds, item.type, { ...item.shared, ...own });
+    await upsertVariant(session, reference, language, { elements });
+    if (item.drafts?.includes(codename)) continue;
+    await publishVariant(session, reference, language);
+    const changes = item.changed?.[codename];
+    if (!changes) continue;
+    await newVersion(session, reference, language);
+    await upsertVariant(session, reference, language, {
+      elements: toElementInputs(kinds, item.type, changes),
+    });
+  }
+}
+
+function withExternalId<T extends { readonly codename?: string }>(input: T): T & { external_id?: string } {
+  return input.codename === undefined ? input : { external_id: input.codename, ...input };
+}

@@ -1,0 +1,90 @@
+import { existsSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { parse } from 'yaml';
+import type {
+  LanguageInput,
+  ProjectInput,
+  SitemapNodeInput,
+  SnippetInput,
+  TaxonomyInput,
+  TypeInput,
+} from '../content/inputs.ts';
+
+/** `content-model.yaml` */
+export interface SampleModel {
+  readonly project: ProjectInput & { readonly id: string };
+  readonly languages: readonly LanguageInput[];
+  readonly snippets: readonly SnippetInput[];
+  readonly types: readonly TypeInput[];
+}
+
+/** An entry of `assets.yaml`; `file` is a path beside it. */
+export interface SampleAsset {
+  readonly file: string;
+  readonly external_id: string;
+  readonly title?: string;
+  readonly descriptions?: Readonly<Record<string, string>>;
+}
+
+/** Element codename → value in the short form of `to-element-inputs.ts`. */
+export type SampleElements = Readonly<Record<string, SampleValue>>;
+
+export type SampleValue = string | number | readonly string[] | SampleRichText;
+
+export interface SampleRichText {
+  readonly html: string;
+  readonly components: readonly {
+    readonly id: string;
+    readonly type: string;
+    readonly elements: SampleElements;
+  }[];
+}
+
+/** An entry of `items/*.yaml`. The codename is the external id too. */
+export interface SampleItem {
+  readonly codename: string;
+  readonly name: string;
+  readonly type: string;
+  readonly sitemap: readonly string[];
+  /** Values that every language has: numbers, choices, links. */
+  readonly shared: SampleElements;
+  /** Language codename → what that language adds. A language that is left out is not translated. */
+  readonly languages: Readonly<Record<string, SampleElements>>;
+  /** Languages that stay unpublished. */
+  readonly drafts?: readonly string[];
+  /** Published languages with a newer, unpublished version: what is different in it. */
+  readonly changed?: Readonly<Record<string, SampleElements>>;
+}
+
+export interface Sample {
+  readonly folder: string;
+  readonly model: SampleModel;
+  readonly taxonomies: readonly TaxonomyInput[];
+  readonly sitemap: readonly SitemapNodeInput[];
+  readonly assets: readonly SampleAsset[];
+  readonly items: readonly SampleItem[];
+}
+
+/** Reads the YAML files of the sample; they stay in the source folder when the code runs from the build. */
+export async function readSample(folder = sampleFolder()): Promise<Sample> {
+  const itemFiles = (await readdir(join(folder, 'items'))).filter((name) => name.endsWith('.yaml')).sort();
+  const [model, taxonomies, sitemap, assets, ...items] = await Promise.all([
+    readYaml<SampleModel>(folder, 'content-model.yaml'),
+    readYaml<TaxonomyInput[]>(folder, 'taxonomies.yaml'),
+    readYaml<SitemapNodeInput[]>(folder, 'sitemap.yaml'),
+    readYaml<SampleAsset[]>(folder, 'assets.yaml'),
+    ...itemFiles.map((name) => readYaml<SampleItem[]>(folder, join('items', name))),
+  ]);
+  return { folder, model, taxonomies, sitemap, assets, items: items.flat() };
+}
+
+async function readYaml<T>(folder: string, name: string): Promise<T> {
+  return parse(await readFile(join(folder, name), 'utf8')) as T;
+}
+
+function sampleFolder(): string {
+  let root = import.meta.dirname;
+  while (!existsSync(join(root, 'package.json')) && dirname(root) !== root) root = dirname(root);
+  return join(root, 'core', 'sample');
+}
