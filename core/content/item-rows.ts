@@ -1,0 +1,78 @@
+import { ServiceError } from '../errors.ts';
+import type { Session } from '../session.ts';
+import type { Reference } from './inputs.ts';
+import type { ContentType } from './model.ts';
+import { describe, formOf } from './reference.ts';
+
+export interface Item {
+  /** Storage number. */
+  readonly number: number;
+  readonly id: string;
+  readonly name: string;
+  readonly codename: string;
+  readonly externalId: string | null;
+  readonly type: ContentType;
+  /** Ids of sitemap nodes; those no longer there are left out. */
+  readonly sitemapLocations: readonly string[];
+  readonly created: string;
+  readonly lastModified: string;
+}
+
+export interface ItemRow {
+  readonly number: number;
+  readonly id: string;
+  readonly name: string | null;
+  readonly codename: string | null;
+  readonly external_id: string | null;
+  /** Null: expected, see `placeholders.ts`. */
+  readonly type: number | null;
+  readonly sitemap_locations: string;
+  readonly created: string;
+  readonly last_modified: string;
+  readonly archived: string | null;
+}
+
+/** Column that each form of reference is looked up in. */
+export const ITEM_COLUMN = { id: 'id', codename: 'codename', external_id: 'external_id' } as const;
+
+/** @throws itemNotFound also for one that is archived or only expected */
+export async function findItem(session: Session, reference: Reference): Promise<Item> {
+  const wanted = formOf(reference);
+  const row =
+    wanted &&
+    (await session.tx.get<ItemRow & Record<string, string | number | null>>(
+      `SELECT * FROM item WHERE project = ? AND ${ITEM_COLUMN[wanted.form]} = ? AND archived IS NULL AND type IS NOT NULL`,
+      [session.project.number, wanted.text],
+    ));
+  if (!row) throw itemNotFound(reference);
+  return toItem(session, row);
+}
+
+export function itemNotFound(reference: Reference): ServiceError {
+  return new ServiceError('itemNotFound', `There is no content item with ${describe(reference)}.`);
+}
+
+/** Of a row that is an item, not a placeholder. */
+export function toItem(session: Session, row: ItemRow): Item {
+  const type = row.type === null ? undefined : session.model.typeByNumber.get(row.type);
+  if (!type || row.codename === null) throw new Error(`Item ${row.id} has no type or codename.`);
+  const locations: readonly string[] = JSON.parse(row.sitemap_locations);
+  return {
+    number: row.number,
+    id: row.id,
+    name: row.name ?? '',
+    codename: row.codename,
+    externalId: row.external_id,
+    type,
+    sitemapLocations: locations.filter((id) => session.model.sitemapNodeById.has(id)),
+    created: row.created,
+    lastModified: row.last_modified,
+  };
+}
+
+/** What answers about the item, or about the items of its type, are made of. */
+export function itemTags(item: Pick<Item, 'codename' | 'type'>, formerCodename?: string): string[] {
+  const tags = [`item:${item.codename}`, `members:${item.type.codename}`];
+  if (formerCodename !== undefined && formerCodename !== item.codename) tags.push(`item:${formerCodename}`);
+  return tags;
+}

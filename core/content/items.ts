@@ -1,0 +1,274 @@
+import { ServiceError } from '../errors.ts';
+import type { Session } from '../session.ts';
+import { ITEM_CODENAME_LIMIT, isCodename, toCodename, uniqueCodename } from './codename.ts';
+import { idOfExternalId } from './external-id.ts';
+import type { ItemInput, Reference } from './inputs.ts';
+import { checkExternalId, checkName, Issues } from './issues.ts';
+import { findItem, type Item, type ItemRow, itemTags, toItem } from './item-rows.ts';
+import { isGenerated } from './naming.ts';
+import { checkForm, describe, findReferred } from './reference.ts';
+
+export { findItem, type Item } from './item-rows.ts';
+
+const NAME_LIMIT = 50;
+
+/** An item without content; two statements when its codename is free. */
+export async function createItem(session: Session, input: ItemInput): Promise<Item> {
+  const { model, tx, project } = session;
+  const issues = new Issues();
+  checkName(issues, input.name, NAME_LIMIT);
+  checkExternalId(issues, input.external_id);
+  const type = findReferred(model.types, input.type);
+  if (!type) {
+    issues.add(
+      input.type ? `There is no content type with ${describe(input.type)}.` : 'The type is missing.',
+      'type',
+    );
+  }
+  const locations = readLocations(session, issues, input.sitemap_locations ?? []);
+  if (input.codename !== undefined) checkCodename(issues, input.codename);
+  issues.refuse();
+  if (!type) throw new Error('An item without a type was let through.');
+
+  const id = input.external_id ? idOfExternalId(project.id, 'item', input.external_id) : session.newId();
+  const wanted = input.codename ?? toCodename(input.name, ITEM_CODENAME_LIMIT);
+  const others = await sameNames(session, wanted, id);
+  const own = others.find((row) => row.id === id);
+  if (own && own.type !== null && own.archived === null) {
+    issues.add(`The external id '${input.external_id}' is taken by another item.`, 'external_id');
+  }
+  const codename = await freeCodename(session, issues, wanted, id, others, input.codename !== undefined);
+  issues.refuse();
+  const row: ItemRow = {
+    number: own?.number ?? (await tx.numbers('item')),
+    id,
+    name: input.name,
+    codename,
+    external_id: input.external_id ?? null,
+    type: type.number,
+    sitemap_locations: JSON.stringify(locations),
+    created: session.now,
+    last_modified: session.now,
+    archived: null,
+  };
+  if (own) await replaceRow(session, own, row);
+  else {
+    await tx.insert(
+      'item',
+      [
+        'number',
+        'project',
+        'id',
+        'name',
+        'codename',
+        'external_id',
+        'type',
+        'sitemap_locations',
+        'created',
+        'last_modified',
+      ],
+      [
+        [
+          row.number,
+          project.number,
+          id,
+          row.name,
+          codename,
+          row.external_id,
+          row.type,
+          row.sitemap_locations,
+          row.created,
+          row.last_modified,
+        ],
+      ],
+    );
+  }
+  const item = toItem(session, row);
+  session.change('content_item', 'create', id, itemTags(item));
+  return item;
+}
+
+export interface ItemChanges {
+  readonly name: string;
+  /** Absent: stays as it is. */
+  readonly sitemap_locations?: readonly Reference[];
+  readonly codename?: string;
+}
+
+/** A generated codename follows the name. Identical content changes nothing. */
+export async function updateItem(
+  session: Session,
+  reference: Reference,
+  changes: ItemChanges,
+): Promise<Item> {
+  return changeItem(session, await findItem(session, reference), changes);
+}
+
+/** Updates the item of the external id, or makes it; `type` is needed only then. */
+export async function upsertItem(
+  session: Session,
+  externalId: string,
+  input: ItemChanges & { readonly type?: Reference },
+): Promise<{ readonly item: Item; readonly created: boolean }> {
+  const id = idOfExternalId(session.project.id, 'item', externalId);
+  const row = await session.tx.get<ItemRow & Record<string, string | number | null>>(
+    'SELECT * FROM item WHERE project = ? AND id = ? AND archived IS NULL AND type IS NOT NULL',
+    [session.project.number, id],
+  );
+  if (row) return { item: await changeItem(session, toItem(session, row), input), created: false };
+  const item = await createItem(session, {
+    ...input,
+    type: input.type as Reference,
+    external_id: externalId,
+  });
+  return { item, created: true };
+}
+
+/**
+ * Takes the item and all its variants, published ones included, out of sight. The rows stay, so that it can
+ * be restored until its external id is used anew.
+ */
+export async function deleteItem(session: Session, reference: Reference): Promise<void> {
+  const item = await findItem(session, reference);
+  await session.tx.run('UPDATE item SET archived = ? WHERE number = ?', [session.now, item.number]);
+  session.touchItem(item.number);
+  session.change('content_item', 'archive', item.id, itemTags(item));
+}
+
+/** @throws itemNotFound for an item that is not archived, or whose external id was used anew */
+export async function restoreItem(session: Session, id: string): Promise<Item> {
+  const row = await session.tx.get<ItemRow & Record<string, string | number | null>>(
+    'SELECT * FROM item WHERE project = ? AND id = ? AND archived IS NOT NULL AND type IS NOT NULL',
+    [session.project.number, id],
+  );
+  if (!row) throw new ServiceError('itemNotFound', `There is no archived content item with the id '${id}'.`);
+  await session.tx.run('UPDATE item SET archived = NULL WHERE number = ?', [row.number]);
+  const item = toItem(session, { ...row, archived: null });
+  session.touchItem(item.number);
+  session.change('content_item', 'restore', item.id, itemTags(item));
+  return item;
+}
+
+async function changeItem(session: Session, item: Item, changes: ItemChanges): Promise<Item> {
+  const issues = new Issues();
+  checkName(issues, changes.name, NAME_LIMIT);
+  if (changes.codename !== undefined && changes.codename !== item.codename) {
+    checkCodename(issues, changes.codename);
+  }
+  const locations =
+    changes.sitemap_locations === undefined
+      ? item.sitemapLocations
+      : readLocations(session, issues, changes.sitemap_locations);
+  issues.refuse();
+  const follows = changes.name !== item.name && isGenerated(item);
+  const wanted =
+    changes.codename ?? (follows ? toCodename(changes.name, ITEM_CODENAME_LIMIT) : item.codename);
+  let codename = item.codename;
+  if (wanted !== item.codename) {
+    const others = await sameNames(session, wanted, item.id);
+    codename = await freeCodename(session, issues, wanted, item.id, others, changes.codename !== undefined);
+    issues.refuse();
+  }
+  const moved = JSON.stringify(locations) !== JSON.stringify(item.sitemapLocations);
+  if (changes.name === item.name && codename === item.codename && !moved) return item;
+  await session.tx.run(
+    'UPDATE item SET name = ?, codename = ?, sitemap_locations = ?, last_modified = ? WHERE number = ?',
+    [changes.name, codename, JSON.stringify(locations), session.now, item.number],
+  );
+  session.touchItem(item.number);
+  if (codename !== item.codename) await session.markStale('item', item.number);
+  const changed: Item = {
+    ...item,
+    name: changes.name,
+    codename,
+    sitemapLocations: locations,
+    lastModified: session.now,
+  };
+  session.change('content_item', 'upsert', item.id, itemTags(changed, item.codename));
+  return changed;
+}
+
+/** Rows that have the codename or the id already. */
+function sameNames(session: Session, codename: string, id: string): Promise<ItemRow[]> {
+  const { number } = session.project;
+  return session.tx.all<ItemRow>(
+    `SELECT * FROM item WHERE project = ? AND codename = ?
+     UNION ALL SELECT * FROM item WHERE project = ? AND id = ? AND (codename IS NULL OR codename <> ?)`,
+    [number, codename, number, id, codename],
+  );
+}
+
+/** An archived item gives its codename up to a living one. */
+async function freeCodename(
+  session: Session,
+  issues: Issues,
+  wanted: string,
+  id: string,
+  others: readonly ItemRow[],
+  given: boolean,
+): Promise<string> {
+  const holder = others.find((row) => row.codename === wanted && row.id !== id);
+  if (!holder) return wanted;
+  if (holder.archived !== null) {
+    const left = uniqueCodename(wanted, () => true, holder.id);
+    await session.tx.run('UPDATE item SET codename = ? WHERE number = ?', [left, holder.number]);
+    await session.markStale('item', holder.number);
+    return wanted;
+  }
+  if (given) {
+    issues.add(`The codename '${wanted}' is taken by another item.`, 'codename');
+    return wanted;
+  }
+  const made = uniqueCodename(wanted, (codename) => codename === wanted, id);
+  const clash = await session.tx.get('SELECT number FROM item WHERE project = ? AND codename = ?', [
+    session.project.number,
+    made,
+  ]);
+  // Seven digits of a random id and the same name: take the whole id rather than count on luck twice.
+  return clash ? `${wanted.slice(0, 20)}_${id.replaceAll('-', '')}` : made;
+}
+
+/**
+ * A row that was expected becomes a real item; one that was archived makes way for its successor, for good.
+ */
+async function replaceRow(session: Session, own: ItemRow, row: ItemRow): Promise<void> {
+  const { tx } = session;
+  if (own.type !== null) {
+    await tx.run('DELETE FROM version WHERE variant IN (SELECT number FROM variant WHERE item = ?)', [
+      own.number,
+    ]);
+    await tx.run('DELETE FROM variant WHERE item = ?', [own.number]);
+  }
+  await tx.run(
+    `UPDATE item SET name = ?, codename = ?, type = ?, sitemap_locations = ?, created = ?, last_modified = ?,
+     archived = NULL WHERE number = ?`,
+    [row.name, row.codename, row.type, row.sitemap_locations, row.created, row.last_modified, own.number],
+  );
+  session.touchItem(own.number);
+  await session.markStale('item', own.number);
+}
+
+function readLocations(session: Session, issues: Issues, references: readonly Reference[]): string[] {
+  const ids: string[] = [];
+  if (!Array.isArray(references)) {
+    issues.add('An array of references is expected.', 'sitemap_locations');
+    return ids;
+  }
+  for (const [index, reference] of references.entries()) {
+    const path = `sitemap_locations[${index}]`;
+    if (!checkForm(issues, reference, ['id', 'codename', 'external_id'], path)) continue;
+    const node = findReferred(session.model.sitemapNodeById.values(), reference);
+    if (!node) issues.add(`There is no sitemap node with ${describe(reference)}.`, path);
+    else if (ids.includes(node.id)) issues.add(`The sitemap node '${node.codename}' is given twice.`, path);
+    else ids.push(node.id);
+  }
+  return ids;
+}
+
+function checkCodename(issues: Issues, codename: unknown): void {
+  if (typeof codename === 'string' && isCodename(codename)) return;
+  issues.add(
+    'A codename has up to 60 lower-case letters, digits and underscores and does not start with a digit.',
+    'codename',
+  );
+}

@@ -1,0 +1,347 @@
+import { parseRichText, type RichTextHole, writeRichText } from '../rich-text/parse-rich-text.ts';
+import { idOfExternalId, isId } from './external-id.ts';
+import type { ComponentInput, ElementInput } from './inputs.ts';
+import type { Issues } from './issues.ts';
+import type { ContentType, CountLimit, Field, IdReference, ProjectModel, ValueElement } from './model.ts';
+import { countText, readDateTime, readNumber, readText, toUrlSlug, ValueError } from './plain-values.ts';
+import { checkForm, describe, findReferred, formOf } from './reference.ts';
+import type { ReferencedContent } from './referenced.ts';
+import type {
+  StoredComponent,
+  StoredElements,
+  StoredRichText,
+  StoredUrlSlug,
+  StoredValue,
+} from './values.ts';
+
+/** Spec section 8. */
+const COMPONENT_LEVELS = 6;
+
+export interface ReadContext {
+  readonly model: ProjectModel;
+  readonly issues: Issues;
+  readonly content: ReferencedContent;
+}
+
+/** Gives the stored value once references are resolved; may report what only shows then. */
+type Pending = () => StoredValue;
+
+/**
+ * Reads the elements a caller sent, in two steps: everything that can be told from the body is checked at
+ * once; the answer is then called, after `content.resolve()`, for the stored values.
+ * @param before the values that stay where nothing is sent
+ */
+export function readElements(
+  context: ReadContext,
+  type: ContentType,
+  inputs: readonly ElementInput[],
+  before: StoredElements,
+  path = 'elements',
+  level = 0,
+): () => StoredElements {
+  const { issues } = context;
+  const pending = new Map<string, Pending>();
+  if (!Array.isArray(inputs)) issues.add('An array of elements is expected.', path);
+  else {
+    for (const [index, input] of inputs.entries()) {
+      const at = `${path}[${index}]`;
+      const field = findField(issues, type, input, at);
+      if (!field) continue;
+      const id = field.element.id;
+      if (pending.has(id)) issues.add(`The element '${field.codename}' is given twice.`, at);
+      const read = readElement(context, field, input, before[id], at, level);
+      if (read) pending.set(id, read);
+    }
+  }
+  return () => {
+    const values: Record<string, StoredValue> = { ...before };
+    for (const [id, read] of pending) values[id] = read();
+    followTexts(type, values);
+    return values;
+  };
+}
+
+function findField(issues: Issues, type: ContentType, input: ElementInput, path: string): Field | undefined {
+  const wanted = checkForm(issues, input?.element, ['id', 'codename', 'external_id'], `${path}.element`);
+  if (!wanted) return undefined;
+  const field =
+    wanted.form === 'id'
+      ? type.fieldByElement.get(wanted.text)
+      : wanted.form === 'codename'
+        ? type.fieldByCodename.get(wanted.text)
+        : type.fields.find(({ element }) => element.external_id === wanted.text);
+  if (!field) {
+    issues.add(
+      `The type '${type.codename}' has no element with ${describe(input.element)}.`,
+      `${path}.element`,
+    );
+  }
+  return field;
+}
+
+function readElement(
+  context: ReadContext,
+  field: Field,
+  input: ElementInput,
+  before: StoredValue | undefined,
+  path: string,
+  level: number,
+): Pending | undefined {
+  const { issues, model } = context;
+  const { element } = field;
+  const at = `${path}.value`;
+  try {
+    switch (element.type) {
+      case 'text': {
+        const text = readText(input.value);
+        checkLength(element, text ?? '');
+        return () => text;
+      }
+      case 'custom': {
+        const text = readText(input.value);
+        return () => text;
+      }
+      case 'number': {
+        const number = readNumber(input.value);
+        return () => number;
+      }
+      case 'date_time': {
+        const date = readDateTime(input.value);
+        return () => date;
+      }
+      case 'url_slug': {
+        const slug = readSlug(input, before as StoredUrlSlug | undefined);
+        return () => slug;
+      }
+      case 'multiple_choice': {
+        const chosen = readParts(issues, input.value, element.options, 'option', at);
+        if (element.mode === 'single' && chosen.length > 1)
+          throw new ValueError('Only one option can be chosen.');
+        const ids = element.options.map(({ id }) => id).filter((id) => chosen.includes(id));
+        return () => ids;
+      }
+      case 'taxonomy': {
+        const terms = model.taxonomyById.get(element.taxonomy_group.id)?.termById.values() ?? [];
+        const ids = readParts(issues, input.value, terms, 'term', at, model.project.id);
+        checkCount(element.term_count_limit, ids.length, 'terms');
+        return () => ids;
+      }
+      case 'asset': {
+        const keys = readReferences(context, 'asset', input.value, at);
+        checkCount(element.asset_count_limit, keys.length, 'assets');
+        return () => distinct(context, keys, at);
+      }
+      case 'modular_content': {
+        const keys = readReferences(context, 'item', input.value, at);
+        checkCount(element.item_count_limit, keys.length, 'items');
+        return () => {
+          for (const [index, key] of keys.entries()) {
+            checkItemType(context, element.allowed_content_types, key, `${at}[${index}]`);
+          }
+          return distinct(context, keys, at);
+        };
+      }
+      case 'rich_text':
+        return readRichText(context, element, input, path, level);
+    }
+  } catch (error) {
+    if (!(error instanceof ValueError)) throw error;
+    issues.add(`The element '${field.codename}': ${error.message}`, at);
+    return undefined;
+  }
+}
+
+/** Options and terms, which are parts of the model. A term may be named by an external id that is yet to come. */
+function readParts(
+  issues: Issues,
+  value: unknown,
+  parts: Iterable<{ readonly id: string; readonly codename: string; readonly external_id?: string }>,
+  label: string,
+  path: string,
+  forward?: string,
+): string[] {
+  if (value === null || value === undefined) return [];
+  if (!Array.isArray(value)) throw new ValueError('An array of references is expected.');
+  const all = [...parts];
+  const ids: string[] = [];
+  for (const [index, reference] of value.entries()) {
+    const at = `${path}[${index}]`;
+    const wanted = checkForm(issues, reference, ['id', 'codename', 'external_id'], at);
+    if (!wanted) continue;
+    const expected =
+      forward !== undefined && wanted.form === 'external_id'
+        ? idOfExternalId(forward, 'term', wanted.text)
+        : undefined;
+    const id = findReferred(all, reference)?.id ?? expected;
+    if (id === undefined) issues.add(`There is no ${label} with ${describe(reference)}.`, at);
+    else if (ids.includes(id)) issues.add(`The ${label} with ${describe(reference)} is given twice.`, at);
+    else ids.push(id);
+  }
+  return ids;
+}
+
+function readReferences(
+  { content }: ReadContext,
+  kind: 'item' | 'asset',
+  value: unknown,
+  path: string,
+): string[] {
+  if (value === null || value === undefined) return [];
+  if (!Array.isArray(value)) throw new ValueError('An array of references is expected.');
+  return value.flatMap((reference, index) => content.want(kind, reference, `${path}[${index}]`) ?? []);
+}
+
+/** The same thing may be named in two forms, so repetition only shows when all are resolved. */
+function distinct({ content, issues }: ReadContext, keys: readonly string[], path: string): string[] {
+  const ids: string[] = [];
+  for (const [index, key] of keys.entries()) {
+    const id = content.get(key)?.id;
+    if (id === undefined) continue;
+    if (ids.includes(id)) issues.add(`The object with the id '${id}' is given twice.`, `${path}[${index}]`);
+    else ids.push(id);
+  }
+  return ids;
+}
+
+function checkItemType(
+  { content, model, issues }: ReadContext,
+  allowed: readonly IdReference[] | undefined,
+  key: string,
+  path: string,
+): void {
+  const number = content.get(key)?.type;
+  if (!allowed || allowed.length === 0 || number === null || number === undefined) return;
+  const type = model.typeByNumber.get(number);
+  if (type && !allowed.some(({ id }) => id === type.id)) {
+    issues.add(`Items of the type '${type.codename}' are not allowed here.`, path);
+  }
+}
+
+/** Too many is an error at once; too few is what a draft may have until it is published. */
+function checkCount(limit: CountLimit | null | undefined, count: number, what: string): void {
+  if (!limit || limit.condition === 'at_least' || count <= limit.value) return;
+  throw new ValueError(`At most ${limit.value} ${what} are allowed.`);
+}
+
+function checkLength(element: Extract<ValueElement, { type: 'text' | 'rich_text' }>, text: string): void {
+  const limit = element.maximum_text_length;
+  if (!limit || countText(text, limit.applies_to) <= limit.value) return;
+  throw new ValueError(`At most ${limit.value} ${limit.applies_to} are allowed.`);
+}
+
+/** A value makes the slug custom; `autogenerated` makes it follow its text again. */
+function readSlug(input: ElementInput, before: StoredUrlSlug | undefined): StoredUrlSlug {
+  const { mode } = input;
+  if (mode !== undefined && mode !== 'autogenerated' && mode !== 'custom') {
+    throw new ValueError(`The mode is 'autogenerated' or 'custom'.`);
+  }
+  if (mode === 'autogenerated') return { value: before?.value ?? '', mode };
+  const value = input.value === undefined ? (before?.value ?? '') : (readText(input.value) ?? '');
+  return { value, mode: 'custom' };
+}
+
+/** Slugs that follow a text get its current value. */
+function followTexts(type: ContentType, values: Record<string, StoredValue>): void {
+  for (const { element } of type.fields) {
+    if (element.type !== 'url_slug') continue;
+    const slug = values[element.id] as StoredUrlSlug | undefined;
+    if (slug?.mode !== 'autogenerated') continue;
+    const text = values[element.depends_on.element.id];
+    values[element.id] = { value: typeof text === 'string' ? toUrlSlug(text) : '', mode: 'autogenerated' };
+  }
+}
+
+function readRichText(
+  context: ReadContext,
+  element: Extract<ValueElement, { type: 'rich_text' }>,
+  input: ElementInput,
+  path: string,
+  level: number,
+): Pending {
+  const { issues, content } = context;
+  const html = readText(input.value) ?? '';
+  const parsed = parseRichText(html);
+  for (const issue of parsed.issues)
+    issues.add(`The element '${element.codename}': ${issue}`, `${path}.value`);
+  if (element.maximum_text_length) {
+    checkLength(
+      element,
+      parsed.parts
+        .filter((part) => typeof part === 'string')
+        .join('')
+        .replace(/<[^>]*>/g, element.maximum_text_length.applies_to === 'words' ? ' ' : ''),
+    );
+  }
+  const keys = new Map<RichTextHole, string>();
+  for (const hole of parsed.holes) {
+    const key = content.want(hole.kind === 'asset' ? 'asset' : 'item', hole.to, `${path}.value`);
+    if (key !== undefined) keys.set(hole, key);
+  }
+  const components = readComponents(context, element, input, parsed.components, path, level + 1);
+  return (): StoredRichText => {
+    for (const [hole, key] of keys) {
+      if (hole.kind === 'item') checkItemType(context, element.allowed_content_types, key, `${path}.value`);
+    }
+    return {
+      html: writeRichText(parsed, (hole) => content.get(keys.get(hole) ?? '')?.id ?? ''),
+      components: components.map((read) => read()),
+    };
+  };
+}
+
+/** In the order they stand in the text; each stands there exactly once. */
+function readComponents(
+  context: ReadContext,
+  element: Extract<ValueElement, { type: 'rich_text' }>,
+  input: ElementInput,
+  placed: readonly string[],
+  path: string,
+  level: number,
+): (() => StoredComponent)[] {
+  const { issues } = context;
+  const given = new Map<string, { readonly component: ComponentInput; readonly at: string }>();
+  const list: unknown = input.components ?? [];
+  if (!Array.isArray(list)) throw new ValueError('The components are an array.');
+  for (const [index, component] of (list as readonly ComponentInput[]).entries()) {
+    const at = `${path}.components[${index}]`;
+    const id = typeof component?.id === 'string' ? component.id.toLowerCase() : '';
+    if (!isId(id)) issues.add('The id of a component is a GUID.', `${at}.id`);
+    else if (given.has(id)) issues.add(`The component '${id}' is given twice.`, at);
+    else if (!placed.includes(id)) issues.add(`The component '${id}' does not stand in the text.`, at);
+    given.set(id, { component, at });
+  }
+  if (placed.length > 0 && level > COMPONENT_LEVELS) {
+    throw new ValueError(`Components can be nested up to level ${COMPONENT_LEVELS}.`);
+  }
+  const seen = new Set<string>();
+  return placed.flatMap((id) => {
+    const found = given.get(id);
+    if (seen.has(id)) issues.add(`The component '${id}' stands in the text twice.`, `${path}.value`);
+    else if (!found) issues.add(`The component '${id}' of the text is missing.`, `${path}.components`);
+    if (seen.has(id) || !found) return [];
+    seen.add(id);
+    return readComponent(context, element, found.component, id, found.at, level) ?? [];
+  });
+}
+
+function readComponent(
+  context: ReadContext,
+  element: Extract<ValueElement, { type: 'rich_text' }>,
+  component: ComponentInput,
+  id: string,
+  path: string,
+  level: number,
+): (() => StoredComponent) | undefined {
+  const { issues, model } = context;
+  const type = formOf(component.type) && findReferred(model.types, component.type);
+  if (!type) {
+    issues.add(`There is no content type with ${describe(component.type)}.`, `${path}.type`);
+    return undefined;
+  }
+  const allowed = element.allowed_content_types ?? [];
+  if (allowed.length > 0 && !allowed.some((reference) => reference.id === type.id)) {
+    issues.add(`Components of the type '${type.codename}' are not allowed here.`, `${path}.type`);
+  }
+  const elements = readElements(context, type, component.elements ?? [], {}, `${path}.elements`, level);
+  return () => ({ id, type: type.id, elements: elements() });
+}

@@ -1,0 +1,122 @@
+import type { Session } from '../session.ts';
+import { idOfExternalId, isId } from './external-id.ts';
+import type { Issues } from './issues.ts';
+import { checkForm, type ReferenceForm } from './reference.ts';
+
+type Kind = 'item' | 'asset';
+
+export interface Referenced {
+  readonly id: string;
+  /** Storage number of an item's type; null for assets and for items that are only expected. */
+  readonly type: number | null;
+}
+
+interface Wanted {
+  readonly kind: Kind;
+  readonly form: ReferenceForm;
+  readonly text: string;
+  readonly path: string;
+}
+
+const ACCEPTED = {
+  item: ['id', 'codename', 'external_id'],
+  asset: ['id', 'external_id'],
+} as const satisfies Record<Kind, readonly ReferenceForm[]>;
+
+/**
+ * What this transaction has looked up already, so that bulk writes ask once. Rows are never deleted, so
+ * what was there stays there.
+ */
+const known = new WeakMap<Session, Map<string, Referenced>>();
+
+/**
+ * The items and assets that one input speaks of: gathered first, then looked up together, one statement per
+ * kind and form. Those with an external id that nothing has yet get a placeholder row, under the id that the
+ * real one will have.
+ */
+export class ReferencedContent {
+  readonly #session: Session;
+  readonly #issues: Issues;
+  readonly #known: Map<string, Referenced>;
+  readonly #wanted = new Map<string, Wanted>();
+
+  constructor(session: Session, issues: Issues) {
+    this.#session = session;
+    this.#issues = issues;
+    let mine = known.get(session);
+    if (!mine) {
+      mine = new Map();
+      known.set(session, mine);
+    }
+    this.#known = mine;
+  }
+
+  /** Notes a reference; the key is for `get` after `resolve`. Undefined when the form is wrong, which is reported. */
+  want(kind: Kind, reference: unknown, path: string): string | undefined {
+    const found = checkForm(this.#issues, reference, ACCEPTED[kind], path);
+    if (!found) return undefined;
+    const key = `${kind}:${found.form}:${found.text}`;
+    if (!this.#known.has(key) && !this.#wanted.has(key)) this.#wanted.set(key, { kind, ...found, path });
+    return key;
+  }
+
+  get(key: string): Referenced | undefined {
+    return this.#known.get(key);
+  }
+
+  /** Looks up all that was noted and reports what is not there. Writes nothing when anything is wrong. */
+  async resolve(): Promise<void> {
+    const missing: Wanted[] = [];
+    for (const kind of ['item', 'asset'] as const) {
+      for (const form of ACCEPTED[kind]) {
+        const wanted = [...this.#wanted.values()].filter((one) => one.kind === kind && one.form === form);
+        missing.push(...(await this.#lookUp(kind, form, wanted)));
+      }
+    }
+    this.#wanted.clear();
+    for (const { kind, form, text, path } of missing) {
+      if (form === 'external_id') continue;
+      this.#issues.add(`There is no ${kind} with the ${form} '${text}'.`, path);
+    }
+    if (this.#issues.any) return;
+    await this.#expect('item', missing);
+    await this.#expect('asset', missing);
+  }
+
+  async #lookUp(kind: Kind, form: ReferenceForm, wanted: readonly Wanted[]): Promise<Wanted[]> {
+    // An external id is looked up by the id made from it: one index less, and the same for placeholders.
+    const textOf = ({ text }: Wanted) =>
+      form === 'external_id' ? idOfExternalId(this.#session.project.id, kind, text) : text;
+    const texts = wanted.map(textOf).filter((text) => form !== 'id' || isId(text));
+    if (texts.length === 0) return [...wanted];
+    const { tx, project } = this.#session;
+    const column = form === 'codename' ? 'codename' : 'id';
+    const among = tx.among(column, texts);
+    const type = kind === 'item' ? 'type' : 'NULL AS type';
+    const rows = await tx.all<{ key: string; id: string; type: number | null }>(
+      `SELECT ${column} AS key, id, ${type} FROM ${kind} WHERE project = ? AND ${among.text}`,
+      [project.number, among.parameter],
+    );
+    const found = new Map(rows.map((row) => [row.key, row]));
+    const missing: Wanted[] = [];
+    for (const one of wanted) {
+      const row = found.get(textOf(one));
+      if (row) this.#known.set(`${kind}:${form}:${one.text}`, { id: row.id, type: row.type });
+      else missing.push(one);
+    }
+    return missing;
+  }
+
+  async #expect(kind: Kind, missing: readonly Wanted[]): Promise<void> {
+    const expected = missing.filter((one) => one.kind === kind);
+    if (expected.length === 0) return;
+    const { tx, project, now } = this.#session;
+    const first = await tx.numbers(kind, expected.length);
+    const rows = expected.map(({ text }, index) => {
+      const id = idOfExternalId(project.id, kind, text);
+      this.#known.set(`${kind}:external_id:${text}`, { id, type: null });
+      return [first + index, project.number, id, text, now, now];
+    });
+    await tx.insert(kind, ['number', 'project', 'id', 'external_id', 'created', 'last_modified'], rows);
+  }
+}
