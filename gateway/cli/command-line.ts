@@ -33,7 +33,15 @@ export function findCommand(commands: readonly Command[], words: readonly string
   if (group.length > 0) {
     throw new UsageError(`Say which: ${group.map((command) => command.name).join(', ')}.`);
   }
-  const near = didYouMean(given, commands.map((command) => command.name)) ?? didYouMean(plain[0] ?? '', commands.map((command) => command.name));
+  const near =
+    didYouMean(
+      given,
+      commands.map((command) => command.name),
+    ) ??
+    didYouMean(
+      plain[0] ?? '',
+      commands.map((command) => command.name),
+    );
   throw new UsageError(`There is no command '${given}'.${near ? ` Did you mean '${near}'?` : ''}`);
 }
 
@@ -70,7 +78,10 @@ export function parseCall(
 
 type Values = Readonly<Record<string, string | boolean | readonly (string | boolean)[] | undefined>>;
 
-function parse(words: readonly string[], known: Readonly<Record<string, Option>>): { values: Values; positionals: string[] } {
+function parse(
+  words: readonly string[],
+  known: Readonly<Record<string, Option>>,
+): { values: Values; positionals: string[] } {
   const options = Object.fromEntries(
     Object.entries(known).map(([name, option]) => [
       name,
@@ -84,9 +95,12 @@ function parse(words: readonly string[], known: Readonly<Record<string, Option>>
     if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') {
       const given = /'--?([^'=]+)/.exec((error as Error).message)?.[1] ?? '';
       const near = didYouMean(given, Object.keys(known));
-      throw new UsageError(`There is no option '--${given}' here.${near ? ` Did you mean '--${near}'?` : ''}`);
+      throw new UsageError(
+        `There is no option '--${given}' here.${near ? ` Did you mean '--${near}'?` : ''}`,
+      );
     }
-    if (code?.startsWith('ERR_PARSE_ARGS_')) throw new UsageError((error as Error).message.split('. ')[0] ?? '');
+    if (code?.startsWith('ERR_PARSE_ARGS_'))
+      throw new UsageError((error as Error).message.split('. ')[0] ?? '');
     throw error;
   }
 }
@@ -100,7 +114,8 @@ function settingFlags(values: Values): Flag[] {
   const sets = values['set'];
   for (const entry of Array.isArray(sets) ? sets : []) {
     const [, path, text] = /^([^=]+)=(.*)$/s.exec(String(entry)) ?? [];
-    if (path === undefined || text === undefined) throw new UsageError(`--set wants PATH=VALUE, not '${entry}'.`);
+    if (path === undefined || text === undefined)
+      throw new UsageError(`--set wants PATH=VALUE, not '${entry}'.`);
     flags.push({ name: `--set ${path}`, path, text });
   }
   return flags;

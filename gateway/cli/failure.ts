@@ -29,7 +29,10 @@ export function failureSentence(error: unknown): string | undefined {
     return error.message;
   }
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    const { code, path, address, port } = cause as NodeJS.ErrnoException & { address?: string; port?: number };
+    const { code, path, address, port } = cause as NodeJS.ErrnoException & {
+      address?: string;
+      port?: number;
+    };
     const sentence = code === undefined ? undefined : SENTENCES[code];
     if (sentence) return sentence(address === undefined ? (path ?? 'the data folder') : `${address}:${port}`);
   }

@@ -1,0 +1,86 @@
+import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Call, Command } from '../command.ts';
+import { configure, planOf } from '../configure.ts';
+import { failureSentence } from '../failure.ts';
+import { table } from '../terminal.ts';
+
+const LEAST_FREE_BYTES = 1 << 30;
+
+interface Finding {
+  readonly state: 'ok' | 'warn' | 'bad';
+  readonly subject: string;
+  readonly detail: string;
+}
+
+export const doctor: Command = {
+  name: 'doctor',
+  summary: 'Looks at Node, the database driver, the data folder, disk space and the configuration.',
+  details: 'Ends with 1 when something would keep the service from running well.',
+  options: {},
+  async run(call) {
+    const findings = [node(), await sqlite(), ...(await installation(call))];
+    for (const line of table(findings.map(({ state, subject, detail }) => [state, subject, detail]))) {
+      call.terminal.out(line);
+    }
+    return findings.some(({ state }) => state === 'bad') ? 1 : 0;
+  },
+};
+
+function node(): Finding {
+  const pool = process.env['UV_THREADPOOL_SIZE'] ?? '4';
+  return {
+    state: 'ok',
+    subject: 'node',
+    detail: `${process.version}, ${process.platform} ${process.arch}, ${pool} pool threads`,
+  };
+}
+
+async function sqlite(): Promise<Finding> {
+  try {
+    const { default: driver } = await import('sqlite3');
+    return { state: 'ok', subject: 'database driver', detail: `SQLite ${driver.VERSION}` };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.split('\n')[0] : String(error);
+    return { state: 'bad', subject: 'database driver', detail: `sqlite3 does not load: ${reason}` };
+  }
+}
+
+async function installation(call: Call): Promise<Finding[]> {
+  try {
+    const configured = await configure(call);
+    planOf(configured);
+    const changed = configured.config.entries.filter(({ origin }) => origin.from !== 'default').length;
+    const detail = `valid, ${changed} setting${changed === 1 ? '' : 's'} changed`;
+    const { dataDir } = configured.config.settings;
+    return [{ state: 'ok', subject: 'configuration', detail }, dataFolder(dataDir), disk(dataDir)];
+  } catch (error) {
+    return [{ state: 'bad', subject: 'configuration', detail: failureSentence(error) ?? String(error) }];
+  }
+}
+
+function dataFolder(dataDir: string): Finding {
+  const subject = 'data folder';
+  if (!existsSync(dataDir))
+    return { state: 'ok', subject, detail: `${dataDir} does not exist yet; the first start makes it` };
+  try {
+    accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch {
+    return { state: 'bad', subject, detail: `${dataDir} cannot be written by this user` };
+  }
+  const tokenFile = join(dataDir, 'admin-token');
+  if (existsSync(tokenFile) && (statSync(tokenFile).mode & 0o077) !== 0) {
+    return { state: 'bad', subject, detail: `${tokenFile} can be read by other users` };
+  }
+  return { state: 'ok', subject, detail: dataDir };
+}
+
+function disk(dataDir: string): Finding {
+  let folder = dataDir;
+  while (!existsSync(folder)) folder = dirname(folder);
+  const { bavail, bsize } = statfsSync(folder);
+  const free = bavail * bsize;
+  const detail = `${(free / 2 ** 30).toFixed(1)} GB free`;
+  if (free < LEAST_FREE_BYTES / 10) return { state: 'bad', subject: 'disk', detail };
+  return { state: free < LEAST_FREE_BYTES ? 'warn' : 'ok', subject: 'disk', detail };
+}

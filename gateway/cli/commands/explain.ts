@@ -1,0 +1,70 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { defaultFiles } from '../../../config/default-files.ts';
+import type { ConfigEntry } from '../../../config/load-config.ts';
+import { originText } from '../../../config/problem.ts';
+import { plugins as builtIn } from '../../../plugins/registry.ts';
+import type { Command } from '../command.ts';
+import { configure, schemasOf } from '../configure.ts';
+import { table } from '../terminal.ts';
+
+export const explain: Command = {
+  name: 'explain',
+  summary: 'Shows every effective setting and where it comes from.',
+  details:
+    'Secrets are not shown. The origin is default, file:line, a variable of the environment or an option.',
+  options: {
+    changed: { about: 'only settings that are not at their default' },
+    env: { about: "with each setting's name in the environment" },
+    json: { about: 'as JSON' },
+    'write-defaults': {
+      value: 'FOLDER',
+      about: 'writes the commented default files and editor schemas instead',
+    },
+  },
+  async run(call) {
+    const folder = call.options['write-defaults'];
+    if (folder !== undefined) {
+      const files = defaultFiles(schemasOf(builtIn));
+      for (const [path, text] of files) {
+        mkdirSync(dirname(join(folder, path)), { recursive: true });
+        writeFileSync(join(folder, path), text);
+      }
+      call.terminal.out(`${files.size} files written to ${folder}.`);
+      return 0;
+    }
+    const { config } = await configure(call);
+    const entries = config.entries.filter(
+      ({ origin }) => !call.switches.has('changed') || origin.from !== 'default',
+    );
+    if (call.switches.has('json')) {
+      call.terminal.out(
+        JSON.stringify(
+          entries.map((entry) => ({ ...entry, value: shown(entry) })),
+          null,
+          2,
+        ),
+      );
+      return 0;
+    }
+    const names = call.switches.has('env');
+    const head = ['SETTING', 'VALUE', 'FROM', ...(names ? ['ENVIRONMENT'] : [])];
+    const rows = entries.map((entry) => [
+      entry.path,
+      text(shown(entry)),
+      originText(entry.origin),
+      ...(names ? [entry.environmentName] : []),
+    ]);
+    for (const line of table([head, ...rows])) call.terminal.out(line);
+    return 0;
+  },
+};
+
+function shown(entry: ConfigEntry): unknown {
+  return entry.secret && entry.value !== undefined ? '(secret)' : entry.value;
+}
+
+function text(value: unknown): string {
+  if (value === undefined) return '(not set)';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

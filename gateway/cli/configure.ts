@@ -1,0 +1,43 @@
+import { type Config, loadConfig, type PluginSchemas } from '../../config/load-config.ts';
+import type { Plugin } from '../../plugins/contract.ts';
+import { plugins as builtIn, PIPELINE } from '../../plugins/registry.ts';
+import { loadPlugins } from '../load-plugins.ts';
+import { type Plan, plan } from '../plan.ts';
+import type { Call } from './command.ts';
+
+export interface Configured {
+  readonly config: Config;
+  /** Built-in plugins and the operator's own. */
+  readonly plugins: readonly Plugin[];
+}
+
+export const planned: readonly string[] = PIPELINE.flatMap((entry) =>
+  'planned' in entry ? [entry.planned] : [],
+);
+
+/**
+ * The settings a command runs with. Names in the environment that are no setting are told on stderr.
+ *
+ * @throws ConfigError with everything that is wrong; StartError for a plugin that cannot be loaded
+ */
+export async function configure(call: Call): Promise<Configured> {
+  let plugins: readonly Plugin[] = builtIn;
+  const config = await loadConfig(
+    { folder: call.configFolder, environment: call.environment, flags: call.flags },
+    async (own) => {
+      plugins = [...builtIn, ...(await loadPlugins(own))];
+      return schemasOf(plugins);
+    },
+  );
+  for (const warning of config.warnings) call.terminal.err(`headwater: ${warning}`);
+  return { config, plugins };
+}
+
+/** @throws StartError where plugins contradict each other or the settings */
+export function planOf({ config, plugins }: Configured): Plan {
+  return plan(plugins, config.settings.pipeline, planned);
+}
+
+export function schemasOf(plugins: readonly Plugin[]): PluginSchemas {
+  return Object.fromEntries(plugins.map((plugin) => [plugin.name, plugin.settings]));
+}
