@@ -32,13 +32,21 @@ const cases = {
         message: "It is not possible to order by 'price'; say 'elements.price'.",
       },
       orderOnce: { code: 1009, message: "The parameter 'order' may be given only once." },
-      outOfBounds: { code: 1010, message: "The parameter 'depth' must lie between 0 and 2147483647." },
+      continuation: { code: 1007, message: 'The continuation token is not one of this service.' },
+      outOfBounds: { code: 1010, message: "The parameter 'limit' must lie between 1 and the cap." },
     },
   },
   Unauthorized: {
     status: 401,
     description: 'The key is missing, unknown or revoked. On delivery only while secure access is on.',
     examples: { key: { code: 3, message: 'Missing or invalid access token.' } },
+    headers: {
+      'WWW-Authenticate': {
+        required: true,
+        description: 'How to authenticate (RFC 9110 section 11.6.1).',
+        schema: { type: 'string', const: 'Bearer' },
+      },
+    },
   },
   Forbidden: {
     status: 403,
@@ -52,7 +60,7 @@ const cases = {
     status: 404,
     description: 'There is nothing at this URL, or the project or the object does not exist.',
     examples: {
-      project: { code: 0, message: 'The project does not exist.' },
+      project: { code: 1, message: 'There is no project with this id.' },
       resource: { code: 1, message: 'There is no resource at this URL.' },
       item: { code: 100, message: "The content item 'lighthouse' was not found." },
       type: { code: 101, message: "The content type 'article' was not found." },

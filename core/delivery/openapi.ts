@@ -36,7 +36,7 @@ const calls: readonly Call[] = [
     path: '/items/{codename}',
     id: 'getItem',
     summary: 'Read a content item',
-    parameters: ['ItemCodename', 'Language', 'Elements', 'Depth'],
+    parameters: ['ItemCodename', 'Filter', 'Language', 'Elements', 'Depth'],
     schema: 'ItemAnswer',
   },
   {

@@ -32,6 +32,8 @@ export async function showAnswer(place, request, more) {
     ),
   );
   place.setAttribute('aria-busy', 'true');
+  // On a narrow screen the answer is below the form.
+  if (place.getBoundingClientRect().top > window.innerHeight * 0.8) place.scrollIntoView();
   try {
     const headers = { ...request.headers, ...(request.key && { Authorization: `Bearer ${request.key}` }) };
     const response = await fetch(request.url, {

@@ -32,7 +32,7 @@ function start(description) {
         {},
         ...operations
           .filter((operation) => operation.tag === tag)
-          .map((operation) => make('li', {}, make('a', { href: `#${operation.id}` }, operation.summary))),
+          .map((operation) => make('li', {}, linkTo(operation))),
       ),
     ]),
   );
@@ -43,6 +43,12 @@ function start(description) {
   };
   window.addEventListener('hashchange', () => open(true));
   open(false);
+}
+
+/** Reading is the rule; other methods are named. */
+function linkTo({ id, summary, method }) {
+  const badge = method === 'GET' ? undefined : make('span', { class: 'method' }, method);
+  return make('a', { href: `#${id}` }, badge, summary);
 }
 
 function show(description, operation, byUser) {
@@ -62,10 +68,8 @@ function show(description, operation, byUser) {
     { type: 'button', class: 'quiet', onclick: () => copyText(curl, curlOf(form.request())) },
     'Copy as curl',
   );
-  form.node.append(
-    address,
-    make('div', { class: 'actions' }, make('button', { type: 'submit' }, 'Send'), curl),
-  );
+  const actions = make('div', { class: 'actions' }, make('button', { type: 'submit' }, 'Send'), curl);
+  form.node.append(make('div', { class: 'send' }, address, actions));
   changed(form.request());
 
   places.operation.replaceChildren(
@@ -156,7 +160,7 @@ function outlineNodes(description, schema) {
     '  '.repeat(depth),
     ...(name ? [make('span', { class: 'k' }, name), ': '] : []),
     type,
-    ...(note ? [make('span', { class: 'note' }, `  ${note.split('. ')[0]}`)] : []),
+    ...(note ? [make('span', { class: 'note' }, '  ', ...prose(note.split('. ')[0]))] : []),
     '\n',
   ]);
 }

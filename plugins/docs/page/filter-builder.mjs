@@ -25,7 +25,6 @@ export function filterBuilder(parameter, changed) {
       placeholder: 'system.type',
       autocomplete: 'off',
       spellcheck: 'false',
-      pattern: '(system|elements)\\.[a-zA-Z0-9_]+',
       oninput: changed,
     });
     const operator = make('select', { 'aria-label': 'Operator' });

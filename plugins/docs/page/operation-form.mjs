@@ -22,12 +22,12 @@ export function operationForm(operation, memory, { send, changed }) {
     const attributes = {
       id,
       name: parameter.name,
-      'aria-describedby': hint.id,
+      'aria-describedby': `${id}-fault ${hint.id}`,
       required: parameter.required,
       oninput: update,
     };
     const control = parameter.schema?.enum
-      ? choice(parameter.schema.enum, attributes)
+      ? choice(['', ...parameter.schema.enum.filter((value) => value !== '')], attributes)
       : input(parameter, attributes);
     if (parameter.name === 'project_id') {
       control.value = memory.project;
@@ -35,9 +35,17 @@ export function operationForm(operation, memory, { send, changed }) {
         memory.project = control.value.trim();
       });
     }
-    fields.set(parameter.name, { parameter, control });
+    const fault = make('p', { class: 'fault', id: `${id}-fault` });
+    fields.set(parameter.name, { parameter, control, fault });
     const must = parameter.required ? make('span', { class: 'must' }, ' required') : undefined;
-    return make('div', { class: 'field' }, make('label', { for: id }, parameter.name, must), control, hint);
+    return make(
+      'div',
+      { class: 'field' },
+      make('label', { for: id }, parameter.name, must),
+      control,
+      fault,
+      hint,
+    );
   }
 
   function group(title, parameters, extra) {
@@ -47,6 +55,13 @@ export function operationForm(operation, memory, { send, changed }) {
     const pair = numbers.length > 0 ? make('div', { class: 'pair' }, ...numbers.map(field)) : undefined;
     return make('fieldset', {}, make('legend', {}, title), ...others.map(field), pair, extra);
   }
+
+  const server = choice(operation.servers, { id: 'field-server', oninput: update });
+  server.value = operation.servers[0];
+  const servers =
+    operation.servers.length > 1
+      ? make('div', { class: 'field' }, make('label', { for: server.id }, 'Server'), server)
+      : undefined;
 
   const named = (place) =>
     operation.parameters.filter((parameter) => parameter.in === place && parameter !== free);
@@ -59,7 +74,7 @@ export function operationForm(operation, memory, { send, changed }) {
         if (complete()) send(request());
       },
     },
-    group('Path', named('path')),
+    group('Path', named('path'), servers),
     operation.takesKey ? group('Access', [], keyField()) : undefined,
     filters?.node,
     group('Query', named('query')),
@@ -96,10 +111,10 @@ export function operationForm(operation, memory, { send, changed }) {
   /** Marks required fields that are empty and goes to the first one. */
   function complete() {
     let first;
-    for (const { parameter, control } of fields.values()) {
+    for (const { parameter, control, fault } of fields.values()) {
       const missing = Boolean(parameter.required) && control.value.trim() === '';
-      control.toggleAttribute('aria-invalid', missing);
-      if (missing) control.setAttribute('aria-invalid', 'true');
+      control.setAttribute('aria-invalid', String(missing));
+      fault.textContent = missing ? 'Fill this in to send the request.' : '';
       if (missing) first ??= control;
     }
     first?.focus();
@@ -122,7 +137,7 @@ export function operationForm(operation, memory, { send, changed }) {
       else headers[parameter.name] = value;
     }
     const key = operation.takesKey ? (memory.keys.get(operation.tag) ?? '') : '';
-    const url = `${location.origin}${path}${query.length > 0 ? `?${query.join('&')}` : ''}`;
+    const url = `${server.value}${path}${query.length > 0 ? `?${query.join('&')}` : ''}`;
     return { method: operation.method, url, headers, key };
   }
 
@@ -136,8 +151,8 @@ export function operationForm(operation, memory, { send, changed }) {
 }
 
 function choice(values, attributes) {
-  const options = values.filter((value) => value !== '').map((value) => make('option', { value }, value));
-  return make('select', attributes, make('option', { value: '' }, 'not sent'), ...options);
+  const options = values.map((value) => make('option', { value }, value === '' ? 'not sent' : value));
+  return make('select', attributes, ...options);
 }
 
 function input(parameter, attributes) {
