@@ -1,0 +1,182 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { expect } from 'chai';
+import { ServiceError } from '../../core/errors.ts';
+import { type Command, UsageError } from '../../gateway/cli/command.ts';
+import { findCommand, parseCall } from '../../gateway/cli/command-line.ts';
+import { commands } from '../../gateway/cli/commands/command-list.ts';
+import { failureSentence } from '../../gateway/cli/failure.ts';
+import { commandHelp, generalHelp } from '../../gateway/cli/help.ts';
+import { openTerminal, table } from '../../gateway/cli/terminal.ts';
+import { StartError } from '../../gateway/start-error.ts';
+
+const terminal = { out: () => {}, err: () => {}, progress: () => {} };
+const command = (name: string, options: Command['options'] = {}): Command => ({
+  name,
+  summary: `Does ${name}.`,
+  options,
+  run: async () => 0,
+});
+const parse = (one: Command, words: string, environment: Record<string, string> = {}) =>
+  parseCall(one, words.split(' '), { environment, terminal });
+
+describe('a command line', () => {
+  const list = [command('serve'), command('project create'), command('project list')];
+
+  it('names a command by one word or by two', () => {
+    expect(findCommand(list, ['serve', '--port', '1']).name).to.equal('serve');
+    expect(findCommand(list, ['project', 'list']).name).to.equal('project list');
+  });
+
+  it('is refused with the nearest command, or with those of the group', () => {
+    expect(() => findCommand(list, ['sevre'])).to.throw(
+      UsageError,
+      "There is no command 'sevre'. Did you mean 'serve'?",
+    );
+    expect(() => findCommand(list, ['project', 'lst'])).to.throw(UsageError, 'project create, project list');
+    expect(() => findCommand(list, ['project'])).to.throw(
+      UsageError,
+      'Say which: project create, project list.',
+    );
+  });
+
+  it('gives options to the command and settings to the configuration', () => {
+    const make = command('key create', {
+      project: { value: 'ID', about: '' },
+      json: { about: '' },
+      user: { value: 'ID', about: '' },
+    });
+    const call = parse(
+      make,
+      'key create --project=abc --json --port 9 --set vendor.header=A,B --set surfaces.docs.hosts=[]',
+    );
+    expect(call.options).to.deep.equal({ project: 'abc' });
+    expect([...call.switches]).to.deep.equal(['json']);
+    expect(call.flags).to.deep.equal([
+      { name: '--port', path: 'port', text: '9' },
+      { name: '--set vendor.header', path: 'vendor.header', text: 'A,B' },
+      { name: '--set surfaces.docs.hosts', path: 'surfaces.docs.hosts', text: '[]' },
+    ]);
+  });
+
+  it('takes the folder of settings from --config, else from the environment', () => {
+    const environment = { HEADWATER_CONFIG: '/etc/headwater' };
+    expect(parse(list[0]!, 'serve').configFolder).to.equal(undefined);
+    expect(parse(list[0]!, 'serve', environment).configFolder).to.equal('/etc/headwater');
+    expect(parse(list[0]!, 'serve --config here', environment).configFolder).to.equal('here');
+  });
+
+  it('is refused for what it does not know, lacks or has too much of', () => {
+    const needy = command('needy', { id: { value: 'ID', about: '', required: true } });
+    expect(() => parse(needy, 'needy')).to.throw(UsageError, '--id is missing.');
+    expect(() => parse(needy, 'needy --ID 1')).to.throw(
+      UsageError,
+      "no option '--ID' here. Did you mean '--id'?",
+    );
+    expect(() => parse(needy, 'needy --id 1 more')).to.throw(UsageError, "'more' is one word too many.");
+    expect(() => parse(needy, 'needy --id')).to.throw(UsageError);
+    expect(() => parse(needy, 'needy --id 1 --set port')).to.throw(
+      UsageError,
+      "--set wants PATH=VALUE, not 'port'.",
+    );
+  });
+});
+
+describe('the help', () => {
+  it('lists every command with what it does', () => {
+    const text = generalHelp(commands).join('\n');
+    for (const { name, summary } of commands)
+      expect(text).to.match(new RegExp(` ${name} +${summary.slice(0, 20)}`));
+  });
+
+  it('of a command tells each option', () => {
+    for (const one of commands) {
+      const text = commandHelp(one).join('\n');
+      for (const option of Object.keys(one.options)) expect(text, one.name).to.include(`--${option}`);
+      expect(text).to.include('--config FOLDER');
+      expect(one.summary, one.name).to.match(/^[A-Z].*\.$/);
+    }
+  });
+});
+
+describe('what a command prints', () => {
+  function capture(isTTY: boolean) {
+    const written: string[] = [];
+    const stream = (name: string) => ({ isTTY, write: (text: string) => written.push(`${name}:${text}`) });
+    return { terminal: openTerminal(stream('out'), stream('err')), written };
+  }
+
+  it('rewrites its progress on a terminal, and ends that line before the next thing', () => {
+    const { terminal: screen, written } = capture(true);
+    screen.progress('1 of 2');
+    screen.progress('2 of 2');
+    screen.out('done');
+    expect(written).to.deep.equal(['err:\r\u001b[K1 of 2', 'err:\r\u001b[K2 of 2', 'err:\n', 'out:done\n']);
+  });
+
+  it('has a line for each step elsewhere', () => {
+    const { terminal: pipe, written } = capture(false);
+    pipe.progress('1 of 2');
+    pipe.err('hm');
+    expect(written).to.deep.equal(['err:1 of 2\n', 'err:hm\n']);
+  });
+
+  it('has columns as wide as their widest cell', () => {
+    expect(table([['a', 'b'], ['long', 'c', 'd'], ['x']])).to.deep.equal(['a     b', 'long  c  d', 'x']);
+  });
+});
+
+describe('a failure', () => {
+  const errno = (more: object) => Object.assign(new Error('inside'), more);
+
+  it('is one sentence where the operator can mend it', () => {
+    expect(failureSentence(new StartError('No.'))).to.equal('No.');
+    expect(failureSentence(new ServiceError('conflict', 'Twice.'))).to.equal('Twice.');
+    expect(failureSentence(errno({ code: 'EADDRINUSE', address: '127.0.0.1', port: 80 }))).to.equal(
+      'Another program already listens on 127.0.0.1:80.',
+    );
+    expect(failureSentence(errno({ code: 'ENOSPC', path: '/d/x' }))).to.equal('The disk of /d/x is full.');
+    expect(failureSentence(errno({ code: 'SQLITE_NOTADB' }))).to.match(/is not a database/);
+  });
+
+  it('is found behind other errors', () => {
+    const behind = new Error('outside', { cause: errno({ code: 'SQLITE_FULL' }) });
+    expect(failureSentence(behind)).to.equal('The disk of the data folder is full.');
+  });
+
+  it('of the program itself has no sentence, and is shown whole', () => {
+    expect(failureSentence(new TypeError('x is not a function'))).to.equal(undefined);
+    expect(failureSentence('thrown text')).to.equal(undefined);
+  });
+});
+
+describe('the preparation', () => {
+  const prepare = pathToFileURL(join(import.meta.dirname, '../../gateway/cli/prepare.mjs')).href;
+  const runWith = (version: string) =>
+    spawnSync(
+      process.execPath,
+      [
+        '--input-type=module',
+        '--eval',
+        `Object.defineProperty(process.versions, 'node', { value: '${version}' });
+         const { prepare } = await import('${prepare}');
+         process.exitCode = (await prepare({ dependenciesOnly: true })) ? 0 : 1;`,
+      ],
+      { encoding: 'utf8' },
+    );
+
+  it('refuses a Node that is too old in one sentence', () => {
+    for (const version of ['18.20.4', '20.18.3']) {
+      const { status, stderr } = runWith(version);
+      expect(stderr).to.equal(`headwater: needs Node 20.19 or newer, and this is ${version}.\n`);
+      expect(status).to.equal(1);
+    }
+  });
+
+  it('says nothing and changes nothing when all is there', () => {
+    for (const version of ['20.19.0', '22.1.0', '100.0.0']) {
+      expect(runWith(version)).to.include({ status: 0, stderr: '', stdout: '' });
+    }
+  });
+});
