@@ -1,0 +1,157 @@
+import { Issues } from '../content/issues.ts';
+import { ServiceError } from '../errors.ts';
+import type { Sql } from '../storage/ports.ts';
+import { type Installation, projectRow } from './installation.ts';
+
+/** What a user may do in a project. */
+export const CAPABILITIES = ['manage-apis', 'manage-content', 'manage-types', 'publish'] as const;
+export type Capability = (typeof CAPABILITIES)[number];
+
+export interface UserInput {
+  readonly name: string;
+  readonly email: string;
+  readonly projects?: readonly { readonly id: string; readonly capabilities: readonly string[] }[];
+}
+
+export interface User {
+  readonly id: string;
+  readonly name: string;
+  readonly email: string;
+  readonly created: string;
+  readonly projects: readonly { readonly id: string; readonly capabilities: readonly string[] }[];
+}
+
+export async function createUser(installation: Installation, input: UserInput): Promise<User> {
+  const { tx, kit } = installation;
+  check(input);
+  const id = kit.newId();
+  await tx.insert('account', ['id', 'name', 'email', 'created'], [[id, input.name, input.email, tx.now]]);
+  await setMemberships(installation, id, input.projects ?? []);
+  note(installation, id, 'create');
+  return findUser(tx, id);
+}
+
+/** Changes what is given; `projects` is the whole list. */
+export async function updateUser(
+  installation: Installation,
+  id: string,
+  changes: Partial<UserInput>,
+): Promise<User> {
+  const { tx } = installation;
+  const user = await findUser(tx, id);
+  const changed = { ...user, ...changes };
+  check(changed);
+  await tx.run('UPDATE account SET name = ?, email = ? WHERE id = ?', [changed.name, changed.email, id]);
+  if (changes.projects) await setMemberships(installation, id, changes.projects);
+  note(installation, id, 'upsert');
+  return findUser(tx, id);
+}
+
+/** The account stays on record for the history of what it did; its management keys end. */
+export async function removeUser(installation: Installation, id: string): Promise<void> {
+  const { tx } = installation;
+  await findUser(tx, id);
+  await tx.run('UPDATE account SET removed = ? WHERE id = ?', [tx.now, id]);
+  await tx.run('DELETE FROM membership WHERE account = ?', [id]);
+  const keys = await tx.all<{ id: string }>('SELECT id FROM api_key WHERE account = ? AND revoked IS NULL', [
+    id,
+  ]);
+  await tx.run('UPDATE api_key SET revoked = ? WHERE account = ? AND revoked IS NULL', [tx.now, id]);
+  note(
+    installation,
+    id,
+    'delete',
+    keys.map((key) => `key:${key.id}`),
+  );
+}
+
+/** @throws objectNotFound */
+export async function findUser(sql: Sql, id: string): Promise<User> {
+  const [user] = await readUsers(sql, 'a.id = ?', [id]);
+  if (!user) throw new ServiceError('objectNotFound', `There is no user with the id '${id}'.`);
+  return user;
+}
+
+/** Oldest first. */
+export function listUsers(sql: Sql): Promise<User[]> {
+  return readUsers(sql, '1 = 1', []);
+}
+
+async function readUsers(sql: Sql, where: string, parameters: readonly string[]): Promise<User[]> {
+  const rows = await sql.all<{
+    id: string;
+    name: string;
+    email: string;
+    created: string;
+    project: string | null;
+    capabilities: string | null;
+  }>(
+    `SELECT a.id AS id, a.name AS name, a.email AS email, a.created AS created, p.id AS project,
+       m.capabilities AS capabilities
+     FROM account a LEFT JOIN membership m ON m.account = a.id LEFT JOIN project p ON p.number = m.project
+     WHERE ${where} AND a.removed IS NULL ORDER BY a.created, a.id, p.number`,
+    parameters,
+  );
+  const users = new Map<string, User & { projects: { id: string; capabilities: readonly string[] }[] }>();
+  for (const { id, name, email, created, project, capabilities } of rows) {
+    const user = users.get(id) ?? { id, name, email, created, projects: [] };
+    users.set(id, user);
+    if (project !== null) user.projects.push({ id: project, capabilities: JSON.parse(capabilities ?? '[]') });
+  }
+  return [...users.values()];
+}
+
+async function setMemberships(
+  { tx }: Installation,
+  account: string,
+  projects: NonNullable<UserInput['projects']>,
+): Promise<void> {
+  await tx.run('DELETE FROM membership WHERE account = ?', [account]);
+  for (const { id, capabilities } of projects) {
+    const project = await projectRow(tx, id);
+    await tx.insert(
+      'membership',
+      ['account', 'project', 'capabilities'],
+      [[account, project.number, JSON.stringify(capabilities)]],
+    );
+  }
+}
+
+function check(input: UserInput): void {
+  const issues = new Issues();
+  if (typeof input.name !== 'string' || input.name.trim() === '')
+    issues.add('The name must not be empty.', 'name');
+  if (typeof input.email !== 'string' || !/^[^\s@]+@[^\s@]+$/.test(input.email)) {
+    issues.add('A mail address is expected.', 'email');
+  }
+  const seen = new Set<string>();
+  for (const [index, { id, capabilities }] of (input.projects ?? []).entries()) {
+    if (seen.has(id)) issues.add(`The project '${id}' is given twice.`, `projects[${index}].id`);
+    seen.add(id);
+    for (const capability of capabilities) {
+      if ((CAPABILITIES as readonly string[]).includes(capability)) continue;
+      issues.add(
+        `'${capability}' is no capability; there are ${CAPABILITIES.join(', ')}.`,
+        `projects[${index}].capabilities`,
+      );
+    }
+  }
+  issues.refuse();
+}
+
+function note(
+  { tx, actor }: Installation,
+  id: string,
+  operation: string,
+  tags: readonly string[] = [],
+): void {
+  tx.change({
+    project: null,
+    projectId: null,
+    type: 'user',
+    operation,
+    object: id,
+    tags: ['users', ...tags],
+    actor,
+  });
+}

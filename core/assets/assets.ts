@@ -1,0 +1,233 @@
+import { idOfExternalId } from '../content/external-id.ts';
+import type { AssetInput, Reference } from '../content/inputs.ts';
+import { checkExternalId, forbid, Issues } from '../content/issues.ts';
+import { describe, findReferred, formOf } from '../content/reference.ts';
+import { ServiceError } from '../errors.ts';
+import { USE } from '../publishing/stale.ts';
+import type { Session } from '../session.ts';
+import { findFile, type StoredFile } from './files.ts';
+
+const TITLE_LIMIT = 50;
+const DESCRIPTION_LIMIT = 500;
+
+export interface Asset {
+  /** Storage number. */
+  readonly number: number;
+  readonly id: string;
+  readonly externalId: string | null;
+  readonly title: string | null;
+  readonly file: StoredFile;
+  /** By language id; languages without one are missing. */
+  readonly descriptions: Readonly<Record<string, string>>;
+  readonly lastModified: string;
+}
+
+interface AssetRow {
+  readonly number: number;
+  readonly id: string;
+  readonly external_id: string | null;
+  readonly title: string | null;
+  /** Null: referenced by external id before it exists. */
+  readonly file: string | null;
+  readonly descriptions: string;
+  readonly last_modified: string;
+  readonly archived: string | null;
+}
+
+type AssetDescriptions = NonNullable<AssetInput['descriptions']>;
+
+export async function createAsset(session: Session, input: AssetInput): Promise<Asset> {
+  const issues = new Issues();
+  checkExternalId(issues, input.external_id);
+  const title = readTitle(issues, input.title ?? null);
+  const descriptions = readDescriptions(session, issues, input.descriptions ?? [], {});
+  issues.refuse();
+  const file = await findFile(session, input.file);
+  const id = input.external_id
+    ? idOfExternalId(session.project.id, 'asset', input.external_id)
+    : session.newId();
+  const own = input.external_id === undefined ? undefined : await rowOf(session, { id });
+  if (own && own.file !== null && own.archived === null) {
+    issues.add(`The external id '${input.external_id}' is taken by another asset.`, 'external_id');
+    issues.refuse();
+  }
+  const { tx } = session;
+  const number = own?.number ?? (await tx.numbers('asset'));
+  const text = JSON.stringify(descriptions);
+  if (own) {
+    await tx.run(
+      'UPDATE asset SET title = ?, file = ?, descriptions = ?, created = ?, last_modified = ?, archived = NULL WHERE number = ?',
+      [title, file.id, text, session.now, session.now, number],
+    );
+    // Documents that speak of it were compiled without it.
+    await session.markStale('asset', number);
+  } else {
+    await tx.insert(
+      'asset',
+      ['number', 'project', 'id', 'external_id', 'title', 'file', 'descriptions', 'created', 'last_modified'],
+      [
+        [
+          number,
+          session.project.number,
+          id,
+          input.external_id ?? null,
+          title,
+          file.id,
+          text,
+          session.now,
+          session.now,
+        ],
+      ],
+    );
+  }
+  session.change('asset', 'create', id, [`asset:${id}`]);
+  return {
+    number,
+    id,
+    externalId: input.external_id ?? null,
+    title,
+    file,
+    descriptions,
+    lastModified: session.now,
+  };
+}
+
+export interface AssetChanges {
+  readonly title?: string | null;
+  /** Those named change, others stay; null removes. */
+  readonly descriptions?: AssetDescriptions;
+  /** Id of another uploaded file. */
+  readonly file?: string;
+}
+
+/** Changes what is given. Identical content changes nothing. */
+export async function updateAsset(
+  session: Session,
+  reference: Reference,
+  changes: AssetChanges,
+): Promise<Asset> {
+  const asset = await findAsset(session, reference);
+  const issues = new Issues();
+  const title = changes.title === undefined ? asset.title : readTitle(issues, changes.title);
+  const descriptions = readDescriptions(session, issues, changes.descriptions ?? [], asset.descriptions);
+  issues.refuse();
+  const file = changes.file === undefined ? asset.file : await findFile(session, changes.file);
+  const text = JSON.stringify(descriptions);
+  const shown = file.id !== asset.file.id || text !== JSON.stringify(asset.descriptions);
+  if (!shown && title === asset.title) return asset;
+  await session.tx.run(
+    'UPDATE asset SET title = ?, file = ?, descriptions = ?, last_modified = ? WHERE number = ?',
+    [title, file.id, text, session.now, asset.number],
+  );
+  if (shown) await session.markStale('asset', asset.number);
+  session.change('asset', 'upsert', asset.id, await assetTags(session, asset));
+  return { ...asset, title, file, descriptions, lastModified: session.now };
+}
+
+/**
+ * Updates the asset of the external id, or makes it. A deleted one is revived and counts as updated, as the
+ * recordings of the original show (facts 3.2).
+ */
+export async function upsertAsset(
+  session: Session,
+  externalId: string,
+  input: Omit<AssetInput, 'external_id' | 'file'> & { readonly file?: string },
+): Promise<{ readonly asset: Asset; readonly created: boolean }> {
+  const row = await rowOf(session, { external_id: externalId });
+  if (row && row.file !== null && row.archived === null) {
+    return { asset: await updateAsset(session, { id: row.id }, input), created: false };
+  }
+  const file = input.file ?? row?.file ?? undefined;
+  if (file === undefined) {
+    const issues = new Issues();
+    issues.add('A new asset needs a file_reference.', 'file_reference');
+    issues.refuse();
+  }
+  const asset = await createAsset(session, { ...input, file: file ?? '', external_id: externalId });
+  return { asset, created: row?.archived == null };
+}
+
+/** Refused while content that readers can see uses it. */
+export async function deleteAsset(session: Session, reference: Reference): Promise<void> {
+  const asset = await findAsset(session, reference);
+  const used = await session.tx.get<{ codename: string }>(
+    `SELECT i.codename AS codename FROM uses u JOIN document d ON d.number = u.document
+       JOIN item i ON i.number = d.item WHERE u.kind = ? AND u.target = ? LIMIT 1`,
+    [USE.asset, asset.number],
+  );
+  if (used) forbid(`The asset is used by the item '${used.codename}' and maybe others.`);
+  await session.tx.run('UPDATE asset SET archived = ? WHERE number = ?', [session.now, asset.number]);
+  session.change('asset', 'archive', asset.id, [`asset:${asset.id}`]);
+}
+
+/** @throws objectNotFound also for one that is archived or only expected */
+export async function findAsset(session: Session, reference: Reference): Promise<Asset> {
+  const row = await rowOf(session, reference);
+  if (!row || row.file === null || row.archived !== null) {
+    throw new ServiceError('objectNotFound', `There is no asset with ${describe(reference)}.`);
+  }
+  return {
+    number: row.number,
+    id: row.id,
+    externalId: row.external_id,
+    title: row.title,
+    file: await findFile(session, row.file),
+    descriptions: JSON.parse(row.descriptions),
+    lastModified: row.last_modified,
+  };
+}
+
+async function rowOf(session: Session, reference: Reference): Promise<AssetRow | undefined> {
+  const wanted = formOf(reference);
+  if (!wanted || wanted.form === 'codename') return undefined;
+  const column = wanted.form === 'id' ? 'id' : 'external_id';
+  return session.tx.get<AssetRow>(`SELECT * FROM asset WHERE project = ? AND ${column} = ?`, [
+    session.project.number,
+    wanted.text,
+  ]);
+}
+
+/** The asset and the items whose documents show it. */
+async function assetTags(session: Session, asset: Asset): Promise<string[]> {
+  const items = await session.tx.all<{ codename: string }>(
+    `SELECT DISTINCT i.codename AS codename FROM uses u JOIN document d ON d.number = u.document
+       JOIN item i ON i.number = d.item WHERE u.kind = ? AND u.target = ? LIMIT 201`,
+    [USE.asset, asset.number],
+  );
+  // Past 200 tags one for the whole project is cheaper for everybody.
+  if (items.length > 200) return [`asset:${asset.id}`, `project:${session.project.id}`];
+  return [`asset:${asset.id}`, ...items.map(({ codename }) => `item:${codename}`)];
+}
+
+function readTitle(issues: Issues, title: unknown): string | null {
+  if (title === null || title === '') return null;
+  if (typeof title === 'string' && title.length <= TITLE_LIMIT) return title;
+  issues.add(`The title is a text of at most ${TITLE_LIMIT} characters, or null.`, 'title');
+  return null;
+}
+
+function readDescriptions(
+  session: Session,
+  issues: Issues,
+  given: AssetDescriptions,
+  before: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const descriptions: Record<string, string> = { ...before };
+  const seen = new Set<string>();
+  for (const [index, { language: reference, description }] of given.entries()) {
+    const path = `descriptions[${index}]`;
+    const language = findReferred(session.model.languages, reference);
+    if (!language) {
+      issues.add(`There is no language with ${describe(reference)}.`, `${path}.language`);
+      continue;
+    }
+    if (seen.has(language.id)) issues.add(`The language '${language.codename}' is given twice.`, path);
+    seen.add(language.id);
+    if (description === null || description === undefined || description === '') {
+      delete descriptions[language.id];
+    } else if (typeof description !== 'string' || description.length > DESCRIPTION_LIMIT) {
+      issues.add(`A description has at most ${DESCRIPTION_LIMIT} characters.`, `${path}.description`);
+    } else descriptions[language.id] = description;
+  }
+  return descriptions;
+}

@@ -1,0 +1,93 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Readable } from 'node:stream';
+import type { Blobs, StoredBlob } from './blobs.ts';
+
+/**
+ * Blobs as files, `ab/cdef…` by hash. A blob is written beside its place, flushed and then renamed into it, so
+ * that a file under its final name is whole, whatever happened to the process or the power.
+ */
+export async function openDiskBlobs(folder: string): Promise<Blobs> {
+  const unfinished = join(folder, 'unfinished');
+  await mkdir(unfinished, { recursive: true });
+  // The data folder has one owner, so what lies there was left by a process that is gone.
+  for (const name of await readdir(unfinished)) await rm(join(unfinished, name), { force: true });
+  return new DiskBlobs(folder, unfinished);
+}
+
+class DiskBlobs implements Blobs {
+  readonly #folder: string;
+  readonly #unfinished: string;
+
+  constructor(folder: string, unfinished: string) {
+    this.#folder = folder;
+    this.#unfinished = unfinished;
+  }
+
+  async put(content: AsyncIterable<Uint8Array> | Uint8Array): Promise<StoredBlob> {
+    const path = join(this.#unfinished, randomUUID());
+    try {
+      const blob = await writeFlushed(path, content);
+      const place = this.#place(blob.hash);
+      await mkdir(dirname(place), { recursive: true });
+      await rename(path, place);
+      await flushFolder(dirname(place));
+      return blob;
+    } catch (error) {
+      await rm(path, { force: true });
+      throw error;
+    }
+  }
+
+  open(hash: string, range?: { readonly start: number; readonly end: number }): Readable {
+    return createReadStream(this.#place(hash), range ?? {});
+  }
+
+  async size(hash: string): Promise<number | undefined> {
+    try {
+      return (await stat(this.#place(hash))).size;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+      throw error;
+    }
+  }
+
+  #place(hash: string): string {
+    if (!/^[0-9a-f]{64}$/.test(hash)) throw new Error(`'${hash}' is no SHA-256.`);
+    return join(this.#folder, hash.slice(0, 2), hash.slice(2));
+  }
+}
+
+async function writeFlushed(
+  path: string,
+  content: AsyncIterable<Uint8Array> | Uint8Array,
+): Promise<StoredBlob> {
+  const hash = createHash('sha256');
+  let size = 0;
+  const file: FileHandle = await open(path, 'wx');
+  try {
+    const write = async (chunk: Uint8Array) => {
+      hash.update(chunk);
+      size += chunk.byteLength;
+      await file.writeFile(chunk);
+    };
+    if (content instanceof Uint8Array) await write(content);
+    else for await (const chunk of content) await write(chunk);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  return { hash: hash.digest('hex'), size };
+}
+
+/** A rename is on the disk when its folder is. */
+async function flushFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
