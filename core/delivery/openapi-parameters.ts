@@ -55,7 +55,7 @@ function filters(): Json {
     explode: true,
     allowEmptyValue: true,
     description: [
-      'Filters: any number of parameters `system.<attribute>` or `elements.<codename>`, each with an operator in',
+      'Filters: as many parameters as needed, `system.<attribute>` or `elements.<codename>`, each with an operator in',
       'brackets or none for equality. All must hold, also when the same one is given twice. Numbers are compared',
       'as numbers, everything else as text, case-sensitively; `[contains]`, `[any]`, `[all]` are for sitemap',
       'locations, linked items (codenames), options, terms and assets (file names). Entries of `modular_content`',

@@ -44,9 +44,9 @@ const calls: readonly Call[] = [
     id: 'feedItems',
     summary: 'Read all items in parts',
     description:
-      'Every matching item, ordered by codename, part by part: repeat the call with the `X-Continuation` of ' +
+      'Every matching item, by codename unless told, part by part: repeat the call with the `X-Continuation` of ' +
       'the answer until there is none. `modular_content` holds components only.',
-    parameters: ['Filter', 'Language', 'Elements', 'Continuation'],
+    parameters: ['Filter', 'Language', 'Elements', 'Order', 'Continuation'],
     schema: 'ItemFeed',
     headers: { 'X-Continuation': 'Continuation' },
   },
