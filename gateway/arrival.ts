@@ -1,0 +1,52 @@
+import type { IncomingMessage } from 'node:http';
+import type { Facets } from '../plugins/contract.ts';
+import { makeHosts } from './hosts.ts';
+import { clientOf, lastOf, peerFinder } from './peers.ts';
+import { findSurface, prefixFinder, type SurfacePlaces } from './surfaces.ts';
+
+export interface ArrivalSettings {
+  readonly surfaces: SurfacePlaces;
+  readonly allowedHosts: readonly string[];
+  readonly trustedProxies: readonly string[];
+}
+
+export type Arrival = Pick<Facets, 'surface' | 'client' | 'bases'>;
+
+/** What the gateway itself knows of a request, before any plugin: surface, client, public bases. Never throws. */
+export function arrivals(settings: ArrivalSettings): (request: IncomingMessage) => Arrival {
+  const findByPrefix = prefixFinder(settings.surfaces);
+  const hosts = makeHosts(settings.surfaces, settings.allowedHosts);
+  const { peer: findPeer, isTrusted } = peerFinder(settings.trustedProxies);
+
+  return (request) => {
+    const peer = findPeer(request);
+    const { headers } = request;
+    const client = clientOf(peer, headers, isTrusted);
+    const { target, authority } = splitTarget(request.url ?? '/');
+    const named =
+      (peer.trusted ? lastOf(headers['x-forwarded-host']) : undefined) ??
+      authority ??
+      (headers[':authority'] as string | undefined) ??
+      headers.host ??
+      '';
+    const host = hosts(named);
+    const { surface, byHost } = findSurface(target, host.surface, findByPrefix);
+    const believed = host.believed === 'ip' ? isOwnAddress(named, peer.localAddress) : host.believed;
+    const bases = (believed ? host : hosts(peer.ownHost)).bases(client.scheme, byHost && believed);
+    return { surface, client, bases };
+  };
+}
+
+/** A proxy's client sends the whole URL in the request line, and its authority is the host (RFC 9112 3.2.2). */
+function splitTarget(url: string): { readonly target: string; readonly authority?: string } {
+  if (url.charCodeAt(0) === 0x2f) return { target: url };
+  const whole = /^https?:\/\/([^/?#]*)([^#]*)/i.exec(url);
+  if (!whole) return { target: url };
+  const rest = whole[2]!;
+  return { target: rest.startsWith('/') ? rest : `/${rest}`, authority: whole[1]! };
+}
+
+function isOwnAddress(host: string, localAddress: string): boolean {
+  const name = host.startsWith('[') ? host.slice(1, host.indexOf(']')) : host.replace(/:.*$/, '');
+  return name.toLowerCase() === localAddress;
+}

@@ -1,0 +1,143 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { isIP } from 'node:net';
+import { join } from 'node:path';
+import { createSecureContext } from 'node:tls';
+import { generate } from 'selfsigned';
+import { StartError } from './start-error.ts';
+
+export interface Certificate {
+  readonly cert: string;
+  readonly key: string;
+}
+
+/** Files of the operator, both or neither. */
+export interface CertificateFiles {
+  readonly certificate: string | null;
+  readonly key: string | null;
+}
+
+const YEARS_VALID = 10;
+const MONTH_MS = 30 * 24 * 3600 * 1000;
+
+/**
+ * The configured certificate, or one of our own: made on the first start and again when its end is near.
+ *
+ * @param names host names and addresses a certificate of our own is made out to
+ * @throws StartError where the files cannot be read or do not belong together
+ */
+export async function loadCertificate(
+  files: CertificateFiles,
+  options: { readonly dataDir: string; readonly names: readonly string[]; readonly now: Date },
+): Promise<Certificate> {
+  if (files.certificate !== null && files.key !== null) {
+    const [cert, key] = await Promise.all([read(files.certificate), read(files.key)]);
+    check(cert, key, files.certificate, files.key);
+    return { cert, key };
+  }
+  const folder = join(options.dataDir, 'tls');
+  const paths = { cert: join(folder, 'certificate.pem'), key: join(folder, 'key.pem') };
+  const kept = await readPair(paths);
+  if (kept !== undefined && isUsable(kept.cert, options.now)) {
+    check(kept.cert, kept.key, paths.cert, paths.key);
+    return kept;
+  }
+  const made = await selfSigned(options.names, options.now);
+  await keep(folder, paths, made);
+  return made;
+}
+
+async function selfSigned(names: readonly string[], now: Date): Promise<Certificate> {
+  const until = new Date(now);
+  until.setUTCFullYear(until.getUTCFullYear() + YEARS_VALID);
+  const altNames = [...new Set(names)].map((name) =>
+    isIP(name) === 0 ? { type: 2 as const, value: name } : { type: 7 as const, ip: name },
+  );
+  const { cert, private: key } = await generate([{ name: 'commonName', value: 'Headwater (self-signed)' }], {
+    keyType: 'ec',
+    algorithm: 'sha256',
+    // A client's clock may be a little behind.
+    notBeforeDate: new Date(now.getTime() - 3600 * 1000),
+    notAfterDate: until,
+    extensions: [
+      { name: 'basicConstraints', cA: false, critical: true },
+      { name: 'keyUsage', digitalSignature: true, critical: true },
+      { name: 'extKeyUsage', serverAuth: true },
+      { name: 'subjectAltName', altNames },
+    ],
+  });
+  return { cert, key };
+}
+
+/** The key first and both by rename: a start that is cut short leaves no half of a pair. */
+async function keep(folder: string, paths: Certificate, made: Certificate): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true });
+    await rm(paths.cert, { force: true });
+    for (const [path, text, mode] of [
+      [paths.key, made.key, 0o600],
+      [paths.cert, made.cert, 0o644],
+    ] as const) {
+      await writeFile(`${path}.new`, text, { mode });
+      await rename(`${path}.new`, path);
+    }
+  } catch (cause) {
+    throw new StartError(`The self-signed certificate cannot be written to ${folder}: ${codeOf(cause)}.`, {
+      cause,
+    });
+  }
+}
+
+async function readPair(paths: Certificate): Promise<Certificate | undefined> {
+  const [cert, key] = await Promise.all(
+    [paths.cert, paths.key].map((path) =>
+      readFile(path, 'utf8').catch((cause: NodeJS.ErrnoException) => {
+        if (cause.code === 'ENOENT') return undefined;
+        throw new StartError(`${path} cannot be read: ${codeOf(cause)}.`, { cause });
+      }),
+    ),
+  );
+  return cert === undefined || key === undefined ? undefined : { cert, key };
+}
+
+function isUsable(cert: string, now: Date): boolean {
+  try {
+    return Date.parse(new X509Certificate(cert).validTo) - now.getTime() > MONTH_MS;
+  } catch {
+    return false;
+  }
+}
+
+async function read(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (cause) {
+    throw new StartError(`The TLS file ${path} cannot be read: ${codeOf(cause)}.`, { cause });
+  }
+}
+
+function check(cert: string, key: string, certPath: string, keyPath: string): void {
+  const parsed = attempt(() => new X509Certificate(cert), `${certPath} holds no PEM certificate.`);
+  const privateKey = attempt(
+    () => createPrivateKey(key),
+    `${keyPath} holds no PEM private key without passphrase.`,
+  );
+  if (!parsed.checkPrivateKey(privateKey)) {
+    throw new StartError(`The key in ${keyPath} is not the one of the certificate in ${certPath}.`);
+  }
+  // What is left is for TLS itself to judge: a key too short, a chain that cannot be read.
+  attempt(() => createSecureContext({ cert, key }), `The certificate in ${certPath} cannot be used for TLS.`);
+}
+
+function attempt<T>(work: () => T, sentence: string): T {
+  try {
+    return work();
+  } catch (cause) {
+    throw new StartError(sentence, { cause });
+  }
+}
+
+function codeOf(cause: unknown): string {
+  const { code, message } = cause as NodeJS.ErrnoException;
+  return code === 'ENOENT' ? 'there is no such file' : (code ?? message);
+}

@@ -1,0 +1,73 @@
+import { stat } from 'node:fs/promises';
+import { isAbsolute, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { z } from 'zod';
+import { PHASES, type Plugin, SURFACES } from '../plugins/contract.ts';
+import { StartError } from './start-error.ts';
+
+const schema = z.custom<z.ZodType>(
+  (value) => typeof (value as z.ZodType | undefined)?.safeParse === 'function',
+  'must be a zod schema',
+);
+const setup = z.custom<Plugin['setup']>((value) => typeof value === 'function', 'must be a function');
+const facets = z.array(z.string()).default([]) as unknown as z.ZodType<Plugin['needs']>;
+
+/** The shape of a plugin, for those that come from outside and may not have met the type checker. */
+const pluginShape = z.object({
+  name: z.string().regex(/^[a-z][a-z0-9-]*$/, 'must be a name in kebab-case'),
+  phase: z.enum(PHASES),
+  after: z.array(z.string()).default([]),
+  surfaces: z.array(z.enum(SURFACES)).min(1),
+  needs: facets,
+  gives: facets,
+  settings: schema,
+  setup,
+});
+
+/**
+ * Loads an operator's own plugins. Each module exports one constant, `plugin`.
+ *
+ * @param modules absolute paths (a file, or a folder with an `index.js`) or names of packages
+ * @throws StartError that names the module and what is wrong with it
+ */
+export async function loadPlugins(modules: readonly string[]): Promise<readonly Plugin[]> {
+  const loaded: Plugin[] = [];
+  for (const module of modules) loaded.push(await loadPlugin(module));
+  return loaded;
+}
+
+async function loadPlugin(module: string): Promise<Plugin> {
+  let exported: { readonly plugin?: unknown };
+  try {
+    exported = (await import(await specifierOf(module))) as typeof exported;
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message.split('\n')[0] : String(cause);
+    throw new StartError(`The plugin ${module} cannot be loaded: ${reason}`, { cause });
+  }
+  if (exported.plugin === undefined) {
+    throw new StartError(`The plugin ${module} does not export a constant with the name 'plugin'.`);
+  }
+  return checkPlugin(exported.plugin, module);
+}
+
+/** @throws StartError where the value is not a plugin */
+export function checkPlugin(value: unknown, module: string): Plugin {
+  const result = pluginShape.safeParse(value);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  const where = issue?.path.join('.') || 'plugin';
+  throw new StartError(`The plugin ${module} is not usable: '${where}' ${ruleOf(issue)}.`);
+}
+
+function ruleOf(issue: z.core.$ZodIssue | undefined): string {
+  if (issue?.code === 'invalid_value') return `must be one of ${issue.values.join(', ')}`;
+  if (issue?.code === 'invalid_type') return `must be a ${issue.expected}`;
+  if (issue?.code === 'too_small') return 'must not be empty';
+  return issue?.message ?? 'is wrong';
+}
+
+async function specifierOf(module: string): Promise<string> {
+  if (!isAbsolute(module)) return module;
+  const isFolder = (await stat(module)).isDirectory();
+  return pathToFileURL(isFolder ? join(module, 'index.js') : module).href;
+}

@@ -1,0 +1,135 @@
+/**
+ * Which plugins a request passes on each surface, and in what order. Everything contradictory is refused here,
+ * before any plugin is set up. Pure: `headwater check` runs it too.
+ */
+import {
+  type Facet,
+  GATEWAY_FACETS,
+  PHASES,
+  type Phase,
+  type Plugin,
+  SURFACES,
+  type SurfaceName,
+} from '../plugins/contract.ts';
+import { sortPhase } from './sort-phase.ts';
+import { StartError } from './start-error.ts';
+
+/** The part of the settings that says which plugins run where. */
+export interface PipelineSettings {
+  readonly off: readonly string[];
+  readonly order: Readonly<Partial<Record<Phase, readonly string[]>>>;
+  readonly surfaces: Readonly<Record<string, readonly SurfaceName[]>>;
+}
+
+export interface Plan {
+  /** All plugins that run, in order. */
+  readonly plugins: readonly Plugin[];
+  /** The ones a request of the surface passes. `none`: those that are on every surface. */
+  readonly bySurface: Readonly<Record<SurfaceName | 'none', readonly Plugin[]>>;
+}
+
+/**
+ * @param planned names of plugins that do not exist yet, so that naming them in `after` is no mistake
+ * @throws StartError that names the plugins and the rule
+ */
+export function plan(
+  available: readonly Plugin[],
+  settings: PipelineSettings,
+  planned: readonly string[] = [],
+): Plan {
+  const names = new Set<string>();
+  for (const { name } of available) {
+    if (names.has(name)) throw new StartError(`There are two plugins with the name '${name}'.`);
+    names.add(name);
+  }
+  checkNames(settings, available);
+  for (const plugin of available) {
+    for (const other of plugin.after) {
+      if (names.has(other) || planned.includes(other)) continue;
+      throw new StartError(`The plugin '${plugin.name}' comes after '${other}', which is no plugin.`);
+    }
+  }
+  const running = available.filter(({ name }) => !settings.off.includes(name));
+  checkPhases(running);
+  const plugins = PHASES.flatMap((phase) =>
+    sortPhase(
+      phase,
+      running.filter((plugin) => plugin.phase === phase),
+      settings.order[phase] ?? [],
+    ),
+  );
+  const on = (plugin: Plugin) => settings.surfaces[plugin.name] ?? plugin.surfaces;
+  const everywhere = plugins.filter((plugin) => SURFACES.every((surface) => on(plugin).includes(surface)));
+  const bySurface: Partial<Record<SurfaceName | 'none', readonly Plugin[]>> = { none: everywhere };
+  for (const surface of SURFACES) {
+    const passed = plugins.filter((plugin) => on(plugin).includes(surface));
+    checkFacets(surface, passed, running);
+    bySurface[surface] = passed;
+  }
+  return { plugins, bySurface: bySurface as Plan['bySurface'] };
+}
+
+function checkNames(settings: PipelineSettings, available: readonly Plugin[]): void {
+  const byName = new Map(available.map((plugin) => [plugin.name, plugin]));
+  const known = (name: string, where: string) => {
+    const plugin = byName.get(name);
+    if (plugin === undefined) throw new StartError(`pipeline.${where} names '${name}', which is no plugin.`);
+    return plugin;
+  };
+  for (const name of settings.off) known(name, 'off');
+  for (const name of Object.keys(settings.surfaces)) known(name, 'surfaces');
+  for (const phase of PHASES) {
+    for (const name of settings.order[phase] ?? []) {
+      const plugin = known(name, `order.${phase}`);
+      if (plugin.phase === phase) continue;
+      throw new StartError(
+        `pipeline.order.${phase} names '${name}', which belongs to the phase ${plugin.phase}.`,
+      );
+    }
+  }
+}
+
+function checkPhases(running: readonly Plugin[]): void {
+  const phaseOf = new Map(running.map(({ name, phase }) => [name, PHASES.indexOf(phase)]));
+  for (const plugin of running) {
+    const own = PHASES.indexOf(plugin.phase);
+    for (const other of plugin.after) {
+      const there = phaseOf.get(other);
+      if (there === undefined || there <= own) continue;
+      throw new StartError(
+        `The plugin '${plugin.name}' (phase ${plugin.phase}) comes after '${other}', ` +
+          `whose phase ${PHASES[there]} is later.`,
+      );
+    }
+  }
+}
+
+function checkFacets(surface: SurfaceName, plugins: readonly Plugin[], running: readonly Plugin[]): void {
+  const givers = new Map<Facet, string>(GATEWAY_FACETS.map((facet) => [facet, 'the gateway']));
+  for (const plugin of plugins) {
+    for (const facet of plugin.needs) {
+      if (givers.has(facet)) continue;
+      throw new StartError(
+        `The plugin '${plugin.name}' needs '${facet}' on the surface ${surface}, ${whyMissing(facet)}`,
+      );
+    }
+    for (const facet of plugin.gives) {
+      const other = givers.get(facet);
+      if (other !== undefined) {
+        throw new StartError(
+          `The plugin '${plugin.name}' gives '${facet}' on the surface ${surface}, but ` +
+            `${other === 'the gateway' ? other : `'${other}'`} gives it already.`,
+        );
+      }
+      givers.set(facet, plugin.name);
+    }
+  }
+
+  function whyMissing(facet: Facet): string {
+    const later = plugins.find((plugin) => plugin.gives.includes(facet));
+    if (later !== undefined) return `but '${later.name}', which gives it, comes later.`;
+    const elsewhere = running.find((plugin) => plugin.gives.includes(facet));
+    if (elsewhere !== undefined) return `but '${elsewhere.name}', which gives it, is not on that surface.`;
+    return 'but no plugin that runs gives it.';
+  }
+}

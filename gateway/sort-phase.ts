@@ -1,0 +1,49 @@
+import type { Phase, Plugin } from '../plugins/contract.ts';
+import { StartError } from './start-error.ts';
+
+/**
+ * The plugins of one phase in order: the operator's list first, then the order of the registry, but never a
+ * plugin before those it comes after or whose facets it needs.
+ *
+ * @throws StartError for a cycle, and where the operator's list contradicts a plugin
+ */
+export function sortPhase(
+  phase: Phase,
+  plugins: readonly Plugin[],
+  wanted: readonly string[],
+): readonly Plugin[] {
+  const rank = (plugin: Plugin) => {
+    const at = wanted.indexOf(plugin.name);
+    return at === -1 ? wanted.length : at;
+  };
+  // Array sort is stable: what the operator does not name keeps the order of the registry.
+  const waiting = [...plugins].sort((a, b) => rank(a) - rank(b));
+  const sorted: Plugin[] = [];
+  while (waiting.length > 0) {
+    const at = waiting.findIndex((plugin) => !waiting.some((other) => comesBefore(other, plugin)));
+    if (at === -1) {
+      const names = waiting.map(({ name }) => `'${name}'`).join(', ');
+      throw new StartError(`The plugins ${names} of the phase ${phase} wait for each other.`);
+    }
+    sorted.push(...waiting.splice(at, 1));
+  }
+  checkWanted(phase, sorted, wanted);
+  return sorted;
+}
+
+function comesBefore(other: Plugin, plugin: Plugin): boolean {
+  if (other === plugin) return plugin.after.includes(plugin.name);
+  return plugin.after.includes(other.name) || plugin.needs.some((facet) => other.gives.includes(facet));
+}
+
+function checkWanted(phase: Phase, sorted: readonly Plugin[], wanted: readonly string[]): void {
+  const place = new Map(sorted.map(({ name }, at) => [name, at]));
+  const present = wanted.filter((name) => place.has(name));
+  for (let at = 1; at < present.length; at += 1) {
+    const [first, second] = [present[at - 1]!, present[at]!];
+    if (place.get(first)! < place.get(second)!) continue;
+    throw new StartError(
+      `pipeline.order.${phase} puts '${first}' before '${second}', but '${first}' has to come after it.`,
+    );
+  }
+}

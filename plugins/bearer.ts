@@ -1,0 +1,32 @@
+import { ServiceError } from '../core/contract.ts';
+
+/** Longer than any key there is; a longer one is not looked up. */
+const LONGEST_TOKEN = 1024;
+
+/**
+ * The token of an `Authorization` header, scheme in any case (RFC 9110 section 11.1; older clients send
+ * `bearer`). Undefined where there is no header or it is not a bearer token.
+ */
+export function bearerToken(header: string | undefined): string | undefined {
+  if (header === undefined || header.length < 8 || header.length > LONGEST_TOKEN) return undefined;
+  if (header.charCodeAt(6) !== 0x20 || header.slice(0, 6).toLowerCase() !== 'bearer') return undefined;
+  const token = header.slice(7).trim();
+  return token === '' || token.includes(' ') ? undefined : token;
+}
+
+/** The 401 of every surface (spec 7: missing or invalid access token). */
+export function unauthorized(message: string): ServiceError {
+  return new ServiceError('unauthorized', message, { headers: { 'www-authenticate': 'Bearer' } });
+}
+
+/** @throws unauthorized unless the header carries the admin token */
+export function requireAdminToken(
+  header: string | undefined,
+  access: { isAdminToken(token: string): boolean },
+): void {
+  const token = bearerToken(header);
+  if (token === undefined) {
+    throw unauthorized("The request needs the header 'Authorization: Bearer <admin token>'.");
+  }
+  if (!access.isAdminToken(token)) throw unauthorized('The admin token is not the one of this service.');
+}

@@ -1,0 +1,43 @@
+import { Readable } from 'node:stream';
+
+const ignore = () => {};
+
+/**
+ * A streamed answer. The first chunk has been fetched already, so that a failure to begin is still an error
+ * answer and not a broken one. However the stream ends, also by a client that hangs up, the source is told to
+ * stop, and no failure of it is left without a listener (which would end the process).
+ */
+export function answerStream(
+  first: IteratorResult<Uint8Array, unknown>,
+  source: AsyncIterator<Uint8Array>,
+  highWaterMark: number,
+  onFailure: (error: unknown) => void,
+): Readable {
+  let ahead: typeof first | undefined = first;
+  let over = first.done === true;
+  const stream = new Readable({
+    highWaterMark,
+    read() {
+      const next = ahead ? Promise.resolve(ahead) : source.next();
+      ahead = undefined;
+      next.then(
+        (result) => {
+          over = result.done === true;
+          this.push(over ? null : result.value);
+        },
+        (error: unknown) => {
+          over = true;
+          onFailure(error);
+          this.destroy(new Error('The answer broke off.', { cause: error }));
+        },
+      );
+    },
+    destroy(error, callback) {
+      if (!over) source.return?.().then(ignore, ignore);
+      over = true;
+      callback(error);
+    },
+  });
+  stream.on('error', ignore);
+  return stream;
+}

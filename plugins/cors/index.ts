@@ -1,0 +1,44 @@
+import { definePlugin } from '../contract.ts';
+import { allowHeaders, allowMethods, EXPOSED } from './headers.ts';
+import { settings } from './schema.ts';
+
+/** Lets pages of other origins call the APIs, and answers preflights (OPTIONS) before anything else is asked. */
+export const plugin = definePlugin({
+  name: 'cors',
+  phase: 'edge',
+  surfaces: ['delivery', 'preview', 'manage', 'assets', 'docs'],
+  settings,
+  setup({ origins, headers, exposeHeaders, maxAgeSeconds }, kit) {
+    const everybody = origins.includes('*');
+    const listed = new Set(origins);
+    const allowed = [...allowHeaders(kit.vendor.header), ...headers].join(', ');
+    const exposed = [...EXPOSED, ...exposeHeaders].join(', ');
+    return {
+      handle: function cors(ctx, next) {
+        const { res } = ctx;
+        if (everybody) {
+          res.setHeader('access-control-allow-origin', '*');
+          res.setHeader('access-control-expose-headers', exposed);
+        } else {
+          const { origin } = ctx.req.headers;
+          // Shared caches must keep the answers to different origins apart.
+          ctx.vary('Origin');
+          if (origin !== undefined && listed.has(origin)) {
+            res.setHeader('access-control-allow-origin', origin);
+            res.setHeader('access-control-expose-headers', exposed);
+          }
+        }
+        if (ctx.method !== 'OPTIONS') return next();
+        const methods = allowMethods(ctx.state.surface.name);
+        res.setHeader('allow', methods);
+        if (res.hasHeader('access-control-allow-origin')) {
+          res.setHeader('access-control-allow-methods', methods);
+          res.setHeader('access-control-allow-headers', allowed);
+          res.setHeader('access-control-max-age', String(maxAgeSeconds));
+        }
+        ctx.status = 204;
+        return Promise.resolve();
+      },
+    };
+  },
+});

@@ -1,0 +1,33 @@
+import { ServiceError } from '../../core/contract.ts';
+import type { SurfaceFacet } from '../contract.ts';
+
+const INTERNAL_TEXT =
+  'An internal error occurred. The log of the service has the details under the request id.';
+
+/** Surfaces whose errors have the shape of the delivery API (spec 7); the others have the management shape. */
+const DELIVERY_SHAPE: ReadonlySet<SurfaceFacet['name']> = new Set(['delivery', 'preview', 'assets', 'none']);
+
+/** Anything thrown, as something a caller may see. What is not a `ServiceError` says nothing of the inside. */
+export function toServiceError(error: unknown): ServiceError {
+  return error instanceof ServiceError
+    ? error
+    : new ServiceError('internal', INTERNAL_TEXT, { cause: error });
+}
+
+/**
+ * The documented error body: delivery `{message, request_id, error_code, specific_code}`, management
+ * `{request_id, error_code, message, validation_errors?}`.
+ */
+export function errorBody(error: ServiceError, surface: SurfaceFacet['name'], requestId: string): Buffer {
+  const body = DELIVERY_SHAPE.has(surface)
+    ? { message: error.message, request_id: requestId, error_code: error.code, specific_code: 0 }
+    : {
+        request_id: requestId,
+        error_code: error.code,
+        message: error.message,
+        validation_errors: error.validationErrors,
+      };
+  return Buffer.from(JSON.stringify(body));
+}
+
+export const ERROR_CONTENT_TYPE = 'application/json; charset=utf-8';

@@ -1,0 +1,37 @@
+import { definePlugin, SURFACES } from '../contract.ts';
+import { answerError } from './answer.ts';
+import { toServiceError } from './body.ts';
+import { settings } from './schema.ts';
+
+/** Turns whatever is thrown behind it into the documented error body. */
+export const plugin = definePlugin({
+  name: 'error-envelope',
+  phase: 'observe',
+  after: ['request-id'],
+  surfaces: SURFACES,
+  needs: ['requestId'],
+  settings,
+  setup({ logRefusals }, kit) {
+    return {
+      handle: async function errorEnvelope(ctx, next) {
+        try {
+          await next();
+        } catch (thrown) {
+          const { requestId, surface } = ctx.state;
+          const error = toServiceError(thrown);
+          const facts = { id: requestId, surface: surface.name, method: ctx.method, path: ctx.path };
+          if (ctx.headerSent || !ctx.writable) {
+            // The client has left, or half an answer is out: nothing can be said any more.
+            kit.log.debug({ ...facts, error: thrown }, 'request failed after its answer had begun');
+            if (!ctx.res.writableEnded) ctx.res.destroy();
+            ctx.respond = false;
+            return;
+          }
+          if (error.status >= 500) kit.log.error({ ...facts, error: error.cause ?? error }, 'request failed');
+          else if (logRefusals) kit.log.debug({ ...facts, code: error.code, error }, 'request refused');
+          answerError(ctx, error, requestId);
+        }
+      },
+    };
+  },
+});

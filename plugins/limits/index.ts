@@ -1,0 +1,64 @@
+import { ServiceError } from '../../core/contract.ts';
+import { definePlugin, SURFACES } from '../contract.ts';
+import { bodyTooLarge, limitedBody } from './limited-body.ts';
+import { settings } from './schema.ts';
+
+const NULL_BYTE = /%00/;
+
+/** Refuses what is too long, too much or cannot be read, before anybody works on it. */
+export const plugin = definePlugin({
+  name: 'limits',
+  phase: 'edge',
+  after: ['cors'],
+  surfaces: SURFACES,
+  gives: ['body'],
+  settings,
+  setup({ urlBytes, headerBytes, headerCount, bodyBytes }) {
+    return {
+      handle: function limits(ctx, next) {
+        const { req } = ctx;
+        if (ctx.originalUrl.length > urlBytes) {
+          throw new ServiceError('urlTooLong', `The URL can have at most ${urlBytes} characters.`);
+        }
+        checkHeaders(req.rawHeaders, headerCount, headerBytes);
+        if (req.httpVersion === '1.1' && req.headers.host === undefined) {
+          throw new ServiceError('badRequest', "The request has no 'Host' header (RFC 9112 section 3.2).");
+        }
+        checkEncoding(ctx.state.surface.path);
+        if (req.method === 'GET' || req.method === 'HEAD') {
+          ctx.state.body = undefined;
+          return next();
+        }
+        if (Number(req.headers['content-length'] ?? 0) > bodyBytes) {
+          // The body is not read, so the connection is of no further use (HTTP/2 resets the stream by itself).
+          if (req.httpVersionMajor === 1) ctx.res.setHeader('connection', 'close');
+          throw bodyTooLarge(bodyBytes);
+        }
+        ctx.state.body = limitedBody(req, bodyBytes);
+        return next();
+      },
+    };
+  },
+});
+
+function checkHeaders(rawHeaders: readonly string[], count: number, bytes: number): void {
+  if (rawHeaders.length > 2 * count) {
+    throw new ServiceError('headersTooLarge', `A request can have at most ${count} headers.`);
+  }
+  let size = 0;
+  for (let at = 0; at < rawHeaders.length; at += 1) size += rawHeaders[at]!.length + 2;
+  if (size > bytes) {
+    throw new ServiceError('headersTooLarge', `The headers of a request can have at most ${bytes} bytes.`);
+  }
+}
+
+/** Every later reader of the path may decode it without asking. */
+function checkEncoding(path: string): void {
+  if (!path.includes('%')) return;
+  if (NULL_BYTE.test(path)) throw new ServiceError('badRequest', 'The path holds a null byte (%00).');
+  try {
+    decodeURIComponent(path);
+  } catch {
+    throw new ServiceError('badRequest', 'The percent-encoding of the path is broken.');
+  }
+}

@@ -1,0 +1,21 @@
+import type { Readable } from 'node:stream';
+import { ServiceError } from '../../core/contract.ts';
+
+export function bodyTooLarge(limit: number): ServiceError {
+  return new ServiceError('bodyTooLarge', `The body of a request can have at most ${limit} bytes.`);
+}
+
+/**
+ * The body, chunk by chunk, up to the limit. A reader that stops early leaves the connection open, so that it
+ * can still be told why.
+ *
+ * @throws bodyTooLarge at the chunk that goes over
+ */
+export async function* limitedBody(request: Readable, limit: number): AsyncGenerator<Uint8Array, void, void> {
+  let size = 0;
+  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > limit) throw bodyTooLarge(limit);
+    yield chunk;
+  }
+}

@@ -1,0 +1,43 @@
+import { z } from 'zod';
+
+export const settings = z.strictObject({
+  urlBytes: z
+    .int()
+    .min(2048)
+    .max(1_048_576)
+    .default(65_536)
+    .describe('Longest URL, in bytes; the APIs document 2048, clients are known to send up to 65,519.'),
+  headerBytes: z
+    .int()
+    .min(4096)
+    .max(1_048_576)
+    .default(32_768)
+    .describe('All header lines of a request together, in bytes.'),
+  headerCount: z.int().min(16).max(2000).default(100).describe('Header lines of a request.'),
+  bodyBytes: z
+    .int()
+    .min(0)
+    .max(17_179_869_184)
+    .default(104_857_600)
+    .describe('Body of a request, uploads of files included, in bytes.'),
+  headersSeconds: z
+    .number()
+    .min(1)
+    .max(600)
+    .default(15)
+    .describe('A client must have sent its headers within this time, in seconds.'),
+  requestSeconds: z
+    .number()
+    .min(1)
+    .max(86_400)
+    .default(300)
+    .describe('And the whole request, body included, within this one, in seconds.'),
+  keepAliveSeconds: z
+    .number()
+    .min(0)
+    .max(3600)
+    .default(75)
+    .describe(
+      'An idle connection is kept open for so long, in seconds; longer than a proxy in front keeps it.',
+    ),
+});

@@ -1,0 +1,46 @@
+import { collectDefaultMetrics } from 'prom-client';
+import { ServiceError } from '../../core/contract.ts';
+import { requireAdminToken } from '../bearer.ts';
+import { definePlugin, SURFACES } from '../contract.ts';
+import { requestMeter } from './request-meter.ts';
+import { settings } from './schema.ts';
+
+/** Counts and times every request, and shows all metrics of the service as Prometheus text. */
+export const plugin = definePlugin({
+  name: 'metrics',
+  phase: 'observe',
+  after: ['error-envelope', 'access-log'],
+  surfaces: SURFACES,
+  settings,
+  setup(options, kit) {
+    const { registry } = kit.metrics;
+    // The library's collectors cannot be taken back, so a reload finds them running.
+    if (options.process) kit.state('process', () => collectDefaultMetrics({ register: registry }) ?? true);
+    const measure = requestMeter(kit.metrics, options.buckets);
+    return {
+      handle: async function metrics(ctx, next) {
+        const { req, res, state } = ctx;
+        const began = kit.clock.monotonic();
+        res.once('close', () => {
+          const seconds = (kit.clock.monotonic() - began) / 1000;
+          measure(state.surface.name, req.method ?? '', res.statusCode, seconds);
+        });
+        if (state.surface.name !== 'metrics') return next();
+        if (state.surface.path !== '/')
+          throw new ServiceError('noSuchResource', 'Metrics have one page only.');
+        if (ctx.method !== 'GET' && ctx.method !== 'HEAD') {
+          throw new ServiceError('methodNotAllowed', 'Metrics are read with GET or HEAD.', {
+            headers: { allow: 'GET, HEAD' },
+          });
+        }
+        if (!(options.loopback && state.client.loopback)) {
+          requireAdminToken(req.headers.authorization, kit.core.access);
+        }
+        const text = await registry.metrics();
+        res.setHeader('content-type', registry.contentType);
+        res.setHeader('cache-control', 'no-store');
+        ctx.body = text;
+      },
+    };
+  },
+});

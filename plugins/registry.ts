@@ -1,0 +1,59 @@
+/**
+ * The one list of built-in plugins, in the order a request meets them. A plugin that is not here does not
+ * exist; nothing registers itself by being imported.
+ */
+import { plugin as accessLog } from './access-log/index.ts';
+import { plugin as auth } from './auth/index.ts';
+import type { Phase, Plugin } from './contract.ts';
+import { plugin as coreProxy } from './core-proxy/index.ts';
+import { plugin as cors } from './cors/index.ts';
+import { plugin as docs } from './docs/index.ts';
+import { plugin as errorEnvelope } from './error-envelope/index.ts';
+import { plugin as health } from './health/index.ts';
+import { plugin as limits } from './limits/index.ts';
+import { plugin as metrics } from './metrics/index.ts';
+import { plugin as project } from './project/index.ts';
+import { plugin as requestId } from './request-id/index.ts';
+
+/** The place of a plugin that is still to come. */
+export interface PlannedPlugin {
+  readonly planned: string;
+  readonly phase: Phase;
+  readonly purpose: string;
+}
+
+export const PIPELINE: readonly (Plugin | PlannedPlugin)[] = [
+  // observe: see everything, refuse nothing
+  requestId,
+  errorEnvelope,
+  accessLog,
+  metrics,
+
+  // edge: before anybody asks who calls
+  cors,
+  { planned: 'https-only', phase: 'edge', purpose: 'plain HTTP from afar gets a clear error' },
+  limits,
+  health,
+  { planned: 'compression', phase: 'edge', purpose: 'br and gzip for answers the cache does not hold' },
+
+  // identify: which project, who calls
+  project,
+  auth,
+
+  // admit: how often
+  {
+    planned: 'rate-limit',
+    phase: 'admit',
+    purpose: '10 a second, 400 a minute, 15000 an hour per management key',
+  },
+
+  // reuse: has it been answered before
+  { planned: 'response-cache', phase: 'reuse', purpose: 'answers by tag version, one fetch for many' },
+
+  // forward: who answers
+  { planned: 'console', phase: 'forward', purpose: 'the web application' },
+  docs,
+  coreProxy,
+];
+
+export const plugins: readonly Plugin[] = PIPELINE.filter((entry) => 'setup' in entry);

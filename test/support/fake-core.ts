@@ -1,0 +1,114 @@
+import {
+  type Change,
+  type Core,
+  type CoreAnswer,
+  type CoreRequest,
+  type KeyFacts,
+  type ProjectFacts,
+  ServiceError,
+} from '../../core/contract.ts';
+
+export const ADMIN_TOKEN = 'admin-token-of-the-tests';
+
+export const PROJECTS = {
+  open: '11111111-1111-4111-8111-111111111111',
+  secured: '22222222-2222-4222-8222-222222222222',
+  unknown: '99999999-9999-4999-8999-999999999999',
+} as const;
+
+export interface FakeCore extends Core {
+  readonly requests: CoreRequest[];
+  readonly projects: Map<string, ProjectFacts>;
+  /** By token. */
+  readonly keys: Map<string, KeyFacts>;
+  /** Lookups that reached core, to see what is remembered in front of it. */
+  readonly lookups: { projects: number; keys: number };
+  /** Answers everything unless a test sets its own. */
+  answer: (request: CoreRequest) => Promise<CoreAnswer> | CoreAnswer;
+  healthy: boolean;
+  readonly listeners: number;
+  emit(change: Partial<Change>): void;
+}
+
+/** A core in memory that keeps the contract: two projects, one key of each kind for each of them. */
+export function fakeCore(): FakeCore {
+  const projects = new Map<string, ProjectFacts>();
+  const keys = new Map<string, KeyFacts>();
+  for (const [name, id] of Object.entries(PROJECTS)) {
+    if (name === 'unknown') continue;
+    projects.set(id, { id, name, secureAccess: name === 'secured', managementApi: true });
+    for (const kind of ['delivery-primary', 'preview-primary', 'management'] as const) {
+      const user = kind === 'management' ? 'user-1' : null;
+      keys.set(`${name}-${kind}`, {
+        id: `id-${name}-${kind}`,
+        project: id,
+        kind,
+        user,
+        expires: null,
+        revoked: false,
+      });
+    }
+  }
+  const listeners = new Set<(change: Change) => void>();
+  const requests: CoreRequest[] = [];
+  const lookups = { projects: 0, keys: 0 };
+  let sequence = 0;
+  const core: FakeCore = {
+    requests,
+    projects,
+    keys,
+    lookups,
+    healthy: true,
+    get listeners() {
+      return listeners.size;
+    },
+    answer: () => json({ ok: true }),
+    async handle(request) {
+      requests.push(request);
+      return core.answer(request);
+    },
+    access: {
+      async project(id) {
+        lookups.projects += 1;
+        return projects.get(id);
+      },
+      async key(token) {
+        lookups.keys += 1;
+        return keys.get(token);
+      },
+      isAdminToken: (token) => token === ADMIN_TOKEN,
+    },
+    feed: {
+      subscribe(listener) {
+        listeners.add(listener);
+        return () => listeners.delete(listener);
+      },
+    },
+    emit(change) {
+      sequence += 1;
+      for (const listener of listeners) {
+        listener({ sequence, epoch: 'epoch', project: null, tags: [], ...change });
+      }
+    },
+    openapi: () => ({ openapi: '3.1.0', info: { title: 'Fake', version: '1' }, paths: {}, components: {} }),
+    health: async () => ({
+      ok: core.healthy,
+      parts: { storage: { ok: core.healthy, detail: core.healthy ? 'reachable' : 'gone' } },
+    }),
+    close: async () => {},
+  };
+  return core;
+}
+
+export function json(value: unknown, more: Partial<CoreAnswer> = {}): CoreAnswer {
+  return {
+    status: 200,
+    headers: { 'content-type': 'application/json; charset=utf-8', etag: '"fake"' },
+    body: [Buffer.from(JSON.stringify(value))],
+    ...more,
+  };
+}
+
+export function notFound(): never {
+  throw new ServiceError('itemNotFound', "The requested content item 'nothing' was not found.");
+}

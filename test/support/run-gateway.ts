@@ -1,0 +1,87 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { settingsSchema } from '../../config/schema.ts';
+import { type RunningGateway, serve } from '../../gateway/serve.ts';
+import type { Log, Plugin } from '../../plugins/contract.ts';
+import { plugins as builtIn } from '../../plugins/registry.ts';
+import { type FakeCore, fakeCore } from './fake-core.ts';
+
+export interface LogLine {
+  readonly level: keyof Log;
+  readonly part: string;
+  readonly fields: Record<string, unknown>;
+  readonly text: string;
+}
+
+export interface TestGateway extends RunningGateway {
+  readonly core: FakeCore;
+  readonly lines: LogLine[];
+  readonly dataDir: string;
+  /** Closes it and removes its folder. */
+  end(): Promise<void>;
+}
+
+export interface TestGatewayOptions {
+  /** Over the defaults; host, ports and data folder are set already. */
+  readonly settings?: Record<string, unknown>;
+  /** By plugin name, over the defaults. */
+  readonly plugins?: Record<string, Record<string, unknown>>;
+  /** Beside the built-in ones. */
+  readonly own?: readonly Plugin[];
+  readonly tls?: boolean;
+}
+
+/** The whole gateway before a fake core, on free ports of 127.0.0.1. */
+export async function runGateway(options: TestGatewayOptions = {}): Promise<TestGateway> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'headwater-gateway-'));
+  const core = fakeCore();
+  const lines: LogLine[] = [];
+  const settings = settingsSchema.parse({
+    dataDir,
+    port: 0,
+    tlsPort: options.tls ? await freePort() : 0,
+    drainSeconds: 1,
+    ...options.settings,
+  });
+  const plugins = [...builtIn, ...(options.own ?? [])];
+  const given: Record<string, Record<string, unknown>> = {
+    'access-log': { file: join(dataDir, 'access.log') },
+    ...options.plugins,
+  };
+  const pluginSettings = Object.fromEntries(
+    plugins.map(({ name, settings: schema }) => [name, schema.parse(given[name] ?? {})]),
+  );
+  const gateway = await serve({ core, settings, plugins, pluginSettings, logFor: memoryLog(lines) });
+  return {
+    ...gateway,
+    core,
+    lines,
+    dataDir,
+    async end() {
+      await gateway.close();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+export function memoryLog(lines: LogLine[]): (part: string) => Log {
+  return (part) => {
+    const at =
+      (level: keyof Log) =>
+      (fields: object, text: string): void => {
+        lines.push({ level, part, fields: fields as Record<string, unknown>, text });
+      };
+    return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
+  };
+}
+
+/** A port that was free a moment ago: 0 means "no TLS" in the settings. */
+export async function freePort(): Promise<number> {
+  const { createServer } = await import('node:net');
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
