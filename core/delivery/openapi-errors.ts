@@ -32,7 +32,6 @@ const cases = {
         message: "It is not possible to order by 'price'; say 'elements.price'.",
       },
       orderOnce: { code: 1009, message: "The parameter 'order' may be given only once." },
-      continuation: { code: 1007, message: 'The continuation token is not one of this service.' },
       outOfBounds: { code: 1010, message: "The parameter 'limit' must lie between 1 and the cap." },
     },
   },

@@ -99,7 +99,7 @@ function show(description, operation, byUser) {
   }
 }
 
-/** Buttons that lead to the next page or part. */
+/** Buttons that lead to the next page or part; what the answer teaches about the project goes to the form. */
 function waysOn({ headers, json }, form) {
   const again = (name, value, label) =>
     make(
@@ -114,6 +114,8 @@ function waysOn({ headers, json }, form) {
       },
       label,
     );
+  if (Array.isArray(json?.items))
+    form.suggest(json.items.flatMap((item) => Object.keys(item.elements ?? {})));
   const nextPage = json?.pagination?.next_page;
   const token = headers.get('x-continuation');
   return [

@@ -7,7 +7,7 @@ const WITHOUT_VALUE = new Set(['empty', 'nempty']);
 /**
  * @param parameter the documented free-form parameter; its examples name the operators
  * @param changed called whenever the query may have changed
- * @returns `{ node, query() }`; `query` gives `name=value` texts, ready for a URL
+ * @returns `{ node, query(), suggest(codenames) }`; `query` gives `name=value` texts, ready for a URL
  */
 export function filterBuilder(parameter, changed) {
   const rows = new Set();
@@ -92,7 +92,14 @@ export function filterBuilder(parameter, changed) {
       });
   }
 
-  return { node, query };
+  /** Offers codenames of elements seen in an answer. */
+  function suggest(codenames) {
+    const known = new Set([...suggestions.children].map((option) => option.value));
+    const names = [...new Set(codenames)].map((codename) => `elements.${codename}`);
+    suggestions.append(...names.filter((name) => !known.has(name)).map((value) => make('option', { value })));
+  }
+
+  return { node, query, suggest };
 }
 
 /** Escapes what would end the value; commas stay, so that the URL can be read. */

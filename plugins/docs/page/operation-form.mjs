@@ -6,7 +6,7 @@ import { encodeValue, filterBuilder } from './filter-builder.mjs';
  * @param operation from `operationsOf`
  * @param memory values that stay while the page is open: `{ project, key }`
  * @param handlers `{ send(request), changed(request) }`
- * @returns `{ node, request(), set(name, value) }`
+ * @returns `{ node, request(), set(name, value), suggest(codenames) }`
  */
 export function operationForm(operation, memory, { send, changed }) {
   const fields = new Map();
@@ -147,7 +147,7 @@ export function operationForm(operation, memory, { send, changed }) {
     update();
   }
 
-  return { node, request, set };
+  return { node, request, set, suggest: (codenames) => filters?.suggest(codenames) };
 }
 
 function choice(values, attributes) {
