@@ -103,5 +103,5 @@ export interface Core {
   close(): Promise<void>;
 }
 
-export { ServiceError } from './errors.ts';
 export type { ErrorName } from './errors.ts';
+export { ServiceError } from './errors.ts';

@@ -3,8 +3,9 @@
  * when they are done, and before the commit, the session brings the compiled read side up to date in one
  * batch, so that a change and its visibility are one thing.
  */
-import type { ProjectModel } from './content/model.ts';
+
 import { loadModel } from './content/load-model.ts';
+import type { ProjectModel } from './content/model.ts';
 import { ServiceError } from './errors.ts';
 import type { ReadSideSettings } from './publishing/read-side.ts';
 import { refreshItems } from './publishing/read-side.ts';

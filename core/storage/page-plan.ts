@@ -14,70 +14,88 @@ export type KeyTest =
       readonly to?: { readonly key: string; readonly inclusive: boolean };
     };
 
+export interface SlotCondition {
+  readonly on: 'slots';
+  readonly slots: readonly number[];
+  readonly test: KeyTest;
+}
+
 export type Condition =
-  /** Some index row of the document in one of `slots` passes `test`. */
-  | { readonly on: 'slots'; readonly slots: readonly number[]; readonly test: KeyTest }
-  /** No index row of the document in `slots` holds a value, and the document's type is one of `types`. */
-  | { readonly on: 'empty'; readonly slots: readonly number[]; readonly empty: boolean; readonly types: readonly number[] }
-  | { readonly on: 'codename' | 'id'; readonly test: KeyTest }
-  | { readonly on: 'nothing' };
+  /** Some index row of the document in one of `slots` passes `test`; `none-of`: none holds one of its keys. */
+  | SlotCondition
+  /** One of them holds: an element whose kind differs between types. */
+  | { readonly on: 'either'; readonly of: readonly SlotCondition[] }
+  /** No index row in `slots` holds a value (`empty`), or one does. */
+  | { readonly on: 'empty'; readonly slots: readonly number[]; readonly empty: boolean }
+  | { readonly on: 'codename' | 'id'; readonly test: KeyTest };
 
 export type Order =
   | { readonly by: 'codename' | 'id' | 'type' | 'language'; readonly descending: boolean }
-  /** By the index rows of `slots`; documents without a value come last, by codename. */
-  | { readonly by: 'slots'; readonly slots: readonly number[]; readonly descending: boolean };
+  /**
+   * By the index rows of `slots`; documents without a value come last, by codename. `lacking`: those of the
+   * listing's types that have no such field.
+   */
+  | {
+      readonly by: 'slots';
+      readonly slots: readonly number[];
+      readonly lacking: readonly number[];
+      readonly descending: boolean;
+    };
+
+/** A language whose documents a listing can hold. */
+export interface SourceLanguage {
+  readonly number: number;
+  readonly ordinal: number;
+  /** Its documents only count where a nearer language has none: membership is looked up. */
+  readonly fallback: boolean;
+}
 
 export interface PagePlan {
   readonly project: number;
-  /** Sequence of the model the plan was made from; an adapter answers `modelChanged` if it is no longer that. */
+  /** Sequence of the model the plan was made from; the store answers `modelChanged` when it is no longer that. */
   readonly modelSequence: number;
   readonly view: number;
   readonly channelBit: number;
-  /** Storage numbers of the types the listing is confined to; null = all. */
+  /** Numbers of the types the listing is confined to; null = all. Element conditions have narrowed them already. */
   readonly types: readonly number[] | null;
-  /**
-   * Languages whose documents can appear, by storage number, and whether another language may come before
-   * (then membership is checked in the resolved table).
-   */
-  readonly languages: readonly { readonly number: number; readonly ordinal: number; readonly fallback: boolean }[];
-  /** `system.language` leaves only some of them. */
+  readonly languages: readonly SourceLanguage[];
+  /** `languages` is not the whole chain, because `system.language` was filtered. */
   readonly languagesRestricted: boolean;
   readonly conditions: readonly Condition[];
   readonly order: Order;
   readonly skip: number;
+  /** null = all */
   readonly limit: number | null;
-  /** 0 or 1; deeper levels take the stepwise road. */
-  readonly depth: 0 | 1;
   readonly total: boolean;
-  /** Only items whose codename sorts after this one (feed continuation); needs order by codename. */
+  /** Only the item of this codename. */
+  readonly codename?: string;
+  /** Only items whose codename sorts after this one (feed continuation); with order by codename ascending. */
   readonly after?: string;
 }
 
 export interface PageResult {
-  /** The model moved on; make a new plan. */
+  /** The model moved on; make a new plan. The rest is void then. */
   readonly modelChanged: boolean;
   /** Sequence of the project in the snapshot. */
   readonly sequence: number;
-  /** Something was renamed and its documents are still being recompiled; take the stepwise road. */
+  /** Something was renamed and documents are still being recompiled; take the stepwise road. */
   readonly pending: boolean;
   readonly count: number;
   readonly more: boolean;
   readonly total: number | null;
-  /** Codename of the last item of the page. */
-  readonly last: string | null;
   /** Bodies joined by commas; asset bases are marked by ASSET_BASE_MARK. */
   readonly items: Uint8Array;
   /** `"codename":body` of linked items and components, joined by commas. */
-  readonly linked: Uint8Array;
+  readonly modularContent: Uint8Array;
 }
 
 export interface DocumentRow {
-  readonly document: number;
+  readonly number: number;
   readonly item: number;
   readonly codename: string;
   readonly type: number;
   readonly language: number;
-  readonly compiledAt: number;
+  readonly version: number;
   readonly body: string;
   /** `"codename":{…}` of the components, joined by commas; empty when there are none. */
   readonly components: string;
@@ -85,20 +103,27 @@ export interface DocumentRow {
   readonly layout: string;
 }
 
-/** Byte offsets for projection, as they are stored. Positions are UTF-16 units of `body`. */
+/** Where things are in a document, for projection. Positions are UTF-16 units. */
 export interface DocumentLayout {
-  /** Per element: codename, start and end of `"codename":{…}` in the body, linked items, components it embeds. */
-  readonly e: readonly LayoutElement[];
-  /** Per component: its codename, start and end of its body in `components`, its elements. */
-  readonly c?: readonly { readonly n: string; readonly s: number; readonly e: readonly LayoutElement[]; readonly t: number }[];
+  readonly elements: readonly LayoutElement[];
+  readonly components: readonly LayoutComponent[];
 }
 
+/** Codename, start and end of `"codename":{…}`, numbers of linked items, ids of embedded components. */
 export type LayoutElement = readonly [
   codename: string,
   start: number,
   end: number,
-  linkedItems?: readonly number[],
-  components?: readonly string[],
+  linkedItems: readonly number[],
+  components: readonly string[],
+];
+
+/** Id, start and end of `"codename":{…}` in `components`, its elements (positions in `components`). */
+export type LayoutComponent = readonly [
+  id: string,
+  start: number,
+  end: number,
+  elements: readonly LayoutElement[],
 ];
 
 /** Control byte that stands for the public base of asset URLs in compiled bytes; JSON never holds it raw. */

@@ -4,7 +4,7 @@
  * `?` placeholders, no dialect functions; everything that needs dialect is a method here.
  */
 
-import type { PagePlan, PageResult, DocumentRow } from './page-plan.ts';
+import type { DocumentRow, PagePlan, PageResult } from './page-plan.ts';
 
 export type SqlValue = string | number | null | Uint8Array;
 export type Row = Record<string, SqlValue>;
@@ -70,9 +70,13 @@ export interface Storage {
   readonly sql: Sql;
   readonly epoch: string;
   /** Several reads over one snapshot. */
-  snapshot<T>(work: (sql: Sql & PageReads) => Promise<T>): Promise<T>;
+  /** `stream`: a long walk over everything, which must not displace or occupy what short reads use. */
+  snapshot<T>(
+    work: (sql: Sql & PageReads) => Promise<T>,
+    options?: { readonly stream?: boolean },
+  ): Promise<T>;
   /** One page of a listing in one statement; the fast path of delivery. */
-  page(plan: PagePlan): Promise<PageResult>;
+  page(plan: PagePlan, depth: 0 | 1): Promise<PageResult>;
   /**
    * Runs `work` alone among writers and makes it durable before the promise resolves; queued transactions
    * may share a commit. If `work` throws, nothing of it remains.
@@ -83,17 +87,28 @@ export interface Storage {
   close(): Promise<void>;
 }
 
-/** Reads of the compiled side that take several steps. */
+/** Reads of the compiled side in steps, where one statement does not do: deep links, projection, streams. */
 export interface PageReads {
-  /** Items of the listing in order, from `plan.skip`, at most `plan.limit` (null = all). */
+  /** Numbers of the items of the listing in order, from `plan.skip`, at most `plan.limit`. */
   items(plan: PagePlan): Promise<number[]>;
   count(plan: PagePlan): Promise<number>;
-  /** Documents of the items in a view, in the order of `items`; items without one are left out. */
+  /** Documents the view resolves for the items, in the order given; items without one are left out. */
   documents(view: number, items: readonly number[]): Promise<DocumentRow[]>;
-  /** Bodies of the items joined by commas, in order, ready to send; for streams. */
-  joined(view: number, items: readonly number[], keyed: boolean): Promise<Uint8Array>;
-  /** Items that the documents of `items` link to and that the view holds, each once, without `items`' own filter. */
+  /**
+   * The same as ready bytes, joined by commas: bodies, or `"codename":body` when `keyed`. `components` holds
+   * those of all the documents; `count` tells how many documents there were.
+   */
+  joined(view: number, items: readonly number[], keyed: boolean): Promise<JoinedDocuments>;
+  /** Items of the view that the documents of `items` link to, each once. */
   linked(view: number, items: readonly number[]): Promise<number[]>;
-  /** Numbers of those of the documents that are older than something they were compiled from. */
-  behind(documents: readonly number[]): Promise<Set<number>>;
+  /** Those of the documents that are older than something they were compiled from. */
+  behind(project: number, documents: readonly number[]): Promise<Set<number>>;
+  /** Sequences of the project in this snapshot, and whether recompiling is under way. */
+  project(project: number): Promise<{ sequence: number; modelSequence: number; pending: boolean }>;
+}
+
+export interface JoinedDocuments {
+  readonly count: number;
+  readonly bodies: Uint8Array;
+  readonly components: Uint8Array;
 }

@@ -109,7 +109,7 @@ function statements(clustered: string): string[] {
     `CREATE TABLE document (
       number INTEGER PRIMARY KEY, project INTEGER NOT NULL, item INTEGER NOT NULL, language INTEGER NOT NULL,
       type INTEGER NOT NULL, version INTEGER NOT NULL, visible INTEGER NOT NULL, compiled_at BIGINT NOT NULL,
-      slug TEXT NOT NULL, components TEXT NOT NULL, layout TEXT NOT NULL, body TEXT NOT NULL)`,
+      slug TEXT NOT NULL, components TEXT NOT NULL, body TEXT NOT NULL, layout TEXT NOT NULL)`,
     `CREATE INDEX document_item ON document (item)`,
     `CREATE INDEX document_type ON document (type, number)`,
 

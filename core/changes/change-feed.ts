@@ -1,0 +1,27 @@
+import type { Change, ChangeFeed } from '../contract.ts';
+import type { CommittedChanges } from '../storage/ports.ts';
+
+/**
+ * Tells committed changes to whoever subscribed in this process, in commit order, before the write is
+ * acknowledged. Carriers between processes implement the same interface.
+ */
+export class MemoryFeed implements ChangeFeed {
+  readonly #listeners = new Set<(change: Change) => void>();
+
+  subscribe(listener: (change: Change) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** One transaction is one change per project it touched. */
+  publish({ sequence, epoch, entries }: CommittedChanges): void {
+    const byProject = new Map<string | null, Set<string>>();
+    for (const entry of entries) {
+      const tags = byProject.get(entry.projectId) ?? new Set<string>();
+      for (const tag of entry.tags) tags.add(tag);
+      byProject.set(entry.projectId, tags);
+    }
+    for (const [project, tags] of byProject)
+      for (const listener of this.#listeners) listener({ sequence, epoch, project, tags: [...tags] });
+  }
+}

@@ -1,0 +1,138 @@
+/** Puts core together: the one place where its parts meet their database, files and clock. */
+import { randomUUID } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { findKey } from './access/keys.ts';
+import { findProject } from './access/projects.ts';
+import { admin } from './admin/admin.ts';
+import { serveOriginal } from './assets/serve-original.ts';
+import { MemoryFeed } from './changes/change-feed.ts';
+import type { Core, CoreAnswer, CoreRequest, HealthReport } from './contract.ts';
+import { deliver } from './delivery/delivery.ts';
+import type { DeliveryContext } from './delivery/delivery-context.ts';
+import { ModelCache } from './delivery/model-cache.ts';
+import { deliveryOpenapi } from './delivery/openapi.ts';
+import { ServiceError } from './errors.ts';
+import type { Operations } from './operations.ts';
+import { OwnerLock } from './owner-lock.ts';
+import { Recompiler } from './publishing/recompile.ts';
+import { inProject, type Kit } from './session.ts';
+import type { Blobs } from './storage/blobs/blobs.ts';
+import { openDiskBlobs } from './storage/blobs/disk.ts';
+import type { Storage } from './storage/ports.ts';
+import { openSqlite } from './storage/sqlite/open-sqlite.ts';
+
+export interface CoreLog {
+  info(fields: object, text: string): void;
+  warn(fields: object, text: string): void;
+  error(fields: object, text: string): void;
+}
+
+export interface CoreOptions {
+  /** Made when missing. */
+  readonly dataDir: string;
+  readonly vendor: {
+    /** The `SVC` of `X-SVC-…`; the first is used in answers, all are understood. */
+    readonly header: readonly string[];
+    /** The `service` of `application/service`. */
+    readonly mediaType: string;
+  };
+  readonly log: CoreLog;
+  readonly isAdminToken?: (token: string) => boolean;
+  readonly now?: () => Date;
+  readonly newId?: () => string;
+}
+
+export interface RunningCore extends Core {
+  readonly operations: Operations;
+}
+
+/** @throws StorageStartError with one clear sentence when the data folder cannot be used */
+export async function createCore(options: CoreOptions): Promise<RunningCore> {
+  const { dataDir, log } = options;
+  await mkdir(dataDir, { recursive: true });
+  const lock = await OwnerLock.take(dataDir);
+  try {
+    const clock = options.now ?? (() => new Date());
+    const storage = await openSqlite({ file: join(dataDir, 'headwater.db'), clock });
+    const blobs = await openDiskBlobs(join(dataDir, 'files'));
+    return await assemble(options, lock, storage, blobs, log);
+  } catch (error) {
+    await lock.release();
+    throw error;
+  }
+}
+
+async function assemble(
+  options: CoreOptions,
+  lock: OwnerLock,
+  storage: Storage,
+  blobs: Blobs,
+  log: CoreLog,
+): Promise<RunningCore> {
+  const kit: Kit = { newId: options.newId ?? randomUUID };
+  const readSide = { mediaType: options.vendor.mediaType };
+  const feed = new MemoryFeed();
+  const context: DeliveryContext = { storage, models: new ModelCache(storage), settings: readSide };
+  const recompiler = new Recompiler(storage, kit, readSide, (error) =>
+    log.error({ err: error }, 'Recompiling stale documents broke off; it goes on with the next change.'),
+  );
+  storage.onCommit((changes) => {
+    feed.publish(changes);
+    recompiler.wake();
+  });
+  recompiler.wake();
+  const operations: Operations = {
+    inProject: (project, actor, work) => inProject(storage, { kit, readSide }, project, actor, work),
+    installation: (actor, work) => storage.write((tx) => work({ tx, actor, kit })),
+    storage,
+    blobs,
+    settled: () => recompiler.idle(),
+  };
+
+  const handle = async (request: CoreRequest): Promise<CoreAnswer> => {
+    switch (request.surface) {
+      case 'delivery':
+        return deliver(context, 'published', request);
+      case 'preview':
+        return deliver(context, 'latest', request);
+      case 'assets':
+        return serveOriginal({ storage, blobs }, request);
+      case 'admin':
+        return admin(operations, request);
+      case 'manage':
+        throw new ServiceError('noSuchResource', 'There is no resource at this address.');
+    }
+  };
+
+  const health = async (): Promise<HealthReport> => {
+    const started = performance.now();
+    const detail = await storage.sql
+      .get<{ sequence: number }>('SELECT sequence FROM installation')
+      .then((row) => ({
+        ok: true,
+        detail: `sequence ${row?.sequence}, read in ${(performance.now() - started).toFixed(1)} ms`,
+      }))
+      .catch((error: Error) => ({ ok: false, detail: error.message }));
+    return { ok: detail.ok, parts: { database: detail } };
+  };
+
+  return {
+    handle,
+    access: {
+      project: (id) => findProject(storage.sql, id.toLowerCase()),
+      key: (token) => findKey(storage.sql, token),
+      isAdminToken: options.isAdminToken ?? (() => false),
+    },
+    feed,
+    openapi: () =>
+      deliveryOpenapi({ header: options.vendor.header[0] ?? 'SVC', mediaType: options.vendor.mediaType }),
+    health,
+    operations,
+    close: async () => {
+      await recompiler.close();
+      await storage.close();
+      await lock.release();
+    },
+  };
+}

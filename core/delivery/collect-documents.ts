@@ -1,0 +1,68 @@
+import type { Channel, ProjectModel } from '../content/model.ts';
+import type { ReadSideSettings } from '../publishing/read-side.ts';
+import type { PageReads, Sql } from '../storage/ports.ts';
+import { compileBehind } from './compile-behind.ts';
+import { projectDocument, type ShownDocument } from './project-document.ts';
+
+/** What documents are read for: whose, for which readers, how much of them. */
+export interface Reading {
+  readonly model: ProjectModel;
+  readonly channel: Channel;
+  readonly view: number;
+  /** Element codenames; null = all. */
+  readonly projection: ReadonlySet<string> | null;
+  readonly settings: ReadSideSettings;
+}
+
+/** The documents of items as the reading shows them: in order, up to date, projected. */
+export async function collectDocuments(
+  reads: Sql & PageReads,
+  reading: Reading,
+  items: readonly number[],
+  pending: boolean,
+): Promise<ShownDocument[]> {
+  if (items.length === 0) return [];
+  const rows = await reads.documents(reading.view, items);
+  let behind = new Map<number, (typeof rows)[number]>();
+  if (pending) {
+    const numbers = await reads.behind(
+      reading.model.project.number,
+      rows.map((row) => row.number),
+    );
+    const stale = rows.filter((row) => numbers.has(row.number));
+    if (stale.length > 0)
+      behind = await compileBehind(reads, reading.model, reading.channel, stale, reading.settings);
+  }
+  return rows.map((row) => projectDocument(behind.get(row.number) ?? row, reading.projection));
+}
+
+/**
+ * The items linked from `roots`, level by level, each once; a root that something links back to is among
+ * them. One batched query a level.
+ */
+export async function collectLinked(
+  reads: Sql & PageReads,
+  reading: Reading,
+  roots: readonly ShownDocument[],
+  depth: number,
+  pending: boolean,
+): Promise<ShownDocument[]> {
+  const known = new Map(roots.map((root) => [root.item, root]));
+  const linked = new Map<number, ShownDocument>();
+  let frontier: readonly ShownDocument[] = roots;
+  for (let level = 0; level < depth && frontier.length > 0; level++) {
+    const wanted = new Set(
+      frontier.flatMap((document) => document.linked).filter((item) => !linked.has(item)),
+    );
+    const missing = [...wanted].filter((item) => !known.has(item));
+    const fetched = await collectDocuments(reads, reading, missing, pending);
+    for (const document of fetched) known.set(document.item, document);
+    for (const item of wanted) {
+      const document = known.get(item);
+      if (document) linked.set(item, document);
+    }
+    // Roots were expanded on the first level.
+    frontier = fetched;
+  }
+  return [...linked.values()].sort((a, b) => (a.codename < b.codename ? -1 : 1));
+}

@@ -1,0 +1,54 @@
+import type { Channel, ProjectModel } from '../content/model.ts';
+import type { CoreAnswer } from '../contract.ts';
+import type { ReadSideSettings } from '../publishing/read-side.ts';
+import type { Storage } from '../storage/ports.ts';
+import type { ModelCache } from './model-cache.ts';
+
+/** What the handlers of delivery and preview share. */
+export interface DeliveryContext {
+  readonly storage: Storage;
+  readonly models: ModelCache;
+  readonly settings: ReadSideSettings;
+}
+
+/** One request to delivery or preview, its path taken apart. */
+export interface DeliveryRequest {
+  readonly channel: Channel;
+  readonly project: string;
+  /** Path segments behind the project, decoded. */
+  readonly segments: readonly string[];
+  readonly query: string;
+  /** Public address of the resource without its query. */
+  readonly address: string;
+  readonly assetBase: string;
+  /** `If-None-Match` as it came. */
+  readonly ifNoneMatch: string | undefined;
+  readonly continuation: string | undefined;
+}
+
+/** The model moved while a page was read so often that something is wrong. */
+const ATTEMPTS = 5;
+
+/** Runs `read` with a model, again with a newer one while it finds the model changed (answers undefined). */
+export async function withModel<T>(
+  { models }: DeliveryContext,
+  project: string,
+  read: (model: ProjectModel) => Promise<T | undefined>,
+): Promise<T> {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const result = await read(await models.recent(project));
+    if (result !== undefined) return result;
+    models.forget(project);
+  }
+  throw new Error(`The model of project ${project} did not hold still.`);
+}
+
+export function jsonAnswer(
+  body: readonly Uint8Array[] | AsyncIterable<Uint8Array>,
+  headers: Readonly<Record<string, string>>,
+  sequence: number,
+): CoreAnswer {
+  return { status: 200, headers: { ...JSON_HEADERS, ...headers }, body, sequence };
+}
+
+const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8' };

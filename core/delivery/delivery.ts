@@ -1,0 +1,96 @@
+import type { Channel } from '../content/model.ts';
+import type { CoreAnswer, CoreRequest } from '../contract.ts';
+import { ServiceError } from '../errors.ts';
+import type { DeliveryContext, DeliveryRequest } from './delivery-context.ts';
+import { getItem } from './get-item.ts';
+import { itemsFeed } from './items-feed.ts';
+import { listItems } from './list-items.ts';
+import {
+  getElement,
+  getTaxonomy,
+  getType,
+  listLanguages,
+  listTaxonomies,
+  listTypes,
+} from './model-objects.ts';
+
+/** Answers of delivery, or of preview when the channel is `latest` (spec 4.1). */
+export function deliver(
+  context: DeliveryContext,
+  channel: Channel,
+  request: CoreRequest,
+): Promise<CoreAnswer> {
+  const [project = '', ...segments] = splitPath(request.path);
+  const answer = route(segments);
+  if (!answer)
+    throw new ServiceError(
+      'noSuchResource',
+      'There is no resource at this address. The service has /items, /items-feed, /types, /taxonomies and /languages of a project.',
+    );
+  if (request.method !== 'GET' && request.method !== 'HEAD')
+    throw new ServiceError('methodNotAllowed', 'The resource can be read with GET only.', {
+      headers: { allow: 'GET, HEAD, OPTIONS' },
+    });
+  const path = [project, ...segments].map(encodeURIComponent).join('/');
+  return answer(context, {
+    channel,
+    project: project.toLowerCase(),
+    segments,
+    query: request.query,
+    address: `${request.bases.self}/${path}`,
+    assetBase: request.bases.assets,
+    ifNoneMatch: request.headers['if-none-match'],
+    continuation: request.headers['x-continuation'],
+  });
+}
+
+type Handler = (context: DeliveryContext, request: DeliveryRequest) => Promise<CoreAnswer>;
+
+const COLLECTIONS: ReadonlyMap<string, Handler> = new Map([
+  ['items', listItems],
+  ['items-feed', itemsFeed],
+  ['types', listTypes],
+  ['taxonomies', listTaxonomies],
+  ['languages', listLanguages],
+]);
+
+const OBJECTS: ReadonlyMap<
+  string,
+  (...parameters: [...Parameters<Handler>, codename: string]) => Promise<CoreAnswer>
+> = new Map([
+  ['items', getItem],
+  ['types', getType],
+  ['taxonomies', getTaxonomy],
+]);
+
+function route(segments: readonly string[]): Handler | undefined {
+  const [collection, codename, inner, element] = segments;
+  switch (segments.length) {
+    case 1:
+      return COLLECTIONS.get(collection ?? '');
+    case 2: {
+      const one = OBJECTS.get(collection ?? '');
+      return one && codename !== undefined
+        ? (context, request) => one(context, request, codename)
+        : undefined;
+    }
+    case 4:
+      return collection === 'types' && inner === 'elements' && codename !== undefined && element !== undefined
+        ? (context, request) => getElement(context, request, codename, element)
+        : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/** Decoded segments; empty ones (a doubled or trailing slash) are passed over. */
+export function splitPath(path: string): string[] {
+  try {
+    return path
+      .split('/')
+      .filter((segment) => segment !== '')
+      .map(decodeURIComponent);
+  } catch {
+    throw new ServiceError('badRequest', 'The path is not valid percent-encoded UTF-8.');
+  }
+}

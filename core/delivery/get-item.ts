@@ -1,0 +1,89 @@
+import type { CoreAnswer } from '../contract.ts';
+import { ServiceError } from '../errors.ts';
+import type { PagePlan } from '../storage/page-plan.ts';
+import { spliceAssetBase } from './asset-base.ts';
+import { collectDocuments, collectLinked, type Reading } from './collect-documents.ts';
+import { type DeliveryContext, type DeliveryRequest, jsonAnswer, withModel } from './delivery-context.ts';
+import { matches } from './entity-tag.ts';
+import { itemIdsFor, linkedContent, listingTag } from './list-items.ts';
+import { type DeliveryQuery, parseQuery } from './parse-query.ts';
+import { planListing } from './plan-listing.ts';
+
+/**
+ * `GET /{project}/items/{codename}` (spec 4.1). Takes the parameters of a listing that make sense for one.
+ * @throws itemNotFound (100) when it is missing, unpublished, or in none of the languages of the chain
+ */
+export async function getItem(
+  context: DeliveryContext,
+  request: DeliveryRequest,
+  codename: string,
+): Promise<CoreAnswer> {
+  const query: DeliveryQuery = {
+    ...parseQuery(request.query),
+    skip: 0,
+    limit: 1,
+    order: null,
+    includeTotalCount: false,
+  };
+  const { storage, settings } = context;
+  return withModel(context, request.project, async (model) => {
+    const listing = planListing(model, request.channel, query, await itemIdsFor(storage, model, query));
+    if (!listing) throw notFound(codename);
+    const plan: PagePlan = { ...listing, codename };
+    if (query.depth <= 1 && query.elements === null) {
+      const page = await storage.page(plan, query.depth === 0 ? 0 : 1);
+      if (page.modelChanged) return undefined;
+      if (!page.pending) {
+        if (page.count === 0) throw notFound(codename);
+        const body = [OPENING, page.items, MIDDLE, page.modularContent, CLOSING];
+        return tagged(storage.epoch, page.sequence, request, query, spliceAssetBase(body, request.assetBase));
+      }
+    }
+    const reading: Reading = {
+      model,
+      channel: request.channel,
+      view: plan.view,
+      projection: query.elements && new Set(query.elements),
+      settings,
+    };
+    const read = await storage.snapshot(async (reads) => {
+      const project = await reads.project(plan.project);
+      if (project.modelSequence !== plan.modelSequence) return undefined;
+      const items = await reads.items(plan);
+      const documents = await collectDocuments(reads, reading, items, project.pending);
+      const linked = await collectLinked(reads, reading, documents, query.depth, project.pending);
+      return { sequence: project.sequence, documents, linked };
+    });
+    if (!read) return undefined;
+    const [document] = read.documents;
+    if (!document) throw notFound(codename);
+    const body = `{"item":${document.body},"modular_content":{${linkedContent(read.documents, read.linked)}}}`;
+    return tagged(
+      storage.epoch,
+      read.sequence,
+      request,
+      query,
+      spliceAssetBase([Buffer.from(body)], request.assetBase),
+    );
+  });
+}
+
+const OPENING = Buffer.from('{"item":');
+const MIDDLE = Buffer.from(',"modular_content":{');
+const CLOSING = Buffer.from('}}');
+
+function tagged(
+  epoch: string,
+  sequence: number,
+  request: DeliveryRequest,
+  query: DeliveryQuery,
+  body: readonly Uint8Array[],
+): CoreAnswer {
+  const etag = listingTag(epoch, sequence, request, query);
+  if (matches(request.ifNoneMatch, etag)) return { status: 304, headers: { etag }, body: null, sequence };
+  return jsonAnswer(body, { etag }, sequence);
+}
+
+function notFound(codename: string): ServiceError {
+  return new ServiceError('itemNotFound', `The requested content item '${codename}' was not found.`);
+}

@@ -1,0 +1,101 @@
+import type { CoreAnswer } from '../contract.ts';
+import { ServiceError } from '../errors.ts';
+import { spliceAssetBase } from './asset-base.ts';
+import { collectDocuments, type Reading } from './collect-documents.ts';
+import { type DeliveryContext, type DeliveryRequest, jsonAnswer, withModel } from './delivery-context.ts';
+import { entityTag } from './entity-tag.ts';
+import { itemIdsFor, listingTag } from './list-items.ts';
+import { type DeliveryQuery, parseQuery } from './parse-query.ts';
+import { planListing } from './plan-listing.ts';
+
+/** Entries of one page of the feed. */
+const PAGE = 100;
+
+/**
+ * `GET /{project}/items-feed`: everything that matches, page by page through `X-Continuation`, components in
+ * `modular_content` but no linked items. In codename order a continuation names the last codename, so that
+ * it holds still while others publish; with an order of the caller's it counts.
+ */
+export async function itemsFeed(context: DeliveryContext, request: DeliveryRequest): Promise<CoreAnswer> {
+  const parsed = parseQuery(request.query);
+  const query: DeliveryQuery = { ...parsed, includeTotalCount: false, depth: 0 };
+  const { storage, settings } = context;
+  const question = entityTag([
+    storage.epoch,
+    request.channel,
+    request.project,
+    JSON.stringify(query.parameters),
+  ]);
+  const at = readToken(request.continuation, question);
+  return withModel(context, request.project, async (model) => {
+    const itemIds = await itemIdsFor(storage, model, query);
+    const plan = planListing(
+      model,
+      request.channel,
+      { ...query, limit: PAGE + 1, skip: at.skip ?? 0 },
+      itemIds,
+    );
+    const read = await storage.snapshot(async (reads) => {
+      const project = await reads.project(model.project.number);
+      if (project.modelSequence !== model.sequence) return undefined;
+      if (!plan) return { ...project, documents: [], more: false };
+      const reading: Reading = {
+        model,
+        channel: request.channel,
+        view: plan.view,
+        projection: query.elements && new Set(query.elements),
+        settings,
+      };
+      const items = await reads.items(at.after === undefined ? plan : { ...plan, after: at.after });
+      const documents = await collectDocuments(reads, reading, items.slice(0, PAGE), project.pending);
+      return { ...project, documents, more: items.length > PAGE };
+    });
+    if (!read) return undefined;
+    const { documents, more, sequence } = read;
+    const components = documents.map((document) => document.components).filter((text) => text !== '');
+    const body = Buffer.from(
+      `{"items":[${documents.map((document) => document.body).join(',')}],"modular_content":{${components.join(',')}}}`,
+    );
+    const next: Position = query.order
+      ? { skip: (at.skip ?? 0) + PAGE }
+      : { after: documents.at(-1)?.codename ?? '' };
+    return jsonAnswer(
+      spliceAssetBase([body], request.assetBase),
+      {
+        etag: listingTag(
+          storage.epoch,
+          sequence,
+          { ...request, address: `${request.address} ${request.continuation ?? ''}` },
+          query,
+        ),
+        ...(more ? { 'x-continuation': writeToken(next, question) } : {}),
+      },
+      sequence,
+    );
+  });
+}
+
+interface Position {
+  readonly after?: string;
+  readonly skip?: number;
+}
+
+function writeToken(position: Position, question: string): string {
+  return Buffer.from(JSON.stringify({ ...position, question })).toString('base64url');
+}
+
+function readToken(token: string | undefined, question: string): Position {
+  if (token === undefined || token === '') return {};
+  try {
+    const read: unknown = JSON.parse(Buffer.from(token, 'base64url').toString());
+    if (typeof read === 'object' && read !== null && 'question' in read && read.question === question) {
+      const { after, skip } = read as Position;
+      if (typeof after === 'string') return { after };
+      if (typeof skip === 'number' && Number.isSafeInteger(skip) && skip >= 0) return { skip };
+    }
+  } catch {}
+  throw new ServiceError(
+    'badRequest',
+    'The continuation token does not belong to this request; start the feed again without it.',
+  );
+}

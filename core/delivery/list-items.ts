@@ -1,0 +1,182 @@
+import type { ProjectModel } from '../content/model.ts';
+import type { CoreAnswer } from '../contract.ts';
+import type { PagePlan } from '../storage/page-plan.ts';
+import { spliceAssetBase } from './asset-base.ts';
+import { collectDocuments, collectLinked, type Reading } from './collect-documents.ts';
+import { type DeliveryContext, type DeliveryRequest, jsonAnswer, withModel } from './delivery-context.ts';
+import { entityTag, matches } from './entity-tag.ts';
+import { pagination } from './pagination.ts';
+import { type DeliveryQuery, parseQuery } from './parse-query.ts';
+import { linkedCodenames } from './plan-conditions.ts';
+import { planListing } from './plan-listing.ts';
+import { modularContent, streamListing } from './stream-listing.ts';
+
+/** A listing without `limit` is read as one page up to here; beyond, it is streamed. */
+const WHOLE = 200;
+
+/** `GET /{project}/items` (spec 4.1): filters, order, paging, projection, linked items. */
+export async function listItems(context: DeliveryContext, request: DeliveryRequest): Promise<CoreAnswer> {
+  const query = parseQuery(request.query);
+  return withModel(context, request.project, async (model) => {
+    const unchanged = await notModified(context, model, request, query);
+    if (unchanged) return unchanged;
+    const plan = await plannedFor(context, model, request, query);
+    if (!plan) return emptyListing(context, model, request, query);
+    const stepwise = query.depth > 1 || query.elements !== null;
+    if (!stepwise) {
+      const answer = await onePage(context, request, query, plan);
+      if (answer !== 'stepwise') return answer;
+    }
+    return inSteps(context, model, request, query, plan);
+  });
+}
+
+/** Undefined: the model changed. */
+async function onePage(
+  { storage }: DeliveryContext,
+  request: DeliveryRequest,
+  query: DeliveryQuery,
+  plan: PagePlan,
+): Promise<CoreAnswer | 'stepwise' | undefined> {
+  const page = await storage.page({ ...plan, limit: plan.limit ?? WHOLE }, query.depth === 0 ? 0 : 1);
+  if (page.modelChanged) return undefined;
+  if (page.pending || (page.more && plan.limit === null)) return 'stepwise';
+  const tail = closing(query, request, page);
+  const body = [OPENING, page.items, MIDDLE, page.modularContent, Buffer.from(tail)];
+  return jsonAnswer(
+    spliceAssetBase(body, request.assetBase),
+    { etag: listingTag(storage.epoch, page.sequence, request, query) },
+    page.sequence,
+  );
+}
+
+const OPENING = Buffer.from('{"items":[');
+const MIDDLE = Buffer.from('],"modular_content":{');
+
+function closing(
+  query: DeliveryQuery,
+  request: DeliveryRequest,
+  page: { readonly count: number; readonly more: boolean; readonly total: number | null },
+): string {
+  return `},"pagination":${JSON.stringify(pagination(query, request.address, page))}}`;
+}
+
+/** Projection, deep links, documents behind their model, and everything that is too long for one page. */
+async function inSteps(
+  { storage, settings }: DeliveryContext,
+  model: ProjectModel,
+  request: DeliveryRequest,
+  query: DeliveryQuery,
+  plan: PagePlan,
+): Promise<CoreAnswer | undefined> {
+  const reading: Reading = {
+    model,
+    channel: request.channel,
+    view: plan.view,
+    projection: query.elements && new Set(query.elements),
+    settings,
+  };
+  const limit = plan.limit;
+  const read = await storage.snapshot(async (reads) => {
+    const project = await reads.project(plan.project);
+    if (project.modelSequence !== plan.modelSequence) return undefined;
+    // One more than asked for tells whether there is a next page.
+    const found = await reads.items({ ...plan, limit: limit === null ? null : limit + 1 });
+    const total = plan.total ? await reads.count(plan) : null;
+    const items = limit === null ? found : found.slice(0, limit);
+    const page = { ...project, items, total, more: items.length < found.length };
+    if (items.length > WHOLE) return { ...page, documents: null, linked: [] };
+    const documents = await collectDocuments(reads, reading, items, project.pending);
+    const linked = await collectLinked(reads, reading, documents, query.depth, project.pending);
+    return { ...page, documents, linked };
+  });
+  if (!read) return undefined;
+  const { sequence, items, total, more, documents, linked } = read;
+  const headers = { etag: listingTag(storage.epoch, sequence, request, query) };
+  const { depth } = query;
+  const { assetBase } = request;
+  if (!documents) {
+    const tail = (count: number) => closing(query, request, { count, more, total });
+    return jsonAnswer(streamListing(storage, reading, items, { depth, assetBase, tail }), headers, sequence);
+  }
+  const body = Buffer.from(
+    `{"items":[${documents.map((document) => document.body).join(',')}],"modular_content":{${linkedContent(documents, linked)}${closing(query, request, { count: documents.length, more, total })}`,
+  );
+  return jsonAnswer(spliceAssetBase([body], assetBase), headers, sequence);
+}
+
+type Documents = Awaited<ReturnType<typeof collectDocuments>>;
+
+/** Linked items, and the components of all: each document's once, also when it is both. */
+export function linkedContent(documents: Documents, linked: Documents): string {
+  const roots = new Set(documents.map((document) => document.item));
+  const components = documents.map((document) => document.components).filter((text) => text !== '');
+  const content = modularContent(linked, (document) => !roots.has(document.item));
+  return [...(content === '' ? [] : [content]), ...components].join(',');
+}
+
+async function plannedFor(
+  { storage }: DeliveryContext,
+  model: ProjectModel,
+  request: DeliveryRequest,
+  query: DeliveryQuery,
+): Promise<PagePlan | null> {
+  return planListing(model, request.channel, query, await itemIdsFor(storage, model, query));
+}
+
+export async function itemIdsFor(
+  storage: DeliveryContext['storage'],
+  model: ProjectModel,
+  query: DeliveryQuery,
+): Promise<Map<string, string>> {
+  const codenames = linkedCodenames(model, query.filters);
+  if (codenames.length === 0) return new Map();
+  const among = storage.sql.among('codename', codenames);
+  const rows = await storage.sql.all<{ id: string; codename: string }>(
+    `SELECT id, codename FROM item WHERE project = ? AND ${among.text}`,
+    [model.project.number, among.parameter],
+  );
+  return new Map(rows.map((row) => [row.codename, row.id]));
+}
+
+/** The tag is known before the body, so an unchanged listing costs one small read. */
+async function notModified(
+  { storage }: DeliveryContext,
+  model: ProjectModel,
+  request: DeliveryRequest,
+  query: DeliveryQuery,
+): Promise<CoreAnswer | undefined> {
+  if (request.ifNoneMatch === undefined) return undefined;
+  const { sequence } = await storage.snapshot((reads) => reads.project(model.project.number));
+  const etag = listingTag(storage.epoch, sequence, request, query);
+  return matches(request.ifNoneMatch, etag)
+    ? { status: 304, headers: { etag }, body: null, sequence }
+    : undefined;
+}
+
+/** Unknown parameters are not part of the question. */
+export function listingTag(
+  epoch: string,
+  sequence: number,
+  { channel, address, assetBase }: DeliveryRequest,
+  query: DeliveryQuery,
+): string {
+  return entityTag([epoch, sequence, channel, address, assetBase, JSON.stringify(query.parameters)]);
+}
+
+/** Nothing can match; the sequence still has to be the model's. */
+async function emptyListing(
+  { storage }: DeliveryContext,
+  model: ProjectModel,
+  request: DeliveryRequest,
+  query: DeliveryQuery,
+): Promise<CoreAnswer | undefined> {
+  const project = await storage.snapshot((reads) => reads.project(model.project.number));
+  if (project.modelSequence !== model.sequence) return undefined;
+  const tail = closing(query, request, { count: 0, more: false, total: query.includeTotalCount ? 0 : null });
+  return jsonAnswer(
+    [OPENING, MIDDLE, Buffer.from(tail)],
+    { etag: listingTag(storage.epoch, project.sequence, request, query) },
+    project.sequence,
+  );
+}

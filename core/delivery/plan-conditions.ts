@@ -1,0 +1,241 @@
+import type { ContentType, Field, Language, ProjectModel } from '../content/model.ts';
+import { slotOf } from '../publishing/index-entries.ts';
+import { numberKey, textKey } from '../publishing/index-key.ts';
+import type { Condition, KeyTest, SlotCondition } from '../storage/page-plan.ts';
+import type { Filter, Operator } from './parse-query.ts';
+
+/** What filters narrow a listing to. */
+export interface Narrowed {
+  readonly types: readonly ContentType[];
+  readonly languages: readonly Language[];
+  readonly conditions: readonly Condition[];
+}
+
+/** Ids of the items that filters on linked items name; looked up before planning. */
+export type ItemIds = ReadonlyMap<string, string>;
+
+const ARRAY_OPERATORS: ReadonlySet<Operator> = new Set<Operator>(['contains', 'any', 'all']);
+const BOTH: ReadonlySet<Operator> = new Set<Operator>(['empty', 'nempty']);
+
+/**
+ * Holds filters against the model. The grammar is closed: listed attributes, elements of the model, listed
+ * operators; whatever else is asked for matches nothing. Null stands for "nothing can match".
+ */
+export function planConditions(
+  model: ProjectModel,
+  chain: readonly Language[],
+  filters: readonly Filter[],
+  itemIds: ItemIds,
+): Narrowed | null {
+  let types = model.types;
+  let languages = chain;
+  for (const { scope, name, operator, values } of filters) {
+    if (scope === 'system' && name === 'type')
+      types = types.filter((type) => holds(type.codename, operator, values));
+    if (scope === 'system' && name === 'language')
+      languages = languages.filter((language) => holds(language.codename, operator, values));
+    if (scope === 'elements')
+      types = types.filter((type) => applies(type.fieldByCodename.get(name), operator));
+  }
+  if (types.length === 0 || languages.length === 0) return null;
+  const conditions: Condition[] = [];
+  for (const filter of filters) {
+    const planned = planFilter(model, types, languages, filter, itemIds);
+    if (!planned) return null;
+    conditions.push(...planned);
+  }
+  return { types, languages, conditions };
+}
+
+/** Codenames that filters on linked items name. */
+export function linkedCodenames(model: ProjectModel, filters: readonly Filter[]): string[] {
+  const asked = filters.filter(
+    ({ scope, name, operator }) =>
+      scope === 'elements' &&
+      ARRAY_OPERATORS.has(operator) &&
+      model.types.some((type) => type.fieldByCodename.get(name)?.element.type === 'modular_content'),
+  );
+  return asked.flatMap((filter) => filter.values);
+}
+
+function planFilter(
+  model: ProjectModel,
+  types: readonly ContentType[],
+  languages: readonly Language[],
+  filter: Filter,
+  itemIds: ItemIds,
+): Condition[] | null {
+  const { scope, name, operator, values } = filter;
+  const slots = (fields: readonly number[]) =>
+    fields.flatMap((field) => languages.map((language) => slotOf(field, language)));
+  if (scope === 'elements') return planElement(model, types, slots, filter, itemIds);
+  switch (name) {
+    case 'type':
+    case 'language':
+      return [];
+    case 'codename':
+    case 'id': {
+      if (operator === 'empty' || ARRAY_OPERATORS.has(operator)) return null;
+      return operator === 'nempty' ? [] : [{ on: name, test: simpleTest(operator, values.map(textKey)) }];
+    }
+    case 'name':
+    case 'last_modified': {
+      const own = slots(types.map((type) => type.systemFields[name]));
+      if (BOTH.has(operator)) return [{ on: 'empty', slots: own, empty: operator === 'empty' }];
+      if (ARRAY_OPERATORS.has(operator)) return null;
+      const keys = values.map((value) => textKey(name === 'last_modified' ? padFraction(value) : value));
+      return [{ on: 'slots', slots: own, test: simpleTest(operator, keys) }];
+    }
+    case 'sitemap_locations': {
+      const own = slots(types.map((type) => type.systemFields.sitemap_locations));
+      if (BOTH.has(operator)) return [{ on: 'empty', slots: own, empty: operator === 'empty' }];
+      const idsOf = (codename: string) =>
+        [...model.sitemapNodeById.values()]
+          .filter((node) => node.codename === codename)
+          .map((node) => node.id);
+      return arrayConditions(operator, own, values.map(idsOf));
+    }
+    default:
+      return null;
+  }
+}
+
+function planElement(
+  model: ProjectModel,
+  types: readonly ContentType[],
+  slots: (fields: readonly number[]) => number[],
+  { name, operator, values }: Filter,
+  itemIds: ItemIds,
+): Condition[] | null {
+  const fields = types.flatMap((type) => type.fieldByCodename.get(name) ?? []);
+  const numbers = (some: readonly Field[]) => slots(some.map((field) => field.field));
+  if (BOTH.has(operator)) return [{ on: 'empty', slots: numbers(fields), empty: operator === 'empty' }];
+  if (ARRAY_OPERATORS.has(operator)) {
+    // Ids are unique, so the members of differing elements can be asked for together.
+    const memberIds = (value: string) => fields.flatMap((field) => idsOfMember(model, field, value, itemIds));
+    return arrayConditions(operator, numbers(fields), values.map(memberIds));
+  }
+  const numeric = fields.filter((field) => field.element.type === 'number');
+  const textual = fields.filter((field) => field.element.type !== 'number');
+  const groups: SlotCondition[] = [];
+  if (textual.length > 0)
+    groups.push({ on: 'slots', slots: numbers(textual), test: simpleTest(operator, values.map(textKey)) });
+  const numericKeys = values.flatMap((value) => parseNumber(value) ?? []).map(numberKey);
+  const complete =
+    operator === 'in' || operator === 'nin' || operator === 'neq' || numericKeys.length === values.length;
+  if (numeric.length > 0 && complete)
+    groups.push({ on: 'slots', slots: numbers(numeric), test: simpleTest(operator, numericKeys) });
+  if (groups.length === 0) return null;
+  // Exclusion must hold for every kind, inclusion for the one the document has.
+  const none = operator === 'neq' || operator === 'nin';
+  return none || groups.length === 1 ? groups : [{ on: 'either', of: groups }];
+}
+
+function arrayConditions(
+  operator: Operator,
+  slots: readonly number[],
+  idsOfValues: readonly (readonly string[])[],
+): Condition[] | null {
+  const oneOf = (ids: readonly string[]): Condition => ({
+    on: 'slots',
+    slots,
+    test: { kind: 'one-of', keys: ids.map(textKey) },
+  });
+  if (!ARRAY_OPERATORS.has(operator)) return null;
+  if (operator === 'any') {
+    const ids = [...new Set(idsOfValues.flat())];
+    return ids.length === 0 ? null : [oneOf(ids)];
+  }
+  if (idsOfValues.some((ids) => ids.length === 0)) return null;
+  return idsOfValues.map(oneOf);
+}
+
+function idsOfMember(model: ProjectModel, field: Field, value: string, itemIds: ItemIds): string[] {
+  const { element } = field;
+  switch (element.type) {
+    case 'multiple_choice':
+      return element.options.filter((option) => option.codename === value).map((option) => option.id);
+    case 'modular_content': {
+      const id = itemIds.get(value);
+      return id === undefined ? [] : [id];
+    }
+    case 'taxonomy':
+      return [model.taxonomyById.get(element.taxonomy_group.id)?.termByCodename.get(value)?.id].filter(
+        (id) => id !== undefined,
+      );
+    case 'asset':
+      return [value];
+    default:
+      return [];
+  }
+}
+
+function isArray(field: Field): boolean {
+  return ['multiple_choice', 'modular_content', 'asset', 'taxonomy'].includes(field.element.type);
+}
+
+/** An element filter only ever matches types that have the element, of a kind the operator is for. */
+function applies(field: Field | undefined, operator: Operator): boolean {
+  if (!field) return false;
+  return BOTH.has(operator) || isArray(field) === ARRAY_OPERATORS.has(operator);
+}
+
+function simpleTest(operator: Operator, keys: readonly string[]): KeyTest {
+  const [first = '', second = ''] = keys;
+  switch (operator) {
+    case 'neq':
+    case 'nin':
+      return { kind: 'none-of', keys };
+    case 'lt':
+    case 'lte':
+      return { kind: 'range', to: { key: first, inclusive: operator === 'lte' } };
+    case 'gt':
+    case 'gte':
+      return { kind: 'range', from: { key: first, inclusive: operator === 'gte' } };
+    case 'range':
+      return {
+        kind: 'range',
+        from: { key: first, inclusive: true },
+        to: { key: second, inclusive: true },
+      };
+    default:
+      return { kind: 'one-of', keys };
+  }
+}
+
+/** The same tests on a value at hand. */
+function holds(value: string, operator: Operator, values: readonly string[]): boolean {
+  const [first = '', second = ''] = values;
+  switch (operator) {
+    case 'eq':
+    case 'in':
+      return values.includes(value);
+    case 'neq':
+    case 'nin':
+      return !values.includes(value);
+    case 'lt':
+      return value < first;
+    case 'lte':
+      return value <= first;
+    case 'gt':
+      return value > first;
+    case 'gte':
+      return value >= first;
+    case 'range':
+      return value >= first && value <= second;
+    case 'nempty':
+      return true;
+    default:
+      return false;
+  }
+}
+
+function parseNumber(text: string): number | undefined {
+  return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text.trim()) ? Number(text) : undefined;
+}
+
+/** Delivered times carry 7 fraction digits; a whole time given with fewer means the same instant. */
+function padFraction(value: string): string {
+  const match = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.(\d{1,7}))?Z$/.exec(value);
+  return match ? `${match[1]}.${(match[2] ?? '').padEnd(7, '0')}Z` : value;
+}

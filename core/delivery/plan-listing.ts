@@ -1,0 +1,89 @@
+import {
+  CHANNEL_BIT,
+  type Channel,
+  type ContentType,
+  fallbackChain,
+  type Language,
+  type ProjectModel,
+  viewOf,
+} from '../content/model.ts';
+import { slotOf } from '../publishing/index-entries.ts';
+import type { Order, PagePlan } from '../storage/page-plan.ts';
+import type { DeliveryQuery, OrderBy } from './parse-query.ts';
+import { type ItemIds, planConditions } from './plan-conditions.ts';
+
+/** An unknown or deactivated language is answered in the default one. */
+export function languageOf(model: ProjectModel, codename: string | null): Language {
+  const language = codename === null ? undefined : model.languageByCodename.get(codename);
+  return language?.isActive ? language : model.defaultLanguage;
+}
+
+/** A query held against the model; null when nothing can match. */
+export function planListing(
+  model: ProjectModel,
+  channel: Channel,
+  query: DeliveryQuery,
+  itemIds: ItemIds,
+): PagePlan | null {
+  const language = languageOf(model, query.language);
+  const chain = fallbackChain(model, language);
+  const narrowed = planConditions(model, chain, query.filters, itemIds);
+  if (!narrowed) return null;
+  const { types, languages, conditions } = narrowed;
+  return {
+    project: model.project.number,
+    modelSequence: model.sequence,
+    view: viewOf(language, channel),
+    channelBit: CHANNEL_BIT[channel],
+    types: types.length === model.types.length ? null : types.map((type) => type.number),
+    languages: languages.map(({ number, ordinal }) => ({
+      number,
+      ordinal,
+      fallback: number !== language.number,
+    })),
+    languagesRestricted: languages.length < chain.length,
+    conditions,
+    order: planOrder(types, languages, query.order),
+    skip: query.skip,
+    limit: query.limit,
+    total: query.includeTotalCount,
+  };
+}
+
+function planOrder(
+  types: readonly ContentType[],
+  languages: readonly Language[],
+  order: OrderBy | null,
+): Order {
+  if (!order) return { by: 'codename', descending: false };
+  const { scope, name, descending } = order;
+  const bySlots = (fieldOf: (type: ContentType) => number | undefined): Order => ({
+    by: 'slots',
+    descending,
+    slots: types.flatMap((type) => {
+      const field = fieldOf(type);
+      return field === undefined ? [] : languages.map((language) => slotOf(field, language));
+    }),
+    lacking: types.filter((type) => fieldOf(type) === undefined).map((type) => type.number),
+  });
+  if (scope === 'elements')
+    return bySlots((type) => {
+      const field = type.fieldByCodename.get(name);
+      return field && !NOT_ORDERED.has(field.element.type) ? field.field : undefined;
+    });
+  switch (name) {
+    case 'name':
+    case 'last_modified':
+      return bySlots((type) => type.systemFields[name]);
+    case 'codename':
+    case 'id':
+    case 'type':
+    case 'language':
+      return { by: name, descending };
+    default:
+      return { by: 'codename', descending: false };
+  }
+}
+
+/** Arrays have no order among each other: every item counts as lacking a value. */
+const NOT_ORDERED: ReadonlySet<string> = new Set(['multiple_choice', 'modular_content', 'asset', 'taxonomy']);

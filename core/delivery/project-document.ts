@@ -1,0 +1,62 @@
+import type { DocumentLayout, DocumentRow, LayoutElement } from '../storage/page-plan.ts';
+
+/** A document as one answer shows it. */
+export interface ShownDocument {
+  readonly item: number;
+  readonly codename: string;
+  readonly body: string;
+  /** `"codename":{…}` of its components, joined by commas. */
+  readonly components: string;
+  /** Items linked from the elements that are shown. */
+  readonly linked: readonly number[];
+}
+
+/**
+ * Cuts a document down to some elements by the offsets in its layout; nothing is parsed but those.
+ * Components stay only where the rich text that embeds them does (design: links are followed from what remains).
+ * @param elements null = all of them
+ */
+export function projectDocument(row: DocumentRow, elements: ReadonlySet<string> | null): ShownDocument {
+  const layout: DocumentLayout = JSON.parse(row.layout);
+  const { item, codename } = row;
+  if (!elements) {
+    const parts = [...layout.elements, ...layout.components.flatMap((component) => component[3])];
+    return {
+      item,
+      codename,
+      body: row.body,
+      components: row.components,
+      linked: [...new Set(parts.flatMap((part) => part[3]))],
+    };
+  }
+  const linked = new Set<number>();
+  const shown = new Set<string>();
+  const body = cut(row.body, layout.elements, 0, row.body.length, elements, linked, shown);
+  const components: string[] = [];
+  // A component stands behind those it embeds; walking backwards, whoever embeds it has been seen.
+  for (const [id, start, end, parts] of [...layout.components].reverse()) {
+    if (shown.has(id)) components.unshift(cut(row.components, parts, start, end, elements, linked, shown));
+  }
+  return { item, codename, body, components: components.join(','), linked: [...linked] };
+}
+
+function cut(
+  text: string,
+  parts: readonly LayoutElement[],
+  start: number,
+  end: number,
+  elements: ReadonlySet<string>,
+  linked: Set<number>,
+  components: Set<string>,
+): string {
+  const kept = parts.filter(([codename]) => elements.has(codename));
+  for (const [, , , items, inner] of kept) {
+    for (const item of items) linked.add(item);
+    for (const component of inner) components.add(component);
+  }
+  const first = parts[0];
+  const last = parts.at(-1);
+  if (!first || !last) return text.slice(start, end);
+  const pieces = kept.map(([, from, to]) => text.slice(from, to));
+  return text.slice(start, first[1]) + pieces.join(',') + text.slice(last[2], end);
+}

@@ -1,0 +1,16 @@
+import type { Installation } from './access/installation.ts';
+import type { Session } from './session.ts';
+import type { Blobs } from './storage/blobs/blobs.ts';
+import type { Storage } from './storage/ports.ts';
+
+/** What the command line and the composition roots may do beyond answering requests. */
+export interface Operations {
+  /** Runs operations on a project in one durable transaction. */
+  inProject<T>(project: string, actor: string | null, work: (session: Session) => Promise<T>): Promise<T>;
+  /** The same for projects, users and keys. */
+  installation<T>(actor: string | null, work: (installation: Installation) => Promise<T>): Promise<T>;
+  readonly storage: Storage;
+  readonly blobs: Blobs;
+  /** Resolves when no compiled document is stale. */
+  settled(): Promise<void>;
+}

@@ -1,0 +1,293 @@
+import { randomUUID } from 'node:crypto';
+import type { Channel, ContentType, Field, Language, ProjectModel, Term } from '../content/model.ts';
+import type {
+  StoredComponent,
+  StoredElements,
+  StoredRichText,
+  StoredUrlSlug,
+  StoredValue,
+} from '../content/values.ts';
+import { componentCodename } from '../rich-text/component-codename.ts';
+import { richTextReferences } from '../rich-text/references.ts';
+import { toDelivery } from '../rich-text/to-delivery.ts';
+import type { DocumentLayout, LayoutComponent, LayoutElement } from '../storage/page-plan.ts';
+import type { AssetFacts, Facts } from './facts.ts';
+import { EMPTY_RICH_TEXT } from './index-key.ts';
+import { USE } from './stale.ts';
+
+/**
+ * Stands for the asset base while JSON is made, and becomes ASSET_BASE_MARK in it. Not guessable, so that no
+ * content can smuggle one in.
+ */
+const BASE = `asset-base-${randomUUID()}`;
+
+export interface DocumentSource {
+  readonly model: ProjectModel;
+  readonly item: {
+    readonly id: string;
+    readonly name: string;
+    readonly codename: string;
+    readonly type: ContentType;
+    /** Node ids. */
+    readonly sitemapLocations: readonly string[];
+  };
+  readonly language: Language;
+  readonly channel: Channel;
+  readonly lastModified: string;
+  readonly elements: StoredElements;
+  readonly mediaType: string;
+}
+
+export interface CompiledDocument {
+  readonly body: string;
+  readonly components: string;
+  readonly layout: DocumentLayout;
+  /** Pairs of USE and target number. */
+  readonly uses: readonly (readonly [use: number, target: number])[];
+  /** Rich text as readers get it, by element id; asset bases marked. */
+  readonly richTexts: ReadonlyMap<string, string>;
+  /** Whether another channel could show other bytes. */
+  readonly dependsOnChannel: boolean;
+}
+
+/** A version as delivery shows it (spec 2.1, 2.2): the finished JSON of the item and of its components. */
+export function compileDocument(source: DocumentSource, facts: Facts): CompiledDocument {
+  const compiler = new Compiler(source, facts);
+  const { item, model } = source;
+  const system = JSON.stringify({
+    id: item.id,
+    name: item.name,
+    codename: item.codename,
+    language: source.language.codename,
+    type: item.type.codename,
+    sitemap_locations: item.sitemapLocations.flatMap((id) => model.sitemapNodeById.get(id)?.codename ?? []),
+    last_modified: source.lastModified,
+  });
+  const { text, layout } = compiler.object(system, item.type, source.elements, 0);
+  return {
+    body: text,
+    components: compiler.components,
+    layout: { elements: layout, components: compiler.componentLayout },
+    uses: [...compiler.uses].map((use) => {
+      const [kind, target] = use.split(':');
+      return [Number(kind), Number(target)] as const;
+    }),
+    richTexts: compiler.richTexts,
+    dependsOnChannel: compiler.dependsOnChannel,
+  };
+}
+
+interface Compiled {
+  /** JSON members after `type` and `name`, with the leading comma. */
+  readonly rest: string;
+  readonly linked: readonly number[];
+  readonly components: readonly string[];
+}
+
+class Compiler {
+  components = '';
+  readonly componentLayout: LayoutComponent[] = [];
+  readonly uses = new Set<string>();
+  readonly richTexts = new Map<string, string>();
+  dependsOnChannel = false;
+  readonly #source: DocumentSource;
+  readonly #facts: Facts;
+
+  constructor(source: DocumentSource, facts: Facts) {
+    this.#source = source;
+    this.#facts = facts;
+  }
+
+  /** `{"system":…,"elements":{…}}` and where its elements are, counted from `offset`. */
+  object(
+    system: string,
+    type: ContentType,
+    values: StoredElements,
+    offset: number,
+  ): { text: string; layout: LayoutElement[] } {
+    let text = `{"system":${system},"elements":{`;
+    const layout: LayoutElement[] = [];
+    for (const field of type.fields) {
+      const { rest, linked, components } = this.#element(field, values[field.element.id]);
+      if (layout.length > 0) text += ',';
+      const start = offset + text.length;
+      text += `${JSON.stringify(field.codename)}:{"type":"${field.element.type}","name":${JSON.stringify(field.element.name)}${rest}}`;
+      layout.push([field.codename, start, offset + text.length, linked, components]);
+    }
+    return { text: `${text}}}`, layout };
+  }
+
+  #element(field: Field, value: StoredValue | undefined): Compiled {
+    const { element } = field;
+    switch (element.type) {
+      case 'text':
+        return plain(value ?? '');
+      case 'number':
+      case 'date_time':
+      case 'custom':
+        return plain(value ?? null);
+      case 'url_slug':
+        return plain((value as StoredUrlSlug | undefined)?.value ?? '');
+      case 'multiple_choice': {
+        const chosen = new Set(ids(value));
+        return plain(
+          element.options
+            .filter((option) => chosen.has(option.id))
+            .map(({ name, codename }) => ({ name, codename })),
+        );
+      }
+      case 'taxonomy': {
+        const group = this.#source.model.taxonomyById.get(element.taxonomy_group.id);
+        const terms = ids(value)
+          .map((id) => group?.termById.get(id))
+          .filter((term): term is Term => term !== undefined)
+          .map(({ name, codename }) => ({ name, codename }));
+        return json(
+          `,"taxonomy_group":${JSON.stringify(group?.codename ?? '')},"value":${JSON.stringify(terms)}`,
+        );
+      }
+      case 'asset':
+        return plain(ids(value).flatMap((id) => this.#assetValue(id)));
+      case 'modular_content': {
+        const items = ids(value).flatMap((id) => this.#linkedItem(id) ?? []);
+        return {
+          rest: `,"value":${JSON.stringify(items.map((item) => item.codename))}`,
+          linked: items.map((item) => item.number),
+          components: [],
+        };
+      }
+      case 'rich_text':
+        return this.#richText(element.id, value as StoredRichText | undefined);
+    }
+  }
+
+  #linkedItem(id: string) {
+    const item = this.#facts.item(id);
+    if (item) this.uses.add(`${USE.linkedItem}:${item.number}`);
+    return item;
+  }
+
+  #asset(id: string): AssetFacts | undefined {
+    const asset = this.#facts.asset(id);
+    if (asset) this.uses.add(`${USE.asset}:${asset.number}`);
+    return asset;
+  }
+
+  #description(asset: AssetFacts): string | null {
+    return asset.descriptions[this.#source.language.id] ?? null;
+  }
+
+  #assetValue(id: string): object[] {
+    const asset = this.#asset(id);
+    if (!asset) return [];
+    return [
+      {
+        name: asset.name,
+        type: asset.type,
+        size: asset.size,
+        description: this.#description(asset),
+        url: BASE + asset.path,
+      },
+    ];
+  }
+
+  #richText(element: string, value: StoredRichText | undefined): Compiled {
+    const html = value?.html ?? '';
+    const references = richTextReferences(html);
+    const images: Record<string, object> = {};
+    for (const id of references.images) {
+      const asset = this.#asset(id);
+      if (asset)
+        images[id] = { image_id: id, description: this.#description(asset) ?? '', url: BASE + asset.path };
+    }
+    const links: Record<string, object> = {};
+    for (const id of references.links) {
+      const { language, channel } = this.#source;
+      this.dependsOnChannel = true;
+      const known = this.#facts.item(id);
+      if (known) this.uses.add(`${USE.hyperlink}:${known.number}`);
+      const target = this.#facts.target(id, language, channel);
+      if (target) links[id] = { codename: target.codename, type: target.type, url_slug: target.slug };
+    }
+    const items = references.linkedItems
+      .filter((reference) => reference.kind === 'item')
+      .flatMap((reference) => this.#linkedItem(reference.id) ?? []);
+    const embedded = new Set(
+      references.linkedItems
+        .filter((reference) => reference.kind === 'component')
+        .map((reference) => reference.id),
+    );
+    const components = (value?.components ?? []).filter((component) => embedded.has(component.id));
+    for (const component of components) this.#component(component);
+    const inOrder = references.linkedItems
+      .filter((reference) => components.some((component) => component.id === reference.id))
+      .map((reference) => componentCodename(reference.id));
+    const text = toDelivery(html, {
+      mediaType: this.#source.mediaType,
+      itemCodename: (id) => this.#facts.item(id)?.codename,
+      componentCodename,
+      asset: (id) => {
+        const asset = this.#asset(id);
+        return asset && { url: BASE + asset.path, description: this.#description(asset) };
+      },
+    });
+    const shown = text === '' ? EMPTY_RICH_TEXT : text;
+    this.richTexts.set(element, withBase(shown));
+    const codenames = [...items.map((item) => item.codename), ...inOrder];
+    return {
+      rest: withBase(
+        `,"images":${JSON.stringify(images)},"links":${JSON.stringify(links)},"modular_content":${JSON.stringify(codenames)},"value":${JSON.stringify(shown)}`,
+      ),
+      linked: items.map((item) => item.number),
+      components: components.map((component) => component.id),
+    };
+  }
+
+  /** Components of components end up in the same flat list; the layout keeps who embeds whom. */
+  #component(component: StoredComponent): void {
+    const type = this.#source.model.typeById.get(component.type);
+    if (!type) return;
+    this.uses.add(`${USE.componentType}:${type.number}`);
+    const codename = componentCodename(component.id);
+    const system = JSON.stringify({
+      id: component.id,
+      name: component.id,
+      codename,
+      language: this.#source.language.codename,
+      type: type.codename,
+      sitemap_locations: [],
+      last_modified: this.#source.lastModified,
+    });
+    // Inner components are appended while this one is made, so it is placed once it is finished.
+    const { text, layout } = this.object(system, type, component.elements, 0);
+    if (this.components !== '') this.components += ',';
+    const start = this.components.length;
+    const head = `"${codename}":`;
+    this.components += head + text;
+    const shift = start + head.length;
+    this.componentLayout.push([
+      component.id,
+      start,
+      this.components.length,
+      layout.map(
+        ([name, from, to, linked, inner]) => [name, from + shift, to + shift, linked, inner] as const,
+      ),
+    ]);
+  }
+}
+
+function plain(value: unknown): Compiled {
+  return json(`,"value":${JSON.stringify(value)}`);
+}
+
+function json(rest: string): Compiled {
+  return { rest: withBase(rest), linked: [], components: [] };
+}
+
+function withBase(text: string): string {
+  return text.includes(BASE) ? text.replaceAll(BASE, '\u0001') : text;
+}
+
+function ids(value: StoredValue | undefined): readonly string[] {
+  return Array.isArray(value) ? value : [];
+}

@@ -1,0 +1,36 @@
+import type { Channel, Language } from '../content/model.ts';
+
+/** What a document says about things outside it. Undefined: not there, or not visible where it is asked for. */
+export interface Facts {
+  /** An item others can name, whether published or not. */
+  item(id: string): ItemFacts | undefined;
+  /** The item as a reader of the channel and language finds it. */
+  target(id: string, language: Language, channel: Channel): TargetFacts | undefined;
+  asset(id: string): AssetFacts | undefined;
+}
+
+export interface ItemFacts {
+  readonly number: number;
+  readonly codename: string;
+}
+
+export interface TargetFacts {
+  readonly codename: string;
+  /** Codename of the content type. */
+  readonly type: string;
+  /** Empty when the type has no url slug element. */
+  readonly slug: string;
+}
+
+export interface AssetFacts {
+  readonly number: number;
+  readonly name: string;
+  readonly type: string;
+  readonly size: number;
+  /** `/{project}/{file}/{name}`, percent-encoded. */
+  readonly path: string;
+  readonly width: number | null;
+  readonly height: number | null;
+  /** By language id. */
+  readonly descriptions: Readonly<Record<string, string | null>>;
+}

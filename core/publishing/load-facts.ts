@@ -1,0 +1,119 @@
+import { type Channel, type Language, type ProjectModel, viewOf } from '../content/model.ts';
+import type { Sql } from '../storage/ports.ts';
+import type { AssetFacts, Facts, ItemFacts, TargetFacts } from './facts.ts';
+import type { ReferencedIds } from './references-of.ts';
+
+/** Facts as one batch reads them; what the same transaction is about to write is laid over. */
+export class LoadedFacts implements Facts {
+  readonly #items = new Map<string, ItemFacts>();
+  readonly #targets = new Map<string, TargetFacts>();
+  readonly #assets = new Map<string, AssetFacts>();
+
+  item(id: string): ItemFacts | undefined {
+    return this.#items.get(id);
+  }
+
+  target(id: string, language: Language, channel: Channel): TargetFacts | undefined {
+    return this.#targets.get(`${id}:${viewOf(language, channel)}`);
+  }
+
+  asset(id: string): AssetFacts | undefined {
+    return this.#assets.get(id);
+  }
+
+  setTarget(id: string, view: number, facts: TargetFacts | undefined): void {
+    if (facts) this.#targets.set(`${id}:${view}`, facts);
+    else this.#targets.delete(`${id}:${view}`);
+  }
+
+  setItem(id: string, facts: ItemFacts): void {
+    this.#items.set(id, facts);
+  }
+
+  setAsset(id: string, facts: AssetFacts): void {
+    this.#assets.set(id, facts);
+  }
+}
+
+/** Three statements, whatever the size of the batch. */
+export async function loadFacts(
+  sql: Sql,
+  model: ProjectModel,
+  referenced: ReferencedIds,
+): Promise<LoadedFacts> {
+  const facts = new LoadedFacts();
+  if (referenced.items.size > 0 || referenced.links.size > 0) await loadItems(sql, model, referenced, facts);
+  if (referenced.assets.size > 0) await loadAssets(sql, model, referenced.assets, facts);
+  return facts;
+}
+
+async function loadItems(
+  sql: Sql,
+  model: ProjectModel,
+  referenced: ReferencedIds,
+  facts: LoadedFacts,
+): Promise<void> {
+  const among = sql.among('i.id', [...new Set([...referenced.items, ...referenced.links])]);
+  const items = await sql.all<{ number: number; id: string; codename: string }>(
+    `SELECT i.number AS number, i.id AS id, i.codename AS codename FROM item i
+     WHERE i.project = ? AND i.type IS NOT NULL AND ${among.text}`,
+    [model.project.number, among.parameter],
+  );
+  for (const { number, id, codename } of items) facts.setItem(id, { number, codename });
+  const idOf = new Map(
+    items.filter(({ id }) => referenced.links.has(id)).map((item) => [item.number, item.id]),
+  );
+  if (idOf.size === 0) return;
+  const views = sql.among(
+    'r.view',
+    model.languages.flatMap((language) => [viewOf(language, 'published'), viewOf(language, 'latest')]),
+  );
+  const known = sql.among('r.item', [...idOf.keys()]);
+  const targets = await sql.all<{ item: number; view: number; type: number; codename: string; slug: string }>(
+    `SELECT r.item AS item, r.view AS view, r.type AS type, r.codename AS codename, d.slug AS slug
+     FROM resolved r JOIN document d ON d.number = r.document WHERE ${views.text} AND ${known.text}`,
+    [views.parameter, known.parameter],
+  );
+  for (const { item, view, type, codename, slug } of targets)
+    facts.setTarget(idOf.get(item) ?? '', view, {
+      codename,
+      slug,
+      type: model.typeByNumber.get(type)?.codename ?? '',
+    });
+}
+
+async function loadAssets(
+  sql: Sql,
+  model: ProjectModel,
+  ids: ReadonlySet<string>,
+  facts: LoadedFacts,
+): Promise<void> {
+  const among = sql.among('a.id', [...ids]);
+  const rows = await sql.all<{
+    number: number;
+    id: string;
+    file: string;
+    name: string;
+    type: string;
+    size: number;
+    width: number | null;
+    height: number | null;
+    descriptions: string;
+  }>(
+    `SELECT a.number AS number, a.id AS id, f.id AS file, f.name AS name, f.type AS type, f.size AS size,
+       f.width AS width, f.height AS height, a.descriptions AS descriptions
+     FROM asset a JOIN file f ON f.id = a.file WHERE a.project = ? AND a.archived IS NULL AND ${among.text}`,
+    [model.project.number, among.parameter],
+  );
+  for (const row of rows)
+    facts.setAsset(row.id, {
+      number: row.number,
+      name: row.name,
+      type: row.type,
+      size: row.size,
+      width: row.width,
+      height: row.height,
+      path: `/${model.project.id}/${row.file}/${encodeURIComponent(row.name)}`,
+      descriptions: JSON.parse(row.descriptions),
+    });
+}

@@ -1,0 +1,394 @@
+/**
+ * The compiled read side, kept in the transaction of each change: documents, their index rows, what they
+ * were compiled from, which document each view resolves an item to, and how many.
+ *
+ * An item that was touched has everything of it made anew: simple, and one item costs a millisecond.
+ * Publishing writes nothing into the documents that link to the item; those are marked stale where they
+ * show something that changed (`pending`), compiled on the way when read, and moved by a job.
+ */
+import {
+  CHANNEL_BIT,
+  type Channel,
+  fallbackChain,
+  type Language,
+  type ProjectModel,
+  viewOf,
+} from '../content/model.ts';
+import type { Session } from '../session.ts';
+import type { SqlValue } from '../storage/ports.ts';
+import { compileDocument } from './compile-document.ts';
+import { type IndexedItem, indexEntries } from './index-entries.ts';
+import { type ItemState, loadItemStates, type VariantState } from './item-state.ts';
+import { type LoadedFacts, loadFacts } from './load-facts.ts';
+import { collectReferences, slugOf } from './references-of.ts';
+import { USE } from './stale.ts';
+
+export interface ReadSideSettings {
+  /** Of rich text objects: `service` in `application/service`. */
+  readonly mediaType: string;
+}
+
+const CHANNELS: readonly Channel[] = ['published', 'latest'];
+
+/** Makes the documents of the items anew and re-resolves them. */
+export async function refreshItems(
+  session: Session,
+  items: readonly number[],
+  settings: ReadSideSettings,
+): Promise<void> {
+  await writeItems(session, items, settings, session.tx.sequence);
+}
+
+/**
+ * @param compiledAt the sequence the documents are good for; the recompile job, which changes nothing that
+ *   readers see, counts as the last commit.
+ */
+export async function writeItems(
+  session: Session,
+  items: readonly number[],
+  settings: ReadSideSettings,
+  compiledAt: number,
+): Promise<void> {
+  const { tx, model } = session;
+  const states = await loadItemStates(tx, model, items);
+  const before = await resolvedBefore(session, items);
+  const referenced = { items: new Set<string>(), links: new Set<string>(), assets: new Set<string>() };
+  for (const state of states)
+    for (const variant of state.variants)
+      for (const version of versionsOf(variant))
+        collectReferences(model, state.type, version.elements, referenced);
+  const facts = await loadFacts(tx, model, referenced);
+  for (const state of states) overlay(facts, model, state);
+
+  await removeDocuments(session, items);
+  const rows = new Rows(tx.sequence, compiledAt);
+  for (const state of states) await compileItem(session, state, facts, settings, rows);
+  await rows.write(session);
+  await writeTally(session, before, rows.resolved);
+  await markLinkers(session, before, states);
+}
+
+interface ResolvedBefore {
+  readonly item: number;
+  readonly view: number;
+  readonly type: number;
+  readonly language: number;
+  readonly codename: string;
+  readonly slug: string;
+}
+
+async function resolvedBefore(session: Session, items: readonly number[]): Promise<ResolvedBefore[]> {
+  const { tx, model } = session;
+  const views = tx.among(
+    'r.view',
+    model.languages.flatMap((language) => CHANNELS.map((channel) => viewOf(language, channel))),
+  );
+  const among = tx.among('r.item', items);
+  return tx.all<ResolvedBefore & Record<string, SqlValue>>(
+    `SELECT r.item AS item, r.view AS view, r.type AS type, r.language AS language, r.codename AS codename, d.slug AS slug
+     FROM resolved r JOIN document d ON d.number = r.document WHERE ${views.text} AND ${among.text}`,
+    [views.parameter, among.parameter],
+  );
+}
+
+async function removeDocuments(session: Session, items: readonly number[]): Promise<void> {
+  const { tx, model } = session;
+  const among = tx.among('item', items);
+  const documents = await tx.all<{ number: number }>(`SELECT number FROM document WHERE ${among.text}`, [
+    among.parameter,
+  ]);
+  if (documents.length === 0) return;
+  const numbers = tx.among(
+    'document',
+    documents.map((document) => document.number),
+  );
+  await tx.run(`DELETE FROM entry WHERE ${numbers.text}`, [numbers.parameter]);
+  await tx.run(`DELETE FROM uses WHERE ${numbers.text}`, [numbers.parameter]);
+  await tx.run(`DELETE FROM document WHERE ${among.text}`, [among.parameter]);
+  const views = tx.among(
+    'view',
+    model.languages.flatMap((language) => CHANNELS.map((channel) => viewOf(language, channel))),
+  );
+  await tx.run(`DELETE FROM resolved WHERE ${views.text} AND ${among.text}`, [
+    views.parameter,
+    among.parameter,
+  ]);
+}
+
+/** The versions readers can see: published, latest, or one that is both. */
+function versionsOf(variant: VariantState) {
+  const { published, latest } = variant;
+  return published && latest && published !== latest ? [published, latest] : latest ? [latest] : [];
+}
+
+function versionIn(variant: VariantState, channel: Channel) {
+  return channel === 'published' ? variant.published : variant.latest;
+}
+
+/** The variant a reader of the language gets, fallback applied. */
+function sourceIn(model: ProjectModel, state: ItemState, language: Language, channel: Channel) {
+  for (const candidate of fallbackChain(model, language)) {
+    const variant = state.variants.find(({ language: own }) => own.number === candidate.number);
+    const version = variant && versionIn(variant, channel);
+    if (variant && version) return { variant, version };
+  }
+  return undefined;
+}
+
+/** Facts about items of this batch as they will be, not as they were. */
+function overlay(facts: LoadedFacts, model: ProjectModel, state: ItemState): void {
+  if (!facts.item(state.id)) return;
+  for (const language of model.languages) {
+    if (!language.isActive) continue;
+    for (const channel of CHANNELS) {
+      const source = sourceIn(model, state, language, channel);
+      facts.setTarget(
+        state.id,
+        viewOf(language, channel),
+        source && {
+          codename: state.codename,
+          type: state.type.codename,
+          slug: slugOf(state.type, source.version.elements),
+        },
+      );
+    }
+  }
+}
+
+type ResolvedRow = readonly [
+  view: number,
+  item: number,
+  document: number,
+  type: number,
+  language: number,
+  codename: string,
+];
+
+class Rows {
+  readonly documents: SqlValue[][] = [];
+  readonly uses: SqlValue[][] = [];
+  readonly entries: SqlValue[][] = [];
+  readonly resolved: ResolvedRow[] = [];
+  readonly sequence: number;
+  readonly compiledAt: number;
+
+  constructor(sequence: number, compiledAt: number) {
+    this.sequence = sequence;
+    this.compiledAt = compiledAt;
+  }
+
+  async write({ tx }: Session): Promise<void> {
+    await tx.insert(
+      'document',
+      [
+        'number',
+        'project',
+        'item',
+        'language',
+        'type',
+        'version',
+        'visible',
+        'compiled_at',
+        'slug',
+        'components',
+        'body',
+        'layout',
+      ],
+      this.documents,
+    );
+    await tx.insert('uses', ['document', 'kind', 'target'], this.uses);
+    await tx.insert('entry', ['document', 'slot', 'key', 'codename', 'visible', 'item'], this.entries);
+    await tx.insert('resolved', ['view', 'item', 'document', 'type', 'language', 'codename'], this.resolved);
+  }
+}
+
+async function compileItem(
+  session: Session,
+  state: ItemState,
+  facts: LoadedFacts,
+  settings: ReadSideSettings,
+  rows: Rows,
+): Promise<void> {
+  const { model, tx } = session;
+  const documentIn = new Map<string, number>();
+  for (const variant of state.variants) {
+    for (const { version, visible, compiled } of compileVariant(model, state, variant, facts, settings)) {
+      const number = await tx.numbers('document');
+      for (const channel of CHANNELS)
+        if (visible & CHANNEL_BIT[channel]) documentIn.set(`${variant.language.number}:${channel}`, number);
+      const indexed: IndexedItem = { ...state, lastModified: lastModified(state, version.created) };
+      rows.documents.push([
+        number,
+        session.project.number,
+        state.number,
+        variant.language.number,
+        state.type.number,
+        version.number,
+        visible,
+        rows.compiledAt,
+        slugOf(state.type, version.elements),
+        compiled.components,
+        compiled.body,
+        JSON.stringify(compiled.layout),
+      ]);
+      for (const [kind, target] of compiled.uses) rows.uses.push([number, kind, target]);
+      const rendered = { richTexts: compiled.richTexts, fileName: (id: string) => facts.asset(id)?.name };
+      for (const [slot, key] of indexEntries(indexed, variant.language, version.elements, rendered))
+        rows.entries.push([number, slot, key, state.codename, visible, state.number]);
+    }
+  }
+  for (const language of model.languages) {
+    if (!language.isActive) continue;
+    for (const channel of CHANNELS) {
+      const source = sourceIn(model, state, language, channel);
+      const document = source && documentIn.get(`${source.variant.language.number}:${channel}`);
+      if (source && document !== undefined)
+        rows.resolved.push([
+          viewOf(language, channel),
+          state.number,
+          document,
+          state.type.number,
+          source.variant.language.number,
+          state.codename,
+        ]);
+    }
+  }
+}
+
+/** One document where both channels show the same bytes, else one for each. */
+function compileVariant(
+  model: ProjectModel,
+  state: ItemState,
+  variant: VariantState,
+  facts: LoadedFacts,
+  settings: ReadSideSettings,
+) {
+  const compile = (version: NonNullable<VariantState['latest']>, channel: Channel) =>
+    compileDocument(
+      {
+        model,
+        item: state,
+        language: variant.language,
+        channel,
+        lastModified: lastModified(state, version.created),
+        elements: version.elements,
+        mediaType: settings.mediaType,
+      },
+      facts,
+    );
+  const { published, latest } = variant;
+  const both = CHANNEL_BIT.published | CHANNEL_BIT.latest;
+  if (published && latest && published === latest) {
+    const shown = compile(published, 'published');
+    if (!shown.dependsOnChannel) return [{ version: published, visible: both, compiled: shown }];
+    const previewed = compile(latest, 'latest');
+    if (shown.body === previewed.body && shown.components === previewed.components)
+      return [{ version: published, visible: both, compiled: shown }];
+    return [
+      { version: published, visible: CHANNEL_BIT.published, compiled: shown },
+      { version: latest, visible: CHANNEL_BIT.latest, compiled: previewed },
+    ];
+  }
+  return CHANNELS.flatMap((channel) => {
+    const version = versionIn(variant, channel);
+    return version
+      ? [{ version, visible: CHANNEL_BIT[channel] as number, compiled: compile(version, channel) }]
+      : [];
+  });
+}
+
+/** A rename of the item counts as a change of what readers get. */
+export function lastModified(item: { readonly lastModified: string }, versionCreated: string): string {
+  return item.lastModified > versionCreated ? item.lastModified : versionCreated;
+}
+
+async function writeTally(
+  session: Session,
+  before: readonly ResolvedBefore[],
+  after: readonly ResolvedRow[],
+): Promise<void> {
+  const delta = new Map<string, number>();
+  const add = (view: number, type: number, language: number, by: number) => {
+    const key = `${view}:${type}:${language}`;
+    delta.set(key, (delta.get(key) ?? 0) + by);
+  };
+  for (const row of before) add(row.view, row.type, row.language, -1);
+  for (const [view, , , type, language] of after) add(view, type, language, 1);
+  for (const [key, by] of delta) {
+    if (by === 0) continue;
+    await session.tx.run(
+      `INSERT INTO tally (view, type, language, count) VALUES (?, ?, ?, ?)
+       ON CONFLICT (view, type, language) DO UPDATE SET count = tally.count + excluded.count`,
+      [...key.split(':').map(Number), by],
+    );
+  }
+}
+
+/** Hyperlinks show the target's codename, type and slug, and whether it is there at all. */
+async function markLinkers(
+  session: Session,
+  before: readonly ResolvedBefore[],
+  states: readonly ItemState[],
+): Promise<void> {
+  const { tx, model } = session;
+  const old = new Map<string, string>();
+  for (const row of before) old.set(`${row.item}:${row.view}`, `${row.codename}:${row.type}:${row.slug}`);
+  const changed = new Set<number>(before.map((row) => row.item));
+  for (const state of states) {
+    const now = new Map<string, string>();
+    for (const language of model.languages) {
+      if (!language.isActive) continue;
+      for (const channel of CHANNELS) {
+        const source = sourceIn(model, state, language, channel);
+        if (source)
+          now.set(
+            `${state.number}:${viewOf(language, channel)}`,
+            `${state.codename}:${state.type.number}:${slugOf(state.type, source.version.elements)}`,
+          );
+      }
+    }
+    const mine = [...old.keys()].filter((key) => key.startsWith(`${state.number}:`));
+    const same = mine.length === now.size && mine.every((key) => old.get(key) === now.get(key));
+    if (same) changed.delete(state.number);
+    else changed.add(state.number);
+  }
+  if (changed.size === 0) return;
+  const among = tx.among('target', [...changed]);
+  const linked = await tx.all<{ target: number }>(
+    `SELECT DISTINCT target FROM uses WHERE kind = ${USE.hyperlink} AND ${among.text}`,
+    [among.parameter],
+  );
+  for (const { target } of linked) await session.markStale('item', target);
+}
+
+/** After languages or their fallbacks changed: the table of resolved documents, and nothing else. */
+export async function rebuildResolved(session: Session): Promise<void> {
+  const { tx, model } = session;
+  for (const language of model.languages) {
+    for (const channel of CHANNELS) {
+      const view = viewOf(language, channel);
+      await tx.run('DELETE FROM resolved WHERE view = ?', [view]);
+      await tx.run('DELETE FROM tally WHERE view = ?', [view]);
+      if (!language.isActive) continue;
+      for (const source of fallbackChain(model, language))
+        await tx.run(
+          `INSERT INTO resolved (view, item, document, type, language, codename)
+           SELECT ?, d.item, d.number, d.type, d.language, i.codename FROM document d JOIN item i ON i.number = d.item
+           WHERE d.language = ? AND d.visible & ? <> 0
+             AND NOT EXISTS (SELECT 1 FROM resolved r WHERE r.view = ? AND r.item = d.item)`,
+          [view, source.number, CHANNEL_BIT[channel], view],
+        );
+      await tx.run(
+        `INSERT INTO tally (view, type, language, count)
+         SELECT view, type, language, count(*) FROM resolved WHERE view = ? GROUP BY view, type, language`,
+        [view],
+      );
+    }
+  }
+  // Hyperlinks show the slug of the language the reader would get.
+  const linked = await tx.get(
+    `SELECT 1 AS found FROM uses u JOIN document d ON d.number = u.document WHERE u.kind = ? AND d.project = ? LIMIT 1`,
+    [USE.hyperlink, session.project.number],
+  );
+  if (linked) await session.markStale('project', session.project.number);
+}

@@ -1,0 +1,134 @@
+import { loadModel } from '../content/load-model.ts';
+import { progressJob, startJob } from '../jobs/jobs.ts';
+import { type Kit, Session } from '../session.ts';
+import type { Storage } from '../storage/ports.ts';
+import { type ReadSideSettings, writeItems } from './read-side.ts';
+import { STALE, USE } from './stale.ts';
+
+/** Items recompiled in one transaction: some 50 ms, so that other writers are not held up. */
+const BATCH = 50;
+
+const KINDS: Readonly<Record<number, string>> = Object.fromEntries(
+  Object.entries(STALE).map(([name, kind]) => [kind, name]),
+);
+
+interface Pending {
+  readonly project: number;
+  readonly kind: number;
+  readonly target: number;
+  readonly sequence: number;
+}
+
+/**
+ * Moves stale documents to what they were compiled from by now, in the background, batch by batch. What is
+ * left to do is in the `pending` table, so it survives a restart; readers never wait for it.
+ */
+export class Recompiler {
+  readonly #storage: Storage;
+  readonly #kit: Kit;
+  readonly #settings: ReadSideSettings;
+  readonly #failed: (error: unknown) => void;
+  #running: Promise<void> | null = null;
+  #again = false;
+  #closed = false;
+
+  /** @param failed told of a run that broke off; what is pending stays, and the next wake tries again */
+  constructor(storage: Storage, kit: Kit, settings: ReadSideSettings, failed: (error: unknown) => void) {
+    this.#storage = storage;
+    this.#kit = kit;
+    this.#settings = settings;
+    this.#failed = failed;
+  }
+
+  /** Something may have become stale. Returns at once. */
+  wake(): void {
+    if (this.#closed) return;
+    this.#again = true;
+    this.#running ??= this.#run()
+      .catch((error) => this.#failed(error))
+      .finally(() => {
+        this.#running = null;
+        if (this.#again) this.wake();
+      });
+  }
+
+  /** Resolves when nothing is stale. */
+  async idle(): Promise<void> {
+    while (this.#running) await this.#running;
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    while (this.#again && !this.#closed) {
+      this.#again = false;
+      const pending = await this.#storage.sql.all<Pending & Record<string, number>>(
+        'SELECT project, kind, target, sequence FROM pending ORDER BY sequence',
+      );
+      for (const one of pending) {
+        if (this.#closed) return;
+        await this.#recompile(one);
+      }
+    }
+  }
+
+  async #recompile(pending: Pending): Promise<void> {
+    const project = await this.#storage.sql.get<{ id: string }>('SELECT id FROM project WHERE number = ?', [
+      pending.project,
+    ]);
+    const items = await this.#staleItems(pending);
+    // A job that one batch finishes is over before anybody could look at it.
+    const job = project && items.length > BATCH ? this.#kit.newId() : null;
+    if (job)
+      await this.#storage.write((tx) =>
+        startJob(tx, {
+          id: job,
+          kind: 'recompile',
+          project: pending.project,
+          subject: `${KINDS[pending.kind] ?? 'project'} ${pending.target}`,
+          total: items.length,
+        }),
+      );
+    for (let done = 0; done < items.length && project; done += BATCH) {
+      if (this.#closed) return;
+      const batch = items.slice(done, done + BATCH);
+      await this.#storage.write(async (tx) => {
+        const session = new Session(tx, await loadModel(tx, project.id), null, this.#kit);
+        // Nothing that readers see changes, so this takes no sequence of its own.
+        await writeItems(session, batch, this.#settings, tx.sequence - 1);
+        if (job) await progressJob(tx, job, done + batch.length);
+      });
+    }
+    await this.#storage.write((tx) =>
+      tx.run('DELETE FROM pending WHERE project = ? AND kind = ? AND target = ? AND sequence = ?', [
+        pending.project,
+        pending.kind,
+        pending.target,
+        pending.sequence,
+      ]),
+    );
+  }
+
+  /** Items with a document compiled before the change. */
+  async #staleItems({ project, kind, target, sequence }: Pending): Promise<number[]> {
+    const old = 'd.compiled_at < ?';
+    const using = (use: string) =>
+      `SELECT DISTINCT d.item AS item FROM uses u JOIN document d ON d.number = u.document
+       WHERE u.kind IN (${use}) AND u.target = ? AND ${old}`;
+    const statements: Record<number, string> = {
+      [STALE.project]: `SELECT DISTINCT d.item AS item FROM document d WHERE d.project = ? AND ${old}`,
+      [STALE.language]: `SELECT DISTINCT d.item AS item FROM document d WHERE d.language = ? AND ${old}`,
+      [STALE.type]: `SELECT DISTINCT d.item AS item FROM document d WHERE d.type = ? AND ${old}
+        UNION ${using(`${USE.componentType}`)}`,
+      [STALE.item]: using(`${USE.linkedItem}, ${USE.hyperlink}`),
+      [STALE.asset]: using(`${USE.asset}`),
+    };
+    const subject = kind === STALE.project ? project : target;
+    const parameters = kind === STALE.type ? [subject, sequence, subject, sequence] : [subject, sequence];
+    const rows = await this.#storage.sql.all<{ item: number }>(statements[kind] ?? '', parameters);
+    return rows.map((row) => row.item);
+  }
+}

@@ -1,0 +1,14 @@
+import type { Knex } from 'knex';
+import * as initial from './0001-initial.ts';
+
+/** Every migration in order. A new one gets the next number and is added here; old ones never change. */
+export const migrations: readonly { readonly name: string; readonly migration: Knex.Migration }[] = [
+  { name: '0001-initial', migration: initial },
+];
+
+/** The list as knex wants it: from code, not from a folder, so that the build may move files. */
+export const migrationSource: Knex.MigrationSource<(typeof migrations)[number]> = {
+  getMigrations: async () => [...migrations],
+  getMigrationName: (entry) => entry.name,
+  getMigration: async (entry) => entry.migration,
+};

@@ -1,0 +1,215 @@
+import { randomUUID } from 'node:crypto';
+import { open, stat } from 'node:fs/promises';
+import type { PagePlan, PageResult } from '../page-plan.ts';
+import type { CommittedChanges, Numbered, PageReads, Sql, Storage, Transaction } from '../ports.ts';
+import { StorageStartError } from '../start-error.ts';
+import { Connection } from './connection.ts';
+import { ConnectionPool } from './connection-pool.ts';
+import { DriverChoice } from './driver-choice.ts';
+import { bringUpToDate } from './migrate.ts';
+import { readPage } from './read-page.ts';
+import { SqlitePageReads } from './sqlite-page-reads.ts';
+import { WriteQueue } from './write-queue.ts';
+
+/** In the file's header, so that another program's database is never taken for ours: "HDWR". */
+const APPLICATION_ID = 0x48445752;
+/** Of 2–8 KB documents, most fit a page of 8 KB with their row; 4 KB pages cost an overflow read each. */
+const PAGE_SIZE = 8192;
+
+export interface SqliteOptions {
+  readonly file: string;
+  readonly clock?: () => Date;
+  /** Connections for listings and items; one more, without memory map, serves streams. */
+  readonly readers?: number;
+  /** Page cache of a reading connection, KiB. */
+  readonly cacheKib?: number;
+  /** Part of the file that reading connections map, bytes. */
+  readonly mapBytes?: number;
+}
+
+/**
+ * The embedded store: one file in WAL mode, one writer, a few readers.
+ * `synchronous = FULL`: a resolved write is on the disk.
+ * @throws StorageStartError for a file that is not ours, damaged, newer, or on a full disk
+ */
+export async function openSqlite(options: SqliteOptions): Promise<Storage> {
+  const { file, readers = 3, cacheKib = 32 * 1024, mapBytes = 256 * 1024 * 1024 } = options;
+  await checkFile(file);
+  try {
+    const writer = await Connection.open(file, { readOnly: false });
+    await writer.execute(
+      `PRAGMA page_size = ${PAGE_SIZE}; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;
+       PRAGMA foreign_keys = ON; PRAGMA busy_timeout = 5000; PRAGMA cache_size = -${cacheKib};
+       PRAGMA temp_store = MEMORY; PRAGMA journal_size_limit = 67108864; PRAGMA application_id = ${APPLICATION_ID}`,
+    );
+    await bringUpToDate(writer, file);
+    const { sequence, epoch } = await installation(writer, options.clock ?? (() => new Date()));
+    const queue = new WriteQueue(
+      writer,
+      { sequence, epoch, numbers: await numbersInUse(writer) },
+      options.clock ?? (() => new Date()),
+    );
+    const readPragmas = `PRAGMA cache_size = -${cacheKib}; PRAGMA busy_timeout = 5000; PRAGMA temp_store = MEMORY`;
+    const pool = await ConnectionPool.open(file, readers, `${readPragmas}; PRAGMA mmap_size = ${mapBytes}`);
+    // A stream walks the whole file; mapped, every page of it would count as this process's memory.
+    const streams = await ConnectionPool.open(
+      file,
+      1,
+      `PRAGMA cache_size = -4096; PRAGMA busy_timeout = 5000`,
+    );
+    return new SqliteStorage(writer, queue, pool, streams, epoch);
+  } catch (error) {
+    throw startError(error, file);
+  }
+}
+
+class SqliteStorage implements Storage {
+  readonly epoch: string;
+  readonly sql: Sql;
+  readonly #writer: Connection;
+  readonly #queue: WriteQueue;
+  readonly #pool: ConnectionPool;
+  readonly #streams: ConnectionPool;
+  readonly #choice = new DriverChoice();
+
+  constructor(
+    writer: Connection,
+    queue: WriteQueue,
+    pool: ConnectionPool,
+    streams: ConnectionPool,
+    epoch: string,
+  ) {
+    this.#writer = writer;
+    this.#queue = queue;
+    this.#pool = pool;
+    this.#streams = streams;
+    this.epoch = epoch;
+    this.sql = {
+      all: (text, parameters) => pool.use((connection) => connection.all(text, parameters)),
+      get: (text, parameters) => pool.use((connection) => connection.get(text, parameters)),
+      among: (column, values) => writer.among(column, values),
+    };
+  }
+
+  snapshot<T>(
+    work: (sql: Sql & PageReads) => Promise<T>,
+    options: { readonly stream?: boolean } = {},
+  ): Promise<T> {
+    const pool = options.stream ? this.#streams : this.#pool;
+    return pool.use(async (connection) => {
+      await connection.execute('BEGIN');
+      try {
+        return await work(new SqlitePageReads(connection, this.#choice));
+      } finally {
+        await connection.execute('COMMIT');
+      }
+    });
+  }
+
+  page(plan: PagePlan, depth: 0 | 1): Promise<PageResult> {
+    return this.#pool.use((connection) => readPage(connection, this.#choice, plan, depth));
+  }
+
+  write<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    return this.#queue.write(work);
+  }
+
+  onCommit(listener: (changes: CommittedChanges) => void): void {
+    this.#queue.onCommit(listener);
+  }
+
+  async close(): Promise<void> {
+    await this.#queue.close();
+    await Promise.all([this.#pool.close(), this.#streams.close()]);
+    // The last connection to close folds the WAL into the file.
+    await this.#writer.close();
+  }
+}
+
+/** Refuses what is not a whole database of ours before SQLite touches it. */
+async function checkFile(file: string): Promise<void> {
+  const size = await sizeOf(file);
+  if (size === 0) return;
+  const handle = await open(file, 'r');
+  const header = Buffer.alloc(100);
+  await handle.read(header, 0, 100, 0).finally(() => handle.close());
+  if (header.toString('latin1', 0, 15) !== 'SQLite format 3')
+    throw new StorageStartError(`${file} is not a database; move it away or choose another data folder.`);
+  const rawPageSize = header.readUInt16BE(16);
+  const pageSize = rawPageSize === 1 ? 65536 : rawPageSize;
+  const applicationId = header.readUInt32BE(68);
+  if (applicationId !== APPLICATION_ID)
+    throw new StorageStartError(
+      `${file} is a database of another program; move it away or choose another data folder.`,
+    );
+  // Killed in a checkpoint, a file may be shorter than its header says while the WAL still holds the rest.
+  if (size < header.readUInt32BE(28) * pageSize && (await sizeOf(`${file}-wal`)) === 0)
+    throw new StorageStartError(
+      `${file} is only half there (${size} of ${header.readUInt32BE(28) * pageSize} bytes); restore it from a backup.`,
+    );
+}
+
+function sizeOf(file: string): Promise<number> {
+  return stat(file).then(
+    (stats) => stats.size,
+    () => 0,
+  );
+}
+
+async function installation(
+  writer: Connection,
+  clock: () => Date,
+): Promise<{ sequence: number; epoch: string }> {
+  await writer.run('INSERT OR IGNORE INTO installation (id, epoch, sequence, created) VALUES (1, ?, 0, ?)', [
+    randomUUID(),
+    clock().toISOString(),
+  ]);
+  const row = await writer.get<{ sequence: number; epoch: string }>(
+    'SELECT sequence, epoch FROM installation WHERE id = 1',
+  );
+  if (!row) throw new Error('no installation row');
+  return row;
+}
+
+const NUMBERED: readonly Exclude<Numbered, 'field'>[] = [
+  'project',
+  'language',
+  'content_type',
+  'snippet',
+  'taxonomy',
+  'item',
+  'variant',
+  'version',
+  'asset',
+  'document',
+];
+
+/** The highest number of each table; fields live inside their types. */
+async function numbersInUse(connection: Connection): Promise<Map<Numbered, number>> {
+  const numbers = new Map<Numbered, number>();
+  for (const table of NUMBERED) {
+    const row = await connection.get<{ top: number | null }>(`SELECT max(number) AS top FROM ${table}`);
+    numbers.set(table, row?.top ?? 0);
+  }
+  const field = await connection.get<{ top: number | null }>(
+    'SELECT max(f.value) AS top FROM content_type t, json_each(t.fields) f',
+  );
+  // A deleted type's fields may have been higher; their index rows went with them.
+  numbers.set('field', field?.top ?? 0);
+  return numbers;
+}
+
+function startError(error: unknown, file: string): unknown {
+  if (error instanceof StorageStartError) return error;
+  const code = (error as { code?: string }).code ?? '';
+  if (code === 'SQLITE_FULL') return new StorageStartError(`The disk that holds ${file} is full.`, error);
+  if (code === 'SQLITE_NOTADB' || code === 'SQLITE_CORRUPT')
+    return new StorageStartError(`${file} is damaged; restore it from a backup.`, error);
+  if (code === 'SQLITE_CANTOPEN' || code === 'SQLITE_READONLY' || code === 'SQLITE_PERM')
+    return new StorageStartError(
+      `${file} cannot be opened for writing; check the folder's owner and mode.`,
+      error,
+    );
+  if (code === 'SQLITE_BUSY') return new StorageStartError(`${file} is in use by another process.`, error);
+  return error;
+}

@@ -1,0 +1,102 @@
+import type { PagePlan, PageResult } from '../page-plan.ts';
+import type { Connection } from './connection.ts';
+import type { DriverChoice } from './driver-choice.ts';
+import { countSql, listingSql, raw, type Statement, sql } from './listing-sql.ts';
+
+interface PageRow {
+  readonly sequence: number;
+  readonly model_sequence: number;
+  readonly pending: number;
+  readonly found: number;
+  readonly total: number | null;
+  readonly items: Uint8Array | null;
+  readonly item_components: Uint8Array | null;
+  readonly linked: Uint8Array | null;
+  readonly linked_components: Uint8Array | null;
+}
+
+const NOTHING = new Uint8Array(0);
+const COMMA = new Uint8Array([0x2c]);
+
+/**
+ * A page in one statement, its bytes joined by the database: 100 documents of 2.3 KB cost 0.11 ms of CPU
+ * that way, 0.72 ms when 100 rows come back and JavaScript joins them.
+ */
+export async function readPage(
+  connection: Connection,
+  choice: DriverChoice,
+  plan: PagePlan,
+  depth: 0 | 1,
+): Promise<PageResult> {
+  const driver = await choice.of(connection, plan);
+  const { text, parameters } = pageSql(
+    plan,
+    depth,
+    driver,
+    plan.total ? await choice.forCount(connection, plan) : null,
+  );
+  const row = await connection.get<PageRow>(text, parameters);
+  if (!row) return { ...EMPTY, modelChanged: true };
+  const limit = plan.limit ?? Number.POSITIVE_INFINITY;
+  return {
+    modelChanged: row.model_sequence !== plan.modelSequence,
+    sequence: row.sequence,
+    pending: row.pending === 1,
+    count: Math.min(row.found, limit),
+    more: row.found > limit,
+    total: row.total,
+    items: row.items ?? NOTHING,
+    modularContent: joinParts([row.linked, row.item_components, row.linked_components]),
+  };
+}
+
+const EMPTY: PageResult = {
+  modelChanged: false,
+  sequence: 0,
+  pending: false,
+  count: 0,
+  more: false,
+  total: null,
+  items: NOTHING,
+  modularContent: NOTHING,
+};
+
+function pageSql(
+  plan: PagePlan,
+  depth: 0 | 1,
+  driver: 'order' | number,
+  countDriver: 'order' | number | null,
+): Statement {
+  // One row more than asked for tells whether there is a next page.
+  const listing = listingSql({ ...plan, limit: plan.limit === null ? null : plan.limit + 1 }, driver, false);
+  const total = countDriver === null ? raw('NULL') : sql`(${countSql(plan, countDriver)})`;
+  const linked =
+    depth === 0
+      ? raw('SELECT NULL AS bodies, NULL AS components')
+      : raw(`SELECT cast(group_concat('"' || l.codename || '":' || d.body, ',') AS BLOB) AS bodies,
+          cast(group_concat(CASE WHEN d.components <> '' AND l.document NOT IN (SELECT document FROM shown)
+            THEN d.components END, ',') AS BLOB) AS components
+        FROM linked l CROSS JOIN document d ON d.number = l.document`);
+  return sql`WITH page AS MATERIALIZED (${listing}),
+    shown AS MATERIALIZED (SELECT document, item FROM page LIMIT ${plan.limit ?? -1}),
+    linked AS MATERIALIZED (SELECT DISTINCT r.codename AS codename, r.document AS document
+      FROM shown s CROSS JOIN uses u ON u.document = s.document AND u.kind = 1
+      CROSS JOIN resolved r ON r.view = ${plan.view} AND r.item = u.target ORDER BY 1)
+    SELECT p.sequence AS sequence, p.model_sequence AS model_sequence,
+      EXISTS (SELECT 1 FROM pending WHERE project = p.number) AS pending,
+      (SELECT count(*) FROM page) AS found, ${total} AS total,
+      a.bodies AS items, a.components AS item_components, b.bodies AS linked, b.components AS linked_components
+    FROM project p
+    CROSS JOIN (SELECT cast(group_concat(d.body, ',') AS BLOB) AS bodies,
+        cast(group_concat(nullif(d.components, ''), ',') AS BLOB) AS components
+      FROM shown s CROSS JOIN document d ON d.number = s.document) a
+    CROSS JOIN (${linked}) b
+    WHERE p.number = ${plan.project}`;
+}
+
+function joinParts(parts: readonly (Uint8Array | null)[]): Uint8Array {
+  const filled = parts.filter((part): part is Uint8Array => part !== null && part.length > 0);
+  if (filled.length === 0) return NOTHING;
+  if (filled.length === 1 && filled[0]) return filled[0];
+  return Buffer.concat(filled.flatMap((part, index) => (index === 0 ? [part] : [COMMA, part])));
+}

@@ -1,0 +1,114 @@
+import { STALE, USE } from '../../publishing/stale.ts';
+import type { DocumentRow, PagePlan } from '../page-plan.ts';
+import type { JoinedDocuments, PageReads, Row, Sql, SqlValue } from '../ports.ts';
+import type { Connection } from './connection.ts';
+import type { DriverChoice } from './driver-choice.ts';
+import { countSql, listingSql } from './listing-sql.ts';
+
+const NOTHING = new Uint8Array(0);
+
+/** Step-by-step reads on a connection that holds a snapshot. */
+export class SqlitePageReads implements PageReads, Sql {
+  readonly #connection: Connection;
+  readonly #choice: DriverChoice;
+
+  constructor(connection: Connection, choice: DriverChoice) {
+    this.#connection = connection;
+    this.#choice = choice;
+  }
+
+  all<T = Row>(text: string, parameters?: readonly SqlValue[]): Promise<T[]> {
+    return this.#connection.all<T>(text, parameters);
+  }
+
+  get<T = Row>(text: string, parameters?: readonly SqlValue[]): Promise<T | undefined> {
+    return this.#connection.get<T>(text, parameters);
+  }
+
+  among(column: string, values: readonly (string | number)[]): { text: string; parameter: SqlValue } {
+    return this.#connection.among(column, values);
+  }
+
+  /** The numbers come back as one text: 100,000 row objects would block the loop for 30 ms. */
+  async items(plan: PagePlan): Promise<number[]> {
+    const { pending } = await this.project(plan.project);
+    const driver = await this.#choice.of(this.#connection, plan);
+    const listing = listingSql(plan, driver, pending);
+    const row = await this.get<{ items: string | null }>(
+      `WITH page AS MATERIALIZED (${listing.text}) SELECT group_concat(item) AS items FROM page`,
+      listing.parameters,
+    );
+    return row?.items ? row.items.split(',').map(Number) : [];
+  }
+
+  async count(plan: PagePlan): Promise<number> {
+    const statement = countSql(plan, await this.#choice.forCount(this.#connection, plan));
+    return (await this.get<{ total: number }>(statement.text, statement.parameters))?.total ?? 0;
+  }
+
+  documents(view: number, items: readonly number[]): Promise<DocumentRow[]> {
+    return this.all<DocumentRow & Row>(
+      `SELECT d.number AS number, d.item AS item, r.codename AS codename, d.type AS type, d.language AS language,
+         d.version AS version, d.body AS body, d.components AS components, d.layout AS layout
+       FROM json_each(?) j CROSS JOIN resolved r ON r.view = ? AND r.item = j.value
+       CROSS JOIN document d ON d.number = r.document`,
+      [JSON.stringify(items), view],
+    );
+  }
+
+  async joined(view: number, items: readonly number[], keyed: boolean): Promise<JoinedDocuments> {
+    const body = keyed ? `'"' || r.codename || '":' || d.body` : 'd.body';
+    const row = await this.get<{ count: number; bodies: Uint8Array | null; components: Uint8Array | null }>(
+      `SELECT count(*) AS count, cast(group_concat(${body}, ',') AS BLOB) AS bodies,
+         cast(group_concat(nullif(d.components, ''), ',') AS BLOB) AS components
+       FROM json_each(?) j CROSS JOIN resolved r ON r.view = ? AND r.item = j.value
+       CROSS JOIN document d ON d.number = r.document`,
+      [JSON.stringify(items), view],
+    );
+    return {
+      count: row?.count ?? 0,
+      bodies: row?.bodies ?? NOTHING,
+      components: row?.components ?? NOTHING,
+    };
+  }
+
+  async linked(view: number, items: readonly number[]): Promise<number[]> {
+    const row = await this.get<{ items: string | null }>(
+      `SELECT group_concat(item) AS items FROM (SELECT DISTINCT t.item AS item, t.codename AS codename
+         FROM json_each(?) j CROSS JOIN resolved r ON r.view = ? AND r.item = j.value
+         CROSS JOIN uses u ON u.document = r.document AND u.kind = ${USE.linkedItem}
+         CROSS JOIN resolved t ON t.view = ? AND t.item = u.target ORDER BY t.codename)`,
+      [JSON.stringify(items), view, view],
+    );
+    return row?.items ? row.items.split(',').map(Number) : [];
+  }
+
+  async behind(project: number, documents: readonly number[]): Promise<Set<number>> {
+    const rows = await this.all<{ number: number }>(
+      `SELECT d.number AS number FROM json_each(?) j CROSS JOIN document d ON d.number = j.value
+       WHERE EXISTS (SELECT 1 FROM pending p WHERE p.project = ? AND p.sequence > d.compiled_at AND (
+           p.kind = ${STALE.project}
+           OR (p.kind = ${STALE.language} AND p.target = d.language)
+           OR (p.kind = ${STALE.type} AND p.target = d.type)))
+         OR EXISTS (SELECT 1 FROM uses u CROSS JOIN pending p
+           ON p.project = ? AND p.target = u.target AND p.kind = CASE u.kind
+             WHEN ${USE.asset} THEN ${STALE.asset} WHEN ${USE.componentType} THEN ${STALE.type} ELSE ${STALE.item} END
+           WHERE u.document = d.number AND p.sequence > d.compiled_at)`,
+      [JSON.stringify(documents), project, project],
+    );
+    return new Set(rows.map((row) => row.number));
+  }
+
+  async project(project: number): Promise<{ sequence: number; modelSequence: number; pending: boolean }> {
+    const row = await this.get<{ sequence: number; model: number; pending: number }>(
+      `SELECT sequence, model_sequence AS model, EXISTS (SELECT 1 FROM pending WHERE project = number) AS pending
+       FROM project WHERE number = ?`,
+      [project],
+    );
+    return {
+      sequence: row?.sequence ?? -1,
+      modelSequence: row?.model ?? -1,
+      pending: row?.pending === 1,
+    };
+  }
+}

@@ -1,0 +1,216 @@
+import type { ChangeEntry, CommittedChanges, Numbered, Row, SqlValue, Transaction } from '../ports.ts';
+import type { Connection } from './connection.ts';
+
+/** Transactions that may share one commit; a waiting reader of the result never waits for more than these. */
+const GROUP = 64;
+
+interface Queued {
+  readonly work: (tx: Transaction) => Promise<unknown>;
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * The one writer. Transactions run one after another; those that queue while one runs join its commit, each
+ * behind a savepoint of its own, so that under load a sync to disk is shared (group commit) and a failing
+ * transaction takes nobody with it.
+ */
+export class WriteQueue {
+  readonly #connection: Connection;
+  readonly #clock: () => Date;
+  readonly #epoch: string;
+  readonly #numbers: Map<Numbered, number>;
+  readonly #listeners: ((changes: CommittedChanges) => void)[] = [];
+  readonly #queue: Queued[] = [];
+  #sequence: number;
+  #running: Promise<void> | null = null;
+  #closed = false;
+
+  constructor(
+    connection: Connection,
+    state: { readonly sequence: number; readonly epoch: string; readonly numbers: Map<Numbered, number> },
+    clock: () => Date,
+  ) {
+    this.#connection = connection;
+    this.#sequence = state.sequence;
+    this.#epoch = state.epoch;
+    this.#numbers = state.numbers;
+    this.#clock = clock;
+  }
+
+  write<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    if (this.#closed) return Promise.reject(new Error('The store is closed.'));
+    return new Promise<T>((resolve, reject) => {
+      this.#queue.push({ work, resolve: resolve as (value: unknown) => void, reject });
+      this.#running ??= this.#drain().finally(() => {
+        this.#running = null;
+      });
+    });
+  }
+
+  onCommit(listener: (changes: CommittedChanges) => void): void {
+    this.#listeners.push(listener);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#running;
+  }
+
+  async #drain(): Promise<void> {
+    while (this.#queue.length > 0) await this.#group();
+  }
+
+  async #group(): Promise<void> {
+    const settled: (() => void)[] = [];
+    const committed: CommittedChanges[] = [];
+    const failAll: ((error: unknown) => void)[] = [];
+    const before = this.#sequence;
+    try {
+      await this.#connection.execute('BEGIN IMMEDIATE');
+      for (let done = 0; done < GROUP; done++) {
+        const next = this.#queue.shift();
+        if (!next) break;
+        failAll.push(next.reject);
+        await this.#one(next, settled, committed);
+      }
+      if (committed.length > 0)
+        await this.#connection.run('UPDATE installation SET sequence = ?', [this.#sequence]);
+      await this.#connection.execute('COMMIT');
+    } catch (error) {
+      this.#sequence = before;
+      await this.#connection.execute('ROLLBACK').catch(() => {});
+      for (const fail of failAll) fail(error);
+      // BEGIN itself may have failed before anything was taken from the queue.
+      if (failAll.length === 0) this.#queue.shift()?.reject(error);
+      return;
+    }
+    for (const changes of committed) for (const listener of this.#listeners) listener(changes);
+    for (const settle of settled) settle();
+  }
+
+  async #one(queued: Queued, settled: (() => void)[], committed: CommittedChanges[]): Promise<void> {
+    const entries: ChangeEntry[] = [];
+    const tx = new WriteTransaction(
+      this.#connection,
+      this.#numbers,
+      this.#sequence + 1,
+      sevenDigits(this.#clock()),
+      entries,
+    );
+    await this.#connection.execute('SAVEPOINT work');
+    let value: unknown;
+    try {
+      value = await queued.work(tx);
+      if (entries.length > 0) await tx.log(entries);
+    } catch (error) {
+      await this.#connection.execute('ROLLBACK TO work; RELEASE work');
+      settled.push(() => queued.reject(error));
+      return;
+    } finally {
+      tx.end();
+    }
+    await this.#connection.execute('RELEASE work');
+    if (entries.length > 0) {
+      this.#sequence = tx.sequence;
+      committed.push({ sequence: tx.sequence, epoch: this.#epoch, entries });
+    }
+    settled.push(() => queued.resolve(value));
+  }
+}
+
+/** `last_modified` always carries 7 fraction digits, so that strings order as times. */
+function sevenDigits(date: Date): string {
+  return `${date.toISOString().slice(0, -1)}0000Z`;
+}
+
+class WriteTransaction implements Transaction {
+  readonly sequence: number;
+  readonly now: string;
+  readonly #connection: Connection;
+  readonly #numbers: Map<Numbered, number>;
+  readonly #entries: ChangeEntry[];
+  #ended = false;
+
+  constructor(
+    connection: Connection,
+    numbers: Map<Numbered, number>,
+    sequence: number,
+    now: string,
+    entries: ChangeEntry[],
+  ) {
+    this.#connection = connection;
+    this.#numbers = numbers;
+    this.sequence = sequence;
+    this.now = now;
+    this.#entries = entries;
+  }
+
+  all<T = Row>(text: string, parameters?: readonly SqlValue[]): Promise<T[]> {
+    return this.#open().all<T>(text, parameters);
+  }
+
+  get<T = Row>(text: string, parameters?: readonly SqlValue[]): Promise<T | undefined> {
+    return this.#open().get<T>(text, parameters);
+  }
+
+  run(text: string, parameters?: readonly SqlValue[]): Promise<number> {
+    return this.#open().run(text, parameters);
+  }
+
+  among(column: string, values: readonly (string | number)[]): { text: string; parameter: SqlValue } {
+    return this.#connection.among(column, values);
+  }
+
+  /** One JSON parameter instead of thousands of bound ones: 1 µs a value, and no limit on their number. */
+  async insert(
+    table: string,
+    columns: readonly string[],
+    rows: readonly (readonly SqlValue[])[],
+  ): Promise<void> {
+    if (rows.length === 0) return;
+    const picks = columns.map((_, index) => `value ->> ${index}`).join(', ');
+    await this.#open().run(`INSERT INTO ${table} (${columns.join(', ')}) SELECT ${picks} FROM json_each(?)`, [
+      JSON.stringify(rows),
+    ]);
+  }
+
+  async numbers(table: Numbered, count = 1): Promise<number> {
+    const last = this.#numbers.get(table) ?? 0;
+    this.#numbers.set(table, last + count);
+    return last + 1;
+  }
+
+  change(entry: ChangeEntry): void {
+    this.#open();
+    this.#entries.push(entry);
+  }
+
+  async log(entries: readonly ChangeEntry[]): Promise<void> {
+    await this.insert(
+      'change',
+      ['sequence', 'part', 'project', 'type', 'operation', 'object', 'tags', 'actor', 'at'],
+      entries.map((entry, part) => [
+        this.sequence,
+        part,
+        entry.project,
+        entry.type,
+        entry.operation,
+        entry.object,
+        JSON.stringify(entry.tags),
+        entry.actor,
+        this.now,
+      ]),
+    );
+  }
+
+  end(): void {
+    this.#ended = true;
+  }
+
+  /** A forgotten `await` in an operation must not write into somebody else's transaction. */
+  #open(): Connection {
+    if (this.#ended) throw new Error('The transaction has ended.');
+    return this.#connection;
+  }
+}
