@@ -1,0 +1,110 @@
+/** What core relies on in a place for files, for every adapter of core/storage/blobs/blobs.ts. */
+import { createHash, randomBytes } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import { expect } from 'chai';
+import type { Blobs } from '../../core/storage/blobs/blobs.ts';
+
+export interface BlobsUnderTest {
+  readonly blobs: Blobs;
+  /** Opens the same place again. */
+  reopen(): Promise<Blobs>;
+  /** Names of everything that is stored, whole or not. */
+  stored(): Promise<readonly string[]>;
+  dispose(): Promise<void>;
+}
+
+export function blobSuite(name: string, open: () => Promise<BlobsUnderTest>): void {
+  describe(`blobs: ${name}`, () => {
+    let place: BlobsUnderTest;
+    let blobs: Blobs;
+
+    beforeEach(async () => {
+      place = await open();
+      blobs = place.blobs;
+    });
+    afterEach(() => place.dispose());
+
+    it('gives back what was put, under the hash of the content', async () => {
+      for (const content of [Buffer.from('hello'), Buffer.alloc(0), randomBytes(300_000)]) {
+        const blob = await blobs.put(content);
+        expect(blob).to.deep.equal({ hash: sha256(content), size: content.length });
+        expect(await blobs.size(blob.hash)).to.equal(content.length);
+        expect((await read(blobs.open(blob.hash))).equals(content)).to.equal(true);
+      }
+    });
+
+    it('takes a stream of chunks', async () => {
+      const chunks = [randomBytes(70_000), Buffer.alloc(0), randomBytes(1), randomBytes(100_000)];
+      const blob = await blobs.put(stream(chunks));
+      const whole = Buffer.concat(chunks);
+      expect(blob).to.deep.equal({ hash: sha256(whole), size: whole.length });
+      expect((await read(blobs.open(blob.hash))).equals(whole)).to.equal(true);
+    });
+
+    it('reads a part, both ends included', async () => {
+      const { hash } = await blobs.put(Buffer.from('0123456789'));
+      expect((await read(blobs.open(hash, { start: 2, end: 5 }))).toString()).to.equal('2345');
+      expect((await read(blobs.open(hash, { start: 9, end: 9 }))).toString()).to.equal('9');
+    });
+
+    it('stores the same content once', async () => {
+      const all = await Promise.all(Array.from({ length: 20 }, () => blobs.put(Buffer.from('again'))));
+      expect(new Set(all.map(({ hash }) => hash)).size).to.equal(1);
+      expect(await place.stored()).to.have.length(1);
+    });
+
+    it('keeps nothing of content that broke off, and hands the error on', async () => {
+      const broken = async function* () {
+        yield Buffer.from('half of');
+        throw new Error('line dropped');
+      };
+      const error = await blobs.put(broken()).catch((reason: Error) => reason.message);
+      expect(error).to.equal('line dropped');
+      expect(await place.stored()).to.deep.equal([]);
+    });
+
+    it('does not know what was never put', async () => {
+      const hash = sha256(Buffer.from('never'));
+      expect(await blobs.size(hash)).to.equal(undefined);
+      const error = await read(blobs.open(hash)).catch((reason: unknown) => reason);
+      expect(error).to.be.instanceOf(Error);
+    });
+
+    for (const name of ['', '..', '../../etc/passwd', 'ABC', `${'0'.repeat(62)}/.`]) {
+      it(`takes no name that is not a hash: ${JSON.stringify(name)}`, async () => {
+        const error = await (async () => read(blobs.open(name)))().catch((reason: unknown) => reason);
+        expect(error).to.be.instanceOf(Error);
+        const size = await (async () => blobs.size(name))().catch(() => undefined);
+        expect(size).to.equal(undefined);
+      });
+    }
+
+    it('has it all after a restart', async () => {
+      const { hash } = await blobs.put(Buffer.from('stays'));
+      blobs = await place.reopen();
+      expect((await read(blobs.open(hash))).toString()).to.equal('stays');
+    });
+
+    it('gives a reader that began the whole content, though it is put again meanwhile', async () => {
+      const content = randomBytes(500_000);
+      const { hash } = await blobs.put(content);
+      const reading = read(blobs.open(hash));
+      await blobs.put(content);
+      expect((await reading).equals(content)).to.equal(true);
+    });
+  });
+}
+
+function sha256(content: Uint8Array): string {
+  return createHash('sha256').update(content).digest('hex');
+}
+
+async function read(source: Readable): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of source) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}
+
+async function* stream(chunks: readonly Uint8Array[]) {
+  yield* chunks;
+}
