@@ -1,7 +1,11 @@
 /** What went wrong, in one sentence for the person at the keyboard. */
 import { ConfigError } from '../../config/problem.ts';
 import { ServiceError } from '../../core/contract.ts';
+import { StorageStartError } from '../../core/storage/start-error.ts';
 import { StartError } from '../start-error.ts';
+
+/** Errors whose text was written for the operator. */
+const SPOKEN = [ConfigError, StartError, StorageStartError];
 
 const SENTENCES: Readonly<Record<string, (subject: string) => string>> = {
   EADDRINUSE: (subject) => `Another program already listens on ${subject}.`,
@@ -25,9 +29,10 @@ const SENTENCES: Readonly<Record<string, (subject: string) => string>> = {
 
 /** Undefined: this is a fault of the program, to be shown with its stack. */
 export function failureSentence(error: unknown): string | undefined {
-  if (error instanceof ConfigError || error instanceof StartError || error instanceof ServiceError) {
-    return error.message;
+  if (error instanceof ServiceError) {
+    return [error.message, ...(error.validationErrors ?? []).map(({ message }) => message)].join(' ');
   }
+  if (SPOKEN.some((kind) => error instanceof kind)) return (error as Error).message;
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     const { code, path, address, port } = cause as NodeJS.ErrnoException & {
       address?: string;

@@ -24,6 +24,8 @@ async function start() {
 start().then(
   (code) => {
     process.exitCode = code;
+    // Nothing should be open any more; if something is, it must not keep the process from leaving.
+    setTimeout(() => process.exit(code), 2000).unref();
   },
   (error) => {
     console.error(error);

@@ -23,7 +23,7 @@ const TRADES: Readonly<Record<string, RegExp>> = {
   'prom-client': /^(gateway|plugins)\//,
   pino: /^(gateway|plugins)\//,
   selfsigned: /^gateway\//,
-  sqlite3: /^(core\/storage\/|gateway\/cli\/)/,
+  sqlite3: /^(core\/storage\/|core\/owner-lock|gateway\/cli\/)/,
   knex: /^core\/storage\//,
   htmlparser2: /^core\/rich-text\//,
   yaml: /^(config|core\/sample)\//,

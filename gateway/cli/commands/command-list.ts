@@ -2,6 +2,24 @@ import type { Command } from '../command.ts';
 import { check } from './check.ts';
 import { doctor } from './doctor.ts';
 import { explain } from './explain.ts';
+import { keyCreate } from './key-create.ts';
+import { keyList } from './key-list.ts';
+import { keyRegenerate } from './key-regenerate.ts';
+import { migrate } from './migrate.ts';
+import { projectCreate } from './project-create.ts';
+import { projectList } from './project-list.ts';
+import { serve } from './serve.ts';
 
 /** Every command there is, in the order of the help. */
-export const commands: readonly Command[] = [check, explain, doctor];
+export const commands: readonly Command[] = [
+  serve,
+  check,
+  explain,
+  migrate,
+  projectCreate,
+  projectList,
+  keyCreate,
+  keyRegenerate,
+  keyList,
+  doctor,
+];

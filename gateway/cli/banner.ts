@@ -1,0 +1,40 @@
+import type { RunningGateway } from '../serve.ts';
+import { table } from './terminal.ts';
+
+/** Surfaces that answer something, in the order of use. */
+const SHOWN = ['delivery', 'preview', 'assets', 'admin', 'docs', 'health', 'metrics'] as const;
+
+export interface BannerFacts {
+  readonly urls: RunningGateway['urls'];
+  readonly surfaces: RunningGateway['surfaces'];
+  /** The sample project, where it is loaded. */
+  readonly sampleProject: string | undefined;
+  /** File with the keys that were made on the first start, where there is one. */
+  readonly keysFile: string | undefined;
+  /** Null: the token was configured. */
+  readonly adminTokenFile: string | null;
+}
+
+/** What a person needs to go on: where everything is, and one line that works. */
+export function banner(facts: BannerFacts): string[] {
+  const { urls, surfaces, sampleProject, keysFile, adminTokenFile } = facts;
+  const tryThis =
+    sampleProject === undefined
+      ? `${surfaces.health}/ready`
+      : `${surfaces.delivery}/${sampleProject}/items?limit=1&elements=title`;
+  const rows = [
+    ...SHOWN.map((name) => [name, name === 'health' ? `${surfaces.health}/ready` : surfaces[name]]),
+    ...(urls.https ? [['https', `the same below ${urls.https}`]] : []),
+    ['', ''],
+    ...(sampleProject ? [['sample project', sampleProject]] : []),
+    ...(keysFile ? [['preview keys', keysFile]] : []),
+    ['admin token', adminTokenFile ?? 'as configured'],
+    ['try', `curl -s '${tryThis}'`],
+  ];
+  return [
+    'Headwater is running.',
+    '',
+    ...table(rows.map(([name = '', value = '']) => [`  ${name}`, value])),
+    '',
+  ];
+}

@@ -1,0 +1,40 @@
+import { createManagementKey, setSecureAccess } from '../../../core/access/projects.ts';
+import { type Command, requiredOption, UsageError } from '../command.ts';
+import { withCore } from '../with-core.ts';
+
+export const keyCreate: Command = {
+  name: 'key create',
+  summary: "Makes a project's delivery keys or a user's management key.",
+  details:
+    'delivery: turns secure access on, which makes both keys. management: turns the management API on.\n' +
+    'Prints JSON; a key is shown this once. A project has its preview keys from the start.',
+  options: {
+    project: { value: 'GUID', about: 'the project', required: true },
+    kind: { value: 'KIND', about: 'delivery or management', required: true },
+    user: { value: 'ID', about: 'management: whose key it is' },
+    days: { value: 'NUMBER', about: 'management: how long it is valid; 4000 when not given' },
+  },
+  async run(call) {
+    const project = requiredOption(call, 'project');
+    const kind = requiredOption(call, 'kind');
+    if (kind !== 'delivery' && kind !== 'management')
+      throw new UsageError('--kind is delivery or management.');
+    const user = kind === 'management' ? requiredOption(call, 'user') : '';
+    const days = daysOf(call.options['days']);
+    const made = await withCore(call, (operations) =>
+      operations.installation<object>(null, (installation) =>
+        kind === 'delivery'
+          ? setSecureAccess(installation, project, true)
+          : createManagementKey(installation, project, user, days),
+      ),
+    );
+    call.terminal.out(JSON.stringify(made, null, 2));
+    return 0;
+  },
+};
+
+function daysOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
+  throw new UsageError('--days wants a whole number of days.');
+}

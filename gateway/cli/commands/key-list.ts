@@ -1,0 +1,33 @@
+import { listKeys } from '../../../core/access/keys.ts';
+import { type Command, requiredOption } from '../command.ts';
+import { table } from '../terminal.ts';
+import { withCore } from '../with-core.ts';
+
+export const keyList: Command = {
+  name: 'key list',
+  summary: "Lists a project's keys by their last characters, never the keys.",
+  options: {
+    project: { value: 'GUID', about: 'the project', required: true },
+    json: { about: 'as JSON' },
+  },
+  async run(call) {
+    const project = requiredOption(call, 'project');
+    const keys = await withCore(call, ({ storage }) => listKeys(storage.sql, project));
+    if (call.switches.has('json')) {
+      call.terminal.out(JSON.stringify(keys, null, 2));
+      return 0;
+    }
+    const rows = keys.map((key) => [
+      key.id,
+      key.kind,
+      `…${key.tail}`,
+      key.created,
+      key.expires ?? 'never',
+      key.user ?? '',
+    ]);
+    for (const line of table([['ID', 'KIND', 'KEY', 'CREATED', 'EXPIRES', 'USER'], ...rows])) {
+      call.terminal.out(line);
+    }
+    return 0;
+  },
+};

@@ -1,0 +1,42 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { startAll } from '../../roles/all.ts';
+import { stopSignal } from '../../signals.ts';
+import { banner } from '../banner.ts';
+import type { Command } from '../command.ts';
+import { configure } from '../configure.ts';
+import { KEYS_FILE, loadSampleOnce } from '../first-run.ts';
+
+export const serve: Command = {
+  name: 'serve',
+  summary: 'Runs the service until SIGTERM or Ctrl-C, then lets running requests finish.',
+  details:
+    'The first start makes the data folder, a self-signed certificate and an admin token, and loads the\n' +
+    'sample project (HEADWATER_SAMPLE=false: not). A second signal ends it at once.',
+  options: {},
+  async run({ terminal, ...call }) {
+    const { config, plugins } = await configure({ terminal, ...call });
+    const { settings } = config;
+    let sampleProject: string | undefined;
+    const service = await startAll({
+      config,
+      plugins,
+      async beforeListening({ operations }) {
+        if (settings.sample) sampleProject = await loadSampleOnce(operations, settings.dataDir);
+      },
+    });
+    const keysFile = join(settings.dataDir, KEYS_FILE);
+    const lines = banner({
+      urls: service.urls,
+      surfaces: service.surfaces,
+      sampleProject,
+      keysFile: existsSync(keysFile) ? keysFile : undefined,
+      adminTokenFile: settings.adminToken === undefined ? join(settings.dataDir, 'admin-token') : null,
+    });
+    for (const line of lines) terminal.out(line);
+    const signal = await stopSignal();
+    terminal.err(`${signal}: letting running requests finish.`);
+    await service.close();
+    return 0;
+  },
+};

@@ -1,0 +1,31 @@
+import { existsSync } from 'node:fs';
+import { createCore } from '../../core/create-core.ts';
+import { createLog } from '../log.ts';
+import { StartError } from '../start-error.ts';
+import type { Call } from './command.ts';
+import { configure } from './configure.ts';
+
+export type Operations = Awaited<ReturnType<typeof createCore>>['operations'];
+
+/**
+ * Runs `work` as the owner of the data folder, for as long as it takes.
+ *
+ * @throws what createCore throws, above all where a running service owns the folder
+ */
+export async function withCore<T>(
+  call: Call,
+  work: (operations: Operations) => Promise<T>,
+  more: { readonly mayCreate?: boolean } = {},
+): Promise<T> {
+  const { dataDir, vendor, logLevel } = (await configure(call)).config.settings;
+  if (!more.mayCreate && !existsSync(dataDir)) {
+    throw new StartError(`There is no data folder at ${dataDir}; 'headwater serve' makes one.`);
+  }
+  const level = logLevel === 'info' ? 'warn' : logLevel;
+  const core = await createCore({ dataDir, vendor, log: createLog(level) });
+  try {
+    return await work(core.operations);
+  } finally {
+    await core.close();
+  }
+}
