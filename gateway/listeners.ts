@@ -59,14 +59,15 @@ export function listenHttps(
       ...certificate,
       minVersion: 'TLSv1.2',
       allowHTTP1: true,
-      // HTTP/1.1 on this port follows the same limits as on the other.
-      ...{ requireHostHeader: false, connectionsCheckingInterval: CHECKING_MS },
+      ...{ requireHostHeader: false },
       settings: { maxHeaderListSize: limits.maxHeaderSize, maxConcurrentStreams: 200 },
       maxSendHeaderBlockLength: 65_536,
     },
     options.handle as unknown as Parameters<typeof createSecureServer>[1] & object,
   );
+  // HTTP/1.1 on this port follows the limits of the other; this kind of server takes them as properties only.
   Object.assign(server, {
+    connectionsCheckingInterval: CHECKING_MS,
     maxHeaderSize: limits.maxHeaderSize,
     headersTimeout: limits.headersTimeout,
     requestTimeout: limits.requestTimeout,

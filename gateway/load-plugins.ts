@@ -59,9 +59,15 @@ export function checkPlugin(value: unknown, module: string): Plugin {
   throw new StartError(`The plugin ${module} is not usable: '${where}' ${ruleOf(issue)}.`);
 }
 
+const NOUNS: Readonly<Record<string, string>> = {
+  string: 'a text',
+  object: 'an object',
+  array: 'a list',
+};
+
 function ruleOf(issue: z.core.$ZodIssue | undefined): string {
   if (issue?.code === 'invalid_value') return `must be one of ${issue.values.join(', ')}`;
-  if (issue?.code === 'invalid_type') return `must be a ${issue.expected}`;
+  if (issue?.code === 'invalid_type') return `must be ${NOUNS[issue.expected] ?? issue.expected}`;
   if (issue?.code === 'too_small') return 'must not be empty';
   return issue?.message ?? 'is wrong';
 }

@@ -1,0 +1,232 @@
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { checkPlugin, loadPlugins } from '../../gateway/load-plugins.ts';
+import { buildPipeline } from '../../gateway/pipeline.ts';
+import { type PipelineSettings, plan } from '../../gateway/plan.ts';
+import { StartError } from '../../gateway/start-error.ts';
+import type { Plugin } from '../../plugins/contract.ts';
+import { PIPELINE, plugins } from '../../plugins/registry.ts';
+import { testKit } from '../support/plugin-kit.ts';
+import { gives, needs, notPlugins, plain } from './fixtures/broken-plugins.ts';
+
+const OWN = join(import.meta.dirname, 'fixtures/own');
+
+function planned(list: readonly Plugin[], settings: Partial<PipelineSettings> = {}) {
+  return plan(list, { off: [], order: {}, surfaces: {}, ...settings }, ['rate-limit']);
+}
+
+function names(list: readonly Plugin[], settings: Partial<PipelineSettings> = {}): string[] {
+  return planned(list, settings).plugins.map(({ name }) => name);
+}
+
+function refusal(list: readonly Plugin[], settings: Partial<PipelineSettings> = {}): string {
+  try {
+    planned(list, settings);
+  } catch (error) {
+    expect(error).to.be.instanceOf(StartError);
+    return (error as StartError).message;
+  }
+  throw new Error('It was accepted.');
+}
+
+describe('the order of plugins', () => {
+  it('is by phase, then as given', () => {
+    const list = [plain('c', { phase: 'forward' }), plain('b'), plain('a'), plain('d', { phase: 'observe' })];
+    expect(names(list)).to.deep.equal(['d', 'b', 'a', 'c']);
+  });
+
+  it('puts a plugin behind those it comes after and those whose facets it needs', () => {
+    const list = [needs('a', 'quota'), plain('b', { after: ['c'] }), gives('c', 'quota')];
+    expect(names(list)).to.deep.equal(['c', 'a', 'b']);
+  });
+
+  it('follows the operator inside a phase', () => {
+    const list = [plain('a'), plain('b'), plain('c')];
+    expect(names(list, { order: { edge: ['c', 'b'] } })).to.deep.equal(['c', 'b', 'a']);
+  });
+
+  it('leaves out what is off, and does not mind that others come after it', () => {
+    expect(names([plain('a'), plain('b', { after: ['a'] })], { off: ['a'] })).to.deep.equal(['b']);
+  });
+
+  it('takes a plugin to the surfaces the operator names', () => {
+    const { bySurface } = planned([plain('a'), plain('b')], { surfaces: { a: ['docs'] } });
+    expect(bySurface.delivery.map(({ name }) => name)).to.deep.equal(['b']);
+    expect(bySurface.docs.map(({ name }) => name)).to.deep.equal(['a']);
+  });
+
+  it('lets a plugin name one that is planned', () => {
+    expect(names([plain('a', { after: ['rate-limit'] })])).to.deep.equal(['a']);
+  });
+
+  it('of the built-in plugins is that of the registry', () => {
+    const built = PIPELINE.flatMap((entry) => ('setup' in entry ? [entry.name] : []));
+    expect(names(plugins)).to.deep.equal(built);
+  });
+});
+
+describe('a contradiction between plugins is refused with one sentence', () => {
+  const cases: { fault: string; list: Plugin[]; settings?: Partial<PipelineSettings>; says: string }[] = [
+    {
+      fault: 'two of one name',
+      list: [plain('a'), plain('a')],
+      says: "There are two plugins with the name 'a'.",
+    },
+    {
+      fault: 'after a plugin that does not exist',
+      list: [plain('a', { after: ['nobody'] })],
+      says: "The plugin 'a' comes after 'nobody', which is no plugin.",
+    },
+    {
+      fault: 'after a plugin of a later phase',
+      list: [plain('a', { after: ['b'] }), plain('b', { phase: 'forward' })],
+      says: "The plugin 'a' (phase edge) comes after 'b', whose phase forward is later.",
+    },
+    {
+      fault: 'two that wait for each other',
+      list: [plain('a', { after: ['b'] }), plain('b', { after: ['a'] })],
+      says: "The plugins 'a', 'b' of the phase edge wait for each other.",
+    },
+    {
+      fault: 'one that waits for itself',
+      list: [plain('a', { after: ['a'] })],
+      says: "The plugins 'a' of the phase edge wait for each other.",
+    },
+    {
+      fault: 'a facet that nobody gives',
+      list: [needs('a', 'quota')],
+      says: "The plugin 'a' needs 'quota' on the surface delivery, but no plugin that runs gives it.",
+    },
+    {
+      fault: 'a facet whose giver is off',
+      list: [gives('b', 'quota'), needs('a', 'quota')],
+      settings: { off: ['b'] },
+      says: "The plugin 'a' needs 'quota' on the surface delivery, but no plugin that runs gives it.",
+    },
+    {
+      fault: 'a facet given on another surface only',
+      list: [gives('b', 'quota', { surfaces: ['docs'] }), needs('a', 'quota')],
+      says: "The plugin 'a' needs 'quota' on the surface delivery, but 'b', which gives it, is not on that surface.",
+    },
+    {
+      fault: 'a facet given in a later phase',
+      list: [needs('a', 'quota'), gives('b', 'quota', { phase: 'admit' })],
+      says: "The plugin 'a' needs 'quota' on the surface delivery, but 'b', which gives it, comes later.",
+    },
+    {
+      fault: 'a facet given twice',
+      list: [gives('a', 'quota'), gives('b', 'quota')],
+      says: "The plugin 'b' gives 'quota' on the surface delivery, but 'a' gives it already.",
+    },
+    {
+      fault: 'a facet that is the gateway’s own',
+      list: [gives('a', 'client')],
+      says: "The plugin 'a' gives 'client' on the surface delivery, but the gateway gives it already.",
+    },
+    {
+      fault: 'an order against what a plugin says',
+      list: [plain('a'), plain('b', { after: ['a'] })],
+      settings: { order: { edge: ['b', 'a'] } },
+      says: "pipeline.order.edge puts 'b' before 'a', but 'b' has to come after it.",
+    },
+    {
+      fault: 'an order that names no plugin',
+      list: [plain('a')],
+      settings: { order: { edge: ['b'] } },
+      says: "pipeline.order.edge names 'b', which is no plugin.",
+    },
+    {
+      fault: 'an order that names a plugin of another phase',
+      list: [plain('a')],
+      settings: { order: { admit: ['a'] } },
+      says: "pipeline.order.admit names 'a', which belongs to the phase edge.",
+    },
+    {
+      fault: 'off that names no plugin',
+      list: [plain('a')],
+      settings: { off: ['b'] },
+      says: "pipeline.off names 'b', which is no plugin.",
+    },
+    {
+      fault: 'surfaces for no plugin',
+      list: [plain('a')],
+      settings: { surfaces: { b: ['docs'] } },
+      says: "pipeline.surfaces names 'b', which is no plugin.",
+    },
+    {
+      fault: 'auth switched off while core-proxy needs the principal',
+      list: [...plugins],
+      settings: { off: ['auth'] },
+      says: "The plugin 'core-proxy' needs 'principal' on the surface delivery, but no plugin that runs gives it.",
+    },
+  ];
+  for (const { fault, list, settings, says } of cases) {
+    it(fault, () => expect(refusal(list, settings)).to.equal(says));
+  }
+});
+
+describe('what is no plugin is refused by the loader', () => {
+  for (const { fault, value, says } of notPlugins) {
+    it(fault, () => expect(() => checkPlugin(value, './mine.js')).to.throw(StartError, says));
+  }
+
+  const modules: [string, string, RegExp][] = [
+    ['a module that is not there', join(OWN, 'missing.mjs'), /missing\.mjs cannot be loaded: ENOENT/],
+    ['a package that is not there', 'no-such-package-anywhere', /cannot be loaded: Cannot find package/],
+    ['a module that throws', join(OWN, 'throws-on-import.mjs'), /cannot be loaded: the kettle is empty/],
+    [
+      'a module without the constant',
+      join(OWN, 'nothing-exported.mjs'),
+      /does not export a constant with the name 'plugin'/,
+    ],
+  ];
+  for (const [fault, module, says] of modules) {
+    it(fault, async () => {
+      const error = await loadPlugins([module]).then(
+        () => undefined,
+        (thrown: unknown) => thrown,
+      );
+      expect(error).to.be.instanceOf(StartError);
+      expect((error as StartError).message).to.match(says);
+    });
+  }
+
+  it('a folder with a good plugin is loaded, and what it leaves out is filled in', async () => {
+    const [plugin] = await loadPlugins([join(OWN, 'folder-plugin')]);
+    expect(plugin).to.include({ name: 'teapot', phase: 'edge' });
+    expect(plugin).to.deep.include({ after: [], needs: [], gives: [] });
+  });
+});
+
+describe('a plugin that cannot be set up', () => {
+  it('stops the start with its reason, and those before it are disposed of', async () => {
+    const disposed: string[] = [];
+    const good = (name: string) =>
+      plain(name, {
+        setup: () => ({
+          handle: (_ctx, next) => next(),
+          dispose: async () => {
+            disposed.push(name);
+          },
+        }),
+      });
+    const bad = plain('bad', {
+      setup: () => {
+        throw new Error('the kettle is empty');
+      },
+    });
+    const building = buildPipeline({
+      plugins: [good('a'), good('b'), bad],
+      pipeline: { off: [], order: {}, surfaces: {} },
+      settings: {},
+      parts: testKit().parts,
+      arrive: () => {
+        throw new Error('not reached');
+      },
+    });
+    const error = await building.catch((thrown: unknown) => thrown);
+    expect(error).to.be.instanceOf(StartError);
+    expect((error as StartError).message).to.equal("The plugin 'bad' does not start: the kettle is empty");
+    expect(disposed).to.deep.equal(['b', 'a']);
+  });
+});

@@ -1,0 +1,79 @@
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+import Koa from 'koa';
+import { Registry } from 'prom-client';
+import { type KitParts, makeKit, randomIds, systemClock } from '../../gateway/kit.ts';
+import type { Facets, GatewayContext, Kit, SurfaceName } from '../../plugins/contract.ts';
+import { SURFACES } from '../../plugins/contract.ts';
+import { ADMIN_TOKEN, type FakeCore, fakeCore, PROJECTS } from './fake-core.ts';
+import { type LogLine, memoryLog } from './run-gateway.ts';
+
+export interface TestKit {
+  readonly core: FakeCore;
+  readonly lines: LogLine[];
+  readonly parts: KitParts;
+  kit(plugin: string): Kit;
+}
+
+export function testKit(more: Partial<KitParts> = {}): TestKit {
+  const core = fakeCore();
+  const lines: LogLine[] = [];
+  const parts: KitParts = {
+    core,
+    clock: systemClock,
+    ids: randomIds,
+    vendor: { header: ['SVC', 'KC'], mediaType: 'service' },
+    registry: new Registry(),
+    states: new Map(),
+    logFor: memoryLog(lines),
+    report: () => core.health(),
+    ...more,
+  };
+  return { core, lines, parts, kit: (plugin) => makeKit(plugin, parts) };
+}
+
+/** A path that exists on the surface, and the key that opens it. */
+export function validRequest(surface: SurfaceName): { readonly path: string; readonly key?: string } {
+  const { open } = PROJECTS;
+  switch (surface) {
+    case 'delivery':
+      return { path: `/${open}/items` };
+    case 'preview':
+      return { path: `/${open}/items`, key: 'open-preview-primary' };
+    case 'manage':
+      return { path: `/v2/projects/${open}/items`, key: 'open-management' };
+    case 'assets':
+      return { path: `/${open}/file/picture.png` };
+    case 'admin':
+      return { path: '/projects', key: ADMIN_TOKEN };
+    case 'health':
+      return { path: '/live' };
+    default:
+      return { path: '/' };
+  }
+}
+
+/** A Koa context in memory, with the facets that the gateway and `given` provide. */
+export function testContext(surface: SurfaceName, given: Partial<Facets> = {}): GatewayContext {
+  const { path, key } = validRequest(surface);
+  const request = new IncomingMessage(new Socket());
+  request.method = 'GET';
+  request.url = path;
+  request.httpVersion = '1.1';
+  request.httpVersionMajor = 1;
+  request.headers = { host: 'localhost', ...(key && { authorization: `bearer ${key}` }) };
+  request.rawHeaders = ['host', 'localhost'];
+  const app = new Koa();
+  const response = new ServerResponse(request);
+  // As Koa starts a request: nobody has answered yet.
+  response.statusCode = 404;
+  const ctx = app.createContext(request, response) as unknown as GatewayContext;
+  const bases = Object.fromEntries(SURFACES.map((name) => [name, `http://localhost/${name}`]));
+  Object.assign(ctx.state, {
+    surface: { name: surface, path, query: '' },
+    client: { address: '127.0.0.1', loopback: true, viaTrustedProxy: false, scheme: 'http' },
+    bases,
+    ...given,
+  });
+  return ctx;
+}
