@@ -40,7 +40,7 @@ export async function findItem(session: Session, reference: Reference): Promise<
   const wanted = formOf(reference);
   const row =
     wanted &&
-    (await session.tx.get<ItemRow & Record<string, string | number | null>>(
+    (await session.tx.get<ItemRow>(
       `SELECT * FROM item WHERE project = ? AND ${ITEM_COLUMN[wanted.form]} = ? AND archived IS NULL AND type IS NOT NULL`,
       [session.project.number, wanted.text],
     ));

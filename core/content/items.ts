@@ -111,7 +111,7 @@ export async function upsertItem(
   input: ItemChanges & { readonly type?: Reference },
 ): Promise<{ readonly item: Item; readonly created: boolean }> {
   const id = idOfExternalId(session.project.id, 'item', externalId);
-  const row = await session.tx.get<ItemRow & Record<string, string | number | null>>(
+  const row = await session.tx.get<ItemRow>(
     'SELECT * FROM item WHERE project = ? AND id = ? AND archived IS NULL AND type IS NOT NULL',
     [session.project.number, id],
   );
@@ -137,7 +137,7 @@ export async function deleteItem(session: Session, reference: Reference): Promis
 
 /** @throws itemNotFound for an item that is not archived, or whose external id was used anew */
 export async function restoreItem(session: Session, id: string): Promise<Item> {
-  const row = await session.tx.get<ItemRow & Record<string, string | number | null>>(
+  const row = await session.tx.get<ItemRow>(
     'SELECT * FROM item WHERE project = ? AND id = ? AND archived IS NOT NULL AND type IS NOT NULL',
     [session.project.number, id],
   );
@@ -210,7 +210,7 @@ async function freeCodename(
   const holder = others.find((row) => row.codename === wanted && row.id !== id);
   if (!holder) return wanted;
   if (holder.archived !== null) {
-    const left = uniqueCodename(wanted, () => true, holder.id);
+    const left = await suffixed(session, wanted, holder.id);
     await session.tx.run('UPDATE item SET codename = ? WHERE number = ?', [left, holder.number]);
     await session.markStale('item', holder.number);
     return wanted;
@@ -219,13 +219,17 @@ async function freeCodename(
     issues.add(`The codename '${wanted}' is taken by another item.`, 'codename');
     return wanted;
   }
+  return suffixed(session, wanted, id);
+}
+
+/** The codename with the start of the id behind it, or with all of it should even that be taken. */
+async function suffixed(session: Session, wanted: string, id: string): Promise<string> {
   const made = uniqueCodename(wanted, (codename) => codename === wanted, id);
   const clash = await session.tx.get('SELECT number FROM item WHERE project = ? AND codename = ?', [
     session.project.number,
     made,
   ]);
-  // Seven digits of a random id and the same name: take the whole id rather than count on luck twice.
-  return clash ? `${wanted.slice(0, 20)}_${id.replaceAll('-', '')}` : made;
+  return clash ? uniqueCodename(wanted, () => true, id) : made;
 }
 
 /**

@@ -41,6 +41,7 @@ export function readElements(
 ): () => StoredElements {
   const { issues } = context;
   const pending = new Map<string, Pending>();
+  const seen = new Set<string>();
   if (!Array.isArray(inputs)) issues.add('An array of elements is expected.', path);
   else {
     for (const [index, input] of inputs.entries()) {
@@ -48,7 +49,8 @@ export function readElements(
       const field = findField(issues, type, input, at);
       if (!field) continue;
       const id = field.element.id;
-      if (pending.has(id)) issues.add(`The element '${field.codename}' is given twice.`, at);
+      if (seen.has(id)) issues.add(`The element '${field.codename}' is given twice.`, at);
+      seen.add(id);
       const read = readElement(context, field, input, before[id], at, level);
       if (read) pending.set(id, read);
     }

@@ -60,8 +60,9 @@ class Reader {
 
   result(): ParsedRichText {
     while (this.#open.length > 0) this.#close();
+    const blank = this.#parts.every((part) => typeof part === 'string' && part.trim() === '');
     return {
-      parts: this.#parts,
+      parts: blank ? EMPTY.parts : this.#parts,
       holes: this.#holes,
       components: this.#components,
       issues: [...this.#issues],
@@ -75,7 +76,7 @@ class Reader {
       this.#refuse(`The tag <${name}> is not allowed.`);
       return;
     }
-    if (!mayHold(parent, name)) {
+    if (!mayHold(parent, name) || (name === 'a' && this.#open.includes('a'))) {
       this.#refuse(`<${name}> is not allowed ${place(parent)}.`);
       return;
     }

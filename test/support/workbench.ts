@@ -1,0 +1,64 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Installation } from '../../core/access/installation.ts';
+import { createProject, type NewProject } from '../../core/access/projects.ts';
+import { inProject, type Kit, type Session } from '../../core/session.ts';
+import type { Blobs } from '../../core/storage/blobs/blobs.ts';
+import { openDiskBlobs } from '../../core/storage/blobs/disk.ts';
+import type { Sql, Storage } from '../../core/storage/ports.ts';
+import { openSqlite } from '../../core/storage/sqlite/open-sqlite.ts';
+
+/** Operations on a real database in a folder of its own, with one project. */
+export interface Workbench {
+  readonly storage: Storage;
+  readonly sql: Sql;
+  readonly blobs: Blobs;
+  readonly project: NewProject;
+  /** One transaction over the project. */
+  run<T>(work: (session: Session) => Promise<T>): Promise<T>;
+  installation<T>(work: (installation: Installation) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+export async function openWorkbench(): Promise<Workbench> {
+  const folder = await mkdtemp(join(tmpdir(), 'headwater-workbench-'));
+  let minutes = 0;
+  // Every transaction is a minute later than the one before, so that "changed" and "unchanged" can be told apart.
+  const clock = () => new Date(Date.UTC(2030, 0, 1, 0, minutes++));
+  const storage = await openSqlite({ file: join(folder, 'headwater.db'), clock });
+  const blobs = await openDiskBlobs(join(folder, 'blobs'));
+  const kit = countingKit();
+  const installation = <T>(work: (installation: Installation) => Promise<T>) =>
+    storage.write((tx) => work({ tx, actor: null, kit }));
+  const project = await installation((at) =>
+    createProject(at, { name: 'Bench', default_language: { name: 'English', codename: 'en' } }),
+  );
+  return {
+    storage,
+    sql: storage.sql,
+    blobs,
+    project,
+    run: async (work) => {
+      await new Promise((r) => setImmediate(r));
+      return inProject(storage, { kit, readSide: { mediaType: 'service' } }, project.id, null, work);
+    },
+    installation,
+    async close() {
+      await storage.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Ids that are the same in every run and differ in their first digits. */
+function countingKit(): Kit {
+  let count = 0;
+  return {
+    newId() {
+      count += 1;
+      const head = ((count * 0x9e3779b1) >>> 0).toString(16).padStart(8, '0');
+      return `${head}-0000-4000-8000-${count.toString(16).padStart(12, '0')}`;
+    },
+  };
+}
