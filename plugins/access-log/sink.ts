@@ -39,7 +39,7 @@ export async function openSink(options: z.output<typeof settings>, clock: Clock)
     {
       base: null,
       timestamp: () => `,"time":"${clock.now().toISOString()}"`,
-      formatters: { level: () => ({}) },
+      formatters: { level: () => ({ log: 'access' }) },
     },
     destination,
   );

@@ -1,0 +1,212 @@
+import { expect } from 'chai';
+import { ADMIN_TOKEN, PROJECTS } from '../support/fake-core.ts';
+import { runGateway, type TestGateway } from '../support/run-gateway.ts';
+
+const { open, secured, unknown } = PROJECTS;
+
+interface Case {
+  readonly what: string;
+  readonly path: string;
+  /** Token, or the whole header when it holds a space. */
+  readonly key?: string;
+  readonly status: number;
+  readonly code?: number;
+}
+
+const manage = (project: string) => `/manage/v2/projects/${project}/items`;
+
+const cases: readonly Case[] = [
+  // spec 5.3: delivery asks for a key only with secure access
+  { what: 'open delivery without key', path: `/delivery/${open}/items`, status: 200 },
+  { what: 'open delivery with any header', path: `/delivery/${open}/items`, key: 'nonsense', status: 200 },
+  { what: 'open delivery, id in capitals', path: `/delivery/${open.toUpperCase()}/items`, status: 200 },
+  { what: 'secured delivery without key', path: `/delivery/${secured}/items`, status: 401, code: 3 },
+  {
+    what: 'secured delivery with its key',
+    path: `/delivery/${secured}/items`,
+    key: 'secured-delivery-primary',
+    status: 200,
+  },
+  { what: 'secured delivery, wrong key', path: `/delivery/${secured}/items`, key: 'x', status: 401, code: 3 },
+  {
+    what: 'secured delivery, preview key',
+    path: `/delivery/${secured}/items`,
+    key: 'secured-preview-primary',
+    status: 401,
+    code: 3,
+  },
+  {
+    what: 'secured delivery, key of another project',
+    path: `/delivery/${secured}/items`,
+    key: 'open-delivery-primary',
+    status: 403,
+    code: 4,
+  },
+  {
+    what: 'secured delivery, revoked key',
+    path: `/delivery/${secured}/items`,
+    key: 'revoked-delivery',
+    status: 401,
+    code: 3,
+  },
+  { what: 'delivery of an unknown project', path: `/delivery/${unknown}/items`, status: 404, code: 1 },
+
+  // spec 5.4: preview always
+  { what: 'preview without key', path: `/preview/${open}/items`, status: 401, code: 3 },
+  { what: 'preview with its key', path: `/preview/${open}/items`, key: 'open-preview-primary', status: 200 },
+  {
+    what: 'preview, delivery key',
+    path: `/preview/${open}/items`,
+    key: 'open-delivery-primary',
+    status: 401,
+    code: 3,
+  },
+  {
+    what: 'preview, key of another project',
+    path: `/preview/${open}/items`,
+    key: 'secured-preview-primary',
+    status: 403,
+    code: 4,
+  },
+  { what: 'preview of an unknown project, no key', path: `/preview/${unknown}/items`, status: 401, code: 3 },
+  {
+    what: 'preview of an unknown project, valid key',
+    path: `/preview/${unknown}/items`,
+    key: 'open-preview-primary',
+    status: 403,
+    code: 4,
+  },
+
+  // spec 5.5 to 5.7: management always, revoked is 403
+  { what: 'management without key', path: manage(open), status: 401, code: 3 },
+  { what: 'management with its key', path: manage(open), key: 'open-management', status: 200 },
+  { what: 'management, unknown key', path: manage(open), key: 'x', status: 401, code: 3 },
+  { what: 'management, preview key', path: manage(open), key: 'open-preview-primary', status: 401, code: 3 },
+  { what: 'management, other project', path: manage(secured), key: 'open-management', status: 403, code: 4 },
+  {
+    what: 'management, unknown project',
+    path: manage(unknown),
+    key: 'open-management',
+    status: 403,
+    code: 4,
+  },
+  { what: 'management, revoked key', path: manage(open), key: 'revoked-management', status: 403, code: 7 },
+  { what: 'management, expired key', path: manage(open), key: 'expired-management', status: 403, code: 7 },
+  {
+    what: 'management, no project',
+    path: '/manage/v2/nothing',
+    key: 'open-management',
+    status: 404,
+    code: 1,
+  },
+  { what: 'management v1', path: `/manage/v1/projects/${open}/items`, key: 'open-management', status: 200 },
+  {
+    what: 'management v1.0',
+    path: `/manage/v1.0/projects/${open}/items`,
+    key: 'open-management',
+    status: 200,
+  },
+  {
+    what: 'management unversioned',
+    path: `/manage/projects/${open}/items`,
+    key: 'open-management',
+    status: 200,
+  },
+
+  { what: 'assets need no key', path: `/assets/${secured}/file/a.png`, status: 200 },
+  { what: 'assets of an unknown project', path: `/assets/${unknown}/file/a.png`, status: 404, code: 1 },
+
+  { what: 'admin without token', path: '/admin/projects', status: 401, code: 3 },
+  { what: 'admin, a management key', path: '/admin/projects', key: 'open-management', status: 401, code: 3 },
+  { what: 'admin with its token', path: '/admin/projects', key: ADMIN_TOKEN, status: 200 },
+
+  // spec 5.2, RFC 9110 section 11: what a header may look like
+  { what: 'scheme in lower case', path: manage(open), key: 'bearer open-management', status: 200 },
+  { what: 'scheme in capitals', path: manage(open), key: 'BEARER open-management', status: 200 },
+  { what: 'several spaces', path: manage(open), key: 'Bearer   open-management', status: 200 },
+  { what: 'no token', path: manage(open), key: 'Bearer ', status: 401, code: 3 },
+  { what: 'two tokens', path: manage(open), key: 'Bearer open-management x', status: 401, code: 3 },
+  { what: 'another scheme', path: manage(open), key: 'Basic b3BlbjptYW5hZ2VtZW50', status: 401, code: 3 },
+  { what: 'a token of 8 kB', path: manage(open), key: 'x'.repeat(8192), status: 401, code: 3 },
+];
+
+describe('who may pass', () => {
+  let gateway: TestGateway;
+  before(async () => {
+    gateway = await runGateway();
+    const { keys } = gateway.core;
+    const base = { project: secured, user: null, expires: null, revoked: true };
+    keys.set('revoked-delivery', { ...base, id: 'r-d', kind: 'delivery-primary' });
+    const management = { ...base, project: open, kind: 'management' as const, user: 'u' };
+    keys.set('revoked-management', { ...management, id: 'r-m' });
+    keys.set('expired-management', {
+      ...management,
+      id: 'e-m',
+      revoked: false,
+      expires: '2001-01-01T00:00:00.000Z',
+    });
+  });
+  after(() => gateway.end());
+
+  const call = (path: string, key?: string) =>
+    fetch(gateway.urls.http + path, {
+      headers: key === undefined ? {} : { authorization: key.includes(' ') ? key : `Bearer ${key}` },
+    });
+
+  for (const { what, path, key, status, code } of cases) {
+    it(`${what}: ${status}${code === undefined ? '' : ` (${code})`}`, async () => {
+      const answer = await call(path, key);
+      const body = (await answer.json()) as Record<string, unknown>;
+      expect(answer.status, JSON.stringify(body)).to.equal(status);
+      if (code !== undefined) expect(body['error_code']).to.equal(code);
+      if (status === 401) expect(answer.headers.get('www-authenticate')).to.equal('Bearer');
+      const isManagement = /^\/(manage|admin)/.test(path);
+      if (status !== 200) expect('specific_code' in body, 'shape of the body').to.equal(!isManagement);
+    });
+  }
+
+  it('the management API that is not enabled: 403 with a key, 401 without', async () => {
+    const facts = gateway.core.projects.get(open)!;
+    gateway.core.projects.set(open, { ...facts, managementApi: false });
+    gateway.core.emit({ project: open });
+    expect((await call(manage(open), 'open-management')).status).to.equal(403);
+    expect((await call(manage(open))).status).to.equal(401);
+    gateway.core.projects.set(open, facts);
+    gateway.core.emit({ project: open });
+    expect((await call(manage(open), 'open-management')).status).to.equal(200);
+  });
+
+  it('tells core who calls, and never with what', async () => {
+    await call(manage(open), 'open-management');
+    const request = gateway.core.requests.at(-1)!;
+    const principal = { kind: 'key', key: 'id-open-management', keyKind: 'management', user: 'user-1' };
+    expect(request.principal).to.deep.equal(principal);
+    expect(JSON.stringify(request)).to.not.include('"open-management');
+    expect(request.headers).to.not.have.property('authorization');
+  });
+
+  it('asks core for a key once, until the feed tells of a change', async () => {
+    await call(manage(open), 'open-management');
+    const { keys } = { ...gateway.core.lookups };
+    await call(manage(open), 'open-management');
+    expect(gateway.core.lookups.keys).to.equal(keys);
+    gateway.core.emit({ project: secured });
+    await call(manage(open), 'open-management');
+    expect(gateway.core.lookups.keys).to.equal(keys);
+    gateway.core.emit({ project: open });
+    await call(manage(open), 'open-management');
+    expect(gateway.core.lookups.keys).to.equal(keys + 1);
+  });
+
+  it('a regenerated key is dead from the change on, and a new one lives', async () => {
+    const path = `/preview/${open}/items`;
+    expect((await call(path, 'open-preview-primary')).status).to.equal(200);
+    expect((await call(path, 'brand-new')).status).to.equal(401);
+    const facts = gateway.core.keys.get('open-preview-primary')!;
+    gateway.core.keys.delete('open-preview-primary');
+    gateway.core.keys.set('brand-new', { ...facts, id: 'new' });
+    gateway.core.emit({ project: open });
+    expect((await call(path, 'open-preview-primary')).status).to.equal(401);
+    expect((await call(path, 'brand-new')).status).to.equal(200);
+  });
+});

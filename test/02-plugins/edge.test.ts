@@ -1,0 +1,243 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { plugin as cors } from '../../plugins/cors/index.ts';
+import { plugin as metrics } from '../../plugins/metrics/index.ts';
+import { ADMIN_TOKEN, notFound, PROJECTS } from '../support/fake-core.ts';
+import { get, rawRequest } from '../support/raw-http.ts';
+import { runGateway, type TestGateway } from '../support/run-gateway.ts';
+
+const ITEMS = `/delivery/${PROJECTS.open}/items`;
+const admin = { authorization: `Bearer ${ADMIN_TOKEN}` };
+
+describe('cors', () => {
+  let gateway: TestGateway;
+  before(async () => {
+    gateway = await runGateway({ settings: { vendor: { header: ['SVC', 'KC'] } } });
+  });
+  after(() => gateway.end());
+
+  it('answers a preflight with 204 before key, project and core are asked', async () => {
+    const asked = gateway.core.requests.length;
+    for (const path of [`/preview/${PROJECTS.unknown}/items`, `/manage/v2/projects/${PROJECTS.open}/items`]) {
+      const answer = await fetch(gateway.urls.http + path, {
+        method: 'OPTIONS',
+        headers: {
+          origin: 'https://www.example.org',
+          'access-control-request-method': 'GET',
+          'access-control-request-headers': 'authorization,x-kc-sdkid',
+        },
+      });
+      expect(answer.status).to.equal(204);
+      expect(await answer.text()).to.equal('');
+      expect(answer.headers.get('access-control-allow-origin')).to.equal('*');
+      const allowed = answer.headers.get('access-control-allow-headers')!.toLowerCase().split(', ');
+      expect(allowed).to.include.members([
+        'authorization',
+        'x-svc-sdkid',
+        'x-kc-sdkid',
+        'x-kc-wait-for-loading-new-content',
+        'x-continuation',
+        'content-type',
+      ]);
+      expect(answer.headers.get('access-control-allow-methods')).to.include('GET');
+    }
+    expect(gateway.core.requests.length).to.equal(asked);
+  });
+
+  it('puts its headers on answers and on errors alike', async () => {
+    for (const path of [ITEMS, `/preview/${PROJECTS.open}/items`]) {
+      const { headers } = await fetch(gateway.urls.http + path);
+      expect(headers.get('access-control-allow-origin')).to.equal('*');
+      expect(headers.get('access-control-expose-headers')).to.include('X-Stale-Content');
+    }
+  });
+
+  it('names only listed origins, and tells caches so', async () => {
+    const listed = await runGateway({ plugins: { cors: { origins: ['https://www.example.org'] } } });
+    const good = await fetch(listed.urls.http + ITEMS, { headers: { origin: 'https://www.example.org' } });
+    expect(good.headers.get('access-control-allow-origin')).to.equal('https://www.example.org');
+    expect(good.headers.get('vary')).to.equal('Origin');
+    const bad = await fetch(listed.urls.http + ITEMS, { headers: { origin: 'https://evil.example' } });
+    expect(bad.headers.get('access-control-allow-origin')).to.equal(null);
+    expect(bad.headers.get('vary')).to.equal('Origin');
+    await listed.end();
+  });
+
+  it('refuses settings that contradict each other', () => {
+    expect(cors.settings.safeParse({ origins: ['*', 'https://a.example'] }).success).to.equal(false);
+    expect(cors.settings.safeParse({ origins: ['https://a.example/path'] }).success).to.equal(false);
+  });
+});
+
+describe('health', () => {
+  let gateway: TestGateway;
+  before(async () => {
+    gateway = await runGateway({ plugins: { health: { rememberMilliseconds: 0 } } });
+  });
+  after(() => gateway.end());
+  const status = async (path: string, headers = {}) =>
+    (await fetch(gateway.urls.http + path, { headers })).status;
+
+  it('live and ready need no key, the detail needs the admin token', async () => {
+    expect(await status('/health/live')).to.equal(200);
+    expect(await status('/health/ready')).to.equal(200);
+    expect(await status('/health')).to.equal(401);
+    const answer = await fetch(`${gateway.urls.http}/health`, { headers: admin });
+    expect(await answer.json()).to.deep.equal({
+      status: 'ok',
+      parts: {
+        gateway: { ok: true, detail: 'serving' },
+        storage: { ok: true, detail: 'reachable' },
+      },
+    });
+  });
+
+  it('ready is 503 while core is not well; live stays 200', async () => {
+    gateway.core.healthy = false;
+    expect(await status('/health/ready')).to.equal(503);
+    expect(await status('/health', admin)).to.equal(503);
+    expect(await status('/health/live')).to.equal(200);
+    gateway.core.healthy = true;
+  });
+
+  it('answers other methods with 405 and Allow, other paths with 404', async () => {
+    const answer = await fetch(`${gateway.urls.http}/health/live`, { method: 'POST' });
+    expect(answer.status).to.equal(405);
+    expect(answer.headers.get('allow')).to.equal('GET, HEAD');
+    expect(await status('/health/else')).to.equal(404);
+  });
+});
+
+describe('metrics', () => {
+  it('are open to this machine, unless somebody untrusted claims to forward', async () => {
+    const gateway = await runGateway();
+    const page = `${gateway.urls.http}/metrics`;
+    expect((await fetch(page)).status).to.equal(200);
+    const forwarding = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'x-forwarded-proto', 'x-forwarded-host'];
+    for (const name of forwarding) {
+      const answer = await fetch(page, { headers: { [name]: '127.0.0.1' } });
+      expect(answer.status, name).to.equal(401);
+    }
+    const withToken = await fetch(page, { headers: { ...admin, 'x-forwarded-for': '198.51.100.7' } });
+    expect(withToken.status).to.equal(200);
+    await gateway.end();
+  });
+
+  it('judge the client that a trusted proxy names', async () => {
+    const gateway = await runGateway({ settings: { trustedProxies: ['127.0.0.0/8'] } });
+    const page = `${gateway.urls.http}/metrics`;
+    const through = async (value: string) =>
+      (await fetch(page, { headers: { 'x-forwarded-for': value } })).status;
+    expect(await through('198.51.100.7')).to.equal(401);
+    expect(await through('127.0.0.1, 198.51.100.7')).to.equal(401);
+    expect(await through('nonsense')).to.equal(401);
+    expect(await through('::1')).to.equal(200);
+    const byAnotherHeader = await fetch(page, { headers: { forwarded: 'for=198.51.100.7' } });
+    expect(byAnotherHeader.status).to.equal(401);
+    await gateway.end();
+  });
+
+  it('count every request by surface, method and status', async () => {
+    const gateway = await runGateway();
+    await fetch(gateway.urls.http + ITEMS);
+    await fetch(gateway.urls.http + ITEMS);
+    await fetch(`${gateway.urls.http}/nowhere`);
+    await fetch(gateway.urls.http + ITEMS, { method: 'PURGE' });
+    const text = await (await fetch(`${gateway.urls.http}/metrics`)).text();
+    expect(text).to.match(
+      /headwater_metrics_requests_total\{surface="delivery",method="GET",status="200"\} 2/,
+    );
+    expect(text).to.match(/headwater_metrics_requests_total\{surface="none",method="GET",status="404"\} 1/);
+    expect(text).to.match(/method="other"/);
+    expect(text).to.match(/headwater_metrics_request_seconds_count\{surface="delivery"\} 3/);
+    expect(text).to.include('process_resident_memory_bytes');
+    await gateway.end();
+  });
+
+  it('refuse buckets that do not rise', () => {
+    expect(metrics.settings.safeParse({ buckets: [1, 1] }).success).to.equal(false);
+  });
+});
+
+describe('request id', () => {
+  it('is one and the same in header, body and log', async () => {
+    const gateway = await runGateway();
+    const answer = await fetch(`${gateway.urls.http}/preview/${PROJECTS.open}/items?token=secret`);
+    const id = answer.headers.get('x-request-id');
+    expect((await answer.json()) as object).to.have.property('request_id', id);
+    await gateway.close();
+    const lines = (await readFile(join(gateway.dataDir, 'access.log'), 'utf8')).trim().split('\n');
+    const line = JSON.parse(lines[0]!) as Record<string, unknown>;
+    expect(line).to.include({
+      id,
+      surface: 'preview',
+      method: 'GET',
+      path: `/preview/${PROJECTS.open}/items`,
+      status: 401,
+      client: '127.0.0.1',
+    });
+    expect(line['bytes']).to.be.a('number');
+    expect(line['ms']).to.be.a('number');
+    expect(line['time']).to.match(/^\d{4}-.*Z$/);
+    expect(lines.join()).to.not.include('secret');
+    await gateway.end();
+  });
+
+  it('is taken from a trusted proxy only, and only if it can stand in a log', async () => {
+    const trusting = await runGateway({ settings: { trustedProxies: ['127.0.0.1'] } });
+    const plain = await runGateway();
+    const idOf = async (gateway: TestGateway, id: string) =>
+      (await fetch(gateway.urls.http + ITEMS, { headers: { 'x-request-id': id } })).headers.get(
+        'x-request-id',
+      );
+    expect(await idOf(trusting, 'abc-123')).to.equal('abc-123');
+    expect(await idOf(trusting, 'a"b')).to.not.equal('a"b');
+    expect(await idOf(plain, 'abc-123')).to.not.equal('abc-123');
+    await trusting.end();
+    await plain.end();
+  });
+});
+
+describe('errors', () => {
+  let gateway: TestGateway;
+  before(async () => {
+    gateway = await runGateway();
+  });
+  after(() => gateway.end());
+
+  it('of core keep code, status and their own headers', async () => {
+    gateway.core.answer = notFound;
+    const answer = await fetch(gateway.urls.http + ITEMS);
+    expect(answer.status).to.equal(404);
+    expect(Object.keys((await answer.json()) as object)).to.deep.equal([
+      'message',
+      'request_id',
+      'error_code',
+      'specific_code',
+    ]);
+  });
+
+  it('that nobody foresaw are a 500 with code 0, their details in the log only', async () => {
+    gateway.core.answer = () => {
+      throw new Error('password of the database: hunter2');
+    };
+    const answer = await fetch(gateway.urls.http + ITEMS);
+    const text = await answer.text();
+    expect(answer.status).to.equal(500);
+    expect(JSON.parse(text)).to.include({ error_code: 0, specific_code: 0 });
+    expect(text).to.not.include('hunter2');
+    const line = gateway.lines.find(({ level }) => level === 'error');
+    expect(line?.fields['id']).to.equal(answer.headers.get('x-request-id'));
+    expect(String(line?.fields['error'])).to.include('hunter2');
+  });
+
+  it('to HEAD have the length of the body and no body', async () => {
+    gateway.core.answer = notFound;
+    const head = get(ITEMS).replace('GET', 'HEAD');
+    const answer = await rawRequest(gateway.urls.http, head);
+    expect(answer.status).to.equal(404);
+    expect(Number(answer.headers['content-length'])).to.be.above(20);
+    expect(answer.body).to.equal('');
+  });
+});
