@@ -1,0 +1,170 @@
+import { expect } from 'chai';
+import type { CoreRequest } from '../../core/contract.ts';
+import { PROJECTS } from '../support/fake-core.ts';
+import { get, rawRequest } from '../support/raw-http.ts';
+import { runGateway, type TestGateway } from '../support/run-gateway.ts';
+
+const P = PROJECTS.open;
+
+describe('surfaces over HTTP', () => {
+  let gateway: TestGateway;
+  let port: string;
+  before(async () => {
+    gateway = await runGateway({ settings: { allowedHosts: ['content.example.org', '*.example.net'] } });
+    port = new URL(gateway.urls.http).port;
+  });
+  after(() => gateway.end());
+
+  async function arrived(
+    path: string,
+    host: string,
+    headers = {},
+    at = gateway,
+  ): Promise<CoreRequest | undefined> {
+    const before = at.core.requests.length;
+    await rawRequest(at.urls.http, get(path, { Host: host, ...headers }));
+    return at.core.requests.at(before);
+  }
+
+  const places: [string, string, string, CoreRequest['surface'], string][] = [
+    ['by prefix', `/delivery/${P}/items`, 'localhost', 'delivery', `/${P}/items`],
+    ['by prefix on any host', `/delivery/${P}/items`, 'unknown.example', 'delivery', `/${P}/items`],
+    ['by host', `/${P}/items`, 'deliver.localhost', 'delivery', `/${P}/items`],
+    ['by host with port', `/${P}/items`, 'deliver.localhost:8080', 'delivery', `/${P}/items`],
+    ['by host in capitals', `/${P}/items`, 'Deliver.LocalHost', 'delivery', `/${P}/items`],
+    ['by prefix on the host of another', `/assets/${P}/f/a`, 'deliver.localhost', 'assets', `/${P}/f/a`],
+    ['with // behind the prefix', `/delivery//${P}/items`, 'localhost', 'delivery', `/${P}/items`],
+    ['with // in front', `//delivery/${P}///items`, 'localhost', 'delivery', `/${P}/items`],
+    ['with a slash at the end', `/delivery/${P}/items/`, 'localhost', 'delivery', `/${P}/items`],
+    [
+      'with encoded characters',
+      `/delivery/${P}/items/a%2Fb%20c`,
+      'localhost',
+      'delivery',
+      `/${P}/items/a%2Fb%20c`,
+    ],
+    ['by host, encoded', `/${P}/items/%C3%A9`, 'deliver.localhost', 'delivery', `/${P}/items/%C3%A9`],
+  ];
+  for (const [what, path, host, surface, expected] of places) {
+    it(`are found ${what}, and the path arrives raw`, async () => {
+      expect(await arrived(path, host)).to.include({ surface, path: expected });
+    });
+  }
+
+  it('hand the query on as it came', async () => {
+    const query = 'system.type[in]=a,b&elements.x%5Blt%5D=1&a=%zz&&order=';
+    expect(await arrived(`/delivery/${P}/items?${query}`, 'localhost')).to.include({ query });
+  });
+
+  it('a prefix that only begins like one is none', async () => {
+    const answer = await rawRequest(gateway.urls.http, get('/deliveryx/a'));
+    expect(answer.status).to.equal(404);
+  });
+
+  describe('the public base', () => {
+    const bases: [string, string, string, string, string][] = [
+      [
+        'is scheme, host and prefix of the request',
+        `/delivery/${P}/items`,
+        'localhost:1',
+        'http://localhost:1/delivery',
+        'http://localhost:1/assets',
+      ],
+      [
+        'has no prefix where the host is the surface',
+        `/${P}/items`,
+        'deliver.localhost:1',
+        'http://deliver.localhost:1',
+        'http://deliver.localhost:1/assets',
+      ],
+      [
+        'believes allowed hosts',
+        `/delivery/${P}/items`,
+        'content.example.org',
+        'http://content.example.org/delivery',
+        'http://content.example.org/assets',
+      ],
+      [
+        'believes allowed domains',
+        `/delivery/${P}/items`,
+        'a.b.example.net',
+        'http://a.b.example.net/delivery',
+        'http://a.b.example.net/assets',
+      ],
+      [
+        'believes the address it listens on',
+        `/delivery/${P}/items`,
+        '127.0.0.1:99',
+        'http://127.0.0.1:99/delivery',
+        'http://127.0.0.1:99/assets',
+      ],
+    ];
+    for (const [what, path, host, self, assets] of bases) {
+      it(what, async () => expect((await arrived(path, host))?.bases).to.deep.equal({ self, assets }));
+    }
+
+    const strangers = [
+      'evil.example',
+      '192.0.2.7',
+      'localhost.evil.example',
+      'a@localhost',
+      'localhost/x',
+      '[::2]:80',
+      'x"y',
+    ];
+    for (const host of strangers) {
+      it(`is the listener's own for the host ${host}`, async () => {
+        const request = await arrived(`/delivery/${P}/items`, host);
+        expect(request?.bases.self).to.equal(`http://127.0.0.1:${port}/delivery`);
+      });
+    }
+
+    it('does not follow forwarded headers of just anybody', async () => {
+      const headers = { 'X-Forwarded-Proto': 'https', 'X-Forwarded-Host': 'content.example.org' };
+      const request = await arrived(`/delivery/${P}/items`, 'localhost', headers);
+      expect(request?.bases.self).to.equal('http://localhost/delivery');
+    });
+
+    it('follows those of trusted proxies, as far as the host is allowed', async () => {
+      const behind = await runGateway({
+        settings: { trustedProxies: ['127.0.0.1'], allowedHosts: ['content.example.org'] },
+      });
+      const self = async (host: string) => {
+        const headers = { 'X-Forwarded-Proto': 'https', 'X-Forwarded-Host': host };
+        return (await arrived(`/delivery/${P}/items`, 'inner', headers, behind))?.bases.self;
+      };
+      expect(await self('content.example.org')).to.equal('https://content.example.org/delivery');
+      expect(await self('evil.example')).to.match(/^https:\/\/127\.0\.0\.1:\d+\/delivery$/);
+      await behind.end();
+    });
+
+    it('is the configured public URL where there is one', async () => {
+      const configured = await runGateway({
+        settings: { surfaces: { assets: { publicUrl: 'https://cdn.example.org/media' } } },
+      });
+      const request = await arrived(`/delivery/${P}/items`, 'evil.example', {}, configured);
+      expect(request?.bases.assets).to.equal('https://cdn.example.org/media');
+      const own = await arrived(`/delivery/${P}/items`, 'cdn.example.org', {}, configured);
+      expect(own?.bases.self).to.equal('http://cdn.example.org/delivery');
+      await configured.end();
+    });
+  });
+
+  it('are where the settings put them', async () => {
+    const moved = await runGateway({
+      settings: {
+        surfaces: {
+          delivery: { prefix: '/api/content', hosts: ['api.test'] },
+          preview: { prefix: '/api/content/preview' },
+        },
+      },
+    });
+    expect(await arrived(`/api/content/${P}/items`, 'x', {}, moved)).to.include({ surface: 'delivery' });
+    const key = { Authorization: 'Bearer open-preview-primary' };
+    const preview = await arrived(`/api/content/preview/${P}/items`, 'x', key, moved);
+    expect(preview).to.include({ surface: 'preview', path: `/${P}/items` });
+    expect(await arrived(`/${P}/items`, 'api.test', {}, moved)).to.include({ surface: 'delivery' });
+    expect(await arrived(`/delivery/${P}/items`, 'x', {}, moved)).to.equal(undefined);
+    await moved.end();
+  });
+});
