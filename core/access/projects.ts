@@ -1,12 +1,16 @@
 import { isLanguageCodename } from '../content/codename.ts';
 import { isId } from '../content/external-id.ts';
 import type { ProjectInput } from '../content/inputs.ts';
+import { checkName, Issues } from '../content/issues.ts';
 import { DEFAULT_LANGUAGE_ID } from '../content/model.ts';
 import type { ProjectFacts } from '../contract.ts';
-import { ServiceError, type ValidationIssue } from '../errors.ts';
+import { ServiceError } from '../errors.ts';
 import type { Sql } from '../storage/ports.ts';
 import { type Installation, type ProjectRow, projectRow } from './installation.ts';
 import { createKey, type NewKey, revokeSlot } from './keys.ts';
+
+const NAME_LIMIT = 100;
+const LANGUAGE_NAME_LIMIT = 25;
 
 export interface NewProject {
   readonly id: string;
@@ -20,9 +24,9 @@ export interface NewProject {
 /** A project with its default language, an empty sitemap and the two keys of preview. */
 export async function createProject(installation: Installation, input: ProjectInput): Promise<NewProject> {
   const { tx, kit } = installation;
-  const id = input.id?.toLowerCase() ?? kit.newId();
   const language = input.default_language ?? { name: 'Default', codename: 'default' };
-  refuse(findIssues(input.name, id, language));
+  check(input, language);
+  const id = input.id?.toLowerCase() ?? kit.newId();
   if (await tx.get('SELECT number FROM project WHERE id = ?', [id])) {
     throw new ServiceError('conflict', `There already is a project with the id '${id}'.`);
   }
@@ -162,32 +166,21 @@ async function memberOf(sql: Sql, project: ProjectRow, user: string): Promise<vo
   if (!row) throw new ServiceError('objectNotFound', `The project has no user with the id '${user}'.`);
 }
 
-function findIssues(
-  name: string,
-  id: string,
-  language: { name: string; codename: string },
-): ValidationIssue[] {
-  const issues: ValidationIssue[] = [];
-  if (name.trim() === '') issues.push({ message: 'The name must not be empty.', path: 'name' });
-  if (!isId(id)) issues.push({ message: 'The id must be a GUID.', path: 'id' });
-  if (language.name.trim() === '') {
-    issues.push({
-      message: 'The name of the default language must not be empty.',
-      path: 'default_language.name',
-    });
+/** The body of a call comes as it is, so nothing is taken for granted. */
+function check(input: ProjectInput, language: NonNullable<ProjectInput['default_language']>): void {
+  const issues = new Issues();
+  checkName(issues, input.name, NAME_LIMIT);
+  if (input.id !== undefined && !(typeof input.id === 'string' && isId(input.id.toLowerCase()))) {
+    issues.add('The id must be a GUID.', 'id');
   }
-  if (!isLanguageCodename(language.codename)) {
-    issues.push({
-      message: 'A language codename has 1 to 25 letters, digits, hyphens or underscores.',
-      path: 'default_language.codename',
-    });
+  checkName(issues, language.name, LANGUAGE_NAME_LIMIT, 'default_language.name');
+  if (typeof language.codename !== 'string' || !isLanguageCodename(language.codename)) {
+    issues.add(
+      'A language codename has 1 to 25 letters, digits, hyphens or underscores.',
+      'default_language.codename',
+    );
   }
-  return issues;
-}
-
-function refuse(issues: readonly ValidationIssue[]): void {
-  if (issues.length === 0) return;
-  throw new ServiceError('invalidBody', 'The project is not valid.', { validationErrors: issues });
+  issues.refuse();
 }
 
 function toFacts(row: ProjectRow): ProjectFacts {

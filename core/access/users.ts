@@ -125,7 +125,14 @@ function check(input: UserInput): void {
     issues.add('A mail address is expected.', 'email');
   }
   const seen = new Set<string>();
-  for (const [index, { id, capabilities }] of (input.projects ?? []).entries()) {
+  const projects: unknown = input.projects ?? [];
+  if (!Array.isArray(projects)) issues.add('An array of projects is expected.', 'projects');
+  for (const [index, project] of (Array.isArray(projects) ? projects : []).entries()) {
+    const { id, capabilities } = (project ?? {}) as { id?: unknown; capabilities?: unknown };
+    if (typeof id !== 'string' || !Array.isArray(capabilities)) {
+      issues.add('A project is {id, capabilities: […]}.', `projects[${index}]`);
+      continue;
+    }
     if (seen.has(id)) issues.add(`The project '${id}' is given twice.`, `projects[${index}].id`);
     seen.add(id);
     for (const capability of capabilities) {

@@ -225,8 +225,7 @@ function options(
   before: ElementDefinition | undefined,
   path: string,
 ): ChoiceOption[] {
-  const given: readonly (NonNullable<ElementChange['options']>[number] & { id?: string })[] =
-    input.options ?? [];
+  const given = input.options ?? [];
   if (given.length === 0) issues.add('A multiple choice needs at least one option.', `${path}.options`);
   if (given.length > OPTION_LIMIT)
     issues.add(`There can be at most ${OPTION_LIMIT} options.`, `${path}.options`);

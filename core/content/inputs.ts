@@ -38,6 +38,8 @@ export interface VariantInput {
 }
 
 export interface OptionInput {
+  /** Of an option that is there already: it is kept and so renamed or moved. */
+  readonly id?: string;
   readonly name: string;
   readonly codename?: string;
   readonly external_id?: string;

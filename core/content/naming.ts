@@ -132,6 +132,32 @@ function keptCodename(known: Named, name: string): string | undefined {
   return known.name === name || !isGenerated(known) ? known.codename : undefined;
 }
 
+/** A part of the model that stands by itself: a type, a snippet, a taxonomy group. */
+interface ModelPart {
+  readonly id: string;
+  readonly name: string;
+  readonly codename: string;
+  readonly externalId: string | null;
+}
+
+/**
+ * Names one part of the model among its kind.
+ * @param own the part as it is, when it is changed
+ */
+export function namePart(
+  session: Session,
+  issues: Issues,
+  rules: { readonly kind: string; readonly nameLimit: number },
+  all: readonly ModelPart[],
+  input: NamedInput,
+  own?: ModelPart,
+): Named {
+  const known = own ? [{ ...own, ...(own.externalId === null ? {} : { external_id: own.externalId }) }] : [];
+  const naming = new Naming(session, issues, rules, known);
+  for (const other of all) if (other !== own) naming.reserve(other);
+  return naming.name({ ...input, ...(own ? { id: own.id } : {}) }, '');
+}
+
 /** The codename was made from the name, so it follows a change of it; one set by hand stays. */
 export function isGenerated(object: Pick<Named, 'id' | 'name' | 'codename'>): boolean {
   const base = toCodename(object.name);

@@ -5,15 +5,15 @@ import { addFieldNumbers } from './field-numbers.ts';
 import type { Reference, SnippetInput } from './inputs.ts';
 import { forbid, Issues } from './issues.ts';
 import type { ContentType, Snippet } from './model.ts';
-import { Naming } from './naming.ts';
+import { namePart } from './naming.ts';
 import { describe, findReferred } from './reference.ts';
 
-const NAME_LIMIT = 50;
+const NAMING = { kind: 'snippet', nameLimit: 50 };
 
 export async function createSnippet(session: Session, input: SnippetInput): Promise<Snippet> {
   const { tx } = session;
   const issues = new Issues();
-  const named = snippetNaming(session, issues).name(input, '');
+  const named = namePart(session, issues, NAMING, session.model.snippets, input);
   const elements = defineElements(
     { session, issues, owner: 'snippet', ownerId: named.id, contentGroups: [] },
     input.elements,
@@ -53,14 +53,7 @@ export async function updateSnippet(
 ): Promise<Snippet> {
   const snippet = findSnippet(session, reference);
   const issues = new Issues();
-  const named = snippetNaming(session, issues, snippet).name(
-    {
-      id: snippet.id,
-      name: changes.name ?? snippet.name,
-      ...(changes.codename === undefined ? {} : { codename: changes.codename }),
-    },
-    '',
-  );
+  const named = namePart(session, issues, NAMING, session.model.snippets, changes, snippet);
   const elements = changes.elements
     ? defineElements(
         { session, issues, owner: 'snippet', ownerId: snippet.id, contentGroups: [] },
@@ -136,20 +129,4 @@ function typesHolding(session: Session, snippet: Snippet): ContentType[] {
   return session.model.types.filter((type) =>
     type.elements.some((element) => element.type === 'snippet' && element.snippet.id === snippet.id),
   );
-}
-
-function snippetNaming(session: Session, issues: Issues, own?: Snippet): Naming {
-  const known = own
-    ? [
-        {
-          id: own.id,
-          name: own.name,
-          codename: own.codename,
-          ...(own.externalId === null ? {} : { external_id: own.externalId }),
-        },
-      ]
-    : [];
-  const naming = new Naming(session, issues, { kind: 'snippet', nameLimit: NAME_LIMIT }, known);
-  for (const other of session.model.snippets) if (other !== own) naming.reserve(other);
-  return naming;
 }

@@ -4,10 +4,11 @@ import type { Reference, TaxonomyInput, TermInput } from './inputs.ts';
 import { forbid, Issues } from './issues.ts';
 import { flatten } from './load-model.ts';
 import type { ContentType, TaxonomyGroup, Term } from './model.ts';
-import { type NamedInput, Naming } from './naming.ts';
+import { type NamedInput, Naming, namePart } from './naming.ts';
 import { describe, findReferred } from './reference.ts';
 
 const NAME_LIMIT = 50;
+const NAMING = { kind: 'taxonomy', nameLimit: NAME_LIMIT };
 /** Service facts 3.6. */
 const TERM_LIMIT = 1000;
 
@@ -19,7 +20,7 @@ export type TermChange = Omit<TermInput, 'terms'> & {
 
 export async function createTaxonomy(session: Session, input: TaxonomyInput): Promise<TaxonomyGroup> {
   const issues = new Issues();
-  const named = groupNaming(session, issues).name(input, '');
+  const named = namePart(session, issues, NAMING, session.model.taxonomies, input);
   const terms = nameTerms(session, issues, input.terms ?? [], []);
   issues.refuse();
   await session.tx.insert(
@@ -51,7 +52,7 @@ export async function updateTaxonomy(
 ): Promise<TaxonomyGroup> {
   const group = findTaxonomy(session, reference);
   const issues = new Issues();
-  const named = groupNaming(session, issues, group).name({ ...changes, id: group.id }, '');
+  const named = namePart(session, issues, NAMING, session.model.taxonomies, changes, group);
   const terms =
     changes.terms === undefined
       ? group.terms
@@ -133,26 +134,6 @@ function typesOf(session: Session, group: TaxonomyGroup): ContentType[] {
 
 function isOfGroup(element: ContentType['elements'][number], group: TaxonomyGroup): boolean {
   return element.type === 'taxonomy' && element.taxonomy_group.id === group.id;
-}
-
-function groupNaming(session: Session, issues: Issues, own?: TaxonomyGroup): Naming {
-  const naming = new Naming(
-    session,
-    issues,
-    { kind: 'taxonomy', nameLimit: NAME_LIMIT },
-    own ? [asNamed(own)] : [],
-  );
-  for (const other of session.model.taxonomies) if (other !== own) naming.reserve(other);
-  return naming;
-}
-
-function asNamed(group: TaxonomyGroup) {
-  return {
-    id: group.id,
-    name: group.name,
-    codename: group.codename,
-    ...(group.externalId === null ? {} : { external_id: group.externalId }),
-  };
 }
 
 function nameTerms(

@@ -7,15 +7,15 @@ import type { Reference, TypeInput } from './inputs.ts';
 import { forbid, Issues } from './issues.ts';
 import { expandFields } from './load-model.ts';
 import type { ContentType, ElementDefinition } from './model.ts';
-import { Naming } from './naming.ts';
+import { namePart } from './naming.ts';
 import { describe, findReferred } from './reference.ts';
 
-const NAME_LIMIT = 50;
+const NAMING = { kind: 'type', nameLimit: 50 };
 
 export async function createType(session: Session, input: TypeInput): Promise<ContentType> {
   const { model, tx } = session;
   const issues = new Issues();
-  const named = typeNaming(session, issues).name(input, '');
+  const named = namePart(session, issues, NAMING, model.types, input);
   const contentGroups = defineGroups(session, issues, named.id, input.content_groups ?? [], []);
   const elements = defineElements(
     { session, issues, owner: 'type', ownerId: named.id, contentGroups },
@@ -81,10 +81,7 @@ export async function updateType(
   const type = findType(session, reference);
   const { tx } = session;
   const issues = new Issues();
-  const named = typeNaming(session, issues, type).name(
-    { name: changes.name ?? type.name, id: type.id, ...given(changes.codename) },
-    '',
-  );
+  const named = namePart(session, issues, NAMING, session.model.types, changes, type);
   const contentGroups = changes.content_groups
     ? defineGroups(session, issues, type.id, changes.content_groups, type.contentGroups)
     : type.contentGroups;
@@ -168,22 +165,6 @@ export function findType(session: Session, reference: Reference): ContentType {
   return type;
 }
 
-function typeNaming(session: Session, issues: Issues, own?: ContentType): Naming {
-  const known = own
-    ? [
-        {
-          id: own.id,
-          name: own.name,
-          codename: own.codename,
-          ...(own.externalId === null ? {} : { external_id: own.externalId }),
-        },
-      ]
-    : [];
-  const naming = new Naming(session, issues, { kind: 'type', nameLimit: NAME_LIMIT }, known);
-  for (const other of session.model.types) if (other !== own) naming.reserve(other);
-  return naming;
-}
-
 /** An element and the expansion of a snippet could come out under the same codename. */
 function checkFields(session: Session, issues: Issues, elements: readonly ElementDefinition[]): void {
   const seen = new Set<string>();
@@ -209,8 +190,4 @@ function allowsType(element: ElementDefinition, type: string): boolean {
     (element.type === 'rich_text' || element.type === 'modular_content') &&
     (element.allowed_content_types ?? []).some(({ id }) => id === type)
   );
-}
-
-function given(codename: string | undefined) {
-  return codename === undefined ? {} : { codename };
 }

@@ -1,0 +1,148 @@
+import { expect } from 'chai';
+import { createKey, findKey, listKeys, regenerateKey, revokeKey } from '../../core/access/keys.ts';
+import {
+  archiveProject,
+  createManagementKey,
+  createProject,
+  findProject,
+  listProjects,
+  restoreProject,
+  setManagementApi,
+  setSecureAccess,
+} from '../../core/access/projects.ts';
+import { createUser, findUser, listUsers, removeUser, updateUser } from '../../core/access/users.ts';
+import { failure } from '../support/failure.ts';
+import { openWorkbench, type Workbench } from '../support/workbench.ts';
+
+describe('projects, users and keys', () => {
+  let bench: Workbench;
+
+  beforeEach(async () => {
+    bench = await openWorkbench();
+  });
+
+  afterEach(() => bench.close());
+
+  it('keep a key as its hash only', async () => {
+    const token = bench.project.keys['preview-primary'];
+    expect(token)
+      .to.match(/^[\w-]{43}$/)
+      .and.to.not.equal(bench.project.keys['preview-secondary']);
+    const rows = await bench.sql.all('SELECT * FROM api_key');
+    expect(JSON.stringify(rows)).to.not.contain(token);
+    const facts = await findKey(bench.sql, token);
+    expect(facts).to.include({
+      project: bench.project.id,
+      kind: 'preview-primary',
+      revoked: false,
+      expires: null,
+    });
+    expect(await findKey(bench.sql, `${token}x`)).to.equal(undefined);
+    expect((await listKeys(bench.sql, bench.project.id)).map((key) => key.tail)).to.include(token.slice(-4));
+  });
+
+  it('end the old key when a slot is regenerated, and no other', async () => {
+    const { 'preview-primary': primary, 'preview-secondary': secondary } = bench.project.keys;
+    const made = await bench.installation((at) => regenerateKey(at, bench.project.id, 'preview-primary'));
+    expect((await findKey(bench.sql, primary))?.revoked).to.equal(true);
+    expect((await findKey(bench.sql, secondary))?.revoked).to.equal(false);
+    expect((await findKey(bench.sql, made.key))?.revoked).to.equal(false);
+  });
+
+  it('make the two delivery keys when secure access is turned on and end them when it is turned off', async () => {
+    const { id } = bench.project;
+    const on = await bench.installation((at) => setSecureAccess(at, id, true));
+    expect((await findKey(bench.sql, on.primary ?? ''))?.kind).to.equal('delivery-primary');
+    expect((await findProject(bench.sql, id))?.secureAccess).to.equal(true);
+    expect(await bench.installation((at) => setSecureAccess(at, id, true))).to.deep.equal({ enabled: true });
+    await bench.installation((at) => setSecureAccess(at, id, false));
+    expect((await findKey(bench.sql, on.secondary ?? ''))?.revoked).to.equal(true);
+  });
+
+  it('give management keys to users of the project, for 4000 days', async () => {
+    const { id } = bench.project;
+    const user = await bench.installation((at) =>
+      createUser(at, {
+        name: 'Ann',
+        email: 'ann@example.org',
+        projects: [{ id, capabilities: ['manage-apis'] }],
+      }),
+    );
+    const stranger = await bench.installation((at) =>
+      createUser(at, { name: 'Bo', email: 'bo@example.org' }),
+    );
+    const { key } = await bench.installation((at) => setManagementApi(at, id, true, user.id));
+    const facts = await findKey(bench.sql, key?.key ?? '');
+    expect(facts?.user).to.equal(user.id);
+    const days = (Date.parse(facts?.expires ?? '') - Date.parse(key?.created ?? '')) / 86_400_000;
+    expect(days).to.equal(4000);
+    expect(
+      (await failure(() => bench.installation((at) => createManagementKey(at, id, stranger.id)))).status,
+    ).to.equal(404);
+    await bench.installation((at) => revokeKey(at, id, key?.id ?? ''));
+    expect((await findKey(bench.sql, key?.key ?? ''))?.revoked).to.equal(true);
+    const short = await bench.installation((at) => createManagementKey(at, id, user.id, 1));
+    await bench.installation((at) => removeUser(at, user.id));
+    expect((await findKey(bench.sql, short.key))?.revoked).to.equal(true);
+    expect((await listUsers(bench.sql)).map(({ name }) => name)).to.deep.equal(['Bo']);
+  });
+
+  it('change users as told', async () => {
+    const { id } = bench.project;
+    const user = await bench.installation((at) => createUser(at, { name: 'Ann', email: 'ann@example.org' }));
+    await bench.installation((at) =>
+      updateUser(at, user.id, { projects: [{ id, capabilities: ['publish'] }] }),
+    );
+    expect(await findUser(bench.sql, user.id)).to.deep.include({
+      name: 'Ann',
+      projects: [{ id, capabilities: ['publish'] }],
+    });
+    const error = await failure(() =>
+      bench.installation((at) =>
+        createUser(at, { name: ' ', email: 'x', projects: [{ id, capabilities: ['fly'] }] }),
+      ),
+    );
+    expect(error.validationErrors).to.have.length(3);
+  });
+
+  it('hide an archived project and bring it back', async () => {
+    const { id, keys } = bench.project;
+    await bench.installation((at) => archiveProject(at, id));
+    expect(await findProject(bench.sql, id)).to.equal(undefined);
+    expect(await findKey(bench.sql, keys['preview-primary'])).to.equal(undefined);
+    expect((await failure(() => bench.run(async () => {}))).errorName).to.equal('unknownProject');
+    expect(await listProjects(bench.sql)).to.have.length(1);
+    await bench.installation((at) => restoreProject(at, id));
+    expect(await findProject(bench.sql, id)).to.include({ name: 'Bench' });
+  });
+
+  it('refuse a project whose body is wrong in any way, and one id twice', async () => {
+    const wrong = { name: 5, id: 'x', default_language: { name: '', codename: 'a b' } };
+    const error = await failure(() => bench.installation((at) => createProject(at, wrong as never)));
+    expect(error.validationErrors?.map((issue) => issue.path)).to.deep.equal([
+      'name',
+      'id',
+      'default_language.name',
+      'default_language.codename',
+    ]);
+    const twice = await failure(() =>
+      bench.installation((at) => createProject(at, { name: 'Again', id: bench.project.id.toUpperCase() })),
+    );
+    expect(twice.status).to.equal(409);
+  });
+
+  it('make keys that cannot be told from chance', async () => {
+    const keys = await bench.installation(async (at) => {
+      const made = new Set<string>();
+      for (let count = 0; count < 50; count++) {
+        const row = await at.tx.get<{ number: number }>('SELECT number FROM project WHERE id = ?', [
+          bench.project.id,
+        ]);
+        const project = { number: row?.number ?? 0, id: bench.project.id };
+        made.add((await createKey(at, project, { kind: 'management' })).key);
+      }
+      return made;
+    });
+    expect(keys.size).to.equal(50);
+  });
+});
