@@ -35,7 +35,19 @@ export function assetsOpenapi(): { tags: Json[]; paths: Json; parameters: Json }
           responses: {
             200: {
               description: 'The file.',
-              headers: { ...requestId, ...etag },
+              headers: {
+                ...requestId,
+                ...etag,
+                'Cache-Control': {
+                  description: 'A file never changes under its id.',
+                  schema: { type: 'string' },
+                },
+                'Content-Disposition': {
+                  description:
+                    'Present where a browser would run the file as a page; it is then saved instead.',
+                  schema: { type: 'string' },
+                },
+              },
               content: {
                 '*/*': { schema: { type: 'string', contentMediaType: 'application/octet-stream' } },
               },
