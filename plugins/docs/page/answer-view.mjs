@@ -87,7 +87,12 @@ function answerNodes(response, bytes, cut, took, more) {
       make('summary', {}, `Headers (${headers.length})`),
       make('table', {}, make('tbody', {}, ...headers)),
     ),
-    make('div', { class: 'actions' }, ...more({ headers: response.headers, json }), copy),
+    make(
+      'div',
+      { class: 'actions' },
+      ...more({ headers: response.headers, json }),
+      isText(type) ? copy : undefined,
+    ),
     cut
       ? make(
           'p',
@@ -110,11 +115,13 @@ function bodyNode(type, bytes, text, json) {
   }
   const body = make('pre', { class: 'body', tabindex: '0', 'aria-label': 'Body' });
   if (json === undefined)
-    body.textContent = /json|text|xml/.test(type)
-      ? text
-      : `${size(bytes.length)} of ${type || 'unknown type'}`;
+    body.textContent = isText(type) ? text : `${size(bytes.length)} of ${type || 'unknown type'}`;
   else body.append(...jsonView(json));
   return body;
+}
+
+function isText(type) {
+  return /json|text|xml/.test(type);
 }
 
 async function readSome(response) {
