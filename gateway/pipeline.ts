@@ -70,7 +70,9 @@ export async function buildPipeline(options: PipelineOptions): Promise<Pipeline>
     } catch (cause) {
       await dispose();
       const reason = cause instanceof Error ? cause.message : String(cause);
-      throw new StartError(`The plugin '${plugin.name}' does not start: ${reason}`, { cause });
+      throw new StartError(`The plugin '${plugin.name}' does not start: ${reason.replace(/\.?$/, '.')}`, {
+        cause,
+      });
     }
   }
 

@@ -1,4 +1,5 @@
 import { networkInterfaces } from 'node:os';
+import { setImmediate } from 'node:timers/promises';
 import { Registry } from 'prom-client';
 import type { Settings } from '../config/schema.ts';
 import type { Core } from '../core/contract.ts';
@@ -70,6 +71,8 @@ export async function serve(options: GatewayOptions): Promise<RunningGateway> {
   async function close(drainMilliseconds: number): Promise<void> {
     pipeline.stopping();
     await Promise.all(open.map((listener) => listener.close(drainMilliseconds)));
+    // Answers that were cut close a moment after their connections; plugins are still to hear of it.
+    await setImmediate();
     await pipeline.dispose();
   }
   try {

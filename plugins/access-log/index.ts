@@ -11,8 +11,8 @@ export const plugin = definePlugin({
   surfaces: SURFACES,
   needs: ['requestId'],
   settings,
-  async setup(options, kit) {
-    const sink = await openSink(options, kit.clock);
+  setup(options, kit) {
+    const sink = openSink(options, kit.clock);
     const skipped = new Set<string>(options.skipSurfaces);
     return {
       handle: function accessLog(ctx, next) {
@@ -21,7 +21,7 @@ export const plugin = definePlugin({
         res.once('close', () => {
           if (res.statusCode < 500 && skipped.has(state.surface.name)) return;
           const length = res.getHeader('content-length');
-          sink.log.info({
+          sink.write({
             id: state.requestId,
             surface: state.surface.name,
             method: req.method,

@@ -1,5 +1,5 @@
-import { once } from 'node:events';
-import { type Logger, pino } from 'pino';
+import { openSync } from 'node:fs';
+import { pino } from 'pino';
 import type { z } from 'zod';
 import type { Clock } from '../contract.ts';
 import type { settings } from './schema.ts';
@@ -9,7 +9,7 @@ const STANDARD_OUTPUT = 1;
 const LONGEST_CLOSE_MS = 2000;
 
 export interface Sink {
-  readonly log: Logger;
+  write(line: object): void;
   close(): Promise<void>;
 }
 
@@ -19,21 +19,14 @@ export interface Sink {
  *
  * @throws when the file cannot be opened
  */
-export async function openSink(options: z.output<typeof settings>, clock: Clock): Promise<Sink> {
+export function openSink(options: z.output<typeof settings>, clock: Clock): Sink {
   const destination = pino.destination({
-    dest: options.file ?? STANDARD_OUTPUT,
-    append: true,
-    mkdir: true,
+    dest: options.file === null ? STANDARD_OUTPUT : openSync(options.file, 'a', 0o640),
     sync: false,
     minLength: options.bufferBytes,
     periodicFlush: options.flushMilliseconds,
   });
-  try {
-    await once(destination, 'ready');
-  } catch (cause) {
-    throw new Error(`the log file ${options.file} cannot be written`, { cause });
-  }
-  // A full disk or a closed pipe later on must not end the service.
+  // A full disk or a closed pipe must not end the service.
   destination.on('error', () => {});
   const log = pino(
     {
@@ -43,10 +36,14 @@ export async function openSink(options: z.output<typeof settings>, clock: Clock)
     },
     destination,
   );
+  let isOpen = true;
   return {
-    log,
-    close: () =>
-      new Promise((resolve) => {
+    write(line) {
+      if (isOpen) log.info(line);
+    },
+    close() {
+      isOpen = false;
+      return new Promise((resolve) => {
         const limit = setTimeout(resolve, LONGEST_CLOSE_MS);
         const done = () => {
           clearTimeout(limit);
@@ -55,6 +52,7 @@ export async function openSink(options: z.output<typeof settings>, clock: Clock)
         destination.once('close', done);
         destination.once('error', done);
         destination.end();
-      }),
+      });
+    },
   };
 }

@@ -226,7 +226,7 @@ describe('a plugin that cannot be set up', () => {
     });
     const error = await building.catch((thrown: unknown) => thrown);
     expect(error).to.be.instanceOf(StartError);
-    expect((error as StartError).message).to.equal("The plugin 'bad' does not start: the kettle is empty");
+    expect((error as StartError).message).to.equal("The plugin 'bad' does not start: the kettle is empty.");
     expect(disposed).to.deep.equal(['b', 'a']);
   });
 });
