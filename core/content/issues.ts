@@ -1,12 +1,17 @@
 import { ServiceError, type ValidationIssue } from '../errors.ts';
 
+/** An answer with more findings than this helps nobody. */
+const ISSUE_LIMIT = 100;
+
 /** Gathers what is wrong with an input, so that a caller gets all of it in one answer. */
 export class Issues {
   readonly #found: ValidationIssue[] = [];
+  #more = 0;
 
   /** @param path place in the body, such as `elements[2].value` */
   add(message: string, path?: string): void {
-    this.#found.push(path === undefined ? { message } : { message, path });
+    if (this.#found.length >= ISSUE_LIMIT) this.#more += 1;
+    else this.#found.push(path === undefined ? { message } : { message, path });
   }
 
   get any(): boolean {
@@ -20,7 +25,8 @@ export class Issues {
       'invalidBody',
       'The body is not valid. See validation_errors for what to change.',
       {
-        validationErrors: this.#found,
+        validationErrors:
+          this.#more === 0 ? this.#found : [...this.#found, { message: `… and ${this.#more} more.` }],
       },
     );
   }
@@ -29,6 +35,7 @@ export class Issues {
 /** A name as objects of all kinds have one: not blank, at most `limit` characters. */
 export function checkName(issues: Issues, name: unknown, limit: number, path = 'name'): void {
   if (typeof name !== 'string' || name.trim() === '') issues.add('The name must not be empty.', path);
+  else if (name.includes('\0')) issues.add('The name must not hold null characters.', path);
   else if (name.length > limit) issues.add(`The name must not be longer than ${limit} characters.`, path);
 }
 

@@ -4,7 +4,7 @@ import { ITEM_CODENAME_LIMIT, isCodename, toCodename, uniqueCodename } from './c
 import { idOfExternalId } from './external-id.ts';
 import type { ItemInput, Reference } from './inputs.ts';
 import { checkExternalId, checkName, Issues } from './issues.ts';
-import { findItem, type Item, type ItemRow, itemTags, toItem } from './item-rows.ts';
+import { findItem, type Item, type ItemRow, itemNotFound, itemTags, toItem } from './item-rows.ts';
 import { isGenerated } from './naming.ts';
 import { checkForm, describe, findReferred } from './reference.ts';
 
@@ -135,13 +135,16 @@ export async function deleteItem(session: Session, reference: Reference): Promis
   session.change('content_item', 'archive', item.id, itemTags(item));
 }
 
-/** @throws itemNotFound for an item that is not archived, or whose external id was used anew */
+/** @throws conflict for an item that is not archived, be it that its external id was used anew */
 export async function restoreItem(session: Session, id: string): Promise<Item> {
   const row = await session.tx.get<ItemRow>(
-    'SELECT * FROM item WHERE project = ? AND id = ? AND archived IS NOT NULL AND type IS NOT NULL',
+    'SELECT * FROM item WHERE project = ? AND id = ? AND type IS NOT NULL',
     [session.project.number, id],
   );
-  if (!row) throw new ServiceError('itemNotFound', `There is no archived content item with the id '${id}'.`);
+  if (!row) throw itemNotFound({ id });
+  if (row.archived === null) {
+    throw new ServiceError('conflict', 'The content item is not archived, or its external id was used anew.');
+  }
   await session.tx.run('UPDATE item SET archived = NULL WHERE number = ?', [row.number]);
   const item = toItem(session, { ...row, archived: null });
   session.touchItem(item.number);

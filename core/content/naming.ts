@@ -1,5 +1,12 @@
 import type { Session } from '../session.ts';
-import { CODENAME_LIMIT, isCodename, toCodename, uniqueCodename } from './codename.ts';
+import {
+  CODENAME_LIMIT,
+  ITEM_CODENAME_LIMIT,
+  isCodename,
+  OPTION_CODENAME_LIMIT,
+  toCodename,
+  uniqueCodename,
+} from './codename.ts';
 import { idOfExternalId } from './external-id.ts';
 import { checkExternalId, checkName, type Issues } from './issues.ts';
 
@@ -160,8 +167,9 @@ export function namePart(
 
 /** The codename was made from the name, so it follows a change of it; one set by hand stays. */
 export function isGenerated(object: Pick<Named, 'id' | 'name' | 'codename'>): boolean {
-  const base = toCodename(object.name);
-  if (object.codename === base || object.codename === toCodename(object.name, 50)) return true;
+  const base = toCodename(object.name, OPTION_CODENAME_LIMIT);
+  const limits = [CODENAME_LIMIT, ITEM_CODENAME_LIMIT, OPTION_CODENAME_LIMIT];
+  if (limits.some((limit) => object.codename === base.slice(0, limit))) return true;
   const suffix = `_${object.id.replaceAll('-', '').slice(0, 7)}`;
   return object.codename.endsWith(suffix) && base.startsWith(object.codename.slice(0, -suffix.length));
 }

@@ -54,8 +54,14 @@ export function findReferred<T extends Referable>(
   return undefined;
 }
 
-/** `the codename 'x'`, for messages. */
+const SHOWN = 80;
+
+/** `the codename 'x'`, for messages; a caller's text is only shown in part when it is long. */
 export function describe(reference: unknown): string {
   const found = formOf(reference);
-  return found ? `the ${found.form.replace('_', ' ')} '${found.text}'` : 'that reference';
+  return found ? `the ${found.form.replace('_', ' ')} '${shorten(found.text)}'` : 'that reference';
+}
+
+export function shorten(text: string): string {
+  return text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
 }

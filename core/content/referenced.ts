@@ -1,7 +1,7 @@
 import type { Session } from '../session.ts';
 import { idOfExternalId, isId } from './external-id.ts';
 import type { Issues } from './issues.ts';
-import { checkForm, type ReferenceForm } from './reference.ts';
+import { checkForm, type ReferenceForm, shorten } from './reference.ts';
 
 type Kind = 'item' | 'asset';
 
@@ -76,7 +76,7 @@ export class ReferencedContent {
     this.#wanted.clear();
     for (const { kind, form, text, path } of missing) {
       if (form === 'external_id') continue;
-      this.#issues.add(`There is no ${kind} with the ${form} '${text}'.`, path);
+      this.#issues.add(`There is no ${kind} with the ${form} '${shorten(text)}'.`, path);
     }
     if (this.#issues.any) return;
     await this.#expect('item', missing);

@@ -85,7 +85,7 @@ describe('content items', () => {
     expect(again.id)
       .to.equal(item.id)
       .and.to.match(/^.{14}5/);
-    expect((await failure(() => bench.run((session) => restoreItem(session, item.id)))).code).to.equal(100);
+    expect((await failure(() => bench.run((session) => restoreItem(session, item.id)))).status).to.equal(409);
   });
 
   it('change nothing when put again as they are', async () => {

@@ -1,0 +1,117 @@
+import { parseRichText, type RichTextHole, writeRichText } from '../rich-text/parse-rich-text.ts';
+import { isId } from './external-id.ts';
+import type { ComponentInput, ElementInput } from './inputs.ts';
+import type { ValueElement } from './model.ts';
+import { readText, ValueError } from './plain-values.ts';
+import type { readElements } from './read-elements.ts';
+import { describe, findReferred, formOf } from './reference.ts';
+import { checkItemType, checkLength, type ReadContext } from './value-checks.ts';
+import type { StoredComponent, StoredRichText } from './values.ts';
+
+type RichTextElement = Extract<ValueElement, { type: 'rich_text' }>;
+
+/** Spec section 8. */
+const COMPONENT_LEVELS = 6;
+
+/**
+ * Reads rich text and the components inside it, in the two steps of `readElements`.
+ * @param readInner reads the elements of a component
+ */
+export function readRichText(
+  context: ReadContext,
+  element: RichTextElement,
+  input: ElementInput,
+  path: string,
+  level: number,
+  readInner: typeof readElements,
+): () => StoredRichText {
+  const { issues, content } = context;
+  const html = readText(input.value) ?? '';
+  const parsed = parseRichText(html);
+  for (const issue of parsed.issues)
+    issues.add(`The element '${element.codename}': ${issue}`, `${path}.value`);
+  if (element.maximum_text_length) {
+    checkLength(
+      element,
+      parsed.parts
+        .filter((part) => typeof part === 'string')
+        .join('')
+        .replace(/<[^>]*>/g, element.maximum_text_length.applies_to === 'words' ? ' ' : ''),
+    );
+  }
+  const keys = new Map<RichTextHole, string>();
+  for (const hole of parsed.holes) {
+    const key = content.want(hole.kind === 'asset' ? 'asset' : 'item', hole.to, `${path}.value`);
+    if (key !== undefined) keys.set(hole, key);
+  }
+  const components = readComponents(context, element, input, parsed.components, path, level + 1, readInner);
+  return () => {
+    for (const [hole, key] of keys) {
+      if (hole.kind === 'item') checkItemType(context, element.allowed_content_types, key, `${path}.value`);
+    }
+    return {
+      html: writeRichText(parsed, (hole) => content.get(keys.get(hole) ?? '')?.id ?? ''),
+      components: components.map((read) => read()),
+    };
+  };
+}
+
+/** In the order they stand in the text; each stands there exactly once. */
+function readComponents(
+  context: ReadContext,
+  element: RichTextElement,
+  input: ElementInput,
+  placed: readonly string[],
+  path: string,
+  level: number,
+  readInner: typeof readElements,
+): (() => StoredComponent)[] {
+  const { issues } = context;
+  const given = new Map<string, { readonly component: ComponentInput; readonly at: string }>();
+  const standing = new Set(placed);
+  const list: unknown = input.components ?? [];
+  if (!Array.isArray(list)) throw new ValueError('The components are an array.');
+  for (const [index, component] of (list as readonly ComponentInput[]).entries()) {
+    const at = `${path}.components[${index}]`;
+    const id = typeof component?.id === 'string' ? component.id.toLowerCase() : '';
+    if (!isId(id)) issues.add('The id of a component is a GUID.', `${at}.id`);
+    else if (given.has(id)) issues.add(`The component '${id}' is given twice.`, at);
+    else if (!standing.has(id)) issues.add(`The component '${id}' does not stand in the text.`, at);
+    given.set(id, { component, at });
+  }
+  if (placed.length > 0 && level > COMPONENT_LEVELS) {
+    throw new ValueError(`Components can be nested up to level ${COMPONENT_LEVELS}.`);
+  }
+  const seen = new Set<string>();
+  return placed.flatMap((id) => {
+    const found = given.get(id);
+    if (seen.has(id)) issues.add(`The component '${id}' stands in the text twice.`, `${path}.value`);
+    else if (!found) issues.add(`The component '${id}' of the text is missing.`, `${path}.components`);
+    if (seen.has(id) || !found) return [];
+    seen.add(id);
+    return readComponent(context, element, found.component, id, found.at, level, readInner) ?? [];
+  });
+}
+
+function readComponent(
+  context: ReadContext,
+  element: RichTextElement,
+  component: ComponentInput,
+  id: string,
+  path: string,
+  level: number,
+  readInner: typeof readElements,
+): (() => StoredComponent) | undefined {
+  const { issues, model } = context;
+  const type = formOf(component.type) && findReferred(model.types, component.type);
+  if (!type) {
+    issues.add(`There is no content type with ${describe(component.type)}.`, `${path}.type`);
+    return undefined;
+  }
+  const allowed = element.allowed_content_types ?? [];
+  if (allowed.length > 0 && !allowed.some((reference) => reference.id === type.id)) {
+    issues.add(`Components of the type '${type.codename}' are not allowed here.`, `${path}.type`);
+  }
+  const elements = readInner(context, type, component.elements ?? [], {}, `${path}.elements`, level);
+  return () => ({ id, type: type.id, elements: elements() });
+}
