@@ -1,0 +1,42 @@
+import type { Datasets } from './datasets.ts';
+import type { LoadClient } from './load-client.ts';
+
+/** A number that a measure found, with what the issue of it promised. */
+export interface Figure {
+  readonly name: string;
+  readonly value: number;
+  /** `×` for ratios; else the unit. */
+  readonly unit: '×' | 'ms' | 's' | 'MB' | 'items/s' | 'ms CPU';
+  /** Absent: told only. */
+  readonly target?: Target;
+  /** Numbers behind the figure, for people. */
+  readonly detail?: string;
+}
+
+export type Target = { readonly atMost: number } | { readonly atLeast: number };
+
+/** What a measure is given. All it starts is ended after it, whatever happens. */
+export interface Bench {
+  readonly datasets: Datasets;
+  readonly load: LoadClient;
+  /** Rounds of each side, an odd number. */
+  readonly rounds: number;
+  /** The large project: 100,000 published items, 20,000 in a quick run. */
+  readonly large: number;
+  /** Scales counts of requests down in a quick run. */
+  requests(full: number): number;
+  progress(text: string): void;
+}
+
+export interface Measure {
+  /** For `--only`. */
+  readonly name: string;
+  readonly about: string;
+  run(bench: Bench): Promise<readonly Figure[]>;
+}
+
+export interface Benchmark {
+  readonly name: string;
+  readonly about: string;
+  readonly measures: readonly Measure[];
+}

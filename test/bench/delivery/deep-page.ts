@@ -1,0 +1,28 @@
+import type { Bench, Measure } from '../benchmark.ts';
+import { startService } from '../service.ts';
+import { againstJoining } from './against-joining.ts';
+import { lookAt } from './listings.ts';
+
+const PAGE = { order: 'elements.title', limit: '25', depth: '0' };
+
+/** Page 190, sorted by title: 11 to 60 ms of CPU in other products. */
+export const deepPage: Measure = {
+  name: 'deep-page',
+  about: '25 items at skip 4,725 ordered by a text element: server CPU ÷ a bare server joining 25 fragments',
+  async run(bench: Bench) {
+    const all = await startService(await bench.datasets.of(5000));
+    const listing = await lookAt(all, { ...PAGE, skip: '4725' }, 25);
+    const figures = await againstJoining(bench, all, listing, {
+      name: 'of 5,000 of twenty types',
+      requests: 2000,
+      target: { atMost: 8 },
+    });
+    await all.end();
+    // One type holds a fifth of the items.
+    const skip = Math.min(4725, bench.large / 5 - 500);
+    const one = await startService(await bench.datasets.of(bench.large));
+    const ofType = await lookAt(one, { ...PAGE, 'system.type': 'article', skip: `${skip}` }, 25);
+    const name = `skip ${skip} of one type`;
+    return [...figures, ...(await againstJoining(bench, one, ofType, { name, requests: 2000 }))];
+  },
+};

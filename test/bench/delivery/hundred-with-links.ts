@@ -1,0 +1,26 @@
+import type { Bench, Figure, Measure } from '../benchmark.ts';
+import { startService } from '../service.ts';
+import { againstJoining } from './against-joining.ts';
+import { lookAt } from './listings.ts';
+
+const LISTING = { 'system.type': 'article', limit: '100', depth: '1', includeTotalCount: 'true' };
+
+/** The listing that the other products were measured with: 10 to 22 ms of CPU there. */
+export const hundredWithLinks: Measure = {
+  name: 'hundred-with-links',
+  about:
+    '100 items of one type, two links each, total count: server CPU ÷ a bare server joining 100 fragments',
+  async run(bench: Bench) {
+    const figures: Figure[] = [];
+    for (const published of [5000, bench.large]) {
+      const service = await startService(await bench.datasets.of(published));
+      const listing = await lookAt(service, LISTING, 100);
+      const name = `${published.toLocaleString('en')} items`;
+      figures.push(
+        ...(await againstJoining(bench, service, listing, { name, requests: 900, target: { atMost: 4 } })),
+      );
+      await service.end();
+    }
+    return figures;
+  },
+};

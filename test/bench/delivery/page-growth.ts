@@ -1,0 +1,32 @@
+import type { Bench, Measure } from '../benchmark.ts';
+import { median, ratio, takeTurns } from '../rounds.ts';
+import { startService } from '../service.ts';
+import { FIRST_ROW, kilobytes, lookAt } from './listings.ts';
+
+/** Does a page cost more because there are more items? */
+export const pageGrowth: Measure = {
+  name: 'page-growth',
+  about: 'a page of 20, filtered and ordered by elements: p50 among many items ÷ among 1,000',
+  async run({ datasets, load, rounds, large, requests }: Bench) {
+    const many = await startService(await datasets.of(large));
+    const few = await startService(await datasets.of(1000));
+    const pages = { many: await lookAt(many, FIRST_ROW, 20), few: await lookAt(few, FIRST_ROW, 20) };
+    const p50 = (service: typeof many, path: string) => async () =>
+      (await load.run({ port: service.port, path, connections: 1, requests: requests(1500) })).p50;
+    const found = await takeTurns(rounds, {
+      many: p50(many, pages.many.path),
+      few: p50(few, pages.few.path),
+    });
+    const told = (side: 'many' | 'few') =>
+      `${median(found[side]).toFixed(3)} ms (${kilobytes(pages[side].body.length)})`;
+    return [
+      {
+        name: `p50 at ${large.toLocaleString('en')} ÷ at 1,000 items`,
+        value: ratio(found.many, found.few),
+        unit: '×',
+        target: { atMost: 1.5 },
+        detail: `${told('many')} ÷ ${told('few')}`,
+      },
+    ];
+  },
+};

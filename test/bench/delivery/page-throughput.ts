@@ -1,0 +1,33 @@
+import { startBare } from '../bare.ts';
+import type { Bench, Measure } from '../benchmark.ts';
+import { median, ratio, takeTurns } from '../rounds.ts';
+import { startService } from '../service.ts';
+import { FIRST_ROW, kilobytes, lookAt } from './listings.ts';
+
+const CONNECTIONS = 12;
+
+/** How much of what Node can send is left with all our work in it? */
+export const pageThroughput: Measure = {
+  name: 'page-throughput',
+  about: 'the same page: requests/s ÷ a bare node:http server that sends the same bytes',
+  async run({ datasets, load, rounds, large, requests }: Bench) {
+    const service = await startService(await datasets.of(large));
+    const page = await lookAt(service, FIRST_ROW, 20);
+    const bare = await startBare([[Uint8Array.from(page.body)]]);
+    const perSecond = (port: number, path: string, count: number) => async () =>
+      (await load.run({ port, path, connections: CONNECTIONS, requests: requests(count) })).perSecond;
+    const found = await takeTurns(rounds, {
+      ours: perSecond(service.port, page.path, 3000),
+      bare: perSecond(bare.port, '/0', 9000),
+    });
+    return [
+      {
+        name: `requests/s ÷ bare server, ${CONNECTIONS} connections`,
+        value: ratio(found.ours, found.bare),
+        unit: '×',
+        target: { atLeast: 0.25 },
+        detail: `${median(found.ours).toFixed(0)}/s ÷ ${median(found.bare).toFixed(0)}/s of ${kilobytes(page.body.length)}`,
+      },
+    ];
+  },
+};

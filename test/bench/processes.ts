@@ -1,0 +1,53 @@
+/** Every process the benchmark starts is written down here, so that none outlives it. */
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+
+const PATIENCE_MS = 5000;
+const running = new Set<ChildProcess>();
+
+/**
+ * Starts a process at the head of a group of its own: what it starts in turn (npm starts a shell) ends with
+ * it, and a Ctrl-C reaches only us.
+ */
+export function start(command: string, args: readonly string[], options: SpawnOptions): ChildProcess {
+  const child = spawn(command, args, { cwd: ROOT, ...options, detached: true });
+  running.add(child);
+  child.once('close', () => running.delete(child));
+  child.once('error', () => running.delete(child));
+  return child;
+}
+
+/** Asks it to leave, then makes it. */
+export async function end(child: ChildProcess, patience = PATIENCE_MS): Promise<void> {
+  if (!running.has(child) || child.pid === undefined) return;
+  const closed = new Promise((resolve) => child.once('close', resolve));
+  signal(child, 'SIGTERM');
+  const timer = setTimeout(() => signal(child, 'SIGKILL'), patience);
+  await closed;
+  clearTimeout(timer);
+}
+
+export async function endAll(): Promise<void> {
+  await Promise.all([...running].map((child) => end(child)));
+}
+
+function signal(child: ChildProcess, name: NodeJS.Signals): void {
+  try {
+    process.kill(-child.pid!, name);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
+process.on('exit', () => {
+  for (const child of running) signal(child, 'SIGKILL');
+});
+
+/** Settings and npm's own variables of whoever runs the benchmark must not reach what is measured. */
+export function cleanEnvironment(more: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
+  const kept = Object.entries(process.env).filter(([name]) => !/^(HEADWATER_|npm_|NODE_OPTIONS$)/.test(name));
+  return { ...Object.fromEntries(kept), ...more };
+}

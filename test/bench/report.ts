@@ -1,0 +1,65 @@
+import { availableParallelism, cpus, loadavg } from 'node:os';
+import type { Figure } from './benchmark.ts';
+
+export interface Machine {
+  readonly cores: number;
+  readonly cpu: string;
+  readonly node: string;
+  readonly platform: string;
+  /** Of the last minute, before the benchmark began. */
+  readonly loadAverage: number;
+}
+
+export interface Report {
+  readonly benchmark: string;
+  readonly quick: boolean;
+  readonly rounds: number;
+  readonly machine: Machine;
+  readonly figures: readonly (Figure & { readonly measure: string; readonly met?: boolean })[];
+  readonly failures: readonly { readonly measure: string; readonly reason: string }[];
+}
+
+export function machineFacts(): Machine {
+  return {
+    cores: availableParallelism(),
+    cpu: cpus()[0]?.model ?? 'unknown',
+    node: process.version,
+    platform: `${process.platform} ${process.arch}`,
+    loadAverage: loadavg()[0] ?? 0,
+  };
+}
+
+/** Undefined for a figure that is told only. */
+export function isMet({ target, value }: Figure): boolean | undefined {
+  if (!target) return undefined;
+  return 'atMost' in target ? value <= target.atMost : value >= target.atLeast;
+}
+
+export function table({ machine, figures, failures, quick, rounds }: Report): string {
+  const rows = figures.map((figure) => [
+    `${figure.measure}: ${figure.name}`,
+    `${rounded(figure.value)} ${figure.unit}`,
+    targetOf(figure),
+    figure.met === undefined ? 'told' : figure.met ? 'met' : 'MISSED',
+    figure.detail ?? '',
+  ]);
+  const all = [['measure', 'figure', 'target', '', 'detail'], ...rows];
+  const widths = all[0]!.map((_, column) => Math.max(...all.map((row) => row[column]!.length)));
+  const line = (row: readonly string[]) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column]!))
+      .join('  ')
+      .trimEnd();
+  const facts = `${machine.cores} cores (${machine.cpu}), Node ${machine.node}, load ${machine.loadAverage.toFixed(2)} at the start, medians of ${rounds} rounds${quick ? ', quick run: figures are provisional' : ''}`;
+  const failed = failures.map(({ measure, reason }) => `${measure} failed: ${reason}`);
+  return [facts, '', ...all.map(line), ...failed, ''].join('\n');
+}
+
+function targetOf({ target }: Figure): string {
+  if (!target) return '';
+  return 'atMost' in target ? `≤ ${target.atMost}` : `≥ ${target.atLeast}`;
+}
+
+function rounded(value: number): string {
+  return value >= 100 ? value.toFixed(0) : value.toPrecision(3);
+}

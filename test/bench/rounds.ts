@@ -1,0 +1,32 @@
+/** Takes turns (A B A B …), so that whatever else the machine does falls on all sides alike. */
+export async function takeTurns<Side extends string, Found>(
+  rounds: number,
+  sides: Readonly<Record<Side, () => Promise<Found>>>,
+): Promise<Record<Side, Found[]>> {
+  const found = Object.fromEntries(Object.keys(sides).map((side) => [side, []])) as unknown as Record<
+    Side,
+    Found[]
+  >;
+  // A first turn warms up the sides and does not count.
+  for (let round = -1; round < rounds; round++) {
+    for (const [side, run] of Object.entries(sides) as [Side, () => Promise<Found>][]) {
+      const one = await run();
+      if (round >= 0) found[side].push(one);
+    }
+  }
+  return found;
+}
+
+export function median(numbers: readonly number[]): number {
+  const sorted = numbers.toSorted((one, other) => one - other);
+  const middle = Math.floor(sorted.length / 2);
+  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
+}
+
+/**
+ * Median of the ratios of the single rounds: the two sides of a round ran side by side, so a slow minute of the
+ * machine cancels out.
+ */
+export function ratio(above: readonly number[], below: readonly number[]): number {
+  return median(above.map((value, round) => value / below[round]!));
+}

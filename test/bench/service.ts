@@ -1,0 +1,94 @@
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import type { Dataset } from './datasets.ts';
+import { cleanEnvironment, end, ROOT, start } from './processes.ts';
+
+const LONGEST_START_MS = 30_000;
+
+export interface Service {
+  readonly port: number;
+  readonly pid: number;
+  /** Path of a listing: `itemsPath('limit=20')`. */
+  itemsPath(query: string): string;
+  end(): Promise<void>;
+}
+
+/** With `HEADWATER_BENCH_PROFILE` a folder, services write a CPU profile there when they end. */
+const profiles = process.env.HEADWATER_BENCH_PROFILE;
+
+/**
+ * Starts the built service over a data folder: plain HTTP, no sample project, everything else by default unless
+ * `settings` (variables without their prefix) say otherwise.
+ */
+export async function startService(
+  dataset: Dataset,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Service> {
+  const port = await freePort();
+  const child = start(process.execPath, [join(ROOT, 'gateway/cli/headwater.cjs'), 'serve'], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: cleanEnvironment({
+      ...serviceSettings(dataset.folder, port, settings),
+      // The build is made before the benchmark starts, not while it runs.
+      npm_lifecycle_event: 'bench',
+      ...(profiles && { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${profiles}` }),
+    }),
+  });
+  let said = '';
+  child.stderr?.on('data', (chunk) => (said = (said + chunk).slice(-4000)));
+  const gone = new Promise<never>((_, reject) => {
+    child.once('close', (code) => reject(new Error(`The service ended with ${code}: ${said}`)));
+  });
+  gone.catch(() => {});
+  await Promise.race([ready(port), gone]);
+  return {
+    port,
+    pid: child.pid!,
+    itemsPath: (query) => `/delivery/${dataset.project}/items?${query}`,
+    end: () => end(child),
+  };
+}
+
+/** Variables for a service on a port of 127.0.0.1. */
+export function serviceSettings(
+  folder: string,
+  port: number,
+  settings: Readonly<Record<string, string>> = {},
+): Record<string, string> {
+  const all = {
+    DATA_DIR: folder,
+    PORT: `${port}`,
+    TLS_PORT: '0',
+    SAMPLE: 'false',
+    DRAIN_SECONDS: '1',
+    ...settings,
+  };
+  return Object.fromEntries(Object.entries(all).map(([name, value]) => [`HEADWATER_${name}`, value]));
+}
+
+/** Waits until the service says that it can serve. */
+export async function ready(port: number, every = 20): Promise<void> {
+  const limit = performance.now() + LONGEST_START_MS;
+  while (performance.now() < limit) {
+    const status = await fetch(`http://127.0.0.1:${port}/health/ready`).then(
+      async (answer) => {
+        await answer.arrayBuffer();
+        return answer.status;
+      },
+      () => 0,
+    );
+    if (status === 200) return;
+    await new Promise((resolve) => setTimeout(resolve, every));
+  }
+  throw new Error(`The service was not ready within ${LONGEST_START_MS / 1000} s.`);
+}
+
+/** A port that was free a moment ago. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
