@@ -10,6 +10,7 @@ import { MemoryFeed } from './changes/change-feed.ts';
 import type { Core, CoreAnswer, CoreRequest, HealthReport } from './contract.ts';
 import { deliver } from './delivery/delivery.ts';
 import type { DeliveryContext } from './delivery/delivery-context.ts';
+import { ListingMemory } from './delivery/listing-memory.ts';
 import { ModelCache } from './delivery/model-cache.ts';
 import { deliveryOpenapi } from './delivery/openapi.ts';
 import { ServiceError } from './errors.ts';
@@ -73,7 +74,12 @@ async function assemble(
   const kit: Kit = { newId: options.newId ?? randomUUID };
   const readSide = { mediaType: options.vendor.mediaType };
   const feed = new MemoryFeed();
-  const context: DeliveryContext = { storage, models: new ModelCache(storage), settings: readSide };
+  const context: DeliveryContext = {
+    storage,
+    models: new ModelCache(storage),
+    listings: new ListingMemory(),
+    settings: readSide,
+  };
   const recompiler = new Recompiler(storage, kit, readSide, (error) =>
     log.error({ err: error }, 'Recompiling stale documents broke off; it goes on with the next change.'),
   );

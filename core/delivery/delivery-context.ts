@@ -2,12 +2,14 @@ import type { Channel, ProjectModel } from '../content/model.ts';
 import type { CoreAnswer } from '../contract.ts';
 import type { ReadSideSettings } from '../publishing/read-side.ts';
 import type { Storage } from '../storage/ports.ts';
+import type { ListingMemory } from './listing-memory.ts';
 import type { ModelCache } from './model-cache.ts';
 
 /** What the handlers of delivery and preview share. */
 export interface DeliveryContext {
   readonly storage: Storage;
   readonly models: ModelCache;
+  readonly listings: ListingMemory;
   readonly settings: ReadSideSettings;
 }
 

@@ -5,7 +5,8 @@ import { spliceAssetBase } from './asset-base.ts';
 import { collectDocuments, collectLinked, type Reading } from './collect-documents.ts';
 import { type DeliveryContext, type DeliveryRequest, jsonAnswer, withModel } from './delivery-context.ts';
 import { matches } from './entity-tag.ts';
-import { itemIdsFor, linkedContent, listingTag } from './list-items.ts';
+import { linkedContent, listingTag } from './list-items.ts';
+import { lookUpItems } from './look-up-items.ts';
 import { type DeliveryQuery, parseQuery } from './parse-query.ts';
 import { planListing } from './plan-listing.ts';
 
@@ -27,15 +28,16 @@ export async function getItem(
   };
   const { storage, settings } = context;
   return withModel(context, request.project, async (model) => {
-    const listing = planListing(model, request.channel, query, await itemIdsFor(storage, model, query));
+    const listing = planListing(model, request.channel, query, await lookUpItems(storage, model, query));
     if (!listing) throw notFound(codename);
-    const plan: PagePlan = { ...listing, codename };
+    const codenames = listing.codenames?.filter((one) => one === codename) ?? [codename];
+    const plan: PagePlan = { ...listing, codenames };
     if (query.depth <= 1 && query.elements === null) {
       const page = await storage.page(plan, query.depth === 0 ? 0 : 1);
       if (page.modelChanged) return undefined;
       if (!page.pending) {
         if (page.count === 0) throw notFound(codename);
-        const body = [OPENING, page.items, MIDDLE, page.modularContent, CLOSING];
+        const body = [OPENING, page.items, MIDDLE, ...page.modularContent, CLOSING];
         return tagged(storage.epoch, page.sequence, request, query, spliceAssetBase(body, request.assetBase));
       }
     }

@@ -4,7 +4,8 @@ import { spliceAssetBase } from './asset-base.ts';
 import { collectDocuments, type Reading } from './collect-documents.ts';
 import { type DeliveryContext, type DeliveryRequest, jsonAnswer, withModel } from './delivery-context.ts';
 import { entityTag } from './entity-tag.ts';
-import { itemIdsFor, listingTag } from './list-items.ts';
+import { listingTag } from './list-items.ts';
+import { lookUpItems } from './look-up-items.ts';
 import { type DeliveryQuery, parseQuery } from './parse-query.ts';
 import { planListing } from './plan-listing.ts';
 
@@ -28,12 +29,12 @@ export async function itemsFeed(context: DeliveryContext, request: DeliveryReque
   ]);
   const at = readToken(request.continuation, question);
   return withModel(context, request.project, async (model) => {
-    const itemIds = await itemIdsFor(storage, model, query);
+    const named = await lookUpItems(storage, model, query);
     const plan = planListing(
       model,
       request.channel,
       { ...query, limit: PAGE + 1, skip: at.skip ?? 0 },
-      itemIds,
+      named,
     );
     const read = await storage.snapshot(async (reads) => {
       const project = await reads.project(model.project.number);

@@ -1,13 +1,13 @@
 import type { ProjectModel } from '../content/model.ts';
 import type { CoreAnswer } from '../contract.ts';
-import type { PagePlan } from '../storage/page-plan.ts';
+import type { PagePlan, PageResult } from '../storage/page-plan.ts';
 import { spliceAssetBase } from './asset-base.ts';
 import { collectDocuments, collectLinked, type Reading } from './collect-documents.ts';
 import { type DeliveryContext, type DeliveryRequest, jsonAnswer, withModel } from './delivery-context.ts';
 import { entityTag, matches } from './entity-tag.ts';
+import { lookUpItems } from './look-up-items.ts';
 import { pagination } from './pagination.ts';
 import { type DeliveryQuery, parseQuery } from './parse-query.ts';
-import { linkedCodenames } from './plan-conditions.ts';
 import { planListing } from './plan-listing.ts';
 import { modularContent, streamListing } from './stream-listing.ts';
 
@@ -33,21 +33,49 @@ export async function listItems(context: DeliveryContext, request: DeliveryReque
 
 /** Undefined: the model changed. */
 async function onePage(
-  { storage }: DeliveryContext,
+  context: DeliveryContext,
   request: DeliveryRequest,
   query: DeliveryQuery,
   plan: PagePlan,
 ): Promise<CoreAnswer | 'stepwise' | undefined> {
-  const page = await storage.page({ ...plan, limit: plan.limit ?? WHOLE }, query.depth === 0 ? 0 : 1);
+  const { storage } = context;
+  const depth = query.depth === 0 ? 0 : 1;
+  const page =
+    (await rememberedPage(context, plan, depth)) ??
+    (await storage.page({ ...plan, limit: plan.limit ?? WHOLE }, depth));
   if (page.modelChanged) return undefined;
   if (page.pending || (page.more && plan.limit === null)) return 'stepwise';
   const tail = closing(query, request, page);
-  const body = [OPENING, page.items, MIDDLE, page.modularContent, Buffer.from(tail)];
+  const body = [OPENING, page.items, MIDDLE, ...page.modularContent, Buffer.from(tail)];
   return jsonAnswer(
     spliceAssetBase(body, request.assetBase),
     { etag: listingTag(storage.epoch, page.sequence, request, query) },
     page.sequence,
   );
+}
+
+/** A deep page of a listing whose order is remembered, if that is still the order. */
+async function rememberedPage(
+  { storage, listings }: DeliveryContext,
+  plan: PagePlan,
+  depth: 0 | 1,
+): Promise<PageResult | undefined> {
+  let recalled = listings.recall(plan);
+  if (recalled === 'collect') {
+    const whole = { ...plan, skip: 0, limit: null };
+    await storage.snapshot(async (reads) => {
+      const { sequence } = await reads.project(plan.project);
+      if ((await reads.count(plan)) <= listings.longest)
+        listings.remember(plan, sequence, await reads.items(whole));
+    });
+    recalled = listings.recall(plan);
+  }
+  if (!recalled || recalled === 'collect') return undefined;
+  const { items, more, sequence } = recalled;
+  const page = await storage.page({ ...plan, items, skip: 0, limit: items.length }, depth);
+  if (page.sequence === sequence) return { ...page, more };
+  listings.forget(plan);
+  return undefined;
 }
 
 const OPENING = Buffer.from('{"items":[');
@@ -121,22 +149,7 @@ async function plannedFor(
   request: DeliveryRequest,
   query: DeliveryQuery,
 ): Promise<PagePlan | null> {
-  return planListing(model, request.channel, query, await itemIdsFor(storage, model, query));
-}
-
-export async function itemIdsFor(
-  storage: DeliveryContext['storage'],
-  model: ProjectModel,
-  query: DeliveryQuery,
-): Promise<Map<string, string>> {
-  const codenames = linkedCodenames(model, query.filters);
-  if (codenames.length === 0) return new Map();
-  const among = storage.sql.among('codename', codenames);
-  const rows = await storage.sql.all<{ id: string; codename: string }>(
-    `SELECT id, codename FROM item WHERE project = ? AND ${among.text}`,
-    [model.project.number, among.parameter],
-  );
-  return new Map(rows.map((row) => [row.codename, row.id]));
+  return planListing(model, request.channel, query, await lookUpItems(storage, model, query));
 }
 
 /** The tag is known before the body, so an unchanged listing costs one small read. */

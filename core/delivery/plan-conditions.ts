@@ -9,10 +9,15 @@ export interface Narrowed {
   readonly types: readonly ContentType[];
   readonly languages: readonly Language[];
   readonly conditions: readonly Condition[];
+  /** Set when filters name the items themselves. */
+  readonly codenames?: readonly string[];
 }
 
-/** Ids of the items that filters on linked items name; looked up before planning. */
-export type ItemIds = ReadonlyMap<string, string>;
+/** Items that filters name, looked up before planning. */
+export interface NamedItems {
+  readonly idOf: ReadonlyMap<string, string>;
+  readonly codenameOf: ReadonlyMap<string, string>;
+}
 
 const ARRAY_OPERATORS: ReadonlySet<Operator> = new Set<Operator>(['contains', 'any', 'all']);
 const BOTH: ReadonlySet<Operator> = new Set<Operator>(['empty', 'nempty']);
@@ -25,7 +30,7 @@ export function planConditions(
   model: ProjectModel,
   chain: readonly Language[],
   filters: readonly Filter[],
-  itemIds: ItemIds,
+  named: NamedItems,
 ): Narrowed | null {
   let types = model.types;
   let languages = chain;
@@ -39,12 +44,33 @@ export function planConditions(
   }
   if (types.length === 0 || languages.length === 0) return null;
   const conditions: Condition[] = [];
+  let codenames: readonly string[] | undefined;
   for (const filter of filters) {
-    const planned = planFilter(model, types, languages, filter, itemIds);
+    const own = codenamesOf(filter, named);
+    if (own) {
+      codenames = codenames ? codenames.filter((codename) => own.includes(codename)) : own;
+      continue;
+    }
+    const planned = planFilter(model, types, languages, filter, named);
     if (!planned) return null;
     conditions.push(...planned);
   }
-  return { types, languages, conditions };
+  if (codenames?.length === 0) return null;
+  return { types, languages, conditions, ...(codenames ? { codenames } : {}) };
+}
+
+/** The items a filter names one by one; undefined when it does something else. */
+function codenamesOf({ scope, name, operator, values }: Filter, named: NamedItems): string[] | undefined {
+  if (scope !== 'system' || (operator !== 'eq' && operator !== 'in')) return undefined;
+  if (name === 'codename') return [...new Set(values)];
+  return name === 'id' ? values.flatMap((id) => named.codenameOf.get(id) ?? []) : undefined;
+}
+
+/** Ids that filters name. */
+export function namedIds(filters: readonly Filter[]): string[] {
+  return filters.flatMap(({ scope, name, operator, values }) =>
+    scope === 'system' && name === 'id' && (operator === 'eq' || operator === 'in') ? values : [],
+  );
 }
 
 /** Codenames that filters on linked items name. */
@@ -63,12 +89,12 @@ function planFilter(
   types: readonly ContentType[],
   languages: readonly Language[],
   filter: Filter,
-  itemIds: ItemIds,
+  named: NamedItems,
 ): Condition[] | null {
   const { scope, name, operator, values } = filter;
   const slots = (fields: readonly number[]) =>
     fields.flatMap((field) => languages.map((language) => slotOf(field, language)));
-  if (scope === 'elements') return planElement(model, types, slots, filter, itemIds);
+  if (scope === 'elements') return planElement(model, types, slots, filter, named);
   switch (name) {
     case 'type':
     case 'language':
@@ -105,14 +131,14 @@ function planElement(
   types: readonly ContentType[],
   slots: (fields: readonly number[]) => number[],
   { name, operator, values }: Filter,
-  itemIds: ItemIds,
+  named: NamedItems,
 ): Condition[] | null {
   const fields = types.flatMap((type) => type.fieldByCodename.get(name) ?? []);
   const numbers = (some: readonly Field[]) => slots(some.map((field) => field.field));
   if (BOTH.has(operator)) return [{ on: 'empty', slots: numbers(fields), empty: operator === 'empty' }];
   if (ARRAY_OPERATORS.has(operator)) {
     // Ids are unique, so the members of differing elements can be asked for together.
-    const memberIds = (value: string) => fields.flatMap((field) => idsOfMember(model, field, value, itemIds));
+    const memberIds = (value: string) => fields.flatMap((field) => idsOfMember(model, field, value, named));
     return arrayConditions(operator, numbers(fields), values.map(memberIds));
   }
   const numeric = fields.filter((field) => field.element.type === 'number');
@@ -150,13 +176,13 @@ function arrayConditions(
   return idsOfValues.map(oneOf);
 }
 
-function idsOfMember(model: ProjectModel, field: Field, value: string, itemIds: ItemIds): string[] {
+function idsOfMember(model: ProjectModel, field: Field, value: string, named: NamedItems): string[] {
   const { element } = field;
   switch (element.type) {
     case 'multiple_choice':
       return element.options.filter((option) => option.codename === value).map((option) => option.id);
     case 'modular_content': {
-      const id = itemIds.get(value);
+      const id = named.idOf.get(value);
       return id === undefined ? [] : [id];
     }
     case 'taxonomy':

@@ -10,7 +10,7 @@ import {
 import { slotOf } from '../publishing/index-entries.ts';
 import type { Order, PagePlan } from '../storage/page-plan.ts';
 import type { DeliveryQuery, OrderBy } from './parse-query.ts';
-import { type ItemIds, planConditions } from './plan-conditions.ts';
+import { type NamedItems, planConditions } from './plan-conditions.ts';
 
 /** An unknown or deactivated language is answered in the default one. */
 export function languageOf(model: ProjectModel, codename: string | null): Language {
@@ -23,11 +23,11 @@ export function planListing(
   model: ProjectModel,
   channel: Channel,
   query: DeliveryQuery,
-  itemIds: ItemIds,
+  named: NamedItems,
 ): PagePlan | null {
   const language = languageOf(model, query.language);
   const chain = fallbackChain(model, language);
-  const narrowed = planConditions(model, chain, query.filters, itemIds);
+  const narrowed = planConditions(model, chain, query.filters, named);
   if (!narrowed) return null;
   const { types, languages, conditions } = narrowed;
   return {
@@ -43,6 +43,7 @@ export function planListing(
     })),
     languagesRestricted: languages.length < chain.length,
     conditions,
+    ...(narrowed.codenames ? { codenames: narrowed.codenames } : {}),
     order: planOrder(types, languages, query.order),
     skip: query.skip,
     limit: query.limit,

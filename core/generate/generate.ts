@@ -40,8 +40,11 @@ export async function generate(
   const { items, languages = 1, progress } = options;
   const project =
     options.project ??
-    (await operations.installation(null, (installation) => createProject(installation, { name: 'Generated content' })))
-      .id;
+    (
+      await operations.installation(null, (installation) =>
+        createProject(installation, { name: 'Generated content' }),
+      )
+    ).id;
   await operations.inProject(project, null, (session) => createGeneratedModel(session, languages));
   const first = await operations.storage.sql.get<{ count: number }>(
     `SELECT count(*) AS count FROM item i JOIN project p ON p.number = i.project
@@ -105,10 +108,16 @@ function elementsOf(
     element('summary', dice.paragraph(2)),
     element('body', body(dice, components), { components }),
     element('rank', dice.below(100_000) / 4),
-    element('published_on', new Date(Date.UTC(2015, 0, 1) + dice.below(315_360_000) * 1000).toISOString().slice(0, 19) + 'Z'),
+    element(
+      'published_on',
+      `${new Date(Date.UTC(2015, 0, 1) + dice.below(315_360_000) * 1000).toISOString().slice(0, 19)}Z`,
+    ),
     element('category', [{ codename: dice.pick(CATEGORIES) }]),
     element('topics', [{ codename: `topic_${dice.below(10)}_${dice.below(5)}` }]),
-    element('related', related.map((other) => ({ id: itemId(session, other) }))),
+    element(
+      'related',
+      related.map((other) => ({ id: itemId(session, other) })),
+    ),
     element('slug', `item-${index}`),
     element('metadata__meta_title', title),
     element('metadata__meta_description', dice.sentence(12)),
@@ -143,4 +152,3 @@ function itemId(session: Session, index: number): string {
 function externalIdOf(index: number): string {
   return `generated-${index}`;
 }
-

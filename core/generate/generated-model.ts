@@ -74,7 +74,12 @@ const ELEMENTS: readonly ElementDefinitionInput[] = [
   { type: 'rich_text', name: 'Body' },
   { type: 'number', name: 'Rank' },
   { type: 'date_time', name: 'Published on' },
-  { type: 'multiple_choice', name: 'Category', mode: 'multiple', options: CATEGORIES.map((name) => ({ name })) },
+  {
+    type: 'multiple_choice',
+    name: 'Category',
+    mode: 'multiple',
+    options: CATEGORIES.map((name) => ({ name })),
+  },
   { type: 'taxonomy', name: 'Topics', taxonomy_group: { codename: 'topics' } },
   { type: 'modular_content', name: 'Related' },
   { type: 'url_slug', name: 'Slug', depends_on: { element: { codename: 'title' } } },

@@ -67,8 +67,10 @@ export interface PagePlan {
   /** null = all */
   readonly limit: number | null;
   readonly total: boolean;
-  /** Only the item of this codename. */
-  readonly codename?: string;
+  /** Only the items of these codenames. */
+  readonly codenames?: readonly string[];
+  /** Exactly these items in this order, if the view has them; filters and order were applied before. */
+  readonly items?: readonly number[];
   /** Only items whose codename sorts after this one (feed continuation); with order by codename ascending. */
   readonly after?: string;
 }
@@ -85,8 +87,8 @@ export interface PageResult {
   readonly total: number | null;
   /** Bodies joined by commas; asset bases are marked by ASSET_BASE_MARK. */
   readonly items: Uint8Array;
-  /** `"codename":body` of linked items and components, joined by commas. */
-  readonly modularContent: Uint8Array;
+  /** `"codename":body` of linked items and components, joined by commas; in as many pieces as it came in. */
+  readonly modularContent: readonly Uint8Array[];
 }
 
 export interface DocumentRow {

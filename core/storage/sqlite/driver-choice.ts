@@ -18,7 +18,7 @@ export class DriverChoice {
 
   async of(connection: Connection, plan: PagePlan): Promise<Driver> {
     const { order } = plan;
-    if ((order.by !== 'codename' && order.by !== 'slots') || plan.codename !== undefined) return 'order';
+    if ((order.by !== 'codename' && order.by !== 'slots') || plan.codenames || plan.items) return 'order';
     const size = await this.#size(connection, plan);
     if (size === 0) return 'order';
     let share = 1;
@@ -38,6 +38,7 @@ export class DriverChoice {
 
   /** For counting there is no order to walk: the most selective condition, however many it has. */
   async forCount(connection: Connection, plan: PagePlan): Promise<Driver> {
+    if (plan.codenames) return 'order';
     let best: { readonly index: number; readonly matches: number } | null = null;
     for (const [index, condition] of plan.conditions.entries()) {
       if (condition.on !== 'slots' || condition.test.kind === 'none-of') continue;

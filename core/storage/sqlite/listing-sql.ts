@@ -19,13 +19,19 @@ export type Driver = 'order' | number;
 
 /** `exact`: types changed under their documents, so that index rows for new fields may be missing. */
 export function listingSql(plan: PagePlan, driver: Driver, exact: boolean): Statement {
+  if (plan.items) return givenItems(plan, plan.items);
   const { text, parameters } = driver === 'order' ? walk(plan, exact) : seek(plan, driver);
   if (plan.limit === null && plan.skip === 0) return { text, parameters };
   return { text: `${text} LIMIT ? OFFSET ?`, parameters: [...parameters, plan.limit ?? -1, plan.skip] };
 }
 
+function givenItems(plan: PagePlan, items: readonly number[]): Statement {
+  return sql`SELECT r.document AS document, r.item AS item, r.codename AS codename
+      FROM json_each(${JSON.stringify(items)}) j CROSS JOIN resolved r ON r.view = ${plan.view} AND r.item = j.value`;
+}
+
 export function countSql(plan: PagePlan, driver: Driver): Statement {
-  if (plan.conditions.length === 0) return tallySql(plan);
+  if (plan.conditions.length === 0 && !plan.codenames) return tallySql(plan);
   if (driver === 'order') {
     const base = resolvedBase(plan);
     return sql`SELECT count(*) AS total FROM (${base})`;
@@ -66,7 +72,7 @@ function walk(plan: PagePlan, exact: boolean): Statement {
       return sql`${resolvedBase(plan)} ORDER BY ${raw(value)} ${raw(order.descending ? 'DESC' : 'ASC')}, codename`;
     }
     case 'slots':
-      return walkSlots(plan, order, exact);
+      return plan.codenames ? sortedBySlots(resolvedBase(plan), order) : walkSlots(plan, order, exact);
   }
 }
 
@@ -116,7 +122,7 @@ function entryBase(plan: PagePlan, slot: number, keys: Statement): Statement {
 
 /** Documents by the view's own list. */
 function resolvedBase(plan: PagePlan): Statement {
-  const single = plan.types?.length === 1 && plan.codename === undefined;
+  const single = plan.types?.length === 1 && !plan.codenames;
   return join([
     sql`SELECT r.document AS document, r.item AS item, r.codename AS codename
         FROM resolved r INDEXED BY ${raw(single ? 'resolved_type' : 'resolved_codename')} WHERE r.view = ${plan.view}`,
@@ -124,7 +130,7 @@ function resolvedBase(plan: PagePlan): Statement {
     ...(plan.languagesRestricted
       ? [sql`AND r.language IN (${list(plan.languages.map((language) => language.number))})`]
       : []),
-    ...(plan.codename === undefined ? [] : [sql`AND r.codename = ${plan.codename}`]),
+    ...(plan.codenames ? [sql`AND r.codename IN (${list(plan.codenames)})`] : []),
     ...(plan.after === undefined ? [] : [sql`AND r.codename > ${plan.after}`]),
     ...plan.conditions.map((condition) => sql`AND ${probe(condition, 'r')}`),
   ]);
@@ -135,13 +141,17 @@ function resolvedBase(plan: PagePlan): Statement {
 function seek(plan: PagePlan, driver: number): Statement {
   const { order } = plan;
   const base = seekBase(plan, driver);
-  const direction = raw(order.descending ? 'DESC' : 'ASC');
-  if (order.by === 'codename') return sql`${base} ORDER BY codename ${direction}`;
-  if (order.by !== 'slots') throw new Error(`A seek cannot order by ${order.by}.`);
+  if (order.by === 'slots') return sortedBySlots(base, order);
+  if (order.by !== 'codename') throw new Error(`A seek cannot order by ${order.by}.`);
+  return sql`${base} ORDER BY codename ${raw(order.descending ? 'DESC' : 'ASC')}`;
+}
+
+/** For few documents: each one's sort key is looked up. */
+function sortedBySlots(base: Statement, order: SlotOrder): Statement {
   const slots = order.slots.length === 0 ? raw('NULL') : list(order.slots);
   return sql`SELECT document, item, codename FROM (SELECT document, item, codename, (SELECT o.key FROM entry o
-      WHERE o.document = s.document AND o.slot IN (${slots}) AND o.key >= ${VALUE_FLOOR}) AS sort_key
-      FROM (${base}) s) ORDER BY sort_key IS NULL, sort_key ${direction}, codename`;
+      WHERE o.document = s.document AND +o.slot IN (${slots}) AND o.key >= ${VALUE_FLOOR}) AS sort_key
+      FROM (${base}) s) ORDER BY sort_key IS NULL, sort_key ${raw(order.descending ? 'DESC' : 'ASC')}, codename`;
 }
 
 function seekBase(plan: PagePlan, driver: number): Statement {
@@ -184,7 +194,7 @@ function probe(condition: Condition, alias: string): Statement {
       return sql`(SELECT ${keyTest(condition.test, `'${VALUE_FLOOR}' || i.id`)} FROM item i WHERE i.number = ${row}.item)`;
     case 'empty':
       return sql`${raw(condition.empty ? 'NOT EXISTS' : 'EXISTS')} (SELECT 1 FROM entry p WHERE p.document = ${row}.document
-          AND p.slot IN (${list(condition.slots)}) AND p.key > ${VALUE_FLOOR} AND p.key <> ${VALUE_FLOOR + EMPTY_RICH_TEXT})`;
+          AND ${slotTest(condition.slots)} AND p.key > ${VALUE_FLOOR} AND p.key <> ${VALUE_FLOOR + EMPTY_RICH_TEXT})`;
     case 'either':
       return sql`(${join(
         condition.of.map((one) => probe(one, alias)),
@@ -194,9 +204,14 @@ function probe(condition: Condition, alias: string): Statement {
       const none = condition.test.kind === 'none-of';
       const test = none ? ({ kind: 'one-of', keys: condition.test.keys } as const) : condition.test;
       return sql`${raw(none ? 'NOT EXISTS' : 'EXISTS')} (SELECT 1 FROM entry p WHERE p.document = ${row}.document
-          AND p.slot IN (${list(condition.slots)}) AND ${keyTest(test, 'p.key')})`;
+          AND ${slotTest(condition.slots)} AND ${keyTest(test, 'p.key')})`;
     }
   }
+}
+
+/** Many slots: looking through the document's dozen rows beats seeking each slot in turn (5 ms → 1 ms a page). */
+function slotTest(slots: readonly number[]): Statement {
+  return slots.length > 4 ? sql`+p.slot IN (${list(slots)})` : sql`p.slot IN (${list(slots)})`;
 }
 
 function keyTest(test: KeyTest, column: string): Statement {

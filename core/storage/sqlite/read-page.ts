@@ -10,9 +10,9 @@ interface PageRow {
   readonly found: number;
   readonly total: number | null;
   readonly items: Uint8Array | null;
-  readonly item_components: Uint8Array | null;
   readonly linked: Uint8Array | null;
-  readonly linked_components: Uint8Array | null;
+  /** Of all the documents, each once. */
+  readonly components: Uint8Array | null;
 }
 
 const NOTHING = new Uint8Array(0);
@@ -46,7 +46,7 @@ export async function readPage(
     more: row.found > limit,
     total: row.total,
     items: row.items ?? NOTHING,
-    modularContent: joinParts([row.linked, row.item_components, row.linked_components]),
+    modularContent: separated([row.linked, row.components]),
   };
 }
 
@@ -58,7 +58,7 @@ const EMPTY: PageResult = {
   more: false,
   total: null,
   items: NOTHING,
-  modularContent: NOTHING,
+  modularContent: [],
 };
 
 function pageSql(
@@ -70,13 +70,17 @@ function pageSql(
   // One row more than asked for tells whether there is a next page.
   const listing = listingSql({ ...plan, limit: plan.limit === null ? null : plan.limit + 1 }, driver, false);
   const total = countDriver === null ? raw('NULL') : sql`(${countSql(plan, countDriver)})`;
-  const linked =
+  const linkedBodies =
     depth === 0
-      ? raw('SELECT NULL AS bodies, NULL AS components')
-      : raw(`SELECT cast(group_concat('"' || l.codename || '":' || d.body, ',') AS BLOB) AS bodies,
-          cast(group_concat(CASE WHEN d.components <> '' AND l.document NOT IN (SELECT document FROM shown)
-            THEN d.components END, ',') AS BLOB) AS components
-        FROM linked l CROSS JOIN document d ON d.number = l.document`);
+      ? raw('NULL')
+      : raw(`(SELECT cast(group_concat('"' || l.codename || '":' || d.body, ',') AS BLOB)
+          FROM linked l CROSS JOIN document d ON d.number = l.document)`);
+  const documents =
+    depth === 0
+      ? raw('SELECT document FROM shown')
+      : raw('SELECT document FROM shown UNION SELECT document FROM linked');
+  // Bytes come out of scalar subqueries: a subquery in FROM would be copied through a temporary table,
+  // which made 100 documents with their links four times as dear (3.7 against 0.9 ms for 780 KB).
   return sql`WITH page AS MATERIALIZED (${listing}),
     shown AS MATERIALIZED (SELECT document, item FROM page LIMIT ${plan.limit ?? -1}),
     linked AS MATERIALIZED (SELECT DISTINCT r.codename AS codename, r.document AS document
@@ -85,18 +89,15 @@ function pageSql(
     SELECT p.sequence AS sequence, p.model_sequence AS model_sequence,
       EXISTS (SELECT 1 FROM pending WHERE project = p.number) AS pending,
       (SELECT count(*) FROM page) AS found, ${total} AS total,
-      a.bodies AS items, a.components AS item_components, b.bodies AS linked, b.components AS linked_components
-    FROM project p
-    CROSS JOIN (SELECT cast(group_concat(d.body, ',') AS BLOB) AS bodies,
-        cast(group_concat(nullif(d.components, ''), ',') AS BLOB) AS components
-      FROM shown s CROSS JOIN document d ON d.number = s.document) a
-    CROSS JOIN (${linked}) b
-    WHERE p.number = ${plan.project}`;
+      (SELECT cast(group_concat(d.body, ',') AS BLOB)
+        FROM shown s CROSS JOIN document d ON d.number = s.document) AS items,
+      ${linkedBodies} AS linked,
+      (SELECT cast(group_concat(d.components, ',') AS BLOB) FROM (${documents}) a
+        CROSS JOIN document d ON d.number = a.document WHERE d.components <> '') AS components
+    FROM project p WHERE p.number = ${plan.project}`;
 }
 
-function joinParts(parts: readonly (Uint8Array | null)[]): Uint8Array {
+function separated(parts: readonly (Uint8Array | null)[]): Uint8Array[] {
   const filled = parts.filter((part): part is Uint8Array => part !== null && part.length > 0);
-  if (filled.length === 0) return NOTHING;
-  if (filled.length === 1 && filled[0]) return filled[0];
-  return Buffer.concat(filled.flatMap((part, index) => (index === 0 ? [part] : [COMMA, part])));
+  return filled.flatMap((part, index) => (index === 0 ? [part] : [COMMA, part]));
 }
