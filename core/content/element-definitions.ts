@@ -1,7 +1,7 @@
 import type { Session } from '../session.ts';
 import { OPTION_CODENAME_LIMIT } from './codename.ts';
 import type { ElementDefinitionInput, Reference } from './inputs.ts';
-import { checkName, type Issues } from './issues.ts';
+import { type Issues, listOf } from './issues.ts';
 import type {
   ChoiceOption,
   ContentGroup,
@@ -50,7 +50,7 @@ interface Context {
 /** Checks the elements of a type or snippet and brings them to their stored form. */
 export function defineElements(
   context: Omit<Context, 'known'>,
-  inputs: readonly ElementChange[],
+  changes: readonly ElementChange[],
   known: readonly ElementDefinition[],
 ): ElementDefinition[] {
   const { session, issues, ownerId } = context;
@@ -61,6 +61,7 @@ export function defineElements(
     { kind: `element:${ownerId}`, nameLimit: ELEMENT_NAME_LIMIT },
     known,
   );
+  const inputs = listOf(issues, changes, 'elements');
   const given = inputs.map((input) => withDefaultName(session, input));
   naming.claim(given);
   const elements = given.map((input, index) => {
@@ -107,8 +108,9 @@ function defineElement(
   if (owner === 'snippet' && (input.type === 'snippet' || input.type === 'url_slug')) {
     issues.add(`A snippet cannot hold an element of the type '${input.type}'.`, `${path}.type`);
   }
-  if ((input.guidelines?.length ?? 0) > GUIDELINES_LIMIT) {
-    issues.add(`Guidelines must not be longer than ${GUIDELINES_LIMIT} characters.`, `${path}.guidelines`);
+  const guidelines: unknown = input.guidelines ?? '';
+  if (typeof guidelines !== 'string' || guidelines.length > GUIDELINES_LIMIT) {
+    issues.add(`Guidelines are text of at most ${GUIDELINES_LIMIT} characters.`, `${path}.guidelines`);
   }
   const group = contentGroup(context, input.content_group, `${path}.content_group`);
   const base = {
@@ -171,8 +173,8 @@ function defineElement(
         type: 'custom',
         source_url: input.source_url ?? '',
         json_parameters: input.json_parameters ?? null,
-        allowed_elements: (input.allowed_elements ?? []).flatMap(({ id }) =>
-          id === undefined ? [] : [{ id }],
+        allowed_elements: listOf(issues, input.allowed_elements, `${path}.allowed_elements`).flatMap(
+          ({ id }) => (id === undefined ? [] : [{ id }]),
         ),
       };
     case 'snippet':
@@ -225,7 +227,7 @@ function options(
   before: ElementDefinition | undefined,
   path: string,
 ): ChoiceOption[] {
-  const given = input.options ?? [];
+  const given = listOf(issues, input.options, `${path}.options`);
   if (given.length === 0) issues.add('A multiple choice needs at least one option.', `${path}.options`);
   if (given.length > OPTION_LIMIT)
     issues.add(`There can be at most ${OPTION_LIMIT} options.`, `${path}.options`);
@@ -236,8 +238,8 @@ function options(
 }
 
 function allowedTypes(context: Context, input: ElementChange, path: string) {
-  const given = input.allowed_content_types;
-  if (given === undefined || given === null || given.length === 0) return {};
+  const given = listOf(context.issues, input.allowed_content_types, `${path}.allowed_content_types`);
+  if (given.length === 0) return {};
   return {
     allowed_content_types: given.map((reference, index) =>
       part(context, 'types', 'content type', reference, `${path}.allowed_content_types[${index}]`),
@@ -319,7 +321,7 @@ export function defineGroups(
   session: Session,
   issues: Issues,
   typeId: string,
-  inputs: readonly {
+  groups: readonly {
     readonly id?: string;
     readonly name: string;
     readonly codename?: string;
@@ -333,9 +335,7 @@ export function defineGroups(
     { kind: `content-group:${typeId}`, nameLimit: ELEMENT_NAME_LIMIT },
     known,
   );
+  const inputs = listOf(issues, groups, 'content_groups');
   naming.claim(inputs);
-  return inputs.map((input, index) => {
-    checkName(issues, input.name, ELEMENT_NAME_LIMIT, `content_groups[${index}].name`);
-    return naming.name(input, `content_groups[${index}]`);
-  });
+  return inputs.map((input, index) => naming.name(input, `content_groups[${index}]`));
 }

@@ -50,6 +50,14 @@ export function checkExternalId(issues: Issues, externalId: unknown, path = 'ext
 
 const EXTERNAL_ID_LIMIT = 200;
 
+/** The list, if it is an array of objects; else nothing, and the finding. Bodies come as they were sent. */
+export function listOf<T>(issues: Issues, list: readonly T[] | null | undefined, path: string): readonly T[] {
+  if (list === undefined || list === null) return [];
+  if (Array.isArray(list) && list.every((one) => typeof one === 'object' && one !== null)) return list;
+  issues.add('An array of objects is expected.', path);
+  return [];
+}
+
 /** @throws domainRule */
 export function forbid(message: string): never {
   throw new ServiceError('domainRule', message);

@@ -124,9 +124,15 @@ export function isValueElement(element: ElementDefinition): element is ValueElem
   return element.type !== 'guidelines' && element.type !== 'snippet';
 }
 
-/** All nodes of a tree, parents before children. */
+/** All nodes of a tree, parents before children; any depth. */
 export function flatten<T>(nodes: readonly T[], children: (node: T) => readonly T[]): T[] {
-  return nodes.flatMap((node) => [node, ...flatten(children(node), children)]);
+  const all: T[] = [];
+  const ahead = [...nodes].reverse();
+  for (let node = ahead.pop(); node !== undefined; node = ahead.pop()) {
+    all.push(node);
+    for (const child of [...children(node)].reverse()) ahead.push(child);
+  }
+  return all;
 }
 
 function toLanguage(row: LanguageRow): Language {

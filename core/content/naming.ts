@@ -78,7 +78,8 @@ export class Naming {
 
   name(input: NamedInput, path: string): Named {
     const known = this.#knownOf(input);
-    const name = input.name ?? known?.name ?? '';
+    const given: unknown = input.name ?? known?.name;
+    const name = typeof given === 'string' ? given : '';
     checkName(this.#issues, name, this.#nameLimit, join(path, 'name'));
     const externalId = this.#externalId(input, known, path);
     const id =

@@ -1,11 +1,12 @@
 import type { Session } from '../session.ts';
 import type { SitemapNodeInput } from './inputs.ts';
-import { Issues } from './issues.ts';
+import { Issues, listOf } from './issues.ts';
 import { flatten } from './load-model.ts';
 import type { SitemapNode } from './model.ts';
 import { Naming } from './naming.ts';
 
 const NAME_LIMIT = 50;
+const NODE_LIMIT = 1000;
 
 /**
  * Puts a new tree in the place of the old one. Nodes with a known id are kept and so renamed or moved; items
@@ -22,7 +23,10 @@ export async function replaceSitemap(
     { kind: 'sitemap', nameLimit: NAME_LIMIT },
     session.model.sitemapNodeById.values(),
   );
-  naming.claim(flatten(nodes, (node) => node.nodes ?? []));
+  const all = flatten(listOf(issues, nodes, 'nodes'), (node) => listOf(issues, node.nodes, 'nodes'));
+  if (all.length > NODE_LIMIT) issues.add(`A sitemap can have at most ${NODE_LIMIT} nodes.`, 'nodes');
+  issues.refuse();
+  naming.claim(all);
   const build = (inputs: readonly SitemapNodeInput[], path: string): SitemapNode[] =>
     inputs.map((input, index) => {
       const at = `${path}[${index}]`;

@@ -1,10 +1,10 @@
 import { ServiceError } from '../errors.ts';
 import type { Session } from '../session.ts';
 import type { Reference, TaxonomyInput, TermInput } from './inputs.ts';
-import { forbid, Issues } from './issues.ts';
+import { forbid, Issues, listOf } from './issues.ts';
 import { flatten } from './load-model.ts';
 import type { ContentType, TaxonomyGroup, Term } from './model.ts';
-import { type NamedInput, Naming, namePart } from './naming.ts';
+import { Naming, namePart } from './naming.ts';
 import { describe, findReferred } from './reference.ts';
 
 const NAME_LIMIT = 50;
@@ -142,10 +142,11 @@ function nameTerms(
   inputs: readonly TermChange[],
   known: readonly Term[],
 ): Term[] {
-  const all = flatten<TermChange>(inputs, (term) => term.terms ?? []);
+  const all = flatten(listOf(issues, inputs, 'terms'), (term) => listOf(issues, term.terms, 'terms'));
   if (all.length > TERM_LIMIT) issues.add(`A taxonomy group can have at most ${TERM_LIMIT} terms.`, 'terms');
   const naming = new Naming(session, issues, { kind: 'term', nameLimit: NAME_LIMIT }, known);
-  naming.claim(all as readonly NamedInput[]);
+  issues.refuse();
+  naming.claim(all);
   const build = (terms: readonly TermChange[], path: string): Term[] =>
     terms.map((term, index) => {
       const at = `${path}[${index}]`;

@@ -281,4 +281,39 @@ describe('the content model', () => {
     expect(second[1]?.id).to.not.equal(news?.id);
     expect(await stale()).to.have.length(1);
   });
+
+  it('answers bodies of any shape with what is wrong with them', async () => {
+    const deep = JSON.parse(`${'{"name":"a","terms":['.repeat(5000)}${']}'.repeat(5000)}`);
+    for (const work of [
+      () => bench.run((s) => createType(s, { name: 5, elements: 'x' } as never)),
+      () => bench.run((s) => createType(s, { name: 'A', elements: [null] } as never)),
+      () => bench.run((s) => createType(s, { name: 'A', elements: [{}] } as never)),
+      () =>
+        bench.run((s) =>
+          createType(s, {
+            name: 'A',
+            elements: [{ type: 'rich_text', name: 1, codename: 2, allowed_content_types: 3, guidelines: {} }],
+          } as never),
+        ),
+      () =>
+        bench.run((s) =>
+          createType(s, {
+            name: 'A',
+            elements: [{ type: 'multiple_choice', name: 'B', mode: [], options: [{ name: {} }] }],
+          } as never),
+        ),
+      () => bench.run((s) => createSnippet(s, { elements: {} } as never)),
+      () => bench.run((s) => createTaxonomy(s, { name: 'A', terms: [5] } as never)),
+      () => bench.run((s) => createTaxonomy(s, deep)),
+      () => bench.run((s) => replaceSitemap(s, 'x' as never)),
+      () => bench.run((s) => replaceSitemap(s, [{ name: 'A', nodes: 4 }] as never)),
+      () => bench.run((s) => createLanguage(s, { name: null, codename: 7, external_id: [] } as never)),
+      () =>
+        bench.run((s) =>
+          createItem(s, { name: [], type: 5, sitemap_locations: {}, codename: 4, external_id: 3 } as never),
+        ),
+    ]) {
+      expect((await failure(work)).code, work.toString()).to.equal(5);
+    }
+  });
 });

@@ -263,4 +263,35 @@ describe('language variants', () => {
     );
     expect(file.id).to.equal(asset.id);
   });
+
+  it('answers bodies of any shape with what is wrong with them', async () => {
+    for (const elements of [
+      undefined,
+      {},
+      [null],
+      [{ element: 5 }],
+      [{ element: { id: 'x', codename: 'title' }, value: 'x' }],
+      [{ element: { codename: 'quotes' }, value: 'x' }],
+      [{ element: { codename: 'quotes' }, value: [null, 5, {}] }],
+      [{ element: { codename: 'mood' }, value: { codename: 'glad' } }],
+      [{ element: { codename: 'body' }, value: 5 }],
+      [{ element: { codename: 'body' }, value: '', components: 'x' }],
+      [{ element: { codename: 'body' }, value: '', components: [null] }],
+      [{ element: { codename: 'slug' }, mode: 'odd' }],
+      [{ element: { codename: 'slug' }, value: {} }],
+    ]) {
+      const error = await failure(() =>
+        bench.run((session) => upsertVariant(session, item, en, { elements } as never)),
+      );
+      expect(error.code, JSON.stringify(elements)).to.equal(5);
+    }
+  });
+
+  it('stay cheap for long lists and long texts of a hostile body', async () => {
+    const many = Array.from({ length: 20_000 }, (_, index) => ({ external_id: `x${index}` }));
+    const error = await failure(() =>
+      put(set('places', many), set('quotes', [...many, { codename: 'y'.repeat(50_000) }])),
+    );
+    expect(JSON.stringify(error.validationErrors).length).to.be.lessThan(20_000);
+  }).timeout(10_000);
 });
