@@ -80,6 +80,15 @@ export function storageSuite(name: string, open: OpenStore): void {
         expect(await Promise.all(writes)).to.deep.equal(Array.from({ length: 100 }, (_, index) => index));
       });
 
+      it('takes a write that comes in the moment the last one is done', async () => {
+        for (let turns = 0; turns < 30; turns += 1) {
+          await storage.write((tx) => addAccount(tx, `first${turns}`));
+          for (let turn = 0; turn < turns; turn += 1) await null;
+          await storage.write((tx) => addAccount(tx, `second${turns}`));
+        }
+        expect(await names(storage)).to.have.length(60);
+      });
+
       it('takes nobody with it when one of several queued transactions fails', async () => {
         const writes = Array.from({ length: 20 }, (_, index) =>
           storage.write(async (tx) => {

@@ -42,9 +42,7 @@ export class WriteQueue {
     if (this.#closed) return Promise.reject(new Error('The store is closed.'));
     return new Promise<T>((resolve, reject) => {
       this.#queue.push({ work, resolve: resolve as (value: unknown) => void, reject });
-      this.#running ??= this.#drain().finally(() => {
-        this.#running = null;
-      });
+      this.#running ??= this.#drain();
     });
   }
 
@@ -57,8 +55,13 @@ export class WriteQueue {
     await this.#running;
   }
 
+  /** Ends in the same turn in which it finds the queue empty, so that no write falls between the two. */
   async #drain(): Promise<void> {
-    while (this.#queue.length > 0) await this.#group();
+    try {
+      while (this.#queue.length > 0) await this.#group();
+    } finally {
+      this.#running = null;
+    }
   }
 
   async #group(): Promise<void> {
