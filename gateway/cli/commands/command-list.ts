@@ -2,6 +2,7 @@ import type { Command } from '../command.ts';
 import { check } from './check.ts';
 import { doctor } from './doctor.ts';
 import { explain } from './explain.ts';
+import { generate } from './generate.ts';
 import { keyCreate } from './key-create.ts';
 import { keyList } from './key-list.ts';
 import { keyRegenerate } from './key-regenerate.ts';
@@ -21,5 +22,6 @@ export const commands: readonly Command[] = [
   keyCreate,
   keyRegenerate,
   keyList,
+  generate,
   doctor,
 ];
