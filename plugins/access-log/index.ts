@@ -12,7 +12,7 @@ export const plugin = definePlugin({
   needs: ['requestId'],
   settings,
   setup(options, kit) {
-    const sink = openSink(options, kit.clock);
+    const sink = openSink(options);
     const skipped = new Set<string>(options.skipSurfaces);
     return {
       handle: function accessLog(ctx, next) {
@@ -22,6 +22,8 @@ export const plugin = definePlugin({
           if (res.statusCode < 500 && skipped.has(state.surface.name)) return;
           const length = res.getHeader('content-length');
           sink.write({
+            log: 'access',
+            time: kit.clock.now(),
             id: state.requestId,
             surface: state.surface.name,
             method: req.method,

@@ -10,8 +10,8 @@ export const settings = z.strictObject({
   bufferBytes: z
     .int()
     .min(0)
-    .max(16_000)
-    .default(8192)
+    .max(1_048_576)
+    .default(16_384)
     .describe('Lines are written together once they fill this many bytes; 0 = each at once.'),
   flushMilliseconds: z
     .int()

@@ -1,7 +1,7 @@
 import { collectDefaultMetrics } from 'prom-client';
 import { ServiceError } from '../../core/contract.ts';
 import { requireAdminToken } from '../bearer.ts';
-import { definePlugin, SURFACES } from '../contract.ts';
+import { definePlugin, type GatewayContext, SURFACES } from '../contract.ts';
 import { requestMeter } from './request-meter.ts';
 import { settings } from './schema.ts';
 
@@ -18,29 +18,32 @@ export const plugin = definePlugin({
     if (options.process) kit.state('process', () => collectDefaultMetrics({ register: registry }) ?? true);
     const measure = requestMeter(kit.metrics, options.buckets);
     return {
-      handle: async function metrics(ctx, next) {
+      handle: function metrics(ctx, next) {
         const { req, res, state } = ctx;
         const began = kit.clock.monotonic();
         res.once('close', () => {
           const seconds = (kit.clock.monotonic() - began) / 1000;
           measure(state.surface.name, req.method ?? '', res.statusCode, seconds);
         });
-        if (state.surface.name !== 'metrics') return next();
-        if (state.surface.path !== '/')
-          throw new ServiceError('noSuchResource', 'Metrics have one page only.');
-        if (ctx.method !== 'GET' && ctx.method !== 'HEAD') {
-          throw new ServiceError('methodNotAllowed', 'Metrics are read with GET or HEAD.', {
-            headers: { allow: 'GET, HEAD' },
-          });
-        }
-        if (!(options.loopback && state.client.loopback)) {
-          requireAdminToken(req.headers.authorization, kit.core.access);
-        }
-        const text = await registry.metrics();
-        res.setHeader('content-type', registry.contentType);
-        res.setHeader('cache-control', 'no-store');
-        ctx.body = text;
+        return state.surface.name === 'metrics' ? page(ctx) : next();
       },
     };
+
+    async function page(ctx: GatewayContext): Promise<void> {
+      const { surface, client } = ctx.state;
+      if (surface.path !== '/') throw new ServiceError('noSuchResource', 'Metrics have one page only.');
+      if (ctx.method !== 'GET' && ctx.method !== 'HEAD') {
+        throw new ServiceError('methodNotAllowed', 'Metrics are read with GET or HEAD.', {
+          headers: { allow: 'GET, HEAD' },
+        });
+      }
+      if (!(options.loopback && client.loopback)) {
+        requireAdminToken(ctx.req.headers.authorization, kit.core.access);
+      }
+      const text = await registry.metrics();
+      ctx.res.setHeader('content-type', registry.contentType);
+      ctx.res.setHeader('cache-control', 'no-store');
+      ctx.body = text;
+    }
   },
 });
