@@ -161,16 +161,19 @@ class Compiler {
     }
   }
 
-  #linkedItem(id: string) {
+  /** Also of what is only expected the document takes note, so that it is compiled anew when it comes. */
+  #linkedItem(id: string): { readonly number: number; readonly codename: string } | undefined {
     const item = this.#facts.item(id);
-    if (item) this.uses.add(`${USE.linkedItem}:${item.number}`);
-    return item;
+    if (!item) return undefined;
+    const { number, codename } = item;
+    this.uses.add(`${USE.linkedItem}:${number}`);
+    return codename === null ? undefined : { number, codename };
   }
 
   #asset(id: string): AssetFacts | undefined {
-    const asset = this.#facts.asset(id);
-    if (asset) this.uses.add(`${USE.asset}:${asset.number}`);
-    return asset;
+    const number = this.#facts.assetNumber(id);
+    if (number !== undefined) this.uses.add(`${USE.asset}:${number}`);
+    return this.#facts.asset(id);
   }
 
   #description(asset: AssetFacts): string | null {
@@ -224,7 +227,7 @@ class Compiler {
       .map((reference) => componentCodename(reference.id));
     const text = toDelivery(html, {
       mediaType: this.#source.mediaType,
-      itemCodename: (id) => this.#facts.item(id)?.codename,
+      itemCodename: (id) => this.#facts.item(id)?.codename ?? undefined,
       componentCodename,
       asset: (id) => {
         const asset = this.#asset(id);

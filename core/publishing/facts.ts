@@ -2,16 +2,19 @@ import type { Channel, Language } from '../content/model.ts';
 
 /** What a document says about things outside it. Undefined: not there, or not visible where it is asked for. */
 export interface Facts {
-  /** An item others can name, whether published or not. */
+  /** An item others can refer to, whether published or not, or only expected. */
   item(id: string): ItemFacts | undefined;
   /** The item as a reader of the channel and language finds it. */
   target(id: string, language: Language, channel: Channel): TargetFacts | undefined;
   asset(id: string): AssetFacts | undefined;
+  /** Of an asset that is there, or only expected. */
+  assetNumber(id: string): number | undefined;
 }
 
 export interface ItemFacts {
   readonly number: number;
-  readonly codename: string;
+  /** Null while the item is only expected: referred to by external id before it exists. */
+  readonly codename: string | null;
 }
 
 export interface TargetFacts {
@@ -23,7 +26,6 @@ export interface TargetFacts {
 }
 
 export interface AssetFacts {
-  readonly number: number;
   readonly name: string;
   readonly type: string;
   readonly size: number;

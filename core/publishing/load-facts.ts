@@ -8,6 +8,7 @@ export class LoadedFacts implements Facts {
   readonly #items = new Map<string, ItemFacts>();
   readonly #targets = new Map<string, TargetFacts>();
   readonly #assets = new Map<string, AssetFacts>();
+  readonly #assetNumbers = new Map<string, number>();
 
   item(id: string): ItemFacts | undefined {
     return this.#items.get(id);
@@ -21,6 +22,10 @@ export class LoadedFacts implements Facts {
     return this.#assets.get(id);
   }
 
+  assetNumber(id: string): number | undefined {
+    return this.#assetNumbers.get(id);
+  }
+
   setTarget(id: string, view: number, facts: TargetFacts | undefined): void {
     if (facts) this.#targets.set(`${id}:${view}`, facts);
     else this.#targets.delete(`${id}:${view}`);
@@ -30,8 +35,9 @@ export class LoadedFacts implements Facts {
     this.#items.set(id, facts);
   }
 
-  setAsset(id: string, facts: AssetFacts): void {
-    this.#assets.set(id, facts);
+  setAsset(id: string, number: number, facts: AssetFacts | null): void {
+    this.#assetNumbers.set(id, number);
+    if (facts) this.#assets.set(id, facts);
   }
 }
 
@@ -54,9 +60,9 @@ async function loadItems(
   facts: LoadedFacts,
 ): Promise<void> {
   const among = sql.among('i.id', [...new Set([...referenced.items, ...referenced.links])]);
-  const items = await sql.all<{ number: number; id: string; codename: string }>(
+  const items = await sql.all<{ number: number; id: string; codename: string | null }>(
     `SELECT i.number AS number, i.id AS id, i.codename AS codename FROM item i
-     WHERE i.project = ? AND i.type IS NOT NULL AND ${among.text}`,
+     WHERE i.project = ? AND ${among.text}`,
     [model.project.number, among.parameter],
   );
   for (const { number, id, codename } of items) facts.setItem(id, { number, codename });
@@ -92,7 +98,7 @@ async function loadAssets(
   const rows = await sql.all<{
     number: number;
     id: string;
-    file: string;
+    file: string | null;
     name: string;
     type: string;
     size: number;
@@ -102,18 +108,24 @@ async function loadAssets(
   }>(
     `SELECT a.number AS number, a.id AS id, f.id AS file, f.name AS name, f.type AS type, f.size AS size,
        f.width AS width, f.height AS height, a.descriptions AS descriptions
-     FROM asset a JOIN file f ON f.id = a.file WHERE a.project = ? AND a.archived IS NULL AND ${among.text}`,
+     FROM asset a LEFT JOIN file f ON f.id = a.file AND a.archived IS NULL
+     WHERE a.project = ? AND ${among.text}`,
     [model.project.number, among.parameter],
   );
   for (const row of rows)
-    facts.setAsset(row.id, {
-      number: row.number,
-      name: row.name,
-      type: row.type,
-      size: row.size,
-      width: row.width,
-      height: row.height,
-      path: `/${model.project.id}/${row.file}/${encodeURIComponent(row.name)}`,
-      descriptions: JSON.parse(row.descriptions),
-    });
+    facts.setAsset(
+      row.id,
+      row.number,
+      row.file === null
+        ? null
+        : {
+            name: row.name,
+            type: row.type,
+            size: row.size,
+            width: row.width,
+            height: row.height,
+            path: `/${model.project.id}/${row.file}/${encodeURIComponent(row.name)}`,
+            descriptions: JSON.parse(row.descriptions),
+          },
+    );
 }
