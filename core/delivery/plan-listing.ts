@@ -58,15 +58,16 @@ function planOrder(
 ): Order {
   if (!order) return { by: 'codename', descending: false };
   const { scope, name, descending } = order;
-  const bySlots = (fieldOf: (type: ContentType) => number | undefined): Order => ({
-    by: 'slots',
-    descending,
-    slots: types.flatMap((type) => {
+  const bySlots = (fieldOf: (type: ContentType) => number | undefined): Order => {
+    const slots = types.flatMap((type) => {
       const field = fieldOf(type);
       return field === undefined ? [] : languages.map((language) => slotOf(field, language));
-    }),
-    lacking: types.filter((type) => fieldOf(type) === undefined).map((type) => type.number),
-  });
+    });
+    // Where nothing has a value, all are ties.
+    if (slots.length === 0) return { by: 'codename', descending: false };
+    const lacking = types.filter((type) => fieldOf(type) === undefined).map((type) => type.number);
+    return { by: 'slots', descending, slots, lacking };
+  };
   if (scope === 'elements')
     return bySlots((type) => {
       const field = type.fieldByCodename.get(name);
