@@ -16,6 +16,7 @@ const SENTENCES: Readonly<Record<string, (subject: string) => string>> = {
   ENOSPC: (subject) => `The disk of ${subject} is full.`,
   EDQUOT: (subject) => `The disk quota of ${subject} is used up.`,
   EMFILE: () => 'Too many files are open; raise the limit (ulimit -n).',
+  EEXIST: (subject) => `${subject} is in the way: it is no folder.`,
   ENOTDIR: (subject) => `${subject} is no folder.`,
   EISDIR: (subject) => `${subject} is a folder.`,
   SQLITE_FULL: () => 'The disk of the data folder is full.',
@@ -30,7 +31,8 @@ const SENTENCES: Readonly<Record<string, (subject: string) => string>> = {
 /** Undefined: this is a fault of the program, to be shown with its stack. */
 export function failureSentence(error: unknown): string | undefined {
   if (error instanceof ServiceError) {
-    return [error.message, ...(error.validationErrors ?? []).map(({ message }) => message)].join(' ');
+    // The texts of the findings say more than the line above them, which speaks of a response body.
+    return error.validationErrors?.map(({ message }) => message).join(' ') || error.message;
   }
   if (SPOKEN.some((kind) => error instanceof kind)) return (error as Error).message;
   for (let cause = error; cause instanceof Error; cause = cause.cause) {

@@ -1,0 +1,289 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { expect } from 'chai';
+import { HeadwaterProcess, runHeadwater } from '../support/run-headwater.ts';
+
+describe('the command line', function () {
+  // Each command is a process of its own; a start that loads the sample takes about a second.
+  this.timeout(60_000);
+  this.slow(5000);
+
+  let folder: string;
+  let environment: Record<string, string>;
+  const run = (...words: string[]) => runHeadwater(words, environment);
+  const inData = (name: string) => join(folder, 'data', name);
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'headwater-cli-'));
+    environment = { HEADWATER_DATA_DIR: join(folder, 'data'), HEADWATER_PORT: '0', HEADWATER_TLS_PORT: '0' };
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  describe('help and usage', () => {
+    it('prints help on stdout and ends with 0 when asked', async () => {
+      const { code, out, err } = await run('--help');
+      expect({ code, err }).to.deep.equal({ code: 0, err: '' });
+      expect(out).to.include('Usage: headwater <command>').and.to.include('\n  serve ');
+      expect((await run('key', 'create', '--help')).out).to.include('--project GUID');
+    });
+
+    it('ends with 2 for a wrong command line, and tells the way to the help', async () => {
+      expect(await run()).to.include({ code: 2, out: '' });
+      const { code, err } = await run('serv');
+      expect({ code, err }).to.deep.equal({
+        code: 2,
+        err: "headwater: There is no command 'serv'. Did you mean 'serve'?\n'headwater --help' tells more.\n",
+      });
+      expect((await run('key', 'list')).err).to.include('--project is missing.');
+    });
+  });
+
+  describe('configuration', () => {
+    it('is checked without listening and without touching the data folder', async () => {
+      const { code, out } = await run('check');
+      expect(code).to.equal(0);
+      expect(out)
+        .to.match(/^delivery +request-id → .* → core-proxy$/m)
+        .and.to.match(/The configuration is valid\.\n$/);
+      expect(() => statSync(join(folder, 'data'))).to.throw();
+    });
+
+    it('ends with 1 and every fault when it is wrong, for check and for serve', async () => {
+      mkdirSync(join(folder, 'plugins'));
+      writeFileSync(join(folder, 'headwater.yaml'), 'host: ::1\nprot: 80\n');
+      writeFileSync(join(folder, 'plugins', 'limits.yaml'), '\nurlBytes: lots\n');
+      environment['HEADWATER_CONFIG'] = folder;
+      for (const command of ['check', 'serve']) {
+        const { code, out, err } = await run(command);
+        expect({ code, out }).to.deep.equal({ code: 1, out: '' });
+        expect(err.split('\n')).to.deep.equal([
+          'headwater: The configuration has 2 faults:',
+          `  ${join(folder, 'headwater.yaml')}:2: prot is not a setting; did you mean port?`,
+          `  ${join(folder, 'plugins', 'limits.yaml')}:2: plugins.limits.urlBytes must be a number, but is "lots"`,
+          '',
+        ]);
+      }
+    });
+
+    it('is explained with the origin of each value, secrets apart', async () => {
+      environment['HEADWATER_ADMIN_TOKEN'] = 'hush-hush';
+      const { code, out } = await run('explain', '--json', '--set', 'plugins.cors.origins=https://a.example');
+      expect(code).to.equal(0);
+      expect(out).not.to.include('hush');
+      const entries = JSON.parse(out) as { path: string; value: unknown; origin: unknown }[];
+      const at = (path: string) => entries.find((entry) => entry.path === path);
+      expect(at('port')).to.deep.include({
+        value: 0,
+        origin: { from: 'environment', name: 'HEADWATER_PORT' },
+      });
+      expect(at('host')).to.deep.include({ value: '127.0.0.1', origin: { from: 'default' } });
+      expect(at('adminToken')).to.deep.include({ value: '(secret)' });
+      expect(at('plugins.cors.origins')).to.deep.include({ value: ['https://a.example'] });
+    });
+
+    it('of an operator may bring plugins of their own', async () => {
+      writeFileSync(
+        join(folder, 'teapot.mjs'),
+        `import { z } from '${pathToFileURL(join(import.meta.dirname, '../../node_modules/zod/index.js'))}';
+         export const plugin = {
+           name: 'teapot', phase: 'edge', surfaces: ['docs'],
+           settings: z.strictObject({ volume: z.int().default(1).describe('Litres.') }),
+           setup: () => ({ handle: (ctx, next) => next() }),
+         };`,
+      );
+      writeFileSync(join(folder, 'headwater.yaml'), 'pipeline: { own: [./teapot.mjs] }\n');
+      environment['HEADWATER_CONFIG'] = folder;
+      environment['HEADWATER_PLUGINS__TEAPOT__VOLUME'] = '2';
+      expect((await run('check')).out).to.match(/^docs .*teapot/m);
+      expect((await run('explain', '--changed')).out).to.match(/^plugins\.teapot\.volume +2 +HEADWATER_/m);
+    });
+  });
+
+  describe('serve', () => {
+    const ready = /try +curl -s '([^']+)'/;
+
+    it('prints where everything is and one line that works, and leaves with 0 on SIGTERM', async () => {
+      const service = new HeadwaterProcess(['serve'], environment);
+      try {
+        const [, url = ''] = await service.printed(ready);
+        const answer = await fetch(url);
+        expect(answer.status).to.equal(200);
+        const [, sample = ''] = await service.printed(/sample project +(\S+)/);
+        expect(url).to.include(`/delivery/${sample}/items`);
+        for (const surface of ['delivery', 'preview', 'assets', 'admin', 'docs', 'health', 'metrics']) {
+          await service.printed(new RegExp(`\\n +${surface} +http://127\\.0\\.0\\.1:\\d+/${surface}`));
+        }
+        for (const file of ['admin-token', 'first-run-keys.json']) {
+          expect(service.out).to.include(inData(file));
+          expect(statSync(inData(file)).mode & 0o777, file).to.equal(0o600);
+        }
+        const keys = JSON.parse(readFileSync(inData('first-run-keys.json'), 'utf8')) as Record<
+          string,
+          string
+        >;
+        const preview = url.replace('/delivery/', '/preview/');
+        expect((await fetch(preview)).status).to.equal(401);
+        const authorization = `Bearer ${keys['preview-primary']}`;
+        expect((await fetch(preview, { headers: { authorization } })).status).to.equal(200);
+      } finally {
+        service.signal('SIGTERM');
+      }
+      expect((await service.ended).code).to.equal(0);
+    });
+
+    it('keeps keys and token on the next start, and takes Ctrl-C as well', async () => {
+      const kept: string[][] = [];
+      for (let start = 0; start < 2; start++) {
+        const service = new HeadwaterProcess(['serve'], environment);
+        await service.printed(ready);
+        kept.push(['admin-token', 'first-run-keys.json'].map((file) => readFileSync(inData(file), 'utf8')));
+        service.signal('SIGINT');
+        expect((await service.ended).code).to.equal(0);
+      }
+      expect(kept[1]).to.deep.equal(kept[0]);
+    });
+
+    it('owns its data folder: other commands say so', async () => {
+      const service = new HeadwaterProcess(['serve'], { ...environment, HEADWATER_SAMPLE: 'false' });
+      try {
+        await service.printed(/try +curl -s '[^']+\/health\/ready'/);
+        const { code, err } = await run('project', 'list');
+        expect(code).to.equal(1);
+        expect(err).to.match(
+          /^headwater: The data folder .* is in use by another Headwater process[^\n]*\n$/,
+        );
+      } finally {
+        service.signal('SIGTERM');
+        await service.ended;
+      }
+    });
+  });
+
+  describe('what keeps the service from starting is one sentence and exit code 1', () => {
+    const sentence = (err: string) => {
+      expect(err).to.match(/^headwater: [^\n]+\n$/);
+      return err;
+    };
+
+    it('a taken port', async () => {
+      const other = createServer().listen(0, '127.0.0.1');
+      try {
+        const { port } = await new Promise<AddressInfo>((resolve) =>
+          other.once('listening', () => resolve(other.address() as AddressInfo)),
+        );
+        const { code, err } = await runHeadwater(['serve'], {
+          ...environment,
+          HEADWATER_SAMPLE: 'false',
+          HEADWATER_PORT: String(port),
+        });
+        expect(code).to.equal(1);
+        expect(sentence(err)).to.include(`Port ${port} on 127.0.0.1 is taken`);
+      } finally {
+        other.close();
+      }
+    });
+
+    it('a database file of somebody else', async () => {
+      mkdirSync(join(folder, 'data'));
+      writeFileSync(
+        inData('headwater.db'),
+        'This is my shopping list, and it is no database at all.\n'.repeat(100),
+      );
+      const { code, err } = await run('serve');
+      expect(code).to.equal(1);
+      expect(sentence(err)).to.include('is not a database');
+    });
+
+    it('a database file of which half is missing', async () => {
+      expect((await run('migrate')).code).to.equal(0);
+      const whole = readFileSync(inData('headwater.db'));
+      writeFileSync(inData('headwater.db'), whole.subarray(0, Math.floor(whole.length / 2)));
+      const { code, err } = await run('serve');
+      expect(code).to.equal(1);
+      sentence(err);
+    });
+
+    it('a certificate that is none', async () => {
+      writeFileSync(join(folder, 'a.pem'), 'no certificate');
+      const { code, err } = await run(
+        'serve',
+        '--tls-port=18443',
+        `--set=tls.certificate=${join(folder, 'a.pem')}`,
+        `--set=tls.key=${join(folder, 'a.pem')}`,
+        '--set=sample=false',
+      );
+      expect(code).to.equal(1);
+      expect(sentence(err)).to.include(join(folder, 'a.pem'));
+    });
+
+    it('a data folder that cannot be made', async () => {
+      writeFileSync(join(folder, 'data'), 'a file is in its place');
+      const { code, err } = await run('serve');
+      expect(code).to.equal(1);
+      expect(sentence(err)).to.include(join(folder, 'data'));
+    });
+  });
+
+  describe('projects and keys', () => {
+    it('are made, listed and replaced, and a key is printed once', async () => {
+      expect((await run('project', 'list')).err).to.include('There is no data folder');
+      const made = await run('project', 'create', '--name', 'My site', '--language', 'en-GB');
+      expect(made).to.include({ code: 0, err: '' });
+      const project = JSON.parse(made.out) as { id: string; keys: Record<string, string> };
+      expect((await run('project', 'list')).out).to.match(new RegExp(`^${project.id} +My site +`, 'm'));
+
+      const old = project.keys['preview-primary'] ?? '';
+      const replaced = await run('key', 'regenerate', '--project', project.id, '--slot', 'preview-primary');
+      const { key } = JSON.parse(replaced.out) as { key: string };
+      const listed = (await run('key', 'list', '--project', project.id)).out;
+      expect(listed)
+        .to.include(`…${key.slice(-4)}`)
+        .and.not.to.include(`…${old.slice(-4)}`);
+      expect(listed).not.to.include(key);
+
+      const delivery = await run('key', 'create', '--project', project.id, '--kind', 'delivery');
+      expect(JSON.parse(delivery.out)).to.have.keys('enabled', 'primary', 'secondary');
+    });
+
+    it('end with 1 and the reason where it cannot be', async () => {
+      const { code, err } = await run('project', 'create', '--name', ' ', '--id', 'x');
+      expect(code).to.equal(1);
+      expect(err).to.equal('headwater: The name must not be empty. The id must be a GUID.\n');
+    });
+  });
+
+  describe('generate', () => {
+    it('prints the id of its project as its last line, and goes on where it left off', async () => {
+      const first = await run('generate', '--items', '30');
+      expect(first.code).to.equal(0);
+      expect(first.err).to.match(/^30 of 30 items, \d+ a second, \d+ s\n$/);
+      const { project_id: project } = JSON.parse(first.out.trim().split('\n').at(-1) ?? '') as {
+        project_id: string;
+      };
+      const second = await run('generate', '--items', '5', '--project', project);
+      expect(JSON.parse(second.out)).to.deep.equal({ project_id: project });
+    });
+  });
+
+  describe('doctor', () => {
+    it('finds nothing wrong with a fresh installation', async () => {
+      const { code, out } = await run('doctor');
+      expect(out).not.to.match(/^bad/m);
+      expect(out)
+        .to.match(/^ok +node +v\d+.* 8 pool threads$/m)
+        .and.to.match(/^ok +database driver +SQLite 3/m);
+      expect(code).to.equal(0);
+    });
+
+    it('ends with 1 where others can read the admin token', async () => {
+      mkdirSync(join(folder, 'data'));
+      writeFileSync(inData('admin-token'), 'x', { mode: 0o644 });
+      const { code, out } = await run('doctor');
+      expect(out).to.match(/^bad +data folder .*can be read by other users$/m);
+      expect(code).to.equal(1);
+    });
+  });
+});

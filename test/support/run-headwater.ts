@@ -1,0 +1,61 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { join } from 'node:path';
+
+const BIN = join(import.meta.dirname, '../../gateway/cli/headwater.cjs');
+
+export interface Ended {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** The real bin as a process of its own, free of settings of this shell. */
+export class HeadwaterProcess {
+  readonly #child: ChildProcess;
+  #out = '';
+  #err = '';
+  readonly ended: Promise<Ended>;
+
+  constructor(words: readonly string[], environment: Readonly<Record<string, string>>) {
+    const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('HEADWATER_'));
+    this.#child = spawn(process.execPath, [BIN, ...words], {
+      env: { ...Object.fromEntries(inherited), ...environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    this.#child.stdout?.on('data', (chunk) => {
+      this.#out += String(chunk);
+    });
+    this.#child.stderr?.on('data', (chunk) => {
+      this.#err += String(chunk);
+    });
+    this.ended = new Promise((resolve) => {
+      this.#child.on('close', (code) => resolve({ code, out: this.#out, err: this.#err }));
+    });
+  }
+
+  get out(): string {
+    return this.#out;
+  }
+
+  signal(name: NodeJS.Signals): void {
+    this.#child.kill(name);
+  }
+
+  /** Waits for something on standard output; a process that ends before is an error. */
+  async printed(what: RegExp): Promise<RegExpExecArray> {
+    for (;;) {
+      const found = what.exec(this.#out);
+      if (found) return found;
+      const next = new Promise<'more'>((resolve) => this.#child.stdout?.once('data', () => resolve('more')));
+      const event = await Promise.race([next, this.ended]);
+      if (event !== 'more') throw new Error(`It ended with ${event.code} before:\n${event.err}${event.out}`);
+    }
+  }
+}
+
+export function runHeadwater(
+  words: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Ended> {
+  return new HeadwaterProcess(words, environment).ended;
+}
