@@ -1,0 +1,200 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { updateItem } from '../../core/content/items.ts';
+import { updateTaxonomy } from '../../core/content/taxonomies.ts';
+import { updateType } from '../../core/content/types.ts';
+import { upsertVariant } from '../../core/content/variants.ts';
+import type { CoreAnswer } from '../../core/contract.ts';
+import { createCore, type RunningCore } from '../../core/create-core.ts';
+import { generate } from '../../core/generate/generate.ts';
+import { newVersion, publishVariant, unpublishVariant } from '../../core/publishing/publish.ts';
+import type { Session } from '../../core/session.ts';
+
+const ITEMS = 400;
+const DEFAULT = { codename: 'default' };
+
+interface Shown {
+  readonly system: { readonly codename: string; readonly type: string };
+  readonly elements: Readonly<Record<string, { readonly name: string; readonly value: unknown }>>;
+}
+interface Listing {
+  readonly items: readonly Shown[];
+  readonly modular_content: Readonly<Record<string, Shown>>;
+}
+
+describe('the compiled read side', () => {
+  let folder: string;
+  let core: RunningCore;
+  let project: string;
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'headwater-read-side-'));
+    core = await open();
+    project = (await generate(core.operations, { items: ITEMS })).project;
+  });
+
+  after(async () => {
+    await core.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  function open(): Promise<RunningCore> {
+    const quiet = { info() {}, warn() {}, error() {} };
+    return createCore({ dataDir: folder, vendor: { header: ['SVC'], mediaType: 'service' }, log: quiet });
+  }
+
+  async function read<T>(path: string, query = ''): Promise<T> {
+    const answer: CoreAnswer = await core.handle({
+      surface: 'delivery',
+      method: 'GET',
+      path: `/${project}${path}`,
+      query,
+      headers: {},
+      bases: { self: 'http://delivery.test', assets: 'http://assets.test' },
+      principal: { kind: 'anonymous' },
+      requestId: 'test',
+    });
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of answer.body ?? []) chunks.push(chunk);
+    return JSON.parse(Buffer.concat(chunks).toString()) as T;
+  }
+
+  const change = <T>(work: (session: Session) => Promise<T>) =>
+    core.operations.inProject(project, null, work);
+
+  /** Everything a reader can get, whichever road it takes. */
+  async function everywhere(): Promise<Shown[]> {
+    const page = await read<Listing>('/items', 'limit=20&order=elements.rank[desc]');
+    const projected = await read<Listing>(
+      '/items',
+      'limit=20&skip=30&depth=2&elements=summary,abstract,title,related',
+    );
+    const whole = await read<Listing>('/items');
+    const one = await read<{ item: Shown; modular_content: Listing['modular_content'] }>('/items/item_7');
+    return [page, projected, whole, { items: [one.item], modular_content: one.modular_content }].flatMap(
+      (listing) => [...listing.items, ...Object.values(listing.modular_content)],
+    );
+  }
+
+  it('shows a renamed element at once on pages, in deep and projected ones, in streams and in single items', async () => {
+    await change(async (session) => {
+      for (const type of session.model.types) {
+        const elements = type.elements.map((element) =>
+          element.codename === 'summary' ? { ...element, name: 'Abstract', codename: 'abstract' } : element,
+        );
+        await updateType(session, { id: type.id }, { elements });
+      }
+    });
+    const shown = (await everywhere()).filter((item) => item.system.type !== 'block');
+    expect(shown).to.have.length.above(ITEMS);
+    for (const { elements } of shown) {
+      expect(elements).to.not.have.property('summary');
+      expect(elements['abstract']?.name).to.equal('Abstract');
+    }
+    expect((await read<Listing>('/items', 'elements.abstract[nempty]&limit=5')).items).to.have.length(5);
+    expect((await read<Listing>('/items', 'elements.summary[nempty]&limit=5')).items).to.have.length(0);
+  });
+
+  it('goes on with what is stale after a restart', async () => {
+    await change((session) =>
+      updateType(session, { codename: 'article' }, { name: 'Story', codename: 'story' }),
+    );
+    await core.close();
+    core = await open();
+    await core.operations.settled();
+    const pending = await core.operations.storage.sql.get<{ count: number }>(
+      'SELECT count(*) AS count FROM pending',
+    );
+    expect(pending?.count).to.equal(0);
+    const rows = await core.operations.storage.sql.all<{ body: string }>(
+      `SELECT body FROM document WHERE body LIKE '%"type":"article"%'`,
+    );
+    expect(rows).to.deep.equal([]);
+  });
+
+  it('shows renamed terms and items, and filters by their new names, before the job has moved them', async () => {
+    await change(async (session) => {
+      const topics = session.model.taxonomies[0];
+      const terms = topics?.terms.map((term) => ({
+        ...term,
+        name: `${term.name} renamed`,
+        codename: `${term.codename}_x`,
+      }));
+      await updateTaxonomy(session, { codename: 'topics' }, { terms: terms as never });
+      await updateItem(
+        session,
+        { codename: 'item_3' },
+        { name: 'Third', sitemap_locations: [], codename: 'third' },
+      );
+    });
+    const linking = await read<Listing>('/items', 'elements.related[contains]=third');
+    expect(linking.items).to.have.length.above(0);
+    expect(linking.modular_content).to.have.property('third');
+    for (const item of linking.items) expect(item.elements['related']?.value).to.include('third');
+  });
+
+  it('shows the slug of a hyperlink target as the reader of that channel would find it', async () => {
+    const target = await change(async (session) => {
+      const row = await session.tx.get<{ id: string }>('SELECT id FROM item WHERE codename = ?', ['item_10']);
+      await newVersion(session, { codename: 'item_11' }, DEFAULT);
+      await upsertVariant(session, { codename: 'item_11' }, DEFAULT, {
+        elements: [
+          { element: { codename: 'body' }, value: `<p><a data-item-id="${row?.id}" href="">ten</a></p>` },
+        ],
+      });
+      await publishVariant(session, { codename: 'item_11' }, DEFAULT);
+      return row?.id ?? '';
+    });
+    const links = async () => {
+      const { item } = await read<{ item: Shown }>('/items/item_11');
+      return (item.elements['body'] as unknown as { links: Record<string, { url_slug: string }> }).links;
+    };
+    expect((await links())[target]?.url_slug).to.equal('item-10');
+    await change(async (session) => {
+      await newVersion(session, { codename: 'item_10' }, DEFAULT);
+      await upsertVariant(session, { codename: 'item_10' }, DEFAULT, {
+        elements: [{ element: { codename: 'slug' }, value: 'ten' }],
+      });
+    });
+    expect((await links())[target]?.url_slug).to.equal('item-10');
+    await change((session) => publishVariant(session, { codename: 'item_10' }, DEFAULT));
+    expect((await links())[target]?.url_slug).to.equal('ten');
+    await change((session) => unpublishVariant(session, { codename: 'item_10' }, DEFAULT));
+    expect(await links()).to.deep.equal({});
+  });
+
+  it('equals a full recompile', async () => {
+    await core.operations.settled();
+    const before = await snapshot();
+    await change((session) =>
+      session
+        .markStale('project', session.project.number)
+        .then(() => session.change('project', 'upsert', project, [])),
+    );
+    await core.operations.settled();
+    expect(await snapshot()).to.deep.equal(before);
+  });
+
+  /** The whole read side, without the numbers of documents and the time they were compiled. */
+  async function snapshot() {
+    const { sql } = core.operations.storage;
+    const key = '(d.item || ":" || d.language || ":" || d.visible)'.replaceAll('"', "'");
+    return {
+      documents: await sql.all(
+        `SELECT ${key} AS key, d.version, d.slug, d.components, d.body, d.layout FROM document d ORDER BY key`,
+      ),
+      entries: await sql.all(
+        `SELECT ${key} AS key, e.slot, e.key AS value, e.codename, e.visible FROM entry e JOIN document d ON d.number = e.document ORDER BY key, e.slot, value`,
+      ),
+      uses: await sql.all(
+        `SELECT ${key} AS key, u.kind, u.target FROM uses u JOIN document d ON d.number = u.document ORDER BY key, u.kind, u.target`,
+      ),
+      resolved: await sql.all(
+        'SELECT view, item, type, language, codename FROM resolved ORDER BY view, item',
+      ),
+      tally: await sql.all('SELECT * FROM tally WHERE count > 0 ORDER BY view, type, language'),
+    };
+  }
+});
