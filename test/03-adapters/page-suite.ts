@@ -77,6 +77,12 @@ export function pageSuite(current: () => Storage): void {
       });
     }
 
+    it('skips a document once, however often it meets a condition', async () => {
+      const twice: Condition = { on: 'slots', slots: [SLOT.tags], test: oneOf('=x', '=y') };
+      expect(await codenames(plan({ conditions: [twice], skip: 1 }))).to.deep.equal(['bob', 'cyd']);
+      expect(await codenames(plan({ conditions: [twice], skip: 1, limit: 1 }))).to.deep.equal(['bob']);
+    });
+
     it('wants all conditions to hold', async () => {
       const both: Condition[] = [
         { on: 'slots', slots: [SLOT.tags], test: oneOf('=x') },
