@@ -44,7 +44,7 @@ export interface CompiledDocument {
   readonly layout: DocumentLayout;
   /** Pairs of USE and target number. */
   readonly uses: readonly (readonly [use: number, target: number])[];
-  /** Rich text as readers get it, by element id; asset bases marked. */
+  /** Rich text of the item itself as readers get it, by element id; asset bases marked. */
   readonly richTexts: ReadonlyMap<string, string>;
   /** Whether another channel could show other bytes. */
   readonly dependsOnChannel: boolean;
@@ -90,6 +90,8 @@ class Compiler {
   readonly uses = new Set<string>();
   readonly richTexts = new Map<string, string>();
   dependsOnChannel = false;
+  /** Components being made, one inside the other. */
+  #nesting = 0;
   readonly #source: DocumentSource;
   readonly #facts: Facts;
 
@@ -235,7 +237,8 @@ class Compiler {
       },
     });
     const shown = text === '' ? EMPTY_RICH_TEXT : text;
-    this.richTexts.set(element, withBase(shown));
+    // A component may be of the item's own type and so have the same elements.
+    if (this.#nesting === 0) this.richTexts.set(element, withBase(shown));
     const codenames = [...items.map((item) => item.codename), ...inOrder];
     return {
       rest: withBase(
@@ -262,7 +265,9 @@ class Compiler {
       last_modified: this.#source.lastModified,
     });
     // Inner components are appended while this one is made, so it is placed once it is finished.
+    this.#nesting++;
     const { text, layout } = this.object(system, type, component.elements, 0);
+    this.#nesting--;
     if (this.components !== '') this.components += ',';
     const start = this.components.length;
     const head = `"${codename}":`;

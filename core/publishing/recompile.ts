@@ -122,12 +122,15 @@ export class Recompiler {
       [STALE.project]: `SELECT DISTINCT d.item AS item FROM document d WHERE d.project = ? AND ${old}`,
       [STALE.language]: `SELECT DISTINCT d.item AS item FROM document d WHERE d.language = ? AND ${old}`,
       [STALE.type]: `SELECT DISTINCT d.item AS item FROM document d WHERE d.type = ? AND ${old}
-        UNION ${using(`${USE.componentType}`)}`,
+        UNION ${using(`${USE.componentType}`)}
+        UNION SELECT DISTINCT d.item AS item FROM item i JOIN uses u ON u.kind = ${USE.hyperlink} AND u.target = i.number
+          JOIN document d ON d.number = u.document WHERE i.type = ? AND ${old}`,
       [STALE.item]: using(`${USE.linkedItem}, ${USE.hyperlink}`),
       [STALE.asset]: using(`${USE.asset}`),
     };
     const subject = kind === STALE.project ? project : target;
-    const parameters = kind === STALE.type ? [subject, sequence, subject, sequence] : [subject, sequence];
+    const once = [subject, sequence];
+    const parameters = kind === STALE.type ? [...once, ...once, ...once] : once;
     const rows = await this.#storage.sql.all<{ item: number }>(statements[kind] ?? '', parameters);
     return rows.map((row) => row.item);
   }

@@ -4,7 +4,7 @@ export const STALE = {
   project: 0,
   /** a language's codename; target = language number */
   language: 1,
-  /** a content type, its snippets, options or taxonomies; target = type number */
+  /** a content type, its snippets, options or taxonomies, its codename in hyperlinks; target = type number */
   type: 2,
   /** an item's codename, url slug or visibility, as others link to it; target = item number */
   item: 3,

@@ -93,8 +93,11 @@ export class SqlitePageReads implements PageReads, Sql {
          OR EXISTS (SELECT 1 FROM uses u CROSS JOIN pending p
            ON p.project = ? AND p.target = u.target AND p.kind = CASE u.kind
              WHEN ${USE.asset} THEN ${STALE.asset} WHEN ${USE.componentType} THEN ${STALE.type} ELSE ${STALE.item} END
-           WHERE u.document = d.number AND p.sequence > d.compiled_at)`,
-      [JSON.stringify(documents), project, project],
+           WHERE u.document = d.number AND p.sequence > d.compiled_at)
+         OR EXISTS (SELECT 1 FROM uses u CROSS JOIN item i ON i.number = u.target
+           CROSS JOIN pending p ON p.project = ? AND p.kind = ${STALE.type} AND p.target = i.type
+           WHERE u.document = d.number AND u.kind = ${USE.hyperlink} AND p.sequence > d.compiled_at)`,
+      [JSON.stringify(documents), project, project, project],
     );
     return new Set(rows.map((row) => row.number));
   }
