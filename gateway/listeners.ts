@@ -73,9 +73,6 @@ export function listenHttps(
     requestTimeout: limits.requestTimeout,
     keepAliveTimeout: limits.keepAliveTimeout,
   });
-  if (limits.keepAliveTimeout > 0) {
-    server.on('session', (session) => session.setTimeout(limits.keepAliveTimeout, () => session.close()));
-  }
   return listen(server as unknown as AnyServer, 'https', 'secureConnection', options);
 }
 
@@ -106,6 +103,10 @@ async function listen(
     // A peer that breaks the protocol ends its own session, not the service.
     session.on('error', () => {});
   });
+  // A connection on which nothing moves, say a client that stopped reading its answer.
+  Object.assign(server, { timeout: options.limits.requestTimeout });
+  // The client waits before it sends its body: it is told to go on when somebody wants to read that.
+  server.on('checkContinue', (request, response) => server.emit('request', request, response));
   answerMalformed(server, options);
   await bind(server, options);
   // Out of file handles, say: the next connection may work again.

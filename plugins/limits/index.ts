@@ -4,6 +4,7 @@ import { bodyTooLarge, limitedBody } from './limited-body.ts';
 import { settings } from './schema.ts';
 
 const NULL_BYTE = /%00/;
+const NOTHING = () => {};
 
 /** Refuses what is too long, too much or cannot be read, before anybody works on it. */
 export const plugin = definePlugin({
@@ -34,7 +35,10 @@ export const plugin = definePlugin({
           if (req.httpVersionMajor === 1) ctx.res.setHeader('connection', 'close');
           throw bodyTooLarge(bodyBytes);
         }
-        ctx.state.body = limitedBody(req, bodyBytes);
+        const goOn = /^100-continue$/i.test(req.headers.expect ?? '')
+          ? () => ctx.res.writeContinue()
+          : NOTHING;
+        ctx.state.body = limitedBody(req, bodyBytes, goOn);
         return next();
       },
     };

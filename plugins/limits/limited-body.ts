@@ -9,9 +9,15 @@ export function bodyTooLarge(limit: number): ServiceError {
  * The body, chunk by chunk, up to the limit. A reader that stops early leaves the connection open, so that it
  * can still be told why.
  *
+ * @param onFirstRead called when somebody begins to read
  * @throws bodyTooLarge at the chunk that goes over
  */
-export async function* limitedBody(request: Readable, limit: number): AsyncGenerator<Uint8Array, void, void> {
+export async function* limitedBody(
+  request: Readable,
+  limit: number,
+  onFirstRead: () => void,
+): AsyncGenerator<Uint8Array, void, void> {
+  onFirstRead();
   let size = 0;
   for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     size += chunk.length;

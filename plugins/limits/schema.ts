@@ -31,7 +31,9 @@ export const settings = z.strictObject({
     .min(1)
     .max(86_400)
     .default(300)
-    .describe('And the whole request, body included, within this one, in seconds.'),
+    .describe(
+      'And the whole request, body included, within this one, in seconds; a connection on which nothing moves for so long is closed.',
+    ),
   keepAliveSeconds: z
     .number()
     .min(0)

@@ -110,6 +110,42 @@ describe('answers over HTTP', () => {
     expect(gateway.lines.filter(({ level }) => level === 'error')).to.deep.equal([]);
   });
 
+  it('whose client stops reading stop their source in the end', async () => {
+    const impatient = await runGateway({
+      tls: true,
+      plugins: { limits: { headersSeconds: 1, requestSeconds: 1 } },
+    });
+    const states: { stopped: boolean }[] = [];
+    impatient.core.answer = () => {
+      const { state, chunks } = source();
+      states.push(state);
+      return json(null, { body: chunks() });
+    };
+    const sockets = await Promise.all(
+      [impatient.urls.http, impatient.urls.https ?? ''].map(async (url) => {
+        const socket = await open(url);
+        socket.pause();
+        socket.on('error', () => {});
+        socket.write(get(ITEMS));
+        return socket;
+      }),
+    );
+    const session = connectHttp2(impatient.urls.https ?? '', { rejectUnauthorized: false });
+    session.on('error', () => {});
+    const stream = session.request({ ':path': ITEMS });
+    stream.on('error', () => {});
+    stream.pause();
+    for (let round = 0; round < 80; round += 1) {
+      if (states.length === 3 && states.every(({ stopped }) => stopped)) break;
+      await pause(100);
+    }
+    expect(states).to.have.lengthOf(3);
+    expect(states.map(({ stopped }) => stopped)).to.deep.equal([true, true, true]);
+    for (const socket of sockets) socket.destroy();
+    session.destroy();
+    await impatient.end();
+  });
+
   it('whose client resets the stream in HTTP/2 stop their source', async () => {
     const { state, chunks } = source();
     gateway.core.answer = () => json(null, { body: chunks() });
@@ -219,6 +255,23 @@ describe('answers over HTTP', () => {
       const answer = await rawRequest(small.urls.http, `${head}${chunk}${chunk}0\r\n\r\n`);
       expect(answer.status).to.equal(413);
       await small.end();
+    });
+
+    it('a client that asks first sends its body when core begins to read, and not to a wrong key', async () => {
+      const path = `/manage/v2/projects/${PROJECTS.open}/items`;
+      const ask = (key: string) =>
+        `POST ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\nContent-Length: 3\r\nExpect: 100-continue\r\nConnection: close\r\n\r\n`;
+      gateway.core.answer = async ({ body }) => {
+        for await (const chunk of body ?? []) return json({ received: Buffer.from(chunk).toString() });
+        return json({});
+      };
+      const socket = await open(gateway.urls.http);
+      socket.write(ask('open-management'));
+      const [first] = (await once(socket, 'data')) as [Buffer];
+      expect(first.toString()).to.equal('HTTP/1.1 100 Continue\r\n\r\n');
+      socket.write('abc');
+      expect((await readAll(socket)).toString()).to.include('{"received":"abc"}');
+      expect((await rawRequest(gateway.urls.http, ask('wrong'))).status).to.equal(401);
     });
 
     it('core may refuse without reading to the end, and the client hears why', async () => {
