@@ -1,0 +1,71 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { HeadwaterProcess } from '../support/run-headwater.ts';
+
+const readme = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8');
+const tour = /<!-- tour:begin[\s\S]*?<!-- tour:end -->/.exec(readme)?.[0] ?? '';
+const base = /^D=(\S+)$/m.exec(tour)?.[1] ?? '';
+const steps = [...tour.matchAll(/```sh\n([\s\S]*?)```\n```json\n([\s\S]*?)\n```/g)].map(
+  ([, shell = '', json = '']) => ({
+    url: /^curl .*"([^"]+)"$/m.exec(shell)?.[1] ?? '',
+    needsKey: shell.includes('Bearer $KEY'),
+    json,
+  }),
+);
+
+/** Without what differs from run to run: times, ids of requests, ports, folder, and HTTPS, which is off here. */
+function settled(text: string): string {
+  return text
+    .replaceAll(/\n +https .*/g, '')
+    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
+    .replaceAll(/("request_id":")[^"]+/g, '$1ID')
+    .replaceAll(/(https?:\/\/127\.0\.0\.1):\d+/g, '$1')
+    .replaceAll(/\/\S*\/(first-run-keys\.json|admin-token)/g, '$1');
+}
+
+describe("the README's tour", function () {
+  this.timeout(60_000);
+  let folder: string;
+  let service: HeadwaterProcess;
+  let origin: string;
+
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'headwater-tour-'));
+    service = new HeadwaterProcess(['serve'], {
+      HEADWATER_DATA_DIR: join(folder, 'data'),
+      HEADWATER_PORT: '0',
+      HEADWATER_TLS_PORT: '0',
+    });
+    [, origin = ''] = await service.printed(/try +curl -s '(http:\/\/[^/]+)/);
+  });
+  after(async () => {
+    service.signal('SIGTERM');
+    await service.ended;
+    rmSync(folder, { recursive: true });
+  });
+
+  it('shows the banner as it is', () => {
+    const shown = /```text\n([\s\S]*?)```/.exec(tour)?.[1] ?? '';
+    expect(settled(service.out)).to.include(settled(shown.trimEnd()));
+  });
+
+  it('has steps, or this test sees nothing', () => {
+    expect(steps).to.have.length.above(4);
+    expect(base).to.match(/^http:\/\/127\.0\.0\.1:8080\/delivery\//);
+  });
+
+  for (const { url, needsKey, json } of steps) {
+    it(`shows what it prints: ${url}`, async () => {
+      const keys = JSON.parse(readFileSync(join(folder, 'data/first-run-keys.json'), 'utf8')) as Record<
+        string,
+        string
+      >;
+      const full = url.replace(/\$\{D[^}]*\}/, base.replace('delivery', 'preview')).replace('$D', base);
+      const headers = needsKey ? { authorization: `Bearer ${keys['preview-primary']}` } : undefined;
+      const answer = await fetch(full.replace('http://127.0.0.1:8080', origin), headers && { headers });
+      expect(settled(await answer.text())).to.equal(settled(json));
+    });
+  }
+});
