@@ -3,7 +3,6 @@ import { parseArgs } from 'node:util';
 import { didYouMean } from '../../config/did-you-mean.ts';
 import type { Flag } from '../../config/read-layers.ts';
 import { type Call, type Command, type Option, UsageError } from './command.ts';
-import type { Terminal } from './terminal.ts';
 
 /** Settings that have an option of their own; every other is `--set path=value`. */
 const SETTING_OPTIONS: Readonly<Record<string, Option & { readonly path: string }>> = {
@@ -49,7 +48,7 @@ export function findCommand(commands: readonly Command[], words: readonly string
 export function parseCall(
   command: Command,
   words: readonly string[],
-  around: { readonly environment: Call['environment']; readonly terminal: Terminal },
+  around: Pick<Call, 'environment' | 'terminal' | 'handedOver' | 'owned' | 'signal'>,
 ): Call {
   const known = { ...COMMON_OPTIONS, ...command.options };
   const { values, positionals } = parse(words, known);

@@ -1,4 +1,6 @@
 import type { Flag } from '../../config/read-layers.ts';
+import type { Operations } from '../../core/operations.ts';
+import type { RunCommand } from './owner-socket.ts';
 import type { Terminal } from './terminal.ts';
 
 /** What a command is given. */
@@ -12,6 +14,12 @@ export interface Call {
   readonly configFolder: string | undefined;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly terminal: Terminal;
+  /** Set where the command runs inside the process that owns the data folder. */
+  readonly owned?: Operations;
+  /** What the owner of the data runs when another process hands it a command. */
+  readonly handedOver: (owned: Operations) => RunCommand;
+  /** Aborted when whoever asked for the command has left. */
+  readonly signal?: AbortSignal;
 }
 
 export interface Option {
@@ -29,6 +37,8 @@ export interface Command {
   /** More for its own help: what it prints, what it needs. */
   readonly details?: string;
   readonly options: Readonly<Record<string, Option>>;
+  /** Works on the data: a service that runs on the same folder is asked to do it. */
+  readonly onData?: boolean;
   /** Leaves with the exit code: 0 done, 1 failed. Throws for one sentence and 1, or UsageError for 2. */
   run(call: Call): Promise<number>;
 }

@@ -6,6 +6,7 @@
  */
 'use strict';
 const { enableCompileCache } = require('node:module');
+const { launched, relaunch } = require('./relaunch.cjs');
 
 process.env.UV_THREADPOOL_SIZE = process.env.UV_THREADPOOL_SIZE || '8';
 // Node 22 and newer keep compiled code between starts.
@@ -13,9 +14,14 @@ if (enableCompileCache) enableCompileCache();
 
 async function start() {
   // These scripts have prepared already.
-  if (!['start', 'test', 'test:long', 'bench', 'check'].includes(process.env.npm_lifecycle_event)) {
+  const prepared = ['start', 'test', 'test:long', 'bench', 'check'].includes(process.env.npm_lifecycle_event);
+  if (!prepared && !launched) {
     const { prepare } = await import('./prepare.mjs');
     if (!(await prepare())) return 1;
+  }
+  if (process.argv[2] === 'serve') {
+    const code = await relaunch();
+    if (code !== undefined) return code;
   }
   const { main } = await import('../../.build/gateway/cli/main.js');
   return main(process.argv.slice(2));

@@ -1,9 +1,12 @@
 /** The command line: finds the command, runs it, and turns every ending into an exit code. */
-import { type Command, UsageError } from './command.ts';
+import type { Operations } from '../../core/operations.ts';
+import { type Call, type Command, UsageError } from './command.ts';
 import { findCommand, parseCall } from './command-line.ts';
 import { commands } from './commands/command-list.ts';
+import { configure } from './configure.ts';
 import { failureSentence } from './failure.ts';
 import { commandHelp, generalHelp } from './help.ts';
+import { askOwner, type RunCommand } from './owner-socket.ts';
 import { openTerminal, type Terminal } from './terminal.ts';
 
 /** @param words what stands behind `headwater`; the answer is the exit code: 0 done, 1 failed, 2 wrong usage */
@@ -26,10 +29,38 @@ export async function main(words: readonly string[]): Promise<number> {
       for (const line of commandHelp(command)) terminal.out(line);
       return 0;
     }
-    return await command.run(parseCall(command, rest, { environment: process.env, terminal }));
+    const call = parseCall(command, rest, { environment: process.env, terminal, handedOver });
+    return (await askedOwner(command, call, rest)) ?? (await command.run(call));
   } catch (error) {
     return ending(error, command, terminal);
   }
+}
+
+/** Undefined where the command is for this process to run. */
+async function askedOwner(
+  command: Command,
+  call: Call,
+  words: readonly string[],
+): Promise<number | undefined> {
+  if (!command.onData) return undefined;
+  const { dataDir } = (await configure(call)).config.settings;
+  return askOwner(dataDir, words, call.terminal);
+}
+
+/** The same words inside the process that owns the data. */
+function handedOver(owned: Operations): RunCommand {
+  return async (words, terminal, signal) => {
+    let command: Command | undefined;
+    try {
+      command = findCommand(commands, words);
+      if (!command.onData) throw new UsageError(`'${command.name}' does not work on the data.`);
+      return await command.run(
+        parseCall(command, words, { environment: {}, terminal, handedOver, owned, signal }),
+      );
+    } catch (error) {
+      return ending(error, command, terminal);
+    }
+  };
 }
 
 function ending(error: unknown, command: Command | undefined, terminal: Terminal): number {

@@ -1,14 +1,13 @@
 import { existsSync } from 'node:fs';
 import { createCore } from '../../core/create-core.ts';
+import type { Operations } from '../../core/operations.ts';
 import { createLog } from '../log.ts';
 import { StartError } from '../start-error.ts';
 import type { Call } from './command.ts';
 import { configure } from './configure.ts';
 
-export type Operations = Awaited<ReturnType<typeof createCore>>['operations'];
-
 /**
- * Runs `work` as the owner of the data folder, for as long as it takes.
+ * Runs `work` as the owner of the data folder: in the process that owns it already, or for as long as it takes.
  *
  * @throws what createCore throws, above all where a running service owns the folder
  */
@@ -17,6 +16,7 @@ export async function withCore<T>(
   work: (operations: Operations) => Promise<T>,
   more: { readonly mayCreate?: boolean } = {},
 ): Promise<T> {
+  if (call.owned) return work(call.owned);
   const { dataDir, vendor, logLevel } = (await configure(call)).config.settings;
   if (!more.mayCreate && !existsSync(dataDir)) {
     throw new StartError(`There is no data folder at ${dataDir}; 'headwater serve' makes one.`);

@@ -13,6 +13,7 @@ export const generate: Command = {
     project: { value: 'GUID', about: 'the project to fill' },
     languages: { value: 'NUMBER', about: 'languages in all; 1 when not given' },
   },
+  onData: true,
   async run(call) {
     const items = countOf(requiredOption(call, 'items'), 'items', 10_000_000);
     const languages = countOf(call.options['languages'] ?? '1', 'languages', 50);
@@ -29,7 +30,13 @@ export const generate: Command = {
     const { project } = await withCore(
       call,
       (operations) =>
-        generateContent(operations, { items, languages, progress, ...(named ? { project: named } : {}) }),
+        generateContent(operations, {
+          items,
+          languages,
+          progress,
+          ...(named ? { project: named } : {}),
+          ...(call.signal ? { signal: call.signal } : {}),
+        }),
       { mayCreate: true },
     );
     call.terminal.out(JSON.stringify({ project_id: project }));

@@ -14,6 +14,7 @@ export const keyCreate: Command = {
     user: { value: 'ID', about: 'management: whose key it is' },
     days: { value: 'NUMBER', about: 'management: how long it is valid; 4000 when not given' },
   },
+  onData: true,
   async run(call) {
     const project = requiredOption(call, 'project');
     const kind = requiredOption(call, 'kind');

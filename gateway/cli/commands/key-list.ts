@@ -10,6 +10,7 @@ export const keyList: Command = {
     project: { value: 'GUID', about: 'the project', required: true },
     json: { about: 'as JSON' },
   },
+  onData: true,
   async run(call) {
     const project = requiredOption(call, 'project');
     const keys = await withCore(call, ({ storage }) => listKeys(storage.sql, project));

@@ -17,6 +17,7 @@ export const keyRegenerate: Command = {
     project: { value: 'GUID', about: 'the project', required: true },
     slot: { value: 'SLOT', about: SLOTS.join(', '), required: true },
   },
+  onData: true,
   async run(call) {
     const project = requiredOption(call, 'project');
     const slot = SLOTS.find((one) => one === call.options['slot']);

@@ -13,6 +13,7 @@ export const projectCreate: Command = {
     language: { value: 'CODENAME', about: "codename of the default language; 'default' when not given" },
     'language-name': { value: 'TEXT', about: 'name of that language' },
   },
+  onData: true,
   async run(call) {
     const name = requiredOption(call, 'name');
     const { id, language, 'language-name': languageName } = call.options;

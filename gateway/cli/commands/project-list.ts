@@ -7,6 +7,7 @@ export const projectList: Command = {
   name: 'project list',
   summary: 'Lists the projects, oldest first.',
   options: { json: { about: 'as JSON' } },
+  onData: true,
   async run(call) {
     const projects = await withCore(call, ({ storage }) => listProjects(storage.sql));
     if (call.switches.has('json')) {

@@ -6,6 +6,7 @@ import { banner } from '../banner.ts';
 import type { Command } from '../command.ts';
 import { configure } from '../configure.ts';
 import { KEYS_FILE, loadSampleOnce } from '../first-run.ts';
+import { openOwnerSocket } from '../owner-socket.ts';
 
 export const serve: Command = {
   name: 'serve',
@@ -25,6 +26,7 @@ export const serve: Command = {
         if (settings.sample) sampleProject = await loadSampleOnce(operations, settings.dataDir);
       },
     });
+    const socket = await openOwnerSocket(settings.dataDir, call.handedOver(service.core.operations));
     const keysFile = join(settings.dataDir, KEYS_FILE);
     const lines = banner({
       urls: service.urls,
@@ -36,6 +38,7 @@ export const serve: Command = {
     for (const line of lines) terminal.out(line);
     const signal = await stopSignal();
     terminal.err(`${signal}: letting running requests finish.`);
+    await socket.close();
     await service.close();
     return 0;
   },
