@@ -1,0 +1,209 @@
+import { expect } from 'chai';
+import { codenames, type HarbourService, type Listing, startHarbour } from '../support/harbour-service.ts';
+
+/** Section, query as it is sent, expected items in order. */
+type Row = readonly [section: string, query: string, items: readonly string[]];
+
+const ARTICLES = ['anchor', 'ferry', 'harbour', 'lighthouse', 'pier', 'tide'];
+
+const SYSTEM: readonly Row[] = [
+  ['spec 4.1', 'system.codename=ferry', ['ferry']],
+  ['spec 4.1', 'system.codename=Ferry', []],
+  ['spec 4.1', 'system.name=The harbour', ['harbour']],
+  ['spec 4.1', 'system.name=the harbour', []],
+  ['spec 4.1', 'system.type=note', ['memo']],
+  ['spec 4.1', 'system.type[in]=note,none', ['memo']],
+  ['contract 4', 'system.type[neq]=article', ['memo']],
+  ['contract 4', 'system.type[nin]=note,none', ARTICLES],
+  ['contract 4', 'system.type[eq]=note', ['memo']],
+  ['spec 4.1', 'system.codename[gt]=memo', ['pier', 'tide']],
+  ['spec 4.1', 'system.codename[gte]=memo', ['memo', 'pier', 'tide']],
+  ['spec 4.1', 'system.codename[lt]=ferry', ['anchor']],
+  ['spec 4.1', 'system.codename[range]=ferry,harbour', ['ferry', 'harbour']],
+  ['spec 4.1', 'system.sitemap_locations[contains]=shop', ['ferry', 'lighthouse']],
+  ['spec 4.1', 'system.sitemap_locations[any]=home,news', ['harbour', 'lighthouse']],
+  ['spec 4.1', 'system.sitemap_locations[all]=news,shop', ['lighthouse']],
+  [
+    'spec 4.1',
+    'system.sitemap_locations[contains]=shop&system.sitemap_locations[contains]=news',
+    ['lighthouse'],
+  ],
+  ['spec 4.1', 'system.sitemap_locations=shop', []],
+  ['contract 4', 'system.sitemap_locations[neq]=shop', []],
+  ['contract 4', 'system.sitemap_locations[empty]', ['anchor', 'memo', 'pier', 'tide']],
+  ['contract 4', 'system.sitemap_locations[nempty]', ['ferry', 'harbour', 'lighthouse']],
+  [
+    'facts 2.3',
+    'system.last_modified[gt]=2000',
+    ['anchor', 'ferry', 'harbour', 'lighthouse', 'memo', 'pier', 'tide'],
+  ],
+  ['facts 2.3', 'system.last_modified[lt]=2000-05-05T10:30:00', []],
+  [
+    'facts 2.3',
+    'system.last_modified[range]=2000-05-09T09:00:00.000000Z,2999',
+    [...ARTICLES.slice(0, 4), 'memo', 'pier', 'tide'],
+  ],
+  ['facts 2.3', 'system.language=en-US&system.type=note', ['memo']],
+  ['facts 2.3', 'system.language=de-DE', []],
+  ['design 7', 'system.unheard=x', []],
+  ['design 7', 'system.unheard[neq]=x', []],
+];
+
+const TEXT: readonly Row[] = [
+  ['spec 4.1', 'elements.title=Lighthouse', ['lighthouse', 'memo']],
+  ['facts 2.3', 'elements.title=lighthouse', []],
+  ['spec 4.1', 'elements.title=Lighthouse&system.type=note', ['memo']],
+  ['spec 4.1', 'elements.title[in]=Ferry,harbour', ['ferry', 'harbour']],
+  ['design 7', 'elements.title[in]=Ebb, flow %26 100%25 %2B[x]', []],
+  ['facts 2.4', 'elements.title=Ebb, flow %26 100%25 %2B[x]', ['tide']],
+  ['spec 4.1', 'elements.title[lt]=F', ['anchor', 'pier', 'tide']],
+  ['facts 2.3', 'elements.title[gt]=a', ['harbour']],
+  ['contract 4', 'elements.title[neq]=Lighthouse', ['anchor', 'ferry', 'harbour', 'pier', 'tide']],
+  ['contract 4', 'elements.title[nin]=Lighthouse,Ferry,', ['anchor', 'harbour', 'tide']],
+  ['contract 4', 'elements.title[empty]', ['pier']],
+  ['contract 4', 'elements.title[nempty]=', ['anchor', 'ferry', 'harbour', 'lighthouse', 'memo', 'tide']],
+  ['spec 4.1', 'elements.title=', ['pier']],
+  ['spec 4.1', 'elements.title[contains]=Lighthouse', []],
+  ['spec 4.1', 'elements.title[any]=Lighthouse', []],
+  ['spec 4.1', 'elements.metadata__meta_title=Light', ['lighthouse']],
+  ['spec 4.1', 'elements.url=harbour', ['harbour']],
+  ['spec 4.1', 'elements.rating=five', ['lighthouse']],
+  ['contract 4', 'elements.rating[neq]=five', ['anchor', 'ferry', 'harbour', 'pier', 'tide']],
+  ['contract 4', 'elements.body[empty]', ['anchor', 'ferry', 'harbour', 'pier', 'tide']],
+  ['contract 4', 'elements.body[nempty]', ['lighthouse']],
+  ['design 7', 'elements.unheard=x', []],
+  ['design 7', 'elements.unheard[neq]=x', []],
+  ['design 7', 'elements.unheard[empty]', []],
+  ['facts 2.8', 'unheard=x&unheard[lt]=3&system.type=note', ['memo']],
+];
+
+const NUMBERS: readonly Row[] = [
+  ['spec 4.1', 'elements.price=9', ['anchor', 'ferry']],
+  ['spec 4.1', 'elements.price=9.0', ['anchor', 'ferry']],
+  ['spec 4.1', 'elements.price[lt]=9', ['lighthouse', 'tide']],
+  ['spec 4.1', 'elements.price[lte]=9', ['anchor', 'ferry', 'lighthouse', 'tide']],
+  ['spec 4.1', 'elements.price[gt]=9', ['harbour']],
+  ['spec 4.1', 'elements.price[gte]=10', ['harbour']],
+  ['spec 4.1', 'elements.price[range]=8.5,9', ['anchor', 'ferry', 'lighthouse']],
+  ['spec 4.1', 'elements.price[range]=-1,-1', ['tide']],
+  ['spec 4.1', 'elements.price[range]=9,8', []],
+  ['spec 4.1', 'elements.price[in]=10,-1,none', ['harbour', 'tide']],
+  ['contract 4', 'elements.price[neq]=9', ['harbour', 'lighthouse', 'pier', 'tide']],
+  ['contract 4', 'elements.price[nin]=9,10', ['lighthouse', 'pier', 'tide']],
+  ['contract 4', 'elements.price[neq]=nine', ARTICLES],
+  ['contract 4', 'elements.price[empty]', ['pier']],
+  ['spec 4.1', 'elements.price=nine', []],
+  ['spec 4.1', 'elements.price[gt]=', []],
+];
+
+const DATES: readonly Row[] = [
+  ['spec 4.1', 'elements.opened=2019-01-01T00:00:00Z', ['lighthouse']],
+  ['spec 4.1', 'elements.opened[range]=2019-01-01,2019-12-31', ['lighthouse']],
+  ['spec 4.1', 'elements.opened[gt]=2019-01-01', ['lighthouse', 'tide']],
+  ['spec 4.1', 'elements.opened[lt]=2020-05-05', ['lighthouse', 'tide']],
+  ['contract 4', 'elements.opened[empty]', ['anchor', 'ferry', 'harbour', 'pier']],
+];
+
+const ARRAYS: readonly Row[] = [
+  ['spec 4.1', 'elements.topics[contains]=coast', ['lighthouse']],
+  ['spec 4.1', 'elements.topics[any]=boats,electric', ['ferry', 'harbour']],
+  ['spec 4.1', 'elements.topics[all]=coast,sailing', ['lighthouse']],
+  ['spec 4.1', 'elements.topics[all]=coast,boats', []],
+  ['spec 4.1', 'elements.topics[contains]=Coast', []],
+  ['spec 4.1', 'elements.topics=coast', []],
+  ['spec 4.1', 'elements.topics[in]=coast', []],
+  ['spec 4.1', 'elements.topics[lt]=z', []],
+  ['contract 4', 'elements.topics[neq]=coast', []],
+  ['contract 4', 'elements.topics[nin]=coast', []],
+  ['contract 4', 'elements.topics[empty]', ['anchor', 'pier', 'tide']],
+  ['spec 4.1', 'elements.state[contains]=sold', ['tide']],
+  ['spec 4.1', 'elements.state[any]=sold,new', ['lighthouse', 'tide']],
+  ['spec 4.1', 'elements.related[contains]=ferry', ['harbour', 'lighthouse']],
+  ['spec 4.1', 'elements.related[contains]=hidden', ['lighthouse']],
+  ['spec 4.1', 'elements.related[all]=ferry,hidden', ['lighthouse']],
+  ['spec 4.1', 'elements.related[contains]=unheard', []],
+  ['design 7', 'elements.photos[contains]=map.png', ['lighthouse']],
+  ['design 7', 'elements.photos[any]=light house.jpg,none', ['lighthouse']],
+  ['contract 4', 'elements.photos[nempty]', ['lighthouse']],
+];
+
+const TOGETHER: readonly Row[] = [
+  [
+    'spec 4.1',
+    'system.type=article&elements.price[gt]=8&elements.topics[any]=boats,electric',
+    ['ferry', 'harbour'],
+  ],
+  ['spec 4.1', 'elements.price=9&elements.amount=3', []],
+  ['spec 4.1', 'elements.price[gt]=8&order=elements.price[desc]&limit=2', ['harbour', 'anchor']],
+  ['design 7', 'elements.price[gt]=8&elements.price[gt]=9', ['harbour']],
+];
+
+describe('delivery: filters', () => {
+  let service: HarbourService;
+  before(async () => {
+    service = await startHarbour();
+  });
+  after(() => service.stop());
+
+  const groups = {
+    'system attributes': SYSTEM,
+    text: TEXT,
+    numbers: NUMBERS,
+    dates: DATES,
+    arrays: ARRAYS,
+    together: TOGETHER,
+  };
+  for (const [title, rows] of Object.entries(groups)) {
+    describe(title, () => {
+      for (const [section, query, expected] of rows) {
+        it(`${query} (${section})`, async () => {
+          const { status, body } = await service.delivery.get<Listing>(`/items?${query}`);
+          expect(status).to.equal(200);
+          expect(codenames(body)).to.deep.equal(expected);
+          expect(body.pagination.count).to.equal(expected.length);
+        });
+      }
+    });
+  }
+
+  describe('as clients encode them (facts 2.4)', () => {
+    const forms: readonly (readonly [client: string, query: string])[] = [
+      ['raw, as JavaScript sends it', 'system.type[in]=article,note&elements.title[in]=Ferry,harbour'],
+      [
+        'percent-encoded, as .NET',
+        'system.type%5Bin%5D=article%2Cnote&elements.title%5Bin%5D=Ferry%2Charbour',
+      ],
+      [
+        'percent-encoded in lower case',
+        'system.type%5bin%5d=article%2cnote&elements.title%5bin%5d=Ferry%2charbour',
+      ],
+      ['form-encoded, as PHP', 'system.type%5Bin%5D=article%2Cnote&elements.title%5Bin%5D=Ferry%2Charbour&'],
+      ['doubled separators', '&system.type[in]=article,note&&elements.title[in]=Ferry,harbour&'],
+    ];
+    for (const [client, query] of forms) {
+      it(client, async () => {
+        const { body } = await service.delivery.get<Listing>(`/items?${query}`);
+        expect(codenames(body)).to.deep.equal(['ferry', 'harbour']);
+      });
+    }
+
+    for (const space of ['+', '%20']) {
+      it(`a space as ${space}`, async () => {
+        const { body } = await service.delivery.get<Listing>(`/items?system.name=The${space}harbour`);
+        expect(codenames(body)).to.deep.equal(['harbour']);
+      });
+    }
+
+    for (const bare of ['elements.title[empty]', 'elements.title%5Bempty%5D', 'elements.title[empty]=']) {
+      it(`a filter without a value: ${bare}`, async () => {
+        const { body } = await service.delivery.get<Listing>(`/items?${bare}`);
+        expect(codenames(body)).to.deep.equal(['pier']);
+      });
+    }
+
+    it('the broken form of one client does no harm', async () => {
+      const { status } = await service.delivery.get<Listing>('/items?0=elements.title%5Bempty%5D');
+      expect(status).to.equal(200);
+    });
+  });
+});

@@ -1,0 +1,151 @@
+/** Does a step to the oracle's content set. */
+import { isDeepStrictEqual } from 'node:util';
+import {
+  byKey,
+  type OracleContent,
+  type OracleElement,
+  type OracleNode,
+  type OracleTerm,
+  type OracleVariant,
+} from '../oracle/content.ts';
+import type { ElementStep, NodeStep, Step, TermStep } from './steps.ts';
+
+/** What only the service can know: the ids it gave and the time of the transaction. */
+export interface Told {
+  readonly ids: ReadonlyMap<string, string>;
+  /** ISO time with 7 fraction digits. */
+  readonly now: string;
+}
+
+export function changeOracle(content: OracleContent, step: Step, told: Told): void {
+  const id = (key: string) => told.ids.get(key) ?? '';
+  switch (step.do) {
+    case 'language': {
+      const { do: _, ...facts } = step;
+      put(
+        content.languages,
+        { ...facts, id: id(step.key), isDefault: content.languages.length === 0 },
+        step.key,
+      );
+      return;
+    }
+    case 'taxonomy':
+      putDated(content.taxonomies, termOf(step, id), told.now);
+      return;
+    case 'sitemap':
+      content.sitemap = step.nodes.map((node) => nodeOf(node, id));
+      return;
+    case 'snippet': {
+      const snippet = modelOf(step, id);
+      if (
+        same(
+          snippet,
+          content.snippets.find(({ key }) => key === step.key),
+        )
+      )
+        return;
+      put(content.snippets, snippet, step.key);
+      // What a type looks like changes with its snippets.
+      for (const type of content.types) {
+        if (type.elements.some((element) => element.snippet === step.key)) type.lastModified = told.now;
+      }
+      return;
+    }
+    case 'type':
+      putDated(content.types, modelOf(step, id), told.now);
+      return;
+    case 'asset': {
+      const { key, fileName, type, descriptions } = step;
+      const facts = { key, fileName, type, descriptions: { ...descriptions } };
+      const size = Buffer.byteLength(step.content);
+      put(content.assets, { ...facts, size, id: id(key), file: id(`${key}/file`) }, key);
+      return;
+    }
+    case 'item': {
+      const { key, name, codename, type } = step;
+      const before = content.items.find((item) => item.key === key);
+      const facts = { key, id: id(key), name, codename, type, sitemap: [...step.sitemap] };
+      const lastModified = before && same({ ...before, ...facts }, before) ? before.lastModified : told.now;
+      put(content.items, { ...facts, lastModified, variants: before?.variants ?? [] }, key);
+      return;
+    }
+    case 'variant': {
+      const item = byKey(content.items, step.item);
+      const variant = item.variants.find((candidate) => candidate.language === step.language);
+      const values = { ...variant?.latest.values, ...step.values };
+      // Writing what is there already is no change.
+      if (same(values, variant?.latest.values)) return;
+      const latest = { values, lastModified: told.now };
+      if (variant) variant.latest = latest;
+      else item.variants.push({ language: step.language, latest, published: null });
+      return;
+    }
+    case 'publish':
+      variantOf(content, step).published = variantOf(content, step).latest;
+      return;
+    case 'unpublish':
+      variantOf(content, step).published = null;
+      return;
+    case 'new-version':
+      return;
+  }
+}
+
+function variantOf(content: OracleContent, step: { item: string; language: string }): OracleVariant {
+  const { variants } = byKey(content.items, step.item);
+  return variants.find((variant) => variant.language === step.language)!;
+}
+
+/** In place of the one with the same key, else at the end. */
+function put<T extends { readonly key: string }>(all: T[], one: T, key: string): void {
+  const at = all.findIndex((other) => other.key === key);
+  if (at < 0) {
+    all.push(one);
+    return;
+  }
+  const before = all[at] as T & { isDefault?: boolean };
+  all[at] = 'isDefault' in before ? { ...one, isDefault: before.isDefault } : one;
+}
+
+/** With a new time if it is not the same as before. */
+function putDated<T extends { readonly key: string }>(
+  all: (T & { lastModified: string })[],
+  one: T,
+  now: string,
+): void {
+  const before = all.find((other) => other.key === one.key);
+  if (same({ ...before, ...one }, before)) return;
+  put(all, { ...one, lastModified: now }, one.key);
+}
+
+function same(one: unknown, other: unknown): boolean {
+  return isDeepStrictEqual(one, other);
+}
+
+function termOf(step: TermStep, id: (key: string) => string): OracleTerm {
+  const { key, name, codename } = step;
+  return { key, name, codename, id: id(key), terms: step.terms.map((term) => termOf(term, id)) };
+}
+
+function nodeOf(step: NodeStep, id: (key: string) => string): OracleNode {
+  const { key, name, codename } = step;
+  return { key, name, codename, id: id(key), nodes: step.nodes.map((node) => nodeOf(node, id)) };
+}
+
+function modelOf(step: Extract<Step, { do: 'type' | 'snippet' }>, id: (key: string) => string) {
+  const { key, name, codename } = step;
+  return {
+    key,
+    name,
+    codename,
+    id: id(key),
+    elements: step.elements.map((element) => elementOf(element, id)),
+  };
+}
+
+function elementOf(step: ElementStep, id: (key: string) => string): OracleElement {
+  const { options, ...facts } = step;
+  const element: OracleElement = { ...facts, id: id(step.key) };
+  if (options) element.options = options.map((option) => ({ ...option, id: id(option.key) }));
+  return element;
+}

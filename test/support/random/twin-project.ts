@@ -1,0 +1,54 @@
+/** One made-up project twice: in a running core and in the oracle, changed together. */
+import { createProject } from '../../../core/access/projects.ts';
+import type { createCore } from '../../../core/create-core.ts';
+import type { OracleContent } from '../oracle/content.ts';
+import { changeCore, type Ids } from './change-core.ts';
+import { changeOracle } from './change-oracle.ts';
+import type { Step } from './steps.ts';
+
+export type RunningCore = Awaited<ReturnType<typeof createCore>>;
+
+export class TwinProject {
+  readonly content: OracleContent;
+  readonly previewKey: string;
+  readonly #core: RunningCore;
+  readonly #ids: Ids = new Map();
+
+  private constructor(core: RunningCore, projectId: string, previewKey: string, mediaType: string) {
+    this.#core = core;
+    this.previewKey = previewKey;
+    this.content = {
+      projectId,
+      mediaType,
+      languages: [],
+      taxonomies: [],
+      sitemap: [],
+      snippets: [],
+      types: [],
+      assets: [],
+      items: [],
+    };
+  }
+
+  static async create(core: RunningCore, name: string, mediaType: string): Promise<TwinProject> {
+    const { id, keys } = await core.operations.installation(null, (installation) =>
+      createProject(installation, { name }),
+    );
+    return new TwinProject(core, id, keys['preview-primary'], mediaType);
+  }
+
+  get id(): string {
+    return this.content.projectId;
+  }
+
+  /** Does the steps in one transaction, then to the oracle. */
+  async apply(steps: readonly Step[]): Promise<void> {
+    await this.#core.operations.inProject(this.id, null, async (session) => {
+      for (const step of steps) {
+        await changeCore(session, this.#core.operations.blobs, this.content, step, this.#ids);
+        // At once, because the next step may speak of what this one made.
+        changeOracle(this.content, step, { ids: this.#ids, now: session.now });
+      }
+    });
+  }
+}
