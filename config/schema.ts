@@ -212,17 +212,6 @@ export const settingsSchema = z.strictObject({
     .default('info')
     .describe('Least grave log line that is written.'),
   pipeline,
-  core: z
-    .strictObject({
-      pageCap: z
-        .int()
-        .min(0)
-        .max(2147483647)
-        .default(0)
-        .describe('Most items in one delivery answer, also of a listing without limit; 0 = no cap.'),
-    })
-    .prefault({})
-    .describe('The service itself.'),
 });
 
 export type Settings = z.output<typeof settingsSchema>;
