@@ -21,6 +21,8 @@ export interface CallOptions {
 
 export interface ApiClient {
   readonly baseUrl: string;
+  /** Sent with every call. */
+  readonly headers: Readonly<Record<string, string>>;
   get<Body = Record<string, unknown>>(path: string, options?: CallOptions): Promise<ApiAnswer<Body>>;
   request<Body = Record<string, unknown>>(
     method: string,
@@ -64,7 +66,12 @@ export function createApiClient(
     };
   }
 
-  return { baseUrl: base, request, get: (path, call) => request('GET', path, call) };
+  return {
+    baseUrl: base,
+    headers: options.headers ?? {},
+    request,
+    get: (path, call) => request('GET', path, call),
+  };
 }
 
 function surfaceOf(base: string): DocumentedSurface {
