@@ -53,4 +53,5 @@ export function jsonAnswer(
   return { status: 200, headers: { ...JSON_HEADERS, ...headers }, body, sequence };
 }
 
-const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8' };
+/** Core's own answers are never stale; whoever keeps them says when they have become so. */
+const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8', 'x-stale-content': '0' };

@@ -3,7 +3,7 @@ import { ServiceError } from '../errors.ts';
 import { spliceAssetBase } from './asset-base.ts';
 import { collectDocuments, type Reading } from './collect-documents.ts';
 import { type DeliveryContext, type DeliveryRequest, jsonAnswer, withModel } from './delivery-context.ts';
-import { entityTag } from './entity-tag.ts';
+import { entityTag, matches } from './entity-tag.ts';
 import { listingTag } from './list-items.ts';
 import { lookUpItems } from './look-up-items.ts';
 import { type DeliveryQuery, parseQuery } from './parse-query.ts';
@@ -60,19 +60,13 @@ export async function itemsFeed(context: DeliveryContext, request: DeliveryReque
     const next: Position = query.order
       ? { skip: (at.skip ?? 0) + PAGE }
       : { after: documents.at(-1)?.codename ?? '' };
-    return jsonAnswer(
-      spliceAssetBase([body], request.assetBase),
-      {
-        etag: listingTag(
-          storage.epoch,
-          sequence,
-          { ...request, address: `${request.address} ${request.continuation ?? ''}` },
-          query,
-        ),
-        ...(more ? { 'x-continuation': writeToken(next, question) } : {}),
-      },
-      sequence,
-    );
+    const asked = { ...request, address: `${request.address} ${request.continuation ?? ''}` };
+    const headers = {
+      etag: listingTag(storage.epoch, sequence, asked, query),
+      ...(more ? { 'x-continuation': writeToken(next, question) } : {}),
+    };
+    if (matches(request.ifNoneMatch, headers.etag)) return { status: 304, headers, body: null, sequence };
+    return jsonAnswer(spliceAssetBase([body], request.assetBase), headers, sequence);
   });
 }
 
