@@ -1,5 +1,5 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { startChild } from './child.ts';
@@ -44,6 +44,13 @@ export class Datasets {
     const made = this.#make(name, published, languages);
     this.#made.set(name, made);
     return made;
+  }
+
+  /** A copy of a folder, for a second service beside the first or one that will change it. */
+  async twin(dataset: Dataset): Promise<Dataset> {
+    const folder = await this.folder('twin');
+    await cp(dataset.folder, folder, { recursive: true });
+    return { ...dataset, folder };
   }
 
   /** A data folder of another kind, empty at first. */

@@ -1,3 +1,6 @@
+/** Turns that do not count: caches fill, and a tenth of the CPU of the first thousands of requests is the compiler's. */
+const WARM_UP = 2;
+
 /** Takes turns (A B A B …), so that whatever else the machine does falls on all sides alike. */
 export async function takeTurns<Side extends string, Found>(
   rounds: number,
@@ -7,8 +10,7 @@ export async function takeTurns<Side extends string, Found>(
     Side,
     Found[]
   >;
-  // A first turn warms up the sides and does not count.
-  for (let round = -1; round < rounds; round++) {
+  for (let round = -WARM_UP; round < rounds; round++) {
     for (const [side, run] of Object.entries(sides) as [Side, () => Promise<Found>][]) {
       const one = await run();
       if (round >= 0) found[side].push(one);

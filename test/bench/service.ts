@@ -16,6 +16,7 @@ export interface Service {
 
 /** With `HEADWATER_BENCH_PROFILE` a folder, services write a CPU profile there when they end. */
 const profiles = process.env.HEADWATER_BENCH_PROFILE;
+const profiling = profiles ? ['--cpu-prof', `--cpu-prof-dir=${profiles}`] : [];
 
 /**
  * Starts the built service over a data folder: plain HTTP, no sample project, everything else by default unless
@@ -26,13 +27,12 @@ export async function startService(
   settings: Readonly<Record<string, string>> = {},
 ): Promise<Service> {
   const port = await freePort();
-  const child = start(process.execPath, [join(ROOT, 'gateway/cli/headwater.cjs'), 'serve'], {
+  const child = start(process.execPath, [...profiling, join(ROOT, 'gateway/cli/headwater.cjs'), 'serve'], {
     stdio: ['ignore', 'ignore', 'pipe'],
     env: cleanEnvironment({
       ...serviceSettings(dataset.folder, port, settings),
       // The build is made before the benchmark starts, not while it runs.
       npm_lifecycle_event: 'bench',
-      ...(profiles && { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${profiles}` }),
     }),
   });
   let said = '';
