@@ -146,11 +146,22 @@ describe('the command line', function () {
       expect(kept[1]).to.deep.equal(kept[0]);
     });
 
-    it('owns its data folder: other commands say so', async () => {
+    it('does for other commands what needs its data, and lets no second service have the folder', async () => {
       const service = new HeadwaterProcess(['serve'], { ...environment, HEADWATER_SAMPLE: 'false' });
       try {
-        await service.printed(/try +curl -s '[^']+\/health\/ready'/);
-        const { code, err } = await run('project', 'list');
+        const [, origin = ''] = await service.printed(/try +curl -s '([^']+)\/health\/ready'/);
+        const made = await run('project', 'create', '--name', 'Made beside the service');
+        const { id } = JSON.parse(made.out) as { id: string };
+        expect((await run('project', 'list')).out).to.match(
+          new RegExp(`^${id} +Made beside the service`, 'm'),
+        );
+        expect((await fetch(`${origin}/delivery/${id}/items`)).status).to.equal(200);
+        expect(await run('key', 'list', '--project', 'nope')).to.deep.equal({
+          code: 1,
+          out: '',
+          err: "headwater: There is no project with the id 'nope'.\n",
+        });
+        const { code, err } = await run('serve');
         expect(code).to.equal(1);
         expect(err).to.match(
           /^headwater: The data folder .* is in use by another Headwater process[^\n]*\n$/,
