@@ -51,7 +51,8 @@ export interface RunningCore extends Core {
 /** @throws StorageStartError with one clear sentence when the data folder cannot be used */
 export async function createCore(options: CoreOptions): Promise<RunningCore> {
   const { dataDir, log } = options;
-  await mkdir(dataDir, { recursive: true });
+  // Keys' hashes and unpublished content are nobody else's to read.
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const lock = await OwnerLock.take(dataDir);
   try {
     const clock = options.now ?? (() => new Date());

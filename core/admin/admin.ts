@@ -1,10 +1,10 @@
 import { listKeys } from '../access/keys.ts';
 import { createProject, findProject, listProjects, setSecureAccess } from '../access/projects.ts';
 import type { CoreAnswer, CoreRequest } from '../contract.ts';
-import { splitPath } from '../delivery/delivery.ts';
 import { ServiceError } from '../errors.ts';
 import { listJobs } from '../jobs/jobs.ts';
 import type { Operations } from '../operations.ts';
+import { splitPath } from '../split-path.ts';
 import { readJson } from './read-json.ts';
 
 /** One call of the admin API; `:x` stands for any segment and is handed on by name. */

@@ -1,7 +1,7 @@
 import type { CoreAnswer, CoreRequest } from '../contract.ts';
-import { splitPath } from '../delivery/delivery.ts';
-import { matches } from '../delivery/entity-tag.ts';
+import { matches } from '../entity-tag.ts';
 import { ServiceError } from '../errors.ts';
+import { splitPath } from '../split-path.ts';
 import type { Blobs } from '../storage/blobs/blobs.ts';
 import type { Storage } from '../storage/ports.ts';
 

@@ -1,6 +1,7 @@
 import type { Channel } from '../content/model.ts';
 import type { CoreAnswer, CoreRequest } from '../contract.ts';
 import { ServiceError } from '../errors.ts';
+import { splitPath } from '../split-path.ts';
 import type { DeliveryContext, DeliveryRequest } from './delivery-context.ts';
 import { getItem } from './get-item.ts';
 import { itemsFeed } from './items-feed.ts';
@@ -80,17 +81,5 @@ function route(segments: readonly string[]): Handler | undefined {
         : undefined;
     default:
       return undefined;
-  }
-}
-
-/** Decoded segments; empty ones (a doubled or trailing slash) are passed over. */
-export function splitPath(path: string): string[] {
-  try {
-    return path
-      .split('/')
-      .filter((segment) => segment !== '')
-      .map(decodeURIComponent);
-  } catch {
-    throw new ServiceError('badRequest', 'The path is not valid percent-encoded UTF-8.');
   }
 }

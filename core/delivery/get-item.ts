@@ -1,10 +1,10 @@
 import type { CoreAnswer } from '../contract.ts';
+import { matches } from '../entity-tag.ts';
 import { ServiceError } from '../errors.ts';
 import type { PagePlan } from '../storage/page-plan.ts';
 import { spliceAssetBase } from './asset-base.ts';
 import { collectDocuments, collectLinked, type Reading } from './collect-documents.ts';
 import { type DeliveryContext, type DeliveryRequest, jsonAnswer, withModel } from './delivery-context.ts';
-import { matches } from './entity-tag.ts';
 import { linkedContent, listingTag } from './list-items.ts';
 import { lookUpItems } from './look-up-items.ts';
 import { type DeliveryQuery, parseQuery } from './parse-query.ts';

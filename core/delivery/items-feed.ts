@@ -1,9 +1,9 @@
 import type { CoreAnswer } from '../contract.ts';
+import { entityTag, matches } from '../entity-tag.ts';
 import { ServiceError } from '../errors.ts';
 import { spliceAssetBase } from './asset-base.ts';
 import { collectDocuments, type Reading } from './collect-documents.ts';
 import { type DeliveryContext, type DeliveryRequest, jsonAnswer, withModel } from './delivery-context.ts';
-import { entityTag, matches } from './entity-tag.ts';
 import { listingTag } from './list-items.ts';
 import { lookUpItems } from './look-up-items.ts';
 import { type DeliveryQuery, parseQuery } from './parse-query.ts';

@@ -1,10 +1,10 @@
 import type { ProjectModel } from '../content/model.ts';
 import type { CoreAnswer } from '../contract.ts';
+import { entityTag, matches } from '../entity-tag.ts';
 import type { PagePlan, PageResult } from '../storage/page-plan.ts';
 import { spliceAssetBase } from './asset-base.ts';
 import { collectDocuments, collectLinked, type Reading } from './collect-documents.ts';
 import { type DeliveryContext, type DeliveryRequest, jsonAnswer, withModel } from './delivery-context.ts';
-import { entityTag, matches } from './entity-tag.ts';
 import { lookUpItems } from './look-up-items.ts';
 import { pagination } from './pagination.ts';
 import { type DeliveryQuery, parseQuery } from './parse-query.ts';

@@ -1,8 +1,8 @@
 import type { ContentType, Field, Language, ProjectModel, TaxonomyGroup, Term } from '../content/model.ts';
 import type { CoreAnswer } from '../contract.ts';
+import { entityTag, matches } from '../entity-tag.ts';
 import { ServiceError } from '../errors.ts';
 import { type DeliveryContext, type DeliveryRequest, jsonAnswer } from './delivery-context.ts';
-import { entityTag, matches } from './entity-tag.ts';
 import { pagination } from './pagination.ts';
 import { parseQuery } from './parse-query.ts';
 

@@ -30,7 +30,7 @@ export async function startAll(options: {
   const { settings, plugins: pluginSettings } = options.config;
   const { dataDir, vendor } = settings;
   const logs = logFor(createLog(settings.logLevel));
-  await mkdir(dataDir, { recursive: true });
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const isAdminToken = tokenCheck(await adminToken(dataDir, settings.adminToken));
   const core = await createCore({ dataDir, vendor, log: logs('core'), isAdminToken }).catch(
     (error: unknown) => {

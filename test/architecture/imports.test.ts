@@ -29,9 +29,6 @@ const TRADES: Readonly<Record<string, RegExp>> = {
   yaml: /^(config|core\/sample)\//,
 };
 
-/** In wire folders, but about any request: splitting a path, comparing an ETag. */
-const NO_SHAPES = ['core/delivery/delivery.ts', 'core/delivery/entity-tag.ts'];
-
 const sources = files().filter((path) => /\.(ts|mjs|cjs)$/.test(path) && layerOf(path));
 const imports = sources.flatMap((path) => importsOf(path));
 const inHouse = imports.filter((one) => one.isFile && !one.to.startsWith('.build/'));
@@ -125,7 +122,6 @@ describe('imports', () => {
       const folder = wire.exec(to)?.[0];
       // The OpenAPI document is one, whichever folders its parts describe.
       if (/\/openapi[^/]*$/.test(from) && /\/openapi[^/]*$/.test(to)) return false;
-      if (NO_SHAPES.includes(to)) return false;
       return folder !== undefined && !from.startsWith(folder) && from !== 'core/create-core.ts';
     });
     expect(broken).to.deep.equal([]);
