@@ -1,0 +1,219 @@
+import { request as send } from 'node:http';
+import { expect } from 'chai';
+import {
+  type ErrorBody,
+  type HarbourService,
+  type Listing,
+  startHarbour,
+} from '../support/harbour-service.ts';
+
+/** Section, path and query, status, error code. */
+type Row = readonly [section: string, request: string, status: number, code: number];
+
+const QUERIES: readonly Row[] = [
+  ['facts 2.8', '/items?limit=0', 400, 1005],
+  ['facts 2.8', '/items?limit=-1', 400, 1005],
+  ['facts 2.8', '/items?limit=abc', 400, 1005],
+  ['facts 2.8', '/items?limit=1.5', 400, 1005],
+  ['facts 2.8', '/items?limit=', 400, 1005],
+  ['facts 2.8', '/items?limit=1e3', 400, 1005],
+  ['facts 2.8', '/items?limit=0x10', 400, 1005],
+  ['design 7: int32', '/items?limit=2147483648', 400, 1005],
+  ['design 7: int32', '/items?limit=99999999999999999999', 400, 1005],
+  ['facts 2.8', '/types?limit=0', 400, 1005],
+  ['facts 2.8', '/taxonomies?limit=none', 400, 1005],
+  ['facts 2.8', '/items?skip=-1', 400, 1006],
+  ['facts 2.8', '/items?skip=abc', 400, 1006],
+  ['design 7: int32', '/items?skip=2147483648', 400, 1006],
+  ['facts 2.8', '/types?skip=-1', 400, 1006],
+  ['facts 2.8', '/items?depth=-1', 400, 1006],
+  ['facts 2.8', '/items?depth=deep', 400, 1006],
+  ['design 7: int32', '/items/lighthouse?depth=2147483648', 400, 1006],
+  ['facts 2.8', '/items?elements.price[range]=1', 400, 1000],
+  ['facts 2.8', '/items?elements.price[range]=1,2,3', 400, 1000],
+  ['facts 2.8', '/items?elements.price[range]=', 400, 1000],
+  ['facts 2.8', '/items?elements=', 400, 1001],
+  ['facts 2.8', '/items?elements=title,,price', 400, 1001],
+  ['facts 2.8', '/items?elements', 400, 1001],
+  ['facts 2.8', '/items?system.type[like]=art', 400, 1002],
+  ['facts 2.8', '/items?elements.title[]=x', 400, 1002],
+  ['facts 2.8', '/items?elements.title[GT]=x', 400, 1002],
+  ['facts 2.8', '/items?elements.title[in=x', 400, 1002],
+  ['facts 2.8', '/items?limit=1&limit=2', 400, 1003],
+  ['facts 2.8', '/items?skip=1&skip=1', 400, 1003],
+  ['facts 2.8', '/items?language=de-DE&language=en-US', 400, 1003],
+  ['facts 2.8', '/items?elements=title&elements=price', 400, 1003],
+  ['facts 2.8', '/items?depth=1&depth=1', 400, 1003],
+  ['facts 2.8', '/items?limit[lt]=3', 400, 1004],
+  ['facts 2.8', '/items?elements[contains]=title', 400, 1004],
+  ['facts 2.8', '/items?order[asc]=system.name', 400, 1004],
+  ['facts 2.8', '/items?order=system.name[up]', 400, 1007],
+  ['facts 2.8', '/items?order=elements.title[]', 400, 1007],
+  ['facts 2.8', '/items?order=title[asc]', 400, 1008],
+  ['facts 2.8', '/items?order=', 400, 1008],
+  ['facts 2.8', '/items?order=system.unheard[asc]', 400, 1008],
+  ['facts 2.8', '/items?order=system.name[asc],system.id[asc]', 400, 1009],
+  ['facts 2.8', '/items?order=system.name[asc]&order=system.id[asc]', 400, 1009],
+  ['issue: broken percent-encoding', '/items?system.name=%E0%A4%A', 400, 2],
+  ['issue: broken percent-encoding', '/items?system.name=%', 400, 2],
+  ['issue: null bytes', '/items?system.name=a%00b', 400, 2],
+];
+
+const PATHS: readonly Row[] = [
+  ['spec 7', '/items/unheard', 404, 100],
+  ['spec 7: unpublished', '/items/hidden', 404, 100],
+  ['spec 7: case counts', '/items/Lighthouse', 404, 100],
+  ['issue: null bytes', '/items/%00', 400, 2],
+  ['facts 2.8', '/types/unheard', 404, 101],
+  ['facts 2.8', '/types/article/elements/unheard', 404, 102],
+  ['facts 2.8', '/types/article/elements/meta_title', 404, 102],
+  ['facts 2.8', '/types/unheard/elements/title', 404, 101],
+  ['facts 2.8', '/taxonomies/unheard', 404, 104],
+  ['facts 2.8', '/unheard', 404, 1],
+  ['facts 2.8', '/items/lighthouse/more', 404, 1],
+  ['facts 2.8', '/types/article/title', 404, 1],
+  ['issue: broken percent-encoding', '/items/%E0%A4%A', 400, 2],
+];
+
+describe('delivery: errors', () => {
+  let service: HarbourService;
+  before(async () => {
+    service = await startHarbour();
+  });
+  after(() => service.stop());
+
+  for (const [section, request, status, code] of [...QUERIES, ...PATHS]) {
+    it(`${request} is ${status} with code ${code} (${section})`, async () => {
+      const answer = await service.delivery.get<ErrorBody>(request);
+      expect([answer.status, answer.body.error_code]).to.deep.equal([status, code]);
+      expect(Object.keys(answer.body)).to.deep.equal([
+        'message',
+        'request_id',
+        'error_code',
+        'specific_code',
+      ]);
+      expect(answer.body.specific_code).to.equal(0);
+      expect(answer.body.message).to.be.a('string').and.not.equal('');
+      expect(answer.body.request_id).to.equal(answer.headers.get('x-request-id'));
+      expect(answer.headers.get('content-type')).to.match(/^application\/json/);
+      expect(answer.text).not.to.match(/SQLITE|node_modules|at .*\.ts|\/work\//);
+    });
+  }
+
+  it('is 404 for an unknown project, whatever is asked of it (spec 7)', async () => {
+    for (const project of ['00000000-0000-4000-8000-000000000000', 'no-guid', '%F0%9F%98%80']) {
+      for (const path of ['/items', '/types', '/items/lighthouse', '/nothing']) {
+        const answer = await fetch(`${service.service.url}/delivery/${project}${path}`);
+        expect(answer.status, `${project}${path}`).to.equal(404);
+        expect(((await answer.json()) as ErrorBody).request_id).to.be.a('string');
+      }
+    }
+  });
+
+  for (const method of ['POST', 'PUT', 'DELETE', 'PATCH']) {
+    for (const path of ['/items', '/items/lighthouse', '/types', '/taxonomies/topics']) {
+      it(`${method} ${path} is 405 with Allow (spec 7, design 7)`, async () => {
+        const answer = await service.delivery.request<ErrorBody>(method, path);
+        expect([answer.status, answer.body.error_code]).to.deep.equal([405, 2]);
+        expect(answer.headers.get('allow')!.split(/, */)).to.include.members(['GET', 'HEAD']);
+      });
+    }
+  }
+
+  it('answers HEAD as GET, without the body (design 7)', async () => {
+    for (const path of ['/items?limit=2', '/items/lighthouse', '/types', '/items/unheard']) {
+      const [get, head] = [await service.delivery.get(path), await service.delivery.request('HEAD', path)];
+      expect(head.status).to.equal(get.status);
+      expect(head.text).to.equal('');
+      for (const name of ['content-type', 'etag'])
+        expect(head.headers.get(name), name).to.equal(get.headers.get(name));
+    }
+  });
+
+  it('answers the preflight of a browser before anything else (facts 2.9)', async () => {
+    const answer = await fetch(`${service.service.url}/preview/${service.project.id}/items`, {
+      method: 'OPTIONS',
+      headers: {
+        origin: 'https://site.example',
+        'access-control-request-method': 'GET',
+        'access-control-request-headers': 'authorization,x-svc-sdkid,x-svc-wait-for-loading-new-content',
+      },
+    });
+    expect(answer.status).to.be.within(200, 204);
+    expect(answer.headers.get('access-control-allow-origin')).to.be.oneOf(['*', 'https://site.example']);
+    const allowed = answer.headers.get('access-control-allow-headers')!.toLowerCase();
+    if (allowed !== '*') expect(allowed).to.include('authorization').and.include('x-svc-sdkid');
+  });
+
+  it('lets a browser read an answer, an error too (facts 2.9)', async () => {
+    for (const path of ['/items?limit=1', '/items/unheard']) {
+      const answer = await service.delivery.get(path, { headers: { origin: 'https://site.example' } });
+      expect(answer.headers.get('access-control-allow-origin')).to.be.oneOf(['*', 'https://site.example']);
+    }
+  });
+
+  describe('bad input', () => {
+    it('refuses a URL of 100 kB and lives on', async () => {
+      const answer = await fetch(`${service.delivery.baseUrl}/items?system.name=${'x'.repeat(100_000)}`);
+      expect(answer.status).to.be.oneOf([414, 431]);
+      expect((await service.delivery.get('/items?limit=1')).status).to.equal(200);
+    });
+
+    it('takes 150 filters without falling over', async () => {
+      const query = Array.from({ length: 150 }, (_, index) => `elements.title[neq]=${index}`).join('&');
+      const { status, body } = await service.delivery.get<Listing>(`/items?${query}`);
+      expect([status, body.items.length]).to.deep.equal([200, 7]);
+    });
+
+    it('takes a list of a thousand values', async () => {
+      const values = Array.from({ length: 1000 }, (_, index) => `v${index}`).join(',');
+      const { status, body } = await service.delivery.get<Listing>(
+        `/items?system.codename[in]=${values},ferry`,
+      );
+      expect([status, body.items.length]).to.deep.equal([200, 1]);
+    });
+
+    const HOSTILE = [
+      "'; DROP TABLE item; --",
+      '" OR 1=1',
+      '%_',
+      '*',
+      '\\',
+      '\u0001',
+      '\u202e',
+      '😀',
+      '$1',
+      '{{x}}',
+      '../..',
+    ];
+    for (const value of HOSTILE) {
+      it(`matches nothing with ${JSON.stringify(value)} as a value or a name`, async () => {
+        const encoded = encodeURIComponent(value);
+        for (const query of [`elements.title=${encoded}`, `elements.${encoded}=x`, `system.${encoded}=x`]) {
+          const { status, body } = await service.delivery.get<Listing>(`/items?${query}`);
+          expect([status, body.items], query).to.deep.equal([200, []]);
+        }
+      });
+    }
+
+    for (const path of ['/items?limit=1', '//items?limit=1', '/items/?limit=1']) {
+      it(`takes doubled and trailing slashes: ${path} (facts 4)`, async () => {
+        expect((await service.delivery.get<Listing>(path)).body.items).to.have.length(1);
+      });
+    }
+
+    it('answers a request target with raw brackets, quotes and pipes', async () => {
+      const url = new URL(service.delivery.baseUrl);
+      const path = `${url.pathname}/items?elements.title[in]="a"|b,Ferry`;
+      const status = await new Promise((resolve, reject) => {
+        send({ host: url.hostname, port: url.port, path }, (answer) => {
+          answer.resume();
+          resolve(answer.statusCode);
+        })
+          .on('error', reject)
+          .end();
+      });
+      expect(status).to.equal(200);
+    });
+  });
+});

@@ -1,0 +1,145 @@
+/** Listings longer than one page, one batch, one part of the feed. */
+import { expect } from 'chai';
+import { type ApiClient, createApiClient } from '../support/api-client.ts';
+import type { ErrorBody, Listing } from '../support/harbour-service.ts';
+import { expectedAnswer } from '../support/oracle/answer.ts';
+import { differences } from '../support/oracle/compare.ts';
+import { askHttp } from '../support/random/ask.ts';
+import { DEFAULT_LANGUAGE } from '../support/random/content-draft.ts';
+import type { Step } from '../support/random/steps.ts';
+import { TwinProject } from '../support/random/twin-project.ts';
+import { type RunningService, startService } from '../support/start-service.ts';
+
+const COUNT = 450;
+const TYPE: readonly Step[] = [
+  { do: 'language', key: DEFAULT_LANGUAGE, name: 'English', codename: 'en', active: true, fallback: null },
+  {
+    do: 'type',
+    key: 'leaf',
+    name: 'Leaf',
+    codename: 'leaf',
+    elements: [
+      { key: 'title', codename: 'title', kind: 'text', name: 'Title' },
+      { key: 'rank', codename: 'rank', kind: 'number', name: 'Rank' },
+      { key: 'next', codename: 'next', kind: 'modular_content', name: 'Next' },
+      { key: 'body', codename: 'body', kind: 'rich_text', name: 'Body' },
+    ],
+  },
+];
+
+function leaves(): Step[][] {
+  const keys = Array.from(
+    { length: COUNT },
+    (_, index) => `leaf_${String((index * 7919) % COUNT).padStart(4, '0')}`,
+  );
+  const items = keys.map(
+    (key): Step => ({ do: 'item', key, name: key, codename: key, type: 'leaf', sitemap: [] }),
+  );
+  const variants = keys.flatMap((key, index): Step[] => [
+    {
+      do: 'variant',
+      item: key,
+      language: DEFAULT_LANGUAGE,
+      values: {
+        title: `Leaf ${index % 10}`,
+        rank: index % 50,
+        next: [keys[(index + 1) % COUNT]!],
+        body: {
+          blocks:
+            index % 40 === 0
+              ? [
+                  {
+                    block: 'component',
+                    component: { id: componentId(index), type: 'leaf', values: { title: 'Bud' } },
+                  },
+                ]
+              : [],
+        },
+      },
+    },
+    { do: 'publish', item: key, language: DEFAULT_LANGUAGE },
+  ]);
+  return [items, variants];
+}
+
+function componentId(index: number): string {
+  return `${String(index).padStart(8, '0')}-0000-4000-8000-000000000000`;
+}
+
+describe('delivery: long listings and the feed', function () {
+  this.timeout(60_000);
+  let service: RunningService;
+  let project: TwinProject;
+  let delivery: ApiClient;
+  let base: string;
+
+  before(async () => {
+    service = await startService();
+    project = await TwinProject.create(service.core, 'Leaves', service.mediaType);
+    await project.apply(TYPE);
+    for (const batch of leaves()) await project.apply(batch);
+    base = `${service.url}/delivery`;
+    delivery = createApiClient(`${base}/${project.id}`, { surface: 'delivery' });
+  });
+  after(() => service.stop());
+
+  const QUERIES = [
+    '/items',
+    '/items?depth=0',
+    '/items?depth=3&elements=next',
+    '/items?order=elements.rank[desc]',
+    '/items?elements.rank[lt]=25&order=elements.title[asc]&includeTotalCount',
+    '/items?skip=440',
+    '/items?skip=200&limit=200',
+    '/items?limit=300&depth=2',
+    '/items?elements=title&skip=7',
+    '/items-feed',
+    '/items-feed?elements=title',
+    '/items-feed?elements.rank[gte]=10',
+    '/items-feed?order=elements.rank[desc]',
+    '/items-feed?system.type=none',
+  ];
+  for (const query of QUERIES) {
+    it(`${query} is whole (spec 2.5, facts 2.1)`, async () => {
+      const [path, text = ''] = query.split('?') as [string, string?];
+      const bases = { self: base, assets: `${service.url}/assets` };
+      const expected = expectedAnswer(project.content, 'published', path, text, bases);
+      const question = { channel: 'published' as const, path: `/${project.id}${path}`, query: text };
+      const answer = await askHttp(base, question, {});
+      expect(differences(expected, answer, `${base}/${project.id}${path}`)).to.deep.equal([]);
+    });
+  }
+
+  it('hands the feed out in parts, the last one without X-Continuation (facts 7)', async () => {
+    const found: string[] = [];
+    let token: string | null = null;
+    let parts = 0;
+    do {
+      const headers: Record<string, string> = token === null ? {} : { 'x-continuation': token };
+      const { body, headers: answered } = await delivery.get<Listing>('/items-feed', { headers });
+      expect(Object.keys(body)).to.deep.equal(['items', 'modular_content']);
+      found.push(...body.items.map(({ system }) => system.codename));
+      token = answered.get('x-continuation');
+      parts += 1;
+    } while (token !== null && parts < 100);
+    expect(parts).to.be.greaterThan(1);
+    expect(found).to.have.length(COUNT);
+    expect(new Set(found).size).to.equal(COUNT);
+  });
+
+  for (const token of ['nonsense', 'e30', encodeURIComponent('😀'), 'x'.repeat(2000)]) {
+    it(`refuses a token it did not give: ${token.slice(0, 20)}`, async () => {
+      const { status, body } = await delivery.get<ErrorBody>('/items-feed', {
+        headers: { 'x-continuation': token },
+      });
+      expect(status).to.equal(400);
+      expect(body.message).to.be.a('string');
+    });
+  }
+
+  it('refuses the token of another question', async () => {
+    const first = await delivery.get('/items-feed');
+    const headers = { 'x-continuation': first.headers.get('x-continuation')! };
+    expect((await delivery.get('/items-feed?elements=title', { headers })).status).to.equal(400);
+  });
+});
