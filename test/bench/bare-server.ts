@@ -3,10 +3,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { answerParent } from './answer-parent.ts';
 
-/** Each body is at `/0`, `/1`, …; one of several fragments is joined anew for every request. */
-export type BareBodies = readonly (readonly Uint8Array[])[];
+/** A body in fragments, all of one kind; more than one are joined anew for every request. */
+export type BareBody = readonly Uint8Array[] | readonly string[];
 
-let bodies: BareBodies = [];
+let bodies: readonly BareBody[] = [];
 
 const server = createServer((request, response) => {
   const fragments = bodies[Number(request.url?.slice(1))];
@@ -14,8 +14,7 @@ const server = createServer((request, response) => {
     response.writeHead(404).end();
     return;
   }
-  const [only] = fragments;
-  const body = fragments.length === 1 ? only! : Buffer.concat(fragments);
+  const body = joined(fragments);
   response.writeHead(200, {
     'content-type': 'application/json; charset=utf-8',
     'content-length': body.length,
@@ -23,7 +22,13 @@ const server = createServer((request, response) => {
   response.end(body);
 });
 
-answerParent(async (given: BareBodies): Promise<number> => {
+function joined(fragments: BareBody): Uint8Array {
+  const [first] = fragments;
+  if (typeof first === 'string') return Buffer.from(fragments.join(''));
+  return fragments.length === 1 ? first! : Buffer.concat(fragments as readonly Uint8Array[]);
+}
+
+answerParent(async (given: readonly BareBody[]): Promise<number> => {
   bodies = given;
   if (!server.listening) await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return (server.address() as AddressInfo).port;

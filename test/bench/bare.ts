@@ -1,4 +1,4 @@
-import type { BareBodies } from './bare-server.ts';
+import type { BareBody } from './bare-server.ts';
 import { type Child, startChild } from './child.ts';
 
 export interface Bare {
@@ -7,9 +7,9 @@ export interface Bare {
   end(): Promise<void>;
 }
 
-/** Starts the bare server; the first body is at `/0`, and so on. */
-export async function startBare(bodies: BareBodies): Promise<Bare> {
-  const child: Child<BareBodies, number> = startChild('bare-server.ts');
+/** Starts the bare server; the first body is at `/0`, the next at `/1`, and so on. */
+export async function startBare(bodies: readonly BareBody[]): Promise<Bare> {
+  const child: Child<readonly BareBody[], number> = startChild('bare-server.ts');
   const port = await child.ask(bodies);
   return { port, pid: child.pid, end: () => child.end() };
 }

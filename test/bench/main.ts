@@ -20,8 +20,8 @@ const USAGE = `npm run bench -- <name> [--quick] [--only <measure>[,…]] [--jso
 
 const progress = (text: string) => process.stderr.write(`${text}\n`);
 
-async function main(): Promise<number> {
-  const { values, positionals } = parseArgs({
+function commandLine() {
+  return parseArgs({
     allowPositionals: true,
     options: {
       quick: { type: 'boolean', default: false },
@@ -30,6 +30,10 @@ async function main(): Promise<number> {
       data: { type: 'string' },
     },
   });
+}
+
+async function main(): Promise<number> {
+  const { values, positionals } = commandLine();
   const benchmark = BENCHMARKS.find(({ name }) => name === positionals[0]);
   if (!benchmark || positionals.length > 1) {
     process.stdout.write(`${USAGE}\n${BENCHMARKS.map(listed).join('\n')}\n`);
@@ -104,4 +108,10 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     endAll().finally(() => process.exit(130));
   });
 }
-process.exitCode = await main();
+try {
+  process.exitCode = await main();
+} catch (error) {
+  if (!String((error as NodeJS.ErrnoException).code).startsWith('ERR_PARSE_ARGS')) throw error;
+  process.stderr.write(`${(error as Error).message}\n\n${USAGE}`);
+  process.exitCode = 2;
+}

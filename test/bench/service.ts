@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -44,10 +45,19 @@ export async function startService(
   await Promise.race([ready(port), gone]);
   return {
     port,
-    pid: child.pid!,
+    pid: servicePid(child.pid!),
     itemsPath: (query) => `/delivery/${dataset.project}/items?${query}`,
     end: () => end(child),
   };
+}
+
+/** Where Node cannot replace a process by another, the one we started runs the service as its child. */
+function servicePid(started: number): number {
+  const children = readFileSync(`/proc/${started}/task/${started}/children`, 'utf8')
+    .split(' ')
+    .filter(Boolean);
+  const isService = (pid: string) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('headwater.cjs');
+  return Number(children.find(isService) ?? started);
 }
 
 /** Variables for a service on a port of 127.0.0.1. */

@@ -5,12 +5,13 @@ import { median, ratio, takeTurns } from '../rounds.ts';
 import type { Service } from '../service.ts';
 import { kilobytes, type Listing } from './listings.ts';
 
-/** A bare request costs far less CPU than the clock's ticks of 10 ms, so more of them make a round. */
-const BARE_FACTOR = 4;
+/** A bare request costs so little that more of them make a round: the CPU clock ticks every 10 ms. */
+const BARE_FACTOR = 12;
 
 /**
- * Server CPU of a listing ÷ that of a bare Node server that joins ready fragments for every request: as many as
- * there are items, once with as many bytes as `items` holds, once with as many as the whole answer.
+ * Server CPU of a listing ÷ that of a bare Node server that joins ready fragments for every request, as many as
+ * there are items: buffers with as many bytes as `items` holds, buffers with as many as the whole answer, and the
+ * latter as strings, which is how most servers hold their JSON.
  */
 export async function againstJoining(
   { load, rounds, requests }: Bench,
@@ -19,7 +20,9 @@ export async function againstJoining(
   options: { readonly name: string; readonly requests: number; readonly target?: Target },
 ): Promise<Figure[]> {
   const fragments = listing.items.length;
-  const bare = await startBare([cut(listing.itemsPart, fragments), cut(listing.body, fragments)]);
+  const whole = cut(listing.body, fragments);
+  const strings = whole.map((bytes) => Buffer.from(bytes).toString());
+  const bare = await startBare([cut(listing.itemsPart, fragments), whole, strings]);
   const cpu = (server: { port: number; pid: number }, path: string, count: number) => async () => {
     const before = cpuMilliseconds(server.pid);
     await load.run({ port: server.port, path, connections: 1, requests: count });
@@ -30,23 +33,24 @@ export async function againstJoining(
     ours: cpu(service, listing.path, ours),
     items: cpu(bare, '/0', ours * BARE_FACTOR),
     whole: cpu(bare, '/1', ours * BARE_FACTOR),
+    strings: cpu(bare, '/2', ours * 2),
   });
   await bare.end();
-  const told = (side: 'items' | 'whole', bytes: number) =>
-    `${median(found.ours).toFixed(3)} ms ÷ ${median(found[side]).toFixed(3)} ms for ${kilobytes(bytes)} in ${fragments}`;
+  const figure = (side: 'items' | 'whole' | 'strings', what: string, bytes: number): Figure => ({
+    name: `${options.name}: CPU ÷ joining ${what}`,
+    value: ratio(found.ours, found[side]),
+    unit: '×',
+    detail: `${median(found.ours).toFixed(3)} ms ÷ ${median(found[side]).toFixed(3)} ms for ${kilobytes(bytes)} in ${fragments}`,
+  });
+  const items = figure('items', 'the items', listing.itemsPart.length);
+  const total = listing.total === undefined ? '' : `, total ${listing.total}`;
   return [
     {
-      name: `${options.name}: CPU ÷ joining the items`,
-      value: ratio(found.ours, found.items),
-      unit: '×',
+      ...items,
       ...(options.target && { target: options.target }),
-      detail: told('items', listing.itemsPart.length),
+      detail: `${items.detail}; ${listing.linked} linked${total}`,
     },
-    {
-      name: `${options.name}: CPU ÷ joining the whole answer`,
-      value: ratio(found.ours, found.whole),
-      unit: '×',
-      detail: `${told('whole', listing.body.length)}; ${listing.linked} linked${listing.total === undefined ? '' : `, total ${listing.total}`}`,
-    },
+    figure('whole', 'the whole answer', listing.body.length),
+    figure('strings', 'it as strings', listing.body.length),
   ];
 }

@@ -14,7 +14,7 @@ export const deepPage: Measure = {
     const listing = await lookAt(all, { ...PAGE, skip: '4725' }, 25);
     const figures = await againstJoining(bench, all, listing, {
       name: 'of 5,000 of twenty types',
-      requests: 2000,
+      requests: 3000,
       target: { atMost: 8 },
     });
     await all.end();
@@ -23,6 +23,6 @@ export const deepPage: Measure = {
     const one = await startService(await bench.datasets.of(bench.large));
     const ofType = await lookAt(one, { ...PAGE, 'system.type': 'article', skip: `${skip}` }, 25);
     const name = `skip ${skip} of one type`;
-    return [...figures, ...(await againstJoining(bench, one, ofType, { name, requests: 2000 }))];
+    return [...figures, ...(await againstJoining(bench, one, ofType, { name, requests: 3000 }))];
   },
 };

@@ -17,7 +17,7 @@ export const hundredWithLinks: Measure = {
       const listing = await lookAt(service, LISTING, 100);
       const name = `${published.toLocaleString('en')} items`;
       figures.push(
-        ...(await againstJoining(bench, service, listing, { name, requests: 900, target: { atMost: 4 } })),
+        ...(await againstJoining(bench, service, listing, { name, requests: 1500, target: { atMost: 4 } })),
       );
       await service.end();
     }
