@@ -127,7 +127,7 @@ function feed(view: View, query: Query, bases: Bases): Expected {
 function single(view: View, codename: string, query: Query, bases: Bases): Expected {
   const item = view.content.items.find((candidate) => candidate.codename === codename);
   const found = item && find(view, item);
-  if (!found) throw new OracleError(404, 100);
+  if (!found || !query.filters.every((filter) => passes(view, found, filter, bases))) throw new OracleError(404, 100);
   return {
     status: 200,
     body: {
