@@ -2,26 +2,24 @@
  * Random content, random queries: what the service answers against what the specification says, worked out
  * by the oracle. A failure prints its seed; HEADWATER_TEST_SEED=<seed> runs that project alone.
  */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { createCore } from '../../core/create-core.ts';
 import { expectedAnswer } from '../support/oracle/answer.ts';
 import { differences } from '../support/oracle/compare.ts';
 import type { Bases } from '../support/oracle/urls.ts';
-import { askCore } from '../support/random/ask.ts';
+import { askCore, askHttp } from '../support/random/ask.ts';
 import { Random } from '../support/random/random.ts';
 import { randomChanges } from '../support/random/random-changes.ts';
 import { randomContent } from '../support/random/random-content.ts';
 import { queryText, type RandomQuery, randomQuery } from '../support/random/random-query.ts';
-import { type RunningCore, TwinProject } from '../support/random/twin-project.ts';
+import { TwinProject } from '../support/random/twin-project.ts';
+import { type RunningService, startService } from '../support/start-service.ts';
 
-const PROJECTS = 28;
+const PROJECTS = process.env['HEADWATER_TEST_LONG'] ? 400 : 28;
 /** Content as made, then after changes, then after more. */
 const STAGES = 3;
 const QUERIES = 30;
-const START = Date.parse('2024-01-01T00:00:00Z');
-const BASES: Bases = { self: 'https://deliver.example/delivery', assets: 'https://assets.example/files' };
+/** One in so many goes the whole way: socket, gateway, plugins. */
+const OVER_HTTP = 6;
+type Style = 'raw' | 'percent' | 'form';
 
 const given = process.env['HEADWATER_TEST_SEED'];
 const seeds = given
@@ -33,46 +31,32 @@ const seeds = given
 
 describe('delivery and preview, against the oracle', function () {
   this.timeout(120_000);
-  let folder: string;
-  let core: RunningCore;
-  let ticks = 0;
+  let service: RunningService;
 
   before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'headwater-differential-'));
-    core = await createCore({
-      dataDir: folder,
-      vendor: { header: ['SVC'], mediaType: 'service' },
-      log: { info() {}, warn() {}, error: console.error },
-      // Moves at every other look, so that times differ, but not always.
-      now: () => {
-        ticks += 1;
-        return new Date(START + Math.floor(ticks / 2) * 250);
-      },
-    });
+    service = await startService();
   });
-  after(async () => {
-    await core.close();
-    await rm(folder, { recursive: true });
-  });
+  after(() => service.stop());
 
   for (const seed of seeds) {
     it(`answers as the oracle does, seed ${seed}`, async () => {
       const random = new Random(seed);
-      const project = await TwinProject.create(core, `Seed ${seed}`, 'service');
+      const project = await TwinProject.create(service.core, `Seed ${seed}`, 'service');
       const { draft, batches } = randomContent(random);
       for (const batch of batches) await project.apply(batch);
       for (let stage = 0; stage < STAGES; stage += 1) {
         if (stage > 0) for (const batch of randomChanges(draft, random)) await project.apply(batch);
+        // Half of the questions come while stale documents may still be waiting to be compiled anew.
+        if (random.chance(0.5)) await service.core.operations.settled();
         for (let asked = 0; asked < QUERIES; asked += 1) {
-          const query = randomQuery(random, project.content, BASES);
+          const query = randomQuery(random, project.content, bases());
           const style = random.pick(['raw', 'percent', 'form'] as const);
-          const found = await differ(project, query, style);
+          const http = asked % OVER_HTTP === 0;
+          const differs = (one: RandomQuery) => differ(project, one, style, http);
+          const found = await differs(query);
           if (found.length === 0) continue;
-          const smaller = await shrink(
-            query,
-            async (candidate) => (await differ(project, candidate, style)).length > 0,
-          );
-          const again = await differ(project, smaller, style);
+          const smaller = await shrink(query, async (one) => (await differs(one)).length > 0);
+          const again = await differs(smaller);
           // While documents are being recompiled a difference may be gone by now; then the first one is told.
           const [told, lines] = again.length > 0 ? [smaller, again] : [query, ['(gone since)', ...found]];
           throw new Error(report(seed, stage, told, style, lines));
@@ -81,17 +65,29 @@ describe('delivery and preview, against the oracle', function () {
     });
   }
 
+  function bases(): Bases {
+    return { self: `${service.url}/delivery`, assets: `${service.url}/assets` };
+  }
+
   async function differ(
     project: TwinProject,
-    { channel, path, parameters }: RandomQuery,
-    style: 'raw' | 'percent' | 'form',
+    query: RandomQuery,
+    style: Style,
+    http: boolean,
   ): Promise<string[]> {
-    const query = queryText(parameters, style);
-    const expected = expectedAnswer(project.content, channel, path, query, BASES);
-    const question = { channel, path: `/${project.id}${path}`, query };
-    const answer = await askCore(core, question, BASES).catch((error: Error) => error);
+    const { channel, path, parameters } = query;
+    const surface = channel === 'published' ? 'delivery' : 'preview';
+    const base = { ...bases(), self: `${service.url}/${surface}` };
+    const text = queryText(parameters, style);
+    const expected = expectedAnswer(project.content, channel, path, text, base);
+    const question = { channel, path: `/${project.id}${path}`, query: text };
+    const authorization = `Bearer ${project.previewKey}`;
+    const asked = http
+      ? askHttp(base.self, question, { authorization })
+      : askCore(service.core, question, base);
+    const answer = await asked.catch((error: Error) => error);
     if (answer instanceof Error) return [answer.stack ?? answer.message];
-    return differences(expected, answer, `${BASES.self}/${project.id}${path}`);
+    return differences(expected, answer, `${base.self}/${project.id}${path}`);
   }
 });
 

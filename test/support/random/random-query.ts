@@ -45,14 +45,33 @@ const SYSTEM = [
   'collection',
 ];
 
+/** What clients get wrong; the same everywhere, since all resources read the query alike. */
+const MISTAKES: readonly (readonly [string, string])[] = [
+  ['limit', '0'],
+  ['limit', '-1'],
+  ['skip', 'x'],
+  ['depth', '2147483648'],
+  ['order', 'title[asc]'],
+  ['order', 'system.name[upwards]'],
+  ['order', 'system.name[asc],system.id[asc]'],
+  ['elements', ''],
+  ['limit[lt]', '3'],
+  ['system.type[like]', 'a'],
+  ['elements.title[range]', '1'],
+  ['skip', '0'],
+  ['unheard', 'of'],
+  ['unheard[lt]', '1'],
+];
+
 export function randomQuery(random: Random, content: OracleContent, bases: Bases): RandomQuery {
   const channel = random.pick(['published', 'latest'] as const);
   const language = random.chance(0.6) ? languageName(random, content) : undefined;
   const view = openView(content, channel, language);
-  const parameters: [string, string][] = language === undefined ? [] : [['language', language]];
+  const parameters: (readonly [string, string])[] = language === undefined ? [] : [['language', language]];
   const path = randomPath(random, content);
   if (path.startsWith('/items')) addItemParameters(random, view, path, parameters, bases);
   else addModelParameters(random, view, path, parameters);
+  if (random.chance(0.06)) parameters.push(random.pick(MISTAKES));
   return { path, parameters: random.shuffled(parameters), channel };
 }
 
@@ -84,14 +103,14 @@ function addItemParameters(
   random: Random,
   view: View,
   path: string,
-  parameters: [string, string][],
+  parameters: (readonly [string, string])[],
   bases: Bases,
 ): void {
   const feed = path === '/items-feed';
   const listing = path === '/items';
   if (random.chance(0.35)) parameters.push(['elements', projection(random, view)]);
   if (!feed && random.chance(0.5)) parameters.push(['depth', String(random.pick([0, 1, 2, 3, 6, 100]))]);
-  if (!listing && !feed) return;
+  if (!listing && !feed && random.chance(0.7)) return;
   for (let filters = random.pick([0, 0, 1, 1, 1, 2, 3]); filters > 0; filters -= 1) {
     parameters.push(randomFilter(random, view, bases));
   }
@@ -101,12 +120,17 @@ function addItemParameters(
   if (random.chance(0.3)) parameters.push(['includeTotalCount', random.pick(['', '1', 'true'])]);
 }
 
-function addPaging(random: Random, parameters: [string, string][]): void {
+function addPaging(random: Random, parameters: (readonly [string, string])[]): void {
   if (random.chance(0.45)) parameters.push(['limit', String(random.pick([1, 2, 3, 5, 10, 1000]))]);
   if (random.chance(0.3)) parameters.push(['skip', String(random.pick([0, 1, 2, 3, 7, 1000]))]);
 }
 
-function addModelParameters(random: Random, view: View, path: string, parameters: [string, string][]): void {
+function addModelParameters(
+  random: Random,
+  view: View,
+  path: string,
+  parameters: (readonly [string, string])[],
+): void {
   if (['/types', '/taxonomies', '/languages'].includes(path)) addPaging(random, parameters);
   if (path.startsWith('/types') && !path.includes('/elements/') && random.chance(0.4))
     parameters.push(['elements', projection(random, view)]);
