@@ -2,7 +2,7 @@ import { type Child, startChild } from './child.ts';
 
 export interface LoadOrder {
   readonly port: number;
-  /** Path with query, percent-encoded. */
+  /** Path with query, percent-encoded; `{n}` becomes the number of the request, so that no two are alike. */
   readonly path: string;
   readonly connections: number;
   /** All connections together. */

@@ -37,26 +37,21 @@ class Answer {
 
 class Connection {
   readonly #socket: Socket;
-  readonly #request: Buffer;
 
-  constructor(socket: Socket, request: Buffer) {
+  constructor(socket: Socket) {
     this.#socket = socket;
-    this.#request = request;
   }
 
-  static open({ port, path }: LoadOrder): Promise<Connection> {
-    const request = Buffer.from(
-      `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAccept-Encoding: identity\r\nConnection: keep-alive\r\n\r\n`,
-    );
+  static open(port: number): Promise<Connection> {
     return new Promise((resolve, reject) => {
       const socket = connect({ port, host: '127.0.0.1', noDelay: true });
       socket.once('error', reject);
-      socket.once('connect', () => resolve(new Connection(socket, request)));
+      socket.once('connect', () => resolve(new Connection(socket)));
     });
   }
 
   /** @returns bytes of the body */
-  send(): Promise<number> {
+  send(request: Buffer): Promise<number> {
     return new Promise((resolve, reject) => {
       const answer = new Answer();
       const socket = this.#socket;
@@ -73,7 +68,7 @@ class Connection {
       });
       socket.once('error', (error) => settle(() => reject(error)));
       socket.once('close', () => settle(() => reject(new Error('The server closed the connection.'))));
-      socket.write(this.#request);
+      socket.write(request);
     });
   }
 
@@ -82,10 +77,25 @@ class Connection {
   }
 }
 
+/** Over all orders, so that a second round is as new as the first. */
+let number = 0;
+
+/** Bytes to send for each request; made once where all are alike. */
+function requestsOf({ port, path }: LoadOrder): () => Buffer {
+  const bytes = (address: string) =>
+    Buffer.from(
+      `GET ${address} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAccept-Encoding: identity\r\nConnection: keep-alive\r\n\r\n`,
+    );
+  if (path.includes('{n}')) return () => bytes(path.replace('{n}', `${++number}`));
+  const same = bytes(path);
+  return () => same;
+}
+
 answerParent(async (order: LoadOrder): Promise<LoadResult> => {
   const connections = await Promise.all(
-    Array.from({ length: order.connections }, () => Connection.open(order)),
+    Array.from({ length: order.connections }, () => Connection.open(order.port)),
   );
+  const requests = requestsOf(order);
   const took: number[] = [];
   let left = order.requests;
   let bytes = 0;
@@ -95,7 +105,7 @@ answerParent(async (order: LoadOrder): Promise<LoadResult> => {
       connections.map(async (connection) => {
         while (left-- > 0) {
           const sent = performance.now();
-          bytes = await connection.send();
+          bytes = await connection.send(requests());
           took.push(performance.now() - sent);
         }
       }),

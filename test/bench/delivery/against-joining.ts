@@ -48,7 +48,7 @@ export async function againstJoining(
     {
       ...items,
       ...(options.target && { target: options.target }),
-      detail: `${items.detail}; ${listing.linked} linked${total}`,
+      detail: `${items.detail}; ${listing.linked} in modular_content${total}`,
     },
     figure('whole', 'the whole answer', listing.body.length),
     figure('strings', 'it as strings', listing.body.length),

@@ -17,6 +17,10 @@ export const deepPage: Measure = {
       requests: 3000,
       target: { atMost: 8 },
     });
+    // Holds for every item, and makes each question a new one.
+    const path = `${listing.path}&system.codename%5Bneq%5D=none-{n}`;
+    const asNew = { name: 'the same, each asked for the first time', requests: 600 };
+    figures.push(...(await againstJoining(bench, all, { ...listing, path }, asNew)));
     await all.end();
     // One type holds a fifth of the items.
     const skip = Math.min(4725, bench.large / 5 - 500);
