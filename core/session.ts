@@ -24,6 +24,7 @@ export class Session {
   readonly kit: Kit;
   #model: ProjectModel;
   #modelTouched = false;
+  #changed = false;
   readonly #items = new Set<number>();
 
   constructor(tx: Transaction, model: ProjectModel, actor: string | null, kit: Kit) {
@@ -76,6 +77,7 @@ export class Session {
 
   /** Appends to the change log. `object` is the changed thing's id. */
   change(type: string, operation: string, object: string, tags: readonly string[]): void {
+    this.#changed = true;
     this.tx.change({
       project: this.project.number,
       projectId: this.project.id,
@@ -90,6 +92,8 @@ export class Session {
   /** Brings the read side up to date. Called once, after the operations. */
   async finish(settings: ReadSideSettings): Promise<void> {
     if (this.#items.size > 0) await refreshItems(this, [...this.#items], settings);
+    // Without a change there is no commit of this sequence: the next one has it, and readers tell states by it.
+    if (!this.#changed) return;
     await this.tx.run(
       `UPDATE project SET sequence = ?, model_sequence = CASE WHEN ? = 1 THEN ? ELSE model_sequence END WHERE number = ?`,
       [this.tx.sequence, this.#modelTouched ? 1 : 0, this.tx.sequence, this.project.number],

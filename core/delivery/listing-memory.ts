@@ -23,7 +23,8 @@ export class ListingMemory {
   readonly longest = CAPACITY / 8;
   readonly #listings = new LRUCache<string, Remembered>({
     maxSize: CAPACITY,
-    sizeCalculation: ({ items }) => 100 + (items?.length ?? 0),
+    // A filter may list 64 KB of values, and the key holds them.
+    sizeCalculation: ({ items }, key) => 100 + key.length + (items?.length ?? 0),
   });
 
   /**

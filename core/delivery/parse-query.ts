@@ -74,6 +74,8 @@ const RESERVED = ['language', 'elements', 'depth', 'skip', 'limit', 'order', 'in
 type Reserved = (typeof RESERVED)[number];
 const RESERVED_NAMES: ReadonlySet<string> = new Set(RESERVED);
 const INT32_MAX = 2_147_483_647;
+/** Each is a test of its own on every candidate; a statement holds less than a thousand. */
+const CONDITION_LIMIT = 200;
 const SYSTEM_ATTRIBUTES: ReadonlySet<string> = new Set([
   'id',
   'name',
@@ -92,6 +94,7 @@ export function parseQuery(query: string): DeliveryQuery {
   const given: Partial<Record<Reserved, string>> = {};
   const filters: Filter[] = [];
   const parameters: Parameter[] = [];
+  let conditions = 0;
   for (const parameter of splitQuery(query)) {
     const { name, value } = parameter;
     if (RESERVED_NAMES.has(name)) {
@@ -100,6 +103,9 @@ export function parseQuery(query: string): DeliveryQuery {
     } else {
       const filter = parseFilter(name, value ?? '');
       if (!filter) continue;
+      conditions += filter.operator === 'all' ? filter.values.length : 1;
+      if (conditions > CONDITION_LIMIT)
+        throw new ServiceError('badRequest', `A query can have at most ${CONDITION_LIMIT} filters.`);
       filters.push(filter);
     }
     parameters.push(parameter);

@@ -48,7 +48,8 @@ export function planConditions(
   for (const filter of filters) {
     const own = codenamesOf(filter, named);
     if (own) {
-      codenames = codenames ? codenames.filter((codename) => own.includes(codename)) : own;
+      const both = codenames && new Set(own);
+      codenames = codenames && both ? codenames.filter((codename) => both.has(codename)) : own;
       continue;
     }
     const planned = planFilter(model, types, languages, filter, named);

@@ -2,6 +2,9 @@ import { LRUCache } from 'lru-cache';
 import sqlite3 from 'sqlite3';
 import type { Row, Sql, SqlValue } from '../ports.ts';
 
+/** Of the texts of kept statements; a compiled one takes some five times its text. */
+const KEPT_CHARACTERS = 2_000_000;
+
 /**
  * One connection of the `sqlite3` driver with its prepared statements, as promises. Used by one task at a
  * time; the driver runs each statement on libuv's pool.
@@ -15,7 +18,12 @@ export class Connection implements Sql {
 
   private constructor(database: sqlite3.Database) {
     this.#database = database;
-    this.#statements = new LRUCache({ max: 300, dispose: (statement) => statement.finalize() });
+    this.#statements = new LRUCache({
+      max: 300,
+      maxSize: KEPT_CHARACTERS,
+      sizeCalculation: (_, text) => text.length,
+      dispose: (statement) => statement.finalize(),
+    });
   }
 
   static open(file: string, options: { readonly readOnly: boolean }): Promise<Connection> {

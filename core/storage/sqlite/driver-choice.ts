@@ -1,11 +1,13 @@
 import { LRUCache } from 'lru-cache';
 import type { PagePlan, SlotCondition } from '../page-plan.ts';
 import type { Connection } from './connection.ts';
-import { type Driver, keyCountSql } from './listing-sql.ts';
+import { type Driver, keyCountSql, list, sql } from './listing-sql.ts';
 
 /** Index rows counted before an estimate says "many". 0.1 µs each, and only once in REMEMBERED_MS. */
 const COUNT_LIMIT = 4000;
 const REMEMBERED_MS = 10_000;
+/** Characters of the questions that estimates are remembered for: a filter may list 64 KB of values. */
+const REMEMBERED_CHARACTERS = 4_000_000;
 
 /**
  * Chooses what drives a listing. Walking the order costs as many rows as it takes to meet enough matches;
@@ -13,8 +15,8 @@ const REMEMBERED_MS = 10_000;
  * remembered for a while: a stale estimate can cost time, never a wrong answer.
  */
 export class DriverChoice {
-  readonly #matches = new LRUCache<string, number>({ max: 5000, ttl: REMEMBERED_MS });
-  readonly #sizes = new LRUCache<string, number>({ max: 1000, ttl: REMEMBERED_MS });
+  readonly #matches = remembered();
+  readonly #sizes = remembered();
 
   async of(connection: Connection, plan: PagePlan): Promise<Driver> {
     const { order } = plan;
@@ -52,11 +54,10 @@ export class DriverChoice {
     const key = `${plan.view}:${plan.types?.join() ?? '*'}`;
     const known = this.#sizes.get(key);
     if (known !== undefined) return known;
-    const types = plan.types ? `AND type IN (${plan.types.map(() => '?').join()})` : '';
-    const row = await connection.get<{ size: number }>(
-      `SELECT coalesce(sum(count), 0) AS size FROM tally WHERE view = ? ${types}`,
-      [plan.view, ...(plan.types ?? [])],
-    );
+    const { text, parameters } = plan.types
+      ? sql`SELECT coalesce(sum(count), 0) AS size FROM tally WHERE view = ${plan.view} AND type IN (${list(plan.types)})`
+      : sql`SELECT coalesce(sum(count), 0) AS size FROM tally WHERE view = ${plan.view}`;
+    const row = await connection.get<{ size: number }>(text, parameters);
     this.#sizes.set(key, row?.size ?? 0);
     return row?.size ?? 0;
   }
@@ -70,4 +71,13 @@ export class DriverChoice {
     this.#matches.set(key, row?.total ?? 0);
     return row?.total ?? 0;
   }
+}
+
+function remembered(): LRUCache<string, number> {
+  return new LRUCache({
+    max: 5000,
+    maxSize: REMEMBERED_CHARACTERS,
+    sizeCalculation: (_, key) => key.length,
+    ttl: REMEMBERED_MS,
+  });
 }

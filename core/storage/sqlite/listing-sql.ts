@@ -15,6 +15,13 @@ export interface Statement {
   readonly parameters: readonly SqlValue[];
 }
 
+/** Of the 500 arms a compound select may have in SQLite. */
+const ARM_LIMIT = 250;
+/** Of the 32,766 parameters a statement may have; the page around a listing needs some of its own. */
+const PARAMETER_LIMIT = 30_000;
+/** Longer lists are one parameter, so that neither their length nor each length's own statement costs anything. */
+const SPREAD_LIMIT = 64;
+
 /** What drives a listing: the order itself, or the index rows of one condition (by position). */
 export type Driver = 'order' | number;
 
@@ -89,12 +96,28 @@ function walkSlots(plan: PagePlan, order: SlotOrder, exact: boolean): Statement 
       sql`SELECT document, item, codename, key FROM (${entryBase(plan, slot, raw(`e.key >= '${VALUE_FLOOR}'`))}
           ORDER BY e.key ${direction}, e.codename LIMIT ${reach} + 0)`,
   );
-  const valued =
-    arms.length === 1 && arms[0]
-      ? arms[0]
-      : sql`SELECT document, item, codename FROM (${join(arms, ' UNION ALL ')}) ORDER BY key ${direction}, codename LIMIT ${reach} + 0`;
-  return sql`SELECT document, item, codename FROM (${valued})
+  const valued = merged(arms, direction, reach);
+  const walked = sql`SELECT document, item, codename FROM (${valued})
       UNION ALL SELECT document, item, codename FROM (${valueless(plan, order, exact)} ORDER BY codename LIMIT ${reach} + 0)`;
+  // Hundreds of types times as many filters: slower, but one arm.
+  return walked.parameters.length > PARAMETER_LIMIT ? sortedBySlots(resolvedBase(plan), order) : walked;
+}
+
+/** One list of what each arm has in order. SQLite takes 500 arms at a time. */
+function merged(arms: readonly Statement[], direction: Statement, reach: number): Statement {
+  const [only] = arms;
+  if (arms.length === 1 && only) return only;
+  const groups: Statement[] = [];
+  for (let from = 0; from < arms.length; from += ARM_LIMIT)
+    groups.push(
+      sql`SELECT document, item, codename, key FROM (${join(arms.slice(from, from + ARM_LIMIT), ' UNION ALL ')})
+          ORDER BY key ${direction}, codename LIMIT ${reach} + 0`,
+    );
+  return merged(
+    groups.length === 1 ? groups : groups.map((group) => sql`SELECT * FROM (${group})`),
+    direction,
+    reach,
+  );
 }
 
 type SlotOrder = Extract<PagePlan['order'], { by: 'slots' }>;
@@ -105,6 +128,7 @@ function valueless(plan: PagePlan, order: SlotOrder, exact: boolean): Statement 
     return sql`${resolvedBase(plan)} AND NOT EXISTS (SELECT 1 FROM entry o WHERE o.document = r.document
         AND o.slot IN (${slots}) AND o.key >= ${VALUE_FLOOR})`;
   }
+  if (order.slots.length >= ARM_LIMIT) return valueless(plan, order, true);
   const arms = order.slots.map(
     (slot) =>
       sql`SELECT document, item, codename FROM (${entryBase(plan, slot, raw(`e.key = '${EMPTY_KEY}'`))})`,
@@ -250,7 +274,7 @@ export function sql(strings: TemplateStringsArray, ...values: readonly (SqlValue
   values.forEach((value, index) => {
     if (isStatement(value)) {
       text += value.text;
-      parameters.push(...value.parameters);
+      for (const parameter of value.parameters) parameters.push(parameter);
     } else {
       text += '?';
       parameters.push(value);
@@ -269,7 +293,10 @@ export function raw(text: string): Statement {
   return { text, parameters: [] };
 }
 
-export function list(values: readonly SqlValue[]): Statement {
+/** The inside of `IN (…)`. */
+export function list(values: readonly (string | number)[]): Statement {
+  if (values.length > SPREAD_LIMIT)
+    return { text: 'SELECT value FROM json_each(?)', parameters: [JSON.stringify(values)] };
   return { text: values.map(() => '?').join(', '), parameters: values };
 }
 
