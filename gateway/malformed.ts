@@ -15,7 +15,10 @@ export interface MalformedOptions {
 }
 
 export function answerMalformed(server: Server | Http2SecureServer, options: MalformedOptions): void {
+  /** What still arrives on a socket that was refused fails in the parser as well; the answer must get out first. */
+  const refused = new WeakSet<Duplex>();
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
+    if (refused.has(socket) && error.code !== 'ECONNRESET') return;
     // A client that hung up, or one that has half an answer already, is told nothing.
     if (error.code === 'ECONNRESET' || !socket.writable || hasBegun(socket)) {
       socket.destroy();
@@ -38,6 +41,7 @@ export function answerMalformed(server: Server | Http2SecureServer, options: Mal
   );
 
   function refuse(socket: Duplex, error: ServiceError, reason: string): void {
+    refused.add(socket);
     const id = options.newId();
     const body = errorBody(error, 'none', id);
     const head = [
@@ -50,6 +54,8 @@ export function answerMalformed(server: Server | Http2SecureServer, options: Mal
     const client = (socket as Socket).remoteAddress;
     options.onRefused({ id, status: error.status, reason, ...(client !== undefined && { client }) });
     socket.on('error', () => {});
+    // Unread bytes at the close would make it a reset, and the client would never see the answer.
+    socket.resume();
     socket.end(Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), body]));
     // A client that goes on sending would otherwise keep the connection for as long as it likes.
     setTimeout(() => socket.destroy(), 1000).unref();

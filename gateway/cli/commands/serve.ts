@@ -18,6 +18,8 @@ export const serve: Command = {
   async run({ terminal, ...call }) {
     const { config, plugins } = await configure({ terminal, ...call });
     const { settings } = config;
+    // Listened for from the beginning: who stops a service that is still starting means it as well.
+    const stop = stopSignal();
     let sampleProject: string | undefined;
     const service = await startAll({
       config,
@@ -36,7 +38,7 @@ export const serve: Command = {
       adminTokenFile: settings.adminToken === undefined ? join(settings.dataDir, 'admin-token') : null,
     });
     for (const line of lines) terminal.out(line);
-    const signal = await stopSignal();
+    const signal = await stop;
     terminal.err(`${signal}: letting running requests finish.`);
     await socket.close();
     await service.close();
