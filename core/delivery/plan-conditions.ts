@@ -1,7 +1,7 @@
 import type { ContentType, Field, Language, ProjectModel } from '../content/model.ts';
 import { slotOf } from '../publishing/index-entries.ts';
 import { numberKey, textKey } from '../publishing/index-key.ts';
-import type { Condition, KeyTest, SlotCondition } from '../storage/page-plan.ts';
+import type { Condition, EmptyCondition, KeyTest, SlotCondition } from '../storage/page-plan.ts';
 import type { Filter, Operator } from './parse-query.ts';
 
 /** What filters narrow a listing to. */
@@ -115,7 +115,8 @@ function planFilter(
     }
     case 'sitemap_locations': {
       const own = slots(types.map((type) => type.systemFields.sitemap_locations));
-      if (BOTH.has(operator)) return [{ on: 'empty', slots: own, empty: operator === 'empty' }];
+      if (BOTH.has(operator))
+        return emptiness([], own, [...model.sitemapNodeById.keys()], operator === 'empty');
       const idsOf = (codename: string) =>
         [...model.sitemapNodeById.values()]
           .filter((node) => node.codename === codename)
@@ -136,7 +137,14 @@ function planElement(
 ): Condition[] | null {
   const fields = types.flatMap((type) => type.fieldByCodename.get(name) ?? []);
   const numbers = (some: readonly Field[]) => slots(some.map((field) => field.field));
-  if (BOTH.has(operator)) return [{ on: 'empty', slots: numbers(fields), empty: operator === 'empty' }];
+  if (BOTH.has(operator)) {
+    const chosen = fields.filter(
+      ({ element }) => element.type === 'multiple_choice' || element.type === 'taxonomy',
+    );
+    const others = fields.filter((field) => !chosen.includes(field));
+    const members = chosen.flatMap((field) => membersOf(model, field));
+    return emptiness(numbers(others), numbers(chosen), members, operator === 'empty');
+  }
   if (ARRAY_OPERATORS.has(operator)) {
     // Ids are unique, so the members of differing elements can be asked for together.
     const memberIds = (value: string) => fields.flatMap((field) => idsOfMember(model, field, value, named));
@@ -156,6 +164,32 @@ function planElement(
   // Exclusion must hold for every kind, inclusion for the one the document has.
   const none = operator === 'neq' || operator === 'nin';
   return none || groups.length === 1 ? groups : [{ on: 'either', of: groups }];
+}
+
+/**
+ * Options, terms and places can be taken out of the model without a row of the index being touched; who has
+ * none but such is empty. So `chosen` slots are held against the `members` there are.
+ */
+function emptiness(
+  others: readonly number[],
+  chosen: readonly number[],
+  members: readonly string[],
+  empty: boolean,
+): Condition[] {
+  const groups: (SlotCondition | EmptyCondition)[] = [];
+  if (others.length > 0) groups.push({ on: 'empty', slots: others, empty });
+  if (chosen.length > 0) {
+    const keys = [...new Set(members)].map(textKey);
+    groups.push({ on: 'slots', slots: chosen, test: { kind: empty ? 'none-of' : 'one-of', keys } });
+  }
+  return empty || groups.length === 1 ? groups : [{ on: 'either', of: groups }];
+}
+
+/** Ids of all that an item could have chosen. */
+function membersOf(model: ProjectModel, { element }: Field): string[] {
+  if (element.type === 'multiple_choice') return element.options.map((option) => option.id);
+  if (element.type !== 'taxonomy') return [];
+  return [...(model.taxonomyById.get(element.taxonomy_group.id)?.termById.keys() ?? [])];
 }
 
 function arrayConditions(

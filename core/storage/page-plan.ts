@@ -20,13 +20,19 @@ export interface SlotCondition {
   readonly test: KeyTest;
 }
 
+/** No index row in `slots` holds a value (`empty`), or one does. */
+export interface EmptyCondition {
+  readonly on: 'empty';
+  readonly slots: readonly number[];
+  readonly empty: boolean;
+}
+
 export type Condition =
   /** Some index row of the document in one of `slots` passes `test`; `none-of`: none holds one of its keys. */
   | SlotCondition
   /** One of them holds: an element whose kind differs between types. */
-  | { readonly on: 'either'; readonly of: readonly SlotCondition[] }
-  /** No index row in `slots` holds a value (`empty`), or one does. */
-  | { readonly on: 'empty'; readonly slots: readonly number[]; readonly empty: boolean }
+  | { readonly on: 'either'; readonly of: readonly (SlotCondition | EmptyCondition)[] }
+  | EmptyCondition
   | { readonly on: 'codename' | 'id'; readonly test: KeyTest };
 
 export type Order =
