@@ -131,6 +131,7 @@ export interface OracleVariant {
   /** The version readers of preview get. */
   latest: OracleVersion;
   published: OracleVersion | null;
+  archived?: boolean;
 }
 
 export interface OracleItem {
@@ -143,6 +144,8 @@ export interface OracleItem {
   /** When the item itself was made or last renamed or moved. */
   lastModified: string;
   variants: OracleVariant[];
+  /** Deleted: out of sight, though others still name it. */
+  archived?: boolean;
 }
 
 export interface OracleContent {

@@ -47,7 +47,9 @@ export function itemJson(view: View, found: Found, bases: Bases, projection?: Pr
       codename: item.codename,
       language: language.codename,
       type: byKey(view.content.types, item.type).codename,
-      sitemap_locations: item.sitemap.map((key) => byKey(nodes, key).codename),
+      sitemap_locations: item.sitemap.flatMap(
+        (key) => nodes.find((node) => node.key === key)?.codename ?? [],
+      ),
       last_modified: lastModified(found),
     },
     elements: elementsJson(view, found, item.type, version.values, bases, projection),

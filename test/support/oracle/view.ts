@@ -38,8 +38,11 @@ function chainOf(view: View): OracleLanguage[] {
 }
 
 export function find(view: View, item: OracleItem): Found | undefined {
+  if (item.archived) return undefined;
   for (const language of chainOf(view)) {
-    const variant = item.variants.find((candidate) => candidate.language === language.key);
+    const variant = item.variants.find(
+      (candidate) => candidate.language === language.key && !candidate.archived,
+    );
     const version = view.channel === 'published' ? variant?.published : variant?.latest;
     if (version) return { item, language, version };
   }

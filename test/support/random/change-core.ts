@@ -3,14 +3,14 @@ import { createAsset, updateAsset } from '../../../core/assets/assets.ts';
 import { storeFile } from '../../../core/assets/files.ts';
 import type { ElementChange } from '../../../core/content/element-definitions.ts';
 import type { ComponentInput, ElementInput, SitemapNodeInput } from '../../../core/content/inputs.ts';
-import { createItem, updateItem } from '../../../core/content/items.ts';
+import { createItem, deleteItem, restoreItem, updateItem } from '../../../core/content/items.ts';
 import { createLanguage, updateLanguage } from '../../../core/content/languages.ts';
 import { DEFAULT_LANGUAGE_ID, type ElementDefinition, type Term } from '../../../core/content/model.ts';
 import { replaceSitemap } from '../../../core/content/sitemap.ts';
 import { createSnippet, updateSnippet } from '../../../core/content/snippets.ts';
 import { createTaxonomy, type TermChange, updateTaxonomy } from '../../../core/content/taxonomies.ts';
 import { createType, updateType } from '../../../core/content/types.ts';
-import { upsertVariant } from '../../../core/content/variants.ts';
+import { deleteVariant, restoreVariant, upsertVariant } from '../../../core/content/variants.ts';
 import { newVersion, publishVariant, unpublishVariant } from '../../../core/publishing/publish.ts';
 import type { Session } from '../../../core/session.ts';
 import type { Blobs } from '../../../core/storage/blobs/blobs.ts';
@@ -74,7 +74,14 @@ export async function changeCore(
       return;
     }
     case 'sitemap':
-      learnTree(step.nodes, await replaceSitemap(session, step.nodes.map(nodeInput)), ids);
+      learnTree(
+        step.nodes,
+        await replaceSitemap(
+          session,
+          step.nodes.map((node) => nodeInput(node, ids)),
+        ),
+        ids,
+      );
       return;
     case 'snippet': {
       const input = { name: step.name, codename: step.codename, elements: elementInputs(step.elements, ids) };
@@ -99,7 +106,8 @@ export async function changeCore(
         language: { id: ids.get(language)! },
         description,
       }));
-      if (known) {
+      const before = content.assets.find((asset) => asset.key === step.key);
+      if (known && before?.fileName === step.fileName) {
         await updateAsset(session, { id: ids.get(step.key)! }, { descriptions });
         return;
       }
@@ -108,7 +116,9 @@ export async function changeCore(
         type: step.type,
         content: Buffer.from(step.content),
       });
-      const asset = await createAsset(session, { file: file.id, descriptions });
+      const asset = known
+        ? await updateAsset(session, { id: ids.get(step.key)! }, { file: file.id, descriptions })
+        : await createAsset(session, { file: file.id, descriptions });
       ids.set(step.key, asset.id);
       ids.set(`${step.key}/file`, file.id);
       return;
@@ -133,10 +143,20 @@ export async function changeCore(
       );
       return;
     }
+    case 'archive-item':
+      await deleteItem(session, { id: ids.get(step.item)! });
+      return;
+    case 'restore-item':
+      await restoreItem(session, ids.get(step.item)!);
+      return;
     default: {
-      const operation = { publish: publishVariant, unpublish: unpublishVariant, 'new-version': newVersion }[
-        step.do
-      ];
+      const operation = {
+        publish: publishVariant,
+        unpublish: unpublishVariant,
+        'new-version': newVersion,
+        'archive-variant': deleteVariant,
+        'restore-variant': restoreVariant,
+      }[step.do];
       await operation(session, { id: ids.get(step.item)! }, { id: ids.get(step.language)! });
     }
   }
@@ -169,8 +189,8 @@ interface Tree {
   readonly nodes: readonly Tree[];
 }
 
-function nodeInput({ name, codename, nodes }: NodeStep): SitemapNodeInput {
-  return { name, codename, nodes: nodes.map(nodeInput) };
+function nodeInput({ key, name, codename, nodes }: NodeStep, ids: Ids): SitemapNodeInput {
+  return { name, codename, nodes: nodes.map((node) => nodeInput(node, ids)), ...idOf(key, ids) };
 }
 
 function learnTree(steps: readonly NodeStep[], nodes: readonly Tree[], ids: Ids): void {

@@ -1,6 +1,7 @@
 /** Does a step to the oracle's content set. */
 import { isDeepStrictEqual } from 'node:util';
 import {
+  allNodes,
   byKey,
   type OracleContent,
   type OracleElement,
@@ -65,19 +66,25 @@ export function changeOracle(content: OracleContent, step: Step, told: Told): vo
       const { key, name, codename, type } = step;
       const before = content.items.find((item) => item.key === key);
       const facts = { key, id: id(key), name, codename, type, sitemap: [...step.sitemap] };
-      const lastModified = before && same({ ...before, ...facts }, before) ? before.lastModified : told.now;
+      // A place that is gone from the sitemap was left when it went.
+      const places = allNodes(content.sitemap).map((node) => node.key);
+      const left = before && { ...before, sitemap: before.sitemap.filter((node) => places.includes(node)) };
+      const lastModified = left && same({ ...left, ...facts }, left) ? left.lastModified : told.now;
       put(content.items, { ...facts, lastModified, variants: before?.variants ?? [] }, key);
       return;
     }
     case 'variant': {
       const item = byKey(content.items, step.item);
       const variant = item.variants.find((candidate) => candidate.language === step.language);
-      const values = { ...variant?.latest.values, ...step.values };
+      // One that was archived starts anew.
+      const before = variant?.archived ? undefined : variant?.latest.values;
+      const values = { ...before, ...step.values };
       // Writing what is there already is no change.
-      if (same(values, variant?.latest.values)) return;
+      if (same(values, before)) return;
       const latest = { values, lastModified: told.now };
-      if (variant) variant.latest = latest;
-      else item.variants.push({ language: step.language, latest, published: null });
+      const published = variant && before ? variant.published : null;
+      const others = item.variants.filter((other) => other !== variant);
+      item.variants = [...others, { language: step.language, latest, published }];
       return;
     }
     case 'publish':
@@ -87,6 +94,14 @@ export function changeOracle(content: OracleContent, step: Step, told: Told): vo
       variantOf(content, step).published = null;
       return;
     case 'new-version':
+      return;
+    case 'archive-variant':
+    case 'restore-variant':
+      variantOf(content, step).archived = step.do === 'archive-variant';
+      return;
+    case 'archive-item':
+    case 'restore-item':
+      byKey(content.items, step.item).archived = step.do === 'archive-item';
       return;
   }
 }

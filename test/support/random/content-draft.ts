@@ -13,13 +13,22 @@ export interface Draft {
   readonly snippets: Map<string, SnippetStep>;
   readonly types: Map<string, TypeStep>;
   readonly assets: Map<string, Of<'asset'>>;
+  /** Living ones. */
   readonly items: Map<string, Of<'item'>>;
+  readonly archivedItems: Map<string, Of<'item'>>;
+  sitemap: Of<'sitemap'>;
   /** Sitemap nodes, flat. */
   nodes: string[];
   /** State of each variant by `item/language`. */
-  readonly variants: Map<string, { draft: boolean; published: boolean }>;
+  readonly variants: Map<string, VariantState>;
   /** Counter behind keys and codenames. */
   made: number;
+}
+
+export interface VariantState {
+  readonly draft: boolean;
+  readonly published: boolean;
+  readonly archived: boolean;
 }
 
 export const DEFAULT_LANGUAGE = 'language-default';
@@ -32,6 +41,8 @@ export function emptyDraft(): Draft {
     types: new Map(),
     assets: new Map(),
     items: new Map(),
+    archivedItems: new Map(),
+    sitemap: { do: 'sitemap', nodes: [] },
     nodes: [],
     variants: new Map(),
     made: 0,

@@ -26,6 +26,12 @@ const CHANGES: readonly Change[] = [
   republish,
   unpublish,
   unpublish,
+  changeSitemap,
+  replaceFile,
+  archiveItem,
+  restoreItem,
+  archiveVariant,
+  restoreVariant,
 ];
 
 export function randomChanges(draft: Draft, random: Random): Step[][] {
@@ -76,9 +82,10 @@ function changedElements(draft: Draft, random: Random, elements: readonly Elemen
       if (element.options) {
         const [first, ...rest] = element.options;
         const renamed = { ...first!, name: displayName(random, 'Choice'), codename: fresh(draft, 'choice') };
+        const kept = rest.filter(() => random.chance(0.8));
         return replaced({
           ...element,
-          options: random.shuffled([renamed, ...rest, optionStep(draft, random)]),
+          options: random.shuffled([renamed, ...kept, optionStep(draft, random)]),
         });
       }
       return replaced({ ...element, codename: fresh(draft, 'renamed') });
@@ -96,10 +103,11 @@ function changeTerms(draft: Draft, random: Random): Step[] {
     ...(random.chance(0.3) ? { name: displayName(random, 'Word'), codename: fresh(draft, 'word') } : {}),
     terms: term.terms.map(rename),
   });
+  const kept = taxonomy.terms.filter(() => random.chance(0.85)).map(rename);
   const changed = {
     ...taxonomy,
     ...(random.chance(0.3) ? { codename: fresh(draft, 'topics') } : {}),
-    terms: [...random.shuffled(taxonomy.terms.map(rename)), termStep(draft, random, 1)],
+    terms: [...random.shuffled(kept), termStep(draft, random, 1)],
   };
   draft.taxonomies.set(taxonomy.key, changed);
   return [changed];
@@ -109,6 +117,7 @@ function renameItem(draft: Draft, random: Random): Step[] {
   const item = random.pick([...draft.items.values()]);
   const changed = {
     ...item,
+    sitemap: item.sitemap.filter((node) => draft.nodes.includes(node)),
     name: displayName(random, 'Renamed'),
     codename: fresh(draft, random.pick(['a', 'm', 'z'])),
   };
@@ -163,9 +172,68 @@ function unpublish(draft: Draft, random: Random): Step[] {
   return item === undefined || language === undefined ? [] : unpublishSteps(draft, item, language);
 }
 
-function randomVariant(draft: Draft, random: Random): [string?, string?] {
-  const inactive = (key: string) => !draft.languages.get(key.split('/')[1]!)!.active;
-  const keys = [...draft.variants.keys()].filter((key) => !inactive(key));
+function changeSitemap(draft: Draft, random: Random): Step[] {
+  const kept = draft.sitemap.nodes.filter(() => random.chance(0.8));
+  const nodes = random.shuffled(kept).map((node) => ({
+    ...node,
+    ...(random.chance(0.5) ? { name: displayName(random, 'Spot'), codename: fresh(draft, 'spot') } : {}),
+    nodes: random.chance(0.8) ? node.nodes : [],
+  }));
+  draft.sitemap = { do: 'sitemap', nodes };
+  draft.nodes = nodes.flatMap((node) => [node.key, ...node.nodes.map(({ key }) => key)]);
+  return [draft.sitemap];
+}
+
+function replaceFile(draft: Draft, random: Random): Step[] {
+  const asset = random.pick([...draft.assets.values()]);
+  const name = fresh(draft, 'file');
+  const changed = { ...asset, fileName: `${name}.pdf`, type: 'application/pdf', content: name };
+  draft.assets.set(asset.key, changed);
+  return [changed];
+}
+
+function archiveItem(draft: Draft, random: Random): Step[] {
+  const item = random.pick([...draft.items.values()]);
+  if (draft.items.size < 4) return [];
+  draft.items.delete(item.key);
+  draft.archivedItems.set(item.key, item);
+  return [{ do: 'archive-item', item: item.key }];
+}
+
+function restoreItem(draft: Draft, random: Random): Step[] {
+  if (draft.archivedItems.size === 0) return [];
+  const item = random.pick([...draft.archivedItems.values()]);
+  draft.archivedItems.delete(item.key);
+  draft.items.set(item.key, item);
+  return [{ do: 'restore-item', item: item.key }];
+}
+
+/** Only where another one is left: the item goes with its last variant. */
+function archiveVariant(draft: Draft, random: Random): Step[] {
+  const [item, language] = randomVariant(draft, random);
+  if (item === undefined || language === undefined) return [];
+  const left = [...draft.variants].filter(([key, state]) => key.startsWith(`${item}/`) && !state.archived);
+  if (left.length < 2) return [];
+  const state = draft.variants.get(`${item}/${language}`)!;
+  draft.variants.set(`${item}/${language}`, { ...state, archived: true });
+  return [{ do: 'archive-variant', item, language }];
+}
+
+function restoreVariant(draft: Draft, random: Random): Step[] {
+  const [item, language] = randomVariant(draft, random, true);
+  if (item === undefined || language === undefined) return [];
+  const state = draft.variants.get(`${item}/${language}`)!;
+  draft.variants.set(`${item}/${language}`, { ...state, archived: false });
+  return [{ do: 'restore-variant', item, language }];
+}
+
+/** Item and language of a variant that can be worked on. */
+function randomVariant(draft: Draft, random: Random, archived = false): [string?, string?] {
+  const keys = [...draft.variants].flatMap(([key, state]) => {
+    const [item, language] = key.split('/') as [string, string];
+    const workable = draft.items.has(item) && draft.languages.get(language)!.active;
+    return workable && state.archived === archived ? [key] : [];
+  });
   return keys.length === 0 ? [] : (random.pick(keys).split('/') as [string, string]);
 }
 

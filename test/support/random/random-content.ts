@@ -61,14 +61,15 @@ export function variantSteps(draft: Draft, random: Random, item: string): Step[]
 function writeStep(draft: Draft, random: Random, item: string, language: string, share: number): Step {
   const type = draft.types.get(draft.items.get(item)!.type)!;
   const state = draft.variants.get(`${item}/${language}`);
-  draft.variants.set(`${item}/${language}`, { draft: true, published: state?.published ?? false });
+  const published = state?.published === true && !state.archived;
+  draft.variants.set(`${item}/${language}`, { draft: true, published, archived: false });
   return { do: 'variant', item, language, values: randomValues(draft, random, type, share) };
 }
 
 export function publishSteps(draft: Draft, item: string, language: string): Step[] {
   const state = draft.variants.get(`${item}/${language}`);
   if (!state?.draft) return [];
-  draft.variants.set(`${item}/${language}`, { draft: false, published: true });
+  draft.variants.set(`${item}/${language}`, { draft: false, published: true, archived: false });
   return [{ do: 'publish', item, language }];
 }
 
@@ -82,7 +83,7 @@ export function newDraftSteps(draft: Draft, random: Random, item: string, langua
 
 export function unpublishSteps(draft: Draft, item: string, language: string): Step[] {
   if (!draft.variants.get(`${item}/${language}`)?.published) return [];
-  draft.variants.set(`${item}/${language}`, { draft: true, published: false });
+  draft.variants.set(`${item}/${language}`, { draft: true, published: false, archived: false });
   return [{ do: 'unpublish', item, language }];
 }
 

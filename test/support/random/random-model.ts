@@ -84,7 +84,8 @@ function sitemapStep(draft: Draft, random: Random): Step {
     const nodes = levels > 1 ? random.times(0, 2, () => node(levels - 1)) : [];
     return { key, name: displayName(random, 'Place'), codename: key.replace('-', '_'), nodes };
   };
-  return { do: 'sitemap', nodes: random.times(1, 3, () => node(2)) };
+  draft.sitemap = { do: 'sitemap', nodes: random.times(1, 3, () => node(2)) };
+  return draft.sitemap;
 }
 
 function snippetStep(draft: Draft, random: Random): Step {

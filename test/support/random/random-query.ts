@@ -71,7 +71,8 @@ export function randomQuery(random: Random, content: OracleContent, bases: Bases
   const path = randomPath(random, content);
   if (path.startsWith('/items')) addItemParameters(random, view, path, parameters, bases);
   else addModelParameters(random, view, path, parameters);
-  if (random.chance(0.06)) parameters.push(random.pick(MISTAKES));
+  // Where nothing is found the one or the other error may come first.
+  if (!path.includes('no_such') && random.chance(0.06)) parameters.push(random.pick(MISTAKES));
   return { path, parameters: random.shuffled(parameters), channel };
 }
 

@@ -84,7 +84,8 @@ export type Step =
       readonly values: OracleValues;
     }
   | {
-      readonly do: 'publish' | 'unpublish' | 'new-version';
+      readonly do: 'publish' | 'unpublish' | 'new-version' | 'archive-variant' | 'restore-variant';
       readonly item: string;
       readonly language: string;
-    };
+    }
+  | { readonly do: 'archive-item' | 'restore-item'; readonly item: string };
