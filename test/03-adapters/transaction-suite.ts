@@ -1,0 +1,164 @@
+/** Writing: one at a time, all or nothing, and the log of it. */
+import { expect } from 'chai';
+import type { CommittedChanges, Storage, Transaction } from '../../core/storage/ports.ts';
+import { addAccount, names } from './account-rows.ts';
+import { entry } from './change-entry.ts';
+
+export function transactionSuite(current: () => Storage): void {
+  let storage: Storage;
+  beforeEach(() => {
+    storage = current();
+  });
+
+  describe('transactions', () => {
+    it('shows a write to readers once it resolved, and not before', async () => {
+      let inside = -1;
+      await storage.write(async (tx) => {
+        await addAccount(tx, 'a');
+        inside = (await names(storage)).length;
+      });
+      expect(inside).to.equal(0);
+      expect(await names(storage)).to.deep.equal(['a']);
+    });
+
+    it('lets a transaction read what it wrote', async () => {
+      const seen = await storage.write(async (tx) => {
+        await addAccount(tx, 'a');
+        return tx.all<{ name: string }>('SELECT name FROM account');
+      });
+      expect(seen).to.deep.equal([{ name: 'a' }]);
+    });
+
+    it('leaves nothing of a transaction that throws, and hands the error to the caller', async () => {
+      const failure = new Error('no');
+      const failed = storage.write(async (tx) => {
+        await addAccount(tx, 'a');
+        tx.change(entry('a'));
+        throw failure;
+      });
+      expect(await failed.catch((error: unknown) => error)).to.equal(failure);
+      expect(await names(storage)).to.deep.equal([]);
+      expect(await storage.sql.all('SELECT sequence FROM change')).to.deep.equal([]);
+      await storage.write((tx) => addAccount(tx, 'b'));
+      expect(await names(storage)).to.deep.equal(['b']);
+    });
+
+    it('runs transactions that were queued together one after another, each on the former', async () => {
+      const writes = Array.from({ length: 100 }, () =>
+        storage.write(async (tx) => {
+          const row = await tx.get<{ total: number }>('SELECT count(*) AS total FROM account');
+          await addAccount(tx, `n${row!.total}`);
+          return row!.total;
+        }),
+      );
+      expect(await Promise.all(writes)).to.deep.equal(Array.from({ length: 100 }, (_, index) => index));
+    });
+
+    it('takes a write that comes in the moment the last one is done', async () => {
+      for (let turns = 0; turns < 30; turns += 1) {
+        await storage.write((tx) => addAccount(tx, `first${turns}`));
+        for (let turn = 0; turn < turns; turn += 1) await null;
+        await storage.write((tx) => addAccount(tx, `second${turns}`));
+      }
+      expect(await names(storage)).to.have.length(60);
+    });
+
+    it('takes nobody with it when one of several queued transactions fails', async () => {
+      const writes = Array.from({ length: 20 }, (_, index) =>
+        storage.write(async (tx) => {
+          await addAccount(tx, `n${index}`);
+          if (index % 3 === 1) throw new Error(`fails ${index}`);
+        }),
+      );
+      const settled = await Promise.allSettled(writes);
+      expect(settled.map(({ status }) => status === 'fulfilled')).to.deep.equal(
+        settled.map((_, index) => index % 3 !== 1),
+      );
+      expect(await names(storage)).to.have.length(13);
+    });
+
+    it('refuses statements of a transaction that has ended', async () => {
+      let leaked: Transaction | undefined;
+      await storage.write(async (tx) => {
+        leaked = tx;
+      });
+      const late = await (async () => addAccount(leaked!, 'late'))().catch((error: unknown) => error);
+      expect(late).to.be.instanceOf(Error);
+      expect(await names(storage)).to.deep.equal([]);
+    });
+
+    it('refuses a row that points to nothing', async () => {
+      const failed = await storage
+        .write((tx) => tx.insert('membership', ['account', 'project', 'capabilities'], [['none', 1, '[]']]))
+        .catch((error: unknown) => error);
+      expect(failed).to.be.instanceOf(Error);
+    });
+
+    it('tells how many rows a statement changed', async () => {
+      const changed = await storage.write(async (tx) => {
+        await addAccount(tx, 'a');
+        await addAccount(tx, 'b');
+        return [
+          await tx.run('UPDATE account SET email = ?', ['x']),
+          await tx.run('UPDATE account SET email = ? WHERE name = ?', ['y', 'nobody']),
+        ];
+      });
+      expect(changed).to.deep.equal([2, 0]);
+    });
+
+    it('gives each transaction the time of the clock with seven fraction digits', async () => {
+      expect(await storage.write(async (tx) => tx.now)).to.equal('2024-05-06T07:08:09.1230000Z');
+    });
+  });
+
+  describe('change log', () => {
+    it('numbers changes without gaps, in the order of their commits', async () => {
+      const heard: CommittedChanges[] = [];
+      storage.onCommit((changes) => heard.push(changes));
+      const one = (name: string, fails = false) =>
+        storage
+          .write(async (tx) => {
+            tx.change(entry(name));
+            if (fails) throw new Error('fails');
+            return tx.sequence;
+          })
+          .catch(() => -1);
+      const sequences = await Promise.all([one('a'), one('b', true), one('c'), one('d')]);
+      const first = sequences[0]!;
+      expect(sequences).to.deep.equal([first, -1, first + 1, first + 2]);
+      expect(heard.map(({ sequence }) => sequence)).to.deep.equal([first, first + 1, first + 2]);
+      expect(heard.map(({ entries }) => entries[0]!.object)).to.deep.equal(['a', 'c', 'd']);
+      expect(new Set(heard.map(({ epoch }) => epoch))).to.deep.equal(new Set([storage.epoch]));
+    });
+
+    it('takes no number for a transaction that changed nothing', async () => {
+      const before = await storage.write(async (tx) => tx.sequence);
+      expect(await storage.write(async (tx) => tx.sequence)).to.equal(before);
+    });
+
+    it('keeps the entries of one transaction under one number, in their order', async () => {
+      await storage.write(async (tx) => {
+        tx.change(entry('a'));
+        tx.change(entry('b'));
+      });
+      const rows = await storage.sql.all<{ object: string; tags: string; at: string }>(
+        'SELECT object, tags, at FROM change ORDER BY sequence, part',
+      );
+      const at = '2024-05-06T07:08:09.1230000Z';
+      expect(rows).to.deep.equal([
+        { object: 'a', tags: '["tag:a"]', at },
+        { object: 'b', tags: '["tag:b"]', at },
+      ]);
+    });
+
+    it('tells listeners when the rows can be read already', async () => {
+      const found: Promise<string[]>[] = [];
+      storage.onCommit(() => found.push(names(storage)));
+      await storage.write(async (tx) => {
+        await addAccount(tx, 'a');
+        tx.change(entry('a'));
+      });
+      expect(await Promise.all(found)).to.deep.equal([['a']]);
+    });
+  });
+}
