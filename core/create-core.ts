@@ -16,6 +16,7 @@ import { deliveryOpenapi } from './delivery/openapi.ts';
 import { ServiceError } from './errors.ts';
 import type { Operations } from './operations.ts';
 import { OwnerLock } from './owner-lock.ts';
+import { rebakeIfChanged } from './publishing/baked-settings.ts';
 import { Recompiler } from './publishing/recompile.ts';
 import { inProject, type Kit } from './session.ts';
 import type { Blobs } from './storage/blobs/blobs.ts';
@@ -74,7 +75,9 @@ async function assemble(
 ): Promise<RunningCore> {
   const kit: Kit = { newId: options.newId ?? randomUUID };
   const readSide = { mediaType: options.vendor.mediaType };
-  const feed = new MemoryFeed();
+  const feed = new MemoryFeed((error) =>
+    log.error({ err: error }, 'A listener of the change feed failed; what it keeps may be out of date.'),
+  );
   const context: DeliveryContext = {
     storage,
     models: new ModelCache(storage),
@@ -88,6 +91,7 @@ async function assemble(
     feed.publish(changes);
     recompiler.wake();
   });
+  await rebakeIfChanged(storage, readSide);
   recompiler.wake();
   const operations: Operations = {
     inProject: (project, actor, work) => inProject(storage, { kit, readSide }, project, actor, work),

@@ -25,6 +25,7 @@ export class Session {
   #model: ProjectModel;
   #modelTouched = false;
   #changed = false;
+  #marked = false;
   readonly #items = new Set<number>();
 
   constructor(tx: Transaction, model: ProjectModel, actor: string | null, kit: Kit) {
@@ -48,6 +49,11 @@ export class Session {
     return this.tx.now;
   }
 
+  /** Something was marked stale. */
+  get marked(): boolean {
+    return this.#marked;
+  }
+
   newId(): string {
     return this.kit.newId();
   }
@@ -68,6 +74,7 @@ export class Session {
    * compiled on the way until the recompile job has been through.
    */
   async markStale(kind: StaleKind, target: number): Promise<void> {
+    this.#marked = true;
     await this.tx.run(
       `INSERT INTO pending (project, kind, target, sequence) VALUES (?, ?, ?, ?)
        ON CONFLICT (project, kind, target) DO UPDATE SET sequence = excluded.sequence`,

@@ -7,6 +7,12 @@ import type { CommittedChanges } from '../storage/ports.ts';
  */
 export class MemoryFeed implements ChangeFeed {
   readonly #listeners = new Set<(change: Change) => void>();
+  readonly #failed: (error: unknown) => void;
+
+  /** @param failed told of a listener that threw; the others still hear of the change */
+  constructor(failed: (error: unknown) => void) {
+    this.#failed = failed;
+  }
 
   subscribe(listener: (change: Change) => void): () => void {
     this.#listeners.add(listener);
@@ -21,7 +27,15 @@ export class MemoryFeed implements ChangeFeed {
       for (const tag of entry.tags) tags.add(tag);
       byProject.set(entry.projectId, tags);
     }
-    for (const [project, tags] of byProject)
-      for (const listener of this.#listeners) listener({ sequence, epoch, project, tags: [...tags] });
+    for (const [project, tags] of byProject) {
+      const change = { sequence, epoch, project, tags: [...tags] };
+      for (const listener of this.#listeners) {
+        try {
+          listener(change);
+        } catch (error) {
+          this.#failed(error);
+        }
+      }
+    }
   }
 }

@@ -1,5 +1,5 @@
 import { ServiceError } from '../errors.ts';
-import { rebuildResolved } from '../publishing/read-side.ts';
+import { rebuildResolved } from '../publishing/rebuild-resolved.ts';
 import type { Session } from '../session.ts';
 import { isLanguageCodename } from './codename.ts';
 import { idOfExternalId } from './external-id.ts';
@@ -60,9 +60,10 @@ export async function createLanguage(session: Session, input: LanguageInput): Pr
     ],
   );
   await session.modelChanged();
-  await rebuildResolved(session);
+  const language = findLanguage(session, { id });
+  await rebuildResolved(session, language, false);
   session.change('language', 'create', id, [`language:${input.codename}`, 'languages']);
-  return findLanguage(session, { id });
+  return language;
 }
 
 /** Changes what is given. The default language is always active and falls back to nothing. */
@@ -101,10 +102,11 @@ export async function updateLanguage(
   );
   await session.modelChanged();
   if (renamed) await session.markStale('language', language.number);
-  if (resolvedAnew) await rebuildResolved(session);
+  const changed = findLanguage(session, { id: language.id });
+  if (resolvedAnew) await rebuildResolved(session, changed, isActive && !language.isActive);
   const tags = new Set([`language:${language.codename}`, `language:${codename}`, 'languages']);
   session.change('language', 'upsert', language.id, [...tags]);
-  return findLanguage(session, { id: language.id });
+  return changed;
 }
 
 /** @throws languageNotFound */

@@ -1,7 +1,8 @@
 import type { Issues } from './issues.ts';
-import type { CountLimit, IdReference, ProjectModel, ValueElement } from './model.ts';
+import type { ContentType, CountLimit, IdReference, ProjectModel, ValueElement } from './model.ts';
 import { countText, ValueError } from './plain-values.ts';
 import type { ReferencedContent } from './referenced.ts';
+import type { StoredComponent, StoredElements, StoredRichText } from './values.ts';
 
 export interface ReadContext {
   readonly model: ProjectModel;
@@ -36,4 +37,22 @@ export function checkLength(
   const limit = element.maximum_text_length;
   if (!limit || countText(text, limit.applies_to) <= limit.value) return;
   throw new ValueError(`At most ${limit.value} ${limit.applies_to} are allowed.`);
+}
+
+/** Readers get all components of an item in one map by id, those inside components too. */
+export function refuseRepeatedComponents(issues: Issues, type: ContentType, elements: StoredElements): void {
+  const seen = new Set<string>();
+  const visit = (component: StoredComponent) => {
+    if (seen.has(component.id))
+      issues.add(`The component '${component.id}' stands in the item twice; give each an id of its own.`);
+    seen.add(component.id);
+    for (const value of Object.values(component.elements)) componentsOf(value).forEach(visit);
+  };
+  for (const { element } of type.fields) componentsOf(elements[element.id]).forEach(visit);
+}
+
+function componentsOf(value: StoredElements[string] | undefined): readonly StoredComponent[] {
+  return typeof value === 'object' && value !== null && 'components' in value
+    ? (value as StoredRichText).components
+    : [];
 }

@@ -9,6 +9,7 @@ import type { Language } from './model.ts';
 import { readElements } from './read-elements.ts';
 import { formOf } from './reference.ts';
 import { ReferencedContent } from './referenced.ts';
+import { refuseRepeatedComponents } from './value-checks.ts';
 import type { StoredElements } from './values.ts';
 
 /** The latest version of a language variant. */
@@ -63,6 +64,7 @@ export async function upsertVariant(
   await content.resolve();
   issues.refuse();
   const elements = read();
+  refuseRepeatedComponents(issues, item.type, elements);
   issues.refuse();
 
   const text = JSON.stringify(elements);

@@ -38,7 +38,7 @@ export async function getItem(
       if (!page.pending) {
         if (page.count === 0) throw notFound(codename);
         const body = [OPENING, page.items, MIDDLE, ...page.modularContent, CLOSING];
-        return tagged(storage.epoch, page.sequence, request, query, spliceAssetBase(body, request.assetBase));
+        return tagged(storage.epoch, page, request, query, spliceAssetBase(body, request.assetBase));
       }
     }
     const reading: Reading = {
@@ -54,7 +54,7 @@ export async function getItem(
       const items = await reads.items(plan);
       const documents = await collectDocuments(reads, reading, items, project.pending);
       const linked = await collectLinked(reads, reading, documents, query.depth, project.pending);
-      return { sequence: project.sequence, documents, linked };
+      return { ...project, documents, linked };
     });
     if (!read) return undefined;
     const [document] = read.documents;
@@ -62,7 +62,7 @@ export async function getItem(
     const body = `{"item":${document.body},"modular_content":{${linkedContent(read.documents, read.linked)}}}`;
     return tagged(
       storage.epoch,
-      read.sequence,
+      read,
       request,
       query,
       spliceAssetBase([Buffer.from(body)], request.assetBase),
@@ -76,12 +76,13 @@ const CLOSING = Buffer.from('}}');
 
 function tagged(
   epoch: string,
-  sequence: number,
+  state: { readonly sequence: number; readonly pending: boolean },
   request: DeliveryRequest,
   query: DeliveryQuery,
   body: readonly Uint8Array[],
 ): CoreAnswer {
-  const etag = listingTag(epoch, sequence, request, query);
+  const { sequence } = state;
+  const etag = listingTag(epoch, state, request, query);
   if (matches(request.ifNoneMatch, etag)) return { status: 304, headers: { etag }, body: null, sequence };
   return jsonAnswer(body, { etag }, sequence);
 }

@@ -62,7 +62,7 @@ export async function itemsFeed(context: DeliveryContext, request: DeliveryReque
       : { after: documents.at(-1)?.codename ?? '' };
     const asked = { ...request, address: `${request.address} ${request.continuation ?? ''}` };
     const headers = {
-      etag: listingTag(storage.epoch, sequence, asked, query),
+      etag: listingTag(storage.epoch, read, asked, query),
       ...(more ? { 'x-continuation': writeToken(next, question) } : {}),
     };
     if (matches(request.ifNoneMatch, headers.etag)) return { status: 304, headers, body: null, sequence };

@@ -11,7 +11,10 @@ import { type DeliveryQuery, parseQuery } from './parse-query.ts';
 import { planListing } from './plan-listing.ts';
 import { modularContent, streamListing } from './stream-listing.ts';
 
-/** A listing without `limit` is read as one page up to here; beyond, it is streamed. */
+/**
+ * Up to so many entries a listing is read as one page; beyond, whether it has a `limit` or not, it is
+ * streamed: 100,000 entries of 4 KB as one page took 1.5 GB of memory.
+ */
 const WHOLE = 200;
 
 /** `GET /{project}/items` (spec 4.1): filters, order, paging, projection, linked items. */
@@ -22,7 +25,7 @@ export async function listItems(context: DeliveryContext, request: DeliveryReque
     if (unchanged) return unchanged;
     const plan = await plannedFor(context, model, request, query);
     if (!plan) return emptyListing(context, model, request, query);
-    const stepwise = query.depth > 1 || query.elements !== null;
+    const stepwise = query.depth > 1 || query.elements !== null || (plan.limit ?? 0) > WHOLE;
     if (!stepwise) {
       const answer = await onePage(context, request, query, plan);
       if (answer !== 'stepwise') return answer;
@@ -49,7 +52,7 @@ async function onePage(
   const body = [OPENING, page.items, MIDDLE, ...page.modularContent, Buffer.from(tail)];
   return jsonAnswer(
     spliceAssetBase(body, request.assetBase),
-    { etag: listingTag(storage.epoch, page.sequence, request, query) },
+    { etag: listingTag(storage.epoch, page, request, query) },
     page.sequence,
   );
 }
@@ -64,8 +67,9 @@ async function rememberedPage(
   if (recalled === 'collect') {
     const whole = { ...plan, skip: 0, limit: null };
     await storage.snapshot(async (reads) => {
-      const { sequence } = await reads.project(plan.project);
-      if ((await reads.count(plan)) <= listings.longest)
+      const { sequence, pending } = await reads.project(plan.project);
+      // Recompiling may move items in the order without a sequence of its own.
+      if (!pending && (await reads.count(plan)) <= listings.longest)
         listings.remember(plan, sequence, await reads.items(whole));
     });
     recalled = listings.recall(plan);
@@ -120,7 +124,7 @@ async function inSteps(
   });
   if (!read) return undefined;
   const { sequence, items, total, more, documents, linked } = read;
-  const headers = { etag: listingTag(storage.epoch, sequence, request, query) };
+  const headers = { etag: listingTag(storage.epoch, read, request, query) };
   const { depth } = query;
   const { assetBase } = request;
   if (!documents) {
@@ -160,21 +164,25 @@ async function notModified(
   query: DeliveryQuery,
 ): Promise<CoreAnswer | undefined> {
   if (request.ifNoneMatch === undefined) return undefined;
-  const { sequence } = await storage.snapshot((reads) => reads.project(model.project.number));
-  const etag = listingTag(storage.epoch, sequence, request, query);
+  const project = await storage.snapshot((reads) => reads.project(model.project.number));
+  const etag = listingTag(storage.epoch, project, request, query);
   return matches(request.ifNoneMatch, etag)
-    ? { status: 304, headers: { etag }, body: null, sequence }
+    ? { status: 304, headers: { etag }, body: null, sequence: project.sequence }
     : undefined;
 }
 
-/** Unknown parameters are not part of the question. */
+/**
+ * Unknown parameters are not part of the question. While documents are recompiled their index rows are still
+ * the old ones, so what is answered then has a tag of its own, good until the job is done.
+ */
 export function listingTag(
   epoch: string,
-  sequence: number,
+  { sequence, pending }: { readonly sequence: number; readonly pending: boolean },
   { channel, address, assetBase }: DeliveryRequest,
   query: DeliveryQuery,
 ): string {
-  return entityTag([epoch, sequence, channel, address, assetBase, JSON.stringify(query.parameters)]);
+  const state = pending ? `${sequence} pending` : sequence;
+  return entityTag([epoch, state, channel, address, assetBase, JSON.stringify(query.parameters)]);
 }
 
 /** Nothing can match; the sequence still has to be the model's. */
@@ -189,7 +197,7 @@ async function emptyListing(
   const tail = closing(query, request, { count: 0, more: false, total: query.includeTotalCount ? 0 : null });
   return jsonAnswer(
     [OPENING, MIDDLE, Buffer.from(tail)],
-    { etag: listingTag(storage.epoch, project.sequence, request, query) },
+    { etag: listingTag(storage.epoch, project, request, query) },
     project.sequence,
   );
 }

@@ -1,5 +1,5 @@
 import type { ContentType, Field } from '../content/model.ts';
-import { LANGUAGE_SPAN, type Language } from '../content/model.ts';
+import { LANGUAGE_SPAN, type Language, type ProjectModel } from '../content/model.ts';
 import type { StoredElements, StoredUrlSlug, StoredValue } from '../content/values.ts';
 import { EMPTY_KEY, EMPTY_RICH_TEXT, numberKey, textKey } from './index-key.ts';
 
@@ -15,14 +15,18 @@ export interface Rendered {
   /** By element id. */
   readonly richTexts: ReadonlyMap<string, string>;
   fileName(asset: string): string | undefined;
+  /** Readers see the item's codename; false while it is only expected. */
+  isLinked(item: string): boolean;
 }
 
 /**
  * The index rows of a version: (slot, key) for every filterable value. Members of arrays are keyed by id
  * (options, terms, nodes, linked items), so that renaming those touches no index row; asset elements by file
- * name, which is what readers filter by.
+ * name, which is what readers filter by. A member that readers do not see, because it has gone from the
+ * model, is no value: the element is empty then.
  */
 export function indexEntries(
+  model: ProjectModel,
   item: IndexedItem,
   language: Language,
   elements: StoredElements,
@@ -35,8 +39,12 @@ export function indexEntries(
   };
   add(item.type.systemFields.name, [textKey(item.name)]);
   add(item.type.systemFields.last_modified, [textKey(item.lastModified)]);
-  add(item.type.systemFields.sitemap_locations, item.sitemapLocations.map(textKey));
-  for (const field of item.type.fields) add(field.field, keysOf(field, elements[field.element.id], rendered));
+  add(
+    item.type.systemFields.sitemap_locations,
+    item.sitemapLocations.filter((id) => model.sitemapNodeById.has(id)).map(textKey),
+  );
+  for (const field of item.type.fields)
+    add(field.field, keysOf(model, field, elements[field.element.id], rendered));
   return entries;
 }
 
@@ -44,14 +52,19 @@ export function slotOf(field: number, language: Language): number {
   return field * LANGUAGE_SPAN + language.ordinal;
 }
 
-function keysOf(field: Field, value: StoredValue | undefined, rendered: Rendered): string[] {
-  switch (field.element.type) {
+function keysOf(
+  model: ProjectModel,
+  { element }: Field,
+  value: StoredValue | undefined,
+  rendered: Rendered,
+): string[] {
+  switch (element.type) {
     case 'text':
       return [textKey((value as string | null | undefined) ?? '')];
     case 'url_slug':
       return [textKey((value as StoredUrlSlug | undefined)?.value ?? '')];
     case 'rich_text':
-      return [textKey(rendered.richTexts.get(field.element.id) ?? EMPTY_RICH_TEXT)];
+      return [textKey(rendered.richTexts.get(element.id) ?? EMPTY_RICH_TEXT)];
     case 'number':
       return typeof value === 'number' ? [numberKey(value)] : [];
     case 'date_time':
@@ -61,8 +74,22 @@ function keysOf(field: Field, value: StoredValue | undefined, rendered: Rendered
       return members(value)
         .flatMap((id) => rendered.fileName(id) ?? [])
         .map(textKey);
-    default:
-      return members(value).map(textKey);
+    case 'multiple_choice': {
+      const options = new Set(element.options.map((option) => option.id));
+      return members(value)
+        .filter((id) => options.has(id))
+        .map(textKey);
+    }
+    case 'taxonomy': {
+      const terms = model.taxonomyById.get(element.taxonomy_group.id)?.termById;
+      return members(value)
+        .filter((id) => terms?.has(id))
+        .map(textKey);
+    }
+    case 'modular_content':
+      return members(value)
+        .filter((id) => rendered.isLinked(id))
+        .map(textKey);
   }
 }
 

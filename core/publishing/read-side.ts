@@ -28,7 +28,7 @@ export interface ReadSideSettings {
   readonly mediaType: string;
 }
 
-const CHANNELS: readonly Channel[] = ['published', 'latest'];
+export const CHANNELS: readonly Channel[] = ['published', 'latest'];
 
 /** Makes the documents of the items anew and re-resolves them. */
 export async function refreshItems(
@@ -232,8 +232,12 @@ async function compileItem(
         JSON.stringify(compiled.layout),
       ]);
       for (const [kind, target] of compiled.uses) rows.uses.push([number, kind, target]);
-      const rendered = { richTexts: compiled.richTexts, fileName: (id: string) => facts.asset(id)?.name };
-      for (const [slot, key] of indexEntries(indexed, variant.language, version.elements, rendered))
+      const rendered = {
+        richTexts: compiled.richTexts,
+        fileName: (id: string) => facts.asset(id)?.name,
+        isLinked: (id: string) => (facts.item(id)?.codename ?? null) !== null,
+      };
+      for (const [slot, key] of indexEntries(model, indexed, variant.language, version.elements, rendered))
         rows.entries.push([number, slot, key, state.codename, visible, state.number]);
     }
   }
@@ -359,36 +363,4 @@ async function markLinkers(
     [among.parameter],
   );
   for (const { target } of linked) await session.markStale('item', target);
-}
-
-/** After languages or their fallbacks changed: the table of resolved documents, and nothing else. */
-export async function rebuildResolved(session: Session): Promise<void> {
-  const { tx, model } = session;
-  for (const language of model.languages) {
-    for (const channel of CHANNELS) {
-      const view = viewOf(language, channel);
-      await tx.run('DELETE FROM resolved WHERE view = ?', [view]);
-      await tx.run('DELETE FROM tally WHERE view = ?', [view]);
-      if (!language.isActive) continue;
-      for (const source of fallbackChain(model, language))
-        await tx.run(
-          `INSERT INTO resolved (view, item, document, type, language, codename)
-           SELECT ?, d.item, d.number, d.type, d.language, i.codename FROM document d JOIN item i ON i.number = d.item
-           WHERE d.language = ? AND d.visible & ? <> 0
-             AND NOT EXISTS (SELECT 1 FROM resolved r WHERE r.view = ? AND r.item = d.item)`,
-          [view, source.number, CHANNEL_BIT[channel], view],
-        );
-      await tx.run(
-        `INSERT INTO tally (view, type, language, count)
-         SELECT view, type, language, count(*) FROM resolved WHERE view = ? GROUP BY view, type, language`,
-        [view],
-      );
-    }
-  }
-  // Hyperlinks show the slug of the language the reader would get.
-  const linked = await tx.get(
-    `SELECT 1 AS found FROM uses u JOIN document d ON d.number = u.document WHERE u.kind = ? AND d.project = ? LIMIT 1`,
-    [USE.hyperlink, session.project.number],
-  );
-  if (linked) await session.markStale('project', session.project.number);
 }

@@ -99,6 +99,11 @@ export class Recompiler {
         const session = new Session(tx, await loadModel(tx, project.id), null, this.#kit);
         // Nothing that readers see changes, so this takes no sequence of its own.
         await writeItems(session, batch, this.#settings, tx.sequence - 1);
+        // Unless an item lost its url slug with the element: documents that link to it are stale in turn.
+        if (session.marked) {
+          session.change('project', 'recompile', project.id, [`project:${project.id}`]);
+          await session.finish(this.#settings);
+        }
         if (job) await progressJob(tx, job, done + batch.length);
       });
     }

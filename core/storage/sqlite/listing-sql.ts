@@ -19,6 +19,8 @@ export interface Statement {
 const ARM_LIMIT = 250;
 /** Of the 32,766 parameters a statement may have; the page around a listing needs some of its own. */
 const PARAMETER_LIMIT = 30_000;
+/** Tests in all arms of a walk; beyond, writing the statement takes longer than running another. */
+const WALK_LIMIT = 4000;
 /** Longer lists are one parameter, so that neither their length nor each length's own statement costs anything. */
 const SPREAD_LIMIT = 64;
 
@@ -89,6 +91,9 @@ function walk(plan: PagePlan, exact: boolean): Statement {
 
 /** Values in order, then the documents that have none. The second arm only runs when the page reaches it. */
 function walkSlots(plan: PagePlan, order: SlotOrder, exact: boolean): Statement {
+  // Hundreds of types times as many filters: one arm, slower among many documents.
+  const sorted = () => sortedBySlots(resolvedBase(plan), order);
+  if (order.slots.length * (1 + plan.conditions.length) > WALK_LIMIT) return sorted();
   const reach = plan.limit === null ? -1 : plan.skip + plan.limit;
   const direction = raw(order.descending ? 'DESC' : 'ASC');
   const arms = order.slots.map(
@@ -99,8 +104,7 @@ function walkSlots(plan: PagePlan, order: SlotOrder, exact: boolean): Statement 
   const valued = merged(arms, direction, reach);
   const walked = sql`SELECT document, item, codename FROM (${valued})
       UNION ALL SELECT document, item, codename FROM (${valueless(plan, order, exact)} ORDER BY codename LIMIT ${reach} + 0)`;
-  // Hundreds of types times as many filters: slower, but one arm.
-  return walked.parameters.length > PARAMETER_LIMIT ? sortedBySlots(resolvedBase(plan), order) : walked;
+  return walked.parameters.length > PARAMETER_LIMIT ? sorted() : walked;
 }
 
 /** One list of what each arm has in order. SQLite takes 500 arms at a time. */

@@ -19,10 +19,19 @@ export async function bringUpToDate(connection: Connection, file: string): Promi
   const { default: knex } = await import('knex');
   const database = knex({ client: 'sqlite3', connection: { filename: file }, useNullAsDefault: true });
   try {
+    // The data folder has one owner: a lock that stands was left by a process that was killed.
+    if (await lockedBefore(connection)) await database.migrate.forceFreeMigrationsLock({ migrationSource });
     await database.migrate.latest({ migrationSource });
   } finally {
     await database.destroy();
   }
+}
+
+async function lockedBefore(connection: Connection): Promise<boolean> {
+  const table = await connection.get(
+    "SELECT 1 AS found FROM sqlite_master WHERE type = 'table' AND name = 'knex_migrations_lock'",
+  );
+  return table !== undefined;
 }
 
 async function appliedMigrations(connection: Connection): Promise<string[]> {

@@ -38,9 +38,11 @@ export async function openSqlite(options: SqliteOptions): Promise<Storage> {
   try {
     const writer = await Connection.open(file, { readOnly: false });
     await writer.execute(
-      `PRAGMA page_size = ${PAGE_SIZE}; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;
-       PRAGMA foreign_keys = ON; PRAGMA busy_timeout = 5000; PRAGMA cache_size = -${cacheKib};
-       PRAGMA temp_store = MEMORY; PRAGMA journal_size_limit = 67108864; PRAGMA application_id = ${APPLICATION_ID}`,
+      // Our mark is in the first page ever written: killed right after, the file is still known as ours.
+      `PRAGMA page_size = ${PAGE_SIZE}; PRAGMA application_id = ${APPLICATION_ID};
+       PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;
+       PRAGMA busy_timeout = 5000; PRAGMA cache_size = -${cacheKib};
+       PRAGMA temp_store = MEMORY; PRAGMA journal_size_limit = 67108864`,
     );
     await bringUpToDate(writer, file);
     const { sequence, epoch } = await installation(writer, options.clock ?? (() => new Date()));
