@@ -2,12 +2,14 @@ import type { Knex } from 'knex';
 import * as initial from './0001-initial.ts';
 import * as bakedSettings from './0002-baked-settings.ts';
 import * as lifeCycle from './0003-life-cycle.ts';
+import * as foldersWebhooks from './0004-folders-webhooks.ts';
 
 /** Every migration in order. A new one gets the next number and is added here; old ones never change. */
 export const migrations: readonly { readonly name: string; readonly migration: Knex.Migration }[] = [
   { name: '0001-initial', migration: initial },
   { name: '0002-baked-settings', migration: bakedSettings },
   { name: '0003-life-cycle', migration: lifeCycle },
+  { name: '0004-folders-webhooks', migration: foldersWebhooks },
 ];
 
 /** The list as knex wants it: from code, not from a folder, so that the build may move files. */
