@@ -15,10 +15,10 @@ export interface WorkflowStep {
  * scheduling and archiving, not by a move.
  */
 export const WORKFLOW = {
-  draft: step('0d0a5e6e-6c1c-4a38-96e1-0d61221a0001', 'Draft', ['0d0a5e6e-6c1c-4a38-96e1-0d61221a0002']),
-  published: step('0d0a5e6e-6c1c-4a38-96e1-0d61221a0002', 'Published', []),
-  scheduled: step('0d0a5e6e-6c1c-4a38-96e1-0d61221a0003', 'Scheduled', []),
-  archived: step('0d0a5e6e-6c1c-4a38-96e1-0d61221a0004', 'Archived', []),
+  draft: step('d5492dce-fa30-416e-be33-f2afa061988b', 'Draft', ['8e172e83-945e-43c2-affd-5b0c725f986c']),
+  published: step('8e172e83-945e-43c2-affd-5b0c725f986c', 'Published', []),
+  scheduled: step('87c3a39a-f4ec-4046-9a53-8465c43f5d38', 'Scheduled', []),
+  archived: step('8ab361ad-c88d-4d90-b191-e410a5e2b1ac', 'Archived', []),
 } as const;
 
 export const WORKFLOW_STEPS: readonly WorkflowStep[] = Object.values(WORKFLOW);
