@@ -13,9 +13,10 @@ import type { DeliveryContext } from './delivery/delivery-context.ts';
 import { ListingMemory } from './delivery/listing-memory.ts';
 import { ModelCache } from './delivery/model-cache.ts';
 import { deliveryOpenapi } from './delivery/openapi.ts';
-import { ServiceError } from './errors.ts';
+import { manage } from './management/management.ts';
 import type { Operations } from './operations.ts';
 import { OwnerLock } from './owner-lock.ts';
+import { readProject } from './project-view.ts';
 import { rebakeIfChanged } from './publishing/baked-settings.ts';
 import { Recompiler } from './publishing/recompile.ts';
 import { inProject, type Kit } from './session.ts';
@@ -95,6 +96,7 @@ async function assemble(
   recompiler.wake();
   const operations: Operations = {
     inProject: (project, actor, work) => inProject(storage, { kit, readSide }, project, actor, work),
+    read: (project, work) => readProject(context, project, work),
     installation: (actor, work) => storage.write((tx) => work({ tx, actor, kit })),
     storage,
     blobs,
@@ -112,7 +114,7 @@ async function assemble(
       case 'admin':
         return admin(operations, request);
       case 'manage':
-        throw new ServiceError('noSuchResource', 'There is no resource at this address.');
+        return manage(operations, readSide, request);
     }
   };
 

@@ -1,4 +1,5 @@
 import type { Installation } from './access/installation.ts';
+import type { ProjectView } from './project-view.ts';
 import type { Session } from './session.ts';
 import type { Blobs } from './storage/blobs/blobs.ts';
 import type { Storage } from './storage/ports.ts';
@@ -7,6 +8,8 @@ import type { Storage } from './storage/ports.ts';
 export interface Operations {
   /** Runs operations on a project in one durable transaction. */
   inProject<T>(project: string, actor: string | null, work: (session: Session) => Promise<T>): Promise<T>;
+  /** Reads a project over one snapshot; waits for no writer. */
+  read<T>(project: string, work: (view: ProjectView) => Promise<T>): Promise<T>;
   /** The same for projects, users and keys. */
   installation<T>(actor: string | null, work: (installation: Installation) => Promise<T>): Promise<T>;
   readonly storage: Storage;

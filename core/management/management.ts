@@ -1,0 +1,83 @@
+import type { CoreAnswer, CoreRequest } from '../contract.ts';
+import { ServiceError } from '../errors.ts';
+import type { Operations } from '../operations.ts';
+import { splitPath } from '../split-path.ts';
+import type { Call } from './call.ts';
+import { type ParsedBody, parseBody } from './parse-body.ts';
+import { type Answer, findRoute, type Route } from './route.ts';
+import { routesV1 } from './v1/routes.ts';
+import { routesV2 } from './v2/routes.ts';
+
+export interface ManagementSettings {
+  /** The `service` of `application/service`. */
+  readonly mediaType: string;
+}
+
+/** First segments of a path, and the version they stand for; v1 has aliases (facts 3.1). */
+const VERSIONS: readonly { readonly prefix: readonly string[]; readonly routes: readonly Route[] }[] = [
+  { prefix: ['v2', 'projects'], routes: routesV2 },
+  { prefix: ['v1', 'projects'], routes: routesV1 },
+  { prefix: ['v1.0', 'projects'], routes: routesV1 },
+  { prefix: ['projects'], routes: routesV1 },
+];
+
+/** Answers of the management API, v2 and v1 (spec 4.3, 4.4). The key has been checked already. */
+export async function manage(
+  operations: Operations,
+  settings: ManagementSettings,
+  request: CoreRequest,
+): Promise<CoreAnswer> {
+  const segments = splitPath(request.path);
+  const version = VERSIONS.find(({ prefix }) => prefix.every((part, index) => segments[index] === part));
+  const [id, ...path] = segments.slice(version?.prefix.length ?? 0);
+  const method = request.method === 'HEAD' ? 'GET' : request.method;
+  const found = version && id !== undefined ? findRoute(version.routes, method, path) : undefined;
+  if (!version || id === undefined || !found) {
+    throw new ServiceError('noSuchResource', 'There is no resource at this address.');
+  }
+  if ('allow' in found) {
+    throw new ServiceError('methodNotAllowed', `The method ${request.method} is not supported here.`, {
+      headers: { allow: found.allow.join(', ') },
+    });
+  }
+  const project = id.toLowerCase();
+  const base = `${request.bases.self}/${[...version.prefix, project].join('/')}`;
+  const query = new URLSearchParams(request.query);
+  const actor = request.principal.kind === 'key' ? request.principal.user : null;
+  let body: Promise<ParsedBody> | undefined;
+  const call: Call = {
+    operations,
+    project,
+    actor,
+    ...found.at,
+    query,
+    headers: request.headers,
+    base,
+    address: [base, ...path.map(encodeURIComponent)].join('/'),
+    assetBase: request.bases.assets,
+    continuation: request.headers['x-continuation'] || (query.get('continuationToken') ?? undefined),
+    mediaType: settings.mediaType,
+    body: () => {
+      body ??= parseBody(request.body, request.headers);
+      return body;
+    },
+    upload: request.body,
+    read: (work) => operations.read(project, work),
+    write: (work) => operations.inProject(project, actor, work),
+  };
+  try {
+    return toCoreAnswer(await found.route.handler(call));
+  } catch (error) {
+    if (!(error instanceof ServiceError) || !error.validationErrors || !body) throw error;
+    throw await (await body).placed(error);
+  }
+}
+
+function toCoreAnswer({ status, body, location, continuation }: Answer): CoreAnswer {
+  const headers: Record<string, string> = { 'cache-control': 'no-store' };
+  if (location !== undefined) headers['location'] = location;
+  if (continuation !== undefined) headers['x-continuation'] = continuation ?? '';
+  if (body === undefined) return { status, headers, body: null };
+  headers['content-type'] = 'application/json; charset=utf-8';
+  return { status, headers, body: [Buffer.from(JSON.stringify(body))] };
+}

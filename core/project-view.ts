@@ -1,0 +1,34 @@
+import { loadModel } from './content/load-model.ts';
+import type { ProjectModel } from './content/model.ts';
+import type { ModelCache } from './delivery/model-cache.ts';
+import { ServiceError } from './errors.ts';
+import type { Sql, Storage } from './storage/ports.ts';
+
+/** What reading a project takes: a `Session` is one, and so is a snapshot that no writer waits for. */
+export interface ProjectView {
+  readonly tx: Sql;
+  readonly model: ProjectModel;
+  readonly project: ProjectModel['project'];
+}
+
+/**
+ * Runs `work` over one snapshot of the project, its model included.
+ * @throws unknownProject
+ */
+export async function readProject<T>(
+  { storage, models }: { readonly storage: Storage; readonly models: ModelCache },
+  project: string,
+  work: (view: ProjectView) => Promise<T>,
+): Promise<T> {
+  // Before the snapshot: one that waits inside another could find all connections taken by its like.
+  const recent = await models.current(project);
+  return storage.snapshot(async (sql) => {
+    const row = await sql.get<{ sequence: number }>(
+      'SELECT model_sequence AS sequence FROM project WHERE id = ? AND archived IS NULL',
+      [project],
+    );
+    if (!row) throw new ServiceError('unknownProject', `There is no project with the id '${project}'.`);
+    const model = row.sequence === recent.sequence ? recent : await loadModel(sql, project);
+    return work({ tx: sql, model, project: model.project });
+  });
+}
