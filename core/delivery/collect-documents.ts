@@ -4,6 +4,11 @@ import type { PageReads, Sql } from '../storage/ports.ts';
 import { compileBehind } from './compile-behind.ts';
 import { projectDocument, type ShownDocument } from './project-document.ts';
 
+/** Documents read at a time. */
+const BATCH = 200;
+/** Of linked documents that are held at once; whoever asks for more is streamed to. */
+const LINKED_CHARACTERS = 8_000_000;
+
 /** What documents are read for: whose, for which readers, how much of them. */
 export interface Reading {
   readonly model: ProjectModel;
@@ -38,7 +43,7 @@ export async function collectDocuments(
 
 /**
  * The items linked from `roots`, level by level, each once; a root that something links back to is among
- * them. One batched query a level.
+ * them. One batched query a level. Null: they are too many to hold, as a few levels can reach a whole project.
  */
 export async function collectLinked(
   reads: Sql & PageReads,
@@ -46,7 +51,8 @@ export async function collectLinked(
   roots: readonly ShownDocument[],
   depth: number,
   pending: boolean,
-): Promise<ShownDocument[]> {
+): Promise<ShownDocument[] | null> {
+  let characters = 0;
   const known = new Map(roots.map((root) => [root.item, root]));
   const linked = new Map<number, ShownDocument>();
   let frontier: readonly ShownDocument[] = roots;
@@ -55,8 +61,20 @@ export async function collectLinked(
       frontier.flatMap((document) => document.linked).filter((item) => !linked.has(item)),
     );
     const missing = [...wanted].filter((item) => !known.has(item));
-    const fetched = await collectDocuments(reads, reading, missing, pending);
-    for (const document of fetched) known.set(document.item, document);
+    const fetched: ShownDocument[] = [];
+    for (let from = 0; from < missing.length; from += BATCH) {
+      for (const document of await collectDocuments(
+        reads,
+        reading,
+        missing.slice(from, from + BATCH),
+        pending,
+      )) {
+        known.set(document.item, document);
+        fetched.push(document);
+        characters += document.body.length + document.components.length;
+      }
+      if (characters > LINKED_CHARACTERS) return null;
+    }
     for (const item of wanted) {
       const document = known.get(item);
       if (document) linked.set(item, document);

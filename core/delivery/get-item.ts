@@ -9,6 +9,7 @@ import { linkedContent, listingTag } from './list-items.ts';
 import { lookUpItems } from './look-up-items.ts';
 import { type DeliveryQuery, parseQuery } from './parse-query.ts';
 import { planListing } from './plan-listing.ts';
+import { streamListing } from './stream-listing.ts';
 
 /**
  * `GET /{project}/items/{codename}` (spec 4.1). Takes the parameters of a listing that make sense for one.
@@ -54,12 +55,25 @@ export async function getItem(
       const items = await reads.items(plan);
       const documents = await collectDocuments(reads, reading, items, project.pending);
       const linked = await collectLinked(reads, reading, documents, query.depth, project.pending);
-      return { ...project, documents, linked };
+      return { ...project, items, documents, linked };
     });
     if (!read) return undefined;
     const [document] = read.documents;
     if (!document) throw notFound(codename);
-    const body = `{"item":${document.body},"modular_content":{${linkedContent(read.documents, read.linked)}}}`;
+    const { linked } = read;
+    if (!linked) {
+      const etag = listingTag(storage.epoch, read, request, query);
+      if (matches(request.ifNoneMatch, etag)) return unchanged(etag, read.sequence);
+      const { depth } = query;
+      const { assetBase } = request;
+      const frame = { opening: OPENING, middle: MIDDLE, tail };
+      return jsonAnswer(
+        streamListing(storage, reading, read.items, { depth, assetBase, frame }),
+        { etag },
+        read.sequence,
+      );
+    }
+    const body = `{"item":${document.body},"modular_content":{${linkedContent(read.documents, linked)}}}`;
     return tagged(
       storage.epoch,
       read,
@@ -74,6 +88,16 @@ const OPENING = Buffer.from('{"item":');
 const MIDDLE = Buffer.from(',"modular_content":{');
 const CLOSING = Buffer.from('}}');
 
+/** An item that was unpublished since breaks the answer off: half a document is no document. */
+function tail(sent: number): string {
+  if (sent === 0) throw new Error('The item was unpublished while it was sent.');
+  return '}}';
+}
+
+function unchanged(etag: string, sequence: number): CoreAnswer {
+  return { status: 304, headers: { etag }, body: null, sequence };
+}
+
 function tagged(
   epoch: string,
   state: { readonly sequence: number; readonly pending: boolean },
@@ -83,7 +107,7 @@ function tagged(
 ): CoreAnswer {
   const { sequence } = state;
   const etag = listingTag(epoch, state, request, query);
-  if (matches(request.ifNoneMatch, etag)) return { status: 304, headers: { etag }, body: null, sequence };
+  if (matches(request.ifNoneMatch, etag)) return unchanged(etag, sequence);
   return jsonAnswer(body, { etag }, sequence);
 }
 

@@ -120,7 +120,7 @@ async function inSteps(
     if (items.length > WHOLE) return { ...page, documents: null, linked: [] };
     const documents = await collectDocuments(reads, reading, items, project.pending);
     const linked = await collectLinked(reads, reading, documents, query.depth, project.pending);
-    return { ...page, documents, linked };
+    return linked ? { ...page, documents, linked } : { ...page, documents: null, linked: [] };
   });
   if (!read) return undefined;
   const { sequence, items, total, more, documents, linked } = read;
@@ -128,8 +128,12 @@ async function inSteps(
   const { depth } = query;
   const { assetBase } = request;
   if (!documents) {
-    const tail = (count: number) => closing(query, request, { count, more, total });
-    return jsonAnswer(streamListing(storage, reading, items, { depth, assetBase, tail }), headers, sequence);
+    const frame = {
+      opening: OPENING,
+      middle: MIDDLE,
+      tail: (count: number) => closing(query, request, { count, more, total }),
+    };
+    return jsonAnswer(streamListing(storage, reading, items, { depth, assetBase, frame }), headers, sequence);
   }
   const body = Buffer.from(
     `{"items":[${documents.map((document) => document.body).join(',')}],"modular_content":{${linkedContent(documents, linked)}${closing(query, request, { count: documents.length, more, total })}`,

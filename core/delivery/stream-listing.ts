@@ -9,8 +9,13 @@ const BATCH = 100;
 interface Streamed {
   readonly depth: number;
   readonly assetBase: string;
-  /** The rest of the answer, once the count is known; `count` entries were sent. */
-  readonly tail: (count: number) => string;
+  /** What stands before the documents, between them and what they link to, and at the end. */
+  readonly frame: {
+    readonly opening: Uint8Array;
+    readonly middle: Uint8Array;
+    /** Told how many documents were sent. */
+    readonly tail: (count: number) => string;
+  };
 }
 
 /**
@@ -22,10 +27,10 @@ export async function* streamListing(
   storage: Storage,
   reading: Reading,
   items: readonly number[],
-  { depth, assetBase, tail }: Streamed,
+  { depth, assetBase, frame }: Streamed,
 ): AsyncGenerator<Uint8Array> {
   const sent: Sent = { count: 0, linked: new Set(), withComponents: [] };
-  yield Buffer.from('{"items":[');
+  yield frame.opening;
   for (let from = 0; from < items.length; from += BATCH) {
     const batch = items.slice(from, from + BATCH);
     const bytes = await storage.snapshot((reads) => rootBatch(reads, reading, batch, depth, sent), {
@@ -33,7 +38,7 @@ export async function* streamListing(
     });
     yield* spliceAssetBase(bytes, assetBase);
   }
-  yield Buffer.from('],"modular_content":{');
+  yield frame.middle;
   let filled = false;
   const separated = function* (chunks: readonly Uint8Array[]) {
     if (chunks.length === 0) return;
@@ -62,7 +67,7 @@ export async function* streamListing(
     }
     frontier = [...next].filter((item) => !done.has(item));
   }
-  yield Buffer.from(tail(sent.count));
+  yield Buffer.from(frame.tail(sent.count));
 }
 
 interface Sent {

@@ -65,14 +65,30 @@ export class Recompiler {
   async #run(): Promise<void> {
     while (this.#again && !this.#closed) {
       this.#again = false;
+      await this.#closeBrokenOff();
       const pending = await this.#storage.sql.all<Pending & Record<string, number>>(
         'SELECT project, kind, target, sequence FROM pending ORDER BY sequence',
       );
       for (const one of pending) {
         if (this.#closed) return;
-        await this.#recompile(one);
+        // One that fails stays pending and must not hold up the others.
+        await this.#recompile(one).catch(this.#failed);
       }
     }
+  }
+
+  /** Jobs of a run that failed or of a process that died; what they left is taken up by new ones. */
+  async #closeBrokenOff(): Promise<void> {
+    const left = await this.#storage.sql.get(
+      `SELECT id FROM job WHERE state = 'running' AND kind = 'recompile' LIMIT 1`,
+    );
+    if (!left) return;
+    await this.#storage.write((tx) =>
+      tx.run(
+        `UPDATE job SET state = 'failed', error = 'broken off', updated = ? WHERE state = 'running' AND kind = 'recompile'`,
+        [tx.now],
+      ),
+    );
   }
 
   async #recompile(pending: Pending): Promise<void> {

@@ -194,6 +194,37 @@ describe('core under stress', () => {
     expect(await core.operations.storage.sql.all('SELECT * FROM pending')).to.deep.equal([]);
   });
 
+  it('streams linked items that are too many to hold', async () => {
+    const long = 'x'.repeat(90_000);
+    const names = Array.from({ length: 100 }, (_, index) => `long ${index}`);
+    await change(async (session) => {
+      const links = names.map((_, index) => ({ external_id: `long-${index}` }));
+      const made = [...names.map((name, index) => [name, `long-${index}`]), ['hub', 'hub'], ['door', 'door']];
+      for (const [name = '', external_id = ''] of made)
+        await createItem(session, { name, type: { codename: 'note' }, external_id });
+      for (const { external_id } of links) {
+        const back = element('related', [{ external_id: 'hub' }]);
+        await upsertVariant(session, { external_id }, DEFAULT, { elements: [element('title', long), back] });
+        await publishVariant(session, { external_id }, DEFAULT);
+      }
+      const pairs = [
+        ['hub', links],
+        ['door', [{ external_id: 'hub' }]],
+      ] as const;
+      for (const [external_id, to] of pairs) {
+        await upsertVariant(session, { external_id }, DEFAULT, { elements: [element('related', to)] });
+        await publishVariant(session, { external_id }, DEFAULT);
+      }
+    });
+    const content = async (path: string, query: string) =>
+      Object.keys(JSON.parse((await read(path, query)).text).modular_content).sort();
+    const all = [...names.map((name) => name.replace(' ', '_')), 'hub'].sort();
+    expect(await content('/items/door', 'depth=3')).to.deep.equal(all);
+    expect(await content('/items/door', 'depth=2&elements=related,title')).to.deep.equal(all);
+    expect(await content('/items', 'system.codename=door&depth=9')).to.deep.equal(all);
+    expect(await content('/items/door', 'depth=3&elements=title')).to.deep.equal([]);
+  });
+
   it('refuses the same component in two places of an item', async () => {
     const text = `<object type="application/service" data-type="component" data-id="${COMPONENT}"></object>`;
     const component = (elements: readonly ElementInput[]) => ({

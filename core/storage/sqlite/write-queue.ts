@@ -107,7 +107,12 @@ export class WriteQueue {
       value = await queued.work(tx);
       if (entries.length > 0) await tx.log(entries);
     } catch (error) {
-      await this.#connection.execute('ROLLBACK TO work; RELEASE work');
+      try {
+        await this.#connection.execute('ROLLBACK TO work; RELEASE work');
+      } catch {
+        // SQLite has rolled back the whole group by itself: the disk is full or failing, and that is the news.
+        throw error;
+      }
       settled.push(() => queued.reject(error));
       return;
     } finally {
