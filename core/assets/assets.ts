@@ -1,11 +1,13 @@
 import { idOfExternalId } from '../content/external-id.ts';
 import type { AssetInput, Reference } from '../content/inputs.ts';
 import { checkExternalId, forbid, Issues } from '../content/issues.ts';
-import { describe, findReferred, formOf } from '../content/reference.ts';
+import { describe, findReferred, formOf, shorten } from '../content/reference.ts';
 import { ServiceError } from '../errors.ts';
+import type { ProjectView } from '../project-view.ts';
 import { USE } from '../publishing/stale.ts';
 import type { Session } from '../session.ts';
-import { findFile, type StoredFile } from './files.ts';
+import { fileOf, findFile, type StoredFile } from './files.ts';
+import { findFolder, loadFolders, TOP_LEVEL } from './folders.ts';
 
 const TITLE_LIMIT = 50;
 const DESCRIPTION_LIMIT = 500;
@@ -17,6 +19,8 @@ export interface Asset {
   readonly externalId: string | null;
   readonly title: string | null;
   readonly file: StoredFile;
+  /** Id of its folder; null = top level. */
+  readonly folder: string | null;
   /** By language id; languages without one are missing. */
   readonly descriptions: Readonly<Record<string, string>>;
   readonly lastModified: string;
@@ -29,6 +33,7 @@ interface AssetRow {
   readonly title: string | null;
   /** Null: referenced by external id before it exists. */
   readonly file: string | null;
+  readonly folder: string | null;
   readonly descriptions: string;
   readonly last_modified: string;
   readonly archived: string | null;
@@ -41,8 +46,9 @@ export async function createAsset(session: Session, input: AssetInput): Promise<
   checkExternalId(issues, input.external_id);
   const title = readTitle(issues, input.title ?? null);
   const descriptions = readDescriptions(session, issues, input.descriptions ?? [], {});
+  const folder = await readFolder(session, issues, input.folder ?? null);
+  const file = await readFile(session, issues, input.file);
   issues.refuse();
-  const file = await findFile(session, input.file);
   const id = input.external_id
     ? idOfExternalId(session.project.id, 'asset', input.external_id)
     : session.newId();
@@ -56,15 +62,27 @@ export async function createAsset(session: Session, input: AssetInput): Promise<
   const text = JSON.stringify(descriptions);
   if (own) {
     await tx.run(
-      'UPDATE asset SET title = ?, file = ?, descriptions = ?, created = ?, last_modified = ?, archived = NULL WHERE number = ?',
-      [title, file.id, text, session.now, session.now, number],
+      `UPDATE asset SET title = ?, file = ?, folder = ?, descriptions = ?, created = ?, last_modified = ?,
+         archived = NULL WHERE number = ?`,
+      [title, file.id, folder, text, session.now, session.now, number],
     );
     // Documents that speak of it were compiled without it.
     await session.markStale('asset', number);
   } else {
     await tx.insert(
       'asset',
-      ['number', 'project', 'id', 'external_id', 'title', 'file', 'descriptions', 'created', 'last_modified'],
+      [
+        'number',
+        'project',
+        'id',
+        'external_id',
+        'title',
+        'file',
+        'folder',
+        'descriptions',
+        'created',
+        'last_modified',
+      ],
       [
         [
           number,
@@ -73,6 +91,7 @@ export async function createAsset(session: Session, input: AssetInput): Promise<
           input.external_id ?? null,
           title,
           file.id,
+          folder,
           text,
           session.now,
           session.now,
@@ -87,6 +106,7 @@ export async function createAsset(session: Session, input: AssetInput): Promise<
     externalId: input.external_id ?? null,
     title,
     file,
+    folder,
     descriptions,
     lastModified: session.now,
   };
@@ -94,6 +114,7 @@ export async function createAsset(session: Session, input: AssetInput): Promise<
 
 export interface AssetChanges {
   readonly title?: string | null;
+  readonly folder?: Reference | null;
   /** Those named change, others stay; null removes. */
   readonly descriptions?: AssetDescriptions;
   /** Id of another uploaded file. */
@@ -110,18 +131,20 @@ export async function updateAsset(
   const issues = new Issues();
   const title = changes.title === undefined ? asset.title : readTitle(issues, changes.title);
   const descriptions = readDescriptions(session, issues, changes.descriptions ?? [], asset.descriptions);
+  const folder =
+    changes.folder === undefined ? asset.folder : await readFolder(session, issues, changes.folder);
+  const file = changes.file === undefined ? asset.file : await readFile(session, issues, changes.file);
   issues.refuse();
-  const file = changes.file === undefined ? asset.file : await findFile(session, changes.file);
   const text = JSON.stringify(descriptions);
   const shown = file.id !== asset.file.id || text !== JSON.stringify(asset.descriptions);
-  if (!shown && title === asset.title) return asset;
+  if (!shown && title === asset.title && folder === asset.folder) return asset;
   await session.tx.run(
-    'UPDATE asset SET title = ?, file = ?, descriptions = ?, last_modified = ? WHERE number = ?',
-    [title, file.id, text, session.now, asset.number],
+    'UPDATE asset SET title = ?, file = ?, folder = ?, descriptions = ?, last_modified = ? WHERE number = ?',
+    [title, file.id, folder, text, session.now, asset.number],
   );
   if (shown) await session.markStale('asset', asset.number);
   session.change('asset', 'upsert', asset.id, await assetTags(session, asset));
-  return { ...asset, title, file, descriptions, lastModified: session.now };
+  return { ...asset, title, file, folder, descriptions, lastModified: session.now };
 }
 
 /**
@@ -161,28 +184,63 @@ export async function deleteAsset(session: Session, reference: Reference): Promi
 }
 
 /** @throws objectNotFound also for one that is archived or only expected */
-export async function findAsset(session: Session, reference: Reference): Promise<Asset> {
-  const row = await rowOf(session, reference);
+export async function findAsset(view: ProjectView, reference: Reference): Promise<Asset> {
+  const row = await rowOf(view, reference);
   if (!row || row.file === null || row.archived !== null) {
     throw new ServiceError('objectNotFound', `There is no asset with ${describe(reference)}.`);
   }
+  return toAsset(row, await findFile(view, row.file));
+}
+
+/**
+ * Assets in the order they were made.
+ * @param after number of the last one before
+ */
+export async function listAssets(
+  { tx, project }: ProjectView,
+  after: number,
+  limit: number,
+): Promise<readonly Asset[]> {
+  const rows = await tx.all<AssetRow & { file: string }>(
+    `SELECT * FROM asset WHERE project = ? AND number > ? AND file IS NOT NULL AND archived IS NULL
+     ORDER BY number LIMIT ?`,
+    [project.number, after, limit],
+  );
+  if (rows.length === 0) return [];
+  const { text, parameter } = tx.among(
+    'id',
+    rows.map((row) => row.file),
+  );
+  const files = await tx.all<StoredFile>(
+    `SELECT id, name, type, size, hash, width, height FROM file WHERE ${text}`,
+    [parameter],
+  );
+  const fileById = new Map(files.map((file) => [file.id, file]));
+  return rows.flatMap((row) => {
+    const file = fileById.get(row.file);
+    return file ? [toAsset(row, file)] : [];
+  });
+}
+
+function toAsset(row: AssetRow, file: StoredFile): Asset {
   return {
     number: row.number,
     id: row.id,
     externalId: row.external_id,
     title: row.title,
-    file: await findFile(session, row.file),
+    file,
+    folder: row.folder,
     descriptions: JSON.parse(row.descriptions),
     lastModified: row.last_modified,
   };
 }
 
-async function rowOf(session: Session, reference: Reference): Promise<AssetRow | undefined> {
+async function rowOf({ tx, project }: ProjectView, reference: Reference): Promise<AssetRow | undefined> {
   const wanted = formOf(reference);
   if (!wanted || wanted.form === 'codename') return undefined;
   const column = wanted.form === 'id' ? 'id' : 'external_id';
-  return session.tx.get<AssetRow>(`SELECT * FROM asset WHERE project = ? AND ${column} = ?`, [
-    session.project.number,
+  return tx.get<AssetRow>(`SELECT * FROM asset WHERE project = ? AND ${column} = ?`, [
+    project.number,
     wanted.text,
   ]);
 }
@@ -197,6 +255,26 @@ async function assetTags(session: Session, asset: Asset): Promise<string[]> {
   // Past 200 tags one for the whole project is cheaper for everybody.
   if (items.length > 200) return [`asset:${asset.id}`, `project:${session.project.id}`];
   return [`asset:${asset.id}`, ...items.map(({ codename }) => `item:${codename}`)];
+}
+
+async function readFile(session: Session, issues: Issues, id: string): Promise<StoredFile> {
+  const file = await fileOf(session, id);
+  if (!file) issues.add(`There is no file with the id '${shorten(id)}'.`, 'file_reference');
+  return file ?? NO_FILE;
+}
+
+/** Stands in until the findings are told. */
+const NO_FILE: StoredFile = { id: '', name: '', type: '', size: 0, hash: '', width: null, height: null };
+
+async function readFolder(
+  session: Session,
+  issues: Issues,
+  reference: Reference | null,
+): Promise<string | null> {
+  if (reference === null || reference.id === TOP_LEVEL) return null;
+  const folder = findFolder(await loadFolders(session), reference);
+  if (!folder) issues.add(`There is no folder with ${describe(reference)}.`, 'folder');
+  return folder?.id ?? null;
 }
 
 function readTitle(issues: Issues, title: unknown): string | null {

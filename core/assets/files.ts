@@ -1,5 +1,6 @@
 import { Issues } from '../content/issues.ts';
 import { ServiceError } from '../errors.ts';
+import type { ProjectView } from '../project-view.ts';
 import type { Session } from '../session.ts';
 import type { Blobs, StoredBlob } from '../storage/blobs/blobs.ts';
 import { IMAGE_HEAD_BYTES, type ImageSize, imageSize } from './image-size.ts';
@@ -92,13 +93,17 @@ export async function storeFile(
 }
 
 /** @throws objectNotFound */
-export async function findFile(session: Session, id: string): Promise<StoredFile> {
-  const row = await session.tx.get<StoredFile>(
+export async function findFile(view: ProjectView, id: string): Promise<StoredFile> {
+  const file = await fileOf(view, id);
+  if (!file) throw new ServiceError('objectNotFound', `There is no file with the id '${id}'.`);
+  return file;
+}
+
+export function fileOf({ tx, project }: ProjectView, id: string): Promise<StoredFile | undefined> {
+  return tx.get<StoredFile>(
     'SELECT id, name, type, size, hash, width, height FROM file WHERE project = ? AND id = ?',
-    [session.project.number, id],
+    [project.number, id.toLowerCase()],
   );
-  if (!row) throw new ServiceError('objectNotFound', `There is no file with the id '${id}'.`);
-  return row;
 }
 
 /** The name ends up in a path of an address, so nothing that means something there is let in. */

@@ -1,16 +1,9 @@
 import type { Session } from '../session.ts';
 import { OPTION_CODENAME_LIMIT } from './codename.ts';
+import { countLimit, fileLimits, textLimit } from './element-limits.ts';
 import type { ElementDefinitionInput, Reference } from './inputs.ts';
 import { type Issues, listOf } from './issues.ts';
-import type {
-  ChoiceOption,
-  ContentGroup,
-  CountLimit,
-  ElementDefinition,
-  ElementKind,
-  IdReference,
-  TextLengthLimit,
-} from './model.ts';
+import type { ChoiceOption, ContentGroup, ElementDefinition, ElementKind, IdReference } from './model.ts';
 import { type Named, Naming } from './naming.ts';
 import { describe, findReferred } from './reference.ts';
 
@@ -19,6 +12,7 @@ const OPTION_NAME_LIMIT = 150;
 /** Service facts 2.9. */
 const OPTION_LIMIT = 250;
 const GUIDELINES_LIMIT = 10_000;
+const SOURCE_URL_LIMIT = 2048;
 const KINDS: ReadonlySet<string> = new Set<ElementKind>([
   'text',
   'rich_text',
@@ -70,6 +64,7 @@ export function defineElements(
     return defineElement(full, input, named, path);
   });
   linkSlugs(full, inputs, elements);
+  linkAllowedElements(full, inputs, elements);
   refuseSecondSnippet(issues, elements);
   return elements;
 }
@@ -131,6 +126,7 @@ function defineElement(
         type: 'rich_text',
         ...textLimit(issues, input, path),
         ...allowedTypes(context, input, path),
+        ...fileLimits(issues, 'maximum_image_size', 'allowed_image_types', input, path),
       };
     case 'number':
     case 'date_time':
@@ -143,7 +139,12 @@ function defineElement(
         options: options(context, input, named.id, before, path),
       };
     case 'asset':
-      return { ...base, type: 'asset', ...countLimit(issues, 'asset_count_limit', input, path) };
+      return {
+        ...base,
+        type: 'asset',
+        ...countLimit(issues, 'asset_count_limit', input, path),
+        ...fileLimits(issues, 'maximum_file_size', 'allowed_file_types', input, path),
+      };
     case 'modular_content':
       return {
         ...base,
@@ -171,11 +172,10 @@ function defineElement(
       return {
         ...base,
         type: 'custom',
-        source_url: input.source_url ?? '',
+        source_url: sourceUrl(issues, input.source_url, `${path}.source_url`),
         json_parameters: input.json_parameters ?? null,
-        allowed_elements: listOf(issues, input.allowed_elements, `${path}.allowed_elements`).flatMap(
-          ({ id }) => (id === undefined ? [] : [{ id }]),
-        ),
+        // Looked up when all are known.
+        allowed_elements: [],
       };
     case 'snippet':
       return {
@@ -214,6 +214,12 @@ function contentGroup(
   return { id: found?.id ?? '' };
 }
 
+function sourceUrl(issues: Issues, url: unknown, path: string): string {
+  if (typeof url === 'string' && url.trim() !== '' && url.length <= SOURCE_URL_LIMIT) return url;
+  issues.add('A custom element needs the address of its page.', path);
+  return '';
+}
+
 function choiceMode(issues: Issues, mode: unknown, path: string): 'single' | 'multiple' {
   if (mode === 'single' || mode === 'multiple') return mode;
   issues.add(`The mode is 'single' or 'multiple'.`, `${path}.mode`);
@@ -247,36 +253,6 @@ function allowedTypes(context: Context, input: ElementChange, path: string) {
   };
 }
 
-function textLimit(issues: Issues, input: ElementChange, path: string) {
-  const given = input.maximum_text_length as TextLengthLimit | null | undefined;
-  if (given === undefined || given === null) return {};
-  const good = isCount(given.value) && (given.applies_to === 'words' || given.applies_to === 'characters');
-  if (!good)
-    issues.add(
-      `A text limit is {value, applies_to: 'words' or 'characters'}.`,
-      `${path}.maximum_text_length`,
-    );
-  return { maximum_text_length: { value: given.value, applies_to: given.applies_to } };
-}
-
-function countLimit<K extends 'asset_count_limit' | 'item_count_limit' | 'term_count_limit'>(
-  issues: Issues,
-  key: K,
-  input: ElementChange,
-  path: string,
-): { [key in K]?: CountLimit } {
-  const given = input[key] as CountLimit | null | undefined;
-  if (given === undefined || given === null) return {};
-  const good = isCount(given.value) && ['at_most', 'exactly', 'at_least'].includes(given.condition);
-  if (!good)
-    issues.add(`A count limit is {value, condition: 'at_most', 'exactly' or 'at_least'}.`, `${path}.${key}`);
-  return { [key]: { value: given.value, condition: given.condition } } as { [key in K]?: CountLimit };
-}
-
-function isCount(value: unknown): boolean {
-  return typeof value === 'number' && Number.isInteger(value) && value >= 0;
-}
-
 /** A URL slug follows a text element of the type itself or of a snippet of the type. */
 function linkSlugs(
   { session, issues }: Context,
@@ -303,6 +279,28 @@ function linkSlugs(
         ...(snippet === undefined ? {} : { snippet: { id: snippet.id } }),
       },
     };
+  }
+}
+
+/** The elements whose values a custom element may read, of the type itself or of its snippets. */
+function linkAllowedElements(
+  { session, issues }: Context,
+  inputs: readonly ElementChange[],
+  elements: ElementDefinition[],
+): void {
+  const snippets = elements.flatMap((element) =>
+    element.type === 'snippet' ? [session.model.snippetById.get(element.snippet.id)] : [],
+  );
+  const all = [...elements, ...snippets.flatMap((snippet) => snippet?.elements ?? [])];
+  for (const [index, element] of elements.entries()) {
+    if (element.type !== 'custom') continue;
+    const path = `elements[${index}].allowed_elements`;
+    const found = listOf(issues, inputs[index]?.allowed_elements, path).map((reference, at) => {
+      const other = findReferred<ElementDefinition>(all, reference);
+      if (!other) issues.add(`The type has no element with ${describe(reference)}.`, `${path}[${at}]`);
+      return { id: other?.id ?? '' };
+    });
+    elements[index] = { ...element, allowed_elements: found };
   }
 }
 

@@ -61,6 +61,13 @@ export interface ElementDefinitionInput {
   readonly asset_count_limit?: unknown;
   readonly item_count_limit?: unknown;
   readonly term_count_limit?: unknown;
+  /** Bytes. */
+  readonly maximum_image_size?: unknown;
+  readonly maximum_file_size?: unknown;
+  readonly allowed_image_types?: unknown;
+  readonly allowed_file_types?: unknown;
+  readonly image_width_limit?: unknown;
+  readonly image_height_limit?: unknown;
   readonly taxonomy_group?: Reference;
   readonly depends_on?: { readonly element: Reference; readonly snippet?: Reference };
   readonly source_url?: string;
@@ -123,6 +130,8 @@ export interface AssetInput {
   /** Id of an uploaded file. */
   readonly file: string;
   readonly title?: string | null;
+  /** By id or external id; null: the top level. */
+  readonly folder?: Reference | null;
   readonly external_id?: string;
   readonly descriptions?: readonly { readonly language: Reference; readonly description: string | null }[];
 }

@@ -36,6 +36,15 @@ export interface TextLengthLimit {
   readonly applies_to: 'words' | 'characters';
 }
 
+/** `adjustable`: images that can be transformed, only. */
+export type FileTypes = 'any' | 'adjustable';
+
+/** In pixels. */
+export interface ImageLimits {
+  readonly image_width_limit?: CountLimit;
+  readonly image_height_limit?: CountLimit;
+}
+
 export interface ChoiceOption {
   readonly id: string;
   readonly name: string;
@@ -60,14 +69,21 @@ export type ElementDefinition =
       readonly type: 'rich_text';
       readonly maximum_text_length?: TextLengthLimit | null;
       readonly allowed_content_types?: readonly IdReference[];
-    })
+      readonly maximum_image_size?: number;
+      readonly allowed_image_types?: FileTypes;
+    } & ImageLimits)
   | (ElementBase & { readonly type: 'number' | 'date_time' })
   | (ElementBase & {
       readonly type: 'multiple_choice';
       readonly mode: 'single' | 'multiple';
       readonly options: readonly ChoiceOption[];
     })
-  | (ElementBase & { readonly type: 'asset'; readonly asset_count_limit?: CountLimit | null })
+  | (ElementBase & {
+      readonly type: 'asset';
+      readonly asset_count_limit?: CountLimit | null;
+      readonly maximum_file_size?: number;
+      readonly allowed_file_types?: FileTypes;
+    } & ImageLimits)
   | (ElementBase & {
       readonly type: 'modular_content';
       readonly item_count_limit?: CountLimit | null;
