@@ -43,7 +43,8 @@ export function makeHosts(places: SurfacePlaces, allowedHosts: readonly string[]
   };
 
   function learn(value: string): KnownHost {
-    const name = VALID.exec(value)?.[1];
+    // What no URL can hold, say port 99999 or an empty `xn--` label, is no host: links could not be made with it.
+    const name = URL.canParse(`http://${value}`) ? VALID.exec(value)?.[1] : undefined;
     const surface = name === undefined ? undefined : lookUp(name, (key) => surfaceByName.get(key));
     const made = new Map<string, BasesFacet>();
     return {

@@ -1,12 +1,11 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import { createSecureServer, type Http2SecureServer, type ServerHttp2Session } from 'node:http2';
 import { type AddressInfo, isIPv6, type Socket } from 'node:net';
 import type { ServerLimits } from '../plugins/limits/server-limits.ts';
 import type { Certificate } from './certificate.ts';
 import { answerMalformed, type MalformedOptions } from './malformed.ts';
+import { oneByOne, type RequestHandler } from './one-by-one.ts';
 import { StartError } from './start-error.ts';
-
-export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
 export interface ListenOptions extends MalformedOptions {
   readonly host: string;
@@ -44,7 +43,7 @@ export function listenHttp(options: ListenOptions): Promise<Listener> {
       requireHostHeader: false,
       noDelay: true,
     },
-    options.handle,
+    oneByOne(options.handle),
   );
   return listen(server, 'http', 'connection', options);
 }
@@ -63,7 +62,7 @@ export function listenHttps(
       settings: { maxHeaderListSize: limits.maxHeaderSize, maxConcurrentStreams: 200 },
       maxSendHeaderBlockLength: 65_536,
     },
-    options.handle as unknown as Parameters<typeof createSecureServer>[1] & object,
+    oneByOne(options.handle) as unknown as Parameters<typeof createSecureServer>[1] & object,
   );
   // HTTP/1.1 on this port follows the limits of the other; this kind of server takes them as properties only.
   Object.assign(server, {

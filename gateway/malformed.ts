@@ -9,6 +9,9 @@ import type { Duplex } from 'node:stream';
 import { ServiceError } from '../core/contract.ts';
 import { ERROR_CONTENT_TYPE, errorBody } from '../plugins/error-envelope/body.ts';
 
+/** There is no resource behind CONNECT; these are what any resource here can be read with. */
+const NOT_CONNECT = 'GET, HEAD, OPTIONS';
+
 export interface MalformedOptions {
   readonly newId: () => string;
   readonly onRefused: (fields: { id: string; status: number; reason: string; client?: string }) => void;
@@ -31,7 +34,7 @@ export function answerMalformed(server: Server | Http2SecureServer, options: Mal
     if ('setHeader' in socket) {
       const id = options.newId();
       const body = errorBody(error, 'none', id);
-      socket.writeHead(405, { 'content-type': ERROR_CONTENT_TYPE, 'x-request-id': id });
+      socket.writeHead(405, { 'content-type': ERROR_CONTENT_TYPE, 'x-request-id': id, allow: NOT_CONNECT });
       socket.end(body);
     } else refuse(socket, error, 'CONNECT');
   });
@@ -49,6 +52,7 @@ export function answerMalformed(server: Server | Http2SecureServer, options: Mal
       `Content-Type: ${ERROR_CONTENT_TYPE}`,
       `Content-Length: ${body.length}`,
       `X-Request-ID: ${id}`,
+      ...(error.status === 405 ? [`Allow: ${NOT_CONNECT}`] : []),
       'Connection: close',
     ];
     const client = (socket as Socket).remoteAddress;

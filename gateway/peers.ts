@@ -16,7 +16,19 @@ export interface Peer {
 export type FindPeer = (request: IncomingMessage) => Peer;
 
 /** An address that listens for forwarded requests must not be mistaken for the client itself. */
-const FORWARDING = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'x-forwarded-host', 'x-forwarded-proto'];
+const FORWARDING = [
+  'x-forwarded-for',
+  'forwarded',
+  'via',
+  'x-real-ip',
+  'x-forwarded-host',
+  'x-forwarded-proto',
+  'x-forwarded-port',
+  'x-forwarded-server',
+  'x-client-ip',
+  'true-client-ip',
+  'cf-connecting-ip',
+];
 
 /** @param trustedProxies addresses and ranges (`10.0.0.0/8`) */
 export function peerFinder(trustedProxies: readonly string[]): { peer: FindPeer; isTrusted: IsTrusted } {

@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { answeredStatus } from '../answered-status.ts';
 import { definePlugin, SURFACES } from '../contract.ts';
+import { requestPath } from '../request-path.ts';
 import { settings } from './schema.ts';
 import { openSink } from './sink.ts';
 
@@ -17,9 +19,11 @@ export const plugin = definePlugin({
     return {
       handle: function accessLog(ctx, next) {
         const began = kit.clock.monotonic();
-        const { req, res, state, path } = ctx;
+        const { req, res, state } = ctx;
+        const path = requestPath(ctx.originalUrl);
         res.once('close', () => {
-          if (res.statusCode < 500 && skipped.has(state.surface.name)) return;
+          const status = answeredStatus(res);
+          if (status < 500 && skipped.has(state.surface.name)) return;
           const length = res.getHeader('content-length');
           sink.write({
             log: 'access',
@@ -29,7 +33,7 @@ export const plugin = definePlugin({
             method: req.method,
             // The path only: tokens and personal data may stand in a query.
             path: path.length > 2048 ? `${path.slice(0, 2048)}…` : path,
-            status: res.statusCode,
+            status,
             bytes: length === undefined ? undefined : Number(length),
             ms: Math.round((kit.clock.monotonic() - began) * 100) / 100,
             client: state.client.address,

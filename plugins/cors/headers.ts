@@ -18,6 +18,18 @@ export function allowHeaders(vendors: readonly string[]): string[] {
   ];
 }
 
+/** Of a client that is set to another vendor's name: such headers say nothing here, but its calls shall pass. */
+const OF_CLIENTS = /^x-[a-z0-9-]{1,40}-(sdkid|source|wait-for-loading-new-content)$/;
+
+/** @param asked `Access-Control-Request-Headers` */
+export function ofOtherVendors(asked: string | undefined): string[] {
+  if (asked === undefined) return [];
+  return asked
+    .split(',', 50)
+    .map((name) => name.trim().toLowerCase())
+    .filter((name) => OF_CLIENTS.test(name));
+}
+
 /** What a page may read of an answer beside the few headers that are always readable. */
 export const EXPOSED = [
   'ETag',

@@ -1,5 +1,5 @@
 import { definePlugin } from '../contract.ts';
-import { allowHeaders, allowMethods, EXPOSED } from './headers.ts';
+import { allowHeaders, allowMethods, EXPOSED, ofOtherVendors } from './headers.ts';
 import { settings } from './schema.ts';
 
 /** Lets pages of other origins call the APIs, and answers preflights (OPTIONS) before anything else is asked. */
@@ -33,7 +33,8 @@ export const plugin = definePlugin({
         res.setHeader('allow', methods);
         if (res.hasHeader('access-control-allow-origin')) {
           res.setHeader('access-control-allow-methods', methods);
-          res.setHeader('access-control-allow-headers', allowed);
+          const others = ofOtherVendors(ctx.req.headers['access-control-request-headers']);
+          res.setHeader('access-control-allow-headers', [allowed, ...others].join(', '));
           res.setHeader('access-control-max-age', String(maxAgeSeconds));
         }
         ctx.status = 204;

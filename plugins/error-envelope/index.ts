@@ -1,4 +1,5 @@
 import { definePlugin, SURFACES } from '../contract.ts';
+import { requestPath } from '../request-path.ts';
 import { answerError } from './answer.ts';
 import { toServiceError } from './body.ts';
 import { settings } from './schema.ts';
@@ -19,7 +20,8 @@ export const plugin = definePlugin({
         } catch (thrown) {
           const { requestId, surface } = ctx.state;
           const error = toServiceError(thrown);
-          const facts = { id: requestId, surface: surface.name, method: ctx.method, path: ctx.path };
+          const path = requestPath(ctx.originalUrl);
+          const facts = { id: requestId, surface: surface.name, method: ctx.method, path };
           if (ctx.headerSent || !ctx.writable) {
             // The client has left, or half an answer is out: nothing can be said any more.
             kit.log.debug({ ...facts, error: thrown }, 'request failed after its answer had begun');

@@ -2,6 +2,7 @@ import { ServiceError } from '../../core/contract.ts';
 import { definePlugin, SURFACES } from '../contract.ts';
 import { bodyTooLarge, limitedBody } from './limited-body.ts';
 import { settings } from './schema.ts';
+import { endUnreadBody, mayHaveBody } from './unread-body.ts';
 
 const NULL_BYTE = /%00/;
 const NOTHING = () => {};
@@ -17,7 +18,8 @@ export const plugin = definePlugin({
   setup({ urlBytes, headerBytes, headerCount, bodyBytes }) {
     return {
       handle: function limits(ctx, next) {
-        const { req } = ctx;
+        const { req, res } = ctx;
+        if (mayHaveBody(req)) endUnreadBody(req, res);
         if (ctx.originalUrl.length > urlBytes) {
           throw new ServiceError('urlTooLong', `The URL can have at most ${urlBytes} characters.`);
         }
@@ -50,10 +52,19 @@ function checkHeaders(rawHeaders: readonly string[], count: number, bytes: numbe
     throw new ServiceError('headersTooLarge', `A request can have at most ${count} headers.`);
   }
   let size = 0;
-  for (let at = 0; at < rawHeaders.length; at += 1) size += rawHeaders[at]!.length + 2;
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]!;
+    // HTTP/2 has the URL among the headers; it has a limit of its own.
+    if (name === ':path') continue;
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+    size += name.length + rawHeaders[at + 1]!.length + 4;
+  }
   if (size > bytes) {
     throw new ServiceError('headersTooLarge', `The headers of a request can have at most ${bytes} bytes.`);
   }
+  // A proxy in front may have believed the other one (RFC 9112 section 3.2).
+  if (hosts > 1) throw new ServiceError('badRequest', "The request has more than one 'Host' header.");
 }
 
 /** Every later reader of the path may decode it without asking. */

@@ -1,5 +1,6 @@
 import { collectDefaultMetrics } from 'prom-client';
 import { ServiceError } from '../../core/contract.ts';
+import { answeredStatus } from '../answered-status.ts';
 import { requireAdminToken } from '../bearer.ts';
 import { definePlugin, type GatewayContext, SURFACES } from '../contract.ts';
 import { requestMeter } from './request-meter.ts';
@@ -23,7 +24,7 @@ export const plugin = definePlugin({
         const began = kit.clock.monotonic();
         res.once('close', () => {
           const seconds = (kit.clock.monotonic() - began) / 1000;
-          measure(state.surface.name, req.method ?? '', res.statusCode, seconds);
+          measure(state.surface.name, req.method ?? '', answeredStatus(res), seconds);
         });
         return state.surface.name === 'metrics' ? page(ctx) : next();
       },

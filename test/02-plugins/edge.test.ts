@@ -45,6 +45,20 @@ describe('cors', () => {
     expect(gateway.core.requests.length).to.equal(asked);
   });
 
+  it("lets clients pass that are set to another vendor's name, and no other header", async () => {
+    const answer = await fetch(gateway.urls.http + ITEMS, {
+      method: 'OPTIONS',
+      headers: {
+        origin: 'https://www.example.org',
+        'access-control-request-method': 'GET',
+        'access-control-request-headers': 'authorization, x-other-sdkid,x-other-evil,cookie',
+      },
+    });
+    const allowed = answer.headers.get('access-control-allow-headers')!.toLowerCase().split(', ');
+    expect(allowed).to.include('x-other-sdkid').and.to.not.include.members(['x-other-evil']);
+    expect(allowed).to.not.include('cookie');
+  });
+
   it('puts its headers on answers and on errors alike', async () => {
     for (const path of [ITEMS, `/preview/${PROJECTS.open}/items`]) {
       const { headers } = await fetch(gateway.urls.http + path);

@@ -1,0 +1,173 @@
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { type ClientHttp2Session, connect, type IncomingHttpHeaders } from 'node:http2';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect } from 'chai';
+import { json, PROJECTS } from '../support/fake-core.ts';
+import { get, open, parseAnswer, rawRequest, readAll } from '../support/raw-http.ts';
+import { runGateway, type TestGateway } from '../support/run-gateway.ts';
+
+const ITEMS = `/delivery/${PROJECTS.open}/items`;
+const ASK = `GET ${ITEMS} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
+
+describe('hostile clients', () => {
+  let gateway: TestGateway;
+  before(async () => {
+    gateway = await runGateway({ tls: true });
+  });
+  after(() => gateway.end());
+  afterEach('the service is alive', async () => {
+    gateway.core.answer = () => json({ ok: true });
+    expect((await fetch(gateway.urls.http + ITEMS)).status).to.equal(200);
+    expect(gateway.lines.filter(({ level }) => level === 'error')).to.deep.equal([]);
+  });
+
+  for (const host of ['localhost:99999', 'xn--.localhost', 'localhost:', '[::1', 'a b']) {
+    it(`the host '${host}' is in no link, and fails nothing`, async () => {
+      for (const path of ['/docs', '/docs/openapi.json', ITEMS]) {
+        const answer = await rawRequest(gateway.urls.http, get(path, { Host: host }));
+        expect(answer.status, path).to.equal(200);
+      }
+      const bases = gateway.core.requests.at(-1)!.bases;
+      expect(new URL(bases.self).origin).to.be.oneOf([gateway.urls.http, 'http://localhost']);
+    });
+  }
+
+  for (const target of ['http://[::1', 'http://a:b:c/x', 'ftp://user:secret@a/x']) {
+    it(`the request target ${target} is a 404`, async () => {
+      expect((await rawRequest(gateway.urls.http, get(target))).status).to.equal(404);
+    });
+  }
+
+  it('two Host headers: 400', async () => {
+    const answer = await rawRequest(
+      gateway.urls.http,
+      `GET ${ITEMS} HTTP/1.1\r\nHost: localhost\r\nhost: evil.example\r\nConnection: close\r\n\r\n`,
+    );
+    expect(answer.status).to.equal(400);
+  });
+
+  it('CONNECT is told what is allowed instead', async () => {
+    const answer = await rawRequest(gateway.urls.http, 'CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n');
+    expect(answer).to.deep.include({ status: 405 });
+    expect(answer.headers['allow']).to.equal('GET, HEAD, OPTIONS');
+  });
+
+  for (const header of ['Via', 'X-Real-IP', 'CF-Connecting-IP', 'Forwarded', 'X-Forwarded-Port']) {
+    it(`${header} from somebody untrusted ends the exception for this machine`, async () => {
+      const answer = await rawRequest(gateway.urls.http, get('/metrics', { [header]: '127.0.0.1' }));
+      expect(answer.status).to.equal(401);
+    });
+  }
+
+  it('requests of one connection are worked on one after the other', async () => {
+    let running = 0;
+    let most = 0;
+    gateway.core.answer = async () => {
+      running += 1;
+      most = Math.max(most, running);
+      await pause(1);
+      running -= 1;
+      return json({ ok: true });
+    };
+    const socket = await open(gateway.urls.http);
+    socket.write(ASK.repeat(49) + get(ITEMS));
+    const text = (await readAll(socket)).toString();
+    expect(text.split('HTTP/1.1 200 OK').length - 1).to.equal(50);
+    expect(most).to.equal(1);
+  });
+
+  it('a connection on which thousands of requests wait is cut', async () => {
+    gateway.core.answer = async () => {
+      await pause(300);
+      return json({ ok: true });
+    };
+    const asked = gateway.core.requests.length;
+    const socket = await open(gateway.urls.http);
+    socket.write(ASK.repeat(5000));
+    await readAll(socket);
+    await pause(400);
+    expect(gateway.core.requests.length - asked).to.be.at.most(1);
+  });
+
+  it('a body that nobody reads and that does not end is cut after the answer', async () => {
+    const socket = await open(gateway.urls.http);
+    socket.write(`POST /health/live HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n`);
+    const chunk = `10000\r\n${'x'.repeat(65_536)}\r\n`;
+    const timer = setInterval(() => socket.write(chunk.repeat(8)), 20);
+    const answer = await readAll(socket);
+    clearInterval(timer);
+    expect(parseAnswer(answer).status).to.equal(405);
+  });
+
+  it('a small body that nobody reads leaves the connection open', async () => {
+    const socket = await open(gateway.urls.http);
+    socket.write('POST /health/live HTTP/1.1\r\nHost: localhost\r\nContent-Length: 4\r\n\r\nab');
+    await pause(50);
+    socket.write(`cd${get(ITEMS)}`);
+    expect((await readAll(socket)).toString()).to.match(/^HTTP\/1.1 405 .*HTTP\/1.1 200 OK/s);
+  });
+
+  describe('over HTTP/2', () => {
+    let session: ClientHttp2Session;
+    before(() => {
+      session = connect(gateway.urls.https!, {
+        rejectUnauthorized: false,
+        maxSendHeaderBlockLength: 200_000,
+      });
+    });
+    after(() => session.close());
+    const status = (path: string) =>
+      new Promise<number | undefined>((resolve, reject) => {
+        const stream = session.request({ ':path': path });
+        stream.on('response', (headers: IncomingHttpHeaders & { ':status'?: number }) =>
+          resolve(headers[':status']),
+        );
+        stream.on('error', reject);
+        stream.resume();
+      });
+
+    it('the URL is no header: as long as over HTTP/1.1 it is served, longer it is a 414', async () => {
+      expect(await status(`${ITEMS}?a=${'x'.repeat(60_000)}`)).to.equal(200);
+      expect(await status(`${ITEMS}?a=${'x'.repeat(66_000)}`)).to.equal(414);
+    });
+
+    it('the host of an impossible port fails nothing', async () => {
+      const stream = session.request({ ':path': '/docs', ':authority': 'localhost:99999' });
+      const [headers] = (await once(stream, 'response')) as [{ ':status': number }];
+      stream.resume();
+      expect(headers[':status']).to.equal(200);
+    });
+  });
+});
+
+describe('requests that nobody waits for', () => {
+  it('are 499 in the access log and in the metrics, not the 404 they start from', async () => {
+    const gateway = await runGateway();
+    gateway.core.answer = async () => {
+      await pause(100);
+      return json({ ok: true });
+    };
+    const socket = await open(gateway.urls.http);
+    socket.write(ASK);
+    await pause(30);
+    socket.destroy();
+    await pause(150);
+    const metrics = await (await fetch(`${gateway.urls.http}/metrics`)).text();
+    expect(metrics).to.include('{surface="delivery",method="GET",status="499"} 1');
+    await gateway.close();
+    const log = await readFile(join(gateway.dataDir, 'access.log'), 'utf8');
+    expect(JSON.parse(log.split('\n')[0]!)).to.include({ status: 499, aborted: true });
+    await gateway.end();
+  });
+
+  it('paths in the log hold no query and no password', async () => {
+    const gateway = await runGateway();
+    await rawRequest(gateway.urls.http, get(`http://user:secret@localhost${ITEMS}?token=secret`));
+    await gateway.close();
+    const log = await readFile(join(gateway.dataDir, 'access.log'), 'utf8');
+    expect(JSON.parse(log)).to.include({ path: ITEMS });
+    await gateway.end();
+  });
+});
