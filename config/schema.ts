@@ -38,7 +38,8 @@ const publicUrl = z
   .regex(
     /^https?:\/\/[^/?#\s]+(\/[^?#\s]*[^/?#\s])?$/,
     'must be an absolute http or https URL without a slash at its end, query or fragment',
-  );
+  )
+  .refine((text) => URL.canParse(text), 'must be a URL with a host name and port that can exist');
 
 const pluginName = z
   .string()
@@ -139,7 +140,7 @@ function phaseOrder(phase: string) {
   return z.array(pluginName).default([]).describe(`Plugins of the phase ${phase}.`);
 }
 
-export const settingsSchema = z.strictObject({
+const shape = z.strictObject({
   dataDir: z.string().min(1).default('data').meta({
     path: true,
     description: 'Folder of the database, asset files, generated certificate and first-run keys.',
@@ -162,6 +163,7 @@ export const settingsSchema = z.strictObject({
   adminToken: z
     .string()
     .regex(/^[\x21-\x7e]+$/, 'must be visible ASCII characters without spaces')
+    .max(1000)
     .optional()
     .meta({
       secret: true,
@@ -212,6 +214,12 @@ export const settingsSchema = z.strictObject({
     .default('info')
     .describe('Least grave log line that is written.'),
   pipeline,
+});
+
+export const settingsSchema = shape.check(({ value, issues }) => {
+  if (value.port === 0 || value.port !== value.tlsPort) return;
+  const message = `must differ from port: one port cannot be plain HTTP and HTTPS`;
+  issues.push({ code: 'custom', path: ['tlsPort'], message, input: value.tlsPort });
 });
 
 export type Settings = z.output<typeof settingsSchema>;

@@ -31,6 +31,16 @@ describe('wrong settings', () => {
   afterEach(() => rmSync(folder, { recursive: true }));
 
   const inMainFile: readonly [title: string, yaml: string, expected: string][] = [
+    [
+      'one port for HTTP and HTTPS',
+      'port: 9000\ntlsPort: 9000',
+      'headwater.yaml:2: tlsPort must differ from port: one port cannot be plain HTTP and HTTPS',
+    ],
+    [
+      'a public URL that cannot exist',
+      'surfaces:\n  delivery:\n    publicUrl: http://a:99999',
+      'headwater.yaml:3: surfaces.delivery.publicUrl must be a URL with a host name and port that can exist',
+    ],
     ['an unknown key', 'host: a\nprot: 1', 'headwater.yaml:2: prot is not a setting; did you mean port?'],
     [
       'an unknown key below a level',
