@@ -7,7 +7,19 @@
  */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -16,6 +28,8 @@ const LEAST_NODE = [20, 19];
 const SOURCES = ['config', 'workers', 'core', 'plugins', 'gateway'];
 const SQLITE = 'node_modules/sqlite3/build/Release/node_sqlite3.node';
 const TICK_MS = 10_000;
+/** node-gyp writes paths into a Makefile and into shell commands as they are: a space is two words there. */
+const COMPILES_IN = process.platform === 'win32' ? /./ : /^[A-Za-z0-9_./+@:=,~-]+$/;
 
 /** Ends the preparation with one sentence for the person at the keyboard. */
 class PrepareError extends Error {}
@@ -25,7 +39,8 @@ export async function prepare({ dependenciesOnly = false } = {}) {
   try {
     checkNode();
     if (!dependenciesInstalled()) await installDependencies();
-    if (!existsSync(join(ROOT, SQLITE))) await buildSqlite();
+    if (!existsSync(join(ROOT, SQLITE)))
+      await (COMPILES_IN.test(ROOT) ? buildSqlite() : installDependencies());
     if (!dependenciesOnly) await build();
     return true;
   } catch (error) {
@@ -58,13 +73,32 @@ function dependenciesInstalled() {
 
 async function installDependencies() {
   say('Installing dependencies (npm ci). sqlite3 may have to compile, which takes a minute or two.');
-  await runNpm(
-    ['ci', '--include=dev', '--no-audit', '--no-fund'],
+  if (COMPILES_IN.test(ROOT)) return runNpmCi(ROOT);
+  const folder = mkdtempSync(join(tmpdir(), 'headwater-'));
+  try {
+    for (const name of ['package.json', 'package-lock.json', '.npmrc']) {
+      copyFileSync(join(ROOT, name), join(folder, name));
+    }
+    await runNpmCi(folder);
+    rmSync(join(ROOT, 'node_modules'), { recursive: true, force: true });
+    cpSync(join(folder, 'node_modules'), join(ROOT, 'node_modules'), {
+      recursive: true,
+      verbatimSymlinks: true,
+    });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function runNpmCi(folder) {
+  return runNpm(
+    ['ci', '--prefix', folder, '--include=dev', '--no-audit', '--no-fund'],
     'Dependencies could not be installed',
     () =>
-      existsSync(join(ROOT, 'node_modules/sqlite3/build')) && !existsSync(join(ROOT, SQLITE))
+      existsSync(join(folder, 'node_modules/sqlite3/build')) && !existsSync(join(folder, SQLITE))
         ? 'compiling sqlite3'
         : 'installing',
+    folder,
   );
 }
 
@@ -117,23 +151,23 @@ function fingerprintOfSources() {
 }
 
 /** npm through the Node that runs us, so that PATH does not matter under `npm start`. */
-async function runNpm(args, failure, activity) {
+async function runNpm(args, failure, activity, folder = ROOT) {
   const npm = process.env.npm_execpath;
   const [command, rest] = npm?.endsWith('.js') ? [process.execPath, [npm, ...args]] : ['npm', args];
   const started = Date.now();
   const ticker = setInterval(() => {
     say(`  … ${activity()} (${Math.round((Date.now() - started) / 1000)} s)`);
   }, TICK_MS);
-  const { code, output } = await run(command, rest).finally(() => clearInterval(ticker));
+  const { code, output } = await run(command, rest, folder).finally(() => clearInterval(ticker));
   if (code === 0) return;
   process.stderr.write(output);
   const compiler = /gyp/.test(output) ? ' (compiling sqlite3 needs Python 3, make and a C++ compiler)' : '';
   throw new PrepareError(`${failure}: npm ended with ${code}${compiler}; its own words are above.`);
 }
 
-function run(command, args) {
+function run(command, args, cwd = ROOT) {
   return new Promise((resolve) => {
-    const child = spawn(command, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(command, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';
     child.stdout.on('data', (chunk) => (output += chunk));
     child.stderr.on('data', (chunk) => (output += chunk));

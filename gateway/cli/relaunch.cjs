@@ -27,9 +27,10 @@ if (launched) {
 
 /** The exit code of the service, or undefined when this process is the one to run it. */
 function relaunch() {
-  if (process.platform !== 'linux' || Object.keys(ALLOCATOR).some((name) => name in process.env))
+  if (process.platform !== 'linux' || Object.keys(ALLOCATOR).every((name) => name in process.env))
     return Promise.resolve(undefined);
-  const env = { ...process.env, ...ALLOCATOR };
+  // What the environment says stands: images often set one of them.
+  const env = { ...ALLOCATOR, ...process.env };
   const words = [...process.execArgv, ...process.argv.slice(1)];
   if (process.execve) process.execve(process.execPath, [process.execPath, ...words], env);
   // In a group of its own: Ctrl-C comes here, and is passed on once.
