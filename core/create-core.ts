@@ -19,6 +19,7 @@ import { OwnerLock } from './owner-lock.ts';
 import { readProject } from './project-view.ts';
 import { rebakeIfChanged } from './publishing/baked-settings.ts';
 import { Recompiler } from './publishing/recompile.ts';
+import { Scheduler } from './publishing/scheduler.ts';
 import { inProject, type Kit } from './session.ts';
 import type { Blobs } from './storage/blobs/blobs.ts';
 import { openDiskBlobs } from './storage/blobs/disk.ts';
@@ -45,6 +46,9 @@ export interface CoreOptions {
   readonly now?: () => Date;
   readonly newId?: () => string;
 }
+
+/** Of a variant, and of a project whose schedules waited. */
+const WAKES_SCHEDULER: ReadonlySet<string> = new Set(['schedule', 'restore']);
 
 export interface RunningCore extends Core {
   readonly operations: Operations;
@@ -91,6 +95,7 @@ async function assemble(
   storage.onCommit((changes) => {
     feed.publish(changes);
     recompiler.wake();
+    if (changes.entries.some(({ operation }) => WAKES_SCHEDULER.has(operation))) scheduler.wake();
   });
   await rebakeIfChanged(storage, readSide);
   recompiler.wake();
@@ -100,8 +105,15 @@ async function assemble(
     installation: (actor, work) => storage.write((tx) => work({ tx, actor, kit })),
     storage,
     blobs,
-    settled: () => recompiler.idle(),
+    settled: async () => {
+      await scheduler.idle();
+      await recompiler.idle();
+    },
   };
+  const scheduler = new Scheduler(operations, options.now ?? (() => new Date()), (error) =>
+    log.error({ err: error }, 'Variants that were due could not be published.'),
+  );
+  scheduler.wake();
 
   const handle = async (request: CoreRequest): Promise<CoreAnswer> => {
     switch (request.surface) {
@@ -143,6 +155,7 @@ async function assemble(
     health,
     operations,
     close: async () => {
+      await scheduler.close();
       await recompiler.close();
       await storage.close();
       await lock.release();

@@ -1,4 +1,5 @@
 import { ServiceError } from '../errors.ts';
+import { leaveSchedule } from '../publishing/leave-schedule.ts';
 import type { Session } from '../session.ts';
 import { ITEM_CODENAME_LIMIT, isCodename, toCodename, uniqueCodename } from './codename.ts';
 import { idOfExternalId } from './external-id.ts';
@@ -130,12 +131,16 @@ export async function upsertItem(
  */
 export async function deleteItem(session: Session, reference: Reference): Promise<void> {
   const item = await findItem(session, reference);
+  await leaveSchedule(session, item.number);
   await session.tx.run('UPDATE item SET archived = ? WHERE number = ?', [session.now, item.number]);
   session.touchItem(item.number);
   session.change('content_item', 'archive', item.id, itemTags(item));
 }
 
-/** @throws conflict for an item that is not archived, be it that its external id was used anew */
+/**
+ * Brings the item back with its variants, published ones included; schedules stay canceled.
+ * @throws conflict for an item that is not archived, be it that its external id was used anew
+ */
 export async function restoreItem(session: Session, id: string): Promise<Item> {
   const row = await session.tx.get<ItemRow>(
     'SELECT * FROM item WHERE project = ? AND id = ? AND type IS NOT NULL',
@@ -147,8 +152,12 @@ export async function restoreItem(session: Session, id: string): Promise<Item> {
   }
   await session.tx.run('UPDATE item SET archived = NULL WHERE number = ?', [row.number]);
   const item = toItem(session, { ...row, archived: null });
+  const published = await session.tx.get(
+    'SELECT number FROM variant WHERE item = ? AND published IS NOT NULL AND archived IS NULL LIMIT 1',
+    [row.number],
+  );
   session.touchItem(item.number);
-  session.change('content_item', 'restore', item.id, itemTags(item));
+  session.change('content_item', published ? 'restore_publish' : 'restore', item.id, itemTags(item));
   return item;
 }
 

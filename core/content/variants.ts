@@ -1,39 +1,20 @@
 import { ServiceError } from '../errors.ts';
+import type { ProjectView } from '../project-view.ts';
+import { leaveSchedule } from '../publishing/leave-schedule.ts';
 import type { Session } from '../session.ts';
 import type { Reference, VariantInput } from './inputs.ts';
 import { forbid, Issues } from './issues.ts';
-import { ITEM_COLUMN, type Item, type ItemRow, itemNotFound, itemTags, toItem } from './item-rows.ts';
+import { itemTags, toItem } from './item-rows.ts';
 import { deleteItem } from './items.ts';
 import { findLanguage } from './languages.ts';
 import type { Language } from './model.ts';
 import { readElements } from './read-elements.ts';
-import { formOf } from './reference.ts';
 import { ReferencedContent } from './referenced.ts';
 import { refuseRepeatedComponents } from './value-checks.ts';
 import type { StoredElements } from './values.ts';
+import { locateVariantRow, toVariant, type Variant, variantNotFound } from './variant-rows.ts';
 
-/** The latest version of a language variant. */
-export interface Variant {
-  readonly item: Item;
-  readonly language: Language;
-  /** Values by element id; an element that was never written has none. */
-  readonly elements: StoredElements;
-  readonly lastModified: string;
-  /** Storage numbers of the versions; the latest is the draft where there is one. */
-  readonly draft: number | null;
-  readonly published: number | null;
-  /** Made by this call. */
-  readonly created: boolean;
-}
-
-interface LocatedRow extends ItemRow {
-  readonly variant: number | null;
-  readonly draft: number | null;
-  readonly published: number | null;
-  readonly variant_modified: string | null;
-  readonly variant_archived: string | null;
-  readonly elements: string | null;
-}
+export type { Variant } from './variant-rows.ts';
 
 /**
  * Writes the elements that are given, the others stay. Four statements, and one for each kind and form of
@@ -49,7 +30,7 @@ export async function upsertVariant(
   const { tx, model } = session;
   const language = findLanguage(session, languageReference);
   refuseInactive(language);
-  const row = await locate(session, itemReference, language);
+  const row = await locateVariantRow(session, itemReference, language);
   const item = toItem(session, row);
   const alive = row.variant !== null && row.variant_archived === null;
   if (alive && row.draft === null && row.published !== null) {
@@ -68,7 +49,13 @@ export async function upsertVariant(
   issues.refuse();
 
   const text = JSON.stringify(elements);
-  const located = { item, language, draft: row.draft, published: row.published };
+  const located = {
+    item,
+    language,
+    draft: row.draft,
+    published: row.published,
+    scheduledTo: alive ? row.scheduled_to : null,
+  };
   if (alive && sameElements(before, elements)) {
     return { ...located, elements: before, lastModified: row.variant_modified ?? '', created: false };
   }
@@ -88,7 +75,7 @@ export async function upsertVariant(
     ]);
   } else {
     await tx.run(
-      `UPDATE variant SET draft = ?, published = NULL, scheduled_to = NULL, was_published = 0, archived = NULL,
+      `UPDATE variant SET draft = ?, published = NULL, scheduled_to = NULL, schedule = NULL, was_published = 0, archived = NULL,
        last_modified = ? WHERE number = ?`,
       [version, session.now, variant],
     );
@@ -117,25 +104,17 @@ export async function upsertVariant(
 
 /** @throws itemNotFound, languageNotFound, variantNotFound; also for a deactivated language (spec 2.7) */
 export async function findVariant(
-  session: Session,
+  view: ProjectView,
   itemReference: Reference,
   languageReference: Reference,
 ): Promise<Variant> {
-  const language = findLanguage(session, languageReference);
-  const row = await locate(session, itemReference, language);
-  const item = toItem(session, row);
+  const language = findLanguage(view, languageReference);
+  const row = await locateVariantRow(view, itemReference, language);
+  const item = toItem(view, row);
   if (row.variant === null || row.variant_archived !== null || !language.isActive) {
     throw variantNotFound(item, language);
   }
-  return {
-    item,
-    language,
-    elements: JSON.parse(row.elements ?? '{}'),
-    draft: row.draft,
-    published: row.published,
-    lastModified: row.variant_modified ?? '',
-    created: false,
-  };
+  return toVariant(item, language, row);
 }
 
 /** Out of sight, published or not; the item goes with its last variant (facts 3.5). */
@@ -151,7 +130,8 @@ export async function deleteVariant(
     [item.number, language.number],
   );
   if (!other) return deleteItem(session, { id: item.id });
-  await tx.run('UPDATE variant SET archived = ?, scheduled_to = NULL WHERE item = ? AND language = ?', [
+  await leaveSchedule(session, item.number, language.number);
+  await tx.run('UPDATE variant SET archived = ? WHERE item = ? AND language = ?', [
     session.now,
     item.number,
     language.number,
@@ -167,44 +147,22 @@ export async function restoreVariant(
   languageReference: Reference,
 ): Promise<void> {
   const language = findLanguage(session, languageReference);
-  const row = await locate(session, itemReference, language);
+  const row = await locateVariantRow(session, itemReference, language);
   const item = toItem(session, row);
   if (row.variant === null || row.variant_archived === null) throw variantNotFound(item, language);
   await session.tx.run('UPDATE variant SET archived = NULL WHERE number = ?', [row.variant]);
   session.touchItem(item.number);
-  session.change('content_item_variant', 'restore', `${item.id}/${language.id}`, itemTags(item));
-}
-
-/** The item with its variant in the language, if any, in one statement. */
-async function locate(session: Session, reference: Reference, language: Language): Promise<LocatedRow> {
-  const wanted = formOf(reference);
-  const row =
-    wanted &&
-    (await session.tx.get<LocatedRow>(
-      `SELECT i.number AS number, i.id AS id, i.name AS name, i.codename AS codename,
-         i.external_id AS external_id, i.type AS type, i.sitemap_locations AS sitemap_locations,
-         i.created AS created, i.last_modified AS last_modified, i.archived AS archived,
-         v.number AS variant, v.draft AS draft, v.published AS published,
-         v.last_modified AS variant_modified, v.archived AS variant_archived, n.elements AS elements
-       FROM item i LEFT JOIN variant v ON v.item = i.number AND v.language = ?
-         LEFT JOIN version n ON n.number = COALESCE(v.draft, v.published)
-       WHERE i.project = ? AND i.${ITEM_COLUMN[wanted.form]} = ? AND i.type IS NOT NULL AND i.archived IS NULL`,
-      [language.number, session.project.number, wanted.text],
-    ));
-  if (!row) throw itemNotFound(reference);
-  return row;
+  session.change(
+    'content_item_variant',
+    row.published === null ? 'restore' : 'restore_publish',
+    `${item.id}/${language.id}`,
+    itemTags(item),
+  );
 }
 
 function refuseInactive(language: Language): void {
   if (language.isActive) return;
   throw new ServiceError('languageNotFound', `The language '${language.codename}' is not active.`);
-}
-
-function variantNotFound(item: Item, language: Language): ServiceError {
-  return new ServiceError(
-    'variantNotFound',
-    `The item '${item.codename}' has no variant in the language '${language.codename}'.`,
-  );
 }
 
 /** By element; the order of the keys says nothing. */

@@ -1,15 +1,26 @@
+import { ServiceError } from '../errors.ts';
 import type { Sql, Transaction } from '../storage/ports.ts';
+
+export type JobState =
+  /** its time has not come */
+  'waiting' | 'running' | 'done' | 'failed' | 'canceled';
 
 /** Long work with visible progress; the rows survive a restart. */
 export interface Job {
   readonly id: string;
   readonly kind: string;
-  readonly project: number | null;
+  /** Id of the project; null = the installation. */
+  readonly project: string | null;
   /** What it works on, for people: `type article`. */
   readonly subject: string;
-  readonly state: 'running' | 'done' | 'failed';
+  readonly state: JobState;
   readonly done: number;
   readonly total: number | null;
+  /** User it works for; null = the installation itself. */
+  readonly actor: string | null;
+  readonly error: string | null;
+  /** When it is due; null unless it waits for a time. */
+  readonly due: string | null;
   readonly created: string;
   readonly updated: string;
 }
@@ -22,15 +33,28 @@ export async function startJob(
     readonly project: number | null;
     readonly subject: string;
     readonly total: number;
+    readonly actor?: string | null;
+    readonly state?: 'waiting' | 'running';
   },
 ): Promise<void> {
   await tx.run(
-    `INSERT INTO job (id, project, kind, subject, state, done, total, created, updated)
-     VALUES (?, ?, ?, ?, 'running', 0, ?, ?, ?)`,
-    [job.id, job.project, job.kind, job.subject, job.total, tx.now, tx.now],
+    `INSERT INTO job (id, project, kind, subject, state, done, total, actor, created, updated)
+     VALUES (?, ?, ?, ?, ?, 0, ?, ?, ?, ?)`,
+    [
+      job.id,
+      job.project,
+      job.kind,
+      job.subject,
+      job.state ?? 'running',
+      job.total,
+      job.actor ?? null,
+      tx.now,
+      tx.now,
+    ],
   );
 }
 
+/** Done as soon as `done` reaches the total. */
 export async function progressJob(tx: Transaction, id: string, done: number): Promise<void> {
   await tx.run(
     `UPDATE job SET done = ?, updated = ?, state = CASE WHEN ? >= total THEN 'done' ELSE state END WHERE id = ?`,
@@ -38,10 +62,33 @@ export async function progressJob(tx: Transaction, id: string, done: number): Pr
   );
 }
 
+export async function endJob(
+  tx: Transaction,
+  id: string,
+  state: 'done' | 'failed' | 'canceled',
+  error: string | null = null,
+): Promise<void> {
+  await tx.run('UPDATE job SET state = ?, error = ?, updated = ? WHERE id = ?', [state, error, tx.now, id]);
+}
+
+const COLUMNS = `j.id, j.kind, p.id AS project, j.subject, j.state, j.done, j.total, j.actor, j.error,
+  (SELECT min(v.scheduled_to) FROM variant v WHERE v.schedule = j.id) AS due, j.created, j.updated`;
+
 /** Newest first. */
 export function listJobs(sql: Sql, limit = 100): Promise<Job[]> {
-  return sql.all<Job & Record<string, string | number | null>>(
-    `SELECT id, kind, project, subject, state, done, total, created, updated FROM job ORDER BY created DESC, id LIMIT ?`,
+  return sql.all<Job>(
+    `SELECT ${COLUMNS} FROM job j LEFT JOIN project p ON p.number = j.project
+     ORDER BY j.created DESC, j.id LIMIT ?`,
     [limit],
   );
+}
+
+/** @throws objectNotFound */
+export async function findJob(sql: Sql, id: string): Promise<Job> {
+  const job = await sql.get<Job>(
+    `SELECT ${COLUMNS} FROM job j LEFT JOIN project p ON p.number = j.project WHERE j.id = ?`,
+    [id],
+  );
+  if (!job) throw new ServiceError('objectNotFound', `There is no job with the id '${id}'.`);
+  return job;
 }

@@ -1,31 +1,13 @@
 import type { Reference } from '../content/inputs.ts';
-import { findItem } from '../content/items.ts';
-import { findLanguage } from '../content/languages.ts';
-import type { Language } from '../content/model.ts';
 import { ServiceError } from '../errors.ts';
 import type { Session } from '../session.ts';
+import { leaveSchedule } from './leave-schedule.ts';
+import { type LocatedVariant, locateVariant, recordVariant } from './locate-variant.ts';
 
 /**
  * The way from draft to public and back, per language variant. A variant has a draft, a published version,
  * or both; the latest is the draft where there is one.
  */
-
-interface VariantRow {
-  readonly number: number;
-  readonly draft: number | null;
-  readonly published: number | null;
-}
-
-interface Located {
-  readonly item: {
-    readonly number: number;
-    readonly id: string;
-    readonly codename: string;
-    readonly type: string;
-  };
-  readonly language: Language;
-  readonly variant: VariantRow;
-}
 
 /** Makes the draft public. Publishing what is published already changes nothing. */
 export async function publishVariant(
@@ -33,11 +15,15 @@ export async function publishVariant(
   itemReference: Reference,
   languageReference: Reference,
 ): Promise<void> {
-  const located = await locate(session, itemReference, languageReference);
-  const { variant } = located;
+  await publishLocated(session, await locateVariant(session, itemReference, languageReference));
+}
+
+export async function publishLocated(session: Session, located: LocatedVariant): Promise<void> {
+  const { variant, item, language } = located;
   if (variant.draft === null) return;
+  if (variant.scheduled_to !== null) await leaveSchedule(session, item.number, language.number);
   await session.tx.run(
-    'UPDATE variant SET published = draft, draft = NULL, was_published = 1, scheduled_to = NULL WHERE number = ?',
+    'UPDATE variant SET published = draft, draft = NULL, was_published = 1 WHERE number = ?',
     [variant.number],
   );
   record(session, located, 'publish');
@@ -52,7 +38,7 @@ export async function unpublishVariant(
   itemReference: Reference,
   languageReference: Reference,
 ): Promise<void> {
-  const located = await locate(session, itemReference, languageReference);
+  const located = await locateVariant(session, itemReference, languageReference);
   const { variant } = located;
   if (variant.published === null)
     throw new ServiceError(
@@ -75,7 +61,7 @@ export async function newVersion(
   itemReference: Reference,
   languageReference: Reference,
 ): Promise<void> {
-  const located = await locate(session, itemReference, languageReference);
+  const located = await locateVariant(session, itemReference, languageReference);
   const { variant } = located;
   if (variant.published === null)
     throw new ServiceError(
@@ -87,29 +73,7 @@ export async function newVersion(
   record(session, located, 'new_version');
 }
 
-async function locate(
-  session: Session,
-  itemReference: Reference,
-  languageReference: Reference,
-): Promise<Located> {
-  const item = await findItem(session, itemReference);
-  const language = findLanguage(session, languageReference);
-  const variant = await session.tx.get<VariantRow & Record<string, number | null>>(
-    'SELECT number, draft, published FROM variant WHERE item = ? AND language = ? AND archived IS NULL',
-    [item.number, language.number],
-  );
-  if (!variant)
-    throw new ServiceError(
-      'variantNotFound',
-      `The item '${item.codename}' has no variant in the language '${language.codename}'.`,
-    );
-  return { item: { ...item, type: item.type.codename }, language, variant };
-}
-
-function record(session: Session, { item, language }: Located, operation: string): void {
-  session.touchItem(item.number);
-  session.change('content_item_variant', operation, `${item.id}/${language.id}`, [
-    `item:${item.codename}`,
-    `members:${item.type}`,
-  ]);
+function record(session: Session, located: LocatedVariant, operation: string): void {
+  session.touchItem(located.item.number);
+  recordVariant(session, located, operation);
 }

@@ -1,0 +1,131 @@
+import { fallbackChain, type Language, viewOf } from '../content/model.ts';
+import type { StoredElements } from '../content/values.ts';
+import type { Session } from '../session.ts';
+import type { LocatedVariant } from './locate-variant.ts';
+import { collectReferences, type ReferencedIds } from './references-of.ts';
+
+/** A reference of a version to something that readers of it could not get. */
+export interface Dangling {
+  readonly from: Pick<LocatedVariant, 'item' | 'language'>;
+  readonly kind: 'item' | 'asset';
+  readonly id: string;
+  /** Of an item that exists. */
+  readonly codename: string | null;
+  /** `missing`: referred to by external id, never made. `unpublished`: not public in the language or its fallbacks. */
+  readonly reason: 'missing' | 'archived' | 'unpublished';
+}
+
+interface Target {
+  readonly number: number;
+  readonly codename: string | null;
+  readonly real: boolean;
+  readonly archived: boolean;
+}
+
+/** What the drafts refer to that would not be public once all of them are. Five statements for any number. */
+export async function findDangling(
+  session: Session,
+  publishing: readonly LocatedVariant[],
+): Promise<Dangling[]> {
+  if (publishing.length === 0) return [];
+  const drafts = await readDrafts(session, publishing);
+  const referred = publishing.map((located) => {
+    const ids: ReferencedIds = { items: new Set(), links: new Set(), assets: new Set() };
+    const elements = drafts.get(located.variant.draft ?? 0);
+    if (elements) collectReferences(session.model, located.item.type, elements, ids);
+    return { located, items: new Set([...ids.items, ...ids.links]), assets: ids.assets };
+  });
+  const items = await readTargets(session, 'item', new Set(referred.flatMap((one) => [...one.items])));
+  const assets = await readTargets(session, 'asset', new Set(referred.flatMap((one) => [...one.assets])));
+  const isPublic = await publicItems(session, publishing, items);
+
+  const found: Dangling[] = [];
+  for (const { located, ...ids } of referred) {
+    const from = { item: located.item, language: located.language };
+    for (const id of ids.items) {
+      const target = items.get(id);
+      const reason = !target?.real
+        ? 'missing'
+        : target.archived
+          ? 'archived'
+          : isPublic(target.number, located.language)
+            ? undefined
+            : 'unpublished';
+      if (reason) found.push({ from, kind: 'item', id, codename: target?.codename ?? null, reason });
+    }
+    for (const id of ids.assets) {
+      const target = assets.get(id);
+      if (target?.real && !target.archived) continue;
+      found.push({ from, kind: 'asset', id, codename: null, reason: target?.real ? 'archived' : 'missing' });
+    }
+  }
+  return found;
+}
+
+async function readDrafts(
+  { tx }: Session,
+  publishing: readonly LocatedVariant[],
+): Promise<Map<number, StoredElements>> {
+  const among = tx.among(
+    'number',
+    publishing.map(({ variant }) => variant.draft ?? 0),
+  );
+  const rows = await tx.all<{ number: number; elements: string }>(
+    `SELECT number, elements FROM version WHERE ${among.text}`,
+    [among.parameter],
+  );
+  return new Map(rows.map(({ number, elements }) => [number, JSON.parse(elements)]));
+}
+
+async function readTargets(
+  { tx, project }: Session,
+  kind: 'item' | 'asset',
+  ids: ReadonlySet<string>,
+): Promise<Map<string, Target>> {
+  if (ids.size === 0) return new Map();
+  const among = tx.among('id', [...ids]);
+  const columns = kind === 'item' ? 'codename, type AS real' : 'NULL AS codename, file AS real';
+  const rows = await tx.all<{
+    number: number;
+    id: string;
+    codename: string | null;
+    real: string | number | null;
+    archived: string | null;
+  }>(`SELECT number, id, ${columns}, archived FROM ${kind} WHERE project = ? AND ${among.text}`, [
+    project.number,
+    among.parameter,
+  ]);
+  return new Map(
+    rows.map(({ id, number, codename, real, archived }) => [
+      id,
+      { number, codename, real: real !== null, archived: archived !== null },
+    ]),
+  );
+}
+
+/** Whether readers in a language get an item, once the variants are published too. */
+async function publicItems(
+  session: Session,
+  publishing: readonly LocatedVariant[],
+  items: ReadonlyMap<string, Target>,
+): Promise<(item: number, language: Language) => boolean> {
+  const { tx, model } = session;
+  const languages = new Map(publishing.map(({ language }) => [language.number, language]));
+  const views = tx.among(
+    'view',
+    [...languages.values()].map((language) => viewOf(language, 'published')),
+  );
+  const among = tx.among(
+    'item',
+    [...items.values()].map(({ number }) => number),
+  );
+  const rows = await tx.all<{ view: number; item: number }>(
+    `SELECT view, item FROM resolved WHERE ${views.text} AND ${among.text}`,
+    [views.parameter, among.parameter],
+  );
+  const now = new Set(rows.map(({ view, item }) => `${item}:${view}`));
+  const soon = new Set(publishing.map(({ item, language }) => `${item.number}:${language.number}`));
+  return (item, language) =>
+    now.has(`${item}:${viewOf(language, 'published')}`) ||
+    fallbackChain(model, language).some(({ number }) => soon.has(`${item}:${number}`));
+}

@@ -1,0 +1,49 @@
+import type { Reference } from '../content/inputs.ts';
+import { findItem, type Item } from '../content/items.ts';
+import { findLanguage } from '../content/languages.ts';
+import type { Language } from '../content/model.ts';
+import { ServiceError } from '../errors.ts';
+import type { Session } from '../session.ts';
+
+export interface LocatedVariant {
+  readonly item: Pick<Item, 'number' | 'id' | 'name' | 'codename' | 'type'>;
+  readonly language: Language;
+  readonly variant: {
+    readonly number: number;
+    readonly draft: number | null;
+    readonly published: number | null;
+    readonly scheduled_to: string | null;
+  };
+}
+
+/** @throws itemNotFound, languageNotFound, variantNotFound */
+export async function locateVariant(
+  session: Session,
+  itemReference: Reference,
+  languageReference: Reference,
+): Promise<LocatedVariant> {
+  const item = await findItem(session, itemReference);
+  const language = findLanguage(session, languageReference);
+  const variant = await session.tx.get<LocatedVariant['variant']>(
+    'SELECT number, draft, published, scheduled_to FROM variant WHERE item = ? AND language = ? AND archived IS NULL',
+    [item.number, language.number],
+  );
+  if (!variant)
+    throw new ServiceError(
+      'variantNotFound',
+      `The item '${item.codename}' has no variant in the language '${language.codename}'.`,
+    );
+  return { item, language, variant };
+}
+
+/** Enters what happened to a variant in the change log. */
+export function recordVariant(
+  session: Session,
+  { item, language }: Pick<LocatedVariant, 'item' | 'language'>,
+  operation: string,
+): void {
+  session.change('content_item_variant', operation, `${item.id}/${language.id}`, [
+    `item:${item.codename}`,
+    `members:${item.type.codename}`,
+  ]);
+}

@@ -1,0 +1,90 @@
+import type { Reference } from '../content/inputs.ts';
+import { Issues } from '../content/issues.ts';
+import { ServiceError } from '../errors.ts';
+import type { Session } from '../session.ts';
+import { type Dangling, findDangling } from './dangling.ts';
+import { type LocatedVariant, locateVariant } from './locate-variant.ts';
+import { publishLocated } from './publish.ts';
+import { readScheduleTime, scheduleLocated } from './schedule.ts';
+
+/** One transaction compiles all of them, at a millisecond each. */
+const VARIANT_LIMIT = 1000;
+
+export interface VariantReference {
+  readonly item: Reference;
+  readonly language: Reference;
+}
+
+export interface PublishPlan {
+  /** When they go public; null = now. */
+  readonly at: string | null;
+  readonly variants: readonly (LocatedVariant & {
+    /** `publish`: readers get it for the first time or again; `replace`: another version; `none`: it is public. */
+    readonly change: 'publish' | 'replace' | 'none';
+  })[];
+  /** What the published versions would refer to although readers cannot get it. */
+  readonly dangling: readonly Dangling[];
+}
+
+/**
+ * What publishing these variants would do; writes nothing.
+ * @throws invalidBody that names every variant that cannot be published
+ */
+export async function planPublish(
+  session: Session,
+  variants: readonly VariantReference[],
+  scheduledTo?: unknown,
+): Promise<PublishPlan> {
+  const at = scheduledTo === undefined || scheduledTo === null ? null : readScheduleTime(scheduledTo);
+  const issues = new Issues();
+  if (variants.length > VARIANT_LIMIT)
+    issues.add(`At most ${VARIANT_LIMIT} variants are published at once.`, 'variants');
+  issues.refuse();
+  const seen = new Set<number>();
+  const located: LocatedVariant[] = [];
+  for (const [index, { item, language }] of variants.entries()) {
+    const one = await locateOrReport(session, item, language, issues, `variants[${index}]`);
+    if (!one) continue;
+    if (seen.has(one.variant.number)) issues.add('The same variant is given twice.', `variants[${index}]`);
+    seen.add(one.variant.number);
+    located.push(one);
+  }
+  issues.refuse();
+  const planned = located.map((one) => ({ ...one, change: changeOf(one) }));
+  const publishing = planned.filter(({ change }) => change !== 'none');
+  return { at, variants: planned, dangling: await findDangling(session, publishing) };
+}
+
+/** Publishes all of the variants, or none; one transaction, now or at the time. */
+export async function publishMany(
+  session: Session,
+  variants: readonly VariantReference[],
+  scheduledTo?: unknown,
+): Promise<PublishPlan> {
+  const plan = await planPublish(session, variants, scheduledTo);
+  const publishing = plan.variants.filter(({ change }) => change !== 'none');
+  if (plan.at !== null) await scheduleLocated(session, publishing, plan.at);
+  else for (const located of publishing) await publishLocated(session, located);
+  return plan;
+}
+
+async function locateOrReport(
+  session: Session,
+  item: Reference,
+  language: Reference,
+  issues: Issues,
+  path: string,
+): Promise<LocatedVariant | undefined> {
+  try {
+    return await locateVariant(session, item, language);
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    issues.add(error.message, path);
+    return undefined;
+  }
+}
+
+function changeOf({ variant }: LocatedVariant): 'publish' | 'replace' | 'none' {
+  if (variant.draft === null) return 'none';
+  return variant.published === null ? 'publish' : 'replace';
+}

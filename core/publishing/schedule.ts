@@ -1,0 +1,174 @@
+import type { Reference } from '../content/inputs.ts';
+import { forbid, Issues } from '../content/issues.ts';
+import { readDateTime, ValueError } from '../content/plain-values.ts';
+import { ServiceError } from '../errors.ts';
+import { endJob, startJob } from '../jobs/jobs.ts';
+import type { Session } from '../session.ts';
+import type { Sql, Transaction } from '../storage/ports.ts';
+import { leaveSchedule } from './leave-schedule.ts';
+import { type LocatedVariant, locateVariant, recordVariant } from './locate-variant.ts';
+import { publishLocated } from './publish.ts';
+
+/**
+ * Drafts that go public at a time. Variants scheduled in one call are one *schedule*: a job that waits, and
+ * that publishes all of them in one transaction. What goes public is the draft as it is by then.
+ */
+export const SCHEDULE = 'scheduled-publish';
+
+/** ISO 8601, also without a zone (UTC) → comparable with the times of transactions. */
+export function readScheduleTime(value: unknown): string {
+  const issues = new Issues();
+  try {
+    const time = readDateTime(value);
+    if (time !== null) return time.replace('Z', '.0000000Z');
+    issues.add('An ISO 8601 date and time is expected.', 'scheduled_to');
+  } catch (error) {
+    if (!(error instanceof ValueError)) throw error;
+    issues.add(error.message, 'scheduled_to');
+  }
+  issues.refuse();
+  throw new Error('A time without a value was let through.');
+}
+
+/**
+ * Publishes the draft at the time, which replaces one set before; at once where it has passed.
+ * @throws domainRule when there is no draft to publish
+ */
+export async function schedulePublish(
+  session: Session,
+  itemReference: Reference,
+  languageReference: Reference,
+  scheduledTo: unknown,
+): Promise<void> {
+  const at = readScheduleTime(scheduledTo);
+  const located = await locateVariant(session, itemReference, languageReference);
+  if (located.variant.draft === null)
+    forbid(
+      `The variant '${located.language.codename}' of the item '${located.item.codename}' is published and has no newer version to schedule.`,
+    );
+  if (located.variant.scheduled_to === at) return;
+  await scheduleLocated(session, [located], at);
+}
+
+/** Puts variants with a draft into one schedule. */
+export async function scheduleLocated(
+  session: Session,
+  variants: readonly LocatedVariant[],
+  at: string,
+): Promise<void> {
+  if (at <= session.now) {
+    for (const located of variants) await publishLocated(session, located);
+    return;
+  }
+  const [first] = variants;
+  if (!first) return;
+  for (const { item, language, variant } of variants)
+    if (variant.scheduled_to !== null) await leaveSchedule(session, item.number, language.number);
+  const { tx } = session;
+  const job = session.newId();
+  await startJob(tx, {
+    id: job,
+    kind: SCHEDULE,
+    project: session.project.number,
+    subject:
+      variants.length === 1
+        ? `${first.item.codename}/${first.language.codename}`
+        : `${variants.length} variants`,
+    total: variants.length,
+    actor: session.actor,
+    state: 'waiting',
+  });
+  const among = tx.among(
+    'number',
+    variants.map(({ variant }) => variant.number),
+  );
+  await tx.run(`UPDATE variant SET scheduled_to = ?, schedule = ? WHERE ${among.text}`, [
+    at,
+    job,
+    among.parameter,
+  ]);
+  for (const located of variants) recordVariant(session, located, 'schedule');
+}
+
+/** @throws nothingScheduled (218) */
+export async function cancelScheduledPublish(
+  session: Session,
+  itemReference: Reference,
+  languageReference: Reference,
+): Promise<void> {
+  const located = await locateVariant(session, itemReference, languageReference);
+  if (!(await leaveSchedule(session, located.item.number, located.language.number)))
+    throw new ServiceError('nothingScheduled', 'The language variant is not scheduled to be published.');
+  recordVariant(session, located, 'cancel_schedule');
+}
+
+/** Cancels a whole schedule. */
+export async function cancelSchedule(session: Session, job: string): Promise<void> {
+  const variants = await scheduledVariants(session, job);
+  await session.tx.run('UPDATE variant SET scheduled_to = NULL, schedule = NULL WHERE schedule = ?', [job]);
+  await endJob(session.tx, job, 'canceled');
+  for (const located of variants) recordVariant(session, located, 'cancel_schedule');
+}
+
+/** Publishes what is in the schedule by now; what was published, canceled or archived meanwhile has left it. */
+export async function publishSchedule(session: Session, job: string): Promise<void> {
+  const variants = await scheduledVariants(session, job);
+  // First out of the schedule, so that publishing does not take the job for one that was left.
+  await session.tx.run('UPDATE variant SET scheduled_to = NULL, schedule = NULL WHERE schedule = ?', [job]);
+  for (const { variant, ...located } of variants)
+    await publishLocated(session, { ...located, variant: { ...variant, scheduled_to: null } });
+  if (variants.length === 0) return endJob(session.tx, job, 'canceled');
+  await session.tx.run(`UPDATE job SET state = 'done', done = ?, total = ?, updated = ? WHERE id = ?`, [
+    variants.length,
+    variants.length,
+    session.now,
+    job,
+  ]);
+}
+
+async function scheduledVariants(session: Session, job: string): Promise<LocatedVariant[]> {
+  const rows = await session.tx.all<{ item: string; language: number }>(
+    `SELECT i.id AS item, v.language AS language FROM variant v JOIN item i ON i.number = v.item
+     WHERE v.schedule = ? AND v.archived IS NULL AND i.archived IS NULL ORDER BY v.number`,
+    [job],
+  );
+  const located: LocatedVariant[] = [];
+  for (const row of rows) {
+    const language = session.model.languages.find(({ number }) => number === row.language);
+    if (language) located.push(await locateVariant(session, { id: row.item }, { id: language.id }));
+  }
+  return located;
+}
+
+export interface DueSchedule {
+  readonly job: string;
+  /** Id of the project. */
+  readonly project: string;
+  readonly actor: string | null;
+}
+
+/** Schedules whose time has come, longest due first; those of archived projects wait. */
+export function dueSchedules(sql: Sql, now: string): Promise<DueSchedule[]> {
+  return sql.all<DueSchedule & Record<string, string | null>>(
+    `SELECT v.schedule AS job, p.id AS project, j.actor AS actor
+     FROM variant v JOIN job j ON j.id = v.schedule JOIN project p ON p.number = j.project
+     WHERE v.scheduled_to IS NOT NULL AND v.scheduled_to <= ? AND p.archived IS NULL
+     GROUP BY v.schedule, p.id, j.actor ORDER BY min(v.scheduled_to), v.schedule`,
+    [now],
+  );
+}
+
+/** When the next one is due; undefined when nothing is scheduled. */
+export async function nextDue(sql: Sql): Promise<string | undefined> {
+  const row = await sql.get<{ at: string | null }>(
+    `SELECT min(v.scheduled_to) AS at FROM variant v JOIN job j ON j.id = v.schedule
+       JOIN project p ON p.number = j.project WHERE v.scheduled_to IS NOT NULL AND p.archived IS NULL`,
+  );
+  return row?.at ?? undefined;
+}
+
+/** A schedule that cannot be carried out must not come up again and again. */
+export async function failSchedule(tx: Transaction, job: string, error: string): Promise<void> {
+  await tx.run('UPDATE variant SET scheduled_to = NULL, schedule = NULL WHERE schedule = ?', [job]);
+  await endJob(tx, job, 'failed', error);
+}

@@ -1,0 +1,272 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect } from 'chai';
+import { createProject } from '../../core/access/projects.ts';
+import { createItem, deleteItem, restoreItem } from '../../core/content/items.ts';
+import { createType } from '../../core/content/types.ts';
+import { deleteVariant, upsertVariant } from '../../core/content/variants.ts';
+import { createCore, type RunningCore } from '../../core/create-core.ts';
+import { findJob } from '../../core/jobs/jobs.ts';
+import { newVersion, publishVariant } from '../../core/publishing/publish.ts';
+import { planPublish, publishMany } from '../../core/publishing/publish-many.ts';
+import { cancelSchedule, cancelScheduledPublish, schedulePublish } from '../../core/publishing/schedule.ts';
+import type { Session } from '../../core/session.ts';
+import { failure } from '../support/failure.ts';
+
+const en = { codename: 'default' };
+const item = (codename: string) => ({ codename });
+const NOON = '2030-06-01T12:00:00Z';
+
+/** Core over a data folder, with a clock that is set by hand. */
+class Bench {
+  readonly folder: string;
+  project = '';
+  core!: RunningCore;
+  now = new Date('2030-06-01T09:00:00Z');
+
+  constructor(folder: string) {
+    this.folder = folder;
+  }
+
+  static async open(): Promise<Bench> {
+    const bench = new Bench(await mkdtemp(join(tmpdir(), 'headwater-scheduler-')));
+    await bench.start();
+    const { id } = await bench.core.operations.installation(null, (to) =>
+      createProject(to, { name: 'Times' }),
+    );
+    bench.project = id;
+    await bench.run((session) =>
+      createType(session, { name: 'Note', elements: [{ type: 'text', name: 'Text' }] }),
+    );
+    return bench;
+  }
+
+  async start(): Promise<void> {
+    const log = { info() {}, warn() {}, error: (fields: object) => console.error(fields) };
+    const vendor = { header: ['SVC'], mediaType: 'service' };
+    this.core = await createCore({ dataDir: this.folder, vendor, log, now: () => this.now });
+  }
+
+  run<T>(work: (session: Session) => Promise<T>, actor: string | null = null): Promise<T> {
+    return this.core.operations.inProject(this.project, actor, work);
+  }
+
+  /** Notes with a draft each. */
+  async notes(...names: string[]): Promise<void> {
+    await this.run(async (session) => {
+      for (const name of names) {
+        await createItem(session, { name, type: { codename: 'note' } });
+        await this.write(session, name, 'first');
+      }
+    });
+  }
+
+  async write(session: Session, name: string, text: string): Promise<void> {
+    await upsertVariant(session, item(name), en, {
+      elements: [{ element: { codename: 'text' }, value: text }],
+    });
+  }
+
+  /** Text that readers get; undefined when there is none. */
+  async text(name: string): Promise<string | undefined> {
+    const answer = await this.core
+      .handle({
+        surface: 'delivery',
+        method: 'GET',
+        path: `/${this.project}/items/${name}`,
+        query: '',
+        headers: {},
+        bases: { self: 'http://x', assets: 'http://a' },
+        principal: { kind: 'anonymous' },
+        requestId: 'r',
+      })
+      .catch((error) => {
+        if (error.status === 404) return undefined;
+        throw error;
+      });
+    if (!answer) return undefined;
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of answer.body ?? []) chunks.push(chunk);
+    return JSON.parse(Buffer.concat(chunks).toString()).item.elements.text.value;
+  }
+
+  /** Sets the clock and gives the scheduler the time to notice by itself. */
+  async at(time: string, name: string, wanted: string | undefined): Promise<void> {
+    this.now = new Date(time);
+    for (let tries = 0; tries < 60 && (await this.text(name)) !== wanted; tries++) await pause(50);
+    expect(await this.text(name)).to.equal(wanted);
+  }
+
+  jobOf(name: string): Promise<string> {
+    return this.core.operations.storage.sql
+      .get<{ schedule: string }>(
+        'SELECT v.schedule AS schedule FROM variant v JOIN item i ON i.number = v.item WHERE i.codename = ?',
+        [name],
+      )
+      .then((row) => row?.schedule ?? '');
+  }
+
+  async close(): Promise<void> {
+    await this.core.close();
+    await rm(this.folder, { recursive: true });
+  }
+}
+
+describe('scheduled publishing', () => {
+  let bench: Bench;
+
+  beforeEach(async () => {
+    bench = await Bench.open();
+  });
+  afterEach(() => bench.close());
+
+  it('publishes at the time and not before, the draft as it is by then', async () => {
+    await bench.notes('clock');
+    await bench.run(
+      (session) => schedulePublish(session, item('clock'), en, '2030-06-01T14:00:00+02:00'),
+      'anna',
+    );
+    await bench.run((session) => bench.write(session, 'clock', 'second'));
+    const job = await bench.jobOf('clock');
+    const { sql } = bench.core.operations.storage;
+    expect(await findJob(sql, job)).to.include({
+      state: 'waiting',
+      due: '2030-06-01T12:00:00.0000000Z',
+      actor: 'anna',
+    });
+    bench.now = new Date('2030-06-01T11:59:59Z');
+    await pause(1200);
+    expect(await bench.text('clock')).to.equal(undefined);
+    await bench.at(NOON, 'clock', 'second');
+    expect(await findJob(sql, job)).to.include({ state: 'done', done: 1, due: null });
+    const change = await sql.get(`SELECT actor FROM change WHERE operation = 'publish'`);
+    expect(change).to.deep.equal({ actor: 'anna' });
+  });
+
+  it('survives a restart and publishes at the start what came due meanwhile', async () => {
+    await bench.notes('late', 'later');
+    await bench.run((session) => schedulePublish(session, item('late'), en, NOON));
+    await bench.run((session) => schedulePublish(session, item('later'), en, '2030-06-01T13:00:00Z'));
+    await bench.core.close();
+    bench.now = new Date('2030-06-01T12:30:00Z');
+    await bench.start();
+    await bench.core.operations.settled();
+    expect(await bench.text('late')).to.equal('first');
+    expect(await bench.text('later')).to.equal(undefined);
+    await bench.at('2030-06-01T13:00:00Z', 'later', 'first');
+  });
+
+  it('publishes nothing early or twice when the clock is set back', async () => {
+    await bench.notes('back');
+    bench.now = new Date('2030-06-01T11:59:58Z');
+    await bench.run((session) => schedulePublish(session, item('back'), en, NOON));
+    bench.now = new Date('2030-06-01T08:00:00Z');
+    await pause(2500);
+    expect(await bench.text('back')).to.equal(undefined);
+    await bench.at(NOON, 'back', 'first');
+  });
+
+  it('publishes at once what is scheduled for a time that has passed', async () => {
+    await bench.notes('past');
+    await bench.run((session) => schedulePublish(session, item('past'), en, '2030-06-01T09:00:00Z'));
+    expect(await bench.text('past')).to.equal('first');
+  });
+
+  it('is canceled, moved, and refused where there is nothing to do', async () => {
+    await bench.notes('one');
+    const refused = await failure(() =>
+      bench.run((session) => cancelScheduledPublish(session, item('one'), en)),
+    );
+    expect(refused.code).to.equal(218);
+    for (const wrong of ['tomorrow', 7, null, '2030-02-30T00:00:00Z'])
+      expect(
+        (await failure(() => bench.run((session) => schedulePublish(session, item('one'), en, wrong)))).code,
+      ).to.equal(5);
+    await bench.run((session) => schedulePublish(session, item('one'), en, NOON));
+    const first = await bench.jobOf('one');
+    await bench.run((session) => schedulePublish(session, item('one'), en, '2030-06-01T13:00:00Z'));
+    const second = await bench.jobOf('one');
+    const { sql } = bench.core.operations.storage;
+    expect((await findJob(sql, first)).state).to.equal('canceled');
+    await bench.run((session) => cancelScheduledPublish(session, item('one'), en));
+    expect((await findJob(sql, second)).state).to.equal('canceled');
+    await bench.run((session) => publishVariant(session, item('one'), en));
+    const published = await failure(() =>
+      bench.run((session) => schedulePublish(session, item('one'), en, NOON)),
+    );
+    expect(published.status).to.equal(400);
+  });
+
+  it('ends with an early publish, a deleted variant and an archived item, also when that comes back', async () => {
+    await bench.notes('early', 'deleted', 'archived');
+    for (const name of ['early', 'archived'])
+      await bench.run((session) => schedulePublish(session, item(name), en, NOON));
+    const jobs = [await bench.jobOf('early'), await bench.jobOf('archived')];
+    await bench.run((session) => publishVariant(session, item('early'), en));
+    const { id } = await bench.run(async (session) => {
+      await newVersion(session, item('early'), en);
+      await bench.write(session, 'early', 'second');
+      const archived = await session.tx.get<{ id: string }>(
+        `SELECT id FROM item WHERE codename = 'archived'`,
+      );
+      await deleteItem(session, item('archived'));
+      return archived!;
+    });
+    await bench.run((session) => restoreItem(session, id));
+    const { sql } = bench.core.operations.storage;
+    for (const job of jobs) expect((await findJob(sql, job)).state).to.equal('canceled');
+    await bench.run((session) => schedulePublish(session, item('deleted'), en, NOON));
+    await bench.run((session) => deleteVariant(session, item('deleted'), en));
+    bench.now = new Date(NOON);
+    await pause(1200);
+    expect(await bench.text('early')).to.equal('first');
+    expect(await bench.text('archived')).to.equal(undefined);
+  });
+
+  it('takes several variants as one: together at their time, or canceled together', async () => {
+    await bench.notes('a', 'b', 'c');
+    const variants = ['a', 'b', 'c'].map((name) => ({ item: item(name), language: en }));
+    await bench.run((session) => publishMany(session, variants, NOON));
+    await bench.run((session) => cancelScheduledPublish(session, item('c'), en));
+    const before = await bench.core.operations.storage.sql.get<{ sequence: number }>(
+      'SELECT sequence FROM installation',
+    );
+    await bench.at(NOON, 'a', 'first');
+    expect(await bench.text('b')).to.equal('first');
+    expect(await bench.text('c')).to.equal(undefined);
+    const after = await bench.core.operations.storage.sql.get<{ sequence: number }>(
+      'SELECT sequence FROM installation',
+    );
+    expect(after!.sequence).to.equal(before!.sequence + 1);
+
+    await bench.notes('d', 'e');
+    const more = ['d', 'e'].map((name) => ({ item: item(name), language: en }));
+    await bench.run((session) => publishMany(session, more, '2030-06-02T12:00:00Z'));
+    const job = await bench.jobOf('d');
+    await bench.run((session) => cancelSchedule(session, job));
+    expect(await bench.jobOf('e')).to.equal('');
+  });
+
+  it('publishes several at once or, where one cannot be, none, and tells all that is wrong', async () => {
+    await bench.notes('x', 'y');
+    const wrong = [
+      { item: item('x'), language: en },
+      { item: item('nobody'), language: en },
+      { item: item('y'), language: { codename: 'nowhere' } },
+      { item: item('x'), language: en },
+    ];
+    const refused = await failure(() => bench.run((session) => publishMany(session, wrong)));
+    expect(refused.validationErrors?.map(({ path }) => path)).to.deep.equal([
+      'variants[1]',
+      'variants[2]',
+      'variants[3]',
+    ]);
+    expect(await bench.text('x')).to.equal(undefined);
+    await bench.run((session) => publishMany(session, [wrong[0]!, { item: item('y'), language: en }]));
+    expect([await bench.text('x'), await bench.text('y')]).to.deep.equal(['first', 'first']);
+    const plan = await bench.run((session) => planPublish(session, [wrong[0]!]));
+    expect(plan.variants[0]?.change).to.equal('none');
+  });
+});
