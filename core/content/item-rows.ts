@@ -1,5 +1,5 @@
 import { ServiceError } from '../errors.ts';
-import type { Session } from '../session.ts';
+import type { ProjectView } from '../project-view.ts';
 import type { Reference } from './inputs.ts';
 import type { ContentType } from './model.ts';
 import { describe, formOf } from './reference.ts';
@@ -36,16 +36,16 @@ export interface ItemRow {
 export const ITEM_COLUMN = { id: 'id', codename: 'codename', external_id: 'external_id' } as const;
 
 /** @throws itemNotFound also for one that is archived or only expected */
-export async function findItem(session: Session, reference: Reference): Promise<Item> {
+export async function findItem(view: ProjectView, reference: Reference): Promise<Item> {
   const wanted = formOf(reference);
   const row =
     wanted &&
-    (await session.tx.get<ItemRow>(
+    (await view.tx.get<ItemRow>(
       `SELECT * FROM item WHERE project = ? AND ${ITEM_COLUMN[wanted.form]} = ? AND archived IS NULL AND type IS NOT NULL`,
-      [session.project.number, wanted.text],
+      [view.project.number, wanted.text],
     ));
   if (!row) throw itemNotFound(reference);
-  return toItem(session, row);
+  return toItem(view, row);
 }
 
 export function itemNotFound(reference: Reference): ServiceError {
@@ -53,8 +53,8 @@ export function itemNotFound(reference: Reference): ServiceError {
 }
 
 /** Of a row that is an item, not a placeholder. */
-export function toItem(session: Session, row: ItemRow): Item {
-  const type = row.type === null ? undefined : session.model.typeByNumber.get(row.type);
+export function toItem({ model }: Pick<ProjectView, 'model'>, row: ItemRow): Item {
+  const type = row.type === null ? undefined : model.typeByNumber.get(row.type);
   if (!type || row.codename === null) throw new Error(`Item ${row.id} has no type or codename.`);
   const locations: readonly string[] = JSON.parse(row.sitemap_locations);
   return {
@@ -64,7 +64,7 @@ export function toItem(session: Session, row: ItemRow): Item {
     codename: row.codename,
     externalId: row.external_id,
     type,
-    sitemapLocations: locations.filter((id) => session.model.sitemapNodeById.has(id)),
+    sitemapLocations: locations.filter((id) => model.sitemapNodeById.has(id)),
     created: row.created,
     lastModified: row.last_modified,
   };

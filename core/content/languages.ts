@@ -1,4 +1,5 @@
 import { ServiceError } from '../errors.ts';
+import type { ProjectView } from '../project-view.ts';
 import { rebuildResolved } from '../publishing/rebuild-resolved.ts';
 import type { Session } from '../session.ts';
 import { isLanguageCodename } from './codename.ts';
@@ -110,8 +111,8 @@ export async function updateLanguage(
 }
 
 /** @throws languageNotFound */
-export function findLanguage(session: Session, reference: Reference): Language {
-  const language = findReferred(session.model.languages, reference);
+export function findLanguage({ model }: Pick<ProjectView, 'model'>, reference: Reference): Language {
+  const language = findReferred(model.languages, reference);
   if (!language)
     throw new ServiceError('languageNotFound', `There is no language with ${describe(reference)}.`);
   return language;

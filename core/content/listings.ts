@@ -1,0 +1,103 @@
+import type { ProjectView } from '../project-view.ts';
+import { USE } from '../publishing/stale.ts';
+import type { Reference } from './inputs.ts';
+import { findItem, type Item, type ItemRow, toItem } from './item-rows.ts';
+import { CHANNEL_BIT, type ContentType } from './model.ts';
+import { toVariant, VARIANT_COLUMNS, type Variant, type VariantRow } from './variant-rows.ts';
+
+/** Items by number, those behind `after`; what is archived or only expected is left out. */
+export async function listItems(view: ProjectView, after: number, limit: number): Promise<Item[]> {
+  const rows = await view.tx.all<ItemRow>(
+    `SELECT * FROM item WHERE project = ? AND number > ? AND type IS NOT NULL AND archived IS NULL
+     ORDER BY number LIMIT ?`,
+    [view.project.number, after, limit],
+  );
+  return rows.map((row) => toItem(view, row));
+}
+
+/** All variants of an item in active languages, in the order of the languages. */
+export async function variantsOfItem(view: ProjectView, reference: Reference): Promise<Variant[]> {
+  const item = await findItem(view, reference);
+  const rows = await view.tx.all<Row>(
+    `SELECT ${VARIANT_COLUMNS}, v.language AS language ${LATEST} WHERE i.number = ? AND v.archived IS NULL`,
+    [item.number],
+  );
+  const variants = toVariants(view, rows);
+  return variants.sort((one, other) => one.language.ordinal - other.language.ordinal);
+}
+
+/** Numbers of the item and the language a variant comes after. */
+export type AfterVariant = readonly [item: number, language: number];
+
+/** Variants of all items of a type, by the numbers of item and language. */
+export async function variantsOfType(
+  view: ProjectView,
+  type: ContentType,
+  after: AfterVariant,
+  limit: number,
+): Promise<Variant[]> {
+  const active = activeLanguages(view);
+  const rows = await view.tx.all<Row>(
+    `SELECT ${VARIANT_COLUMNS}, v.language AS language ${LATEST}
+     WHERE i.type = ? AND ${BEHIND} AND i.archived IS NULL AND v.archived IS NULL AND ${active.text}
+     ORDER BY i.number, v.language LIMIT ?`,
+    [type.number, after[0], after[0], after[1], active.parameter, limit],
+  );
+  return toVariants(view, rows);
+}
+
+/** Variants whose latest version holds a component of the type, on whatever level. */
+export async function variantsWithComponents(
+  view: ProjectView,
+  type: ContentType,
+  after: AfterVariant,
+  limit: number,
+): Promise<Variant[]> {
+  const active = activeLanguages(view);
+  const rows = await view.tx.all<Row>(
+    `SELECT ${VARIANT_COLUMNS}, v.language AS language
+     FROM uses u JOIN document d ON d.number = u.document JOIN item i ON i.number = d.item
+       JOIN variant v ON v.item = d.item AND v.language = d.language
+       LEFT JOIN version n ON n.number = COALESCE(v.draft, v.published)
+     WHERE u.kind = ? AND u.target = ? AND d.visible >= ? AND ${BEHIND}
+       AND i.archived IS NULL AND v.archived IS NULL AND ${active.text}
+     ORDER BY i.number, v.language LIMIT ?`,
+    [
+      USE.componentType,
+      type.number,
+      CHANNEL_BIT.latest,
+      after[0],
+      after[0],
+      after[1],
+      active.parameter,
+      limit,
+    ],
+  );
+  return toVariants(view, rows);
+}
+
+interface Row extends VariantRow {
+  readonly language: number;
+}
+
+const LATEST = `FROM item i JOIN variant v ON v.item = i.number
+  LEFT JOIN version n ON n.number = COALESCE(v.draft, v.published)`;
+
+const BEHIND = 'i.number >= ? AND (i.number > ? OR v.language > ?)';
+
+function activeLanguages(view: ProjectView) {
+  return view.tx.among(
+    'v.language',
+    view.model.languages.filter(({ isActive }) => isActive).map(({ number }) => number),
+  );
+}
+
+function toVariants(view: ProjectView, rows: readonly Row[]): Variant[] {
+  const languages = new Map(
+    view.model.languages.filter(({ isActive }) => isActive).map((language) => [language.number, language]),
+  );
+  return rows.flatMap((row) => {
+    const language = languages.get(row.language);
+    return language ? [toVariant(toItem(view, row), language, row)] : [];
+  });
+}

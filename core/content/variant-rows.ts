@@ -1,0 +1,82 @@
+import { ServiceError } from '../errors.ts';
+import type { ProjectView } from '../project-view.ts';
+import type { Reference } from './inputs.ts';
+import { ITEM_COLUMN, type Item, type ItemRow, itemNotFound } from './item-rows.ts';
+import type { Language } from './model.ts';
+import { formOf } from './reference.ts';
+import type { StoredElements } from './values.ts';
+
+/** The latest version of a language variant. */
+export interface Variant {
+  readonly item: Item;
+  readonly language: Language;
+  /** Values by element id; an element that was never written has none. */
+  readonly elements: StoredElements;
+  readonly lastModified: string;
+  /** Storage numbers of the versions; the latest is the draft where there is one. */
+  readonly draft: number | null;
+  readonly published: number | null;
+  /** Time at which the draft goes public. */
+  readonly scheduledTo: string | null;
+  /** Made by this call. */
+  readonly created: boolean;
+}
+
+export interface VariantRow extends ItemRow {
+  /** Null: the item has none in the language. */
+  readonly variant: number | null;
+  readonly draft: number | null;
+  readonly published: number | null;
+  readonly scheduled_to: string | null;
+  readonly variant_modified: string | null;
+  readonly variant_archived: string | null;
+  readonly elements: string | null;
+}
+
+/** Columns of a `VariantRow` out of item `i`, variant `v` and its latest version `n`. */
+export const VARIANT_COLUMNS = `i.number AS number, i.id AS id, i.name AS name, i.codename AS codename,
+  i.external_id AS external_id, i.type AS type, i.sitemap_locations AS sitemap_locations,
+  i.created AS created, i.last_modified AS last_modified, i.archived AS archived,
+  v.number AS variant, v.draft AS draft, v.published AS published, v.scheduled_to AS scheduled_to,
+  v.last_modified AS variant_modified, v.archived AS variant_archived, n.elements AS elements`;
+
+/** The item with its variant in the language, if any, in one statement. */
+export async function locateVariantRow(
+  view: ProjectView,
+  reference: Reference,
+  language: Language,
+): Promise<VariantRow> {
+  const wanted = formOf(reference);
+  const row =
+    wanted &&
+    (await view.tx.get<VariantRow>(
+      `SELECT ${VARIANT_COLUMNS}
+       FROM item i LEFT JOIN variant v ON v.item = i.number AND v.language = ?
+         LEFT JOIN version n ON n.number = COALESCE(v.draft, v.published)
+       WHERE i.project = ? AND i.${ITEM_COLUMN[wanted.form]} = ? AND i.type IS NOT NULL AND i.archived IS NULL`,
+      [language.number, view.project.number, wanted.text],
+    ));
+  if (!row) throw itemNotFound(reference);
+  return row;
+}
+
+/** Of a row that is a variant, not just an item. */
+export function toVariant(item: Item, language: Language, row: VariantRow): Variant {
+  return {
+    item,
+    language,
+    elements: JSON.parse(row.elements ?? '{}'),
+    draft: row.draft,
+    published: row.published,
+    scheduledTo: row.scheduled_to,
+    lastModified: row.variant_modified ?? '',
+    created: false,
+  };
+}
+
+export function variantNotFound(item: Pick<Item, 'codename'>, language: Language): ServiceError {
+  return new ServiceError(
+    'variantNotFound',
+    `The item '${item.codename}' has no variant in the language '${language.codename}'.`,
+  );
+}
