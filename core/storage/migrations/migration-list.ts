@@ -3,6 +3,7 @@ import * as initial from './0001-initial.ts';
 import * as bakedSettings from './0002-baked-settings.ts';
 import * as lifeCycle from './0003-life-cycle.ts';
 import * as foldersWebhooks from './0004-folders-webhooks.ts';
+import * as itemListing from './0005-item-listing.ts';
 
 /** Every migration in order. A new one gets the next number and is added here; old ones never change. */
 export const migrations: readonly { readonly name: string; readonly migration: Knex.Migration }[] = [
@@ -10,6 +11,7 @@ export const migrations: readonly { readonly name: string; readonly migration: K
   { name: '0002-baked-settings', migration: bakedSettings },
   { name: '0003-life-cycle', migration: lifeCycle },
   { name: '0004-folders-webhooks', migration: foldersWebhooks },
+  { name: '0005-item-listing', migration: itemListing },
 ];
 
 /** The list as knex wants it: from code, not from a folder, so that the build may move files. */
