@@ -13,18 +13,28 @@ type RichTextElement = Extract<ValueElement, { type: 'rich_text' }>;
 /** Spec section 8. */
 const COMPONENT_LEVELS = 6;
 
+/** Where a text stands. */
+interface Place {
+  /** In the body. */
+  readonly path: string;
+  /** Of components around it. */
+  readonly level: number;
+  /** Reads the elements of a component. */
+  readonly readInner: typeof readElements;
+}
+
 /**
  * Reads rich text and the components inside it, in the two steps of `readElements`.
- * @param readInner reads the elements of a component
+ * @param before the value so far; without a word about components, those that still stand in the text stay
  */
 export function readRichText(
   context: ReadContext,
   element: RichTextElement,
   input: ElementInput,
-  path: string,
-  level: number,
-  readInner: typeof readElements,
+  before: StoredRichText | undefined,
+  place: Place,
 ): () => StoredRichText {
+  const { path } = place;
   const { issues, content } = context;
   const html = readText(input.value) ?? '';
   const parsed = parseRichText(html);
@@ -44,7 +54,11 @@ export function readRichText(
     const key = content.want(hole.kind === 'asset' ? 'asset' : 'item', hole.to, `${path}.value`);
     if (key !== undefined) keys.set(hole, key);
   }
-  const components = readComponents(context, element, input, parsed.components, path, level + 1, readInner);
+  const kept = input.components === undefined ? (before?.components ?? []) : [];
+  const components = readComponents(context, element, input, parsed.components, kept, {
+    ...place,
+    level: place.level + 1,
+  });
   return () => {
     for (const [hole, key] of keys) {
       if (hole.kind === 'item') checkItemType(context, element.allowed_content_types, key, `${path}.value`);
@@ -62,10 +76,10 @@ function readComponents(
   element: RichTextElement,
   input: ElementInput,
   placed: readonly string[],
-  path: string,
-  level: number,
-  readInner: typeof readElements,
+  kept: readonly StoredComponent[],
+  place: Place,
 ): (() => StoredComponent)[] {
+  const { path, level } = place;
   const { issues } = context;
   const given = new Map<string, { readonly component: ComponentInput; readonly at: string }>();
   const standing = new Set(placed);
@@ -85,11 +99,16 @@ function readComponents(
   const seen = new Set<string>();
   return placed.flatMap((id) => {
     const found = given.get(id);
+    const stays = kept.find((component) => component.id === id);
+    if (stays && !seen.has(id)) {
+      seen.add(id);
+      return () => stays;
+    }
     if (seen.has(id)) issues.add(`The component '${id}' stands in the text twice.`, `${path}.value`);
     else if (!found) issues.add(`The component '${id}' of the text is missing.`, `${path}.components`);
     if (seen.has(id) || !found) return [];
     seen.add(id);
-    return readComponent(context, element, found.component, id, found.at, level, readInner) ?? [];
+    return readComponent(context, element, found.component, id, { ...place, path: found.at }) ?? [];
   });
 }
 
@@ -98,9 +117,7 @@ function readComponent(
   element: RichTextElement,
   component: ComponentInput,
   id: string,
-  path: string,
-  level: number,
-  readInner: typeof readElements,
+  { path, level, readInner }: Place,
 ): (() => StoredComponent) | undefined {
   const { issues, model } = context;
   const type = formOf(component.type) && findReferred(model.types, component.type);

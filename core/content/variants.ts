@@ -8,6 +8,7 @@ import { itemTags, toItem } from './item-rows.ts';
 import { deleteItem } from './items.ts';
 import { findLanguage } from './languages.ts';
 import type { Language } from './model.ts';
+import { sameElements } from './normal-value.ts';
 import { readElements } from './read-elements.ts';
 import { ReferencedContent } from './referenced.ts';
 import { refuseRepeatedComponents } from './value-checks.ts';
@@ -56,7 +57,7 @@ export async function upsertVariant(
     published: row.published,
     scheduledTo: alive ? row.scheduled_to : null,
   };
-  if (alive && sameElements(before, elements)) {
+  if (alive && sameElements(model, item.type, before, elements)) {
     return { ...located, elements: before, lastModified: row.variant_modified ?? '', created: false };
   }
   const variant = row.variant ?? (await tx.numbers('variant'));
@@ -163,11 +164,4 @@ export async function restoreVariant(
 function refuseInactive(language: Language): void {
   if (language.isActive) return;
   throw new ServiceError('languageNotFound', `The language '${language.codename}' is not active.`);
-}
-
-/** By element; the order of the keys says nothing. */
-function sameElements(before: StoredElements, after: StoredElements): boolean {
-  const keys = new Set([...Object.keys(before), ...Object.keys(after)]);
-  for (const key of keys) if (JSON.stringify(before[key]) !== JSON.stringify(after[key])) return false;
-  return true;
 }
