@@ -177,7 +177,7 @@ function emptiness(
   empty: boolean,
 ): Condition[] {
   const groups: (SlotCondition | EmptyCondition)[] = [];
-  if (others.length > 0) groups.push({ on: 'empty', slots: others, empty });
+  if (others.length > 0) groups.push({ on: 'empty', slots: others, empty, everywhere: chosen.length === 0 });
   if (chosen.length > 0) {
     const keys = [...new Set(members)].map(textKey);
     groups.push({ on: 'slots', slots: chosen, test: { kind: empty ? 'none-of' : 'one-of', keys } });

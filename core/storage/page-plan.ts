@@ -25,6 +25,8 @@ export interface EmptyCondition {
   readonly on: 'empty';
   readonly slots: readonly number[];
   readonly empty: boolean;
+  /** Every document of the listing has a row in one of `slots`, be it the mark of an empty value. */
+  readonly everywhere?: boolean;
 }
 
 export type Condition =

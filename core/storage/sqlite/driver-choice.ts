@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { PagePlan, SlotCondition } from '../page-plan.ts';
 import type { Connection } from './connection.ts';
-import { type Driver, keyCountSql, list, sql } from './listing-sql.ts';
+import { type Driver, keyCountSql, list, soughtBy, sql } from './listing-sql.ts';
 
 /** Index rows counted before an estimate says "many". 0.1 µs each, and only once in REMEMBERED_MS. */
 const COUNT_LIMIT = 4000;
@@ -18,15 +18,17 @@ export class DriverChoice {
   readonly #matches = remembered();
   readonly #sizes = remembered();
 
-  async of(connection: Connection, plan: PagePlan): Promise<Driver> {
+  /** @param exact types changed under their documents, so that some index rows may be missing */
+  async of(connection: Connection, plan: PagePlan, exact: boolean): Promise<Driver> {
     const { order } = plan;
     if ((order.by !== 'codename' && order.by !== 'slots') || plan.codenames || plan.items) return 'order';
     const size = await this.#size(connection, plan);
     if (size === 0) return 'order';
     let share = 1;
     let best: { readonly index: number; readonly matches: number } | null = null;
-    for (const [index, condition] of plan.conditions.entries()) {
-      if (condition.on !== 'slots' || condition.test.kind === 'none-of') continue;
+    for (const [index, one] of plan.conditions.entries()) {
+      const condition = soughtBy(one, exact);
+      if (!condition) continue;
       const matches = await this.#count(connection, condition, plan.channelBit);
       share *= Math.min(1, matches / size);
       if (!best || matches < best.matches) best = { index, matches };
@@ -39,11 +41,12 @@ export class DriverChoice {
   }
 
   /** For counting there is no order to walk: the most selective condition, however many it has. */
-  async forCount(connection: Connection, plan: PagePlan): Promise<Driver> {
+  async forCount(connection: Connection, plan: PagePlan, exact: boolean): Promise<Driver> {
     if (plan.codenames) return 'order';
     let best: { readonly index: number; readonly matches: number } | null = null;
-    for (const [index, condition] of plan.conditions.entries()) {
-      if (condition.on !== 'slots' || condition.test.kind === 'none-of') continue;
+    for (const [index, one] of plan.conditions.entries()) {
+      const condition = soughtBy(one, exact);
+      if (!condition) continue;
       const matches = await this.#count(connection, condition, plan.channelBit);
       if (!best || matches < best.matches) best = { index, matches };
     }

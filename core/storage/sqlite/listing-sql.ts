@@ -43,6 +43,18 @@ function givenItems(plan: PagePlan, items: readonly number[]): Statement {
       FROM json_each(${JSON.stringify(items)}) j CROSS JOIN resolved r ON r.view = ${plan.view} AND r.item = j.value`;
 }
 
+/**
+ * The condition as one that index rows can be sought by, if it is one. An empty element has a row that says
+ * so, unless its type changed and the row is yet to come.
+ */
+export function soughtBy(condition: Condition | undefined, exact: boolean): SlotCondition | null {
+  if (condition?.on === 'slots') return condition.test.kind === 'none-of' ? null : condition;
+  if (condition?.on !== 'empty' || !condition.empty || !condition.everywhere || exact) return null;
+  return { on: 'slots', slots: condition.slots, test: { kind: 'one-of', keys: EMPTY_KEYS } };
+}
+
+const EMPTY_KEYS = [EMPTY_KEY, VALUE_FLOOR, VALUE_FLOOR + EMPTY_RICH_TEXT];
+
 export function countSql(plan: PagePlan, driver: Driver): Statement {
   if (plan.conditions.length === 0 && !plan.codenames) return tallySql(plan);
   if (driver === 'order') {
@@ -187,8 +199,8 @@ function sortedBySlots(base: Statement, order: SlotOrder): Statement {
 }
 
 function seekBase(plan: PagePlan, driver: number): Statement {
-  const condition = plan.conditions[driver];
-  if (condition?.on !== 'slots') throw new Error('Only a condition on slots can drive a listing.');
+  const condition = soughtBy(plan.conditions[driver], false);
+  if (!condition) throw new Error('Only a condition on slots can drive a listing.');
   const others = plan.conditions.filter((_, index) => index !== driver);
   const fallback = plan.languages.some((language) => language.fallback);
   // Only several keys can meet one document twice: it has one type, one language and each key once.

@@ -28,12 +28,12 @@ export async function readPage(
   plan: PagePlan,
   depth: 0 | 1,
 ): Promise<PageResult> {
-  const driver = await choice.of(connection, plan);
+  const driver = await choice.of(connection, plan, false);
   const { text, parameters } = pageSql(
     plan,
     depth,
     driver,
-    plan.total ? await choice.forCount(connection, plan) : null,
+    plan.total ? await choice.forCount(connection, plan, false) : null,
   );
   const row = await connection.get<PageRow>(text, parameters);
   if (!row) return { ...EMPTY, modelChanged: true };

@@ -32,7 +32,7 @@ export class SqlitePageReads implements PageReads, Sql {
   /** The numbers come back as one text: 100,000 row objects would block the loop for 30 ms. */
   async items(plan: PagePlan): Promise<number[]> {
     const { pending } = await this.project(plan.project);
-    const driver = await this.#choice.of(this.#connection, plan);
+    const driver = await this.#choice.of(this.#connection, plan, pending);
     const listing = listingSql(plan, driver, pending);
     const row = await this.get<{ items: string | null }>(
       `WITH page AS MATERIALIZED (${listing.text}) SELECT group_concat(item) AS items FROM page`,
@@ -42,7 +42,8 @@ export class SqlitePageReads implements PageReads, Sql {
   }
 
   async count(plan: PagePlan): Promise<number> {
-    const statement = countSql(plan, await this.#choice.forCount(this.#connection, plan));
+    const { pending } = await this.project(plan.project);
+    const statement = countSql(plan, await this.#choice.forCount(this.#connection, plan, pending));
     return (await this.get<{ total: number }>(statement.text, statement.parameters))?.total ?? 0;
   }
 
