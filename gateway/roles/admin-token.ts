@@ -15,7 +15,9 @@ export async function adminToken(dataDir: string, configured: string | undefined
     if (kept === '') throw new StartError(`${file} is empty; remove it to have a new admin token made.`);
     return kept;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    const { code } = error as NodeJS.ErrnoException;
+    if (error instanceof StartError) throw error;
+    if (code !== 'ENOENT') throw new StartError(`${file} cannot be read: ${code}.`, { cause: error });
   }
   const made = randomBytes(32).toString('base64url');
   await writeFile(file, `${made}\n`, { mode: 0o600, flag: 'wx' });

@@ -72,6 +72,9 @@ function dataFolder(dataDir: string): Finding {
   if (existsSync(tokenFile) && (statSync(tokenFile).mode & 0o077) !== 0) {
     return { state: 'bad', subject, detail: `${tokenFile} can be read by other users` };
   }
+  if ((statSync(dataDir).mode & 0o007) !== 0) {
+    return { state: 'warn', subject, detail: `${dataDir} can be read by other users; chmod 700 mends that` };
+  }
   return { state: 'ok', subject, detail: dataDir };
 }
 
