@@ -100,7 +100,11 @@ export class Session {
   async finish(settings: ReadSideSettings): Promise<void> {
     if (this.#items.size > 0) await refreshItems(this, [...this.#items], settings);
     // Without a change there is no commit of this sequence: the next one has it, and readers tell states by it.
-    if (!this.#changed) return;
+    if (!this.#changed) {
+      if (this.#items.size > 0 || this.#modelTouched || this.#marked)
+        throw new Error('An operation changed what readers get and left no change in the log.');
+      return;
+    }
     await this.tx.run(
       `UPDATE project SET sequence = ?, model_sequence = CASE WHEN ? = 1 THEN ? ELSE model_sequence END WHERE number = ?`,
       [this.tx.sequence, this.#modelTouched ? 1 : 0, this.tx.sequence, this.project.number],

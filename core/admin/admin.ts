@@ -102,7 +102,8 @@ function match(pattern: string, segments: readonly string[]): Record<string, str
   const at: Record<string, string> = {};
   for (const [index, part] of parts.entries()) {
     const segment = segments[index] ?? '';
-    if (part.startsWith(':')) at[part.slice(1)] = segment;
+    // Ids are written in lower case and may be asked for in any.
+    if (part.startsWith(':')) at[part.slice(1)] = part === ':project' ? segment.toLowerCase() : segment;
     else if (part !== segment) return undefined;
   }
   return at;
