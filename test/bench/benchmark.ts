@@ -7,6 +7,8 @@ export interface Figure {
   readonly value: number;
   /** `×` for ratios; else the unit. */
   readonly unit: '×' | 'ms' | 's' | 'MB' | 'items/s' | 'ms CPU';
+  /** The least and the greatest of the rounds. */
+  readonly spread?: readonly [number, number];
   /** Absent: told only. */
   readonly target?: Target;
   /** Numbers behind the figure, for people. */

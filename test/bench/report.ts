@@ -39,11 +39,12 @@ export function table({ machine, figures, failures, quick, rounds }: Report): st
   const rows = figures.map((figure) => [
     `${figure.measure}: ${figure.name}`,
     `${rounded(figure.value)} ${figure.unit}`,
+    figure.spread ? figure.spread.map(rounded).join(' – ') : '',
     targetOf(figure),
     figure.met === undefined ? 'told' : figure.met ? 'met' : 'MISSED',
     figure.detail ?? '',
   ]);
-  const all = [['measure', 'figure', 'target', '', 'detail'], ...rows];
+  const all = [['measure', 'figure', 'rounds', 'target', '', 'detail'], ...rows];
   const widths = all[0]!.map((_, column) => Math.max(...all.map((row) => row[column]!.length)));
   const line = (row: readonly string[]) =>
     row

@@ -26,9 +26,13 @@ export function median(numbers: readonly number[]): number {
 }
 
 /**
- * Median of the ratios of the single rounds: the two sides of a round ran side by side, so a slow minute of the
- * machine cancels out.
+ * Median of the ratios of the single rounds, and the least and greatest of them: the two sides of a round ran side
+ * by side, so a slow minute of the machine cancels out.
  */
-export function ratio(above: readonly number[], below: readonly number[]): number {
-  return median(above.map((value, round) => value / below[round]!));
+export function compared(
+  above: readonly number[],
+  below: readonly number[],
+): { readonly value: number; readonly spread: readonly [number, number] } {
+  const ratios = above.map((value, round) => value / below[round]!);
+  return { value: median(ratios), spread: [Math.min(...ratios), Math.max(...ratios)] };
 }

@@ -1,7 +1,7 @@
 import { cut, startBare } from '../bare.ts';
 import type { Bench, Figure, Target } from '../benchmark.ts';
 import { cpuMilliseconds } from '../process-usage.ts';
-import { median, ratio, takeTurns } from '../rounds.ts';
+import { compared, median, takeTurns } from '../rounds.ts';
 import type { Service } from '../service.ts';
 import { kilobytes, type Listing } from './listings.ts';
 
@@ -38,7 +38,7 @@ export async function againstJoining(
   await bare.end();
   const figure = (side: 'items' | 'whole' | 'strings', what: string, bytes: number): Figure => ({
     name: `${options.name}: CPU ÷ joining ${what}`,
-    value: ratio(found.ours, found[side]),
+    ...compared(found.ours, found[side]),
     unit: '×',
     detail: `${median(found.ours).toFixed(3)} ms ÷ ${median(found[side]).toFixed(3)} ms for ${kilobytes(bytes)} in ${fragments}`,
   });

@@ -1,5 +1,5 @@
 import type { Bench, Measure } from '../benchmark.ts';
-import { median, ratio, takeTurns } from '../rounds.ts';
+import { compared, median, takeTurns } from '../rounds.ts';
 import { startService } from '../service.ts';
 import { FIRST_ROW, kilobytes, lookAt } from './listings.ts';
 
@@ -22,7 +22,7 @@ export const pageGrowth: Measure = {
     return [
       {
         name: `p50 at ${large.toLocaleString('en')} ÷ at 1,000 items`,
-        value: ratio(found.many, found.few),
+        ...compared(found.many, found.few),
         unit: '×',
         target: { atMost: 1.5 },
         detail: `${told('many')} ÷ ${told('few')}`,

@@ -1,6 +1,6 @@
 import { startBare } from '../bare.ts';
 import type { Bench, Measure } from '../benchmark.ts';
-import { median, ratio, takeTurns } from '../rounds.ts';
+import { compared, median, takeTurns } from '../rounds.ts';
 import { startService } from '../service.ts';
 import { FIRST_ROW, kilobytes, lookAt } from './listings.ts';
 
@@ -23,7 +23,7 @@ export const pageThroughput: Measure = {
     return [
       {
         name: `requests/s ÷ bare server, ${CONNECTIONS} connections`,
-        value: ratio(found.ours, found.bare),
+        ...compared(found.ours, found.bare),
         unit: '×',
         target: { atLeast: 0.25 },
         detail: `${median(found.ours).toFixed(0)}/s ÷ ${median(found.bare).toFixed(0)}/s of ${kilobytes(page.body.length)}`,

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { plugins } from '../../../plugins/registry.ts';
 import type { Bench, Measure } from '../benchmark.ts';
-import { median, ratio, takeTurns } from '../rounds.ts';
+import { compared, median, takeTurns } from '../rounds.ts';
 import { type Service, startService } from '../service.ts';
 import { FIRST_ROW, kilobytes, type Listing, lookAt } from './listings.ts';
 
@@ -47,7 +47,7 @@ export const pipelineCost: Measure = {
       });
       figures.push({
         name: `${name}: requests/s ÷ forward alone`,
-        value: ratio(found.whole, found.alone),
+        ...compared(found.whole, found.alone),
         unit: '×' as const,
         ...(query === FIRST_ROW && { target: { atLeast: 0.8 } }),
         detail: `${median(found.whole).toFixed(0)}/s ÷ ${median(found.alone).toFixed(0)}/s of ${kilobytes(pages.whole.body.length)}`,

@@ -1,7 +1,7 @@
 import type { Bench, Figure, Measure } from '../benchmark.ts';
 import { type Child, startChild } from '../child.ts';
 import { type Memory, memoryOf } from '../process-usage.ts';
-import { median, ratio, takeTurns } from '../rounds.ts';
+import { compared, median, takeTurns } from '../rounds.ts';
 import { type Service, startService } from '../service.ts';
 import type { ReadOrder, ReadReply } from '../stream-readers.ts';
 import { FIRST_ROW, lookAt } from './listings.ts';
@@ -79,7 +79,7 @@ async function besideSlowReaders({ datasets, load, rounds, large, requests }: Be
   });
   return {
     name: 'p99 of others beside four slow readers ÷ idle',
-    value: ratio(found.beside, found.idle),
+    ...compared(found.beside, found.idle),
     unit: '×',
     target: { atMost: 5 },
     detail: `${median(found.beside).toFixed(2)} ms ÷ ${median(found.idle).toFixed(2)} ms; readers took ${median(rates).toFixed(0)} KB/s each, buffers included`,

@@ -1,5 +1,5 @@
 import type { Bench, Figure, Measure } from '../benchmark.ts';
-import { median, ratio, takeTurns } from '../rounds.ts';
+import { compared, median, takeTurns } from '../rounds.ts';
 import { type Service, startService } from '../service.ts';
 import { FIRST_ROW, kilobytes, type Listing, lookAt } from './listings.ts';
 
@@ -59,13 +59,15 @@ async function compare(
     async () =>
       (await load.run({ port: service.port, path: page.path, connections: 1, requests: requests(1000) })).p50;
   const found = await takeTurns(rounds, { varied: p50(varied), plain: p50(plain) });
-  const times = ratio(found.varied, found.plain);
+  const times = compared(found.varied, found.plain);
   const [bytes, plainBytes] = [varied.page.body.length, plain.page.body.length];
+  const perByte = (time: number) => (time * plainBytes) / bytes;
   return {
     name: `${name}: time per byte ÷ plain`,
-    value: (times * plainBytes) / bytes,
+    value: perByte(times.value),
+    spread: [perByte(times.spread[0]), perByte(times.spread[1])],
     unit: '×',
     target: { atMost: 2 },
-    detail: `${median(found.varied).toFixed(3)} ms for ${kilobytes(bytes)}, plain ${median(found.plain).toFixed(3)} ms for ${kilobytes(plainBytes)}: ${times.toFixed(2)} × the time`,
+    detail: `${median(found.varied).toFixed(3)} ms for ${kilobytes(bytes)}, plain ${median(found.plain).toFixed(3)} ms for ${kilobytes(plainBytes)}: ${times.value.toFixed(2)} × the time`,
   };
 }
