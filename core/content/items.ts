@@ -4,7 +4,7 @@ import type { Session } from '../session.ts';
 import { ITEM_CODENAME_LIMIT, isCodename, toCodename, uniqueCodename } from './codename.ts';
 import { idOfExternalId } from './external-id.ts';
 import type { ItemInput, Reference } from './inputs.ts';
-import { checkExternalId, checkName, Issues } from './issues.ts';
+import { checkExternalId, checkName, forbid, Issues } from './issues.ts';
 import { findItem, type Item, type ItemRow, itemNotFound, itemTags, toItem } from './item-rows.ts';
 import { isGenerated } from './naming.ts';
 import { checkForm, describe, findReferred } from './reference.ts';
@@ -12,6 +12,7 @@ import { checkForm, describe, findReferred } from './reference.ts';
 export { findItem, type Item } from './item-rows.ts';
 
 const NAME_LIMIT = 50;
+const TYPE_MISSING = 'The content type of the item is missing; refer to it by id, codename or external_id.';
 
 /** An item without content; two statements when its codename is free. */
 export async function createItem(session: Session, input: ItemInput): Promise<Item> {
@@ -20,14 +21,16 @@ export async function createItem(session: Session, input: ItemInput): Promise<It
   checkName(issues, input.name, NAME_LIMIT);
   checkExternalId(issues, input.external_id);
   const type = findReferred(model.types, input.type);
-  if (!type) {
-    issues.add(
-      input.type ? `There is no content type with ${describe(input.type)}.` : 'The type is missing.',
-      'type',
-    );
+  if (!type && isGiven(input.type)) {
+    issues.add(`There is no content type with ${describe(input.type)}.`, 'type');
   }
   const locations = readLocations(session, issues, input.sitemap_locations ?? []);
   if (input.codename !== undefined) checkCodename(issues, input.codename);
+  if (!isGiven(input.type)) {
+    // Alone it has a code of its own (spec section 7).
+    if (!issues.any) forbid(TYPE_MISSING);
+    issues.add(TYPE_MISSING, 'type');
+  }
   issues.refuse();
   if (!type) throw new Error('An item without a type was let through.');
 
@@ -96,13 +99,21 @@ export interface ItemChanges {
   readonly codename?: string;
 }
 
+export interface ItemRules {
+  /** Whoever changes an item has to say where it is in the sitemap (spec 4.3, v2). */
+  readonly locationsRequired?: boolean;
+  /** Bodies are what was read, with changes: the codename in them only says something when it is another. */
+  readonly bodyWasRead?: boolean;
+}
+
 /** A generated codename follows the name. Identical content changes nothing. */
 export async function updateItem(
   session: Session,
   reference: Reference,
   changes: ItemChanges,
+  rules: ItemRules = {},
 ): Promise<Item> {
-  return changeItem(session, await findItem(session, reference), changes);
+  return changeItem(session, await findItem(session, reference), changes, rules);
 }
 
 /** Updates the item of the external id, or makes it; `type` is needed only then. */
@@ -110,13 +121,14 @@ export async function upsertItem(
   session: Session,
   externalId: string,
   input: ItemChanges & { readonly type?: Reference },
+  rules: ItemRules = {},
 ): Promise<{ readonly item: Item; readonly created: boolean }> {
   const id = idOfExternalId(session.project.id, 'item', externalId);
   const row = await session.tx.get<ItemRow>(
     'SELECT * FROM item WHERE project = ? AND id = ? AND archived IS NULL AND type IS NOT NULL',
     [session.project.number, id],
   );
-  if (row) return { item: await changeItem(session, toItem(session, row), input), created: false };
+  if (row) return { item: await changeItem(session, toItem(session, row), input, rules), created: false };
   const item = await createItem(session, {
     ...input,
     type: input.type as Reference,
@@ -161,11 +173,21 @@ export async function restoreItem(session: Session, id: string): Promise<Item> {
   return item;
 }
 
-async function changeItem(session: Session, item: Item, changes: ItemChanges): Promise<Item> {
+async function changeItem(
+  session: Session,
+  item: Item,
+  changes: ItemChanges,
+  { locationsRequired = false, bodyWasRead = false }: ItemRules,
+): Promise<Item> {
   const issues = new Issues();
   checkName(issues, changes.name, NAME_LIMIT);
-  if (changes.codename !== undefined && changes.codename !== item.codename) {
-    checkCodename(issues, changes.codename);
+  const given = bodyWasRead && changes.codename === item.codename ? undefined : changes.codename;
+  if (given !== undefined && given !== item.codename) checkCodename(issues, given);
+  if (locationsRequired && changes.sitemap_locations === undefined) {
+    issues.add(
+      'The sitemap locations are missing; an empty array takes the item out of the sitemap.',
+      'sitemap_locations',
+    );
   }
   const locations =
     changes.sitemap_locations === undefined
@@ -173,12 +195,11 @@ async function changeItem(session: Session, item: Item, changes: ItemChanges): P
       : readLocations(session, issues, changes.sitemap_locations);
   issues.refuse();
   const follows = changes.name !== item.name && isGenerated(item);
-  const wanted =
-    changes.codename ?? (follows ? toCodename(changes.name, ITEM_CODENAME_LIMIT) : item.codename);
+  const wanted = given ?? (follows ? toCodename(changes.name, ITEM_CODENAME_LIMIT) : item.codename);
   let codename = item.codename;
   if (wanted !== item.codename) {
     const others = await sameNames(session, wanted, item.id);
-    codename = await freeCodename(session, issues, wanted, item.id, others, changes.codename !== undefined);
+    codename = await freeCodename(session, issues, wanted, item.id, others, given !== undefined);
     issues.refuse();
   }
   const moved = JSON.stringify(locations) !== JSON.stringify(item.sitemapLocations);
@@ -279,6 +300,10 @@ function readLocations(session: Session, issues: Issues, references: readonly Re
     else ids.push(node.id);
   }
   return ids;
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null;
 }
 
 function checkCodename(issues: Issues, codename: unknown): void {

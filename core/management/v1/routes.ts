@@ -1,4 +1,7 @@
+import { itemRoutes } from '../items.ts';
 import type { Route } from '../route.ts';
+import { variantRoutes } from '../variants.ts';
+import { dialectV1 } from './dialect.ts';
 
 /** All of version 1 (spec 4.4; facts 3.5). */
-export const routesV1: readonly Route[] = [];
+export const routesV1: readonly Route[] = [...itemRoutes(dialectV1), ...variantRoutes(dialectV1)];

@@ -1,0 +1,83 @@
+import type { Reference } from '../content/inputs.ts';
+import { findItem } from '../content/item-rows.ts';
+import { createItem, deleteItem, type Item, updateItem, upsertItem } from '../content/items.ts';
+import { listItems } from '../content/listings.ts';
+import { type Call, referenceAt } from './call.ts';
+import type { Dialect } from './dialect.ts';
+import { PAGE_SIZE, pageAnswer, pageStart } from './paging.ts';
+import type { JsonObject } from './parse-body.ts';
+import { type Answer, type Route, route } from './route.ts';
+
+/** Content items (spec 2.6, 4.3). */
+export function itemRoutes(dialect: Dialect): Route[] {
+  const { itemRules, itemToJson } = dialect;
+
+  async function list(call: Call): Promise<Answer> {
+    const [after = 0] = pageStart(call, 'items');
+    const items = await call.read((view) => listItems(view, after, PAGE_SIZE.items + 1));
+    return pageAnswer(call, 'items', 'items', items, ({ number }) => [number], itemToJson);
+  }
+
+  async function create(call: Call): Promise<Answer> {
+    const body = (await call.body()).object();
+    const input = {
+      ...changesOf(body),
+      type: body['type'] as Reference,
+      ...optional('external_id', body['external_id'] as string | null | undefined),
+    };
+    return created(call, await call.write((session) => createItem(session, input)));
+  }
+
+  async function get(call: Call): Promise<Answer> {
+    const item = await call.read((view) => findItem(view, referenceAt(call, 'item')));
+    return { status: 200, body: itemToJson(item) };
+  }
+
+  /** By external id also makes the item. */
+  async function put(call: Call): Promise<Answer> {
+    const body = (await call.body()).object();
+    const reference = referenceAt(call, 'item');
+    const { external_id: externalId } = reference;
+    if (externalId === undefined) {
+      const item = await call.write((session) => updateItem(session, reference, changesOf(body), itemRules));
+      return { status: 200, body: itemToJson(item) };
+    }
+    const input = { ...changesOf(body), type: body['type'] as Reference };
+    const done = await call.write((session) => upsertItem(session, externalId, input, itemRules));
+    return done.created ? created(call, done.item) : { status: 200, body: itemToJson(done.item) };
+  }
+
+  async function remove(call: Call): Promise<Answer> {
+    await call.write((session) => deleteItem(session, referenceAt(call, 'item')));
+    return { status: 204 };
+  }
+
+  const created = (call: Call, item: Item): Answer => ({
+    status: 201,
+    body: itemToJson(item),
+    location: `${call.base}/items/${item.id}`,
+  });
+
+  /** What is not of the right type is found by the operation. */
+  const changesOf = (body: JsonObject) => ({
+    name: body['name'] as string,
+    ...optional('sitemap_locations', body['sitemap_locations'] as readonly Reference[] | null | undefined),
+    ...optional('codename', dialect.codenameOf(body)),
+  });
+
+  return [
+    route('GET', 'items', list),
+    route('POST', 'items', create),
+    route('GET', 'items/<item>', get),
+    route('PUT', 'items/<item>', put),
+    route('DELETE', 'items/<item>', remove),
+  ];
+}
+
+/** Null says as little as absence. */
+function optional<Name extends string, Value>(
+  name: Name,
+  value: Value | null | undefined,
+): { readonly [K in Name]?: Value } {
+  return value === null || value === undefined ? {} : ({ [name]: value } as { [K in Name]: Value });
+}

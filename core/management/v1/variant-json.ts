@@ -1,0 +1,61 @@
+import type { ElementInput } from '../../content/inputs.ts';
+import type { Field, ProjectModel } from '../../content/model.ts';
+import { normalValue } from '../../content/normal-value.ts';
+import type { StoredRichText, StoredUrlSlug, StoredValue } from '../../content/values.ts';
+import type { Variant } from '../../content/variant-rows.ts';
+import { toManagement } from '../../rich-text/to-management.ts';
+import type { ElementsOfBody } from '../dialect.ts';
+import { invalidBody, type JsonObject } from '../parse-body.ts';
+
+/** Elements by codename, all of the type and in its order (spec 2.10, facts 3.5). */
+export function variantToJson(model: ProjectModel, variant: Variant, mediaType: string): unknown {
+  const { fields } = variant.item.type;
+  return {
+    elements: Object.fromEntries(
+      fields.map((field) => [
+        field.codename,
+        valueToJson(field, normalValue(model, field.element, variant.elements[field.element.id]), mediaType),
+      ]),
+    ),
+    item: { id: variant.item.id },
+    language: { id: variant.language.id },
+    last_modified: variant.lastModified,
+  };
+}
+
+function valueToJson({ element }: Field, value: StoredValue, mediaType: string): unknown {
+  switch (element.type) {
+    case 'asset':
+    case 'modular_content':
+    case 'multiple_choice':
+    case 'taxonomy':
+      return (value as readonly string[]).map((id) => ({ id }));
+    case 'url_slug':
+      return (value as StoredUrlSlug).value;
+    case 'rich_text':
+      return toManagement((value as StoredRichText).html, mediaType);
+    case 'text':
+      return value ?? '';
+    default:
+      return value;
+  }
+}
+
+/** Those that are sent change, the others stay. */
+export function elementsOf(body: JsonObject): ElementsOfBody {
+  const { elements } = body;
+  if (typeof elements !== 'object' || elements === null || Array.isArray(elements)) {
+    throw invalidBody([{ message: 'An object of elements by codename is expected.', path: 'elements' }]);
+  }
+  const codenames = Object.keys(elements);
+  return {
+    elements: Object.entries(elements).map(
+      ([codename, value]): ElementInput => ({ element: { codename }, value }),
+    ),
+    pathOf: (path) =>
+      path.replace(
+        /^elements\[(\d+)\](?:\.(?:element|value)\b)?/,
+        (_, index) => `elements.${codenames[Number(index)]}`,
+      ),
+  };
+}

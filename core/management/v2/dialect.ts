@@ -1,0 +1,15 @@
+import type { ElementInput } from '../../content/inputs.ts';
+import type { Dialect } from '../dialect.ts';
+import { itemToJson } from './item-json.ts';
+import { variantToJson } from './variant-json.ts';
+
+export const dialectV2: Dialect = {
+  itemRules: { locationsRequired: true, bodyWasRead: true },
+  itemToJson,
+  codenameOf: (body) => (body['codename'] ?? undefined) as string | undefined,
+  variantToJson,
+  elementsOf: (body) => ({
+    elements: body['elements'] as readonly ElementInput[],
+    pathOf: (path) => path,
+  }),
+};

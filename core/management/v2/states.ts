@@ -1,0 +1,36 @@
+import type { Reference } from '../../content/inputs.ts';
+import { moveToStep, unpublishAndArchive } from '../../publishing/move-to-step.ts';
+import { newVersion, publishVariant, unpublishVariant } from '../../publishing/publish.ts';
+import { cancelScheduledPublish, schedulePublish } from '../../publishing/schedule.ts';
+import type { Session } from '../../session.ts';
+import { type Call, referenceAt } from '../call.ts';
+import { type Route, route } from '../route.ts';
+
+/** The way of a variant from draft to public and back (contract 4, facts 3.6). */
+export const stateRoutes: readonly Route[] = [
+  move('publish', async (call) => {
+    const body = await call.body();
+    const time = body.value === undefined ? undefined : body.object()['scheduled_to'];
+    if (time === undefined || time === null) return publishVariant;
+    return (session, item, language) => schedulePublish(session, item, language, time);
+  }),
+  move('cancel-scheduled-publish', async () => cancelScheduledPublish),
+  move('unpublish', async () => unpublishVariant),
+  move('unpublish-and-archive', async () => unpublishAndArchive),
+  move('new-version', async () => newVersion),
+  move(
+    'workflow/<step>',
+    async (call) => (session, item, language) =>
+      moveToStep(session, item, language, referenceAt(call, 'step')),
+  ),
+];
+
+type Move = (session: Session, item: Reference, language: Reference) => Promise<void>;
+
+function move(name: string, moveOf: (call: Call) => Promise<Move>): Route {
+  return route('PUT', `items/<item>/variants/<language>/${name}`, async (call) => {
+    const run = await moveOf(call);
+    await call.write((session) => run(session, referenceAt(call, 'item'), referenceAt(call, 'language')));
+    return { status: 204 };
+  });
+}

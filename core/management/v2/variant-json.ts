@@ -1,0 +1,69 @@
+import type { ContentType, Field, ProjectModel } from '../../content/model.ts';
+import { normalValue } from '../../content/normal-value.ts';
+import type { StoredElements, StoredRichText, StoredUrlSlug } from '../../content/values.ts';
+import type { Variant } from '../../content/variant-rows.ts';
+import { workflowStepOf } from '../../content/workflow-step-of.ts';
+import { toManagement } from '../../rich-text/to-management.ts';
+
+/** Spec 2.7; clients need `workflow_step` (facts 3.6). */
+export function variantToJson(model: ProjectModel, variant: Variant, mediaType: string): unknown {
+  return {
+    elements: elementsToJson(model, variant.item.type, variant.elements, mediaType),
+    workflow_step: { id: workflowStepOf(variant).id },
+    item: { id: variant.item.id },
+    language: { id: variant.language.id },
+    last_modified: variant.lastModified,
+  };
+}
+
+/** All elements of the type in its order, snippets expanded in place (facts 3.6). */
+function elementsToJson(
+  model: ProjectModel,
+  type: ContentType,
+  elements: StoredElements,
+  mediaType: string,
+): unknown[] {
+  return type.fields.map((field) => ({
+    element: { id: field.element.id },
+    ...valueToJson(model, field, elements, mediaType),
+  }));
+}
+
+function valueToJson(
+  model: ProjectModel,
+  { element }: Field,
+  elements: StoredElements,
+  mediaType: string,
+): object {
+  const value = normalValue(model, element, elements[element.id]);
+  switch (element.type) {
+    case 'asset':
+    case 'modular_content':
+    case 'multiple_choice':
+    case 'taxonomy':
+      return { value: (value as readonly string[]).map((id) => ({ id })) };
+    case 'url_slug': {
+      const slug = value as StoredUrlSlug;
+      return { value: slug.value, mode: slug.mode };
+    }
+    case 'rich_text': {
+      const { html, components } = value as StoredRichText;
+      return {
+        value: toManagement(html, mediaType),
+        components: components.flatMap((component) => {
+          const type = model.typeById.get(component.type);
+          if (!type) return [];
+          return [
+            {
+              id: component.id,
+              type: { id: component.type },
+              elements: elementsToJson(model, type, component.elements, mediaType),
+            },
+          ];
+        }),
+      };
+    }
+    default:
+      return { value };
+  }
+}

@@ -1,0 +1,45 @@
+import {
+  type AfterVariant,
+  variantsOfType as listVariants,
+  variantsWithComponents as listWithComponents,
+} from '../../content/listings.ts';
+import type { ContentType } from '../../content/model.ts';
+import { describe, findReferred } from '../../content/reference.ts';
+import type { Variant } from '../../content/variant-rows.ts';
+import type { ProjectView } from '../../project-view.ts';
+import { type Call, notFound, referenceAt } from '../call.ts';
+import { PAGE_SIZE, pageAnswer, pageStart } from '../paging.ts';
+import { type Answer, type Route, route } from '../route.ts';
+import { variantToJson } from './variant-json.ts';
+
+/** Listings of variants across items: by the type of the item, and by the type of components in it. */
+export const variantsOfTypeRoutes: readonly Route[] = [
+  route('GET', 'types/<type>/variants', (call) => list(call, 'variants', listVariants)),
+  route('GET', 'types/<type>/components', (call) => list(call, 'components', listWithComponents)),
+];
+
+type Lister = (
+  view: ProjectView,
+  type: ContentType,
+  after: AfterVariant,
+  limit: number,
+) => Promise<Variant[]>;
+
+async function list(call: Call, scope: string, lister: Lister): Promise<Answer> {
+  return call.read(async (view) => {
+    const reference = referenceAt(call, 'type');
+    const type = findReferred(view.model.types, reference);
+    if (!type) notFound(`There is no content type with ${describe(reference)}.`);
+    const own = `${scope}:${type.number}`;
+    const after = pageStart(call, own, 2) as AfterVariant;
+    const variants = await lister(view, type, after, PAGE_SIZE.variants + 1);
+    return pageAnswer(
+      call,
+      own,
+      'variants',
+      variants,
+      ({ item, language }) => [item.number, language.number],
+      (variant) => variantToJson(view.model, variant, call.mediaType),
+    );
+  });
+}

@@ -1,0 +1,56 @@
+import type { Reference } from '../content/inputs.ts';
+import { forbid } from '../content/issues.ts';
+import { describe } from '../content/reference.ts';
+import { deleteVariant } from '../content/variants.ts';
+import { findWorkflowStep, WORKFLOW } from '../content/workflow.ts';
+import { ServiceError } from '../errors.ts';
+import type { Session } from '../session.ts';
+import { locateVariant } from './locate-variant.ts';
+import { unpublishVariant } from './publish.ts';
+
+/**
+ * Moves a variant to a step of the workflow. Steps say in which state a variant is, so only those moves are
+ * left that no other call makes: to the step it is in, and from a draft to the archive.
+ * @throws publishByWorkflow (215), objectNotFound for an unknown step, domainRule for any other move
+ */
+export async function moveToStep(
+  session: Session,
+  itemReference: Reference,
+  languageReference: Reference,
+  stepReference: Reference,
+): Promise<void> {
+  const { variant } = await locateVariant(session, itemReference, languageReference);
+  const step = findWorkflowStep(stepReference);
+  if (!step)
+    throw new ServiceError('objectNotFound', `There is no workflow step with ${describe(stepReference)}.`);
+  switch (step.id) {
+    case WORKFLOW.published.id:
+      throw new ServiceError(
+        'publishByWorkflow',
+        "A variant does not get to the step 'Published' by a move; publish it with '/publish'.",
+      );
+    case WORKFLOW.scheduled.id:
+      if (variant.scheduled_to !== null) return;
+      forbid("Schedule the variant with '/publish' and a time in 'scheduled_to'.");
+      break;
+    case WORKFLOW.archived.id:
+      if (variant.published !== null)
+        forbid("The variant is published; unpublish and archive it with '/unpublish-and-archive'.");
+      return deleteVariant(session, itemReference, languageReference);
+    default:
+      if (variant.scheduled_to !== null)
+        forbid("The variant is scheduled; take that back with '/cancel-scheduled-publish'.");
+      if (variant.draft === null)
+        forbid("The variant is published; open it for changes with '/new-version', or '/unpublish' it.");
+  }
+}
+
+/** @throws notPublished (213) */
+export async function unpublishAndArchive(
+  session: Session,
+  itemReference: Reference,
+  languageReference: Reference,
+): Promise<void> {
+  await unpublishVariant(session, itemReference, languageReference);
+  await deleteVariant(session, itemReference, languageReference);
+}
