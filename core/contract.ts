@@ -34,6 +34,8 @@ export interface CoreRequest {
   readonly bases: { readonly self: string; readonly assets: string };
   readonly principal: Principal;
   readonly requestId: string;
+  /** The client's address, for the record of administrative acts. */
+  readonly client?: string;
   readonly body?: AsyncIterable<Uint8Array>;
 }
 

@@ -1,6 +1,6 @@
 import { fallbackChain, type Language, viewOf } from '../content/model.ts';
 import type { StoredElements } from '../content/values.ts';
-import type { Session } from '../session.ts';
+import type { ProjectView } from '../project-view.ts';
 import type { LocatedVariant } from './locate-variant.ts';
 import { collectReferences, type ReferencedIds } from './references-of.ts';
 
@@ -24,7 +24,7 @@ interface Target {
 
 /** What the drafts refer to that would not be public once all of them are. Five statements for any number. */
 export async function findDangling(
-  session: Session,
+  session: ProjectView,
   publishing: readonly LocatedVariant[],
 ): Promise<Dangling[]> {
   if (publishing.length === 0) return [];
@@ -63,7 +63,7 @@ export async function findDangling(
 }
 
 async function readDrafts(
-  { tx }: Session,
+  { tx }: ProjectView,
   publishing: readonly LocatedVariant[],
 ): Promise<Map<number, StoredElements>> {
   const among = tx.among(
@@ -78,7 +78,7 @@ async function readDrafts(
 }
 
 async function readTargets(
-  { tx, project }: Session,
+  { tx, project }: ProjectView,
   kind: 'item' | 'asset',
   ids: ReadonlySet<string>,
 ): Promise<Map<string, Target>> {
@@ -105,7 +105,7 @@ async function readTargets(
 
 /** Whether readers in a language get an item, once the variants are published too. */
 async function publicItems(
-  session: Session,
+  session: ProjectView,
   publishing: readonly LocatedVariant[],
   items: ReadonlyMap<string, Target>,
 ): Promise<(item: number, language: Language) => boolean> {

@@ -3,6 +3,7 @@ import { findItem, type Item } from '../content/items.ts';
 import { findLanguage } from '../content/languages.ts';
 import type { Language } from '../content/model.ts';
 import { ServiceError } from '../errors.ts';
+import type { ProjectView } from '../project-view.ts';
 import type { Session } from '../session.ts';
 
 export interface LocatedVariant {
@@ -18,7 +19,7 @@ export interface LocatedVariant {
 
 /** @throws itemNotFound, languageNotFound, variantNotFound */
 export async function locateVariant(
-  session: Session,
+  session: ProjectView,
   itemReference: Reference,
   languageReference: Reference,
 ): Promise<LocatedVariant> {

@@ -1,6 +1,7 @@
 import type { Reference } from '../content/inputs.ts';
 import { Issues } from '../content/issues.ts';
 import { ServiceError } from '../errors.ts';
+import type { ProjectView } from '../project-view.ts';
 import type { Session } from '../session.ts';
 import { type Dangling, findDangling } from './dangling.ts';
 import { type LocatedVariant, locateVariant } from './locate-variant.ts';
@@ -31,7 +32,7 @@ export interface PublishPlan {
  * @throws invalidBody that names every variant that cannot be published
  */
 export async function planPublish(
-  session: Session,
+  session: ProjectView,
   variants: readonly VariantReference[],
   scheduledTo?: unknown,
 ): Promise<PublishPlan> {
@@ -69,7 +70,7 @@ export async function publishMany(
 }
 
 async function locateOrReport(
-  session: Session,
+  session: ProjectView,
   item: Reference,
   language: Reference,
   issues: Issues,

@@ -19,7 +19,7 @@ export const plugin = definePlugin({
     const headersFor = pickHeaders(kit.vendor.header);
     return {
       handle: async function coreProxy(ctx) {
-        const { surface, bases, principal, requestId, body } = ctx.state;
+        const { surface, bases, principal, requestId, client, body } = ctx.state;
         const name = surface.name as Surface;
         const request: CoreRequest = {
           surface: name,
@@ -30,6 +30,7 @@ export const plugin = definePlugin({
           bases: { self: bases[name], assets: bases.assets },
           principal,
           requestId,
+          client: client.address,
           ...(body && { body }),
         };
         const answer = await kit.core.handle(request);

@@ -1,0 +1,93 @@
+import type { Operations } from '../operations.ts';
+import type { Sql, Transaction } from '../storage/ports.ts';
+
+/** An administrative act, as it is done. */
+export interface Act {
+  /** Id of the project; null = the installation. */
+  readonly project: string | null;
+  /** The call: `POST projects/:project/publish`. */
+  readonly act: string;
+  /** What it was called on: `projects/1f…/publish`. */
+  readonly subject: string;
+  /** What was asked for, as JSON; keys never come in with it. */
+  readonly detail: string;
+  /** `admin token` or `command line`. */
+  readonly actor: string;
+  /** Address of the client; null = this machine. */
+  readonly origin: string | null;
+  readonly request: string | null;
+}
+
+export interface AuditEntry extends Act {
+  readonly number: number;
+  readonly at: string;
+}
+
+const DETAIL_LIMIT = 4000;
+
+/**
+ * Operations that leave a row in the audit, in the transaction of the act: what was done is on record, and
+ * what was refused or failed is not there as if it had been done.
+ * @param act asked for once the act is done, when all of it is known
+ */
+export function audited(operations: Operations, act: () => Act): Operations {
+  let written = false;
+  const note = async (tx: Transaction, result: unknown) => {
+    if (written) return;
+    await writeAct(tx, withMade(act(), result));
+    written = true;
+  };
+  return {
+    ...operations,
+    inProject: (project, actor, work) =>
+      operations.inProject(project, actor, async (session) => {
+        const result = await work(session);
+        await note(session.tx, result);
+        return result;
+      }),
+    installation: (actor, work) =>
+      operations.installation(actor, async (installation) => {
+        const result = await work(installation);
+        await note(installation.tx, result);
+        return result;
+      }),
+  };
+}
+
+/** Newest first. */
+export function listAudit(
+  sql: Sql,
+  filter: { readonly project?: string; readonly before: number; readonly limit: number },
+): Promise<AuditEntry[]> {
+  const where = filter.project === undefined ? '' : 'AND project = ?';
+  return sql.all<AuditEntry & Record<string, string | number | null>>(
+    `SELECT number, project, act, subject, detail, actor, origin, request, at FROM audit
+     WHERE number < ? ${where} ORDER BY number DESC LIMIT ?`,
+    [filter.before, ...(filter.project === undefined ? [] : [filter.project]), filter.limit],
+  );
+}
+
+async function writeAct(tx: Transaction, act: Act): Promise<void> {
+  await tx.run(
+    `INSERT INTO audit (number, project, act, subject, detail, actor, origin, request, at)
+     SELECT coalesce(max(number), 0) + 1, ?, ?, ?, ?, ?, ?, ?, ? FROM audit`,
+    [
+      act.project,
+      act.act,
+      act.subject,
+      act.detail.length > DETAIL_LIMIT ? `${act.detail.slice(0, DETAIL_LIMIT)}…` : act.detail,
+      act.actor,
+      act.origin,
+      act.request,
+      tx.now,
+    ],
+  );
+}
+
+/** What an act made has no id before it is done. */
+function withMade(act: Act, result: unknown): Act {
+  const made = typeof result === 'object' && result !== null && 'id' in result ? result.id : undefined;
+  if (typeof made !== 'string' || !act.act.startsWith('POST ') || act.subject.includes(made)) return act;
+  const project = act.project ?? (act.act === 'POST projects' ? made : null);
+  return { ...act, project, subject: `${act.subject}/${made}` };
+}

@@ -1,0 +1,105 @@
+import { isId } from '../content/external-id.ts';
+import type { Reference } from '../content/inputs.ts';
+import { Issues } from '../content/issues.ts';
+import { ServiceError } from '../errors.ts';
+import type { JsonObject } from '../management/parse-body.ts';
+import type { Operations } from '../operations.ts';
+
+/** One call of the admin API, taken apart; what a handler is given. Writes through `operations` are audited. */
+export interface Call {
+  readonly operations: Operations;
+  /** The part of the path that `:name` stood for; ids in lower case. */
+  at(name: string): string;
+  readonly query: URLSearchParams;
+  /** The body as a JSON object; empty when there was none. */
+  body(): Promise<JsonObject>;
+}
+
+/** Without a body the answer is empty (204). */
+export interface Answer {
+  readonly status: number;
+  readonly body?: unknown;
+}
+
+export interface Route {
+  readonly method: string;
+  /** `:name` stands for any one segment. */
+  readonly path: string;
+  readonly handler: (call: Call) => Promise<Answer>;
+}
+
+export function route(method: string, path: string, handler: Route['handler']): Route {
+  return { method, path, handler };
+}
+
+export const NOTHING: Answer = { status: 204 };
+
+export function ok(body: unknown): Answer {
+  return { status: 200, body };
+}
+
+/** @throws invalidBody for anything but true and false */
+export function booleanOf(body: JsonObject, field: string): boolean {
+  const value = body[field];
+  if (typeof value === 'boolean') return value;
+  return refuse(`'${field}' must be true or false.`, field);
+}
+
+/** @throws invalidBody for anything but a text that is not empty */
+export function textOf(body: JsonObject, field: string): string {
+  const value = body[field];
+  if (typeof value === 'string' && value !== '') return value;
+  return refuse(`'${field}' is missing or no text.`, field);
+}
+
+/** @throws invalidBody */
+export function refuse(message: string, path: string): never {
+  const issues = new Issues();
+  issues.add(message, path);
+  issues.refuse();
+  throw new Error('A finding was let through.');
+}
+
+/** A GUID is an id, anything else a codename. */
+export function referenceTo(text: string): Reference {
+  return isId(text.toLowerCase()) ? { id: text.toLowerCase() } : { codename: text };
+}
+
+const PAGE = 100;
+
+/** How many entries the page holds: `?limit=`, 1 to 100. */
+export function limitOf(query: URLSearchParams): number {
+  const given = query.get('limit');
+  if (given === null) return PAGE;
+  if (/^[1-9]\d{0,2}$/.test(given) && Number(given) <= PAGE) return Number(given);
+  throw new ServiceError('notPositive', `'limit' must be a whole number from 1 to ${PAGE}.`);
+}
+
+/**
+ * Where the page starts: the numbers in `?after=`, or `first`.
+ * @throws badContinuation
+ */
+export function afterOf<Numbers extends readonly number[]>(query: URLSearchParams, first: Numbers): Numbers {
+  const given = query.get('after');
+  if (given === null || given === '') return first;
+  const numbers = given.split('.').map((part) => (/^\d{1,15}$/.test(part) ? Number(part) : Number.NaN));
+  if (numbers.length === first.length && numbers.every((number) => !Number.isNaN(number)))
+    return numbers as readonly number[] as Numbers;
+  throw new ServiceError('badContinuation', "'after' must be the 'next' of a page of this listing.");
+}
+
+/**
+ * A page of a listing and what to ask the next one with.
+ * @param rows one more than the page holds, if there are more
+ */
+export function pageAnswer<Row>(
+  name: string,
+  rows: readonly Row[],
+  limit: number,
+  place: (row: Row) => readonly number[],
+  toJson: (row: Row) => unknown,
+): Answer {
+  const page = rows.slice(0, limit);
+  const last = rows.length > limit ? page.at(-1) : undefined;
+  return ok({ [name]: page.map(toJson), pagination: { next: last ? place(last).join('.') : null } });
+}

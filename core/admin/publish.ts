@@ -1,0 +1,64 @@
+import type { Reference } from '../content/inputs.ts';
+import { formOf } from '../content/reference.ts';
+import type { JsonObject } from '../management/parse-body.ts';
+import type { Dangling } from '../publishing/dangling.ts';
+import {
+  type PublishPlan,
+  planPublish,
+  publishMany,
+  type VariantReference,
+} from '../publishing/publish-many.ts';
+import { ok, referenceTo, refuse, route } from './call.ts';
+
+export const publishRoutes = [
+  route('POST', 'projects/:project/publish', async ({ operations, at, query, body }) => {
+    const given = await body();
+    const variants = variantsOf(given);
+    const time = given['scheduled_to'] ?? undefined;
+    const onlyPlan = query.get('plan') === 'true';
+    const plan = onlyPlan
+      ? await operations.read(at('project'), (view) => planPublish(view, variants, time))
+      : await operations.inProject(at('project'), null, (session) => publishMany(session, variants, time));
+    return ok(toJson(plan, onlyPlan));
+  }),
+];
+
+/** An item or language is a reference, or just its id or codename. */
+function variantsOf(body: JsonObject): VariantReference[] {
+  const { variants } = body;
+  if (!Array.isArray(variants) || variants.length === 0)
+    return refuse("'variants' must be an array of {item, language}.", 'variants');
+  return variants.map((variant: unknown, index) => ({
+    item: partOf(variant, 'item', `variants[${index}]`),
+    language: partOf(variant, 'language', `variants[${index}]`),
+  }));
+}
+
+function partOf(variant: unknown, name: 'item' | 'language', path: string): Reference {
+  const given: unknown =
+    typeof variant === 'object' && variant !== null ? Reflect.get(variant, name) : undefined;
+  if (typeof given === 'string' && given !== '') return referenceTo(given);
+  const found = formOf(given);
+  if (found) return { [found.form]: found.text };
+  return refuse(`'${name}' must have exactly one of id, codename, external_id.`, `${path}.${name}`);
+}
+
+function toJson({ at, variants, dangling }: PublishPlan, plan: boolean) {
+  return {
+    plan,
+    scheduled_to: at,
+    variants: variants.map(({ change, ...variant }) => ({ ...variantJson(variant), change })),
+    dangling: dangling.map(({ from, kind, id, codename, reason }) => ({
+      from: variantJson(from),
+      to: { kind, id, codename },
+      reason,
+    })),
+  };
+}
+
+function variantJson({ item, language }: Dangling['from']) {
+  return {
+    item: { id: item.id, name: item.name, codename: item.codename },
+    language: { id: language.id, name: language.name, codename: language.codename },
+  };
+}

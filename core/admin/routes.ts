@@ -1,0 +1,21 @@
+import type { Route } from './call.ts';
+import { contentRoutes } from './content.ts';
+import { historyRoutes } from './history.ts';
+import { jobRoutes } from './jobs.ts';
+import { keyRoutes } from './keys.ts';
+import { modelRoutes } from './model.ts';
+import { projectRoutes } from './projects.ts';
+import { publishRoutes } from './publish.ts';
+import { userRoutes } from './users.ts';
+
+/** Every call of the admin API. */
+export const routes: readonly Route[] = [
+  ...projectRoutes,
+  ...keyRoutes,
+  ...userRoutes,
+  ...modelRoutes,
+  ...contentRoutes,
+  ...publishRoutes,
+  ...historyRoutes,
+  ...jobRoutes,
+];

@@ -1,0 +1,83 @@
+import { CHANNEL_BIT, type Language } from '../content/model.ts';
+import { ServiceError } from '../errors.ts';
+import type { ProjectView } from '../project-view.ts';
+import { USE } from './stale.ts';
+
+/** A variant that refers to something. */
+export interface UsedIn {
+  /** Storage numbers of the variant's item and language, which pages go by. */
+  readonly at: readonly [item: number, language: number];
+  readonly item: { readonly id: string; readonly name: string; readonly codename: string };
+  readonly language: Language;
+  /** The published version refers to it, so readers see it there. */
+  readonly published: boolean;
+  /** The latest version does. */
+  readonly latest: boolean;
+}
+
+export interface UsedInPage {
+  readonly after: readonly [item: number, language: number];
+  readonly limit: number;
+}
+
+/** @throws itemNotFound; what an archived item is used in is told too, that is what one wants to know before */
+export async function itemUsedIn(view: ProjectView, id: string, page: UsedInPage): Promise<UsedIn[]> {
+  const row = await numberOf(view, 'item', id);
+  if (row === undefined)
+    throw new ServiceError('itemNotFound', `There is no content item with the id '${id}'.`);
+  return usedIn(view, [USE.linkedItem, USE.hyperlink], row, page);
+}
+
+/** @throws objectNotFound */
+export async function assetUsedIn(view: ProjectView, id: string, page: UsedInPage): Promise<UsedIn[]> {
+  const row = await numberOf(view, 'asset', id);
+  if (row === undefined) throw new ServiceError('objectNotFound', `There is no asset with the id '${id}'.`);
+  return usedIn(view, [USE.asset], row, page);
+}
+
+async function numberOf(view: ProjectView, kind: 'item' | 'asset', id: string): Promise<number | undefined> {
+  const real = kind === 'item' ? 'type' : 'file';
+  const row = await view.tx.get<{ number: number }>(
+    `SELECT number FROM ${kind} WHERE project = ? AND id = ? AND ${real} IS NOT NULL`,
+    [view.project.number, id.toLowerCase()],
+  );
+  return row?.number;
+}
+
+/** Of what is compiled, that is of published and latest versions; an item's own components count as the item. */
+async function usedIn(
+  { tx, model }: ProjectView,
+  kinds: readonly number[],
+  target: number,
+  { after, limit }: UsedInPage,
+): Promise<UsedIn[]> {
+  const bits = (bit: number) => `max(CASE WHEN d.visible & ${bit} = ${bit} THEN 1 ELSE 0 END)`;
+  const rows = await tx.all<{
+    item: number;
+    language: number;
+    id: string;
+    name: string;
+    codename: string;
+    published: number;
+    latest: number;
+  }>(
+    `SELECT d.item AS item, d.language AS language, i.id AS id, i.name AS name, i.codename AS codename,
+       ${bits(CHANNEL_BIT.published)} AS published, ${bits(CHANNEL_BIT.latest)} AS latest
+     FROM uses u JOIN document d ON d.number = u.document JOIN item i ON i.number = d.item
+     WHERE u.kind IN (${kinds.join(', ')}) AND u.target = ? AND (d.item, d.language) > (?, ?)
+     GROUP BY d.item, d.language, i.id, i.name, i.codename ORDER BY d.item, d.language LIMIT ?`,
+    [target, ...after, limit],
+  );
+  const languages = new Map(model.languages.map((language) => [language.number, language]));
+  return rows.flatMap(({ item, language: number, id, name, codename, published, latest }) => {
+    const language = languages.get(number);
+    if (!language) return [];
+    return {
+      at: [item, number] as const,
+      item: { id, name, codename },
+      language,
+      published: published === 1,
+      latest: latest === 1,
+    };
+  });
+}

@@ -1,0 +1,162 @@
+import { escapeLike } from '../content/escape-like.ts';
+import type { ContentType, Language } from '../content/model.ts';
+import { ServiceError } from '../errors.ts';
+import type { ProjectView } from '../project-view.ts';
+
+export const VARIANT_STATES = [
+  'not_translated',
+  'draft',
+  'published',
+  /** published, with a newer draft */
+  'changed',
+  'scheduled',
+  /** was published before, now a draft */
+  'unpublished',
+  'archived',
+] as const;
+export type VariantState = (typeof VARIANT_STATES)[number];
+
+/** State of the variant `v`, or of none, of the item `i`. */
+const STATE = `CASE
+  WHEN i.archived IS NOT NULL THEN 'archived'
+  WHEN v.number IS NULL THEN 'not_translated'
+  WHEN v.archived IS NOT NULL THEN 'archived'
+  WHEN v.scheduled_to IS NOT NULL THEN 'scheduled'
+  WHEN v.published IS NOT NULL AND v.draft IS NOT NULL THEN 'changed'
+  WHEN v.published IS NOT NULL THEN 'published'
+  WHEN v.was_published = 1 THEN 'unpublished'
+  ELSE 'draft' END`;
+
+export interface LanguageState {
+  readonly language: Language;
+  readonly state: VariantState;
+  readonly lastModified: string | null;
+  readonly scheduledTo: string | null;
+}
+
+export interface ItemStates {
+  /** Storage number. */
+  readonly number: number;
+  readonly id: string;
+  readonly name: string;
+  readonly codename: string;
+  readonly externalId: string | null;
+  readonly type: ContentType;
+  readonly created: string;
+  readonly lastModified: string;
+  readonly archived: string | null;
+  /** One for each active language, the default one first. */
+  readonly languages: readonly LanguageState[];
+}
+
+export interface ItemFilter {
+  readonly type?: ContentType;
+  /** In `language`, else in any. */
+  readonly state?: VariantState;
+  /** Without `state`: items that have something in it. */
+  readonly language?: Language;
+  /** Part of the name or codename. */
+  readonly text?: string;
+  /** Storage number of the item that the page comes after. */
+  readonly after: number;
+  readonly limit: number;
+}
+
+interface ItemRow {
+  readonly number: number;
+  readonly id: string;
+  readonly name: string;
+  readonly codename: string;
+  readonly external_id: string | null;
+  readonly type: number;
+  readonly created: string;
+  readonly last_modified: string;
+  readonly archived: string | null;
+}
+
+/** A page of the project's items, archived ones included, oldest first, with what there is in each language. */
+export async function listItemStates(view: ProjectView, filter: ItemFilter): Promise<ItemStates[]> {
+  const where = ['i.project = ?', 'i.type IS NOT NULL', 'i.number > ?'];
+  const parameters: (string | number)[] = [view.project.number, filter.after];
+  if (filter.type) {
+    where.push('i.type = ?');
+    parameters.push(filter.type.number);
+  }
+  if (filter.text !== undefined) {
+    const pattern = `%${escapeLike(filter.text.toLowerCase())}%`;
+    where.push(`(lower(i.name) LIKE ? ESCAPE '\\' OR i.codename LIKE ? ESCAPE '\\')`);
+    parameters.push(pattern, pattern);
+  }
+  if (filter.state !== undefined || filter.language) {
+    const inLanguage = filter.language ? 'AND l.number = ?' : '';
+    where.push(
+      `EXISTS (SELECT 1 FROM language l LEFT JOIN variant v ON v.item = i.number AND v.language = l.number
+         WHERE l.project = i.project AND l.active = 1 ${inLanguage}
+         AND ${STATE} ${filter.state === undefined ? `<> 'not_translated'` : '= ?'})`,
+    );
+    if (filter.language) parameters.push(filter.language.number);
+    if (filter.state !== undefined) parameters.push(filter.state);
+  }
+  const rows = await view.tx.all<ItemRow>(
+    `SELECT i.number, i.id, i.name, i.codename, i.external_id, i.type, i.created, i.last_modified, i.archived
+     FROM item i WHERE ${where.join(' AND ')} ORDER BY i.number LIMIT ?`,
+    [...parameters, filter.limit],
+  );
+  return withStates(view, rows);
+}
+
+/** @throws itemNotFound; an archived item is found */
+export async function findItemStates(view: ProjectView, id: string): Promise<ItemStates> {
+  const rows = await view.tx.all<ItemRow>(
+    `SELECT i.number, i.id, i.name, i.codename, i.external_id, i.type, i.created, i.last_modified, i.archived
+     FROM item i WHERE i.project = ? AND i.id = ? AND i.type IS NOT NULL`,
+    [view.project.number, id.toLowerCase()],
+  );
+  const [item] = await withStates(view, rows);
+  if (!item) throw new ServiceError('itemNotFound', `There is no content item with the id '${id}'.`);
+  return item;
+}
+
+async function withStates(view: ProjectView, rows: readonly ItemRow[]): Promise<ItemStates[]> {
+  const among = view.tx.among(
+    'i.number',
+    rows.map(({ number }) => number),
+  );
+  const states = await view.tx.all<{
+    item: number;
+    language: number;
+    state: VariantState;
+    last_modified: string | null;
+    scheduled_to: string | null;
+  }>(
+    `SELECT i.number AS item, l.number AS language, ${STATE} AS state, v.last_modified AS last_modified,
+       v.scheduled_to AS scheduled_to
+     FROM item i JOIN language l ON l.project = i.project AND l.active = 1
+       LEFT JOIN variant v ON v.item = i.number AND v.language = l.number
+     WHERE ${among.text} ORDER BY i.number, l.is_default DESC, l.ordinal`,
+    [among.parameter],
+  );
+  const languages = new Map(view.model.languages.map((language) => [language.number, language]));
+  const byItem = new Map<number, LanguageState[]>(rows.map(({ number }) => [number, []]));
+  for (const { item, language: number, state, last_modified, scheduled_to } of states) {
+    const language = languages.get(number);
+    if (language)
+      byItem.get(item)?.push({ language, state, lastModified: last_modified, scheduledTo: scheduled_to });
+  }
+  return rows.flatMap((row) => {
+    const type = view.model.typeByNumber.get(row.type);
+    if (!type) return [];
+    return {
+      number: row.number,
+      id: row.id,
+      name: row.name,
+      codename: row.codename,
+      externalId: row.external_id,
+      type,
+      created: row.created,
+      lastModified: row.last_modified,
+      archived: row.archived,
+      languages: byItem.get(row.number) ?? [],
+    };
+  });
+}
