@@ -2,11 +2,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
   allNodes,
+  allTerms,
   byKey,
+  fieldsOf,
   type OracleContent,
   type OracleElement,
   type OracleNode,
   type OracleTerm,
+  type OracleValue,
+  type OracleValues,
   type OracleVariant,
 } from '../oracle/content.ts';
 import type { ElementStep, NodeStep, Step, TermStep } from './steps.ts';
@@ -79,8 +83,8 @@ export function changeOracle(content: OracleContent, step: Step, told: Told): vo
       // One that was archived starts anew.
       const before = variant?.archived ? undefined : variant?.latest.values;
       const values = { ...before, ...step.values };
-      // Writing what is there already is no change.
-      if (same(values, before)) return;
+      // Writing what is there already is no change, and nobody can tell an empty value from one never written.
+      if (before && same(filled(content, item.type, values), filled(content, item.type, before))) return;
       const latest = { values, lastModified: told.now };
       const published = variant && before ? variant.published : null;
       const others = item.variants.filter((other) => other !== variant);
@@ -131,6 +135,39 @@ function putDated<T extends { readonly key: string }>(
   const before = all.find((other) => other.key === one.key);
   if (same({ ...before, ...one }, before)) return;
   put(all, { ...one, lastModified: now }, one.key);
+}
+
+/** Values as a reader could tell them apart: without empty ones, and without choices that the model no longer has. */
+function filled(content: OracleContent, type: string, values: OracleValues): Record<string, unknown> {
+  const shown: Record<string, unknown> = {};
+  for (const { element } of fieldsOf(content, byKey(content.types, type))) {
+    const value = present(content, element, values[element.key]);
+    if (
+      value !== undefined &&
+      value !== null &&
+      value !== '' &&
+      !(Array.isArray(value) && value.length === 0)
+    )
+      shown[element.key] = value;
+  }
+  return shown;
+}
+
+function present(content: OracleContent, element: OracleElement, value: OracleValue | undefined): unknown {
+  if (element.options && Array.isArray(value))
+    return value.filter((key) => element.options?.some((option) => option.key === key));
+  if (element.group !== undefined && Array.isArray(value)) {
+    const terms = allTerms(byKey(content.taxonomies, element.group).terms);
+    return value.filter((key) => terms.some((term) => term.key === key));
+  }
+  if (typeof value !== 'object' || value === null || !('blocks' in value)) return value;
+  return value.blocks.length === 0
+    ? undefined
+    : value.blocks.map((block) =>
+        block.block === 'component'
+          ? { ...block.component, values: filled(content, block.component.type, block.component.values) }
+          : block,
+      );
 }
 
 function same(one: unknown, other: unknown): boolean {
