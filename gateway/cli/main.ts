@@ -12,6 +12,8 @@ import { openTerminal, type Terminal } from './terminal.ts';
 /** @param words what stands behind `headwater`; the answer is the exit code: 0 done, 1 failed, 2 wrong usage */
 export async function main(words: readonly string[]): Promise<number> {
   const terminal = openTerminal(process.stdout, process.stderr);
+  // Whatever a command writes below the data folder is its user's alone, also where the folder was there before.
+  process.umask(0o077);
   // A reader that has left (`headwater explain | head`) is no fault.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
