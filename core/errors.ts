@@ -31,6 +31,7 @@ const catalogue = {
   taxonomyGroupNotFound: { code: 107, status: 404 },
   snippetNotFound: { code: 109, status: 404 },
   languageNotFound: { code: 111, status: 404 },
+  webhookNotFound: { code: 111, status: 404 },
   uploadWithoutType: { code: 205, status: 400 },
   notPublished: { code: 213, status: 400 },
   newVersionOfUnpublished: { code: 214, status: 400 },

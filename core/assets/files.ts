@@ -35,21 +35,29 @@ export async function receiveFile(
   return { ...blob, image: imageSize(Buffer.concat(head)) };
 }
 
-/** Makes the received bytes a file of the project. */
-export async function addFile(
-  session: Session,
-  file: { readonly name: string; readonly type: string; readonly content: FileContent },
-): Promise<StoredFile> {
-  const { name, type, content } = file;
-  const issues = new Issues();
-  checkFileName(issues, name);
+/**
+ * What can be told before the bytes come.
+ * @throws uploadWithoutType (205), invalidBody for a name that cannot be one
+ */
+export function checkUpload({ name, type }: { readonly name: string; readonly type: string }): void {
   if (!/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:\s*;.*)?$/.test(type)) {
     throw new ServiceError(
       'uploadWithoutType',
       'The upload needs a Content-Type with the media type of the file.',
     );
   }
+  const issues = new Issues();
+  checkFileName(issues, name);
   issues.refuse();
+}
+
+/** Makes the received bytes a file of the project. */
+export async function addFile(
+  session: Session,
+  file: { readonly name: string; readonly type: string; readonly content: FileContent },
+): Promise<StoredFile> {
+  const { name, type, content } = file;
+  checkUpload(file);
   const stored: StoredFile = {
     id: session.newId(),
     name,

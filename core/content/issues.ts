@@ -14,6 +14,11 @@ export class Issues {
     else this.#found.push(path === undefined ? { message } : { message, path });
   }
 
+  /** Something was found at this very place. */
+  has(path: string): boolean {
+    return this.#found.some((finding) => finding.path === path);
+  }
+
   get any(): boolean {
     return this.#found.length > 0;
   }

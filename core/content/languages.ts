@@ -89,7 +89,7 @@ export async function updateLanguage(
   const fallback =
     changes.fallback_language === undefined
       ? language.fallback
-      : fallbackId(session, changes.fallback_language);
+      : fallbackId(session, changes.fallback_language, language);
   if (language.isDefault && !isActive) forbid('The default language cannot be deactivated.');
   if (language.isDefault && fallback !== null) forbid('The default language has no fallback language.');
   refuseCircle(session, language, fallback);
@@ -118,10 +118,13 @@ export function findLanguage({ model }: Pick<ProjectView, 'model'>, reference: R
   return language;
 }
 
-function fallbackId(session: Session, reference: Reference | null): string | null {
+/** An inactive language stands in for nobody; the one that was put there while it was active stays. */
+function fallbackId(session: Session, reference: Reference | null, own?: Language): string | null {
   if (reference === null) return null;
   const language = findReferred(session.model.languages, reference);
-  if (!language) forbid(`There is no fallback language with ${describe(reference)}.`);
+  if (!language || (!language.isActive && language.id !== own?.fallback)) {
+    forbid(`There is no active fallback language with ${describe(reference)}.`);
+  }
   return language.id;
 }
 

@@ -1,4 +1,5 @@
 import { ServiceError } from '../errors.ts';
+import type { ProjectView } from '../project-view.ts';
 import type { Session } from '../session.ts';
 import type { Reference, TaxonomyInput, TermInput } from './inputs.ts';
 import { forbid, Issues, listOf } from './issues.ts';
@@ -116,8 +117,8 @@ export async function restoreTaxonomy(session: Session, id: string): Promise<Tax
 }
 
 /** @throws taxonomyGroupNotFound */
-export function findTaxonomy(session: Session, reference: Reference): TaxonomyGroup {
-  const group = findReferred(session.model.taxonomies, reference);
+export function findTaxonomy({ model }: ProjectView, reference: Reference): TaxonomyGroup {
+  const group = findReferred(model.taxonomies, reference);
   if (!group) {
     throw new ServiceError(
       'taxonomyGroupNotFound',

@@ -1,7 +1,12 @@
+import { assetRoutes } from '../assets.ts';
 import { itemRoutes } from '../items.ts';
 import type { Route } from '../route.ts';
 import { variantRoutes } from '../variants.ts';
 import { dialectV1 } from './dialect.ts';
 
 /** All of version 1 (spec 4.4; facts 3.5). */
-export const routesV1: readonly Route[] = [...itemRoutes(dialectV1), ...variantRoutes(dialectV1)];
+export const routesV1: readonly Route[] = [
+  ...itemRoutes(dialectV1),
+  ...variantRoutes(dialectV1),
+  ...assetRoutes('v1'),
+];

@@ -142,7 +142,7 @@ function changeLanguage(draft: Draft, random: Random): Step[] {
     : {
         ...language,
         active: random.chance(0.7),
-        fallback: random.chance(0.2) ? null : random.pick(earlier).key,
+        fallback: random.chance(0.2) ? null : random.pick(earlier.filter(({ active }) => active)).key,
       };
   draft.languages.set(language.key, changed);
   return [changed];

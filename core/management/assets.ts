@@ -1,0 +1,159 @@
+import {
+  type Asset,
+  createAsset,
+  deleteAsset,
+  findAsset,
+  listAssets,
+  updateAsset,
+  upsertAsset,
+} from '../assets/assets.ts';
+import { addFile, checkUpload, receiveFile } from '../assets/files.ts';
+import type { AssetInput } from '../content/inputs.ts';
+import { Issues } from '../content/issues.ts';
+import type { ProjectModel } from '../content/model.ts';
+import { type Call, referenceAt, textAt } from './call.ts';
+import { Fields, withFindings } from './fields.ts';
+import { PAGE_SIZE, pageAnswer, pageStart } from './paging.ts';
+import type { JsonObject } from './parse-body.ts';
+import { type Answer, type Route, route } from './route.ts';
+
+/** Files and assets are the same in both versions, but that version 1 knows no folders (facts 3.5, 3.6). */
+export function assetRoutes(version: 'v1' | 'v2'): readonly Route[] {
+  const folders = version === 'v2';
+  return [
+    route('POST', 'files/:name', upload),
+    route('GET', 'assets', (call) => list(call, folders)),
+    route('POST', 'assets', (call) => add(call, folders)),
+    route('GET', 'assets/<asset>', (call) => get(call, folders)),
+    route('PUT', 'assets/<asset>', (call) => put(call, folders)),
+    route('DELETE', 'assets/<asset>', remove),
+  ];
+}
+
+/** The bytes are stored before the transaction, so that a slow upload holds up nobody. */
+async function upload(call: Call): Promise<Answer> {
+  const file = { name: textAt(call, 'name'), type: call.headers['content-type'] ?? '' };
+  checkUpload(file);
+  const content = await receiveFile(call.operations.blobs, call.upload ?? new Uint8Array());
+  const stored = await call.write((session) => addFile(session, { ...file, content }));
+  return { status: 200, body: { id: stored.id, type: 'internal' } };
+}
+
+function list(call: Call, folders: boolean): Promise<Answer> {
+  const [after = 0] = pageStart(call, 'assets');
+  return call.read(async (view) => {
+    const assets = await listAssets(view, after, PAGE_SIZE.assets + 1);
+    return pageAnswer(
+      call,
+      'assets',
+      'assets',
+      assets,
+      ({ number }) => [number],
+      (asset) => toAssetJson(call, view.model, asset, folders),
+    );
+  });
+}
+
+async function add(call: Call, folders: boolean): Promise<Answer> {
+  const body = (await call.body()).object();
+  return call.write(async (session) => {
+    const issues = new Issues();
+    const fields = new Fields(issues, body);
+    fields.require('file_reference');
+    const input = { ...readAsset(fields, folders), external_id: fields.text('external_id') };
+    const asset = await withFindings(issues, () =>
+      createAsset(session, { ...input, file: input.file ?? '' }),
+    );
+    return created(call, toAssetJson(call, session.model, asset, folders));
+  });
+}
+
+function get(call: Call, folders: boolean): Promise<Answer> {
+  return call.read(async (view) => {
+    const asset = await findAsset(view, referenceAt(call, 'asset'));
+    return { status: 200, body: toAssetJson(call, view.model, asset, folders) };
+  });
+}
+
+/** By external id it makes the asset when there is none, and may give it another file; by id it does neither. */
+async function put(call: Call, folders: boolean): Promise<Answer> {
+  const reference = referenceAt(call, 'asset');
+  const body = (await call.body()).object();
+  return call.write(async (session) => {
+    const issues = new Issues();
+    const { file, ...changes } = readAsset(new Fields(issues, body), folders);
+    const { external_id: externalId } = reference;
+    if (externalId === undefined) {
+      const asset = await withFindings(issues, () => updateAsset(session, reference, changes));
+      return { status: 200, body: toAssetJson(call, session.model, asset, folders) };
+    }
+    const { asset, created: isNew } = await withFindings(issues, () =>
+      upsertAsset(session, externalId, { ...changes, ...(file !== undefined && { file }) }),
+    );
+    const json = toAssetJson(call, session.model, asset, folders);
+    return isNew ? created(call, json) : { status: 200, body: json };
+  });
+}
+
+function remove(call: Call): Promise<Answer> {
+  const reference = referenceAt(call, 'asset');
+  return call.write(async (session) => {
+    await deleteAsset(session, reference);
+    return { status: 204 };
+  });
+}
+
+function created(call: Call, json: JsonObject): Answer {
+  return { status: 201, location: `${call.base}/assets/${json['id']}`, body: json };
+}
+
+type AssetBody = Omit<AssetInput, 'file' | 'external_id'> & { readonly file: string | undefined };
+
+function readAsset(fields: Fields, folders: boolean): AssetBody {
+  const folder = fields.raw('folder') === undefined || !folders ? undefined : fields.reference('folder');
+  return {
+    file: readFileReference(fields),
+    title: fields.textOrNull('title'),
+    folder: folders && fields.raw('folder') === null ? null : folder,
+    descriptions: (fields.list('descriptions') ?? []).map((one) => {
+      one.require('language');
+      one.require('description');
+      return {
+        language: one.reference('language') ?? {},
+        description: one.textOrNull('description') ?? null,
+      };
+    }),
+  };
+}
+
+/** Its type is `internal`; one client sends the number 0 for it (facts 3.5). */
+function readFileReference(fields: Fields): string | undefined {
+  const reference = fields.object('file_reference');
+  if (!reference?.require('id')) return undefined;
+  const type = reference.raw('type') ?? 'internal';
+  if (type !== 'internal' && type !== 0) {
+    fields.issues.add(`The type of a file reference is 'internal'.`, reference.at('type'));
+  }
+  return reference.text('id');
+}
+
+function toAssetJson(call: Call, model: ProjectModel, asset: Asset, folders: boolean): JsonObject {
+  const { file } = asset;
+  return {
+    id: asset.id,
+    file_name: file.name,
+    title: asset.title,
+    size: file.size,
+    type: file.type,
+    url: `${call.assetBase}/${model.project.id}/${file.id}/${encodeURIComponent(file.name)}`,
+    image_width: file.width,
+    image_height: file.height,
+    file_reference: { id: file.id, type: 'internal' },
+    descriptions: model.languages
+      .filter((language) => language.isActive)
+      .map(({ id }) => ({ language: { id }, description: asset.descriptions[id] ?? null })),
+    ...(asset.externalId !== null && { external_id: asset.externalId }),
+    ...(folders && asset.folder !== null && { folder: { id: asset.folder } }),
+    last_modified: asset.lastModified,
+  };
+}

@@ -1,0 +1,124 @@
+import type { Reference } from '../content/inputs.ts';
+import type { Issues } from '../content/issues.ts';
+import { formOf } from '../content/reference.ts';
+import { ServiceError } from '../errors.ts';
+import type { JsonObject } from './parse-body.ts';
+
+/**
+ * The fields of one object of a body, read by kind. What has the wrong kind is a finding at its path and reads
+ * as absent; so does null, except where it is asked for. Fields that nobody asks for are ignored, because
+ * clients send back whole read models (facts 3.5).
+ */
+export class Fields {
+  readonly issues: Issues;
+  /** Place of the object in the body; empty for the body itself. */
+  readonly path: string;
+  readonly #object: JsonObject;
+
+  constructor(issues: Issues, value: unknown, path = '') {
+    this.issues = issues;
+    this.path = path;
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+    if (!isObject) issues.add('An object is expected.', path === '' ? undefined : path);
+    this.#object = isObject ? (value as JsonObject) : {};
+  }
+
+  /** As it was sent. */
+  raw(name: string): unknown {
+    return Object.hasOwn(this.#object, name) ? this.#object[name] : undefined;
+  }
+
+  at(name: string): string {
+    return this.path === '' ? name : `${this.path}.${name}`;
+  }
+
+  /** @returns whether the field is there, null included; a finding when it is not */
+  require(name: string): boolean {
+    if (this.raw(name) !== undefined) return true;
+    this.issues.add(`The property '${name}' is missing.`, this.path === '' ? undefined : this.path);
+    return false;
+  }
+
+  text(name: string): string | undefined {
+    return this.textOrNull(name) ?? undefined;
+  }
+
+  textOrNull(name: string): string | null | undefined {
+    const value = this.raw(name);
+    if (value === undefined || value === null || typeof value === 'string') return value;
+    this.issues.add('A string is expected.', this.at(name));
+    return undefined;
+  }
+
+  flag(name: string): boolean | undefined {
+    const value = this.raw(name) ?? undefined;
+    if (value === undefined || typeof value === 'boolean') return value;
+    this.issues.add('true or false is expected.', this.at(name));
+    return undefined;
+  }
+
+  /** Exactly one of id, codename, external id. */
+  reference(name: string): Reference | undefined {
+    const value = this.raw(name) ?? undefined;
+    if (value === undefined) return undefined;
+    return readReference(this.issues, value, this.at(name));
+  }
+
+  references(name: string): Reference[] | undefined {
+    return this.#array(name)?.flatMap(
+      (value, index) => readReference(this.issues, value, `${this.at(name)}[${index}]`) ?? [],
+    );
+  }
+
+  object(name: string): Fields | undefined {
+    const value = this.raw(name) ?? undefined;
+    return value === undefined ? undefined : new Fields(this.issues, value, this.at(name));
+  }
+
+  /** An array of objects. */
+  list(name: string): Fields[] | undefined {
+    return this.#array(name)?.map(
+      (value, index) => new Fields(this.issues, value, `${this.at(name)}[${index}]`),
+    );
+  }
+
+  texts(name: string): string[] | undefined {
+    return this.#array(name)?.flatMap((value, index) => {
+      if (typeof value === 'string') return [value];
+      this.issues.add('A string is expected.', `${this.at(name)}[${index}]`);
+      return [];
+    });
+  }
+
+  #array(name: string): readonly unknown[] | undefined {
+    const value = this.raw(name) ?? undefined;
+    if (value === undefined || Array.isArray(value)) return value;
+    this.issues.add('An array is expected.', this.at(name));
+    return undefined;
+  }
+}
+
+export function readReference(issues: Issues, value: unknown, path: string): Reference | undefined {
+  const found = formOf(value);
+  if (found) return { [found.form]: found.text };
+  issues.add('A reference with exactly one of id, codename, external_id is expected.', path);
+  return undefined;
+}
+
+/**
+ * Runs an operation on what was read from a body. When the reading had findings already, those of the
+ * operation are told beside them and nothing of it remains, because the transaction around it ends here.
+ */
+export async function withFindings<T>(issues: Issues, work: () => Promise<T>): Promise<T> {
+  if (!issues.any) return work();
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    for (const { message, path } of error.validationErrors ?? []) {
+      if (path === undefined || !issues.has(path)) issues.add(message, path);
+    }
+  }
+  issues.refuse();
+  throw new Error('Findings were made and not told.');
+}

@@ -1,0 +1,151 @@
+import {
+  type Folder,
+  type FolderChange,
+  type FolderTree,
+  isFolder,
+  loadFolders,
+  replaceFolders,
+} from '../../assets/folders.ts';
+import { Issues } from '../../content/issues.ts';
+import { flatten } from '../../content/load-model.ts';
+import { ServiceError } from '../../errors.ts';
+import type { Session } from '../../session.ts';
+import { Fields, withFindings } from '../fields.ts';
+import { invalidBody, type JsonObject } from '../parse-body.ts';
+import { type Route, route } from '../route.ts';
+import {
+  asOperations,
+  insertInto,
+  NOT_FOUND,
+  type PatchOperation,
+  readOperations,
+  refuseOperation,
+  unknownOperation,
+} from './patch.ts';
+
+export const folderRoutes: readonly Route[] = [
+  route('GET', 'folders', (call) =>
+    call.read(async (view) => ({ status: 200, body: toTreeJson(await loadFolders(view)) })),
+  ),
+  // Adds to the folders that are there.
+  route('POST', 'folders', async (call) => {
+    const body = (await call.body()).object();
+    return call.write(async (session) => {
+      const issues = new Issues();
+      const fields = new Fields(issues, body);
+      fields.require('folders');
+      const added = (fields.list('folders') ?? []).map(readFolder);
+      const { folders } = await loadFolders(session);
+      const tree = await withFindings(issues, () => appendFolders(session, folders, added));
+      return { status: 201, location: `${call.base}/folders`, body: toTreeJson(tree) };
+    });
+  }),
+  route('PATCH', 'folders', async (call) => {
+    const operations = readOperations((await call.body()).array());
+    return call.write(async (session) => {
+      const draft = structuredClone((await loadFolders(session)).folders) as FolderPart[];
+      let tree: FolderTree | undefined;
+      for (const operation of operations) {
+        carryOut(draft, operation);
+        tree = await asOperations(
+          () => replaceFolders(session, draft),
+          () => operation.index,
+        );
+        // What was added has its id now.
+        draft.splice(0, draft.length, ...(structuredClone(tree.folders) as FolderPart[]));
+      }
+      return { status: 200, body: toTreeJson(tree ?? (await loadFolders(session))) };
+    });
+  }),
+];
+
+/** Findings are told of the added folders' place in the body. */
+async function appendFolders(
+  session: Session,
+  before: readonly Folder[],
+  added: readonly FolderPart[],
+): Promise<FolderTree> {
+  try {
+    return await replaceFolders(session, [...before, ...added]);
+  } catch (error) {
+    if (!(error instanceof ServiceError) || !error.validationErrors) throw error;
+    const findings = error.validationErrors.map(({ message, path }) => ({
+      message,
+      path: (path ?? '').replace(/^folders\[(\d+)\]/, (_, at) => `folders[${Number(at) - before.length}]`),
+    }));
+    throw invalidBody(findings, error);
+  }
+}
+
+interface FolderPart extends FolderChange {
+  name: string;
+  folders: FolderPart[];
+}
+
+function carryOut(draft: FolderPart[], operation: PatchOperation): void {
+  const { fields, op } = operation;
+  const reference = fields.raw('reference') == null ? undefined : fields.reference('reference');
+  const folder = reference && flatten(draft, (one) => one.folders).find((one) => isFolder(one, reference));
+  if (fields.raw('reference') != null && !folder) refuseOperation(operation, NOT_FOUND, 'reference');
+  const list = folder?.folders ?? draft;
+  switch (op) {
+    case 'addinto': {
+      const value = readValue(operation);
+      insertInto<FolderPart>(operation, list, value, isFolder);
+      return;
+    }
+    case 'rename': {
+      if (!folder) refuseOperation(operation, 'A reference to a folder is expected.');
+      const value = fields.raw('value');
+      // One published client can only send the name inside an object.
+      const name = typeof value === 'object' && value !== null ? (value as { name?: unknown }).name : value;
+      if (typeof name !== 'string') refuseOperation(operation, 'The value must be the new name.', 'value');
+      folder.name = name;
+      return;
+    }
+    case 'remove':
+      if (!folder) refuseOperation(operation, 'A reference to a folder is expected.');
+      removeFrom(draft, folder);
+      return;
+    default:
+      unknownOperation(operation, 'addInto, remove and rename');
+  }
+}
+
+function readValue(operation: PatchOperation): FolderPart {
+  const issues = new Issues();
+  const value = readFolder(new Fields(issues, operation.fields.raw('value'), `[${operation.index}].value`));
+  issues.refuse();
+  return value;
+}
+
+function removeFrom(list: FolderPart[], folder: FolderPart): void {
+  const at = list.indexOf(folder);
+  if (at >= 0) list.splice(at, 1);
+  else for (const inner of list) removeFrom(inner.folders, folder);
+}
+
+function readFolder(fields: Fields): FolderPart {
+  return {
+    name: fields.text('name') ?? '',
+    external_id: fields.text('external_id'),
+    folders: (fields.list('folders') ?? []).map(readFolder),
+  } as FolderPart;
+}
+
+/** Before there was a folder the tree counts as changed when the project began; clients need a date. */
+function toTreeJson({ folders, lastModified }: FolderTree): JsonObject {
+  return {
+    last_modified: lastModified ?? '1970-01-01T00:00:00.0000000Z',
+    folders: folders.map(toFolderJson),
+  };
+}
+
+function toFolderJson({ id, name, external_id, folders }: Folder): JsonObject {
+  return {
+    id,
+    name,
+    ...(external_id !== undefined && { external_id }),
+    folders: folders.map(toFolderJson),
+  };
+}

@@ -1,0 +1,118 @@
+import type { Reference } from '../../content/inputs.ts';
+import { Issues } from '../../content/issues.ts';
+import { createLanguage, findLanguage, updateLanguage } from '../../content/languages.ts';
+import type { Language } from '../../content/model.ts';
+import type { Session } from '../../session.ts';
+import { type Call, referenceAt } from '../call.ts';
+import { Fields, withFindings } from '../fields.ts';
+import { pageOf } from '../paging.ts';
+import type { JsonObject } from '../parse-body.ts';
+import { type Answer, type Route, route } from '../route.ts';
+import {
+  asOperations,
+  type PatchOperation,
+  readOperations,
+  refuseOperation,
+  unknownOperation,
+} from './patch.ts';
+
+export const languageRoutes: readonly Route[] = [
+  route('GET', 'languages', listLanguages),
+  route('POST', 'languages', addLanguage),
+  route('GET', 'languages/<language>', getLanguage),
+  route('PATCH', 'languages/<language>', modifyLanguage),
+];
+
+function listLanguages(call: Call): Promise<Answer> {
+  return call.read(async ({ model }) => pageOf(call, 'languages', model.languages, toLanguageJson));
+}
+
+async function addLanguage(call: Call): Promise<Answer> {
+  const body = (await call.body()).object();
+  return call.write(async (session) => {
+    const issues = new Issues();
+    const fields = new Fields(issues, body);
+    const input = {
+      name: fields.text('name') ?? '',
+      codename: fields.text('codename') ?? '',
+      external_id: fields.text('external_id'),
+      is_active: fields.flag('is_active'),
+      fallback_language: fields.reference('fallback_language'),
+    };
+    const language = await withFindings(issues, () => createLanguage(session, input));
+    return {
+      status: 201,
+      location: `${call.base}/languages/${language.id}`,
+      body: toLanguageJson(language),
+    };
+  });
+}
+
+function getLanguage(call: Call): Promise<Answer> {
+  const reference = referenceAt(call, 'language');
+  return call.read(async (view) => ({ status: 200, body: toLanguageJson(findLanguage(view, reference)) }));
+}
+
+async function modifyLanguage(call: Call): Promise<Answer> {
+  const operations = readOperations((await call.body()).array());
+  return call.write(async (session) => {
+    let language = findLanguage(session, referenceAt(call, 'language'));
+    for (const operation of operations) language = await carryOut(session, language, operation);
+    return { status: 200, body: toLanguageJson(language) };
+  });
+}
+
+function carryOut(session: Session, language: Language, operation: PatchOperation): Promise<Language> {
+  if (operation.op !== 'replace') unknownOperation(operation, 'replace');
+  const property = operation.fields.raw('property_name');
+  const value = operation.fields.raw('value');
+  return asOperations(
+    () => updateLanguage(session, { id: language.id }, toChange(operation, language, property, value)),
+    () => operation.index,
+  );
+}
+
+function toChange(operation: PatchOperation, language: Language, property: unknown, value: unknown) {
+  switch (property) {
+    case 'name':
+    case 'codename':
+      if (typeof value !== 'string') refuseOperation(operation, 'The value must be a string.', 'value');
+      return { [property]: value };
+    case 'is_active':
+      if (typeof value !== 'boolean') refuseOperation(operation, 'The value must be true or false.', 'value');
+      return { is_active: value };
+    case 'fallback_language': {
+      const reference: Reference | undefined = operation.fields.reference('value');
+      if (!reference) refuseOperation(operation, 'The value must be a reference to a language.', 'value');
+      const isOwn = findOwn(language, reference);
+      return { fallback_language: isOwn ? null : reference };
+    }
+    default:
+      return refuseOperation(
+        operation,
+        'The properties that can be replaced are name, codename, is_active and fallback_language.',
+        'property_name',
+      );
+  }
+}
+
+/** A language that names itself as its fallback has none; that is how it is shown, too. */
+function findOwn({ id, codename, externalId }: Language, reference: Reference): boolean {
+  return (
+    reference.id === id ||
+    reference.codename === codename ||
+    (externalId !== null && reference.external_id === externalId)
+  );
+}
+
+function toLanguageJson(language: Language): JsonObject {
+  return {
+    id: language.id,
+    name: language.name,
+    codename: language.codename,
+    ...(language.externalId !== null && { external_id: language.externalId }),
+    is_active: language.isActive,
+    is_default: language.isDefault,
+    fallback_language: { id: language.fallback ?? language.id },
+  };
+}

@@ -1,0 +1,252 @@
+import type { Reference } from '../../content/inputs.ts';
+import type { ContentType, Snippet } from '../../content/model.ts';
+import { findReferred, formOf } from '../../content/reference.ts';
+import { insertInto, NOT_FOUND, type PatchOperation, refuseOperation, unknownOperation } from './patch.ts';
+
+type Part = Record<string, unknown>;
+
+/** Properties of an element that can be replaced. Its type and what it is made of stay as they were made. */
+const ELEMENT_PROPERTIES: ReadonlySet<string> = new Set([
+  'name',
+  'codename',
+  'guidelines',
+  'is_required',
+  'content_group',
+  'maximum_text_length',
+  'maximum_image_size',
+  'maximum_file_size',
+  'allowed_content_types',
+  'allowed_image_types',
+  'allowed_file_types',
+  'image_width_limit',
+  'image_height_limit',
+  'asset_count_limit',
+  'item_count_limit',
+  'items_count_limit',
+  'term_count_limit',
+  'mode',
+  'depends_on',
+  'source_url',
+  'json_parameters',
+  'allowed_elements',
+]);
+const NAMED_PROPERTIES: ReadonlySet<string> = new Set(['name', 'codename']);
+const REFERENCE_LISTS: ReadonlySet<string> = new Set(['allowed_content_types', 'allowed_elements']);
+
+/**
+ * A type or snippet with the operations of a PATCH carried out, as JSON in the shape of a POST; what was there
+ * keeps its ids. `path` is like a JSON pointer whose parts may name a member: `/elements/codename:x/name`.
+ */
+export class DefinitionDraft {
+  readonly json: Part & { content_groups: Part[]; elements: Part[] };
+  readonly #named = new Map<Part, Set<string>>();
+  readonly #lastOperation = new Map<unknown, number>();
+
+  readonly #types: readonly ContentType[];
+
+  /** @param types what elements may refer to, by any form */
+  constructor(before: ContentType | Snippet, types: readonly ContentType[]) {
+    this.#types = types;
+    this.json = {
+      name: before.name,
+      codename: before.codename,
+      content_groups:
+        'contentGroups' in before ? (structuredClone([...before.contentGroups]) as unknown as Part[]) : [],
+      elements: structuredClone([...before.elements]) as unknown as Part[],
+    };
+  }
+
+  /** @throws invalidBody naming the operation */
+  apply(operation: PatchOperation): void {
+    const path = operation.fields.raw('path');
+    if (typeof path !== 'string' || !path.startsWith('/')) {
+      refuseOperation(operation, "The path is missing; it is like '/elements/codename:title/name'.", 'path');
+    }
+    const parts = path
+      .slice(1)
+      .split('/')
+      .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+    switch (operation.op) {
+      case 'addinto':
+        this.#addInto(operation, parts);
+        break;
+      case 'remove':
+        this.#remove(operation, parts);
+        break;
+      case 'replace':
+        this.#replace(operation, parts);
+        break;
+      default:
+        unknownOperation(operation, 'addInto, remove and replace');
+    }
+  }
+
+  /** Lets the codenames of what was renamed follow, where they were not replaced too. */
+  finished(): unknown {
+    for (const [part, properties] of this.#named) {
+      if (properties.has('name') && !properties.has('codename')) delete part['codename'];
+    }
+    return this.json;
+  }
+
+  /** Index of the operation that last touched what a path of `json` leads to. */
+  operationOf(path: string | undefined): number | undefined {
+    const found = path === undefined ? null : /^(elements|content_groups)\[(\d+)\]/.exec(path);
+    if (!found) return this.#lastOperation.get(this.json);
+    const list = this.json[found[1] as 'elements' | 'content_groups'];
+    return this.#lastOperation.get(list[Number(found[2])]) ?? this.#lastOperation.get(this.json);
+  }
+
+  #addInto(operation: PatchOperation, [list = '', member, inner, ...rest]: readonly string[]): void {
+    const value = operation.fields.raw('value');
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+      refuseOperation(operation, 'The value must be an object.', 'value');
+    }
+    // What is added is new, whatever it was copied from.
+    const { id: _copied, ...added } = value as Part;
+    if (member === undefined) {
+      insertInto(operation, this.#listOf(operation, list), added, isMember);
+      this.#touch(operation, added);
+      return;
+    }
+    const part = this.#find(operation, list, member);
+    if (list !== 'elements' || inner === undefined || rest.length > 0)
+      refuseOperation(operation, NO_PATH, 'path');
+    if (inner === 'options') insertInto(operation, optionsOf(operation, part), added, isMember);
+    else if (REFERENCE_LISTS.has(inner)) {
+      part[inner] = [...referencesOf(part, inner), value];
+    } else refuseOperation(operation, NO_PATH, 'path');
+    this.#touch(operation, part);
+  }
+
+  #remove(
+    operation: PatchOperation,
+    [list = '', member, inner, innerMember, ...rest]: readonly string[],
+  ): void {
+    if (member === undefined || rest.length > 0) refuseOperation(operation, NO_PATH, 'path');
+    const part = this.#find(operation, list, member);
+    if (inner === undefined) {
+      const all = this.#listOf(operation, list);
+      all.splice(all.indexOf(part), 1);
+      if (list === 'content_groups') this.#emptyGroup(part);
+      this.#touch(operation, this.json);
+      return;
+    }
+    const reference = innerMember === undefined ? undefined : toReference(innerMember);
+    if (!reference) refuseOperation(operation, NO_PATH, 'path');
+    this.#touch(operation, part);
+    if (inner === 'options') {
+      const options = optionsOf(operation, part);
+      const at = options.findIndex((option) => isMember(option, reference));
+      if (at < 0) refuseOperation(operation, NOT_FOUND, 'path');
+      options.splice(at, 1);
+      return;
+    }
+    if (!REFERENCE_LISTS.has(inner)) refuseOperation(operation, NO_PATH, 'path');
+    const references = referencesOf(part, inner);
+    const id = this.#idOf(inner, reference);
+    const left = references.filter((one) => this.#idOf(inner, one as Reference) !== id);
+    if (left.length === references.length) refuseOperation(operation, NOT_FOUND, 'path');
+    part[inner] = left;
+  }
+
+  #replace(operation: PatchOperation, parts: readonly string[]): void {
+    const value = operation.fields.raw('value');
+    if (value === undefined) refuseOperation(operation, 'The value is missing.', 'value');
+    const [list = '', member, property, innerMember, innerProperty, ...rest] = parts;
+    if (rest.length > 0) refuseOperation(operation, NO_PATH, 'path');
+    if (member === undefined) {
+      this.#set(operation, this.json, list, value, NAMED_PROPERTIES);
+      return;
+    }
+    const part = this.#find(operation, list, member);
+    if (property === undefined) refuseOperation(operation, NO_PATH, 'path');
+    if (innerMember === undefined) {
+      const known = list === 'elements' ? ELEMENT_PROPERTIES : NAMED_PROPERTIES;
+      this.#set(operation, part, property, value, known);
+      return;
+    }
+    const reference = toReference(innerMember);
+    if (list !== 'elements' || property !== 'options' || !reference || innerProperty === undefined) {
+      refuseOperation(operation, NO_PATH, 'path');
+    }
+    const option = optionsOf(operation, part).find((one) => isMember(one, reference));
+    if (!option) refuseOperation(operation, NOT_FOUND, 'path');
+    this.#set(operation, option, innerProperty, value, NAMED_PROPERTIES);
+    this.#touch(operation, part);
+  }
+
+  #set(
+    operation: PatchOperation,
+    part: Part,
+    property: string,
+    value: unknown,
+    known: ReadonlySet<string>,
+  ): void {
+    if (!known.has(property)) {
+      refuseOperation(operation, `The property '${property.slice(0, 80)}' cannot be replaced.`, 'path');
+    }
+    part[property === 'items_count_limit' ? 'item_count_limit' : property] = value;
+    const named = this.#named.get(part) ?? new Set();
+    this.#named.set(part, named.add(property));
+    this.#touch(operation, part);
+  }
+
+  #touch(operation: PatchOperation, part: unknown): void {
+    this.#lastOperation.set(part, operation.index);
+    // Findings that belong to no member are told of the last operation.
+    this.#lastOperation.set(this.json, operation.index);
+  }
+
+  #idOf(list: string, reference: Reference): unknown {
+    if (list === 'allowed_content_types') return findReferred(this.#types, reference)?.id;
+    const form = formOf(reference);
+    const one = form && this.json.elements.find((element) => isMember(element, { [form.form]: form.text }));
+    return one?.['id'] ?? form?.text;
+  }
+
+  /** Elements of a group that goes stay, in no group. */
+  #emptyGroup(group: Part): void {
+    for (const element of this.json.elements) {
+      const reference = formOf(element['content_group']);
+      if (reference && isMember(group, { [reference.form]: reference.text })) delete element['content_group'];
+    }
+  }
+
+  #find(operation: PatchOperation, list: string, member: string): Part {
+    const reference = toReference(member);
+    if (!reference) refuseOperation(operation, NO_PATH, 'path');
+    const found = this.#listOf(operation, list).find((one) => isMember(one, reference));
+    return found ?? refuseOperation(operation, NOT_FOUND, 'path');
+  }
+
+  #listOf(operation: PatchOperation, list: string): Part[] {
+    if (list === 'elements' || list === 'content_groups') return this.json[list];
+    return refuseOperation(operation, NO_PATH, 'path');
+  }
+}
+
+const NO_PATH = 'The path leads nowhere.';
+
+/** `codename:title` → a reference. */
+function toReference(part: string): Reference | undefined {
+  const [, form, text] = /^(id|codename|external_id):(.+)$/s.exec(part) ?? [];
+  return form === undefined || text === undefined
+    ? undefined
+    : { [form]: form === 'id' ? text.toLowerCase() : text };
+}
+
+function isMember(part: Part, reference: Reference): boolean {
+  return Object.entries(reference).every(([form, text]) => part[form] === text);
+}
+
+function optionsOf(operation: PatchOperation, element: Part): Part[] {
+  const options = element['options'];
+  if (element['type'] === 'multiple_choice' && Array.isArray(options)) return options as Part[];
+  return refuseOperation(operation, 'The element has no options.', 'path');
+}
+
+function referencesOf(element: Part, list: string): readonly unknown[] {
+  const references = element[list];
+  return Array.isArray(references) ? references : [];
+}

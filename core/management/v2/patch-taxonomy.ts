@@ -1,0 +1,144 @@
+import type { Reference } from '../../content/inputs.ts';
+import { flatten } from '../../content/load-model.ts';
+import type { TaxonomyGroup } from '../../content/model.ts';
+import { insertInto, NOT_FOUND, type PatchOperation, refuseOperation, unknownOperation } from './patch.ts';
+
+interface TermPart {
+  readonly id?: string;
+  codename?: unknown;
+  terms?: TermPart[];
+  [field: string]: unknown;
+}
+
+/**
+ * A taxonomy group with the operations of a PATCH carried out, as JSON in the shape of a POST; terms that were
+ * there keep their ids. Operations speak of a term by `reference`, or of the group itself without one.
+ */
+export class TaxonomyDraft {
+  readonly #group: TermPart & { terms: TermPart[] };
+  readonly #renamed = new Map<TermPart, Set<string>>();
+  readonly #lastOperation = new Map<unknown, number>();
+
+  constructor({ name, codename, terms }: TaxonomyGroup) {
+    this.#group = { name, codename, terms: structuredClone([...terms]) as unknown as TermPart[] };
+  }
+
+  /** @throws invalidBody naming the operation */
+  apply(operation: PatchOperation): void {
+    const given = operation.fields.raw('reference') ?? undefined;
+    const reference = given === undefined ? undefined : operation.fields.reference('reference');
+    if (given !== undefined && !reference) refuseOperation(operation, NOT_FOUND, 'reference');
+    switch (operation.op) {
+      case 'addinto':
+        this.#addInto(operation, reference);
+        break;
+      case 'remove':
+        this.#remove(operation, reference);
+        break;
+      case 'replace':
+        this.#replace(operation, reference);
+        break;
+      default:
+        unknownOperation(operation, 'addInto, remove and replace');
+    }
+  }
+
+  /** Lets the codenames of what was renamed follow, where they were not replaced too. */
+  finished(): unknown {
+    for (const [part, properties] of this.#renamed) {
+      if (properties.has('name') && !properties.has('codename')) delete part.codename;
+    }
+    return this.#group;
+  }
+
+  /** Index of the operation that last touched what a path such as `terms[1].terms[0].name` leads to. */
+  operationOf(path: string | undefined): number | undefined {
+    let part: TermPart | undefined = this.#group;
+    let found = this.#lastOperation.get(part);
+    for (const [, index] of path?.matchAll(/terms\[(\d+)\]/g) ?? []) {
+      part = part?.terms?.[Number(index)];
+      found = this.#lastOperation.get(part) ?? found;
+    }
+    return found;
+  }
+
+  #addInto(operation: PatchOperation, reference: Reference | undefined): void {
+    const value = operation.fields.raw('value');
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+      refuseOperation(operation, 'The value must be a term.', 'value');
+    }
+    const { id: _copied, ...added } = value as TermPart;
+    const parent = this.#find(operation, reference);
+    if (!Array.isArray(parent.terms)) parent.terms = [];
+    insertInto<TermPart>(operation, parent.terms, added, isTerm);
+    this.#touch(operation, added);
+  }
+
+  #remove(operation: PatchOperation, reference: Reference | undefined): void {
+    if (!reference) refuseOperation(operation, 'A reference to a term is expected.');
+    const term = this.#find(operation, reference);
+    const parent = [this.#group, ...this.#all()].find((one) => one.terms?.includes(term));
+    if (parent?.terms) parent.terms = parent.terms.filter((one) => one !== term);
+    this.#touch(operation, parent);
+  }
+
+  #replace(operation: PatchOperation, reference: Reference | undefined): void {
+    const value = operation.fields.raw('value');
+    const property = operation.fields.raw('property_name');
+    const part = this.#find(operation, reference);
+    if (property === 'terms') {
+      if (!Array.isArray(value)) refuseOperation(operation, 'The value must be an array of terms.', 'value');
+      part.terms = kept(
+        value,
+        flatten(part.terms ?? [], (term) => term.terms ?? []),
+      );
+    } else if (property === 'name' || property === 'codename') {
+      if (typeof value !== 'string') refuseOperation(operation, 'The value must be a string.', 'value');
+      part[property] = value;
+      this.#renamed.set(part, (this.#renamed.get(part) ?? new Set()).add(property));
+    } else {
+      refuseOperation(
+        operation,
+        'The properties that can be replaced are name, codename and terms.',
+        'property_name',
+      );
+    }
+    this.#touch(operation, part);
+  }
+
+  #touch(operation: PatchOperation, part: unknown): void {
+    this.#lastOperation.set(part, operation.index);
+    this.#lastOperation.set(this.#group, operation.index);
+  }
+
+  #find(operation: PatchOperation, reference: Reference | undefined): TermPart {
+    if (!reference) return this.#group;
+    const found = this.#all().find((term) => isTerm(term, reference));
+    return found ?? refuseOperation(operation, NOT_FOUND, 'reference');
+  }
+
+  #all(): TermPart[] {
+    return flatten(this.#group.terms, (term) => (Array.isArray(term.terms) ? term.terms : []));
+  }
+}
+
+/**
+ * The terms that take the place of others. One that has the id, external id or codename of a replaced term is
+ * that term, so that content keeps it.
+ */
+function kept(terms: readonly unknown[], replaced: readonly TermPart[]): TermPart[] {
+  return terms.map((term) => {
+    if (typeof term !== 'object' || term === null || Array.isArray(term)) return term as TermPart;
+    const { id, ...given } = term as TermPart;
+    const same = (['id', 'external_id', 'codename'] as const)
+      .filter((form) => typeof (term as TermPart)[form] === 'string')
+      .map((form) => replaced.find((one) => one[form] === (term as TermPart)[form]))
+      .find((one) => one !== undefined);
+    const inner = Array.isArray(given.terms) ? { terms: kept(given.terms, replaced) } : {};
+    return { ...given, ...inner, ...(same?.id !== undefined && { id: same.id }) };
+  });
+}
+
+function isTerm(term: TermPart, reference: Reference): boolean {
+  return Object.entries(reference).every(([form, text]) => term[form] === text);
+}

@@ -1,0 +1,95 @@
+import type { Reference } from '../../content/inputs.ts';
+import { Issues } from '../../content/issues.ts';
+import { formOf } from '../../content/reference.ts';
+import { ServiceError, type ValidationIssue } from '../../errors.ts';
+import { Fields } from '../fields.ts';
+import { invalidBody } from '../parse-body.ts';
+
+/** One operation of a PATCH body. */
+export interface PatchOperation {
+  readonly index: number;
+  /** `addinto`, `remove`, `replace`, `rename`; clients differ in case. */
+  readonly op: string;
+  readonly fields: Fields;
+}
+
+const OPERATION_LIMIT = 5000;
+
+/** @throws invalidBody */
+export function readOperations(body: readonly unknown[]): PatchOperation[] {
+  const issues = new Issues();
+  if (body.length > OPERATION_LIMIT) issues.add(`A body can hold at most ${OPERATION_LIMIT} operations.`);
+  issues.refuse();
+  const operations = body.map((value, index) => {
+    const fields = new Fields(issues, value, `[${index}]`);
+    if (!fields.require('op')) return { index, op: '', fields };
+    return { index, op: (fields.text('op') ?? '').toLowerCase(), fields };
+  });
+  issues.refuse();
+  return operations;
+}
+
+/** @throws invalidBody naming the operation */
+export function refuseOperation({ index }: PatchOperation, message: string, field?: string): never {
+  throw invalidBody([operationIssue(index, message, field)]);
+}
+
+export function operationIssue(index: number, message: string, field?: string): ValidationIssue {
+  return {
+    message: `Invalid operation with index '${index}': ${message}`,
+    path: field === undefined ? `[${index}]` : `[${index}].${field}`,
+  };
+}
+
+export function unknownOperation(operation: PatchOperation, known: string): never {
+  return refuseOperation(operation, `The operations are ${known}.`, 'op');
+}
+
+export const NOT_FOUND = 'The referenced object was not found.';
+
+/**
+ * Puts `value` into a list at the place that `before` or `after` name, else at its end.
+ * @param matches tells whether a member is the one a reference speaks of
+ */
+export function insertInto<T>(
+  operation: PatchOperation,
+  list: T[],
+  value: T,
+  matches: (one: T, reference: Reference) => boolean,
+): void {
+  for (const side of ['before', 'after'] as const) {
+    const given = operation.fields.raw(side);
+    if (given === undefined || given === null) continue;
+    const found = formOf(given);
+    const at = found ? list.findIndex((one) => matches(one, { [found.form]: found.text })) : -1;
+    if (at < 0) refuseOperation(operation, NOT_FOUND, side);
+    list.splice(side === 'before' ? at : at + 1, 0, value);
+    return;
+  }
+  list.push(value);
+}
+
+/**
+ * Runs what carries the operations out; its findings are told as those of the operations.
+ * @param operationOf index of the operation that a path of the changed object comes from
+ */
+export async function asOperations<T>(
+  work: () => Promise<T>,
+  operationOf: (path: string | undefined) => number | undefined,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    if (error.errorName === 'domainRule') {
+      const index = operationOf(undefined);
+      throw index === undefined ? error : invalidBody([operationIssue(index, error.message)], error);
+    }
+    if (error.errorName !== 'invalidBody') throw error;
+    const findings = (error.validationErrors ?? []).map(({ message, path }) => {
+      const index = operationOf(path);
+      return index === undefined ? { message } : operationIssue(index, message);
+    });
+    throw invalidBody(findings, error);
+  }
+}

@@ -1,0 +1,77 @@
+import type { Reference } from '../../content/inputs.ts';
+import { Issues } from '../../content/issues.ts';
+import type { Snippet } from '../../content/model.ts';
+import { describe, findReferred } from '../../content/reference.ts';
+import { createSnippet, deleteSnippet, updateSnippet } from '../../content/snippets.ts';
+import { type ErrorName, ServiceError } from '../../errors.ts';
+import type { ProjectView } from '../../project-view.ts';
+import { type Call, referenceAt } from '../call.ts';
+import { Fields, withFindings } from '../fields.ts';
+import { pageOf } from '../paging.ts';
+import { type Answer, type Route, route } from '../route.ts';
+import { asOperations, readOperations } from './patch.ts';
+import { DefinitionDraft } from './patch-definition.ts';
+import { readDefinition, toSnippetJson, withoutIds } from './type-json.ts';
+
+export const snippetRoutes: readonly Route[] = [
+  route('GET', 'snippets', listSnippets),
+  route('POST', 'snippets', addSnippet),
+  route('GET', 'snippets/<snippet>', getSnippet),
+  route('PATCH', 'snippets/<snippet>', modifySnippet),
+  route('DELETE', 'snippets/<snippet>', removeSnippet),
+];
+
+function listSnippets(call: Call): Promise<Answer> {
+  return call.read(async ({ model }) => pageOf(call, 'snippets', model.snippets, toSnippetJson));
+}
+
+async function addSnippet(call: Call): Promise<Answer> {
+  const body = (await call.body()).object();
+  return call.write(async (session) => {
+    const issues = new Issues();
+    const input = withoutIds(readDefinition(new Fields(issues, body)));
+    const snippet = await withFindings(issues, () => createSnippet(session, input));
+    return { status: 201, location: `${call.base}/snippets/${snippet.id}`, body: toSnippetJson(snippet) };
+  });
+}
+
+function getSnippet(call: Call): Promise<Answer> {
+  return call.read(async (view) => ({
+    status: 200,
+    body: toSnippetJson(snippetAt(view, referenceAt(call, 'snippet'), 'objectNotFound')),
+  }));
+}
+
+async function modifySnippet(call: Call): Promise<Answer> {
+  const operations = readOperations((await call.body()).array());
+  return call.write(async (session) => {
+    const before = snippetAt(session, referenceAt(call, 'snippet'), 'snippetNotFound');
+    const draft = new DefinitionDraft(before, session.model.types);
+    for (const operation of operations) draft.apply(operation);
+    const snippet = await asOperations(
+      async () => {
+        const issues = new Issues();
+        const changes = readDefinition(new Fields(issues, draft.finished()));
+        return withFindings(issues, () => updateSnippet(session, { id: before.id }, changes));
+      },
+      (path) => draft.operationOf(path),
+    );
+    return { status: 200, body: toSnippetJson(snippet) };
+  });
+}
+
+function removeSnippet(call: Call): Promise<Answer> {
+  return call.write(async (session) => {
+    const snippet = snippetAt(session, referenceAt(call, 'snippet'), 'objectNotFound');
+    await deleteSnippet(session, { id: snippet.id });
+    return { status: 204 };
+  });
+}
+
+/** The code of a snippet that is not there differs by call (facts 3.7). */
+function snippetAt({ model }: ProjectView, reference: Reference, missing: ErrorName): Snippet {
+  const snippet = findReferred(model.snippets, reference);
+  if (!snippet)
+    throw new ServiceError(missing, `There is no content type snippet with ${describe(reference)}.`);
+  return snippet;
+}

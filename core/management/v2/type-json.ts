@@ -1,0 +1,75 @@
+import type { ElementChange } from '../../content/element-definitions.ts';
+import type { ContentGroup, ContentType, Snippet } from '../../content/model.ts';
+import type { Fields } from '../fields.ts';
+import type { JsonObject } from '../parse-body.ts';
+import { readElement, toElementJson } from './element-json.ts';
+
+/** A type or snippet as a caller sends it; snippets have no groups. */
+export interface DefinitionInput {
+  readonly name: string;
+  readonly codename: string | undefined;
+  readonly external_id: string | undefined;
+  readonly content_groups: readonly {
+    readonly id: string | undefined;
+    readonly name: string;
+    readonly codename: string | undefined;
+    readonly external_id: string | undefined;
+  }[];
+  readonly elements: readonly ElementChange[];
+}
+
+export function readDefinition(fields: Fields): DefinitionInput {
+  fields.require('elements');
+  return {
+    name: fields.text('name') ?? '',
+    codename: fields.text('codename'),
+    external_id: fields.text('external_id'),
+    content_groups: (fields.list('content_groups') ?? []).map((group) => ({
+      id: group.text('id'),
+      name: group.text('name') ?? '',
+      codename: group.text('codename'),
+      external_id: group.text('external_id'),
+    })),
+    elements: (fields.list('elements') ?? []).map(readElement),
+  };
+}
+
+/** What is made anew gets new ids, whatever the caller copied it from. */
+export function withoutIds(input: DefinitionInput): DefinitionInput {
+  return {
+    ...input,
+    content_groups: input.content_groups.map((group) => ({ ...group, id: undefined })),
+    elements: input.elements.map((element) => ({
+      ...element,
+      id: undefined,
+      options: element.options?.map((option) => ({ ...option, id: undefined })),
+    })),
+  };
+}
+
+export function toTypeJson(type: ContentType): JsonObject {
+  return {
+    id: type.id,
+    codename: type.codename,
+    last_modified: type.lastModified,
+    ...(type.externalId !== null && { external_id: type.externalId }),
+    name: type.name,
+    content_groups: type.contentGroups.map(toGroupJson),
+    elements: type.elements.map(toElementJson),
+  };
+}
+
+export function toSnippetJson(snippet: Snippet): JsonObject {
+  return {
+    id: snippet.id,
+    codename: snippet.codename,
+    last_modified: snippet.lastModified,
+    ...(snippet.externalId !== null && { external_id: snippet.externalId }),
+    name: snippet.name,
+    elements: snippet.elements.map(toElementJson),
+  };
+}
+
+function toGroupJson({ id, name, codename, external_id }: ContentGroup): JsonObject {
+  return { id, name, codename, ...(external_id !== undefined && { external_id }) };
+}

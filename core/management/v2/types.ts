@@ -1,0 +1,76 @@
+import type { Reference } from '../../content/inputs.ts';
+import { Issues } from '../../content/issues.ts';
+import type { ContentType } from '../../content/model.ts';
+import { describe, findReferred } from '../../content/reference.ts';
+import { createType, deleteType, updateType } from '../../content/types.ts';
+import { type ErrorName, ServiceError } from '../../errors.ts';
+import type { ProjectView } from '../../project-view.ts';
+import { type Call, referenceAt } from '../call.ts';
+import { Fields, withFindings } from '../fields.ts';
+import { pageOf } from '../paging.ts';
+import { type Answer, type Route, route } from '../route.ts';
+import { asOperations, readOperations } from './patch.ts';
+import { DefinitionDraft } from './patch-definition.ts';
+import { readDefinition, toTypeJson, withoutIds } from './type-json.ts';
+
+export const typeRoutes: readonly Route[] = [
+  route('GET', 'types', listTypes),
+  route('POST', 'types', addType),
+  route('GET', 'types/<type>', getType),
+  route('PATCH', 'types/<type>', modifyType),
+  route('DELETE', 'types/<type>', removeType),
+];
+
+function listTypes(call: Call): Promise<Answer> {
+  return call.read(async ({ model }) => pageOf(call, 'types', model.types, toTypeJson));
+}
+
+async function addType(call: Call): Promise<Answer> {
+  const body = (await call.body()).object();
+  return call.write(async (session) => {
+    const issues = new Issues();
+    const input = withoutIds(readDefinition(new Fields(issues, body)));
+    const type = await withFindings(issues, () => createType(session, input));
+    return { status: 201, location: `${call.base}/types/${type.id}`, body: toTypeJson(type) };
+  });
+}
+
+function getType(call: Call): Promise<Answer> {
+  return call.read(async (view) => ({
+    status: 200,
+    body: toTypeJson(typeAt(view, referenceAt(call, 'type'), 'objectNotFound')),
+  }));
+}
+
+async function modifyType(call: Call): Promise<Answer> {
+  const operations = readOperations((await call.body()).array());
+  return call.write(async (session) => {
+    const before = typeAt(session, referenceAt(call, 'type'), 'taxonomyGroupNotFound');
+    const draft = new DefinitionDraft(before, session.model.types);
+    for (const operation of operations) draft.apply(operation);
+    const type = await asOperations(
+      async () => {
+        const issues = new Issues();
+        const changes = readDefinition(new Fields(issues, draft.finished()));
+        return withFindings(issues, () => updateType(session, { id: before.id }, changes));
+      },
+      (path) => draft.operationOf(path),
+    );
+    return { status: 200, body: toTypeJson(type) };
+  });
+}
+
+function removeType(call: Call): Promise<Answer> {
+  return call.write(async (session) => {
+    const type = typeAt(session, referenceAt(call, 'type'), 'objectNotFound');
+    await deleteType(session, { id: type.id });
+    return { status: 204 };
+  });
+}
+
+/** The code of a type that is not there differs by call (facts 3.7). */
+function typeAt({ model }: ProjectView, reference: Reference, missing: ErrorName): ContentType {
+  const type = findReferred(model.types, reference);
+  if (!type) throw new ServiceError(missing, `There is no content type with ${describe(reference)}.`);
+  return type;
+}

@@ -1,0 +1,197 @@
+import type { Reference } from '../content/inputs.ts';
+import { checkName, Issues } from '../content/issues.ts';
+import { describe } from '../content/reference.ts';
+import { findWorkflowStep } from '../content/workflow.ts';
+import { ServiceError } from '../errors.ts';
+import type { ProjectView } from '../project-view.ts';
+import type { Session } from '../session.ts';
+
+const NAME_LIMIT = 200;
+const URL_LIMIT = 250;
+const SECRET_LIMIT = 200;
+const TRIGGER_LIMIT = 50;
+
+/** What a notification can be about, and what can have happened to it (spec 6.3). */
+const TYPES: ReadonlySet<string> = new Set([
+  'asset',
+  'content_item',
+  'content_item_variant',
+  'content_type',
+  'project',
+  'project_settings',
+  'sitemap',
+  'taxonomy',
+]);
+const OPERATIONS: ReadonlySet<string> = new Set([
+  'archive',
+  'restore',
+  'restore_publish',
+  'publish',
+  'unpublish',
+  'upsert',
+]);
+
+/** What a webhook is told of; nothing named means everything. */
+export interface WebhookTriggers {
+  readonly contentChanges: readonly { readonly type: string; readonly operations: readonly string[] }[];
+  /** Ids of workflow steps. */
+  readonly workflowSteps: readonly { readonly type: string; readonly transitionsTo: readonly string[] }[];
+}
+
+export interface WebhookRegistration {
+  readonly id: string;
+  readonly name: string;
+  readonly url: string;
+  /** Signs notifications. */
+  readonly secret: string;
+  readonly triggers: WebhookTriggers;
+  readonly enabled: boolean;
+  readonly lastModified: string;
+}
+
+export interface WebhookInput {
+  readonly name: string;
+  readonly url: string;
+  /** Made when absent. */
+  readonly secret?: string;
+  readonly contentChanges: readonly { readonly type: string; readonly operations: readonly string[] }[];
+  readonly workflowSteps: readonly { readonly type: string; readonly transitionsTo: readonly Reference[] }[];
+}
+
+interface WebhookRow {
+  readonly id: string;
+  readonly name: string;
+  readonly url: string;
+  readonly secret: string;
+  readonly triggers: string;
+  readonly enabled: number;
+  readonly last_modified: string;
+}
+
+/** Paths of findings are those of the registration's body, `triggers.delivery_api_content_changes[0].type`. */
+export async function addWebhook(session: Session, input: WebhookInput): Promise<WebhookRegistration> {
+  const issues = new Issues();
+  checkName(issues, input.name, NAME_LIMIT);
+  checkUrl(issues, input.url);
+  if (input.secret !== undefined) checkName(issues, input.secret, SECRET_LIMIT, 'secret');
+  const triggers = readTriggers(issues, input);
+  issues.refuse();
+  const secret = input.secret ?? `${session.newId()}${session.newId()}`.replaceAll('-', '');
+  const id = session.newId();
+  await session.tx.insert(
+    'webhook',
+    ['id', 'project', 'name', 'url', 'secret', 'triggers', 'created', 'last_modified'],
+    [
+      [
+        id,
+        session.project.number,
+        input.name,
+        input.url,
+        secret,
+        JSON.stringify(triggers),
+        session.now,
+        session.now,
+      ],
+    ],
+  );
+  session.change('webhook', 'create', id, [`webhooks:${session.project.id}`]);
+  return {
+    id,
+    name: input.name,
+    url: input.url,
+    secret,
+    triggers,
+    enabled: true,
+    lastModified: session.now,
+  };
+}
+
+export async function listWebhooks({ tx, project }: ProjectView): Promise<WebhookRegistration[]> {
+  const rows = await tx.all<WebhookRow>('SELECT * FROM webhook WHERE project = ? ORDER BY created, id', [
+    project.number,
+  ]);
+  return rows.map(toRegistration);
+}
+
+/** @throws webhookNotFound */
+export async function findWebhook({ tx, project }: ProjectView, id: string): Promise<WebhookRegistration> {
+  const row = await tx.get<WebhookRow>('SELECT * FROM webhook WHERE project = ? AND id = ?', [
+    project.number,
+    id.toLowerCase(),
+  ]);
+  if (!row) throw new ServiceError('webhookNotFound', `There is no webhook with ${describe({ id })}.`);
+  return toRegistration(row);
+}
+
+/** @throws webhookNotFound */
+export async function deleteWebhook(session: Session, id: string): Promise<void> {
+  const webhook = await findWebhook(session, id);
+  await session.tx.run('DELETE FROM webhook WHERE id = ?', [webhook.id]);
+  session.change('webhook', 'delete', webhook.id, [`webhooks:${session.project.id}`]);
+}
+
+function checkUrl(issues: Issues, url: string): void {
+  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  if (parsed?.protocol !== 'https:' && parsed?.protocol !== 'http:') {
+    issues.add('The URL must be absolute and begin with https:// or http://.', 'url');
+  } else if (url.length > URL_LIMIT) {
+    issues.add(`The URL must not be longer than ${URL_LIMIT} characters.`, 'url');
+  } else if (parsed.username !== '' || parsed.password !== '') {
+    issues.add(
+      'The URL must not hold a user name or password; use the secret to tell notifications apart.',
+      'url',
+    );
+  }
+}
+
+function readTriggers(issues: Issues, input: WebhookInput): WebhookTriggers {
+  const { contentChanges, workflowSteps } = input;
+  if (contentChanges.length + workflowSteps.length > TRIGGER_LIMIT) {
+    issues.add(`A webhook can have at most ${TRIGGER_LIMIT} triggers.`, 'triggers');
+  }
+  for (const [index, { type, operations }] of contentChanges.entries()) {
+    const path = `triggers.delivery_api_content_changes[${index}]`;
+    checkType(issues, type, path);
+    for (const [at, operation] of operations.entries()) {
+      if (!OPERATIONS.has(operation)) {
+        issues.add(`The operations are ${[...OPERATIONS].join(', ')}.`, `${path}.operations[${at}]`);
+      }
+    }
+  }
+  return {
+    contentChanges,
+    workflowSteps: workflowSteps.map(({ type, transitionsTo }, index) => {
+      const path = `triggers.workflow_step_changes[${index}]`;
+      checkType(issues, type, path);
+      return {
+        type,
+        transitionsTo: transitionsTo.map((reference, at) => {
+          const step = findWorkflowStep(reference);
+          if (!step) {
+            issues.add(
+              `There is no workflow step with ${describe(reference)}.`,
+              `${path}.transitions_to[${at}]`,
+            );
+          }
+          return step?.id ?? '';
+        }),
+      };
+    }),
+  };
+}
+
+function checkType(issues: Issues, type: string, path: string): void {
+  if (!TYPES.has(type)) issues.add(`The types are ${[...TYPES].join(', ')}.`, `${path}.type`);
+}
+
+function toRegistration(row: WebhookRow): WebhookRegistration {
+  return {
+    id: row.id,
+    name: row.name,
+    url: row.url,
+    secret: row.secret,
+    triggers: JSON.parse(row.triggers),
+    enabled: row.enabled === 1,
+    lastModified: row.last_modified,
+  };
+}
