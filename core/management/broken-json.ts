@@ -58,7 +58,10 @@ export function describeBrokenJson(text: string): ValidationIssue {
     }
     const next = follow(token, expected, open);
     if (next === undefined) {
-      const found = token === TOKEN.end ? 'the body ends' : `'${shown(scanner.getTokenValue())}' stands`;
+      const found =
+        token === TOKEN.end
+          ? 'the body ends'
+          : `'${shown(text.slice(scanner.getTokenOffset(), scanner.getPosition()))}' stands`;
       return {
         message: `The body is not valid JSON: ${found} where ${EXPECTED[expected]} is expected.`,
         ...place,

@@ -1,6 +1,7 @@
 import { assetRoutes } from '../assets.ts';
 import { itemRoutes } from '../items.ts';
 import type { Route } from '../route.ts';
+import { validateRoute } from '../validate.ts';
 import { variantRoutes } from '../variants.ts';
 import { dialectV2 } from './dialect.ts';
 import { folderRoutes } from './folders.ts';
@@ -21,6 +22,7 @@ export const routesV2: readonly Route[] = [
   ...stateRoutes,
   ...variantsOfTypeRoutes,
   ...projectRoutes,
+  validateRoute({ types: true }),
   ...typeRoutes,
   ...snippetRoutes,
   ...taxonomyRoutes,
