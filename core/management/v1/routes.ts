@@ -1,3 +1,4 @@
+import { assetRoutes } from '../assets.ts';
 import { itemRoutes } from '../items.ts';
 import type { Route } from '../route.ts';
 import { validateRoute } from '../validate.ts';
@@ -8,5 +9,6 @@ import { dialectV1 } from './dialect.ts';
 export const routesV1: readonly Route[] = [
   ...itemRoutes(dialectV1),
   ...variantRoutes(dialectV1),
+  ...assetRoutes('v1'),
   validateRoute({ types: false }),
 ];
