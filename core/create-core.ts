@@ -12,8 +12,8 @@ import { deliver } from './delivery/delivery.ts';
 import type { DeliveryContext } from './delivery/delivery-context.ts';
 import { ListingMemory } from './delivery/listing-memory.ts';
 import { ModelCache } from './delivery/model-cache.ts';
-import { deliveryOpenapi } from './delivery/openapi.ts';
 import { manage } from './management/management.ts';
+import { coreOpenapi } from './openapi.ts';
 import type { Operations } from './operations.ts';
 import { OwnerLock } from './owner-lock.ts';
 import { readProject } from './project-view.ts';
@@ -151,7 +151,7 @@ async function assemble(
     },
     feed,
     openapi: () =>
-      deliveryOpenapi({ header: options.vendor.header[0] ?? 'SVC', mediaType: options.vendor.mediaType }),
+      coreOpenapi({ header: options.vendor.header[0] ?? 'SVC', mediaType: options.vendor.mediaType }),
     health,
     operations,
     close: async () => {

@@ -5,8 +5,8 @@
 import { Ajv2020, type AnySchemaObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { SurfaceName } from '../../config/schema.ts';
-import { deliveryOpenapi } from '../../core/delivery/openapi.ts';
 import { RESPONSE_OF_STATUS } from '../../core/delivery/openapi-errors.ts';
+import { coreOpenapi } from '../../core/openapi.ts';
 import { gatewayOpenapi } from '../../plugins/docs/gateway-openapi.ts';
 import { mergeDocuments } from '../../plugins/docs/merge-documents.ts';
 
@@ -36,7 +36,7 @@ type Operation = { readonly responses: Readonly<Record<string, unknown>> };
 type PathItem = Readonly<Record<string, unknown>> & { readonly 'x-surface': DocumentedSurface };
 
 const document = withoutMapping(
-  mergeDocuments(deliveryOpenapi({ header: 'SVC', mediaType: 'service' }), gatewayOpenapi()),
+  mergeDocuments(coreOpenapi({ header: 'SVC', mediaType: 'service' }), gatewayOpenapi()),
 ) as AnySchemaObject;
 const ajv = new Ajv2020({ strict: false, allErrors: true, discriminator: true, validateFormats: true });
 addFormats.default(ajv);
