@@ -1,0 +1,88 @@
+import { closed, type Schema, schema, text } from '../delivery/openapi-shapes.ts';
+
+/** One operation as it is described; a `<reference>` in the path makes a path for each of its forms. */
+export interface DocumentedCall {
+  readonly versions: readonly ('v1' | 'v2')[];
+  readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
+  /** As in `route`. */
+  readonly path: string;
+  /** Unique among the calls of a version. */
+  readonly id: string;
+  readonly tag: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly body?: Schema;
+  readonly bodyOptional?: boolean;
+  /** By status; null is an empty answer. */
+  readonly answers: Readonly<Record<number, Schema | null>>;
+  /** A page of a listing: takes and gives a continuation token. */
+  readonly paged?: boolean;
+  /** Instead of JSON: a body of any type. */
+  readonly upload?: boolean;
+}
+
+/** What a file of calls adds to the document. */
+export interface DocumentedPart {
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
+  readonly calls: readonly DocumentedCall[];
+  /** Named schemas; the names are shared with the other surfaces, so they start with `Managed`. */
+  readonly schemas: Readonly<Record<string, Schema>>;
+}
+
+export const id: Schema = { type: 'string', format: 'uuid' };
+export const time: Schema = { type: 'string', format: 'date-time' };
+export const nullable = (of: Schema): Schema => ({ anyOf: [of, { type: 'null' }] });
+/** Of answers: always by id. */
+export const idReference: Schema = schema('ManagedIdReference');
+/** Of bodies: by id, codename or external id. */
+export const reference: Schema = schema('ManagedReference');
+
+/** `{items: […], pagination}` */
+export function pageOf(name: string, one: Schema, description: string): Schema {
+  return closed(
+    { [name]: { type: 'array', items: one }, pagination: schema('ManagedPagination') },
+    description,
+  );
+}
+
+export const sharedSchemas: Readonly<Record<string, Schema>> = {
+  ManagedIdReference: closed({ id }, 'Reference by internal id.'),
+  ManagedReference: {
+    type: 'object',
+    description: 'Exactly one of the three.',
+    properties: { id: text('Internal id.'), codename: text('Codename.'), external_id: text('External id.') },
+    minProperties: 1,
+    maxProperties: 1,
+  },
+  ManagedPagination: closed(
+    {
+      continuation_token: nullable(text('Names the next page; null on the last.')),
+      next_page: nullable(text('Address of the next page; null on the last.')),
+    },
+    'Where the listing goes on.',
+  ),
+  ManagedError: closed(
+    {
+      request_id: { type: 'string', minLength: 1 },
+      error_code: { type: 'integer', minimum: 0, description: 'Stable code of the error.' },
+      message: { type: 'string', minLength: 1 },
+      validation_errors: {
+        type: 'array',
+        minItems: 1,
+        description: 'Everything that is wrong with the body; with error code 5.',
+        items: closed(
+          {
+            message: { type: 'string', minLength: 1 },
+            path: text('Place in the body, such as `elements[2].value`.'),
+            line: { type: 'integer', minimum: 1 },
+            position: { type: 'integer', minimum: 1, description: 'In the line.' },
+          },
+          'One finding.',
+          ['path', 'line', 'position'],
+        ),
+      },
+    },
+    'Error of the management API.',
+    ['validation_errors'],
+  ),
+};
