@@ -1,5 +1,6 @@
 import { adminOpenapi } from './admin/openapi.ts';
 import { deliveryOpenapi } from './delivery/openapi.ts';
+import { managementOpenapi } from './management/openapi.ts';
 
 type Json = Record<string, unknown>;
 
@@ -16,7 +17,7 @@ interface Part {
  * @param vendor see `deliveryOpenapi`
  */
 export function coreOpenapi(vendor: { header: string; mediaType: string }): Json {
-  return [adminOpenapi()].reduce(add, deliveryOpenapi(vendor));
+  return [managementOpenapi(), adminOpenapi()].reduce(add, deliveryOpenapi(vendor));
 }
 
 function add(document: Json, part: Part): Json {

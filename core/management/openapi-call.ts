@@ -15,6 +15,8 @@ export interface DocumentedCall {
   readonly bodyOptional?: boolean;
   /** By status; null is an empty answer. */
   readonly answers: Readonly<Record<number, Schema | null>>;
+  /** 201 is for the paths by external id only, the others just change. */
+  readonly madeByExternalId?: boolean;
   /** A page of a listing: takes and gives a continuation token. */
   readonly paged?: boolean;
   /** Instead of JSON: a body of any type. */

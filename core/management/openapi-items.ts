@@ -81,6 +81,7 @@ function itemCalls(versions: readonly ['v1'] | readonly ['v2'], item: Schema): D
       description: 'By external id the item is made if there is none; `type` is needed only then.',
       body: itemBody,
       answers: { 200: item, 201: item },
+      madeByExternalId: true,
     },
     {
       ...of,

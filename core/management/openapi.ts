@@ -1,11 +1,13 @@
 /** OpenAPI description of the management API. Paths start with `/manage` and carry `x-surface`. */
 import type { Schema } from '../delivery/openapi-shapes.ts';
+import { assetsOpenapi } from './openapi-assets.ts';
 import { type DocumentedCall, type DocumentedPart, sharedSchemas } from './openapi-call.ts';
 import { itemsOpenapi } from './openapi-items.ts';
+import { modelOpenapi } from './openapi-model.ts';
 
 type Json = Record<string, unknown>;
 
-const PARTS: readonly DocumentedPart[] = [itemsOpenapi];
+const PARTS: readonly DocumentedPart[] = [itemsOpenapi, modelOpenapi, assetsOpenapi];
 
 const ERRORS = {
   400: ['ManageBadRequest', 'The request or its body breaks a rule.'],
@@ -100,8 +102,8 @@ function parametersOf(template: string): Json[] {
 }
 
 function operation(call: DocumentedCall, version: 'v1' | 'v2', forms: string): Json {
-  const byId = call.path.includes('<') && !forms.includes('ItemExternalId') && call.id === 'putItem';
-  const answers = Object.entries(call.answers).filter(([status]) => !(byId && status === '201'));
+  const changesOnly = call.madeByExternalId === true && !forms.endsWith('ExternalId');
+  const answers = Object.entries(call.answers).filter(([status]) => !(changesOnly && status === '201'));
   return {
     operationId: `manage${capital(version)}${capital(call.id)}${forms}`,
     summary: call.summary,
