@@ -1,6 +1,6 @@
 import type { CoreAnswer, CoreRequest } from '../contract.ts';
 import { ServiceError } from '../errors.ts';
-import { type ParsedBody, parseBody } from '../management/parse-body.ts';
+import { type ParsedBody, parseBody } from '../json-body/parse-body.ts';
 import type { Operations } from '../operations.ts';
 import { splitPath } from '../split-path.ts';
 import { type Act, audited } from './audit.ts';

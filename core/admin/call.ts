@@ -2,7 +2,7 @@ import { isId } from '../content/external-id.ts';
 import type { Reference } from '../content/inputs.ts';
 import { Issues } from '../content/issues.ts';
 import { ServiceError } from '../errors.ts';
-import type { JsonObject } from '../management/parse-body.ts';
+import type { JsonObject } from '../json-body/parse-body.ts';
 import type { Operations } from '../operations.ts';
 
 /** One call of the admin API, taken apart; what a handler is given. Writes through `operations` are audited. */

@@ -1,7 +1,7 @@
 import { type KeySlot, listKeys, type NewKey, regenerateKey, revokeKey } from '../access/keys.ts';
 import { createManagementKey, setManagementApi, setSecureAccess } from '../access/projects.ts';
 import { ServiceError } from '../errors.ts';
-import type { JsonObject } from '../management/parse-body.ts';
+import type { JsonObject } from '../json-body/parse-body.ts';
 import { booleanOf, NOTHING, ok, refuse, route, textOf } from './call.ts';
 
 const SLOTS: readonly KeySlot[] = [

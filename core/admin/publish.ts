@@ -1,6 +1,6 @@
 import type { Reference } from '../content/inputs.ts';
 import { formOf } from '../content/reference.ts';
-import type { JsonObject } from '../management/parse-body.ts';
+import type { JsonObject } from '../json-body/parse-body.ts';
 import type { Dangling } from '../publishing/dangling.ts';
 import {
   type PublishPlan,

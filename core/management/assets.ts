@@ -11,10 +11,10 @@ import { addFile, checkUpload, receiveFile } from '../assets/files.ts';
 import type { AssetInput } from '../content/inputs.ts';
 import { Issues } from '../content/issues.ts';
 import type { ProjectModel } from '../content/model.ts';
+import type { JsonObject } from '../json-body/parse-body.ts';
 import { type Call, referenceAt, textAt } from './call.ts';
 import { Fields, withFindings } from './fields.ts';
 import { PAGE_SIZE, pageAnswer, pageStart } from './paging.ts';
-import type { JsonObject } from './parse-body.ts';
 import { type Answer, type Route, route } from './route.ts';
 
 /** Files and assets are the same in both versions, but that version 1 knows no folders (facts 3.5, 3.6). */

@@ -1,9 +1,9 @@
 import type { Reference } from '../content/inputs.ts';
 import { ServiceError } from '../errors.ts';
+import type { ParsedBody } from '../json-body/parse-body.ts';
 import type { Operations } from '../operations.ts';
 import type { ProjectView } from '../project-view.ts';
 import type { Session } from '../session.ts';
-import type { ParsedBody } from './parse-body.ts';
 import type { Matched } from './route.ts';
 
 /** One request to the management API, taken apart; what a handler is given. */

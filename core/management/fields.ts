@@ -2,7 +2,7 @@ import type { Reference } from '../content/inputs.ts';
 import type { Issues } from '../content/issues.ts';
 import { formOf } from '../content/reference.ts';
 import { ServiceError } from '../errors.ts';
-import type { JsonObject } from './parse-body.ts';
+import type { JsonObject } from '../json-body/parse-body.ts';
 
 /**
  * The fields of one object of a body, read by kind. What has the wrong kind is a finding at its path and reads

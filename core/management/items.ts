@@ -2,10 +2,10 @@ import type { Reference } from '../content/inputs.ts';
 import { findItem } from '../content/item-rows.ts';
 import { createItem, deleteItem, type Item, updateItem, upsertItem } from '../content/items.ts';
 import { listItems } from '../content/listings.ts';
+import type { JsonObject } from '../json-body/parse-body.ts';
 import { type Call, referenceAt } from './call.ts';
 import type { Dialect } from './dialect.ts';
 import { PAGE_SIZE, pageAnswer, pageStart } from './paging.ts';
-import type { JsonObject } from './parse-body.ts';
 import { type Answer, type Route, route } from './route.ts';
 
 /** Content items (spec 2.6, 4.3). */

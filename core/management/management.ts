@@ -1,9 +1,9 @@
 import type { CoreAnswer, CoreRequest } from '../contract.ts';
 import { ServiceError } from '../errors.ts';
+import { type ParsedBody, parseBody } from '../json-body/parse-body.ts';
 import type { Operations } from '../operations.ts';
 import { splitPath } from '../split-path.ts';
 import type { Call } from './call.ts';
-import { type ParsedBody, parseBody } from './parse-body.ts';
 import { type Answer, findRoute, type Route } from './route.ts';
 import { routesV1 } from './v1/routes.ts';
 import { routesV2 } from './v2/routes.ts';

@@ -3,9 +3,9 @@ import type { Field, ProjectModel } from '../../content/model.ts';
 import { normalValue } from '../../content/normal-value.ts';
 import type { StoredRichText, StoredUrlSlug, StoredValue } from '../../content/values.ts';
 import type { Variant } from '../../content/variant-rows.ts';
+import { invalidBody, type JsonObject } from '../../json-body/parse-body.ts';
 import { toManagement } from '../../rich-text/to-management.ts';
 import type { ElementsOfBody } from '../dialect.ts';
-import { invalidBody, type JsonObject } from '../parse-body.ts';
 
 /** Elements by codename, all of the type and in its order (spec 2.10, facts 3.5). */
 export function variantToJson(model: ProjectModel, variant: Variant, mediaType: string): unknown {

@@ -1,7 +1,7 @@
 import type { ElementChange } from '../../content/element-definitions.ts';
 import type { ElementDefinition } from '../../content/model.ts';
+import type { JsonObject } from '../../json-body/parse-body.ts';
 import type { Fields } from '../fields.ts';
-import type { JsonObject } from '../parse-body.ts';
 
 /** An element of a type or snippet as a caller sends it; ids are given when it is being changed only. */
 export function readElement(fields: Fields): ElementChange {

@@ -9,9 +9,9 @@ import {
 import { Issues } from '../../content/issues.ts';
 import { flatten } from '../../content/load-model.ts';
 import { ServiceError } from '../../errors.ts';
+import { invalidBody, type JsonObject } from '../../json-body/parse-body.ts';
 import type { Session } from '../../session.ts';
 import { Fields, withFindings } from '../fields.ts';
-import { invalidBody, type JsonObject } from '../parse-body.ts';
 import { type Route, route } from '../route.ts';
 import {
   asOperations,

@@ -2,11 +2,11 @@ import type { Reference } from '../../content/inputs.ts';
 import { Issues } from '../../content/issues.ts';
 import { createLanguage, findLanguage, updateLanguage } from '../../content/languages.ts';
 import type { Language } from '../../content/model.ts';
+import type { JsonObject } from '../../json-body/parse-body.ts';
 import type { Session } from '../../session.ts';
 import { type Call, referenceAt } from '../call.ts';
 import { Fields, withFindings } from '../fields.ts';
 import { pageOf } from '../paging.ts';
-import type { JsonObject } from '../parse-body.ts';
 import { type Answer, type Route, route } from '../route.ts';
 import {
   asOperations,

@@ -2,8 +2,8 @@ import type { Reference } from '../../content/inputs.ts';
 import { Issues } from '../../content/issues.ts';
 import { formOf } from '../../content/reference.ts';
 import { ServiceError, type ValidationIssue } from '../../errors.ts';
+import { invalidBody } from '../../json-body/parse-body.ts';
 import { Fields } from '../fields.ts';
-import { invalidBody } from '../parse-body.ts';
 
 /** One operation of a PATCH body. */
 export interface PatchOperation {

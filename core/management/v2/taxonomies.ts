@@ -8,10 +8,10 @@ import {
   type TermChange,
   updateTaxonomy,
 } from '../../content/taxonomies.ts';
+import type { JsonObject } from '../../json-body/parse-body.ts';
 import { type Call, referenceAt } from '../call.ts';
 import { Fields, withFindings } from '../fields.ts';
 import { pageOf } from '../paging.ts';
-import type { JsonObject } from '../parse-body.ts';
 import { type Answer, type Route, route } from '../route.ts';
 import { asOperations, readOperations } from './patch.ts';
 import { TaxonomyDraft } from './patch-taxonomy.ts';

@@ -1,7 +1,7 @@
 import type { ElementChange } from '../../content/element-definitions.ts';
 import type { ContentGroup, ContentType, Snippet } from '../../content/model.ts';
+import type { JsonObject } from '../../json-body/parse-body.ts';
 import type { Fields } from '../fields.ts';
-import type { JsonObject } from '../parse-body.ts';
 import { readElement, toElementJson } from './element-json.ts';
 
 /** A type or snippet as a caller sends it; snippets have no groups. */

@@ -1,4 +1,5 @@
 import { Issues } from '../../content/issues.ts';
+import type { JsonObject } from '../../json-body/parse-body.ts';
 import {
   addWebhook,
   deleteWebhook,
@@ -9,7 +10,6 @@ import {
 } from '../../webhooks/registrations.ts';
 import { textAt } from '../call.ts';
 import { Fields, withFindings } from '../fields.ts';
-import type { JsonObject } from '../parse-body.ts';
 import { type Route, route } from '../route.ts';
 
 export const webhookRoutes: readonly Route[] = [

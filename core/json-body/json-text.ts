@@ -1,4 +1,5 @@
 import type { ValidationIssue } from '../errors.ts';
+import { placeAt } from './place-at.ts';
 
 /** The deepest body that makes sense, components on level 6, has about 30; a taxonomy may have more. */
 const DEPTH = 256;
@@ -76,15 +77,4 @@ function isName(text: string, end: number): boolean {
     if (code === 0x3a) return true;
     if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) return false;
   }
-}
-
-/** Line and position in it, both from 1. */
-export function placeAt(text: string, offset: number): { readonly line: number; readonly position: number } {
-  let line = 1;
-  let start = 0;
-  for (let end = text.indexOf('\n'); end !== -1 && end < offset; end = text.indexOf('\n', end + 1)) {
-    line += 1;
-    start = end + 1;
-  }
-  return { line, position: offset - start + 1 };
 }

@@ -1,6 +1,6 @@
 import { type JSONPath, type Node, parseTree } from 'jsonc-parser';
 import type { ValidationIssue } from '../errors.ts';
-import { placeAt } from './json-text.ts';
+import { placeAt } from './place-at.ts';
 
 /**
  * Findings with the line and position of what their path leads to. Where a path ends early, because
