@@ -1,0 +1,95 @@
+/** Schemas of the elements of types and snippets. */
+import { arrayOf, closed, type Schema, text } from '../delivery/openapi-shapes.ts';
+import { idReference, reference } from './openapi-call.ts';
+import { count, flag, id, oneOf, open, orNull } from './openapi-forms.ts';
+
+const KINDS = [
+  'text',
+  'rich_text',
+  'number',
+  'multiple_choice',
+  'date_time',
+  'asset',
+  'modular_content',
+  'taxonomy',
+  'url_slug',
+  'custom',
+  'guidelines',
+  'snippet',
+];
+
+const countLimit = closed(
+  { value: count('How many.'), condition: oneOf(['at_most', 'exactly', 'at_least'], 'How it is meant.') },
+  'A limit.',
+);
+const textLimit = closed(
+  { value: count('How many.'), applies_to: oneOf(['words', 'characters'], 'Of what.') },
+  'A limit.',
+);
+const fileTypes = oneOf(['any', 'adjustable'], '`adjustable`: images that can be transformed, only.');
+const option = (one: Schema): Schema => ({
+  ...one,
+  properties: {
+    id: id('Id.'),
+    codename: text('Codename.'),
+    name: text('Name.'),
+    external_id: text('External id.'),
+  },
+});
+
+/** What only some kinds of elements have. */
+function ofKinds(refer: Schema): Schema {
+  return {
+    maximum_text_length: orNull(textLimit),
+    maximum_image_size: orNull(count('Bytes.')),
+    maximum_file_size: orNull(count('Bytes.')),
+    allowed_content_types: arrayOf(refer, 'Types of items; all when empty.'),
+    image_width_limit: orNull(countLimit),
+    image_height_limit: orNull(countLimit),
+    allowed_image_types: fileTypes,
+    allowed_file_types: fileTypes,
+    asset_count_limit: orNull(countLimit),
+    item_count_limit: orNull(countLimit),
+    term_count_limit: orNull(countLimit),
+    mode: oneOf(['single', 'multiple'], 'How many options can be chosen.'),
+    taxonomy_group: refer,
+    depends_on: open({ element: refer, snippet: refer }, 'The text element it is made from.', ['element']),
+    source_url: text('Page of the custom element.'),
+    json_parameters: orNull(text('Handed to the custom element.')),
+    allowed_elements: arrayOf(refer, 'Elements whose values it may read.'),
+    snippet: refer,
+    name: text('Name.'),
+    guidelines: orNull(text('For editors.')),
+    is_required: flag('Content without it is not complete.'),
+    external_id: text('External id.'),
+    codename: text('Codename.'),
+    content_group: refer,
+  };
+}
+
+export function element(): Schema {
+  const properties: Schema = {
+    type: oneOf(KINDS, 'Kind of the element; what else it has depends on it.'),
+    id: id('Id.'),
+    ...ofKinds(idReference),
+    options: arrayOf(option(closed({}, 'An option.')), 'Options in order.'),
+  };
+  const all = Object.keys(properties);
+  return closed(
+    properties,
+    'An element of a type or snippet.',
+    all.filter((key) => !['type', 'id', 'codename'].includes(key)),
+  );
+}
+
+export function elementInput(): Schema {
+  return open(
+    {
+      type: oneOf(KINDS, 'Kind of the element.'),
+      ...ofKinds(reference),
+      options: arrayOf(option(open({}, 'An option.', ['name'])), 'Options in order.'),
+    },
+    'An element to be made.',
+    ['type'],
+  );
+}
