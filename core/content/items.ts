@@ -258,10 +258,10 @@ async function freeCodename(
 /** The codename with the start of the id behind it, or with all of it should even that be taken. */
 async function suffixed(session: Session, wanted: string, id: string): Promise<string> {
   const made = uniqueCodename(wanted, (codename) => codename === wanted, id);
-  const clash = await session.tx.get('SELECT number FROM item WHERE project = ? AND codename = ?', [
-    session.project.number,
-    made,
-  ]);
+  const clash = await session.tx.get(
+    'SELECT number FROM item WHERE project = ? AND codename = ? AND id <> ?',
+    [session.project.number, made, id],
+  );
   return clash ? uniqueCodename(wanted, () => true, id) : made;
 }
 
