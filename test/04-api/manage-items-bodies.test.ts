@@ -1,0 +1,152 @@
+import { connect } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
+import { expect } from 'chai';
+import { type ManageError, type ManageService, startManage } from '../support/manage-service.ts';
+
+describe('management: bodies', () => {
+  let service: ManageService;
+  before(async () => {
+    service = await startManage();
+  });
+  after(() => service.stop());
+
+  const refused = async (body: string | Uint8Array, headers: Record<string, string> = {}) => {
+    const before = (await service.v2.get('/items')).text;
+    const answer = await service.v2.post<ManageError>('/items', body, headers);
+    expect((await service.v2.get('/items')).text).to.equal(before);
+    return answer;
+  };
+
+  const BROKEN: readonly (readonly [title: string, body: string, line: number, position: number])[] = [
+    ['a missing quote', '{"name: "x"}', 1, 10],
+    ['a missing colon', '{\n  "name" "x"\n}', 2, 10],
+    ['a missing comma', '{"name": "x"\n "type": 1}', 2, 2],
+    ['a comma too many', '{"name": "x",}', 1, 14],
+    ['a name without quotes', '{name: "x"}', 1, 2],
+    ['single quotes', "{'name': 'x'}", 1, 2],
+    ['a comment', '{"name": "x" // text\n}', 1, 14],
+    ['a missing bracket', '{"name": [1, 2}', 1, 15],
+    ['an end too early', '{"name": ', 1, 10],
+    ['more than one value', '{} {}', 1, 4],
+    ['a control character in a text', '{"name": "a\tb"}', 1, 10],
+    ['an escape that is none', '{"name": "\\q"}', 1, 10],
+    ['a number that is none', '{"name": 01}', 1, 11],
+    ['a word that is none', '{"name": truth}', 1, 10],
+    ['brackets without end', '['.repeat(200_000), 1, 200_001],
+    ['nothing but a bracket', ']', 1, 1],
+  ];
+  for (const [title, body, line, position] of BROKEN) {
+    it(`${title} is told with its place (spec 7)`, async () => {
+      const answer = await refused(body);
+      expect([answer.status, answer.body.error_code]).to.deep.equal([400, 5]);
+      const [finding] = answer.body.validation_errors!;
+      expect([finding?.line, finding?.position], finding?.message).to.deep.equal([line, position]);
+    });
+  }
+
+  it('a property given twice is refused at its place, also when written with escapes', async () => {
+    for (const body of [
+      '{"name": "a",\n "name": "b"}',
+      '{"name": "a",\n "n\\u0061me": "b"}',
+      '{"type": {"id": "a"},\n "type": 1}',
+    ]) {
+      const answer = await refused(body);
+      const [finding] = answer.body.validation_errors!;
+      expect([answer.status, finding?.line, finding?.position], body).to.deep.equal([400, 2, 2]);
+    }
+    const nested = await refused('{"a": [{"x": 1}, {"x": 2, "y": {"x": 3, "x": 4}}]}');
+    expect(nested.body.validation_errors![0]?.message).to.include("'x'");
+  });
+
+  it('the same name in different objects, or as a value, is fine', async () => {
+    const body =
+      '{"name": "name", "type": {"codename": "note", "name": "name"}, "x": [{"name": 1}, {"name": "a\\\\"}]}';
+    expect((await service.v2.post('/items', body)).status).to.equal(201);
+  });
+
+  it('deep nesting is refused, not survived by luck', async () => {
+    const { status, body } = await refused(`{"name": ${'['.repeat(5000)}${']'.repeat(5000)}}`);
+    expect([status, body.validation_errors![0]?.message]).to.deep.equal([
+      400,
+      'The body is nested more than 256 levels deep.',
+    ]);
+  });
+
+  it('bytes that are no UTF-8 are refused; a byte order mark is passed over', async () => {
+    const latin1 = Buffer.from('{"name": "\xe9"}', 'latin1');
+    const { status, body } = await refused(latin1);
+    expect([status, body.error_code]).to.deep.equal([400, 5]);
+    const marked = Buffer.from('\ufeff{"name": "marked", "type": {"codename": "note"}}');
+    expect((await service.v2.post('/items', marked)).status).to.equal(201);
+  });
+
+  const TYPES: readonly (readonly [type: string, status: number])[] = [
+    ['application/json', 201],
+    ['application/json; charset=UTF-8', 201],
+    ['text/json', 201],
+    ['application/vnd.acme+json', 201],
+    ['application/x-www-form-urlencoded', 415],
+    ['text/plain', 415],
+    ['application/json; charset=iso-8859-1', 415],
+    ['multipart/form-data; boundary=x', 415],
+  ];
+  for (const [type, expected] of TYPES) {
+    it(`Content-Type ${type}: ${expected}`, async () => {
+      const { status } = await service.v2.post(
+        '/items',
+        { name: 'typed', type: { codename: 'note' } },
+        { 'content-type': type },
+      );
+      expect(status).to.equal(expected);
+    });
+  }
+
+  it('a compressed body is refused', async () => {
+    expect((await refused('{}', { 'content-encoding': 'gzip' })).status).to.equal(415);
+  });
+
+  it('no body at all is refused where one is needed', async () => {
+    for (const body of [undefined, '', '  \n']) {
+      const answer = await service.v2.post<ManageError>('/items', body);
+      expect([answer.status, answer.body.error_code]).to.deep.equal([400, 5]);
+    }
+  });
+
+  it('10 MB of text are refused by the rule they break, within a second', async () => {
+    const started = performance.now();
+    const answer = await refused(JSON.stringify({ name: 'x'.repeat(10 * 2 ** 20) }));
+    expect([answer.status, answer.body.error_code]).to.deep.equal([400, 5]);
+    expect(performance.now() - started).to.be.lessThan(1000);
+  });
+
+  it('a hundred thousand wrong references are told with the first hundred', async () => {
+    const body = {
+      name: 'x',
+      type: { codename: 'note' },
+      sitemap_locations: new Array(100_000).fill({ id: 'x' }),
+    };
+    const answer = await refused(JSON.stringify(body));
+    expect(answer.body.validation_errors).to.have.length(101);
+  });
+
+  it('a client that stops in the middle leaves nothing behind', async () => {
+    const before = (await service.v2.get('/items')).text;
+    const { hostname, port, pathname } = new URL(service.v2.baseUrl);
+    const socket = connect(Number(port), hostname);
+    socket.write(
+      [
+        `POST ${pathname}/items HTTP/1.1`,
+        `Host: ${hostname}`,
+        `Authorization: Bearer ${service.key}`,
+        'Content-Type: application/json',
+        'Content-Length: 1000',
+        '',
+        '{"name": "half", "type": {"codename": "note"}',
+      ].join('\r\n'),
+    );
+    await setTimeout(50);
+    socket.destroy();
+    await setTimeout(50);
+    expect((await service.v2.get('/items')).text).to.equal(before);
+  });
+});
