@@ -1,0 +1,481 @@
+/** Spec 2.9, 4.3; types and snippets of management version 2 with every kind of element, changed by operations. */
+import { expect } from 'chai';
+import { type ManageError, type ManageService, startManage } from '../support/manage-service.ts';
+
+interface ElementJson {
+  readonly id: string;
+  readonly codename: string;
+  readonly type: string;
+  readonly [property: string]: unknown;
+}
+interface TypeJson {
+  readonly id: string;
+  readonly name: string;
+  readonly codename: string;
+  readonly external_id?: string;
+  readonly last_modified: string;
+  readonly content_groups: readonly {
+    readonly id: string;
+    readonly name: string;
+    readonly codename: string;
+  }[];
+  readonly elements: readonly ElementJson[];
+}
+type SnippetJson = Omit<TypeJson, 'content_groups'>;
+interface Page {
+  readonly types: readonly TypeJson[];
+  readonly pagination: { readonly continuation_token: string | null; readonly next_page: string | null };
+}
+
+const EVERY_KIND = [
+  { type: 'guidelines', guidelines: '<p>How to</p>', codename: 'how_to' },
+  {
+    type: 'text',
+    name: 'Title',
+    external_id: 'title',
+    is_required: true,
+    maximum_text_length: { value: 60, applies_to: 'characters' },
+    content_group: { external_id: 'copy' },
+  },
+  {
+    type: 'rich_text',
+    name: 'Body',
+    allowed_content_types: [{ codename: 'note' }],
+    maximum_image_size: 1000,
+    allowed_image_types: 'adjustable',
+    image_width_limit: { value: 800, condition: 'at_most' },
+  },
+  { type: 'number', name: 'Price' },
+  { type: 'date_time', name: 'Opened', guidelines: 'A day' },
+  {
+    type: 'multiple_choice',
+    name: 'State',
+    mode: 'single',
+    options: [{ name: 'New' }, { name: 'Used', codename: 'second_hand', external_id: 'used' }],
+  },
+  {
+    type: 'asset',
+    name: 'Photos',
+    asset_count_limit: { value: 3, condition: 'at_most' },
+    maximum_file_size: 5000,
+    allowed_file_types: 'adjustable',
+    image_height_limit: { value: 10, condition: 'at_least' },
+  },
+  {
+    type: 'modular_content',
+    name: 'Related',
+    item_count_limit: { value: 2, condition: 'exactly' },
+    allowed_content_types: [{ codename: 'article' }],
+  },
+  { type: 'taxonomy', taxonomy_group: { codename: 'topics' } },
+  { type: 'url_slug', name: 'Slug', depends_on: { element: { external_id: 'title' } } },
+  {
+    type: 'custom',
+    name: 'Map',
+    source_url: 'https://example.com/map',
+    json_parameters: '{}',
+    allowed_elements: [{ codename: 'title' }],
+  },
+  { type: 'snippet', snippet: { codename: 'metadata' }, codename: 'meta' },
+];
+
+describe('management: content types and snippets (spec 2.9, facts 3.6)', () => {
+  let service: ManageService;
+  before(async () => {
+    service = await startManage();
+  });
+  after(() => service.stop());
+
+  const add = async (body: unknown) => {
+    const answer = await service.v2.post<TypeJson>('/types', body);
+    expect(answer.status, answer.text).to.equal(201);
+    return answer.body;
+  };
+  const refused = async (answer: Promise<{ status: number; text: string; body: ManageError }>) => {
+    const { status, body, text } = await answer;
+    expect(status, text).to.equal(400);
+    return body;
+  };
+  const element = (type: Pick<TypeJson, 'elements'>, codename: string): ElementJson =>
+    type.elements.find((one) => one.codename === codename)!;
+  const modify = async (type: { readonly id: string }, ...operations: readonly unknown[]) => {
+    const answer = await service.v2.patch<TypeJson>(`/types/${type.id}`, operations);
+    expect(answer.status, answer.text).to.equal(200);
+    return answer.body;
+  };
+
+  it('makes a type with every kind of element, and reads it back by id, codename and external id', async () => {
+    const answer = await service.v2.post<TypeJson>('/types', {
+      name: 'Every kind',
+      external_id: 'every/kind',
+      content_groups: [{ name: 'Copy', external_id: 'copy' }],
+      elements: EVERY_KIND,
+    });
+    expect(answer.status, answer.text).to.equal(201);
+    const type = answer.body;
+    expect(answer.headers.get('location')).to.equal(`${service.v2.baseUrl}/types/${type.id}`);
+    expect(Object.keys(type)).to.deep.equal([
+      'id',
+      'codename',
+      'last_modified',
+      'external_id',
+      'name',
+      'content_groups',
+      'elements',
+    ]);
+    expect(type.codename).to.equal('every_kind');
+    expect(type.id[14], 'an external id makes a version-5 id').to.equal('5');
+    expect(type.elements.map(({ codename }) => codename)).to.deep.equal([
+      'how_to',
+      'title',
+      'body',
+      'price',
+      'opened',
+      'state',
+      'photos',
+      'related',
+      'topics',
+      'slug',
+      'map',
+      'meta',
+    ]);
+    const title = element(type, 'title');
+    expect(title).to.deep.equal({
+      maximum_text_length: { value: 60, applies_to: 'characters' },
+      name: 'Title',
+      guidelines: null,
+      is_required: true,
+      type: 'text',
+      external_id: 'title',
+      id: title.id,
+      codename: 'title',
+      content_group: { id: type.content_groups[0]!.id },
+    });
+    expect(element(type, 'how_to')).to.have.all.keys('guidelines', 'type', 'id', 'codename');
+    expect(element(type, 'body')).to.include({
+      maximum_text_length: null,
+      maximum_image_size: 1000,
+      allowed_image_types: 'adjustable',
+      image_height_limit: null,
+    });
+    expect(element(type, 'photos')).to.deep.include({
+      asset_count_limit: { value: 3, condition: 'at_most' },
+      maximum_file_size: 5000,
+      allowed_file_types: 'adjustable',
+      image_width_limit: null,
+    });
+    expect(element(type, 'slug')['depends_on']).to.deep.equal({ element: { id: title.id } });
+    expect(element(type, 'map')['allowed_elements']).to.deep.equal([{ id: title.id }]);
+    expect(element(type, 'meta')).to.have.all.keys('snippet', 'type', 'id', 'codename');
+    expect(element(type, 'topics')['name']).to.equal('Topics');
+    const options = element(type, 'state')['options'] as ElementJson[];
+    expect(options.map(({ codename }) => codename)).to.deep.equal(['new', 'second_hand']);
+    for (const path of [type.id, 'codename/every_kind', 'external-id/every%2Fkind']) {
+      expect((await service.v2.get(`/types/${path}`)).body, path).to.deep.equal(type);
+    }
+  });
+
+  it('takes a type that was read as the body of another one, which gets ids of its own', async () => {
+    const {
+      id: _id,
+      external_id: _external,
+      ...read
+    } = (await service.v2.get<TypeJson>('/types/codename/every_kind')).body;
+    // References by id inside the body cannot be kept: those elements and groups are made anew.
+    const elements = read.elements
+      .filter(({ type }) => type !== 'url_slug' && type !== 'custom')
+      .map(({ content_group: _group, external_id: _own, ...one }) => one);
+    const copy = await add({ ...read, codename: 'copy_of_it', elements });
+    const ids = new Set(read.elements.map(({ id }) => id));
+    expect(copy.elements.filter(({ id }) => ids.has(id))).to.deep.equal([]);
+    expect(copy.elements.map(({ codename }) => codename)).to.deep.equal(
+      elements.map(({ codename }) => codename),
+    );
+  });
+
+  it('changes names, elements, options and groups by operations, and keeps the ids', async () => {
+    const before = await add({
+      name: 'Changing',
+      content_groups: [{ name: 'One' }, { name: 'Two', external_id: 'two' }],
+      elements: [
+        { type: 'text', name: 'First', content_group: { codename: 'one' } },
+        { type: 'text', name: 'Second', external_id: 'second', content_group: { codename: 'two' } },
+        { type: 'multiple_choice', name: 'Choice', mode: 'single', options: [{ name: 'A' }, { name: 'B' }] },
+        { type: 'modular_content', name: 'Links', allowed_content_types: [{ codename: 'note' }] },
+      ],
+    });
+    const choice = element(before, 'choice');
+    const after = await modify(
+      before,
+      { op: 'replace', path: '/name', value: 'Changed' },
+      { op: 'replace', path: '/elements/codename:first/name', value: 'Headline' },
+      { op: 'replace', path: '/elements/codename:first/guidelines', value: 'Short' },
+      { op: 'remove', path: '/elements/external_id:second' },
+      {
+        op: 'addInto',
+        path: '/elements',
+        value: { type: 'number', name: 'Weight', external_id: 'weight' },
+        before: { codename: 'choice' },
+      },
+      { op: 'replace', path: '/elements/external_id:weight/is_required', value: true },
+      {
+        op: 'addInto',
+        path: `/elements/id:${choice.id}/options`,
+        value: { name: 'C' },
+        after: { codename: 'a' },
+      },
+      { op: 'remove', path: `/elements/id:${choice.id}/options/codename:b` },
+      { op: 'replace', path: `/elements/id:${choice.id}/options/codename:a/name`, value: 'Aa' },
+      { op: 'replace', path: `/elements/id:${choice.id}/mode`, value: 'multiple' },
+      {
+        op: 'addInto',
+        path: '/elements/codename:links/allowed_content_types',
+        value: { codename: 'article' },
+      },
+      { op: 'remove', path: '/elements/codename:links/allowed_content_types/codename:note' },
+      { op: 'remove', path: '/content_groups/codename:one' },
+      { op: 'replace', path: '/content_groups/external_id:two/name', value: 'Rest' },
+      { op: 'addInto', path: '/content_groups', value: { name: 'New' } },
+    );
+    expect(after).to.include({ id: before.id, name: 'Changed', codename: 'changed' });
+    expect(after.content_groups.map(({ codename }) => codename)).to.deep.equal(['rest', 'new']);
+    expect(after.elements.map(({ codename }) => codename)).to.deep.equal([
+      'headline',
+      'weight',
+      'choice',
+      'links',
+    ]);
+    const headline = element(after, 'headline');
+    expect(headline).to.include({ id: element(before, 'first').id, guidelines: 'Short' });
+    expect(headline, 'its group is gone').not.to.have.property('content_group');
+    expect(element(after, 'weight')).to.include({ is_required: true });
+    const changed = element(after, 'choice');
+    expect(changed).to.include({ id: choice.id, mode: 'multiple' });
+    const was = choice['options'] as ElementJson[];
+    const options = changed['options'] as ElementJson[];
+    expect(options.map(({ codename }) => codename)).to.deep.equal(['aa', 'c']);
+    expect(options[0]!.id).to.equal(was[0]!.id);
+    const article = (await service.v2.get<TypeJson>('/types/codename/article')).body;
+    expect(element(after, 'links')['allowed_content_types']).to.deep.equal([{ id: article.id }]);
+  });
+
+  it('keeps a codename that was set by hand through a rename, and lets one be set', async () => {
+    const type = await add({
+      name: 'By hand',
+      codename: 'hand',
+      elements: [{ type: 'text', name: 'Title' }],
+    });
+    const renamed = await modify(
+      type,
+      { op: 'replace', path: '/name', value: 'Another' },
+      { op: 'replace', path: '/elements/codename:title/codename', value: 'headline' },
+      { op: 'replace', path: '/elements/codename:headline/name', value: 'Anything' },
+    );
+    expect(renamed.codename).to.equal('hand');
+    expect(renamed.elements[0]).to.include({ codename: 'headline', name: 'Anything' });
+  });
+
+  it('carries out all operations or none, and names the one that fails', async () => {
+    const type = await add({ name: 'Whole', elements: [{ type: 'text', name: 'Title' }] });
+    const table: readonly (readonly [operation: unknown, message: RegExp])[] = [
+      [{ op: 'remove', path: '/elements/codename:none' }, /not found/],
+      [{ op: 'replace', path: '/elements/codename:title/type', value: 'number' }, /cannot be replaced/],
+      [{ op: 'replace', path: '/elements/codename:title/name', value: '' }, /must not be empty/],
+      [{ op: 'replace', path: '/elements/codename:title/name', value: 7 }, /string is expected/],
+      [{ op: 'replace', path: '/elements/codename:title/is_required', value: 'yes' }, /true or false/],
+      [{ op: 'replace', path: '/elements/codename:title/name' }, /value is missing/],
+      [{ op: 'addInto', path: '/elements', value: { type: 'tex', name: 'X' } }, /no element type/],
+      [{ op: 'addInto', path: '/elements', value: [] }, /must be an object/],
+      [
+        { op: 'addInto', path: '/elements', value: { type: 'text', name: 'X' }, after: { codename: 'none' } },
+        /not found/,
+      ],
+      [{ op: 'addInto', path: '/elements/codename:title/options', value: { name: 'X' } }, /no options/],
+      [{ op: 'move', path: '/elements' }, /operations are/],
+      [{ op: 'remove', path: '/nowhere/codename:x' }, /leads nowhere/],
+      [{ op: 'remove' }, /path is missing/],
+      [{ path: '/name' }, /'op' is missing/],
+    ];
+    for (const [operation, message] of table) {
+      const error = await refused(
+        service.v2.patch<ManageError>(`/types/${type.id}`, [
+          { op: 'replace', path: '/name', value: 'Half' },
+          operation,
+        ]),
+      );
+      const shown = JSON.stringify(operation);
+      expect(error.error_code, shown).to.equal(5);
+      expect(error.validation_errors, shown).to.have.length(1);
+      const [finding] = error.validation_errors!;
+      expect(finding!.message, shown).to.match(message);
+      expect(finding!.path, shown).to.match(/^\[1\]/);
+      expect(finding, shown).to.include.all.keys('line', 'position');
+    }
+    expect((await service.v2.get(`/types/${type.id}`)).body).to.deep.equal(type);
+  });
+
+  it('tells everything that is wrong with a body at once, with its places', async () => {
+    const error = await refused(
+      service.v2.post<ManageError>(
+        '/types',
+        `{
+  "name": "${'x'.repeat(51)}",
+  "elements": [
+    { "type": "text", "name": "", "is_required": 1 },
+    { "type": "taxonomy", "name": "No group" },
+    { "type": "modular_content", "name": "Links", "allowed_content_types": [{ "codename": "none" }] },
+    { "type": "custom", "name": "No page" },
+    { "type": "url_slug", "name": "Slug" },
+    { "name": "No type" }
+  ]
+}`,
+      ),
+    );
+    expect(error.error_code).to.equal(5);
+    const places = new Map(error.validation_errors!.map(({ path, line }) => [path, line]));
+    expect([...places]).to.deep.include.members([
+      ['name', 2],
+      ['elements[0].name', 4],
+      ['elements[0].is_required', 4],
+      ['elements[1].taxonomy_group', 5],
+      ['elements[2].allowed_content_types[0]', 6],
+      ['elements[3].source_url', 7],
+      ['elements[4].depends_on', 8],
+      ['elements[5]', 9],
+    ]);
+  });
+
+  it('refuses bodies of any other shape with code 5', async () => {
+    const bodies = [
+      '[]',
+      '"x"',
+      '7',
+      'null',
+      '{}',
+      '{"name":"A"}',
+      '{"name":{},"elements":{}}',
+      '{"name":["a"],"elements":[1]}',
+    ];
+    for (const body of bodies) {
+      expect((await refused(service.v2.post<ManageError>('/types', body))).error_code, body).to.equal(5);
+    }
+    for (const body of ['{}', '"x"', '[1]', '[null]', '[[]]']) {
+      const answer = service.v2.patch<ManageError>('/types/codename/note', body);
+      expect((await refused(answer)).error_code, body).to.equal(5);
+    }
+  });
+
+  it('deletes a type that nothing uses, and says why where something does (facts 3.7: code 0)', async () => {
+    const used = await refused(service.v2.delete<ManageError>('/types/codename/article'));
+    expect(used.error_code).to.equal(0);
+    expect(used.message).to.match(/used/);
+    const type = await add({ name: 'Unused', elements: [] });
+    const gone = await service.v2.delete(`/types/${type.id}`);
+    expect(gone).to.include({ status: 204, text: '' });
+    const again = await service.v2.delete<ManageError>(`/types/${type.id}`);
+    expect([again.status, again.body.error_code]).to.deep.equal([404, 105]);
+  });
+
+  it('answers 404 with the code of the call (facts 3.7)', async () => {
+    const calls = [
+      ['get', '/types/codename/none', 105],
+      ['delete', '/types/codename/none', 105],
+      ['patch', '/types/codename/none', 107],
+      ['get', '/snippets/codename/none', 105],
+      ['delete', '/snippets/external-id/none', 105],
+      ['patch', '/snippets/00000000-0000-0000-0000-000000000001', 109],
+    ] as const;
+    for (const [method, path, code] of calls) {
+      const answer =
+        method === 'patch'
+          ? await service.v2.patch<ManageError>(path, [])
+          : await service.v2[method]<ManageError>(path);
+      expect([answer.status, answer.body.error_code], `${method} ${path}`).to.deep.equal([404, code]);
+    }
+  });
+
+  it('lists types in pages of 50, by header and query, whatever is added meanwhile (spec 2.9)', async () => {
+    for (let made = 0; made < 60; made += 1) await add({ name: `Listed ${made}`, elements: [] });
+    const first = await service.v2.get<Page>('/types');
+    expect(first.body.types).to.have.length(50);
+    const token = first.body.pagination.continuation_token!;
+    expect(first.headers.get('x-continuation')).to.equal(token);
+    await add({ name: 'Meanwhile', elements: [] });
+    const byHeader = await service.v2.get<Page>('/types', { 'x-continuation': token });
+    const byQuery = await service.v2.get<Page>(
+      first.body.pagination.next_page!.slice(service.v2.baseUrl.length),
+    );
+    expect(byQuery.body).to.deep.equal(byHeader.body);
+    expect(byHeader.body.pagination).to.deep.equal({ continuation_token: null, next_page: null });
+    expect(byHeader.headers.get('x-continuation')).to.equal('');
+    const all = [...first.body.types, ...byHeader.body.types].map(({ codename }) => codename);
+    expect(new Set(all).size).to.equal(all.length);
+    expect(all).to.include.members(['article', 'note', 'listed_0', 'listed_59', 'meanwhile']);
+    const bad = await service.v2.get<ManageError>('/types', { 'x-continuation': 'nonsense' });
+    expect([bad.status, bad.body.error_code]).to.deep.equal([400, 1007]);
+  });
+
+  it('makes, changes and deletes snippets; a change reaches the types that hold them', async () => {
+    const made = await service.v2.post<SnippetJson>('/snippets', {
+      name: 'Social',
+      codename: 'social',
+      elements: [
+        { type: 'text', name: 'Card title', external_id: 'card-title' },
+        { type: 'number', name: 'Weight' },
+      ],
+    });
+    expect(made.status, made.text).to.equal(201);
+    const snippet = made.body;
+    expect(Object.keys(snippet)).to.deep.equal(['id', 'codename', 'last_modified', 'name', 'elements']);
+    const holder = await add({
+      name: 'Holder',
+      elements: [{ type: 'snippet', snippet: { id: snippet.id } }],
+    });
+    const changed = await service.v2.patch<SnippetJson>('/snippets/codename/social', [
+      { op: 'replace', path: '/elements/external_id:card-title/name', value: 'Headline' },
+      { op: 'remove', path: '/elements/codename:weight' },
+    ]);
+    expect(changed.status, changed.text).to.equal(200);
+    expect(changed.body.elements.map(({ codename }) => codename)).to.deep.equal(['headline']);
+    const delivered = await service.delivery.get<{ elements: Record<string, unknown> }>('/types/holder');
+    expect(Object.keys(delivered.body.elements)).to.deep.equal(['social__headline']);
+    const used = await refused(service.v2.delete<ManageError>(`/snippets/${snippet.id}`));
+    expect(used.error_code).to.equal(0);
+    expect((await service.v2.delete(`/types/${holder.id}`)).status).to.equal(204);
+    expect((await service.v2.delete(`/snippets/${snippet.id}`)).status).to.equal(204);
+    const listed = await service.v2.get<{ snippets: readonly SnippetJson[] }>('/snippets');
+    expect(listed.body.snippets.map(({ codename }) => codename)).to.deep.equal(['metadata']);
+  });
+
+  it('refuses in a snippet what only types can hold', async () => {
+    const error = await refused(
+      service.v2.post<ManageError>('/snippets', {
+        name: 'Wrong',
+        elements: [
+          { type: 'snippet', snippet: { codename: 'metadata' } },
+          { type: 'url_slug', name: 'Slug', depends_on: { element: { codename: 'x' } } },
+        ],
+      }),
+    );
+    expect(error.validation_errors!.map(({ path }) => path)).to.include.members([
+      'elements[0].type',
+      'elements[1].type',
+    ]);
+  });
+
+  it('renames what readers see at once, in items too', async () => {
+    const article = (await service.v2.get<TypeJson>('/types/codename/article')).body;
+    await modify(article, { op: 'replace', path: '/elements/codename:price/codename', value: 'cost' });
+    const { body } = await service.delivery.get<{ item: { elements: Record<string, { value: unknown }> } }>(
+      '/items/lighthouse',
+    );
+    expect(body.item.elements['cost']?.value).to.equal(8.5);
+    expect(body.item.elements).not.to.have.property('price');
+  });
+
+  it('leaves a type as it is that is changed into what it is', async () => {
+    const before = (await service.v2.get<TypeJson>('/types/codename/note')).body;
+    const after = await modify(before, { op: 'replace', path: '/name', value: before.name });
+    expect(after).to.deep.equal(before);
+  });
+});
