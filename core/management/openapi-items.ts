@@ -243,13 +243,13 @@ export const itemsOpenapi: DocumentedPart = {
     ),
     ManagedVariant: closed(
       {
-        elements: { type: 'array', items: schema('ManagedElement') },
+        elements: { type: 'array', items: schema('ManagedElementValue') },
         workflow_step: idReference,
         ...of,
       },
       'A language variant, its latest version.',
     ),
-    ManagedElement: closed(
+    ManagedElementValue: closed(
       {
         element: idReference,
         value: {
@@ -261,7 +261,7 @@ export const itemsOpenapi: DocumentedPart = {
           type: 'array',
           description: 'Of rich text.',
           items: closed(
-            { id, type: idReference, elements: { type: 'array', items: schema('ManagedElement') } },
+            { id, type: idReference, elements: { type: 'array', items: schema('ManagedElementValue') } },
             'A single-use item that stands in the text.',
           ),
         },
