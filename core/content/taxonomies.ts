@@ -143,10 +143,12 @@ function nameTerms(
   inputs: readonly TermChange[],
   known: readonly Term[],
 ): Term[] {
-  const all = flatten(listOf(issues, inputs, 'terms'), (term) => listOf(issues, term.terms, 'terms'));
-  if (all.length > TERM_LIMIT) issues.add(`A taxonomy group can have at most ${TERM_LIMIT} terms.`, 'terms');
+  const shape = new Issues();
+  const all = flatten(listOf(shape, inputs, 'terms'), (term) => listOf(shape, term.terms, 'terms'));
+  if (all.length > TERM_LIMIT) shape.add(`A taxonomy group can have at most ${TERM_LIMIT} terms.`, 'terms');
+  // Names are only looked at in a tree that is one.
+  shape.refuse();
   const naming = new Naming(session, issues, { kind: 'term', nameLimit: NAME_LIMIT }, known);
-  issues.refuse();
   naming.claim(all);
   const build = (terms: readonly TermChange[], path: string): Term[] =>
     terms.map((term, index) => {
