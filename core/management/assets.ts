@@ -59,7 +59,9 @@ async function add(call: Call, folders: boolean): Promise<Answer> {
   return call.write(async (session) => {
     const issues = new Issues();
     const fields = new Fields(issues, body);
-    fields.require('file_reference');
+    if (fields.raw('file_reference') === undefined) {
+      issues.add("The property 'file_reference' is missing.", 'file_reference');
+    }
     const input = { ...readAsset(fields, folders), external_id: fields.text('external_id') };
     const asset = await withFindings(issues, () =>
       createAsset(session, { ...input, file: input.file ?? '' }),
