@@ -1,6 +1,7 @@
 import { ServiceError } from '../errors.ts';
 import { USE } from '../publishing/stale.ts';
 import type { Session } from '../session.ts';
+import type { Transaction } from '../storage/ports.ts';
 import { defineElements, defineGroups, type ElementChange } from './element-definitions.ts';
 import { addFieldNumbers } from './field-numbers.ts';
 import type { Reference, TypeInput } from './inputs.ts';
@@ -127,19 +128,18 @@ export async function updateType(
   return findType(session, { id: type.id });
 }
 
-/** Refused while there are items or components of the type, archived ones included, or elements that allow it. */
+/**
+ * Refused while there are items or components of the type, or elements that allow it. Archived items of it go
+ * for good: without their type nothing could bring them back.
+ */
 export async function deleteType(session: Session, reference: Reference): Promise<void> {
   const type = findType(session, reference);
   const { tx } = session;
-  const item = await tx.get<{ name: string; archived: string | null }>(
-    'SELECT name, archived FROM item WHERE type = ? ORDER BY archived LIMIT 1',
+  const item = await tx.get<{ name: string }>(
+    'SELECT name FROM item WHERE type = ? AND archived IS NULL LIMIT 1',
     [type.number],
   );
-  if (item) {
-    forbid(
-      `The type is used by ${item.archived === null ? 'the item' : 'the archived item'} '${item.name}' and maybe others.`,
-    );
-  }
+  if (item) forbid(`The type is still used by the item '${item.name}' and maybe others.`);
   const component = await tx.get('SELECT document FROM uses WHERE kind = ? AND target = ? LIMIT 1', [
     USE.componentType,
     type.number,
@@ -149,12 +149,24 @@ export async function deleteType(session: Session, reference: Reference): Promis
     (other) => other.id !== type.id && other.elements.some((element) => allowsType(element, type.id)),
   );
   if (allowing) forbid(`'${allowing.codename}' has an element that allows items of the type.`);
+  await forgetArchivedItems(tx, type.number);
   await tx.run('DELETE FROM content_type WHERE number = ?', [type.number]);
   await session.modelChanged();
   session.change('content_type', 'archive', type.id, [
     `type:${type.codename}`,
     `members:${type.codename}`,
     'types',
+  ]);
+}
+
+/** What refers to them finds the same row as for an item that is only expected. */
+async function forgetArchivedItems(tx: Transaction, type: number): Promise<void> {
+  const items = 'SELECT number FROM item WHERE type = ?';
+  const variants = `SELECT number FROM variant WHERE item IN (${items})`;
+  await tx.run(`DELETE FROM version WHERE variant IN (${variants})`, [type]);
+  await tx.run(`DELETE FROM variant WHERE item IN (${items})`, [type]);
+  await tx.run('UPDATE item SET type = NULL, name = NULL, codename = NULL, archived = NULL WHERE type = ?', [
+    type,
   ]);
 }
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createItem } from '../../core/content/items.ts';
+import { createItem, deleteItem } from '../../core/content/items.ts';
 import { createLanguage, updateLanguage } from '../../core/content/languages.ts';
 import { replaceSitemap } from '../../core/content/sitemap.ts';
 import { createSnippet, deleteSnippet, updateSnippet } from '../../core/content/snippets.ts';
@@ -193,6 +193,8 @@ describe('the content model', () => {
       const error = await failure(() => bench.run((session) => deleteType(session, { codename })));
       expect([error.status, error.code]).to.deep.equal([400, 0]);
     }
+    await bench.run((session) => deleteItem(session, { codename: 'one' }));
+    await bench.run((session) => deleteType(session, { codename: 'used' }));
     await bench.run((session) => deleteType(session, { codename: 'allowing' }));
     await bench.run((session) => deleteType(session, { codename: 'allowed' }));
     expect((await failure(() => bench.run((s) => deleteType(s, { codename: 'allowed' })))).code).to.equal(
