@@ -100,7 +100,8 @@ async function assemble(
   await rebakeIfChanged(storage, readSide);
   recompiler.wake();
   const operations: Operations = {
-    inProject: (project, actor, work) => inProject(storage, { kit, readSide }, project, actor, work),
+    inProject: (project, actor, work) =>
+      inProject(storage, { kit, readSide, models: context.models }, project, actor, work),
     read: (project, work) => readProject(context, project, work),
     installation: (actor, work) => storage.write((tx) => work({ tx, actor, kit })),
     storage,
