@@ -187,6 +187,17 @@ const shape = z.strictObject({
     })
     .prefault({})
     .describe('The vendor names that clients expect.'),
+  management: z
+    .strictObject({
+      sitemapLocationsOptional: z
+        .boolean()
+        .default(false)
+        .describe(
+          'Version 2 takes a change of an item without sitemap_locations, as clients from 2020 on send it; the item stays where it is.',
+        ),
+    })
+    .prefault({})
+    .describe('What the management API takes beside the documented.'),
   surfaces,
   allowedHosts: z
     .array(host)

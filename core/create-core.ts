@@ -41,6 +41,10 @@ export interface CoreOptions {
     /** The `service` of `application/service`. */
     readonly mediaType: string;
   };
+  readonly management?: {
+    /** Version 2 takes a change of an item without `sitemap_locations`; the item stays where it is. */
+    readonly sitemapLocationsOptional: boolean;
+  };
   readonly log: CoreLog;
   readonly isAdminToken?: (token: string) => boolean;
   readonly now?: () => Date;
@@ -127,7 +131,7 @@ async function assemble(
       case 'admin':
         return admin(operations, request);
       case 'manage':
-        return manage(operations, readSide, request);
+        return manage(operations, { ...readSide, ...options.management }, request);
     }
   };
 

@@ -30,6 +30,8 @@ export interface Call {
   readonly continuation: string | undefined;
   /** The `service` of `application/service`. */
   readonly mediaType: string;
+  /** A change of an item need not say where it is in the sitemap. */
+  readonly locationsOptional: boolean;
   /** Reads the body as JSON, once; findings of operations then get line and position in it. */
   body(): Promise<ParsedBody>;
   /** The body as it comes in, for uploads. */

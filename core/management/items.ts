@@ -10,7 +10,9 @@ import { type Answer, type Route, route } from './route.ts';
 
 /** Content items (spec 2.6, 4.3). */
 export function itemRoutes(dialect: Dialect): Route[] {
-  const { itemRules, itemToJson } = dialect;
+  const { itemToJson } = dialect;
+  const rulesOf = (call: Call) =>
+    call.locationsOptional ? { ...dialect.itemRules, locationsRequired: false } : dialect.itemRules;
 
   async function list(call: Call): Promise<Answer> {
     const [after = 0] = pageStart(call, 'items');
@@ -39,11 +41,13 @@ export function itemRoutes(dialect: Dialect): Route[] {
     const reference = referenceAt(call, 'item');
     const { external_id: externalId } = reference;
     if (externalId === undefined) {
-      const item = await call.write((session) => updateItem(session, reference, changesOf(body), itemRules));
+      const item = await call.write((session) =>
+        updateItem(session, reference, changesOf(body), rulesOf(call)),
+      );
       return { status: 200, body: itemToJson(item) };
     }
     const input = { ...changesOf(body), type: body['type'] as Reference };
-    const done = await call.write((session) => upsertItem(session, externalId, input, itemRules));
+    const done = await call.write((session) => upsertItem(session, externalId, input, rulesOf(call)));
     return done.created ? created(call, done.item) : { status: 200, body: itemToJson(done.item) };
   }
 

@@ -11,6 +11,8 @@ import { routesV2 } from './v2/routes.ts';
 export interface ManagementSettings {
   /** The `service` of `application/service`. */
   readonly mediaType: string;
+  /** Version 2 takes a change of an item without `sitemap_locations` (design section 7). */
+  readonly sitemapLocationsOptional?: boolean;
 }
 
 /** First segments of a path, and the version they stand for; v1 has aliases (facts 3.1). */
@@ -57,6 +59,7 @@ export async function manage(
     assetBase: request.bases.assets,
     continuation: request.headers['x-continuation'] || (query.get('continuationToken') ?? undefined),
     mediaType: settings.mediaType,
+    locationsOptional: settings.sitemapLocationsOptional === true,
     body: () => {
       body ??= parseBody(request.body, request.headers);
       return body;

@@ -255,6 +255,19 @@ describe('management v2: content items', () => {
     });
   });
 
+  it('can be told that sitemap_locations may be left out (design 7)', async () => {
+    const lenient = await startManage({
+      environment: { HEADWATER_MANAGEMENT__SITEMAP_LOCATIONS_OPTIONAL: 'true' },
+    });
+    try {
+      const { body } = await lenient.v2.get<ItemJson>('/items/codename/harbour');
+      const renamed = await lenient.v2.put<ItemJson>(`/items/${body.id}`, { name: 'Port' });
+      expect([renamed.status, renamed.body.sitemap_locations]).to.deep.equal([200, body.sitemap_locations]);
+    } finally {
+      await lenient.stop();
+    }
+  });
+
   describe('addresses', () => {
     it('other methods are 405 with those that work, other paths 404', async () => {
       for (const [method, path, allow] of [
