@@ -1,6 +1,5 @@
 import { loadModel } from './content/load-model.ts';
 import type { ProjectModel } from './content/model.ts';
-import type { ModelCache } from './delivery/model-cache.ts';
 import { ServiceError } from './errors.ts';
 import type { Sql, Storage } from './storage/ports.ts';
 
@@ -16,7 +15,10 @@ export interface ProjectView {
  * @throws unknownProject
  */
 export async function readProject<T>(
-  { storage, models }: { readonly storage: Storage; readonly models: ModelCache },
+  {
+    storage,
+    models,
+  }: { readonly storage: Storage; readonly models: { current(project: string): Promise<ProjectModel> } },
   project: string,
   work: (view: ProjectView) => Promise<T>,
 ): Promise<T> {
