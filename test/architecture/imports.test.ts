@@ -26,7 +26,7 @@ const TRADES: Readonly<Record<string, RegExp>> = {
   sqlite3: /^(core\/storage\/|core\/owner-lock|gateway\/cli\/)/,
   knex: /^core\/storage\//,
   htmlparser2: /^core\/rich-text\//,
-  'jsonc-parser': /^core\/management\//,
+  'jsonc-parser': /^core\/json-body\//,
   yaml: /^(config|core\/sample)\//,
 };
 
