@@ -10,6 +10,7 @@ import { MemoryFeed } from './changes/change-feed.ts';
 import type { Core, CoreAnswer, CoreRequest, HealthReport } from './contract.ts';
 import { deliver } from './delivery/delivery.ts';
 import type { DeliveryContext } from './delivery/delivery-context.ts';
+import { DocumentCache } from './delivery/document-cache.ts';
 import { ListingMemory } from './delivery/listing-memory.ts';
 import { ModelCache } from './delivery/model-cache.ts';
 import { manage } from './management/management.ts';
@@ -91,6 +92,7 @@ async function assemble(
     storage,
     models: new ModelCache(storage),
     listings: new ListingMemory(),
+    documents: new DocumentCache(storage),
     settings: readSide,
   };
   const recompiler = new Recompiler(storage, kit, readSide, (error) =>

@@ -2,6 +2,7 @@ import type { Channel, ProjectModel } from '../content/model.ts';
 import type { CoreAnswer } from '../contract.ts';
 import type { ReadSideSettings } from '../publishing/read-side.ts';
 import type { Storage } from '../storage/ports.ts';
+import type { DocumentCache } from './document-cache.ts';
 import type { ListingMemory } from './listing-memory.ts';
 import type { ModelCache } from './model-cache.ts';
 
@@ -10,6 +11,7 @@ export interface DeliveryContext {
   readonly storage: Storage;
   readonly models: ModelCache;
   readonly listings: ListingMemory;
+  readonly documents: DocumentCache;
   readonly settings: ReadSideSettings;
 }
 

@@ -9,6 +9,7 @@ import { linkedContent, listingTag } from './list-items.ts';
 import { lookUpItems } from './look-up-items.ts';
 import { type DeliveryQuery, parseQuery } from './parse-query.ts';
 import { planListing } from './plan-listing.ts';
+import { joinPage, readyPage } from './ready-page.ts';
 import { streamListing } from './stream-listing.ts';
 
 /**
@@ -33,14 +34,12 @@ export async function getItem(
     if (!listing) throw notFound(codename);
     const codenames = listing.codenames?.filter((one) => one === codename) ?? [codename];
     const plan: PagePlan = { ...listing, codenames };
-    if (query.depth <= 1 && query.elements === null) {
-      const page = await storage.page(plan, query.depth === 0 ? 0 : 1);
-      if (page.modelChanged) return undefined;
-      if (!page.pending) {
-        if (page.count === 0) throw notFound(codename);
-        const body = [OPENING, page.items, MIDDLE, ...page.modularContent, CLOSING];
-        return tagged(storage.epoch, page, request, query, spliceAssetBase(body, request.assetBase));
-      }
+    const page = await readyPage(context, plan, query);
+    if (page === undefined) return undefined;
+    if (page !== 'stepwise') {
+      if (page.documents.length === 0) throw notFound(codename);
+      const body = joinPage(page, { opening: OPENING, middle: MIDDLE, closing: '}}' });
+      return tagged(storage.epoch, page, request, query, spliceAssetBase([body], request.assetBase));
     }
     const reading: Reading = {
       model,
@@ -86,7 +85,6 @@ export async function getItem(
 
 const OPENING = Buffer.from('{"item":');
 const MIDDLE = Buffer.from(',"modular_content":{');
-const CLOSING = Buffer.from('}}');
 
 /** An item that was unpublished since breaks the answer off: half a document is no document. */
 function tail(sent: number): string {

@@ -9,6 +9,7 @@ import { lookUpItems } from './look-up-items.ts';
 import { pagination } from './pagination.ts';
 import { type DeliveryQuery, parseQuery } from './parse-query.ts';
 import { planListing } from './plan-listing.ts';
+import { joinPage, readyPage } from './ready-page.ts';
 import { modularContent, streamListing } from './stream-listing.ts';
 
 /**
@@ -25,8 +26,7 @@ export async function listItems(context: DeliveryContext, request: DeliveryReque
     if (unchanged) return unchanged;
     const plan = await plannedFor(context, model, request, query);
     if (!plan) return emptyListing(context, model, request, query);
-    const stepwise = query.depth > 1 || query.elements !== null || (plan.limit ?? 0) > WHOLE;
-    if (!stepwise) {
+    if ((plan.limit ?? 0) <= WHOLE) {
       const answer = await onePage(context, request, query, plan);
       if (answer !== 'stepwise') return answer;
     }
@@ -42,16 +42,18 @@ async function onePage(
   plan: PagePlan,
 ): Promise<CoreAnswer | 'stepwise' | undefined> {
   const { storage } = context;
-  const depth = query.depth === 0 ? 0 : 1;
-  const page =
-    (await rememberedPage(context, plan, depth)) ??
-    (await storage.page({ ...plan, limit: plan.limit ?? WHOLE }, depth));
-  if (page.modelChanged) return undefined;
-  if (page.pending || (page.more && plan.limit === null)) return 'stepwise';
-  const tail = closing(query, request, page);
-  const body = [OPENING, page.items, MIDDLE, ...page.modularContent, Buffer.from(tail)];
+  const page = await readyPage(context, { ...plan, limit: plan.limit ?? WHOLE }, query, () =>
+    rememberedPage(context, plan),
+  );
+  if (page === undefined || page === 'stepwise') return page;
+  if (page.more && plan.limit === null) return 'stepwise';
+  const body = joinPage(page, {
+    opening: OPENING,
+    middle: MIDDLE,
+    closing: closing(query, request, { ...page, count: page.documents.length }),
+  });
   return jsonAnswer(
-    spliceAssetBase(body, request.assetBase),
+    spliceAssetBase([body], request.assetBase),
     { etag: listingTag(storage.epoch, page, request, query) },
     page.sequence,
   );
@@ -61,7 +63,6 @@ async function onePage(
 async function rememberedPage(
   { storage, listings }: DeliveryContext,
   plan: PagePlan,
-  depth: 0 | 1,
 ): Promise<PageResult | undefined> {
   let recalled = listings.recall(plan);
   if (recalled === 'collect') {
@@ -76,7 +77,7 @@ async function rememberedPage(
   }
   if (!recalled || recalled === 'collect') return undefined;
   const { items, more, sequence } = recalled;
-  const page = await storage.page({ ...plan, items, skip: 0, limit: items.length }, depth);
+  const page = await storage.page({ ...plan, items, skip: 0, limit: items.length });
   if (page.sequence === sequence) return { ...page, more };
   listings.forget(plan);
   return undefined;
@@ -93,7 +94,7 @@ function closing(
   return `},"pagination":${JSON.stringify(pagination(query, request.address, page))}}`;
 }
 
-/** Projection, deep links, documents behind their model, and everything that is too long for one page. */
+/** Documents behind their model, and everything that is too long for one page. */
 async function inSteps(
   { storage, settings }: DeliveryContext,
   model: ProjectModel,

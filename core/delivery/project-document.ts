@@ -16,7 +16,10 @@ export interface ShownDocument {
  * Components stay only where the rich text that embeds them does (design: links are followed from what remains).
  * @param elements null = all of them
  */
-export function projectDocument(row: DocumentRow, elements: ReadonlySet<string> | null): ShownDocument {
+export function projectDocument(
+  row: Pick<DocumentRow, 'item' | 'codename' | 'body' | 'components' | 'layout'>,
+  elements: ReadonlySet<string> | null,
+): ShownDocument {
   const layout: DocumentLayout = JSON.parse(row.layout);
   const { item, codename } = row;
   if (!elements) {

@@ -90,13 +90,22 @@ export interface PageResult {
   readonly sequence: number;
   /** Something was renamed and documents are still being recompiled; take the stepwise road. */
   readonly pending: boolean;
-  readonly count: number;
   readonly more: boolean;
   readonly total: number | null;
-  /** Bodies joined by commas; asset bases are marked by ASSET_BASE_MARK. */
-  readonly items: Uint8Array;
-  /** `"codename":body` of linked items and components, joined by commas; in as many pieces as it came in. */
-  readonly modularContent: readonly Uint8Array[];
+  /** Numbers of the page's items in order, and of the documents the view resolves them to. */
+  readonly items: readonly number[];
+  readonly documents: readonly number[];
+}
+
+/** A compiled document as it is kept; under its number it never changes. */
+export interface StoredDocument {
+  readonly number: number;
+  readonly item: number;
+  readonly codename: string;
+  readonly body: Uint8Array;
+  /** As in `DocumentRow`. */
+  readonly components: string;
+  readonly layout: string;
 }
 
 export interface DocumentRow {

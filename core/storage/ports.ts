@@ -4,7 +4,7 @@
  * `?` placeholders, no dialect functions; everything that needs dialect is a method here.
  */
 
-import type { DocumentRow, PagePlan, PageResult } from './page-plan.ts';
+import type { DocumentRow, PagePlan, PageResult, StoredDocument } from './page-plan.ts';
 
 export type SqlValue = string | number | null | Uint8Array;
 export type Row = Record<string, SqlValue>;
@@ -75,8 +75,12 @@ export interface Storage {
     work: (sql: Sql & PageReads) => Promise<T>,
     options?: { readonly stream?: boolean },
   ): Promise<T>;
-  /** One page of a listing in one statement; the fast path of delivery. */
-  page(plan: PagePlan, depth: 0 | 1): Promise<PageResult>;
+  /** One page of a listing in one statement: which documents, not their bytes. */
+  page(plan: PagePlan): Promise<PageResult>;
+  /** Documents by number, in any order; those that were replaced since are left out. */
+  documents(numbers: readonly number[]): Promise<StoredDocument[]>;
+  /** The documents a view resolves items to, and the project's sequence they are true for. */
+  resolve(project: number, view: number, items: readonly number[]): Promise<ResolvedItems>;
   /**
    * Runs `work` alone among writers and makes it durable before the promise resolves; queued transactions
    * may share a commit. If `work` throws, nothing of it remains.
@@ -105,6 +109,12 @@ export interface PageReads {
   behind(project: number, documents: readonly number[]): Promise<Set<number>>;
   /** Sequences of the project in this snapshot, and whether recompiling is under way. */
   project(project: number): Promise<{ sequence: number; modelSequence: number; pending: boolean }>;
+}
+
+export interface ResolvedItems {
+  readonly sequence: number;
+  /** Document by item; items the view does not have are left out. */
+  readonly documents: ReadonlyMap<number, number>;
 }
 
 export interface JoinedDocuments {

@@ -1,6 +1,13 @@
 /** Listings of the compiled side: the same plan must give the same page in every adapter, by either road. */
 import { expect } from 'chai';
-import type { Condition, KeyTest, Order, PagePlan } from '../../core/storage/page-plan.ts';
+import type {
+  Condition,
+  KeyTest,
+  Order,
+  PagePlan,
+  PageResult,
+  StoredDocument,
+} from '../../core/storage/page-plan.ts';
 import type { Storage } from '../../core/storage/ports.ts';
 import { BOOK, EN, fill, NOTE, PROJECT, SLOT, VIEW } from './compiled-fixture.ts';
 
@@ -25,24 +32,24 @@ export function pageSuite(current: () => Storage): void {
     });
 
     it('cuts a page and knows whether there is more', async () => {
-      const first = await storage.page(plan({ limit: 2 }), 0);
-      expect([first.count, first.more, items(first.items)]).to.deep.equal([2, true, ['ada', 'bob']]);
-      const last = await storage.page(plan({ skip: 3, limit: 2 }), 0);
-      expect([last.count, last.more, items(last.items)]).to.deep.equal([2, false, ['dan', 'eve']]);
-      const beyond = await storage.page(plan({ skip: 9, limit: 2, total: true }), 0);
-      expect([beyond.count, beyond.more, items(beyond.items), beyond.total]).to.deep.equal([0, false, [], 5]);
+      const first = await storage.page(plan({ limit: 2 }));
+      expect([first.more, await named(first)]).to.deep.equal([true, ['ada', 'bob']]);
+      const last = await storage.page(plan({ skip: 3, limit: 2 }));
+      expect([last.more, await named(last)]).to.deep.equal([false, ['dan', 'eve']]);
+      const beyond = await storage.page(plan({ skip: 9, limit: 2, total: true }));
+      expect([beyond.more, await named(beyond), beyond.total]).to.deep.equal([false, [], 5]);
     });
 
     it('counts all that match only when asked to', async () => {
-      expect((await storage.page(plan({ limit: 1 }), 0)).total).to.equal(null);
-      expect((await storage.page(plan({ limit: 1, total: true }), 0)).total).to.equal(5);
+      expect((await storage.page(plan({ limit: 1 }))).total).to.equal(null);
+      expect((await storage.page(plan({ limit: 1, total: true }))).total).to.equal(5);
       const filtered = plan({
         limit: 1,
         total: true,
         conditions: [slots(oneOf('=red', '=blue'))],
         types: [BOOK],
       });
-      expect((await storage.page(filtered, 0)).total).to.equal(3);
+      expect((await storage.page(filtered)).total).to.equal(3);
     });
 
     it('confines a listing to types', async () => {
@@ -131,44 +138,51 @@ export function pageSuite(current: () => Storage): void {
           { number: EN, ordinal: 0, fallback: true },
         ],
       });
-      const page = await storage.page(german, 0);
-      expect(texts(page.items)).to.deep.equal(['ada de', 'bob en', 'cyd en', 'dan en', 'eve en']);
-      const red = await storage.page({ ...german, conditions: [slotsBoth(oneOf('=red'))] }, 0);
-      expect(texts(red.items)).to.deep.equal(['bob en']);
+      const shown = async (wanted: PagePlan) =>
+        (await documentsOf(await storage.page(wanted))).flatMap(({ body }) => texts(body));
+      expect(await shown(german)).to.deep.equal(['ada de', 'bob en', 'cyd en', 'dan en', 'eve en']);
+      expect(await shown({ ...german, conditions: [slotsBoth(oneOf('=red'))] })).to.deep.equal(['bob en']);
       const own = { ...german, languages: german.languages.slice(0, 1), languagesRestricted: true };
-      expect(texts((await storage.page(own, 0)).items)).to.deep.equal(['ada de']);
+      expect(await shown(own)).to.deep.equal(['ada de']);
     });
 
-    it('adds linked documents once, with the components of all', async () => {
-      const page = await storage.page(plan({ limit: 2 }), 1);
-      expect(Object.keys(map(Buffer.concat(page.modularContent))).sort()).to.deep.equal([
-        'bob',
-        'comp_ada',
-        'comp_eve',
-        'eve',
-      ]);
-      const alone = await storage.page(plan({ limit: 2 }), 0);
-      expect(Object.keys(map(Buffer.concat(alone.modularContent)))).to.deep.equal(['comp_ada']);
+    it('takes given items in their order', async () => {
+      const given = await storage.page(plan({ items: [3, 1], limit: 2 }));
+      expect(await named(given)).to.deep.equal(['cyd', 'ada']);
+    });
+
+    it('resolves items to the documents of a view, and says for which sequence', async () => {
+      const page = await storage.page(plan({}));
+      const resolved = await storage.resolve(PROJECT, VIEW.en, [...page.items, 99]);
+      expect(resolved.sequence).to.equal(page.sequence);
+      expect(page.items.map((item) => resolved.documents.get(item))).to.deep.equal(page.documents);
+      expect(resolved.documents.size).to.equal(page.items.length);
+    });
+
+    it('leaves out documents that are gone', async () => {
+      const [first] = (await storage.page(plan({}))).documents;
+      const found = await storage.documents([987_654, first ?? 0]);
+      expect(found.map(({ number }) => number)).to.deep.equal([first]);
     });
 
     it('says when the model has moved on', async () => {
-      expect((await storage.page(plan({ modelSequence: 4 }), 0)).modelChanged).to.equal(true);
-      expect((await storage.page(plan({}), 0)).modelChanged).to.equal(false);
+      expect((await storage.page(plan({ modelSequence: 4 }))).modelChanged).to.equal(true);
+      expect((await storage.page(plan({}))).modelChanged).to.equal(false);
     });
 
     it('says when documents are waiting to be compiled anew, and which', async () => {
-      expect((await storage.page(plan({}), 0)).pending).to.equal(false);
+      expect((await storage.page(plan({}))).pending).to.equal(false);
       await storage.write((tx) =>
         tx.insert('pending', ['project', 'kind', 'target', 'sequence'], [[PROJECT, 3, 5, 9]]),
       );
-      expect((await storage.page(plan({}), 0)).pending).to.equal(true);
+      expect((await storage.page(plan({}))).pending).to.equal(true);
       const behind = await storage.snapshot((sql) => sql.behind(PROJECT, [1, 2, 3, 4, 5]));
       expect([...behind].sort()).to.deep.equal([1, 2]);
     });
 
     it('gives in steps what it gives at once', async () => {
       const wanted = plan({ order: byColor(true), skip: 1, limit: 3, total: true });
-      const whole = await storage.page(wanted, 1);
+      const whole = await storage.page(wanted);
       const steps = await storage.snapshot(async (sql) => {
         const numbers = await sql.items(wanted);
         const joined = await sql.joined(VIEW.en, numbers, false);
@@ -176,14 +190,20 @@ export function pageSuite(current: () => Storage): void {
         const linked = await sql.linked(VIEW.en, numbers);
         return { numbers, joined, rows, linked, count: await sql.count(wanted) };
       });
-      expect(items(steps.joined.bodies)).to.deep.equal(items(whole.items));
-      expect(steps.rows.map(({ codename }) => codename)).to.deep.equal(items(whole.items));
-      expect(steps.joined.count).to.equal(whole.count);
+      expect(steps.numbers).to.deep.equal(whole.items);
+      expect(steps.rows.map(({ number }) => number)).to.deep.equal(whole.documents);
+      expect(items(steps.joined.bodies)).to.deep.equal(await named(whole));
       expect(steps.count).to.equal(whole.total);
       const keyed = await storage.snapshot((sql) => sql.joined(VIEW.en, steps.linked, true));
-      for (const codename of Object.keys(map(keyed.bodies))) {
-        expect(map(Buffer.concat(whole.modularContent))).to.have.property(codename);
-      }
+      expect(Object.keys(map(keyed.bodies)).sort()).to.deep.equal(
+        (
+          await documentsOf({
+            documents: [...(await storage.resolve(PROJECT, VIEW.en, steps.linked)).documents.values()],
+          })
+        )
+          .map(({ codename }) => codename)
+          .sort(),
+      );
     });
 
     it('leaves out items that the view does not hold', async () => {
@@ -209,8 +229,18 @@ export function pageSuite(current: () => Storage): void {
       };
     }
 
+    /** In the order of the page. */
+    async function documentsOf(page: Pick<PageResult, 'documents'>): Promise<StoredDocument[]> {
+      const found = await storage.documents(page.documents);
+      return page.documents.flatMap((number) => found.find((document) => document.number === number) ?? []);
+    }
+
+    async function named(page: PageResult): Promise<string[]> {
+      return (await documentsOf(page)).map(({ codename }) => codename);
+    }
+
     async function codenames(wanted: PagePlan): Promise<string[]> {
-      const page = items((await storage.page(wanted, 0)).items);
+      const page = await named(await storage.page(wanted));
       const numbers = await storage.snapshot((sql) => sql.items(wanted));
       const rows = await storage.snapshot((sql) => sql.documents(VIEW.en, numbers));
       expect(

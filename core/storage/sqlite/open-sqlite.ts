@@ -1,12 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { open, stat } from 'node:fs/promises';
-import type { PagePlan, PageResult } from '../page-plan.ts';
-import type { CommittedChanges, Numbered, PageReads, Sql, Storage, Transaction } from '../ports.ts';
+import type { PagePlan, PageResult, StoredDocument } from '../page-plan.ts';
+import type {
+  CommittedChanges,
+  Numbered,
+  PageReads,
+  ResolvedItems,
+  Sql,
+  Storage,
+  Transaction,
+} from '../ports.ts';
 import { StorageStartError } from '../start-error.ts';
 import { Connection } from './connection.ts';
 import { ConnectionPool } from './connection-pool.ts';
 import { DriverChoice } from './driver-choice.ts';
 import { bringUpToDate } from './migrate.ts';
+import { readDocuments, resolveItems } from './read-documents.ts';
 import { readPage } from './read-page.ts';
 import { SqlitePageReads } from './sqlite-page-reads.ts';
 import { WriteQueue } from './write-queue.ts';
@@ -108,8 +117,16 @@ class SqliteStorage implements Storage {
     });
   }
 
-  page(plan: PagePlan, depth: 0 | 1): Promise<PageResult> {
-    return this.#pool.use((connection) => readPage(connection, this.#choice, plan, depth));
+  page(plan: PagePlan): Promise<PageResult> {
+    return this.#pool.use((connection) => readPage(connection, this.#choice, plan));
+  }
+
+  documents(numbers: readonly number[]): Promise<StoredDocument[]> {
+    return this.#pool.use((connection) => readDocuments(connection, numbers));
+  }
+
+  resolve(project: number, view: number, items: readonly number[]): Promise<ResolvedItems> {
+    return this.#pool.use((connection) => resolveItems(connection, project, view, items));
   }
 
   write<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {

@@ -1,0 +1,121 @@
+import type { PagePlan, PageResult } from '../storage/page-plan.ts';
+import type { DeliveryContext } from './delivery-context.ts';
+import type { DocumentCache, ReadyDocument } from './document-cache.ts';
+
+/** A page with its documents at hand. */
+export interface ReadyPage {
+  readonly sequence: number;
+  /** Nothing is being recompiled; else the stepwise road is taken. */
+  readonly pending: false;
+  readonly more: boolean;
+  readonly total: number | null;
+  readonly documents: readonly ReadyDocument[];
+  /** By codename. */
+  readonly linked: readonly ReadyDocument[];
+}
+
+export interface Wanted {
+  readonly depth: number;
+  /** Element codenames; null = all. */
+  readonly elements: readonly string[] | null;
+}
+
+/** Commits may come between the statements of a page so often before it is read over one snapshot instead. */
+const ATTEMPTS = 3;
+/** Bytes of linked documents held at once; whoever asks for more is streamed to. */
+const LINKED_BYTES = 8_000_000;
+
+/**
+ * The road of most requests: one statement for the numbers of a page, its documents and what they link to from
+ * memory. `stepwise`: they must be read over one snapshot; undefined: the model changed.
+ */
+export async function readyPage(
+  { storage, documents }: Pick<DeliveryContext, 'storage' | 'documents'>,
+  plan: PagePlan,
+  wanted: Wanted,
+  remembered: () => Promise<PageResult | undefined> = async () => undefined,
+): Promise<ReadyPage | 'stepwise' | undefined> {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const page = (await remembered()) ?? (await storage.page(plan));
+    if (page.modelChanged) return undefined;
+    if (page.pending) return 'stepwise';
+    const roots = await documents.documents(page.documents, wanted.elements);
+    const linked = roots && (await linkedFrom(documents, plan, page.sequence, roots, wanted));
+    if (linked === 'too many') return 'stepwise';
+    if (!linked) {
+      documents.forget(plan.view);
+      continue;
+    }
+    const { sequence, more, total } = page;
+    return { sequence, pending: false, more, total, documents: roots, linked };
+  }
+  return 'stepwise';
+}
+
+/** Level by level, each once; a root that something links back to is among them. */
+async function linkedFrom(
+  documents: DocumentCache,
+  plan: PagePlan,
+  sequence: number,
+  roots: readonly ReadyDocument[],
+  { depth, elements }: Wanted,
+): Promise<ReadyDocument[] | 'too many' | undefined> {
+  const known = new Map(roots.map((root) => [root.item, root]));
+  const linked = new Map<number, ReadyDocument>();
+  let frontier = roots;
+  let bytes = 0;
+  for (let level = 0; level < depth && frontier.length > 0; level++) {
+    const items = new Set<number>();
+    const missing = new Set<number>();
+    for (const document of frontier)
+      for (const item of document.linked) {
+        if (linked.has(item)) continue;
+        items.add(item);
+        if (!known.has(item)) missing.add(item);
+      }
+    const numbers = await documents.resolve(plan.project, plan.view, sequence, missing);
+    const fetched = numbers && (await documents.documents(numbers, elements));
+    if (!fetched) return undefined;
+    for (const document of fetched) {
+      known.set(document.item, document);
+      bytes += document.keyed.length + (document.components?.length ?? 0);
+    }
+    if (bytes > LINKED_BYTES) return 'too many';
+    for (const item of items) {
+      const document = known.get(item);
+      if (document) linked.set(item, document);
+    }
+    // Roots were expanded on the first level.
+    frontier = fetched;
+  }
+  return [...linked.values()].sort((a, b) => (a.codename < b.codename ? -1 : 1));
+}
+
+const COMMA = Buffer.from(',');
+
+/** The whole answer as one piece; what stands before, between and behind the documents is the caller's. */
+export function joinPage(
+  { documents, linked }: Pick<ReadyPage, 'documents' | 'linked'>,
+  frame: { readonly opening: Uint8Array; readonly middle: Uint8Array; readonly closing: string },
+): Uint8Array {
+  const parts: Uint8Array[] = [frame.opening];
+  for (const [index, document] of documents.entries()) {
+    if (index > 0) parts.push(COMMA);
+    parts.push(document.keyed.subarray(document.bodyAt));
+  }
+  parts.push(frame.middle);
+  let filled = false;
+  const add = (piece: Uint8Array) => {
+    if (filled) parts.push(COMMA);
+    filled = true;
+    parts.push(piece);
+  };
+  for (const document of linked) add(document.keyed);
+  // Each document's components once, also of one that is both on the page and linked.
+  const roots = new Set(documents.map((document) => document.item));
+  for (const document of documents) if (document.components) add(document.components);
+  for (const document of linked)
+    if (document.components && !roots.has(document.item)) add(document.components);
+  parts.push(Buffer.from(frame.closing));
+  return Buffer.concat(parts);
+}
