@@ -236,8 +236,9 @@ function toReference(part: string): Reference | undefined {
     : { [form]: form === 'id' ? text.toLowerCase() : text };
 }
 
-function isMember(part: Part, reference: Reference): boolean {
-  return Object.entries(reference).every(([form, text]) => part[form] === text);
+/** What was added in the same body is as the caller sent it, so that a member may be anything. */
+function isMember(part: Part | null, reference: Reference): boolean {
+  return Object.entries(reference).every(([form, text]) => part?.[form] === text);
 }
 
 function optionsOf(operation: PatchOperation, element: Part): Part[] {

@@ -69,16 +69,17 @@ export class TaxonomyDraft {
     }
     const { id: _copied, ...added } = value as TermPart;
     const parent = this.#find(operation, reference);
-    if (!Array.isArray(parent.terms)) parent.terms = [];
-    insertInto<TermPart>(operation, parent.terms, added, isTerm);
+    const terms = termsOf(parent);
+    parent.terms = terms;
+    insertInto<TermPart>(operation, terms, added, isTerm);
     this.#touch(operation, added);
   }
 
   #remove(operation: PatchOperation, reference: Reference | undefined): void {
     if (!reference) refuseOperation(operation, 'A reference to a term is expected.');
     const term = this.#find(operation, reference);
-    const parent = [this.#group, ...this.#all()].find((one) => one.terms?.includes(term));
-    if (parent?.terms) parent.terms = parent.terms.filter((one) => one !== term);
+    const parent = [this.#group, ...this.#all()].find((one) => termsOf(one).includes(term)) ?? this.#group;
+    parent.terms = termsOf(parent).filter((one) => one !== term);
     this.#touch(operation, parent);
   }
 
@@ -118,7 +119,7 @@ export class TaxonomyDraft {
   }
 
   #all(): TermPart[] {
-    return flatten(this.#group.terms, (term) => (Array.isArray(term.terms) ? term.terms : []));
+    return flatten(this.#group.terms, termsOf);
   }
 }
 
@@ -137,6 +138,12 @@ function kept(terms: readonly unknown[], replaced: readonly TermPart[]): TermPar
     const inner = Array.isArray(given.terms) ? { terms: kept(given.terms, replaced) } : {};
     return { ...given, ...inner, ...(same?.id !== undefined && { id: same.id }) };
   });
+}
+
+/** What was added in the same body is as the caller sent it; only objects count as terms here. */
+function termsOf(part: TermPart): TermPart[] {
+  const terms: unknown = part.terms;
+  return Array.isArray(terms) ? terms.filter((term) => typeof term === 'object' && term !== null) : [];
 }
 
 function isTerm(term: TermPart, reference: Reference): boolean {
