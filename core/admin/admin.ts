@@ -37,6 +37,7 @@ export async function admin(operations: Operations, request: CoreRequest): Promi
     operations: method === 'GET' ? operations : audited(operations, act),
     at: (name) => at[name] ?? '',
     query: new URLSearchParams(request.query),
+    upload: request.body,
     async body() {
       body ??= parseBody(request.body, request.headers);
       const parsed = await body;
@@ -53,8 +54,9 @@ export async function admin(operations: Operations, request: CoreRequest): Promi
   }
 }
 
-function toCoreAnswer({ status, body }: Answer): CoreAnswer {
+function toCoreAnswer({ status, body, stream }: Answer): CoreAnswer {
   const headers = { 'cache-control': 'no-store' };
+  if (stream) return { status, headers: { ...headers, ...stream.headers }, body: stream.content };
   if (body === undefined) return { status, headers, body: null };
   return {
     status,

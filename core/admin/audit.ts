@@ -84,10 +84,12 @@ async function writeAct(tx: Transaction, act: Act): Promise<void> {
   );
 }
 
+const MAKE_PROJECTS: ReadonlySet<string> = new Set(['POST projects', 'POST projects/import']);
+
 /** What an act made has no id before it is done. */
 function withMade(act: Act, result: unknown): Act {
   const made = typeof result === 'object' && result !== null && 'id' in result ? result.id : undefined;
   if (typeof made !== 'string' || !act.act.startsWith('POST ') || act.subject.includes(made)) return act;
-  const project = act.project ?? (act.act === 'POST projects' ? made : null);
+  const project = act.project ?? (MAKE_PROJECTS.has(act.act) ? made : null);
   return { ...act, project, subject: `${act.subject}/${made}` };
 }

@@ -13,12 +13,19 @@ export interface Call {
   readonly query: URLSearchParams;
   /** The body as a JSON object; empty when there was none. */
   body(): Promise<JsonObject>;
+  /** The body as it comes in, for archives. */
+  readonly upload: AsyncIterable<Uint8Array> | undefined;
 }
 
 /** Without a body the answer is empty (204). */
 export interface Answer {
   readonly status: number;
   readonly body?: unknown;
+  /** Bytes instead of JSON. */
+  readonly stream?: {
+    readonly content: AsyncIterable<Uint8Array>;
+    readonly headers: Readonly<Record<string, string>>;
+  };
 }
 
 export interface Route {

@@ -1,6 +1,7 @@
 import { ServiceError } from '../errors.ts';
-import { findJob, type Job, listJobs } from '../jobs/jobs.ts';
+import { endJob, findJob, type Job, listJobs } from '../jobs/jobs.ts';
 import { cancelSchedule, SCHEDULE } from '../publishing/schedule.ts';
+import { IMPORT } from '../transfer/import-project.ts';
 import { type Call, NOTHING, ok, route } from './call.ts';
 
 export const jobRoutes = [
@@ -13,9 +14,12 @@ export const jobRoutes = [
   route('DELETE', 'jobs/:job', cancel),
 ];
 
+/** Kinds with the state in which they can be canceled. */
+const CANCELABLE: Readonly<Record<string, string>> = { [SCHEDULE]: 'waiting', [IMPORT]: 'running' };
+
 async function cancel({ operations, at }: Call) {
   const job = await findJob(operations.storage.sql, at('job'));
-  if (job.kind !== SCHEDULE || job.project === null)
+  if (!Object.hasOwn(CANCELABLE, job.kind) || job.project === null)
     throw new ServiceError(
       'conflict',
       `A job of the kind '${job.kind}' cannot be canceled; it ends by itself.`,
@@ -23,8 +27,9 @@ async function cancel({ operations, at }: Call) {
   await operations.inProject(job.project, null, async (session) => {
     // Asked again inside: its time may have come meanwhile.
     const { state } = await findJob(session.tx, job.id);
-    if (state !== 'waiting') throw new ServiceError('conflict', `The job is ${state} already.`);
-    await cancelSchedule(session, job.id);
+    if (state !== CANCELABLE[job.kind]) throw new ServiceError('conflict', `The job is ${state} already.`);
+    if (job.kind === SCHEDULE) await cancelSchedule(session, job.id);
+    else await endJob(session.tx, job.id, 'canceled');
   });
   return NOTHING;
 }

@@ -15,6 +15,8 @@ export interface DocumentedCall {
   readonly created?: true;
   /** May end in 409. */
   readonly conflict?: true;
+  /** An archive comes with the call, or is the answer. */
+  readonly archive?: 'request' | 'answer';
 }
 
 const of = (name: string): Json => ({ $ref: `#/components/schemas/${name}` });
@@ -69,6 +71,8 @@ export const adminParameters: Readonly<Record<string, Json>> = {
   text: { description: 'Part of the name or codename.', schema: text },
   item: { description: 'Id or codename of an item.', schema: text },
   project: { description: 'Id of a project.', schema: text },
+  id: { description: 'Id of the project to make; the one in the archive when not given.', schema: text },
+  name: { description: 'Its name; the one in the archive when not given.', schema: text },
   plan: { description: '`true`: only tell what would be.', schema: { enum: ['true', 'false'] } },
 };
 
@@ -287,6 +291,31 @@ export const documentedCalls: readonly DocumentedCall[] = [
     summary: 'List administrative acts',
     query: ['project', ...PAGE],
     answer: pageOf('audit', 'AdminAct'),
+  },
+  {
+    method: 'post',
+    path: 'projects/:project/export',
+    id: 'exportProject',
+    summary: 'Get a whole project as one archive',
+    archive: 'answer',
+  },
+  {
+    method: 'post',
+    path: 'projects/import',
+    id: 'importProject',
+    summary: 'Make a project from an archive, or go on with one that broke off',
+    query: ['id', 'name'],
+    archive: 'request',
+    answer: shape({
+      id: text,
+      job: text,
+      repeated: boolean,
+      assets: { type: 'integer' },
+      items: { type: 'integer' },
+      variants: { type: 'integer' },
+    }),
+    created: true,
+    conflict: true,
   },
   { method: 'get', path: 'jobs', id: 'listJobs', summary: 'List jobs', answer: listOf('jobs', 'AdminJob') },
   { method: 'get', path: 'jobs/:job', id: 'getJob', summary: 'Read a job', answer: of('AdminJob') },

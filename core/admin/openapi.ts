@@ -49,11 +49,17 @@ export function adminOpenapi(): { tags: Json[]; paths: Json; components: Record<
   };
 }
 
-function operation({ id, summary, query, body, answer: shape, created, conflict }: DocumentedCall): Json {
+function operation(call: DocumentedCall): Json {
+  const { id, summary, query, body, answer: shape, created, conflict, archive } = call;
   const statuses = Object.entries(ERRORS).filter(([status]) => status !== '409' || conflict);
   const success: Json = shape
-    ? { [created ? 201 : 200]: answer('Done.', shape) }
-    : { 204: { description: 'Done.', headers: requestId } };
+    ? {
+        [created ? 201 : 200]: answer('Done.', shape),
+        ...(archive && { 200: answer('It was there already.', shape) }),
+      }
+    : archive
+      ? { 200: { description: 'The archive, a tar.', headers: requestId, content: TAR } }
+      : { 204: { description: 'Done.', headers: requestId } };
   return {
     operationId: `admin${id[0]?.toUpperCase()}${id.slice(1)}`,
     summary,
@@ -66,6 +72,7 @@ function operation({ id, summary, query, body, answer: shape, created, conflict 
         content: { 'application/json': { schema: { type: 'object', ...body } } },
       },
     }),
+    ...(archive === 'request' && { requestBody: { required: true, content: TAR } }),
     responses: {
       ...success,
       ...Object.fromEntries(statuses.map(([status, [name]]) => [status, ref('responses', name)])),
@@ -82,6 +89,10 @@ function pathParameter(name: string): Json {
     schema: { type: 'string', minLength: 1 },
   };
 }
+
+const TAR: Json = {
+  'application/x-tar': { schema: { type: 'string', contentMediaType: 'application/x-tar' } },
+};
 
 const requestId = { 'X-Request-ID': { $ref: '#/components/headers/RequestId' } };
 

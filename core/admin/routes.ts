@@ -6,6 +6,7 @@ import { keyRoutes } from './keys.ts';
 import { modelRoutes } from './model.ts';
 import { projectRoutes } from './projects.ts';
 import { publishRoutes } from './publish.ts';
+import { transferRoutes } from './transfer.ts';
 import { userRoutes } from './users.ts';
 
 /** Every call of the admin API. */
@@ -18,4 +19,5 @@ export const routes: readonly Route[] = [
   ...publishRoutes,
   ...historyRoutes,
   ...jobRoutes,
+  ...transferRoutes,
 ];

@@ -14,6 +14,8 @@ export interface Call {
   readonly configFolder: string | undefined;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly terminal: Terminal;
+  /** Folder that relative paths on the command line are meant from, also where another process runs the command. */
+  readonly folder: string;
   /** Set where the command runs inside the process that owns the data folder. */
   readonly owned?: Operations;
   /** What the owner of the data runs when another process hands it a command. */

@@ -31,7 +31,12 @@ export async function main(words: readonly string[]): Promise<number> {
       for (const line of commandHelp(command)) terminal.out(line);
       return 0;
     }
-    const call = parseCall(command, rest, { environment: process.env, terminal, handedOver });
+    const call = parseCall(command, rest, {
+      environment: process.env,
+      terminal,
+      handedOver,
+      folder: process.cwd(),
+    });
     return (await askedOwner(command, call, rest)) ?? (await command.run(call));
   } catch (error) {
     return ending(error, command, terminal);
@@ -51,13 +56,13 @@ async function askedOwner(
 
 /** The same words inside the process that owns the data. */
 function handedOver(owned: Operations): RunCommand {
-  return async (words, terminal, signal) => {
+  return async (words, terminal, signal, folder) => {
     let command: Command | undefined;
     try {
       command = findCommand(commands, words);
       if (!command.onData) throw new UsageError(`'${command.name}' does not work on the data.`);
       return await command.run(
-        parseCall(command, words, { environment: {}, terminal, handedOver, owned, signal }),
+        parseCall(command, words, { environment: {}, terminal, handedOver, owned, signal, folder }),
       );
     } catch (error) {
       return ending(error, command, terminal);

@@ -2,7 +2,7 @@
  * One process owns a data folder. While a service runs it is the owner, and commands that need the data are
  * handed to it over a socket in that folder; nobody but the folder's user can open it.
  *
- * One connection is one command: a line of JSON there (`{words}`), lines of JSON back (`{out}`, `{err}`,
+ * One connection is one command: a line of JSON there (`{words, folder}`), lines of JSON back (`{out}`, `{err}`,
  * `{progress}`, at last `{exit}`). A client that leaves cancels its command.
  */
 import { createHash } from 'node:crypto';
@@ -20,6 +20,8 @@ export type RunCommand = (
   words: readonly string[],
   terminal: Terminal,
   signal: AbortSignal,
+  /** Folder the command was given in. */
+  folder: string,
 ) => Promise<number>;
 
 export async function openOwnerSocket(dataDir: string, run: RunCommand): Promise<{ close(): Promise<void> }> {
@@ -54,7 +56,7 @@ export async function askOwner(
 ): Promise<number | undefined> {
   const socket = await connected(socketPath(dataDir));
   if (!socket) return undefined;
-  socket.write(`${JSON.stringify({ words })}\n`);
+  socket.write(`${JSON.stringify({ words, folder: process.cwd() })}\n`);
   for await (const line of createInterface({ input: socket })) {
     const { out, err, progress, exit } = JSON.parse(line) as Message;
     if (out !== undefined) terminal.out(out);
@@ -84,13 +86,16 @@ async function serveOne(socket: Socket, run: RunCommand): Promise<void> {
     if (socket.writable) socket.write(`${JSON.stringify(message)}\n`);
   };
   for await (const line of createInterface({ input: socket })) {
-    const { words } = JSON.parse(line) as { readonly words: readonly string[] };
+    const { words, folder } = JSON.parse(line) as {
+      readonly words: readonly string[];
+      readonly folder: string;
+    };
     const terminal: Terminal = {
       out: (text) => tell({ out: text }),
       err: (text) => tell({ err: text }),
       progress: (text) => tell({ progress: text }),
     };
-    tell({ exit: await run(words, terminal, gone.signal) });
+    tell({ exit: await run(words, terminal, gone.signal, folder) });
     return;
   }
 }

@@ -20,7 +20,7 @@ const command = (name: string, options: Command['options'] = {}): Command => ({
   run: async () => 0,
 });
 const parse = (one: Command, words: string, environment: Record<string, string> = {}) =>
-  parseCall(one, words.split(' '), { environment, terminal, handedOver });
+  parseCall(one, words.split(' '), { environment, terminal, handedOver, folder: '/' });
 
 describe('a command line', () => {
   const list = [command('serve'), command('project create'), command('project list')];

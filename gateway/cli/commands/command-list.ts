@@ -2,7 +2,9 @@ import type { Command } from '../command.ts';
 import { check } from './check.ts';
 import { doctor } from './doctor.ts';
 import { explain } from './explain.ts';
+import { exportCommand } from './export.ts';
 import { generate } from './generate.ts';
+import { importCommand } from './import.ts';
 import { keyCreate } from './key-create.ts';
 import { keyList } from './key-list.ts';
 import { keyRegenerate } from './key-regenerate.ts';
@@ -22,6 +24,8 @@ export const commands: readonly Command[] = [
   keyCreate,
   keyRegenerate,
   keyList,
+  importCommand,
+  exportCommand,
   generate,
   doctor,
 ];

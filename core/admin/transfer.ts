@@ -1,0 +1,82 @@
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findProject } from '../access/projects.ts';
+import { ServiceError } from '../errors.ts';
+import { exportProject } from '../transfer/export-project.ts';
+import { importProject } from '../transfer/import-project.ts';
+import { type Answer, type Call, refuse, route } from './call.ts';
+
+export const transferRoutes = [
+  route('POST', 'projects/:project/export', sendArchive),
+  route('POST', 'projects/import', takeArchive),
+];
+
+/**
+ * The archive is written to a file first: a client that reads slowly must not hold the snapshot that all of it
+ * comes from, and one that reads a whole archive knows that it is one.
+ */
+async function sendArchive({ operations, at }: Call): Promise<Answer> {
+  const project = at('project');
+  if (!(await findProject(operations.storage.sql, project)))
+    throw new ServiceError('unknownProject', `There is no project with the id '${project}'.`);
+  // The one write of an export is its row in the audit.
+  const begun = await operations.installation(null, async ({ kit, tx }) => ({
+    archive: kit.newId(),
+    created: tx.now,
+  }));
+  const folder = await mkdtemp(join(tmpdir(), 'headwater-export-'));
+  const file = join(folder, 'archive.tar');
+  try {
+    await exportProject(operations, project, createWriteStream(file, { flags: 'wx', mode: 0o600 }), begun);
+  } catch (error) {
+    await rm(folder, { recursive: true, force: true });
+    throw error;
+  }
+  return {
+    status: 200,
+    stream: {
+      content: readAndRemove(file, folder),
+      headers: {
+        'content-type': 'application/x-tar',
+        'content-disposition': `attachment; filename="${project}.tar"`,
+      },
+    },
+  };
+}
+
+async function* readAndRemove(file: string, folder: string): AsyncGenerator<Uint8Array> {
+  try {
+    yield* createReadStream(file, { highWaterMark: 256 * 1024 });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function takeArchive({ operations, query, upload }: Call): Promise<Answer> {
+  if (!upload) return refuse('The body must be an archive that export made.', '');
+  const project = query.get('id') ?? '';
+  const name = query.get('name') ?? '';
+  const bytes = upload[Symbol.asyncIterator]();
+  const imported = await importProject(operations, kept(bytes), {
+    ...(project !== '' && { project }),
+    ...(name !== '' && { name }),
+  }).finally(() => drain(bytes));
+  const { project: id, job, repeated, assets, items, variants } = imported;
+  return { status: repeated ? 200 : 201, body: { id, job, repeated, assets, items, variants } };
+}
+
+/** The same bytes, which whoever stops reading leaves open. */
+function kept(bytes: AsyncIterator<Uint8Array>): AsyncIterable<Uint8Array> {
+  return { [Symbol.asyncIterator]: () => ({ next: () => bytes.next() }) };
+}
+
+/** A client that is still sending when it is refused would lose the answer with the connection. */
+async function drain(bytes: AsyncIterator<Uint8Array>): Promise<void> {
+  try {
+    while (!(await bytes.next()).done);
+  } catch {
+    // It has left; there is nobody to answer.
+  }
+}

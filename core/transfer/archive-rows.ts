@@ -1,0 +1,215 @@
+import { ServiceError } from '../errors.ts';
+
+/**
+ * What an archive holds: a tar of JSON and of the files of assets, in this order, so that it can be read as a
+ * stream:
+ *
+ * ```
+ * headwater.json             ArchiveHead
+ * files/<sha-256>            the bytes of a file; also between the parts that follow
+ * model.json                 ArchiveModel
+ * assets/000001.ndjson       ArchiveAsset, one a line
+ * items/000001.ndjson        ArchiveItem; all items come before the first variant
+ * variants/000001.ndjson     ArchiveVariant; those of one item are in one part
+ * end.json                   the counts again: an archive without it was cut off
+ * ```
+ */
+export const FORMAT = 1;
+
+export interface ArchiveHead {
+  readonly format: number;
+  /** Id of this archive, by which an import of it can go on or is known to be done. */
+  readonly archive: string;
+  readonly created: string;
+  readonly project: { readonly id: string; readonly name: string };
+  readonly counts: ArchiveCounts;
+}
+
+export interface ArchiveCounts {
+  readonly assets: number;
+  readonly items: number;
+  readonly variants: number;
+}
+
+interface Part {
+  readonly id: string;
+  readonly name: string;
+  readonly codename: string;
+  readonly external_id: string | null;
+}
+
+export interface ArchiveLanguage extends Part {
+  readonly ordinal: number;
+  readonly active: number;
+  readonly is_default: number;
+  readonly fallback: string | null;
+}
+export interface ArchiveTaxonomy extends Part {
+  readonly terms: string;
+  readonly last_modified: string;
+  readonly archived: string | null;
+}
+export interface ArchiveSnippet extends Part {
+  readonly elements: string;
+  readonly last_modified: string;
+}
+export interface ArchiveType extends ArchiveSnippet {
+  readonly content_groups: string;
+}
+
+/** Trees and definitions are JSON in text, as the tables hold them. */
+export interface ArchiveModel {
+  readonly sitemap: string;
+  readonly asset_folders: string;
+  readonly folders_changed: string | null;
+  readonly languages: readonly ArchiveLanguage[];
+  readonly taxonomies: readonly ArchiveTaxonomy[];
+  readonly snippets: readonly ArchiveSnippet[];
+  readonly types: readonly ArchiveType[];
+}
+
+export interface ArchiveFile {
+  readonly id: string;
+  readonly name: string;
+  readonly hash: string;
+  readonly size: number;
+  readonly type: string;
+  readonly width: number | null;
+  readonly height: number | null;
+  readonly created: string;
+}
+
+export interface ArchiveAsset {
+  readonly id: string;
+  readonly external_id: string | null;
+  readonly title: string | null;
+  readonly descriptions: string;
+  readonly folder: string | null;
+  readonly created: string;
+  readonly last_modified: string;
+  readonly archived: string | null;
+  /** Null: referred to by external id, not there yet. */
+  readonly file: ArchiveFile | null;
+}
+
+export interface ArchiveItem {
+  readonly id: string;
+  readonly name: string | null;
+  readonly codename: string | null;
+  readonly external_id: string | null;
+  /** Id of the type; null: referred to by external id, not there yet. */
+  readonly type: string | null;
+  readonly sitemap_locations: string;
+  readonly created: string;
+  readonly last_modified: string;
+  readonly archived: string | null;
+}
+
+export interface ArchiveVersion {
+  readonly elements: string;
+  readonly created: string;
+  readonly account: string | null;
+}
+
+export interface ArchiveVariant {
+  readonly item: string;
+  readonly language: string;
+  readonly versions: readonly ArchiveVersion[];
+  /** Places in `versions`. */
+  readonly draft: number | null;
+  readonly published: number | null;
+  readonly scheduled_to: string | null;
+  readonly schedule: string | null;
+  readonly was_published: number;
+  readonly last_modified: string;
+  readonly archived: string | null;
+}
+
+type Kind = 'text' | 'text?' | 'number' | 'number?' | 'json';
+
+const PART = { id: 'text', name: 'text', codename: 'text', external_id: 'text?' } as const;
+const FILE = {
+  id: 'text',
+  name: 'text',
+  hash: 'text',
+  size: 'number',
+  type: 'text',
+  created: 'text',
+} as const;
+
+/** Columns of each kind of row; nothing else of an archive reaches a table. */
+export const COLUMNS = {
+  language: { ...PART, ordinal: 'number', active: 'number', is_default: 'number', fallback: 'text?' },
+  taxonomy: { ...PART, terms: 'json', last_modified: 'text', archived: 'text?' },
+  snippet: { ...PART, elements: 'json', last_modified: 'text' },
+  type: { ...PART, elements: 'json', content_groups: 'json', last_modified: 'text' },
+  model: { sitemap: 'json', asset_folders: 'json', folders_changed: 'text?' },
+  file: { ...FILE, width: 'number?', height: 'number?' },
+  asset: {
+    id: 'text',
+    external_id: 'text?',
+    title: 'text?',
+    descriptions: 'json',
+    folder: 'text?',
+    created: 'text',
+    last_modified: 'text',
+    archived: 'text?',
+  },
+  item: {
+    id: 'text',
+    name: 'text?',
+    codename: 'text?',
+    external_id: 'text?',
+    type: 'text?',
+    sitemap_locations: 'json',
+    created: 'text',
+    last_modified: 'text',
+    archived: 'text?',
+  },
+  variant: {
+    item: 'text',
+    language: 'text',
+    draft: 'number?',
+    published: 'number?',
+    scheduled_to: 'text?',
+    schedule: 'text?',
+    was_published: 'number',
+    last_modified: 'text',
+    archived: 'text?',
+  },
+  version: { elements: 'json', created: 'text', account: 'text?' },
+} as const satisfies Record<string, Readonly<Record<string, Kind>>>;
+
+/** @throws badRequest for a row that is none of its kind */
+export function checkRow<Row>(kind: keyof typeof COLUMNS, row: unknown): Row {
+  if (typeof row !== 'object' || row === null) throw damaged(`a ${kind} is no object`);
+  for (const [column, wanted] of Object.entries(COLUMNS[kind])) {
+    if (!fits(Reflect.get(row, column), wanted)) throw damaged(`'${column}' of a ${kind} is wrong`);
+  }
+  return row as Row;
+}
+
+/** @throws badRequest */
+export function checkRows<Row>(kind: keyof typeof COLUMNS, rows: unknown): Row[] {
+  if (!Array.isArray(rows)) throw damaged(`there is no list of each ${kind}`);
+  return rows.map((row) => checkRow<Row>(kind, row));
+}
+
+export function damaged(what: string, cause?: unknown): ServiceError {
+  return new ServiceError('badRequest', `The archive is damaged or no archive of a project: ${what}.`, {
+    cause,
+  });
+}
+
+function fits(value: unknown, wanted: Kind): boolean {
+  if (value === null) return wanted.endsWith('?');
+  if (wanted.startsWith('number')) return Number.isSafeInteger(value) && (value as number) >= 0;
+  if (typeof value !== 'string') return false;
+  if (wanted !== 'json') return true;
+  try {
+    JSON.parse(value);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,41 @@
+import { randomUUID } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { exportProject } from '../../../core/transfer/export-project.ts';
+import { type Command, requiredOption } from '../command.ts';
+import { tellProgress } from '../tell-progress.ts';
+import { withCore } from '../with-core.ts';
+
+export const exportCommand: Command = {
+  name: 'export',
+  summary: 'Writes a whole project into one archive, files included.',
+  details:
+    'The archive is a tar. It holds the model, items with their drafts and published versions, schedules and\n' +
+    'assets; no keys, users, webhooks or history. The file appears when it is whole. Prints JSON.',
+  options: {
+    project: { value: 'GUID', about: 'the project', required: true },
+    to: { value: 'FILE', about: 'the archive to write; one that is there is replaced', required: true },
+  },
+  onData: true,
+  async run(call) {
+    const project = requiredOption(call, 'project').toLowerCase();
+    const file = resolve(call.folder, requiredOption(call, 'to'));
+    const unfinished = `${file}.${randomUUID()}.unfinished`;
+    try {
+      const counts = await withCore(call, (operations) =>
+        exportProject(operations, project, createWriteStream(unfinished, { flags: 'wx', flush: true }), {
+          archive: randomUUID(),
+          created: new Date().toISOString(),
+          progress: tellProgress(call.terminal, 'rows'),
+          ...(call.signal && { signal: call.signal }),
+        }),
+      );
+      await rename(unfinished, file);
+      call.terminal.out(JSON.stringify({ project_id: project, file, ...counts }));
+      return 0;
+    } finally {
+      await rm(unfinished, { force: true });
+    }
+  },
+};

@@ -1,0 +1,66 @@
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { HeadwaterProcess, runHeadwater } from '../support/run-headwater.ts';
+
+describe('the command line: export and import', function () {
+  this.timeout(60_000);
+  this.slow(5000);
+  let folder: string;
+  let environment: Record<string, string>;
+  const run = (...words: string[]) => runHeadwater(words, environment);
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'headwater-cli-'));
+    environment = {
+      HEADWATER_DATA_DIR: join(folder, 'data'),
+      HEADWATER_PORT: '0',
+      HEADWATER_TLS_PORT: '0',
+      HEADWATER_SAMPLE: 'false',
+    };
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('takes a project from a running service into another data folder, and repeats without harm', async () => {
+    const made = await run('generate', '--items', '60');
+    const { project_id } = JSON.parse(made.out) as { project_id: string };
+    const archive = join(folder, 'project.tar');
+    const service = new HeadwaterProcess(['serve'], environment);
+    await service.printed(/http:\/\/\S+/);
+    const exported = await run('export', '--project', project_id, '--to', archive);
+    service.signal('SIGTERM');
+    await service.ended;
+    expect({ code: exported.code, err: exported.err.replace(/^\d.*\n/gm, '') }).to.deep.equal({
+      code: 0,
+      err: '',
+    });
+    expect(JSON.parse(exported.out)).to.include({ project_id, file: archive, items: 60 });
+    expect(statSync(archive).mode & 0o077).to.equal(0);
+    expect(readdirSync(folder)).to.deep.equal(['data', 'project.tar']);
+
+    environment['HEADWATER_DATA_DIR'] = join(folder, 'other');
+    for (const times of [1, 2]) {
+      const imported = await run('import', '--from', archive);
+      expect(imported.code, imported.err).to.equal(0);
+      expect(JSON.parse(imported.out), String(times)).to.include({ project_id, items: 60 });
+    }
+    expect((await run('project', 'list')).out).to.include(project_id);
+  });
+
+  it('ends with 1 and a sentence, and leaves nothing half done', async () => {
+    await run('project', 'create', '--name', 'Empty');
+    const none = await run(
+      'export',
+      '--project',
+      '6f3a1c62-0000-4000-8000-000000000000',
+      '--to',
+      join(folder, 'x.tar'),
+    );
+    expect(none).to.include({ code: 1, out: '' });
+    expect(none.err).to.include("There is no project with the id '6f3a1c62");
+    expect(readdirSync(folder)).to.deep.equal(['data']);
+    expect(await run('import', '--from', join(folder, 'missing.tar'))).to.include({ code: 1, out: '' });
+    expect((await run('import')).code).to.equal(2);
+  });
+});

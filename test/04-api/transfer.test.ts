@@ -1,0 +1,213 @@
+import { PassThrough, Readable } from 'node:stream';
+import { expect } from 'chai';
+import { publishMany } from '../../core/publishing/publish-many.ts';
+import { exportProject } from '../../core/transfer/export-project.ts';
+import { type Imported, type ImportOptions, importProject } from '../../core/transfer/import-project.ts';
+import { failure } from '../support/failure.ts';
+import { type RunningService, startService } from '../support/start-service.ts';
+
+const COPY = '5a5a5a5a-0000-4000-8000-000000000001';
+const LANGUAGES = ['en', 'de', 'cs'];
+
+async function archiveOf(service: RunningService, project: string): Promise<Buffer> {
+  const into = new PassThrough();
+  const chunks: Buffer[] = [];
+  into.on('data', (chunk) => chunks.push(chunk));
+  await exportProject(service.core.operations, project, into, {
+    archive: '0f0f0f0f-0000-4000-8000-000000000001',
+    created: '2030-01-01T00:00:00.0000000Z',
+  });
+  return Buffer.concat(chunks);
+}
+
+function importInto(service: RunningService, bytes: Buffer, options?: ImportOptions): Promise<Imported> {
+  return importProject(service.core.operations, Readable.from([bytes]), options);
+}
+
+/** All that readers get, without where it is: the ids of project and files and the address. */
+async function content(service: RunningService, project: string, surface: 'delivery' | 'preview', key = '') {
+  const base = `${service.url}/${surface}/${project}`;
+  const answers: string[] = [];
+  for (const path of [
+    'types',
+    'taxonomies',
+    'languages',
+    ...LANGUAGES.map((language) => `items?depth=2&language=${language}`),
+  ]) {
+    const response = await fetch(`${base}/${path}`, { headers: { authorization: `Bearer ${key}` } });
+    expect(response.status, path).to.equal(200);
+    answers.push(await response.text());
+  }
+  return answers.join('\n').replaceAll(service.url, '');
+}
+
+describe('a whole project as one archive', function () {
+  this.timeout(60_000);
+  let service: RunningService;
+  let other: RunningService;
+  let project: string;
+  let archive: Buffer;
+
+  before(async () => {
+    service = await startService({ sample: true });
+    other = await startService();
+    project = service.sample!.projectId;
+    await service.core.operations.inProject(project, null, async (session) => {
+      const drafts = await session.tx.all<{ item: string; language: string }>(
+        `SELECT i.id AS item, l.id AS language FROM variant v JOIN item i ON i.number = v.item
+           JOIN language l ON l.number = v.language WHERE v.draft IS NOT NULL AND v.archived IS NULL LIMIT 2`,
+      );
+      const variants = drafts.map(({ item, language }) => ({
+        item: { id: item },
+        language: { id: language },
+      }));
+      await publishMany(session, variants, '2999-01-01T00:00:00Z');
+    });
+    archive = await archiveOf(service, project);
+  });
+  after(async () => {
+    await service.stop();
+    await other.stop();
+  });
+
+  const previewKey = async (at: RunningService, id: string) => {
+    const { regenerateKey } = await import('../../core/access/keys.ts');
+    return (await at.core.operations.installation(null, (to) => regenerateKey(to, id, 'preview-primary')))
+      .key;
+  };
+
+  it('comes back in another installation as it was, published and latest, files included', async () => {
+    const imported = await importInto(other, archive);
+    await other.core.operations.settled();
+    expect(imported).to.deep.include({ project, repeated: false });
+    expect(await content(other, project, 'delivery')).to.equal(await content(service, project, 'delivery'));
+    const keys = [await previewKey(service, project), await previewKey(other, project)];
+    const latest = await content(service, project, 'preview', keys[0]);
+    expect(await content(other, project, 'preview', keys[1])).to.equal(latest);
+    const files = [...latest.matchAll(/"url":"(\/assets[^"]+)"/g)].map(([, path]) => path);
+    expect(files.length).to.be.greaterThan(5);
+    for (const path of new Set(files)) {
+      const [here, there] = await Promise.all([fetch(service.url + path), fetch(other.url + path)]);
+      expect(there.status).to.equal(200);
+      expect(Buffer.from(await there.arrayBuffer()).equals(Buffer.from(await here.arrayBuffer()))).to.equal(
+        true,
+      );
+    }
+    const job = await other.core.operations.storage.sql.get(
+      `SELECT count(*) AS variants FROM variant v JOIN job j ON j.id = v.schedule WHERE j.state = 'waiting' AND j.total = 2`,
+    );
+    expect(job).to.deep.equal({ variants: 2 });
+  });
+
+  it('leaves everything as it is when it is imported again', async () => {
+    const before = await other.core.operations.storage.sql.get('SELECT sequence FROM installation');
+    expect(await importInto(other, archive)).to.deep.include({ project, repeated: true });
+    expect(await other.core.operations.storage.sql.get('SELECT sequence FROM installation')).to.deep.equal(
+      before,
+    );
+  });
+
+  it('becomes a second project beside the first, whose external ids work as in any', async () => {
+    await importInto(service, archive, { project: COPY, name: 'Copy' });
+    await service.core.operations.settled();
+    const { sql } = service.core.operations.storage;
+    const codenames = (text: string) =>
+      [...text.matchAll(/"codename":"([^"]+)"/g)].map(([, codename]) => codename);
+    expect(codenames(await content(service, COPY, 'delivery'))).to.deep.equal(
+      codenames(await content(service, project, 'delivery')),
+    );
+    const { findItem } = await import('../../core/content/items.ts');
+    const { idOfExternalId } = await import('../../core/content/external-id.ts');
+    const row = await sql.get<{ external_id: string }>(
+      'SELECT external_id FROM item WHERE external_id IS NOT NULL LIMIT 1',
+    );
+    const item = await service.core.operations.inProject(COPY, null, (session) =>
+      findItem(session, { external_id: row!.external_id }),
+    );
+    expect(item.id).to.equal(idOfExternalId(COPY, 'item', row!.external_id));
+  });
+
+  it('goes on where it broke off', async () => {
+    const target = await startService();
+    try {
+      for (const part of [0.3, 0.6, 0.9]) {
+        const cut = archive.subarray(0, Math.floor(archive.length * part));
+        expect((await failure(() => importInto(target, cut))).status).to.equal(400);
+      }
+      expect((await importInto(target, archive)).repeated).to.equal(false);
+      await target.core.operations.settled();
+      expect(await content(target, project, 'delivery')).to.equal(
+        await content(service, project, 'delivery'),
+      );
+      const { jobs } = {
+        jobs: await target.core.operations.storage.sql.all(`SELECT state FROM job WHERE kind = 'import'`),
+      };
+      expect(jobs).to.deep.equal([{ state: 'done' }]);
+    } finally {
+      await target.stop();
+    }
+  });
+
+  it('is refused where it is damaged, of another kind, or in the way of a project', async () => {
+    const { createProject } = await import('../../core/access/projects.ts');
+    const taken = await other.core.operations.installation(null, (to) =>
+      createProject(to, { name: 'Taken' }),
+    );
+    const refusals: readonly [Buffer, ImportOptions, number][] = [
+      [archive, { project: taken.id }, 409],
+      [archive, { project: 'no guid' }, 400],
+      [Buffer.from('{"name": "no tar"}'), {}, 400],
+      [Buffer.alloc(0), {}, 400],
+      [Buffer.alloc(10_240), {}, 400],
+    ];
+    for (const [bytes, options, status] of refusals)
+      expect((await failure(() => importInto(other, bytes, options))).status).to.equal(status);
+    const spoiled = Buffer.from(archive);
+    const at = spoiled.indexOf('files/');
+    spoiled[at + 1000] = spoiled[at + 1000]! ^ 0xff;
+    const target = await startService();
+    try {
+      expect((await failure(() => importInto(target, spoiled))).message).to.include('is not what it was');
+    } finally {
+      await target.stop();
+    }
+  });
+});
+
+describe('admin API: export and import', function () {
+  this.timeout(60_000);
+  let service: RunningService;
+  const call = (path: string, body?: Uint8Array) =>
+    fetch(`${service.url}/admin/projects/${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${service.adminToken}`, 'content-type': 'application/x-tar' },
+      ...(body && { body }),
+    });
+
+  before(async () => {
+    service = await startService({ sample: true });
+  });
+  after(() => service.stop());
+
+  it('sends a project as a tar and makes another one of it', async () => {
+    const project = service.sample!.projectId;
+    const sent = await call(`${project}/export`);
+    expect(sent.status).to.equal(200);
+    expect(sent.headers.get('content-type')).to.equal('application/x-tar');
+    const bytes = new Uint8Array(await sent.arrayBuffer());
+    const made = await call(`import?id=${COPY}&name=Copy`, bytes);
+    expect(made.status).to.equal(201);
+    const body = (await made.json()) as { id: string; items: number; job: string };
+    expect(body).to.deep.include({ id: COPY, repeated: false });
+    expect(body.items).to.be.greaterThan(30);
+    expect((await call(`import?id=${COPY}`, bytes)).status).to.equal(200);
+    expect((await call('import', bytes)).status).to.equal(409);
+    expect((await call('import', Buffer.from('no archive'))).status).to.equal(400);
+    expect((await call('import')).status).to.equal(400);
+    expect((await call(`${COPY.replace('5', '6')}/export`)).status).to.equal(404);
+    const job = await fetch(`${service.url}/admin/jobs/${body.job}`, {
+      headers: { authorization: `Bearer ${service.adminToken}` },
+    });
+    expect(await job.json()).to.deep.include({ kind: 'import', state: 'done', project: COPY });
+  });
+});
