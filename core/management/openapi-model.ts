@@ -138,6 +138,17 @@ const modelCalls: readonly DocumentedCall[] = [
   },
   {
     versions: v2,
+    method: 'post',
+    path: 'languages/<language>',
+    id: 'postLanguageOperations',
+    summary: 'Change a language, as old clients do',
+    description: 'The same as PATCH.',
+    tag: LANGUAGES,
+    body: schema('ManagedLanguageOperations'),
+    answers: { 200: schema('ManagedLanguage') },
+  },
+  {
+    versions: v2,
     method: 'get',
     path: 'workflow',
     id: 'listWorkflowSteps',

@@ -123,6 +123,21 @@ export async function findWebhook({ tx, project }: ProjectView, id: string): Pro
   return toRegistration(row);
 }
 
+/**
+ * A webhook that is disabled stays registered and is told nothing.
+ * @throws webhookNotFound
+ */
+export async function setWebhookEnabled(session: Session, id: string, enabled: boolean): Promise<void> {
+  const webhook = await findWebhook(session, id);
+  if (webhook.enabled === enabled) return;
+  await session.tx.run('UPDATE webhook SET enabled = ?, last_modified = ? WHERE id = ?', [
+    enabled ? 1 : 0,
+    session.now,
+    webhook.id,
+  ]);
+  session.change('webhook', 'upsert', webhook.id, [`webhooks:${session.project.id}`]);
+}
+
 /** @throws webhookNotFound */
 export async function deleteWebhook(session: Session, id: string): Promise<void> {
   const webhook = await findWebhook(session, id);

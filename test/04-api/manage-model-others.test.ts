@@ -267,6 +267,13 @@ describe('management: taxonomies, languages, workflow, webhooks', () => {
       expect(item.body.item.system.language).to.equal('de-DE');
     });
 
+    it('change by POST too, which is how one published client sends its operations', async () => {
+      const answer = await service.v2.post<LanguageJson>('/languages/codename/cs-CZ', [
+        { op: 'replace', property_name: 'name', value: 'Czech' },
+      ]);
+      expect([answer.status, answer.body.name]).to.deep.equal([200, 'Czech']);
+    });
+
     it('refuse what cannot be: code 0 for a fallback that is not there or inactive, code 5 in operations', async () => {
       for (const fallback of ['fr', 'none']) {
         const body = { name: 'X', codename: 'xx', fallback_language: { codename: fallback } };
@@ -358,6 +365,10 @@ describe('management: taxonomies, languages, workflow, webhooks', () => {
       expect(answer.headers.get('location')).to.equal(`${service.v2.baseUrl}/webhooks/${id}`);
       expect((await service.v2.get(`/webhooks/${id}`)).body).to.deep.equal(answer.body);
       expect((await service.v2.get('/webhooks')).body).to.deep.equal([answer.body]);
+      for (const call of ['disable', 'enable', 'enable']) {
+        expect(await service.v2.put(`/webhooks/${id}/${call}`), call).to.include({ status: 204, text: '' });
+      }
+      expect(await code(service.v2.put<ManageError>('/webhooks/none/enable'))).to.deep.equal([404, 111]);
       expect(await service.v2.delete(`/webhooks/${id}`)).to.include({ status: 204, text: '' });
       expect(await code(service.v2.get<ManageError>(`/webhooks/${id}`))).to.deep.equal([404, 111]);
       expect(await code(service.v2.delete<ManageError>(`/webhooks/${id}`))).to.deep.equal([404, 111]);

@@ -21,6 +21,8 @@ export const languageRoutes: readonly Route[] = [
   route('POST', 'languages', addLanguage),
   route('GET', 'languages/<language>', getLanguage),
   route('PATCH', 'languages/<language>', modifyLanguage),
+  // The first published client of this version sends its operations so.
+  route('POST', 'languages/<language>', modifyLanguage),
 ];
 
 function listLanguages(call: Call): Promise<Answer> {

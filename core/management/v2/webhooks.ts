@@ -5,12 +5,13 @@ import {
   deleteWebhook,
   findWebhook,
   listWebhooks,
+  setWebhookEnabled,
   type WebhookInput,
   type WebhookRegistration,
 } from '../../webhooks/registrations.ts';
-import { textAt } from '../call.ts';
+import { type Call, textAt } from '../call.ts';
 import { Fields, withFindings } from '../fields.ts';
-import { type Route, route } from '../route.ts';
+import { type Answer, type Route, route } from '../route.ts';
 
 export const webhookRoutes: readonly Route[] = [
   // A bare array, never paged.
@@ -32,6 +33,8 @@ export const webhookRoutes: readonly Route[] = [
       body: toWebhookJson(await findWebhook(view, textAt(call, 'id'))),
     })),
   ),
+  route('PUT', 'webhooks/:id/enable', (call) => setEnabled(call, true)),
+  route('PUT', 'webhooks/:id/disable', (call) => setEnabled(call, false)),
   route('DELETE', 'webhooks/:id', (call) =>
     call.write(async (session) => {
       await deleteWebhook(session, textAt(call, 'id'));
@@ -39,6 +42,13 @@ export const webhookRoutes: readonly Route[] = [
     }),
   ),
 ];
+
+function setEnabled(call: Call, enabled: boolean): Promise<Answer> {
+  return call.write(async (session) => {
+    await setWebhookEnabled(session, textAt(call, 'id'), enabled);
+    return { status: 204 };
+  });
+}
 
 function readWebhook(fields: Fields): WebhookInput {
   const triggers = fields.object('triggers');
