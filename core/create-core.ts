@@ -102,7 +102,13 @@ async function assemble(
     feed.publish(changes);
     recompiler.wake();
     if (changes.entries.some(({ operation }) => WAKES_SCHEDULER.has(operation))) scheduler.wake();
+    if (changes.entries.some(({ type }) => type === 'installation')) takeOver();
   });
+  // A backup may hold documents that were compiled with other settings.
+  const takeOver = () =>
+    rebakeIfChanged(storage, readSide).catch((error: unknown) =>
+      log.error({ err: error }, 'What was restored could not be brought up to date; restart to try again.'),
+    );
   await rebakeIfChanged(storage, readSide);
   recompiler.wake();
   const operations: Operations = {

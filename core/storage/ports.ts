@@ -68,6 +68,7 @@ export interface CommittedChanges {
 export interface Storage {
   /** Reads outside a snapshot: each statement sees the newest commit. */
   readonly sql: Sql;
+  /** Of the data: another one after it was replaced. */
   readonly epoch: string;
   /** Several reads over one snapshot. */
   /** `stream`: a long walk over everything, which must not displace or occupy what short reads use. */
@@ -88,6 +89,14 @@ export interface Storage {
   write<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
   /** Called after each commit that changed something, in sequence order. */
   onCommit(listener: (changes: CommittedChanges) => void): void;
+  /** Writes the whole store as of one moment into a new file, while others read and write; it is on the disk then. */
+  copyTo(file: string): Promise<void>;
+  /**
+   * Puts what a copy holds in the place of everything there is, in one commit, under a new epoch. A copy of an
+   * older version is brought up to date first, in place.
+   * @throws StorageStartError for a file that is no copy, is damaged or newer
+   */
+  replaceWith(file: string): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { HeadwaterProcess, runHeadwater } from '../support/run-headwater.ts';
 
-describe('the command line: export and import', function () {
+describe('the command line: export, import, backup, restore', function () {
   this.timeout(60_000);
   this.slow(5000);
   let folder: string;
@@ -46,6 +46,30 @@ describe('the command line: export and import', function () {
       expect(JSON.parse(imported.out), String(times)).to.include({ project_id, items: 60 });
     }
     expect((await run('project', 'list')).out).to.include(project_id);
+  });
+
+  it('backs up and restores a running service, and only replaces what is there when told to', async () => {
+    const first = JSON.parse((await run('project', 'create', '--name', 'First')).out) as { id: string };
+    const service = new HeadwaterProcess(['serve'], environment);
+    const [url] = await service.printed(/http:\/\/[\d.:]+/);
+    const status = async (project: string) => (await fetch(`${url}/delivery/${project}/items`)).status;
+    const place = join(folder, 'backup');
+    const backup = await run('backup', '--to', place);
+    expect(backup.code, backup.err).to.equal(0);
+    expect(JSON.parse(backup.out)).to.include({ folder: place, files: 0 });
+    expect(statSync(place).mode & 0o077).to.equal(0);
+    const second = JSON.parse((await run('project', 'create', '--name', 'Second')).out) as { id: string };
+    expect([await status(first.id), await status(second.id)]).to.deep.equal([200, 200]);
+    expect((await run('restore', '--from', place)).code).to.equal(2);
+    const restored = await run('restore', '--from', place, '--replace');
+    expect(restored.code, restored.err).to.equal(0);
+    expect([await status(first.id), await status(second.id)]).to.deep.equal([200, 404]);
+    service.signal('SIGTERM');
+    expect((await service.ended).code).to.equal(0);
+
+    environment['HEADWATER_DATA_DIR'] = join(folder, 'other');
+    expect((await run('restore', '--from', place)).code).to.equal(0);
+    expect((await run('project', 'list')).out).to.include(first.id);
   });
 
   it('ends with 1 and a sentence, and leaves nothing half done', async () => {

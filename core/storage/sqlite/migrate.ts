@@ -1,3 +1,4 @@
+import { open, rename, rm, stat } from 'node:fs/promises';
 import { migrationSource, migrations } from '../migrations/migration-list.ts';
 import { StorageStartError } from '../start-error.ts';
 import type { Connection } from './connection.ts';
@@ -16,6 +17,8 @@ export async function bringUpToDate(connection: Connection, file: string): Promi
       `${file} was written by a newer version (it has migration ${newer.at(-1)}); start that version instead.`,
     );
   if (applied.length === migrations.length) return;
+  // What a migration makes of the data cannot be undone, so the state before it is kept beside the file.
+  if (applied.length > 0) await keepBefore(connection, `${file}.before-${migrations[applied.length]?.name}`);
   const { default: knex } = await import('knex');
   const database = knex({ client: 'sqlite3', connection: { filename: file }, useNullAsDefault: true });
   try {
@@ -25,6 +28,18 @@ export async function bringUpToDate(connection: Connection, file: string): Promi
   } finally {
     await database.destroy();
   }
+}
+
+/** Not again where an earlier start got no further. */
+async function keepBefore(connection: Connection, copy: string): Promise<void> {
+  const there = await stat(copy).catch(() => undefined);
+  if (there && there.size > 0) return;
+  const unfinished = `${copy}.unfinished`;
+  await rm(unfinished, { force: true });
+  await connection.execute(`VACUUM INTO '${unfinished.replaceAll("'", "''")}'`);
+  const handle = await open(unfinished, 'r');
+  await handle.sync().finally(() => handle.close());
+  await rename(unfinished, copy);
 }
 
 async function lockedBefore(connection: Connection): Promise<boolean> {

@@ -17,6 +17,7 @@ import { DriverChoice } from './driver-choice.ts';
 import { bringUpToDate } from './migrate.ts';
 import { readDocuments, resolveItems } from './read-documents.ts';
 import { readPage } from './read-page.ts';
+import { checkCopy, copyDatabase, replaceRows } from './replace-data.ts';
 import { SqlitePageReads } from './sqlite-page-reads.ts';
 import { WriteQueue } from './write-queue.ts';
 
@@ -68,15 +69,15 @@ export async function openSqlite(options: SqliteOptions): Promise<Storage> {
       1,
       `PRAGMA cache_size = -4096; PRAGMA busy_timeout = 5000`,
     );
-    return new SqliteStorage(writer, queue, pool, streams, epoch);
+    return new SqliteStorage(file, writer, queue, pool, streams);
   } catch (error) {
     throw startError(error, file);
   }
 }
 
 class SqliteStorage implements Storage {
-  readonly epoch: string;
   readonly sql: Sql;
+  readonly #file: string;
   readonly #writer: Connection;
   readonly #queue: WriteQueue;
   readonly #pool: ConnectionPool;
@@ -84,22 +85,26 @@ class SqliteStorage implements Storage {
   readonly #choice = new DriverChoice();
 
   constructor(
+    file: string,
     writer: Connection,
     queue: WriteQueue,
     pool: ConnectionPool,
     streams: ConnectionPool,
-    epoch: string,
   ) {
+    this.#file = file;
     this.#writer = writer;
     this.#queue = queue;
     this.#pool = pool;
     this.#streams = streams;
-    this.epoch = epoch;
     this.sql = {
       all: (text, parameters) => pool.use((connection) => connection.all(text, parameters)),
       get: (text, parameters) => pool.use((connection) => connection.get(text, parameters)),
       among: (column, values) => writer.among(column, values),
     };
+  }
+
+  get epoch(): string {
+    return this.#queue.epoch;
   }
 
   snapshot<T>(
@@ -135,6 +140,32 @@ class SqliteStorage implements Storage {
 
   onCommit(listener: (changes: CommittedChanges) => void): void {
     this.#queue.onCommit(listener);
+  }
+
+  async copyTo(file: string): Promise<void> {
+    await copyDatabase(this.#file, file);
+    const handle = await open(file, 'r');
+    await handle.sync().finally(() => handle.close());
+  }
+
+  async replaceWith(file: string): Promise<void> {
+    try {
+      await checkFile(file);
+      await checkCopy(file);
+    } catch (error) {
+      throw startError(error, file);
+    }
+    await this.#queue.alone(async (connection, before) => {
+      const copy = await Connection.open(file, { readOnly: true });
+      const row = await copy
+        .get<{ sequence: number }>('SELECT sequence FROM installation')
+        .finally(() => copy.close());
+      // Higher than any that was told before, so that whatever is kept by sequence is seen as old.
+      const sequence = Math.max(before, row?.sequence ?? 0) + 1;
+      const epoch = randomUUID();
+      const changes = await replaceRows(connection, file, { sequence, epoch });
+      return { sequence, epoch, changes, numbers: await numbersInUse(connection) };
+    });
   }
 
   async close(): Promise<void> {

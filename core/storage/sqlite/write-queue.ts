@@ -10,6 +10,13 @@ interface Queued {
   readonly reject: (error: unknown) => void;
 }
 
+export interface QueueState {
+  readonly sequence: number;
+  readonly epoch: string;
+  /** The highest number in use, by table. */
+  readonly numbers: Map<Numbered, number>;
+}
+
 /**
  * The one writer. Transactions run one after another; those that queue while one runs join its commit, each
  * behind a savepoint of its own, so that under load a sync to disk is shared (group commit) and a failing
@@ -18,24 +25,50 @@ interface Queued {
 export class WriteQueue {
   readonly #connection: Connection;
   readonly #clock: () => Date;
-  readonly #epoch: string;
-  readonly #numbers: Map<Numbered, number>;
+  #epoch: string;
+  #numbers: Map<Numbered, number>;
   readonly #listeners: ((changes: CommittedChanges) => void)[] = [];
   readonly #queue: Queued[] = [];
+  readonly #alone: (() => Promise<void>)[] = [];
   #sequence: number;
   #running: Promise<void> | null = null;
   #closed = false;
 
-  constructor(
-    connection: Connection,
-    state: { readonly sequence: number; readonly epoch: string; readonly numbers: Map<Numbered, number> },
-    clock: () => Date,
-  ) {
+  constructor(connection: Connection, state: QueueState, clock: () => Date) {
     this.#connection = connection;
     this.#sequence = state.sequence;
     this.#epoch = state.epoch;
     this.#numbers = state.numbers;
     this.#clock = clock;
+  }
+
+  get epoch(): string {
+    return this.#epoch;
+  }
+
+  /**
+   * Runs `work` on the connection between two commits, outside any transaction. It answers what the queue is
+   * to go on from, and the changes to be told.
+   */
+  alone(
+    work: (
+      connection: Connection,
+      sequence: number,
+    ) => Promise<QueueState & { readonly changes: ChangeEntry[] }>,
+  ): Promise<void> {
+    if (this.#closed) return Promise.reject(new Error('The store is closed.'));
+    return new Promise((resolve, reject) => {
+      this.#alone.push(() =>
+        work(this.#connection, this.#sequence).then(({ sequence, epoch, numbers, changes: entries }) => {
+          this.#sequence = sequence;
+          this.#epoch = epoch;
+          this.#numbers = numbers;
+          for (const listener of this.#listeners) listener({ sequence, epoch, entries });
+          resolve();
+        }, reject),
+      );
+      this.#running ??= this.#drain();
+    });
   }
 
   write<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
@@ -58,7 +91,12 @@ export class WriteQueue {
   /** Ends in the same turn in which it finds the queue empty, so that no write falls between the two. */
   async #drain(): Promise<void> {
     try {
-      while (this.#queue.length > 0) await this.#group();
+      for (;;) {
+        const alone = this.#alone.shift();
+        if (alone) await alone();
+        else if (this.#queue.length > 0) await this.#group();
+        else break;
+      }
     } finally {
       this.#running = null;
     }

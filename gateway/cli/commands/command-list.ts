@@ -1,4 +1,5 @@
 import type { Command } from '../command.ts';
+import { backup } from './backup.ts';
 import { check } from './check.ts';
 import { doctor } from './doctor.ts';
 import { explain } from './explain.ts';
@@ -11,6 +12,7 @@ import { keyRegenerate } from './key-regenerate.ts';
 import { migrate } from './migrate.ts';
 import { projectCreate } from './project-create.ts';
 import { projectList } from './project-list.ts';
+import { restore } from './restore.ts';
 import { serve } from './serve.ts';
 
 /** Every command there is, in the order of the help. */
@@ -26,6 +28,8 @@ export const commands: readonly Command[] = [
   keyList,
   importCommand,
   exportCommand,
+  backup,
+  restore,
   generate,
   doctor,
 ];

@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ServiceError } from '../errors.ts';
+
+/**
+ * A backup is a folder: `headwater.db`, `files/ab/cdef…` by SHA-256, and `backup.json`, written last, which tells
+ * what belongs to it.
+ */
+export const DATABASE = 'headwater.db';
+export const MANIFEST = 'backup.json';
+const FORMAT = 1;
+
+export interface Manifest {
+  readonly format: number;
+  readonly created: string;
+  /** Of the database, SHA-256. */
+  readonly hash: string;
+  readonly size: number;
+  /** Hashes of the files of assets. */
+  readonly files: readonly string[];
+}
+
+export function newManifest(created: string, database: Hashed, files: readonly string[]): Manifest {
+  return { format: FORMAT, created, ...database, files };
+}
+
+/** @throws badRequest with a sentence for what is no whole backup */
+export async function readManifest(folder: string): Promise<Manifest> {
+  let manifest: Manifest;
+  try {
+    manifest = JSON.parse(await readFile(join(folder, MANIFEST), 'utf8'));
+  } catch (cause) {
+    throw new ServiceError('badRequest', `${folder} is no backup, or one that was not finished.`, { cause });
+  }
+  if (manifest.format !== FORMAT)
+    throw new ServiceError('badRequest', `${folder} was written by another version than this one.`);
+  if (!Array.isArray(manifest.files) || !manifest.files.every((hash) => /^[0-9a-f]{64}$/.test(hash)))
+    throw new ServiceError('badRequest', `${folder} is damaged: its list of files is wrong.`);
+  return manifest;
+}
+
+export function placeOf(folder: string, hash: string): string {
+  return join(folder, 'files', hash.slice(0, 2), hash.slice(2));
+}
+
+export interface Hashed {
+  readonly hash: string;
+  readonly size: number;
+}
+
+export async function hashFile(file: string): Promise<Hashed> {
+  const hash = createHash('sha256');
+  for await (const chunk of createReadStream(file)) hash.update(chunk as Uint8Array);
+  return { hash: hash.digest('hex'), size: (await stat(file)).size };
+}

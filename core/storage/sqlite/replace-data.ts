@@ -1,0 +1,97 @@
+import type { ChangeEntry } from '../ports.ts';
+import { StorageStartError } from '../start-error.ts';
+import { Connection } from './connection.ts';
+import { bringUpToDate } from './migrate.ts';
+
+/** knex's own book-keeping, which belongs to the file. */
+const KEPT = `name NOT LIKE 'sqlite_%' AND name NOT LIKE 'knex_%'`;
+
+/** The whole database as of one moment, checked, into a new file. Readers and writers go on meanwhile. */
+export async function copyDatabase(from: string, to: string): Promise<void> {
+  const connection = await Connection.open(from, { readOnly: true });
+  try {
+    await connection.execute(`PRAGMA busy_timeout = 5000; VACUUM INTO ${quoted(to)}`);
+  } finally {
+    await connection.close();
+  }
+  await checkCopy(to);
+}
+
+/**
+ * Brings a copy up to date and looks whether it is whole.
+ * @throws StorageStartError
+ */
+export async function checkCopy(file: string): Promise<void> {
+  const connection = await Connection.open(file, { readOnly: false });
+  try {
+    await bringUpToDate(connection, file);
+    const found = await connection.all<{ integrity_check: string }>('PRAGMA integrity_check(3)');
+    if (found[0]?.integrity_check !== 'ok')
+      throw new StorageStartError(
+        `${file} is damaged: ${found.map((row) => row.integrity_check).join('; ')}.`,
+      );
+  } finally {
+    await connection.close();
+  }
+}
+
+/**
+ * Puts the rows of a checked copy in the place of all that there are, in one commit.
+ * @returns one change for each project there was or is, and one for the installation
+ */
+export async function replaceRows(
+  connection: Connection,
+  copy: string,
+  state: { readonly sequence: number; readonly epoch: string },
+): Promise<ChangeEntry[]> {
+  await connection.execute(`PRAGMA foreign_keys = OFF; ATTACH ${quoted(copy)} AS copy`);
+  try {
+    await connection.execute('BEGIN IMMEDIATE');
+    const projects = await connection.all<{ number: number; id: string }>(
+      'SELECT number, id FROM main.project UNION SELECT number, id FROM copy.project',
+    );
+    const tables = await connection.all<{ name: string }>(
+      `SELECT name FROM main.sqlite_master WHERE type = 'table' AND ${KEPT}`,
+    );
+    for (const { name } of tables) {
+      const columns = await connection.all<{ name: string }>(`PRAGMA main.table_info('${name}')`);
+      const list = columns.map((column) => `"${column.name}"`).join(', ');
+      await connection.execute(
+        `DELETE FROM main."${name}"; INSERT INTO main."${name}" (${list}) SELECT ${list} FROM copy."${name}"`,
+      );
+    }
+    const { sequence, epoch } = state;
+    await connection.execute(
+      `UPDATE installation SET sequence = ${sequence}, epoch = '${epoch}';
+       UPDATE project SET sequence = ${sequence}, model_sequence = ${sequence};
+       UPDATE job SET state = 'failed', error = 'broken off' WHERE state = 'running'`,
+    );
+    const broken = await connection.all('PRAGMA foreign_key_check');
+    if (broken.length > 0) throw new StorageStartError(`${copy} has rows that refer to nothing.`);
+    await connection.execute('COMMIT');
+    return changesOf(projects);
+  } catch (error) {
+    await connection.execute('ROLLBACK').catch(() => {});
+    throw error;
+  } finally {
+    await connection.execute('DETACH copy; PRAGMA foreign_keys = ON');
+  }
+}
+
+/** Whatever was kept of any of them is out of date. */
+function changesOf(projects: readonly { readonly number: number; readonly id: string }[]): ChangeEntry[] {
+  const own = { type: 'installation', operation: 'restore', object: 'installation', actor: null };
+  return [
+    { ...own, project: null, projectId: null, tags: ['projects', 'users'] },
+    ...projects.map(({ number, id }) => ({
+      ...own,
+      project: number,
+      projectId: id,
+      tags: [`project:${id}`, `keys:${id}`],
+    })),
+  ];
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}

@@ -1,0 +1,29 @@
+import { resolve } from 'node:path';
+import { backUp } from '../../../core/backup/back-up.ts';
+import { type Command, requiredOption } from '../command.ts';
+import { tellProgress } from '../tell-progress.ts';
+import { withCore } from '../with-core.ts';
+
+export const backup: Command = {
+  name: 'backup',
+  summary: 'Writes the whole installation into a folder, also while it runs.',
+  details:
+    'All projects, users, keys, the history and the files, as of one moment and checked. The settings, the admin\n' +
+    'token and the certificate are not part of it. The folder appears when it is whole. Prints JSON.',
+  options: {
+    to: { value: 'FOLDER', about: 'the folder to make', required: true },
+  },
+  onData: true,
+  async run(call) {
+    const folder = resolve(call.folder, requiredOption(call, 'to'));
+    const done = await withCore(call, (operations) =>
+      backUp(operations, folder, {
+        created: new Date().toISOString(),
+        progress: tellProgress(call.terminal, 'files'),
+        ...(call.signal && { signal: call.signal }),
+      }),
+    );
+    call.terminal.out(JSON.stringify(done));
+    return 0;
+  },
+};
