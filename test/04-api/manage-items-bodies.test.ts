@@ -129,6 +129,19 @@ describe('management: bodies', () => {
     expect(answer.body.validation_errors).to.have.length(101);
   });
 
+  it('bodies of nothing but small values are refused before they are read, broken ones too', async () => {
+    for (const body of [
+      `{"name": [${'1,'.repeat(2_000_000)}1]}`,
+      `{"name": [${'{},'.repeat(400_000)}`,
+      `{"name": "\\"\n, "${','.repeat(600_000)}`,
+    ]) {
+      const started = performance.now();
+      const answer = await refused(body);
+      expect([answer.status, answer.body.error_code]).to.deep.equal([400, 5]);
+      expect(performance.now() - started).to.be.lessThan(1500);
+    }
+  });
+
   it('a client that stops in the middle leaves nothing behind', async () => {
     const before = (await service.v2.get('/items')).text;
     const { hostname, port, pathname } = new URL(service.v2.baseUrl);
