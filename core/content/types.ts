@@ -129,8 +129,9 @@ export async function updateType(
 }
 
 /**
- * Refused while there are items or components of the type, or elements that allow it. Archived items of it go
- * for good: without their type nothing could bring them back.
+ * Refused while there are items or components of the type. Archived items of it go for good: without their type
+ * nothing could bring them back. Elements that allow it allow it no more; types that allow each other could not
+ * go otherwise.
  */
 export async function deleteType(session: Session, reference: Reference): Promise<void> {
   const type = findType(session, reference);
@@ -145,18 +146,44 @@ export async function deleteType(session: Session, reference: Reference): Promis
     type.number,
   ]);
   if (component) forbid('The type is used by components in rich text.');
-  const allowing = [...session.model.types, ...session.model.snippets].find(
-    (other) => other.id !== type.id && other.elements.some((element) => allowsType(element, type.id)),
-  );
-  if (allowing) forbid(`'${allowing.codename}' has an element that allows items of the type.`);
+  const tags = await disallow(session, type);
   await forgetArchivedItems(tx, type.number);
   await tx.run('DELETE FROM content_type WHERE number = ?', [type.number]);
   await session.modelChanged();
   session.change('content_type', 'archive', type.id, [
     `type:${type.codename}`,
     `members:${type.codename}`,
+    ...tags,
     'types',
   ]);
+}
+
+/** @returns tags of the types that were changed */
+async function disallow(session: Session, type: ContentType): Promise<string[]> {
+  const tags: string[] = [];
+  const without = (elements: readonly ElementDefinition[]) =>
+    JSON.stringify(
+      elements.map((element) => (allowsType(element, type.id) ? disallowed(element, type.id) : element)),
+    );
+  for (const other of session.model.types) {
+    if (other.id === type.id || !other.elements.some((element) => allowsType(element, type.id))) continue;
+    await session.tx.run('UPDATE content_type SET elements = ?, last_modified = ? WHERE number = ?', [
+      without(other.elements),
+      session.now,
+      other.number,
+    ]);
+    tags.push(`type:${other.codename}`);
+  }
+  for (const snippet of session.model.snippets) {
+    if (!snippet.elements.some((element) => allowsType(element, type.id))) continue;
+    await session.tx.run('UPDATE snippet SET elements = ?, last_modified = ? WHERE number = ?', [
+      without(snippet.elements),
+      session.now,
+      snippet.number,
+    ]);
+    tags.push(`snippet:${snippet.codename}`);
+  }
+  return tags;
 }
 
 /** What refers to them finds the same row as for an item that is only expected. */
@@ -197,9 +224,16 @@ function withoutLostGroups(
   });
 }
 
-function allowsType(element: ElementDefinition, type: string): boolean {
+type Allowing = Extract<ElementDefinition, { type: 'rich_text' | 'modular_content' }>;
+
+function allowsType(element: ElementDefinition, type: string): element is Allowing {
   return (
     (element.type === 'rich_text' || element.type === 'modular_content') &&
     (element.allowed_content_types ?? []).some(({ id }) => id === type)
   );
+}
+
+function disallowed({ allowed_content_types: allowed = [], ...element }: Allowing, type: string): object {
+  const left = allowed.filter(({ id }) => id !== type);
+  return left.length === 0 ? element : { ...element, allowed_content_types: left };
 }
