@@ -84,12 +84,18 @@ async function writeAct(tx: Transaction, act: Act): Promise<void> {
   );
 }
 
-const MAKE_PROJECTS: ReadonlySet<string> = new Set(['POST projects', 'POST projects/import']);
+const MAKE_PROJECTS: ReadonlySet<string> = new Set([
+  'POST projects',
+  'POST projects/import',
+  'project create',
+  'import',
+]);
+const MAKERS = /^POST |^import$| create$/;
 
 /** What an act made has no id before it is done. */
 function withMade(act: Act, result: unknown): Act {
   const made = typeof result === 'object' && result !== null && 'id' in result ? result.id : undefined;
-  if (typeof made !== 'string' || !act.act.startsWith('POST ') || act.subject.includes(made)) return act;
+  if (typeof made !== 'string' || !MAKERS.test(act.act) || act.subject.includes(made)) return act;
   const project = act.project ?? (MAKE_PROJECTS.has(act.act) ? made : null);
   return { ...act, project, subject: `${act.subject}/${made}` };
 }

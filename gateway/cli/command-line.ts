@@ -67,6 +67,7 @@ export function parseCall(
   }
   const config = values['config'];
   return {
+    command: command.name,
     options,
     switches,
     flags: settingFlags(values),

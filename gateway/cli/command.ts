@@ -5,6 +5,8 @@ import type { Terminal } from './terminal.ts';
 
 /** What a command is given. */
 export interface Call {
+  /** Its own name. */
+  readonly command: string;
   /** Values of its own options, by name; absent = not given. */
   readonly options: Readonly<Record<string, string | undefined>>;
   readonly switches: ReadonlySet<string>;

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { type Act, audited } from '../../core/admin/audit.ts';
 import { createCore } from '../../core/create-core.ts';
 import type { Operations } from '../../core/operations.ts';
 import { createLog } from '../log.ts';
@@ -16,7 +17,8 @@ export async function withCore<T>(
   work: (operations: Operations) => Promise<T>,
   more: { readonly mayCreate?: boolean } = {},
 ): Promise<T> {
-  if (call.owned) return work(call.owned);
+  const onRecord = (operations: Operations) => work(audited(operations, () => actOf(call)));
+  if (call.owned) return onRecord(call.owned);
   const { dataDir, vendor, logLevel } = (await configure(call)).config.settings;
   if (!more.mayCreate && !existsSync(dataDir)) {
     throw new StartError(`There is no data folder at ${dataDir}; 'headwater serve' makes one.`);
@@ -24,8 +26,21 @@ export async function withCore<T>(
   const level = logLevel === 'info' ? 'warn' : logLevel;
   const core = await createCore({ dataDir, vendor, log: createLog(level) });
   try {
-    return await work(core.operations);
+    return await onRecord(core.operations);
   } finally {
     await core.close();
   }
+}
+
+/** Commands that write are administrative acts. No option of theirs is a secret. */
+function actOf({ command, options }: Call): Act {
+  return {
+    project: options['project'] ?? null,
+    act: command,
+    subject: command,
+    detail: JSON.stringify(options),
+    actor: 'command line',
+    origin: null,
+    request: null,
+  };
 }

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { createAsset } from '../../core/assets/assets.ts';
 import { storeFile } from '../../core/assets/files.ts';
+import { createTaxonomy } from '../../core/content/taxonomies.ts';
 import { deleteVariant, upsertVariant } from '../../core/content/variants.ts';
 import { newVersion, publishVariant, unpublishVariant } from '../../core/publishing/publish.ts';
 import { schedulePublish } from '../../core/publishing/schedule.ts';
@@ -142,6 +143,25 @@ describe('admin API: content', () => {
     const standard = await languageId('en');
     expect((await notes.admin('POST', `languages/${standard}/deactivate`)).status).to.equal(400);
     expect((await notes.admin('POST', `languages/${UNKNOWN}/activate`)).status).to.equal(404);
+  });
+
+  it('archives and restores taxonomy groups that nothing uses', async () => {
+    const id = await notes.run(async (session) => {
+      const group = await createTaxonomy(session, { name: 'Moods', terms: [{ name: 'Glad' }] });
+      return group.id;
+    });
+    const status = async () =>
+      (await fetch(`${notes.service.url}/delivery/${notes.project}/taxonomies/moods`)).status;
+    expect(await status()).to.equal(200);
+    expect((await notes.admin('POST', `taxonomies/${id}/archive`)).status).to.equal(204);
+    expect(await status()).to.equal(404);
+    expect((await notes.admin('POST', `taxonomies/${id}/archive`)).status).to.equal(404);
+    expect((await notes.admin('POST', `taxonomies/${id}/restore`)).status).to.equal(204);
+    expect(await status()).to.equal(200);
+    await notes.admin('POST', `taxonomies/${id}/archive`);
+    await notes.run((session) => createTaxonomy(session, { name: 'Moods', terms: [] }));
+    expect((await notes.admin('POST', `taxonomies/${id}/restore`)).status).to.equal(409);
+    expect((await notes.admin('POST', `taxonomies/${UNKNOWN}/restore`)).status).to.equal(404);
   });
 
   it('replaces the sitemap and keeps the ids it is given', async () => {

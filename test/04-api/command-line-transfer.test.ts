@@ -72,6 +72,25 @@ describe('the command line: export, import, backup, restore', function () {
     expect((await run('project', 'list')).out).to.include(first.id);
   });
 
+  it('has the commands that write on record', async () => {
+    const { id } = JSON.parse((await run('project', 'create', '--name', 'Watched')).out) as { id: string };
+    await run('project', 'list');
+    await run('key', 'create', '--project', id, '--kind', 'delivery');
+    environment['HEADWATER_ADMIN_TOKEN'] = 'a-token-for-tests-only-0123456789abcdef';
+    const service = new HeadwaterProcess(['serve'], environment);
+    const [url] = await service.printed(/http:\/\/[\d.:]+/);
+    const headers = { authorization: `Bearer ${environment['HEADWATER_ADMIN_TOKEN']}` };
+    const answer = await fetch(`${url}/admin/audit?project=${id}`, { headers });
+    const { audit } = (await answer.json()) as { audit: { act: string; actor: string; detail: string }[] };
+    service.signal('SIGTERM');
+    await service.ended;
+    expect(audit.map(({ act, actor }) => [act, actor])).to.deep.equal([
+      ['key create', 'command line'],
+      ['project create', 'command line'],
+    ]);
+    expect(audit[1]?.detail).to.equal('{"name":"Watched"}');
+  });
+
   it('ends with 1 and a sentence, and leaves nothing half done', async () => {
     await run('project', 'create', '--name', 'Empty');
     const none = await run(

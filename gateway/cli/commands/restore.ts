@@ -25,10 +25,13 @@ export const restore: Command = {
           throw new UsageError(
             'There are projects here, which a restore would replace; say --replace if that is meant.',
           );
-        return restoreBackup(operations, folder, {
+        const manifest = await restoreBackup(operations, folder, {
           progress: tellProgress(call.terminal, 'files'),
           ...(call.signal && { signal: call.signal }),
         });
+        // On record in what is there now: the audit was restored with the rest.
+        await operations.installation(null, async () => {});
+        return manifest;
       },
       { mayCreate: true },
     );
