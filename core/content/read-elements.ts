@@ -58,7 +58,7 @@ function findField(issues: Issues, type: ContentType, input: ElementInput, path:
     wanted.form === 'id'
       ? type.fieldByElement.get(wanted.text)
       : wanted.form === 'codename'
-        ? type.fieldByCodename.get(wanted.text)
+        ? (type.fieldByCodename.get(wanted.text) ?? snippetField(type, wanted.text))
         : type.fields.find(({ element }) => element.external_id === wanted.text);
   if (!field) {
     issues.add(
@@ -67,6 +67,14 @@ function findField(issues: Issues, type: ContentType, input: ElementInput, path:
     );
   }
   return field;
+}
+
+/** An element by its codename inside the snippet, as tools know it from there, where that names just one. */
+function snippetField(type: ContentType, codename: string): Field | undefined {
+  const fields = type.fields.filter(
+    ({ snippet, element }) => snippet !== null && element.codename === codename,
+  );
+  return fields.length === 1 ? fields[0] : undefined;
 }
 
 function readElement(
