@@ -214,6 +214,27 @@ const shape = z.strictObject({
     )
     .default([])
     .describe('Addresses and ranges whose X-Forwarded-… headers are believed.'),
+  retention: z
+    .strictObject({
+      changeDays: z
+        .int()
+        .min(1)
+        .nullable()
+        .default(null)
+        .describe(
+          'Rows of the change log, the history of items among them, are kept so many days; null = for good.',
+        ),
+      revisionDays: z
+        .int()
+        .min(1)
+        .nullable()
+        .default(null)
+        .describe(
+          'Versions of content that are neither published nor a draft are kept so many days; null = for good.',
+        ),
+    })
+    .prefault({})
+    .describe('How long the past is kept.'),
   drainSeconds: z
     .number()
     .min(0)

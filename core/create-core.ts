@@ -7,6 +7,7 @@ import { findProject } from './access/projects.ts';
 import { admin } from './admin/admin.ts';
 import { serveOriginal } from './assets/serve-original.ts';
 import { MemoryFeed } from './changes/change-feed.ts';
+import { Retention, type RetentionSettings } from './changes/retention.ts';
 import type { Core, CoreAnswer, CoreRequest, HealthReport } from './contract.ts';
 import { deliver } from './delivery/delivery.ts';
 import type { DeliveryContext } from './delivery/delivery-context.ts';
@@ -47,6 +48,8 @@ export interface CoreOptions {
     readonly sitemapLocationsOptional: boolean;
   };
   readonly log: CoreLog;
+  /** How long the past is kept; for good unless told. */
+  readonly retention?: RetentionSettings;
   readonly isAdminToken?: (token: string) => boolean;
   readonly now?: () => Date;
   readonly newId?: () => string;
@@ -127,6 +130,14 @@ async function assemble(
     log.error({ err: error }, 'Variants that were due could not be published.'),
   );
   scheduler.wake();
+  const retention = new Retention(
+    storage,
+    options.retention ?? { changeDays: null, revisionDays: null },
+    options.now ?? (() => new Date()),
+    (error) =>
+      log.error({ err: error }, 'Old changes and versions could not be removed; tried again tomorrow.'),
+  );
+  retention.start();
 
   const handle = async (request: CoreRequest): Promise<CoreAnswer> => {
     switch (request.surface) {
@@ -168,6 +179,7 @@ async function assemble(
     health,
     operations,
     close: async () => {
+      await retention.close();
       await scheduler.close();
       await recompiler.close();
       await storage.close();

@@ -28,15 +28,20 @@ export async function startAll(options: {
   readonly beforeListening?: (core: RunningService['core']) => Promise<void>;
 }): Promise<RunningService> {
   const { settings, plugins: pluginSettings } = options.config;
-  const { dataDir, vendor, management } = settings;
+  const { dataDir, vendor, management, retention } = settings;
   const logs = logFor(createLog(settings.logLevel));
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const isAdminToken = tokenCheck(await adminToken(dataDir, settings.adminToken));
-  const core = await createCore({ dataDir, vendor, management, log: logs('core'), isAdminToken }).catch(
-    (error: unknown) => {
-      throw error instanceof StorageStartError ? new StartError(error.message, { cause: error }) : error;
-    },
-  );
+  const core = await createCore({
+    dataDir,
+    vendor,
+    management,
+    retention,
+    log: logs('core'),
+    isAdminToken,
+  }).catch((error: unknown) => {
+    throw error instanceof StorageStartError ? new StartError(error.message, { cause: error }) : error;
+  });
   try {
     await options.beforeListening?.(core);
     const gateway = await serve({ core, settings, plugins: options.plugins, pluginSettings, logFor: logs });

@@ -1,0 +1,103 @@
+import type { Storage } from '../storage/ports.ts';
+
+export interface RetentionSettings {
+  /** Days that rows of the change log are kept; null = for good. */
+  readonly changeDays: number | null;
+  /** Days that versions are kept which are neither a draft nor published; null = for good. */
+  readonly revisionDays: number | null;
+}
+
+const DAY = 86_400_000;
+/** Rows looked at in one transaction, so that other writers wait for a few milliseconds at most. */
+const BATCH = 500;
+
+/**
+ * Removes what is older than the settings say, at the start and once a day. What readers or editors see, and
+ * what the current state was made from, is never touched.
+ */
+export class Retention {
+  readonly #storage: Storage;
+  readonly #settings: RetentionSettings;
+  readonly #clock: () => Date;
+  readonly #failed: (error: unknown) => void;
+  #timer: NodeJS.Timeout | undefined;
+  #running: Promise<void> | undefined;
+  #closed = false;
+
+  constructor(
+    storage: Storage,
+    settings: RetentionSettings,
+    clock: () => Date,
+    failed: (error: unknown) => void,
+  ) {
+    this.#storage = storage;
+    this.#settings = settings;
+    this.#clock = clock;
+    this.#failed = failed;
+  }
+
+  /** Sweeps now and from now on. Without anything to keep to, it does nothing. */
+  start(): void {
+    const { changeDays, revisionDays } = this.#settings;
+    if (this.#closed || (changeDays === null && revisionDays === null)) return;
+    this.#running = this.sweep().catch(this.#failed);
+    this.#timer = setTimeout(() => this.start(), DAY).unref();
+  }
+
+  async sweep(): Promise<void> {
+    const { changeDays, revisionDays } = this.#settings;
+    if (changeDays !== null) await this.#batches(this.#before(changeDays), this.#changes);
+    if (revisionDays !== null) await this.#batches(this.#before(revisionDays), this.#versions);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    await this.#running;
+  }
+
+  #before(days: number): string {
+    return new Date(this.#clock().getTime() - days * DAY).toISOString().replace('Z', '0000Z');
+  }
+
+  /** @param batch looks behind a place and answers the next one; undefined at the end */
+  async #batches(
+    before: string,
+    batch: (before: string, after: number) => Promise<number | undefined>,
+  ): Promise<void> {
+    for (let after: number | undefined = 0; after !== undefined && !this.#closed; )
+      after = await batch(before, after);
+  }
+
+  /** The log is in the order of time, so the first row that is new enough ends it. */
+  readonly #changes = (before: string): Promise<number | undefined> =>
+    this.#storage.write(async (tx) => {
+      const rows = await tx.all<{ sequence: number; at: string }>(
+        `SELECT sequence, at FROM change ORDER BY sequence LIMIT ${BATCH}`,
+      );
+      const last = rows.filter(({ at }) => at < before).at(-1)?.sequence;
+      if (last === undefined) return undefined;
+      await tx.run('DELETE FROM change WHERE sequence <= ? AND at < ?', [last, before]);
+      return rows.every(({ at }) => at < before) ? last : undefined;
+    });
+
+  /** Of archived variants too, so that restoring gives back what there was. */
+  readonly #versions = (before: string, after: number): Promise<number | undefined> =>
+    this.#storage.write(async (tx) => {
+      const rows = await tx.all<{ number: number; created: string; live: number }>(
+        `SELECT n.number AS number, n.created AS created,
+           CASE WHEN v.draft = n.number OR v.published = n.number THEN 1 ELSE 0 END AS live
+         FROM version n JOIN variant v ON v.number = n.variant WHERE n.number > ? ORDER BY n.number LIMIT ${BATCH}`,
+        [after],
+      );
+      const old = rows.filter(({ created, live }) => live === 0 && created < before);
+      if (old.length > 0) {
+        const among = tx.among(
+          'number',
+          old.map(({ number }) => number),
+        );
+        await tx.run(`DELETE FROM version WHERE ${among.text}`, [among.parameter]);
+      }
+      return rows.at(-1)?.number;
+    });
+}

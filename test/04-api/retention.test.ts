@@ -1,0 +1,87 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { createProject } from '../../core/access/projects.ts';
+import { Retention } from '../../core/changes/retention.ts';
+import { createItem } from '../../core/content/items.ts';
+import { createType } from '../../core/content/types.ts';
+import { deleteVariant, findVariant, upsertVariant } from '../../core/content/variants.ts';
+import { createCore, type RunningCore } from '../../core/create-core.ts';
+import { newVersion, publishVariant } from '../../core/publishing/publish.ts';
+import type { Session } from '../../core/session.ts';
+
+describe('retention of the past', () => {
+  let folder: string;
+  let core: RunningCore;
+  let now: Date;
+  let project: string;
+  const note = { codename: 'note' };
+  const language = { codename: 'default' };
+
+  const run = <T>(work: (session: Session) => Promise<T>) => core.operations.inProject(project, null, work);
+  const write = (text: string) =>
+    run((session) =>
+      upsertVariant(session, note, language, { elements: [{ element: { codename: 'text' }, value: text }] }),
+    );
+  const rows = (table: string) =>
+    core.operations.storage.sql
+      .get<{ count: number }>(`SELECT count(*) AS count FROM ${table}`)
+      .then((row) => row?.count);
+  const sweep = (changeDays: number | null, revisionDays: number | null) =>
+    new Retention(
+      core.operations.storage,
+      { changeDays, revisionDays },
+      () => now,
+      (error) => expect.fail(String(error)),
+    ).sweep();
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'headwater-retention-'));
+    now = new Date('2030-01-01T00:00:00Z');
+    const log = { info() {}, warn() {}, error: (fields: object) => console.error(fields) };
+    const vendor = { header: ['SVC'], mediaType: 'service' };
+    core = await createCore({ dataDir: folder, vendor, log, now: () => now });
+    project = (await core.operations.installation(null, (to) => createProject(to, { name: 'Past' }))).id;
+    await run(async (session) => {
+      await createType(session, { name: 'Note', elements: [{ type: 'text', name: 'Text' }] });
+      await createItem(session, { name: 'Note', type: { codename: 'note' } });
+    });
+  });
+  afterEach(async () => {
+    await core.close();
+    await rm(folder, { recursive: true });
+  });
+
+  it('removes versions that are old and neither draft nor published', async () => {
+    for (const text of ['one', 'two', 'public']) await write(text);
+    await run((session) => publishVariant(session, note, language));
+    await run((session) => newVersion(session, note, language));
+    for (const text of ['three', 'draft']) await write(text);
+    expect(await rows('version')).to.equal(5);
+    now = new Date('2030-01-20T00:00:00Z');
+    await sweep(null, 30);
+    expect(await rows('version')).to.equal(5);
+    await sweep(null, 10);
+    expect(await rows('version')).to.equal(2);
+    const { elements } = await run((session) => findVariant(session, note, language));
+    expect(Object.values(elements)).to.deep.equal(['draft']);
+    await run((session) => deleteVariant(session, note, language));
+    await sweep(null, 1);
+    expect(await rows('version')).to.equal(2);
+  });
+
+  it('removes old rows of the change log, over as many batches as it takes, and keeps the rest', async () => {
+    await run(async (session) => {
+      for (let index = 0; index < 1200; index++) session.change('note', 'test', String(index), []);
+    });
+    now = new Date('2030-02-01T00:00:00Z');
+    await write('later');
+    const all = await rows('change');
+    expect(all).to.be.greaterThan(1200);
+    await sweep(60, null);
+    expect(await rows('change')).to.equal(all);
+    await sweep(20, null);
+    expect(await rows('change')).to.equal(1);
+  });
+});
