@@ -121,7 +121,8 @@ describe('language variants', () => {
           { type: 'snippet', snippet: { codename: 'more' } },
         ],
       });
-      item = await createItem(session, { name: 'Page', type: { codename: 'page' } });
+      const { id } = await createItem(session, { name: 'Page', type: { codename: 'page' } });
+      item = { id };
     });
     const variant = await put(set('title', 'own'), set('meta', 'short'), set('more__more', 'long'));
     expect(storedValue(variant, 'title')).to.equal('own');
