@@ -6,11 +6,8 @@
 
 import { loadModel } from './content/load-model.ts';
 import type { ProjectModel } from './content/model.ts';
-import { ServiceError } from './errors.ts';
-import type { ReadSideSettings } from './publishing/read-side.ts';
-import { refreshItems } from './publishing/read-side.ts';
 import { STALE, type StaleKind } from './publishing/stale.ts';
-import type { Storage, Transaction } from './storage/ports.ts';
+import type { Transaction } from './storage/ports.ts';
 
 export interface Kit {
   /** Random version-4 id. */
@@ -96,9 +93,9 @@ export class Session {
     });
   }
 
-  /** Brings the read side up to date. Called once, after the operations. */
-  async finish(settings: ReadSideSettings): Promise<void> {
-    if (this.#items.size > 0) await refreshItems(this, [...this.#items], settings);
+  /** Called once, after the operations; `refresh` brings the read side of the touched items up to date. */
+  async finish(refresh: (items: readonly number[]) => Promise<void>): Promise<void> {
+    if (this.#items.size > 0) await refresh([...this.#items]);
     // Without a change there is no commit of this sequence: the next one has it, and readers tell states by it.
     if (!this.#changed) {
       if (this.#items.size > 0 || this.#modelTouched || this.#marked)
@@ -110,41 +107,4 @@ export class Session {
       [this.tx.sequence, this.#modelTouched ? 1 : 0, this.tx.sequence, this.project.number],
     );
   }
-}
-
-export interface Environment {
-  readonly kit: Kit;
-  readonly readSide: ReadSideSettings;
-  /** Committed models, so that most transactions need not read theirs: 0.9 ms of each with twenty types. */
-  readonly models?: {
-    recent(project: string): Promise<ProjectModel>;
-    forget(project: string): void;
-  };
-}
-
-/** Runs operations on a project in one durable transaction. */
-export async function inProject<T>(
-  storage: Storage,
-  environment: Environment,
-  project: string,
-  actor: string | null,
-  work: (session: Session) => Promise<T>,
-): Promise<T> {
-  const { models } = environment;
-  // Before the transaction, so that the writer waits for no reader.
-  const recent = await models?.recent(project);
-  return storage.write(async (tx) => {
-    const row = await tx.get<{ sequence: number }>(
-      'SELECT model_sequence AS sequence FROM project WHERE id = ? AND archived IS NULL',
-      [project],
-    );
-    if (!row) throw new ServiceError('unknownProject', `There is no project with the id '${project}'.`);
-    const isCurrent = recent?.sequence === row.sequence;
-    if (!isCurrent) models?.forget(project);
-    const model = isCurrent ? recent : await loadModel(tx, project);
-    const session = new Session(tx, model, actor, environment.kit);
-    const result = await work(session);
-    await session.finish(environment.readSide);
-    return result;
-  });
 }

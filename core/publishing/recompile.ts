@@ -2,7 +2,7 @@ import { loadModel } from '../content/load-model.ts';
 import { progressJob, startJob } from '../jobs/jobs.ts';
 import { type Kit, Session } from '../session.ts';
 import type { Storage } from '../storage/ports.ts';
-import { type ReadSideSettings, writeItems } from './read-side.ts';
+import { type ReadSideSettings, refreshItems, writeItems } from './read-side.ts';
 import { STALE, USE } from './stale.ts';
 
 /** Items recompiled in one transaction: some 50 ms, so that other writers are not held up. */
@@ -118,7 +118,7 @@ export class Recompiler {
         // Unless an item lost its url slug with the element: documents that link to it are stale in turn.
         if (session.marked) {
           session.change('project', 'recompile', project.id, [`project:${project.id}`]);
-          await session.finish(this.#settings);
+          await session.finish((items) => refreshItems(session, items, this.#settings));
         }
         if (job) await progressJob(tx, job, done + batch.length);
       });
