@@ -47,8 +47,13 @@ export class Datasets {
   }
 
   /** A copy of a folder, for a second service beside the first or one that will change it. */
-  async twin(dataset: Dataset): Promise<Dataset> {
-    const folder = await this.folder('twin');
+  twin(dataset: Dataset): Promise<Dataset> {
+    return this.copy(dataset, 'twin');
+  }
+
+  /** The same under a name, where one copy is not enough. */
+  async copy(dataset: Dataset, name: string): Promise<Dataset> {
+    const folder = await this.folder(name);
     await cp(dataset.folder, folder, { recursive: true });
     return { ...dataset, folder };
   }

@@ -2,8 +2,16 @@ import { type Child, startChild } from './child.ts';
 
 export interface LoadOrder {
   readonly port: number;
-  /** Path with query, percent-encoded; `{n}` becomes the number of the request, so that no two are alike. */
+  /**
+   * Path with query, percent-encoded; `{n}` becomes the number of the request, so that no two are alike, and
+   * `{n%8}` what is left of it when divided by 8.
+   */
   readonly path: string;
+  /** GET when absent. */
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** With the same places as the path. */
+  readonly body?: string;
   readonly connections: number;
   /** All connections together. */
   readonly requests: number;

@@ -80,15 +80,29 @@ class Connection {
 /** Over all orders, so that a second round is as new as the first. */
 let number = 0;
 
+const PLACE = /\{n(?:%(\d+))?\}/g;
+
 /** Bytes to send for each request; made once where all are alike. */
-function requestsOf({ port, path }: LoadOrder): () => Buffer {
-  const bytes = (address: string) =>
+function requestsOf({ port, path, method = 'GET', headers = {}, body }: LoadOrder): () => Buffer {
+  const more = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  const bytes = (address: string, content = '') =>
     Buffer.from(
-      `GET ${address} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAccept-Encoding: identity\r\nConnection: keep-alive\r\n\r\n`,
+      [
+        `${method} ${address} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAccept-Encoding: identity\r\n`,
+        `Connection: keep-alive\r\n${more.join('')}`,
+        body === undefined ? '\r\n' : `Content-Length: ${Buffer.byteLength(content)}\r\n\r\n${content}`,
+      ].join(''),
     );
-  if (path.includes('{n}')) return () => bytes(path.replace('{n}', `${++number}`));
-  const same = bytes(path);
-  return () => same;
+  if (!path.includes('{n') && body === undefined) {
+    const same = bytes(path);
+    return () => same;
+  }
+  return () => {
+    const count = ++number;
+    const fill = (text: string) =>
+      text.replace(PLACE, (_, divisor) => `${divisor === undefined ? count : count % Number(divisor)}`);
+    return bytes(fill(path), body === undefined ? undefined : fill(body));
+  };
 }
 
 answerParent(async (order: LoadOrder): Promise<LoadResult> => {

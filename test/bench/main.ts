@@ -5,10 +5,11 @@ import type { Bench, Benchmark } from './benchmark.ts';
 import { Datasets } from './datasets.ts';
 import { delivery } from './delivery/delivery.ts';
 import { startLoadClient } from './load-client.ts';
+import { management } from './management/management.ts';
 import { endAll } from './processes.ts';
 import { isMet, machineFacts, type Report, table } from './report.ts';
 
-const BENCHMARKS: readonly Benchmark[] = [delivery];
+const BENCHMARKS: readonly Benchmark[] = [delivery, management];
 
 const USAGE = `npm run bench -- <name> [--quick] [--only <measure>[,…]] [--json FILE] [--data DIR]
 

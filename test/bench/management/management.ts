@@ -1,0 +1,10 @@
+import type { Benchmark } from '../benchmark.ts';
+import { listingPages } from './listing-pages.ts';
+import { publishLinked } from './publish-linked.ts';
+import { upserts } from './upserts.ts';
+
+export const management: Benchmark = {
+  name: 'management',
+  about: 'content written and listed through the whole default pipeline, durable, kept connections',
+  measures: [upserts, publishLinked, listingPages],
+};
