@@ -447,6 +447,28 @@ describe('management: content types and snippets (spec 2.9, facts 3.6)', () => {
     expect(listed.body.snippets.map(({ codename }) => codename)).to.deep.equal(['metadata']);
   });
 
+  it('takes codenames of elements of snippets with and without the prefix that items show', async () => {
+    const made = await service.v2.post<SnippetJson>('/snippets', {
+      name: 'Card',
+      codename: 'card',
+      elements: [
+        { type: 'text', name: 'Title', codename: 'card__title' },
+        { type: 'text', name: 'Note', codename: 'note' },
+      ],
+    });
+    expect(made.status, made.text).to.equal(201);
+    expect(made.body.elements.map(({ codename }) => codename)).to.deep.equal(['title', 'note']);
+    const changed = await service.v2.patch<SnippetJson>('/snippets/codename/card', [
+      { op: 'replace', path: '/elements/codename:card__title/guidelines', value: 'Short' },
+      { op: 'addInto', path: '/elements', value: { type: 'number', name: 'Size', codename: 'card__size' } },
+      { op: 'remove', path: '/elements/codename:note' },
+    ]);
+    expect(changed.status, changed.text).to.equal(200);
+    expect(changed.body.elements.map(({ codename }) => codename)).to.deep.equal(['title', 'size']);
+    expect(changed.body.elements[0]).to.include({ guidelines: 'Short', id: made.body.elements[0]!.id });
+    expect((await service.v2.delete('/snippets/codename/card')).status).to.equal(204);
+  });
+
   it('refuses in a snippet what only types can hold', async () => {
     const error = await refused(
       service.v2.post<ManageError>('/snippets', {

@@ -2,6 +2,7 @@ import type { Reference } from '../../content/inputs.ts';
 import type { ContentType, Snippet } from '../../content/model.ts';
 import { findReferred, formOf } from '../../content/reference.ts';
 import { insertInto, NOT_FOUND, type PatchOperation, refuseOperation, unknownOperation } from './patch.ts';
+import { withoutPrefix } from './type-json.ts';
 
 type Part = Record<string, unknown>;
 
@@ -43,10 +44,13 @@ export class DefinitionDraft {
   readonly #lastOperation = new Map<unknown, number>();
 
   readonly #types: readonly ContentType[];
+  /** Codename of the snippet that is changed, if it is one. */
+  readonly #snippet: string | undefined;
 
   /** @param types what elements may refer to, by any form */
   constructor(before: ContentType | Snippet, types: readonly ContentType[]) {
     this.#types = types;
+    this.#snippet = 'contentGroups' in before ? undefined : before.codename;
     this.json = {
       name: before.name,
       codename: before.codename,
@@ -216,8 +220,18 @@ export class DefinitionDraft {
   #find(operation: PatchOperation, list: string, member: string): Part {
     const reference = toReference(member);
     if (!reference) refuseOperation(operation, NO_PATH, 'path');
-    const found = this.#listOf(operation, list).find((one) => isMember(one, reference));
+    const all = this.#listOf(operation, list);
+    const found =
+      all.find((one) => isMember(one, reference)) ?? all.find((one) => isMember(one, this.#plain(reference)));
     return found ?? refuseOperation(operation, NOT_FOUND, 'path');
+  }
+
+  /** The reference to an element of a snippet as the snippet itself knows it. */
+  #plain(reference: Reference): Reference {
+    const { codename } = reference;
+    return codename !== undefined && this.#snippet !== undefined
+      ? { codename: withoutPrefix(codename, this.#snippet) }
+      : reference;
   }
 
   #listOf(operation: PatchOperation, list: string): Part[] {

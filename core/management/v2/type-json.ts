@@ -1,3 +1,4 @@
+import { toCodename } from '../../content/codename.ts';
 import type { ElementChange } from '../../content/element-definitions.ts';
 import type { ContentGroup, ContentType, Snippet } from '../../content/model.ts';
 import type { JsonObject } from '../../json-body/parse-body.ts';
@@ -45,6 +46,24 @@ export function withoutIds(input: DefinitionInput): DefinitionInput {
       options: element.options?.map((option) => ({ ...option, id: undefined })),
     })),
   };
+}
+
+/**
+ * Tools write the codename of a snippet's element as items show it, `<snippet>__<element>`, and as it is in the
+ * snippet; it is kept without the prefix.
+ */
+export function withoutPrefixes(input: DefinitionInput): DefinitionInput {
+  const snippet = input.codename ?? toCodename(input.name);
+  const elements = input.elements.map((element) => ({
+    ...element,
+    codename: element.codename && withoutPrefix(element.codename, snippet),
+  }));
+  return { ...input, elements };
+}
+
+export function withoutPrefix(codename: string, snippet: string): string {
+  const prefix = `${snippet}__`;
+  return codename.startsWith(prefix) && codename !== prefix ? codename.slice(prefix.length) : codename;
 }
 
 export function toTypeJson(type: ContentType): JsonObject {
