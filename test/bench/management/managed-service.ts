@@ -1,6 +1,8 @@
+import { setTimeout } from 'node:timers/promises';
 import type { Dataset } from '../datasets.ts';
 import { type Service, startService } from '../service.ts';
 
+const SETTLE_MS = 50;
 const ADMIN_TOKEN = 'a-token-for-the-benchmark-0123456789';
 
 /** The service with a key of the management API. */
@@ -10,6 +12,8 @@ export interface ManagedService extends Service {
   readonly headers: Readonly<Record<string, string>>;
   /** One call; @throws for any answer but a 2xx. */
   call(method: string, path: string, body?: unknown): Promise<unknown>;
+  /** Resolves when no job is running. */
+  settled(): Promise<void>;
 }
 
 export async function startManaged(dataset: Dataset): Promise<ManagedService> {
@@ -29,8 +33,8 @@ export async function startManaged(dataset: Dataset): Promise<ManagedService> {
     if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${text.slice(0, 300)}`);
     return text === '' ? {} : JSON.parse(text);
   };
-  const admin = (path: string, body: unknown) =>
-    send(`/admin/${path}`, `Bearer ${ADMIN_TOKEN}`, 'POST', body);
+  const admin = (path: string, body?: unknown) =>
+    send(`/admin/${path}`, `Bearer ${ADMIN_TOKEN}`, body === undefined ? 'GET' : 'POST', body);
   const user = await admin('users', {
     name: 'Bench',
     email: 'bench@example.com',
@@ -44,6 +48,14 @@ export async function startManaged(dataset: Dataset): Promise<ManagedService> {
     base,
     headers: { Authorization: authorization, 'Content-Type': 'application/json' },
     call: (method, path, body) => send(`${base}${path}`, authorization, method, body),
+    async settled() {
+      // A job begins a moment after the answer.
+      for (let quiet = 0; quiet < 3; ) {
+        await setTimeout(SETTLE_MS);
+        const { jobs } = await admin('jobs');
+        quiet = (jobs as { state: string }[]).some(({ state }) => state === 'running') ? 0 : quiet + 1;
+      }
+    },
   };
 }
 
