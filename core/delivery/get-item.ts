@@ -31,7 +31,12 @@ export async function getItem(
   const { storage, settings } = context;
   return withModel(context, request.project, async (model) => {
     const listing = planListing(model, request.channel, query, await lookUpItems(storage, model, query));
-    if (!listing) throw notFound(codename);
+    if (!listing) {
+      // Nothing was read that could have told that the model is an old one.
+      const current = await context.models.current(request.project);
+      if (current.sequence !== model.sequence) return undefined;
+      throw notFound(codename);
+    }
     const codenames = listing.codenames?.filter((one) => one === codename) ?? [codename];
     const plan: PagePlan = { ...listing, codenames };
     const page = await readyPage(context, plan, query);
