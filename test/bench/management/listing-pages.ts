@@ -26,9 +26,9 @@ export const listingPages: Measure = {
         `/items?continuationToken=${encodeURIComponent(token)}`,
       )) as Page;
       items += page.items.length;
+      // The last full page, so that both sides say the same amount.
+      if (page.items.length === 100) last = token;
       token = page.pagination.continuation_token;
-      // A full page, so that both sides say the same amount.
-      if (token !== null && page.items.length === 100) last = token;
     }
     if (items !== dataset.items) throw new Error(`The pages hold ${items} of ${dataset.items} items.`);
     progress(`  ${pages} pages in ${((performance.now() - began) / 1000).toFixed(1)} s`);
