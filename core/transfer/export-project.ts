@@ -47,8 +47,11 @@ export async function exportProject(
     return counts;
   } catch (error) {
     pack.destroy(error as Error);
-    await written.catch(() => {});
-    throw error;
+    // Where `into` failed, that is the reason, not that nothing could be written any more.
+    throw await written.then(
+      () => error,
+      (first: unknown) => first,
+    );
   }
 }
 

@@ -29,9 +29,10 @@ export async function* readArchive(source: AsyncIterable<Uint8Array>): AsyncGene
       entry.resume();
     }
   } catch (error) {
-    throw error instanceof ServiceError || (error as Error).name === 'AbortError'
-      ? error
-      : damaged('it is no tar, or it was cut off', error);
+    const { name, code } = error as NodeJS.ErrnoException;
+    // A file that is not there, or a client that has left, is not the archive's fault.
+    const isOthers = error instanceof ServiceError || name === 'AbortError' || code !== undefined;
+    throw isOthers ? error : damaged('it is no tar, or it was cut off', error);
   } finally {
     input.destroy();
   }

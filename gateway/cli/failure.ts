@@ -10,6 +10,7 @@ const SPOKEN = [ConfigError, StartError, StorageStartError];
 const SENTENCES: Readonly<Record<string, (subject: string) => string>> = {
   EADDRINUSE: (subject) => `Another program already listens on ${subject}.`,
   EADDRNOTAVAIL: (subject) => `This machine has no address ${subject}.`,
+  ENOENT: (subject) => `${subject} is not there.`,
   EACCES: (subject) => `There is no permission for ${subject}.`,
   EPERM: (subject) => `There is no permission for ${subject}.`,
   EROFS: (subject) => `${subject} is on a read-only disk.`,

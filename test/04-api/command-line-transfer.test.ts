@@ -103,7 +103,14 @@ describe('the command line: export, import, backup, restore', function () {
     expect(none).to.include({ code: 1, out: '' });
     expect(none.err).to.include("There is no project with the id '6f3a1c62");
     expect(readdirSync(folder)).to.deep.equal(['data']);
-    expect(await run('import', '--from', join(folder, 'missing.tar'))).to.include({ code: 1, out: '' });
+    const missing = join(folder, 'missing.tar');
+    expect((await run('import', '--from', missing)).err).to.equal(`headwater: ${missing} is not there.\n`);
+    const nowhere = join(folder, 'nowhere', 'x.tar');
+    const { id } = JSON.parse((await run('project', 'create', '--name', 'Second')).out) as { id: string };
+    const unwritten = await run('export', '--project', id, '--to', nowhere);
+    expect(unwritten.code).to.equal(1);
+    expect(unwritten.err).to.match(/^headwater: .* is not there\.\n$/);
+    expect((await run('restore', '--from', missing, '--replace')).err).to.include('is no backup');
     expect((await run('import')).code).to.equal(2);
   });
 });

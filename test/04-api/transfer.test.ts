@@ -148,6 +148,36 @@ describe('a whole project as one archive', function () {
     }
   });
 
+  it('is canceled over the admin API and goes on when it is imported again', async () => {
+    const target = await startService();
+    const authorization = `Bearer ${target.adminToken}`;
+    const jobs = async () => {
+      const answer = await fetch(`${target.url}/admin/jobs`, { headers: { authorization } });
+      return ((await answer.json()) as { jobs: { id: string; kind: string; state: string }[] }).jobs;
+    };
+    async function* canceledHalfWay() {
+      yield archive.subarray(0, archive.length / 2);
+      // Bytes are read ahead of the work.
+      let job: { readonly id: string } | undefined;
+      while (!job) [job] = await jobs();
+      const answer = await fetch(`${target.url}/admin/jobs/${job.id}`, {
+        method: 'DELETE',
+        headers: { authorization },
+      });
+      expect(answer.status).to.equal(204);
+      yield archive.subarray(archive.length / 2);
+    }
+    try {
+      const stopped = await failure(() => importProject(target.core.operations, canceledHalfWay()));
+      expect(stopped.status).to.equal(409);
+      expect((await jobs()).map(({ state }) => state)).to.deep.equal(['canceled']);
+      expect((await importInto(target, archive)).repeated).to.equal(false);
+      expect((await jobs()).find(({ kind }) => kind === 'import')?.state).to.equal('done');
+    } finally {
+      await target.stop();
+    }
+  });
+
   it('is refused where it is damaged, of another kind, or in the way of a project', async () => {
     const { createProject } = await import('../../core/access/projects.ts');
     const taken = await other.core.operations.installation(null, (to) =>
