@@ -1,4 +1,5 @@
 import type { Benchmark } from '../benchmark.ts';
+import { importProject } from './import-project.ts';
 import { listingPages } from './listing-pages.ts';
 import { publishLinked } from './publish-linked.ts';
 import { upserts } from './upserts.ts';
@@ -6,5 +7,5 @@ import { upserts } from './upserts.ts';
 export const management: Benchmark = {
   name: 'management',
   about: 'content written and listed through the whole default pipeline, durable, kept connections',
-  measures: [upserts, publishLinked, listingPages],
+  measures: [upserts, publishLinked, listingPages, importProject],
 };
