@@ -74,11 +74,11 @@ export async function endJob(
 const COLUMNS = `j.id, j.kind, p.id AS project, j.subject, j.state, j.done, j.total, j.actor, j.error,
   (SELECT min(v.scheduled_to) FROM variant v WHERE v.schedule = j.id) AS due, j.created, j.updated`;
 
-/** Newest first. */
+/** Those that are not over, then the others; newest first. */
 export function listJobs(sql: Sql, limit = 100): Promise<Job[]> {
   return sql.all<Job>(
     `SELECT ${COLUMNS} FROM job j LEFT JOIN project p ON p.number = j.project
-     ORDER BY j.created DESC, j.id LIMIT ?`,
+     ORDER BY CASE j.state WHEN 'running' THEN 0 WHEN 'waiting' THEN 1 ELSE 2 END, j.created DESC, j.id LIMIT ?`,
     [limit],
   );
 }
