@@ -100,24 +100,31 @@ async function assemble(
     settings: readSide,
   };
   const recompiler = new Recompiler(storage, kit, readSide, (error) =>
-    log.error({ err: error }, 'Recompiling stale documents broke off; it goes on with the next change.'),
+    log.error({ err: error }, 'Recompiling stale documents broke off; it is tried again shortly.'),
   );
   storage.onCommit((changes) => {
     feed.publish(changes);
-    recompiler.wake();
     if (changes.entries.some(({ operation }) => WAKES_SCHEDULER.has(operation))) scheduler.wake();
     if (changes.entries.some(({ type }) => type === 'installation')) takeOver();
   });
   // A backup may hold documents that were compiled with other settings.
   const takeOver = () =>
-    rebakeIfChanged(storage, readSide).catch((error: unknown) =>
-      log.error({ err: error }, 'What was restored could not be brought up to date; restart to try again.'),
-    );
+    rebakeIfChanged(storage, readSide)
+      .then(() => recompiler.wake())
+      .catch((error: unknown) =>
+        log.error({ err: error }, 'What was restored could not be brought up to date; restart to try again.'),
+      );
   await rebakeIfChanged(storage, readSide);
   recompiler.wake();
   const operations: Operations = {
     inProject: (project, actor, work) =>
-      inProject(storage, { kit, readSide, models: context.models }, project, actor, work),
+      inProject(
+        storage,
+        { kit, readSide, models: context.models, stale: () => recompiler.wake() },
+        project,
+        actor,
+        work,
+      ),
     read: (project, work) => readProject(context, project, work),
     installation: (actor, work) => storage.write((tx) => work({ tx, actor, kit })),
     storage,

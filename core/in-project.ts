@@ -13,6 +13,8 @@ export interface Environment {
     recent(project: string): Promise<ProjectModel>;
     forget(project: string): void;
   };
+  /** Told when a commit left compiled documents out of date. */
+  readonly stale?: () => void;
 }
 
 /** Runs operations on a project in one durable transaction. */
@@ -26,7 +28,8 @@ export async function inProject<T>(
   const { models } = environment;
   // Before the transaction, so that the writer waits for no reader.
   const recent = await models?.recent(project);
-  return storage.write(async (tx) => {
+  let marked = false;
+  const result = await storage.write(async (tx) => {
     const row = await tx.get<{ sequence: number }>(
       'SELECT model_sequence AS sequence FROM project WHERE id = ? AND archived IS NULL',
       [project],
@@ -36,8 +39,11 @@ export async function inProject<T>(
     if (!isCurrent) models?.forget(project);
     const model = isCurrent ? recent : await loadModel(tx, project);
     const session = new Session(tx, model, actor, environment.kit);
-    const result = await work(session);
+    const worked = await work(session);
     await session.finish((items) => refreshItems(session, items, environment.readSide));
-    return result;
+    marked = session.marked;
+    return worked;
   });
+  if (marked) environment.stale?.();
+  return result;
 }

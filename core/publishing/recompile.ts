@@ -8,6 +8,8 @@ import { STALE, USE } from './stale.ts';
 /** Items recompiled in one transaction: some 50 ms, so that other writers are not held up. */
 const BATCH = 50;
 
+const RETRY_MS = 5000;
+
 const KINDS: Readonly<Record<number, string>> = Object.fromEntries(
   Object.entries(STALE).map(([name, kind]) => [kind, name]),
 );
@@ -45,7 +47,7 @@ export class Recompiler {
     if (this.#closed) return;
     this.#again = true;
     this.#running ??= this.#run()
-      .catch((error) => this.#failed(error))
+      .catch((error) => this.#retryLater(error))
       .finally(() => {
         this.#running = null;
         if (this.#again) this.wake();
@@ -72,9 +74,14 @@ export class Recompiler {
       for (const one of pending) {
         if (this.#closed) return;
         // One that fails stays pending and must not hold up the others.
-        await this.#recompile(one).catch(this.#failed);
+        await this.#recompile(one).catch((error) => this.#retryLater(error));
       }
     }
+  }
+
+  #retryLater(error: unknown): void {
+    this.#failed(error);
+    setTimeout(() => this.wake(), RETRY_MS).unref();
   }
 
   /** Jobs of a run that failed or of a process that died; what they left is taken up by new ones. */
@@ -117,6 +124,7 @@ export class Recompiler {
         await writeItems(session, batch, this.#settings, tx.sequence - 1);
         // Unless an item lost its url slug with the element: documents that link to it are stale in turn.
         if (session.marked) {
+          this.#again = true;
           session.change('project', 'recompile', project.id, [`project:${project.id}`]);
           await session.finish((items) => refreshItems(session, items, this.#settings));
         }
