@@ -76,7 +76,8 @@ interface ItemRow {
 
 /** A page of the project's items, archived ones included, oldest first, with what there is in each language. */
 export async function listItemStates(view: ProjectView, filter: ItemFilter): Promise<ItemStates[]> {
-  const where = ['i.project = ?', 'i.type IS NOT NULL', 'i.number > ?'];
+  // The unary plus has the planner walk the numbers in order, instead of sorting all items of the project.
+  const where = ['+i.project = ?', 'i.type IS NOT NULL', 'i.number > ?'];
   const parameters: (string | number)[] = [view.project.number, filter.after];
   if (filter.type) {
     where.push('i.type = ?');
