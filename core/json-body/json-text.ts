@@ -7,6 +7,10 @@ const DEPTH = 256;
 /** More values than any sensible body has; 10 MB made of nothing but small ones stop everybody else for seconds. */
 const VALUES = 250_000;
 
+/** Half a surrogate pair, which UTF-8 cannot hold and only an escape can bring in. */
+const HALF_ESCAPE = /\\u[dD][89a-fA-F]/;
+const HALF = /\p{Surrogate}/u;
+
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
@@ -31,12 +35,13 @@ export function readJsonText(
 }
 
 /**
- * Walks over a text that is known to be JSON, once and without recursion: how deep it is nested, and whether
- * a name stands twice in an object.
+ * Walks over a text that is known to be JSON, once and without recursion: how deep it is nested, whether a
+ * name stands twice in an object, and whether its strings are Unicode.
  */
 function checkShape(text: string): ValidationIssue | undefined {
   // One entry per open bracket: the names of an object so far, null for an array.
   const open: (Set<string> | null)[] = [];
+  const mayHoldHalves = HALF_ESCAPE.test(text);
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
     switch (code) {
@@ -53,6 +58,9 @@ function checkShape(text: string): ValidationIssue | undefined {
         break;
       case QUOTE: {
         const end = endOfString(text, at);
+        if (mayHoldHalves && holdsHalf(text.slice(at, end + 1))) {
+          return { message: 'A string holds half of a surrogate pair.', ...placeAt(text, at) };
+        }
         const names = open.at(-1);
         if (names && isName(text, end)) {
           const name = text.slice(at, end + 1);
@@ -96,6 +104,11 @@ function endOfString(text: string, start: number): number {
     while (text.charCodeAt(before) === BACKSLASH) before -= 1;
     if ((end - before) % 2 === 1) return end;
   }
+}
+
+/** RFC 8259 section 8.2: such a string is JSON, but what becomes of it is anybody's guess. */
+function holdsHalf(string: string): boolean {
+  return HALF_ESCAPE.test(string) && HALF.test(JSON.parse(string));
 }
 
 /** A string with a colon behind it. */

@@ -58,6 +58,21 @@ describe('management: bodies', () => {
     expect(nested.body.validation_errors![0]?.message).to.include("'x'");
   });
 
+  it('half a surrogate pair is refused at its place, as a value and as a name; a whole one is fine', async () => {
+    for (const body of [
+      '{"name":\n "a\\ud83d"}',
+      '{"name":\n "\\uDE00\\uD83D"}',
+      '{"type": 1,\n "\\udfff": 1}',
+    ]) {
+      const answer = await refused(body);
+      const [finding] = answer.body.validation_errors!;
+      expect([answer.status, finding?.line, finding?.position], body).to.deep.equal([400, 2, 2]);
+    }
+    const whole = '{"name": "a \\ud83d\\ude00 \\\\ud83d", "type": {"codename": "note"}}';
+    const { status, body } = await service.v2.post<{ name: string }>('/items', whole);
+    expect([status, body.name]).to.deep.equal([201, 'a 😀 \\ud83d']);
+  });
+
   it('the same name in different objects, or as a value, is fine', async () => {
     const body =
       '{"name": "name", "type": {"codename": "note", "name": "name"}, "x": [{"name": 1}, {"name": "a\\\\"}]}';
