@@ -95,7 +95,7 @@ export async function importVariants(
       at(variant.draft),
       at(variant.published),
       variant.scheduled_to,
-      await scheduleOf(session, variant),
+      await scheduleOf(session, variant, ids.of(variant.item)),
       variant.was_published,
       variant.last_modified,
       variant.archived,
@@ -128,7 +128,7 @@ export async function importVariants(
 }
 
 /** Variants that were scheduled together still are; the job gets an id that the next batch finds again. */
-async function scheduleOf(session: Session, variant: ArchiveVariant): Promise<string | null> {
+async function scheduleOf(session: Session, variant: ArchiveVariant, item: string): Promise<string | null> {
   const { tx, project } = session;
   if (variant.scheduled_to === null || variant.archived !== null) return null;
   const job = idOfExternalId(
@@ -142,6 +142,6 @@ async function scheduleOf(session: Session, variant: ArchiveVariant): Promise<st
      ON CONFLICT (id) DO UPDATE SET total = job.total + 1`,
     [job, project.number, SCHEDULE, 'imported', tx.now, tx.now],
   );
-  session.change('content_item_variant', 'schedule', `${variant.item}/${variant.language}`, []);
+  session.change('content_item_variant', 'schedule', `${item}/${variant.language}`, []);
   return job;
 }

@@ -6,7 +6,7 @@ import { type ArchiveModel, damaged } from './archive-rows.ts';
 
 /** The whole model of a project that has only its default language. Does nothing when it is there. */
 export async function importModel(session: Session, model: ArchiveModel): Promise<void> {
-  if (session.model.languages.length > 1 || session.model.types.length > 0) return;
+  if (await hasModel(session)) return;
   const { tx, project } = session;
   await importLanguages(session, model);
   await tx.run('UPDATE project SET sitemap = ?, asset_folders = ?, folders_changed = ? WHERE number = ?', [
@@ -25,6 +25,17 @@ export async function importModel(session: Session, model: ArchiveModel): Promis
   }
   await numbered(session, 'content_type', ['elements', 'content_groups', 'fields', 'last_modified'], types);
   await session.modelChanged();
+}
+
+/** What can be written once only; an import that goes on has it already. */
+async function hasModel({ tx, project, model }: Session): Promise<boolean> {
+  const row = await tx.get(
+    ['taxonomy', 'snippet', 'content_type']
+      .map((table) => `SELECT id FROM ${table} WHERE project = ?`)
+      .join(' UNION ALL '),
+    [project.number, project.number, project.number],
+  );
+  return row !== undefined || model.languages.length > 1;
 }
 
 /** The default language is there from the start, under its own number. */

@@ -1,6 +1,7 @@
 import { PassThrough, Readable } from 'node:stream';
 import { expect } from 'chai';
 import { publishMany } from '../../core/publishing/publish-many.ts';
+import type { Session } from '../../core/session.ts';
 import { exportProject } from '../../core/transfer/export-project.ts';
 import { type Imported, type ImportOptions, importProject } from '../../core/transfer/import-project.ts';
 import { failure } from '../support/failure.ts';
@@ -143,6 +144,31 @@ describe('a whole project as one archive', function () {
         jobs: await target.core.operations.storage.sql.all(`SELECT state FROM job WHERE kind = 'import'`),
       };
       expect(jobs).to.deep.equal([{ state: 'done' }]);
+    } finally {
+      await target.stop();
+    }
+  });
+
+  it('goes on where it broke off in a project that has no types, snippets without languages, or nothing', async () => {
+    const { createProject } = await import('../../core/access/projects.ts');
+    const { createSnippet } = await import('../../core/content/snippets.ts');
+    const { createTaxonomy } = await import('../../core/content/taxonomies.ts');
+    const target = await startService();
+    try {
+      for (const make of [
+        (session: Session) => createTaxonomy(session, { name: 'Tags', terms: [{ name: 'Red' }] }),
+        (session: Session) =>
+          createSnippet(session, { name: 'Meta', elements: [{ type: 'text', name: 'A' }] }),
+        async () => {},
+      ]) {
+        const { operations } = service.core;
+        const { id } = await operations.installation(null, (to) => createProject(to, { name: 'Small' }));
+        await operations.inProject(id, null, async (session) => void (await make(session)));
+        const small = await archiveOf(service, id);
+        // Without end.json and the two empty blocks behind it.
+        expect((await failure(() => importInto(target, small.subarray(0, -2048)))).status).to.equal(400);
+        expect(await importInto(target, small)).to.deep.include({ project: id, repeated: false });
+      }
     } finally {
       await target.stop();
     }
