@@ -35,7 +35,7 @@ export async function findKey(sql: Sql, token: string): Promise<KeyFacts | undef
     revoked: string | null;
   }>(
     `SELECT k.id, p.id AS project, k.kind, k.account, k.expires, k.revoked
-     FROM api_key k JOIN project p ON p.number = k.project WHERE k.hash = ? AND p.archived IS NULL`,
+     FROM api_key k JOIN project p ON p.number = k.project WHERE k.hash = ?`,
     [hashKey(token)],
   );
   return (

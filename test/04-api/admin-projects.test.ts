@@ -79,9 +79,14 @@ describe('admin API: projects, keys, users', () => {
 
   it('archives a project, which then answers nowhere, and restores it', async () => {
     const id = await newProject('Gone');
+    const user_id = await newUser(id, 'Gone');
+    const { key } = (await call<{ key: string }>('POST', `/projects/${id}/management-keys`, { user_id }))
+      .body;
+    expect((await managing(id, key)).status).to.equal(200);
     expect((await listing(id)).status).to.equal(200);
     expect(await call('DELETE', `/projects/${id}`)).to.deep.include({ status: 204, text: '' });
     expect((await listing(id)).status).to.equal(404);
+    expect((await managing(id, key)).status).to.equal(404);
     for (const [method, path] of [
       ['GET', ''],
       ['GET', '/items'],
