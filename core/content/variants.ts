@@ -5,7 +5,7 @@ import type { Session } from '../session.ts';
 import type { Reference, VariantInput } from './inputs.ts';
 import { forbid, Issues } from './issues.ts';
 import { itemTags, toItem } from './item-rows.ts';
-import { deleteItem } from './items.ts';
+import { deleteItem, restoreItem } from './items.ts';
 import { findLanguage } from './languages.ts';
 import type { Language } from './model.ts';
 import { sameElements } from './normal-value.ts';
@@ -141,13 +141,21 @@ export async function deleteVariant(
   session.change('content_item_variant', 'archive', `${item.id}/${language.id}`, itemTags(item));
 }
 
-/** @throws variantNotFound for a variant that is not archived */
+/**
+ * Brings the variant back; the item too, when that went with it, its last one.
+ * @throws variantNotFound for a variant that is not archived
+ */
 export async function restoreVariant(
   session: Session,
   itemReference: Reference,
   languageReference: Reference,
 ): Promise<void> {
   const language = findLanguage(session, languageReference);
+  const gone = await wentWithItsItem(session, itemReference, language);
+  if (gone !== undefined) {
+    await restoreItem(session, gone);
+    return;
+  }
   const row = await locateVariantRow(session, itemReference, language);
   const item = toItem(session, row);
   if (row.variant === null || row.variant_archived === null) throw variantNotFound(item, language);
@@ -159,6 +167,21 @@ export async function restoreVariant(
     `${item.id}/${language.id}`,
     itemTags(item),
   );
+}
+
+/** Id of an archived item that has this variant and no other. */
+async function wentWithItsItem(
+  { tx, project }: Session,
+  { id }: Reference,
+  language: Language,
+): Promise<string | undefined> {
+  if (id === undefined) return undefined;
+  const variants = await tx.all<{ language: number }>(
+    `SELECT v.language AS language FROM item i JOIN variant v ON v.item = i.number
+     WHERE i.project = ? AND i.id = ? AND i.archived IS NOT NULL AND v.archived IS NULL LIMIT 2`,
+    [project.number, id],
+  );
+  return variants.length === 1 && variants[0]?.language === language.number ? id : undefined;
 }
 
 function refuseInactive(language: Language): void {

@@ -130,6 +130,18 @@ describe('admin API: content', () => {
     expect(await notes.published('de')).to.include('phoenix');
   });
 
+  it('restores the last variant of an item with the item that went with it', async () => {
+    const id = await notes.note('lone', ['en']);
+    const english = `items/${id}/variants/${await languageId('en')}`;
+    expect((await notes.admin('POST', `${english}/archive`)).status).to.equal(204);
+    const other = `items/${id}/variants/${await languageId('de')}`;
+    expect((await notes.admin('POST', `${other}/restore`)).status).to.equal(404);
+    expect((await notes.admin('POST', `${english}/restore`)).status).to.equal(204);
+    const { body } = await notes.admin<ItemJson>('GET', `items/${id}`);
+    expect(statesOf(body)).to.deep.equal({ en: 'draft', de: 'not_translated' });
+    expect((await notes.admin('POST', `${english}/restore`)).status).to.equal(404);
+  });
+
   async function languageId(codename: string): Promise<string> {
     return notes.run(async ({ model }) => model.languageByCodename.get(codename)?.id ?? '');
   }
