@@ -28,6 +28,7 @@ import type { Blobs } from './storage/blobs/blobs.ts';
 import { openDiskBlobs } from './storage/blobs/disk.ts';
 import type { Storage } from './storage/ports.ts';
 import { openSqlite } from './storage/sqlite/open-sqlite.ts';
+import { failImportsBrokenOff } from './transfer/import-project.ts';
 
 export interface CoreLog {
   info(fields: object, text: string): void;
@@ -115,6 +116,7 @@ async function assemble(
         log.error({ err: error }, 'What was restored could not be brought up to date; restart to try again.'),
       );
   await rebakeIfChanged(storage, readSide);
+  await failImportsBrokenOff(storage);
   recompiler.wake();
   const operations: Operations = {
     inProject: (project, actor, work) =>

@@ -68,7 +68,11 @@ export async function endJob(
   state: 'done' | 'failed' | 'canceled',
   error: string | null = null,
 ): Promise<void> {
-  await tx.run('UPDATE job SET state = ?, error = ?, updated = ? WHERE id = ?', [state, error, tx.now, id]);
+  await tx.run(
+    `UPDATE job SET state = ?, error = ?, updated = ?,
+       done = CASE WHEN ? = 'done' THEN coalesce(total, done) ELSE done END WHERE id = ?`,
+    [state, error, tx.now, state, id],
+  );
 }
 
 const COLUMNS = `j.id, j.kind, p.id AS project, j.subject, j.state, j.done, j.total, j.actor, j.error,

@@ -4,6 +4,7 @@ import { ServiceError } from '../errors.ts';
 import { endJob, findJob, progressJob, startJob } from '../jobs/jobs.ts';
 import type { Operations } from '../operations.ts';
 import type { Session } from '../session.ts';
+import type { Storage } from '../storage/ports.ts';
 import {
   type ArchiveCounts,
   type ArchiveHead,
@@ -41,7 +42,7 @@ export interface Imported extends ArchiveCounts {
 /**
  * Makes a project from an archive, batch by batch, each a transaction with its progress. What broke off goes on
  * where it was when the same archive is imported again; what was finished is left as it is.
- * @throws conflict where the project exists and did not come from this archive
+ * @throws conflict where the project exists and did not come from this archive, or is being imported just now
  */
 export async function importProject(
   operations: Operations,
@@ -52,20 +53,49 @@ export async function importProject(
   const first = await entries.next();
   if (first.done || first.value.name !== 'headwater.json') throw damaged('it does not begin as one');
   const head = readHead(await first.value.json());
-  const importer = await Importer.begin(operations, head, options);
-  if (!importer) return repeated(operations, head, options);
+  const leave = enter(operations.storage, projectOf(head, options));
   try {
-    for await (const entry of entries) {
-      options.signal?.throwIfAborted();
-      await importer.entry(entry);
+    const importer = await Importer.begin(operations, head, options);
+    if (!importer) return await repeated(operations, head, options);
+    try {
+      for await (const entry of entries) {
+        options.signal?.throwIfAborted();
+        await importer.entry(entry);
+      }
+      return await importer.end();
+    } catch (error) {
+      await importer.brokenOff(error as Error);
+      throw error;
     }
-    return await importer.end();
-  } catch (error) {
-    await importer.brokenOff(error as Error);
-    throw error;
   } finally {
+    leave();
     await entries.return(undefined);
   }
+}
+
+/** Projects that are being imported; the process that has the storage open is the only one that does. */
+const underWay = new WeakMap<Storage, Set<string>>();
+
+/** @throws conflict for the second of two imports at once, which would get into each other's progress */
+function enter(storage: Storage, project: string): () => void {
+  const projects = underWay.get(storage) ?? new Set();
+  underWay.set(storage, projects);
+  if (projects.has(project))
+    throw new ServiceError('conflict', `The project '${project}' is being imported just now.`);
+  projects.add(project);
+  return () => void projects.delete(project);
+}
+
+/** At the start: imports that a process took with it when it died are told as what they are. */
+export async function failImportsBrokenOff(storage: Storage): Promise<void> {
+  const left = await storage.sql.all<{ id: string }>(
+    `SELECT id FROM job WHERE kind = '${IMPORT}' AND state = 'running'`,
+  );
+  if (left.length === 0) return;
+  await storage.write(async (tx) => {
+    for (const { id } of left)
+      await endJob(tx, id, 'failed', 'The service stopped meanwhile; import the archive again to go on.');
+  });
 }
 
 class Importer {

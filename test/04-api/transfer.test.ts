@@ -1,9 +1,15 @@
 import { PassThrough, Readable } from 'node:stream';
+import { setTimeout } from 'node:timers/promises';
 import { expect } from 'chai';
 import { publishMany } from '../../core/publishing/publish-many.ts';
 import type { Session } from '../../core/session.ts';
 import { exportProject } from '../../core/transfer/export-project.ts';
-import { type Imported, type ImportOptions, importProject } from '../../core/transfer/import-project.ts';
+import {
+  failImportsBrokenOff,
+  type Imported,
+  type ImportOptions,
+  importProject,
+} from '../../core/transfer/import-project.ts';
 import { failure } from '../support/failure.ts';
 import { type RunningService, startService } from '../support/start-service.ts';
 
@@ -199,6 +205,36 @@ describe('a whole project as one archive', function () {
       expect((await jobs()).map(({ state }) => state)).to.deep.equal(['canceled']);
       expect((await importInto(target, archive)).repeated).to.equal(false);
       expect((await jobs()).find(({ kind }) => kind === 'import')?.state).to.equal('done');
+    } finally {
+      await target.stop();
+    }
+  });
+
+  it('is imported by one at a time, and what a dead process left is told as broken off', async () => {
+    const target = await startService();
+    const { operations } = target.core;
+    const job = () => operations.storage.sql.get(`SELECT state, done, total FROM job WHERE kind = 'import'`);
+    async function* withAnother() {
+      yield archive.subarray(0, archive.length / 2);
+      // Bytes are read ahead of the work.
+      while (!(await job())) await setTimeout(5);
+      const second = await failure(() => importInto(target, archive));
+      expect([second.status, second.message]).to.deep.equal([
+        409,
+        `The project '${project}' is being imported just now.`,
+      ]);
+      yield archive.subarray(archive.length / 2);
+    }
+    try {
+      await importProject(operations, withAnother());
+      const { total } = (await job()) as { total: number };
+      expect(await job()).to.deep.equal({ state: 'done', done: total, total });
+      await failImportsBrokenOff(operations.storage);
+      expect(await job()).to.deep.include({ state: 'done' });
+      await operations.storage.write((tx) => tx.run(`UPDATE job SET state = 'running', done = 5`));
+      await failImportsBrokenOff(operations.storage);
+      expect(await job()).to.deep.equal({ state: 'failed', done: 5, total });
+      expect((await importInto(target, archive)).repeated).to.equal(false);
     } finally {
       await target.stop();
     }
