@@ -60,10 +60,9 @@ export async function writeItems(
   const facts = await loadFacts(tx, model, referenced);
   for (const state of states) overlay(facts, model, state);
 
-  await removeDocuments(session, items);
-  const rows = new Rows(tx.sequence, compiledAt);
+  const rows = new Rows(compiledAt);
   for (const state of states) await compileItem(session, state, facts, settings, rows);
-  await rows.write(session);
+  await tx.replaceDocuments(items, viewsOf(model), rows);
   await writeTally(session, before, rows.resolved);
   await markLinkers(session, before, states);
 }
@@ -79,10 +78,7 @@ interface ResolvedBefore {
 
 async function resolvedBefore(session: Session, items: readonly number[]): Promise<ResolvedBefore[]> {
   const { tx, model } = session;
-  const views = tx.among(
-    'r.view',
-    model.languages.flatMap((language) => CHANNELS.map((channel) => viewOf(language, channel))),
-  );
+  const views = tx.among('r.view', viewsOf(model));
   const among = tx.among('r.item', items);
   return tx.all<ResolvedBefore & Record<string, SqlValue>>(
     `SELECT r.item AS item, r.view AS view, r.type AS type, r.language AS language, r.codename AS codename, d.slug AS slug
@@ -91,28 +87,8 @@ async function resolvedBefore(session: Session, items: readonly number[]): Promi
   );
 }
 
-async function removeDocuments(session: Session, items: readonly number[]): Promise<void> {
-  const { tx, model } = session;
-  const among = tx.among('item', items);
-  const documents = await tx.all<{ number: number }>(`SELECT number FROM document WHERE ${among.text}`, [
-    among.parameter,
-  ]);
-  if (documents.length === 0) return;
-  const numbers = tx.among(
-    'document',
-    documents.map((document) => document.number),
-  );
-  await tx.run(`DELETE FROM entry WHERE ${numbers.text}`, [numbers.parameter]);
-  await tx.run(`DELETE FROM uses WHERE ${numbers.text}`, [numbers.parameter]);
-  await tx.run(`DELETE FROM document WHERE ${among.text}`, [among.parameter]);
-  const views = tx.among(
-    'view',
-    model.languages.flatMap((language) => CHANNELS.map((channel) => viewOf(language, channel))),
-  );
-  await tx.run(`DELETE FROM resolved WHERE ${views.text} AND ${among.text}`, [
-    views.parameter,
-    among.parameter,
-  ]);
+function viewsOf(model: ProjectModel): number[] {
+  return model.languages.flatMap((language) => CHANNELS.map((channel) => viewOf(language, channel)));
 }
 
 /** The versions readers can see: published, latest, or one that is both. */
@@ -165,40 +141,14 @@ type ResolvedRow = readonly [
 ];
 
 class Rows {
-  readonly documents: SqlValue[][] = [];
+  readonly document: SqlValue[][] = [];
   readonly uses: SqlValue[][] = [];
-  readonly entries: SqlValue[][] = [];
+  readonly entry: SqlValue[][] = [];
   readonly resolved: ResolvedRow[] = [];
-  readonly sequence: number;
   readonly compiledAt: number;
 
-  constructor(sequence: number, compiledAt: number) {
-    this.sequence = sequence;
+  constructor(compiledAt: number) {
     this.compiledAt = compiledAt;
-  }
-
-  async write({ tx }: Session): Promise<void> {
-    await tx.insert(
-      'document',
-      [
-        'number',
-        'project',
-        'item',
-        'language',
-        'type',
-        'version',
-        'visible',
-        'compiled_at',
-        'slug',
-        'components',
-        'body',
-        'layout',
-      ],
-      this.documents,
-    );
-    await tx.insert('uses', ['document', 'kind', 'target'], this.uses);
-    await tx.insert('entry', ['document', 'slot', 'key', 'codename', 'visible', 'item'], this.entries);
-    await tx.insert('resolved', ['view', 'item', 'document', 'type', 'language', 'codename'], this.resolved);
   }
 }
 
@@ -217,7 +167,7 @@ async function compileItem(
       for (const channel of CHANNELS)
         if (visible & CHANNEL_BIT[channel]) documentIn.set(`${variant.language.number}:${channel}`, number);
       const indexed: IndexedItem = { ...state, lastModified: lastModified(state, version.created) };
-      rows.documents.push([
+      rows.document.push([
         number,
         session.project.number,
         state.number,
@@ -238,7 +188,7 @@ async function compileItem(
         isLinked: (id: string) => (facts.item(id)?.codename ?? null) !== null,
       };
       for (const [slot, key] of indexEntries(model, indexed, variant.language, version.elements, rendered))
-        rows.entries.push([number, slot, key, state.codename, visible, state.number]);
+        rows.entry.push([number, slot, key, state.codename, visible, state.number]);
     }
   }
   for (const language of model.languages) {

@@ -4,6 +4,7 @@
  * `?` placeholders, no dialect functions; everything that needs dialect is a method here.
  */
 
+import type { CompiledRows } from './compiled-rows.ts';
 import type { DocumentRow, PagePlan, PageResult, StoredDocument } from './page-plan.ts';
 
 export type SqlValue = string | number | null | Uint8Array;
@@ -53,6 +54,11 @@ export interface Transaction extends Sql {
   run(text: string, parameters?: readonly SqlValue[]): Promise<number>;
   /** Inserts any number of rows in one go; values in the order of `columns`. */
   insert(table: string, columns: readonly string[], rows: readonly (readonly SqlValue[])[]): Promise<void>;
+  /**
+   * Replaces all that is compiled of `items`: their documents with index rows and uses, and what `views`
+   * resolve them to.
+   */
+  replaceDocuments(items: readonly number[], views: readonly number[], rows: CompiledRows): Promise<void>;
   /** Takes `count` fresh numbers; answers the first. */
   numbers(table: Numbered, count?: number): Promise<number>;
   /** Appends to the change log; the entries of one transaction share its sequence. */

@@ -18,6 +18,7 @@ import { bringUpToDate } from './migrate.ts';
 import { readDocuments, resolveItems } from './read-documents.ts';
 import { readPage } from './read-page.ts';
 import { checkCopy, copyDatabase, replaceRows } from './replace-data.ts';
+import { prepareReplacing } from './replace-documents.ts';
 import { SqlitePageReads } from './sqlite-page-reads.ts';
 import { WriteQueue } from './write-queue.ts';
 
@@ -55,6 +56,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Storage> {
        PRAGMA temp_store = MEMORY; PRAGMA journal_size_limit = 67108864`,
     );
     await bringUpToDate(writer, file);
+    await prepareReplacing(writer);
     const { sequence, epoch } = await installation(writer, options.clock ?? (() => new Date()));
     const queue = new WriteQueue(
       writer,

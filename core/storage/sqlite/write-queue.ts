@@ -1,5 +1,7 @@
+import type { CompiledRows } from '../compiled-rows.ts';
 import type { ChangeEntry, CommittedChanges, Numbered, Row, SqlValue, Transaction } from '../ports.ts';
 import type { Connection } from './connection.ts';
+import { replaceDocuments } from './replace-documents.ts';
 
 /** Transactions that may share one commit; a waiting reader of the result never waits for more than these. */
 const GROUP = 64;
@@ -219,6 +221,10 @@ class WriteTransaction implements Transaction {
     await this.#open().run(`INSERT INTO ${table} (${columns.join(', ')}) SELECT ${picks} FROM json_each(?)`, [
       JSON.stringify(rows),
     ]);
+  }
+
+  replaceDocuments(items: readonly number[], views: readonly number[], rows: CompiledRows): Promise<void> {
+    return replaceDocuments(this.#open(), items, views, rows);
   }
 
   async numbers(table: Numbered, count = 1): Promise<number> {
