@@ -110,16 +110,18 @@ export class WriteQueue {
     const failAll: ((error: unknown) => void)[] = [];
     const before = this.#sequence;
     try {
-      await this.#connection.execute('BEGIN IMMEDIATE');
+      // Each text is one way to libuv's pool and back, so what belongs together goes together.
+      await this.#connection.execute('BEGIN IMMEDIATE; SAVEPOINT work');
+      let kept = false;
       for (let done = 0; done < GROUP; done++) {
         const next = this.#queue.shift();
         if (!next) break;
         failAll.push(next.reject);
-        await this.#one(next, settled, committed);
+        if (kept) await this.#connection.execute('RELEASE work; SAVEPOINT work');
+        kept = await this.#one(next, settled, committed);
       }
-      if (committed.length > 0)
-        await this.#connection.run('UPDATE installation SET sequence = ?', [this.#sequence]);
-      await this.#connection.execute('COMMIT');
+      const mark = committed.length > 0 ? `UPDATE installation SET sequence = ${this.#sequence}; ` : '';
+      await this.#connection.execute(`${mark}RELEASE work; COMMIT`);
     } catch (error) {
       this.#sequence = before;
       await this.#connection.execute('ROLLBACK').catch(() => {});
@@ -132,7 +134,8 @@ export class WriteQueue {
     for (const settle of settled) settle();
   }
 
-  async #one(queued: Queued, settled: (() => void)[], committed: CommittedChanges[]): Promise<void> {
+  /** Behind the open savepoint; false when it was rolled back to, and so can serve the next. */
+  async #one(queued: Queued, settled: (() => void)[], committed: CommittedChanges[]): Promise<boolean> {
     const entries: ChangeEntry[] = [];
     const tx = new WriteTransaction(
       this.#connection,
@@ -141,29 +144,28 @@ export class WriteQueue {
       sevenDigits(this.#clock()),
       entries,
     );
-    await this.#connection.execute('SAVEPOINT work');
     let value: unknown;
     try {
       value = await queued.work(tx);
       if (entries.length > 0) await tx.log(entries);
     } catch (error) {
       try {
-        await this.#connection.execute('ROLLBACK TO work; RELEASE work');
+        await this.#connection.execute('ROLLBACK TO work');
       } catch {
         // SQLite has rolled back the whole group by itself: the disk is full or failing, and that is the news.
         throw error;
       }
       settled.push(() => queued.reject(error));
-      return;
+      return false;
     } finally {
       tx.end();
     }
-    await this.#connection.execute('RELEASE work');
     if (entries.length > 0) {
       this.#sequence = tx.sequence;
       committed.push({ sequence: tx.sequence, epoch: this.#epoch, entries });
     }
     settled.push(() => queued.resolve(value));
+    return true;
   }
 }
 
