@@ -1,11 +1,12 @@
 import type { Session } from '../session.ts';
 import { OPTION_CODENAME_LIMIT } from './codename.ts';
 import { countLimit, fileLimits, textLimit } from './element-limits.ts';
+import { idOfExternalId } from './external-id.ts';
 import type { ElementDefinitionInput, Reference } from './inputs.ts';
 import { type Issues, listOf } from './issues.ts';
 import type { ChoiceOption, ContentGroup, ElementDefinition, ElementKind, IdReference } from './model.ts';
 import { type Named, Naming } from './naming.ts';
-import { describe, findReferred } from './reference.ts';
+import { describe, findReferred, formOf } from './reference.ts';
 
 const ELEMENT_NAME_LIMIT = 50;
 const OPTION_NAME_LIMIT = 150;
@@ -247,10 +248,20 @@ function allowedTypes(context: Context, input: ElementChange, path: string) {
   const given = listOf(context.issues, input.allowed_content_types, `${path}.allowed_content_types`);
   if (given.length === 0) return {};
   return {
-    allowed_content_types: given.map((reference, index) =>
-      part(context, 'types', 'content type', reference, `${path}.allowed_content_types[${index}]`),
+    allowed_content_types: given.map(
+      (reference, index) =>
+        expectedType(context, reference) ??
+        part(context, 'types', 'content type', reference, `${path}.allowed_content_types[${index}]`),
     ),
   };
+}
+
+/** Types may allow each other, and themselves, in whatever order they are made: by external id. */
+function expectedType({ session }: Context, reference: Reference): IdReference | undefined {
+  const wanted = formOf(reference);
+  if (wanted?.form !== 'external_id') return undefined;
+  const found = findReferred(session.model.types, reference);
+  return { id: found?.id ?? idOfExternalId(session.project.id, 'type', wanted.text) };
 }
 
 /** A URL slug follows a text element of the type itself or of a snippet of the type. */

@@ -314,6 +314,28 @@ describe('management: content types and snippets (spec 2.9, facts 3.6)', () => {
     expect((await service.v2.get(`/types/${type.id}`)).body).to.deep.equal(type);
   });
 
+  it('takes types that allow themselves and each other, whichever is made first', async () => {
+    const links = (...types: readonly string[]) => ({
+      type: 'modular_content',
+      name: 'Links',
+      allowed_content_types: types.map((external_id) => ({ external_id })),
+    });
+    const first = await add({ name: 'First', external_id: 'first', elements: [links('first', 'second')] });
+    const second = await add({ name: 'Second', external_id: 'second', elements: [links('first')] });
+    expect(element(first, 'links')).to.deep.include({
+      allowed_content_types: [{ id: first.id }, { id: second.id }],
+    });
+    expect(element(second, 'links')).to.deep.include({ allowed_content_types: [{ id: first.id }] });
+    await service.v2.post('/items', { name: 'Later', type: { id: second.id }, external_id: 'later' });
+    await service.v2.post('/items', { name: 'Sooner', type: { id: first.id }, external_id: 'sooner' });
+    const elements = [{ element: { codename: 'links' }, value: [{ external_id: 'later' }] }];
+    const put = await service.v2.put(
+      '/items/external-id/sooner/variants/00000000-0000-0000-0000-000000000000',
+      { elements },
+    );
+    expect(put.status, put.text).to.equal(201);
+  });
+
   it('tells everything that is wrong with a body at once, with its places', async () => {
     const error = await refused(
       service.v2.post<ManageError>(
