@@ -15,12 +15,18 @@ import { publishLocated } from './publish.ts';
  */
 export const SCHEDULE = 'scheduled-publish';
 
-/** ISO 8601, also without a zone (UTC) → comparable with the times of transactions. */
+/**
+ * ISO 8601, also without a zone (UTC) → comparable with the times of transactions. Fractions count: what is
+ * due at half past a second is not to be seen before.
+ */
 export function readScheduleTime(value: unknown): string {
   const issues = new Issues();
   try {
     const time = readDateTime(value);
-    if (time !== null) return time.replace('Z', '.0000000Z');
+    if (time !== null) {
+      const [, fraction = ''] = /[.,](\d+)/.exec(String(value)) ?? [];
+      return time.replace('Z', `.${fraction.slice(0, 7).padEnd(7, '0')}Z`);
+    }
     issues.add('An ISO 8601 date and time is expected.', 'scheduled_to');
   } catch (error) {
     if (!(error instanceof ValueError)) throw error;

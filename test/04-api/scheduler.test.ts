@@ -145,6 +145,20 @@ describe('scheduled publishing', () => {
     expect(change).to.deep.equal({ actor: 'anna' });
   });
 
+  it('is not a fraction of a second early', async () => {
+    await bench.notes('half');
+    bench.now = new Date('2030-06-01T12:00:00.100Z');
+    await bench.run((session) =>
+      schedulePublish(session, item('half'), en, '2030-06-01T14:00:00.5004+02:00'),
+    );
+    const { sql } = bench.core.operations.storage;
+    expect(await findJob(sql, await bench.jobOf('half'))).to.include({ due: '2030-06-01T12:00:00.5004000Z' });
+    bench.now = new Date('2030-06-01T12:00:00.500Z');
+    await pause(1200);
+    expect(await bench.text('half')).to.equal(undefined);
+    await bench.at('2030-06-01T12:00:00.501Z', 'half', 'first');
+  });
+
   it('survives a restart and publishes at the start what came due meanwhile', async () => {
     await bench.notes('late', 'later');
     await bench.run((session) => schedulePublish(session, item('late'), en, NOON));
