@@ -31,7 +31,7 @@ export async function createUser(installation: Installation, input: UserInput): 
   return findUser(tx, id);
 }
 
-/** Changes what is given; `projects` is the whole list. */
+/** Changes what is given; `projects` is the whole list. Management keys of projects that are left end. */
 export async function updateUser(
   installation: Installation,
   id: string,
@@ -43,7 +43,7 @@ export async function updateUser(
   check(changed);
   await tx.run('UPDATE account SET name = ?, email = ? WHERE id = ?', [changed.name, changed.email, id]);
   if (changes.projects) await setMemberships(installation, id, changes.projects);
-  note(installation, id, 'upsert');
+  note(installation, id, 'upsert', await endKeys(installation, id));
   return findUser(tx, id);
 }
 
@@ -53,16 +53,20 @@ export async function removeUser(installation: Installation, id: string): Promis
   await findUser(tx, id);
   await tx.run('UPDATE account SET removed = ? WHERE id = ?', [tx.now, id]);
   await tx.run('DELETE FROM membership WHERE account = ?', [id]);
-  const keys = await tx.all<{ id: string }>('SELECT id FROM api_key WHERE account = ? AND revoked IS NULL', [
-    id,
-  ]);
-  await tx.run('UPDATE api_key SET revoked = ? WHERE account = ? AND revoked IS NULL', [tx.now, id]);
-  note(
-    installation,
-    id,
-    'delete',
-    keys.map((key) => `key:${key.id}`),
-  );
+  note(installation, id, 'delete', await endKeys(installation, id));
+}
+
+/**
+ * Ends the keys of the user to projects that the user is not in.
+ * @returns tags of the keys
+ */
+async function endKeys({ tx }: Installation, account: string): Promise<string[]> {
+  const beyond = `account = ? AND revoked IS NULL
+    AND project NOT IN (SELECT project FROM membership WHERE account = ?)`;
+  const keys = await tx.all<{ id: string }>(`SELECT id FROM api_key WHERE ${beyond}`, [account, account]);
+  if (keys.length > 0)
+    await tx.run(`UPDATE api_key SET revoked = ? WHERE ${beyond}`, [tx.now, account, account]);
+  return keys.map(({ id }) => `key:${id}`);
 }
 
 /** @throws objectNotFound */

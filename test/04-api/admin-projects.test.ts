@@ -167,6 +167,20 @@ describe('admin API: projects, keys, users', () => {
     expect(body.users.map((one) => one.id)).not.to.include(user);
   });
 
+  it('ends the keys of a user to a project that the user leaves, and no other', async () => {
+    const [left, kept] = [await newProject('Left'), await newProject('Kept')];
+    const user = await newUser(left, 'Mona');
+    const projects = [left, kept].map((id) => ({ id, capabilities: ['manage-apis'] }));
+    await call('PATCH', `/users/${user}`, { projects });
+    const keyOf = async (id: string) =>
+      (await call<{ key: string }>('POST', `/projects/${id}/management-keys`, { user_id: user })).body.key;
+    const [one, other] = [await keyOf(left), await keyOf(kept)];
+    expect((await managing(left, one)).status).to.equal(200);
+    await call('PATCH', `/users/${user}`, { projects: projects.slice(1) });
+    expect((await managing(left, one)).status).to.equal(403);
+    expect((await managing(kept, other)).status).to.equal(200);
+  });
+
   const wrong: readonly [string, string, unknown, number, string?][] = [
     ['POST', '/projects', {}, 400, 'name'],
     ['POST', '/projects', { name: 'x', id: 'no guid' }, 400, 'id'],
