@@ -19,11 +19,17 @@ export type TermChange = Omit<TermInput, 'terms'> & {
   readonly terms?: readonly TermChange[];
 };
 
+/** An archived group whose external id is used anew makes way for good. */
 export async function createTaxonomy(session: Session, input: TaxonomyInput): Promise<TaxonomyGroup> {
   const issues = new Issues();
   const named = namePart(session, issues, NAMING, session.model.taxonomies, input);
   const terms = nameTerms(session, issues, input.terms ?? [], []);
   issues.refuse();
+  if (named.external_id !== undefined)
+    await session.tx.run('DELETE FROM taxonomy WHERE project = ? AND id = ? AND archived IS NOT NULL', [
+      session.project.number,
+      named.id,
+    ]);
   await session.tx.insert(
     'taxonomy',
     ['number', 'project', 'id', 'name', 'codename', 'external_id', 'terms', 'last_modified'],

@@ -188,6 +188,16 @@ describe('management: taxonomies, languages, workflow, webhooks', () => {
       }
     });
 
+    it('can be deleted and made anew under the same external id, as when a project is imported again', async () => {
+      const body = { name: 'Winds', external_id: 'winds', terms: [{ name: 'East', terms: [] }] };
+      const first = await service.v2.post<TaxonomyJson>('/taxonomies', body);
+      expect((await service.v2.delete(`/taxonomies/${first.body.id}`)).status).to.equal(204);
+      const second = await service.v2.post<TaxonomyJson>('/taxonomies', { ...body, terms: [] });
+      expect(second.status, second.text).to.equal(201);
+      expect(second.body).to.deep.include({ id: first.body.id, codename: 'winds', terms: [] });
+      expect((await service.v2.delete('/taxonomies/external-id/winds')).status).to.equal(204);
+    });
+
     it('are listed as an object with pages', async () => {
       const { body } = await service.v2.get<{
         taxonomies: readonly TaxonomyJson[];
