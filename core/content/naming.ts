@@ -87,9 +87,7 @@ export class Naming {
       (externalId === undefined
         ? this.#session.newId()
         : idOfExternalId(this.#session.project.id, this.#kind, externalId));
-    // Of a new external id that is taken it has been told already.
-    const told = known === undefined && externalId !== undefined;
-    if (this.#ids.has(id) && !told) this.#issues.add('The same object is given twice.', path);
+    if (this.#ids.has(id)) this.#issues.add('The same object is given twice.', path);
     this.#ids.add(id);
     return {
       id,
