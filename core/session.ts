@@ -102,9 +102,11 @@ export class Session {
         throw new Error('An operation changed what readers get and left no change in the log.');
       return;
     }
-    await this.tx.run(
-      `UPDATE project SET sequence = ?, model_sequence = CASE WHEN ? = 1 THEN ? ELSE model_sequence END WHERE number = ?`,
-      [this.tx.sequence, this.#modelTouched ? 1 : 0, this.tx.sequence, this.project.number],
-    );
+    this.tx.stamp(this.project.number);
+    if (this.#modelTouched)
+      await this.tx.run('UPDATE project SET model_sequence = ? WHERE number = ?', [
+        this.tx.sequence,
+        this.project.number,
+      ]);
   }
 }

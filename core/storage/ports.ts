@@ -61,6 +61,8 @@ export interface Transaction extends Sql {
   replaceDocuments(items: readonly number[], views: readonly number[], rows: CompiledRows): Promise<void>;
   /** Takes `count` fresh numbers; answers the first. */
   numbers(table: Numbered, count?: number): Promise<number>;
+  /** Sets the project's sequence to this one as of the commit. */
+  stamp(project: number): void;
   /** Appends to the change log; the entries of one transaction share its sequence. */
   change(entry: ChangeEntry): void;
 }

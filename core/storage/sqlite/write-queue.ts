@@ -108,6 +108,7 @@ export class WriteQueue {
     const settled: (() => void)[] = [];
     const committed: CommittedChanges[] = [];
     const failAll: ((error: unknown) => void)[] = [];
+    const stamps = new Map<number, number>();
     const before = this.#sequence;
     try {
       // Each text is one way to libuv's pool and back, so what belongs together goes together.
@@ -118,10 +119,13 @@ export class WriteQueue {
         if (!next) break;
         failAll.push(next.reject);
         if (kept) await this.#connection.execute('RELEASE work; SAVEPOINT work');
-        kept = await this.#one(next, settled, committed);
+        kept = await this.#one(next, settled, committed, stamps);
       }
-      const mark = committed.length > 0 ? `UPDATE installation SET sequence = ${this.#sequence}; ` : '';
-      await this.#connection.execute(`${mark}RELEASE work; COMMIT`);
+      const marks = [...stamps].map(
+        ([project, sequence]) => `UPDATE project SET sequence = ${sequence} WHERE number = ${project}; `,
+      );
+      if (committed.length > 0) marks.push(`UPDATE installation SET sequence = ${this.#sequence}; `);
+      await this.#connection.execute(`${marks.join('')}RELEASE work; COMMIT`);
     } catch (error) {
       this.#sequence = before;
       await this.#connection.execute('ROLLBACK').catch(() => {});
@@ -135,7 +139,12 @@ export class WriteQueue {
   }
 
   /** Behind the open savepoint; false when it was rolled back to, and so can serve the next. */
-  async #one(queued: Queued, settled: (() => void)[], committed: CommittedChanges[]): Promise<boolean> {
+  async #one(
+    queued: Queued,
+    settled: (() => void)[],
+    committed: CommittedChanges[],
+    stamps: Map<number, number>,
+  ): Promise<boolean> {
     const entries: ChangeEntry[] = [];
     const tx = new WriteTransaction(
       this.#connection,
@@ -162,6 +171,7 @@ export class WriteQueue {
     }
     if (entries.length > 0) {
       this.#sequence = tx.sequence;
+      for (const project of tx.stamped) stamps.set(project, tx.sequence);
       committed.push({ sequence: tx.sequence, epoch: this.#epoch, entries });
     }
     settled.push(() => queued.resolve(value));
@@ -180,6 +190,8 @@ class WriteTransaction implements Transaction {
   readonly #connection: Connection;
   readonly #numbers: Map<Numbered, number>;
   readonly #entries: ChangeEntry[];
+  /** Numbers of the projects that get this transaction's sequence. */
+  readonly stamped = new Set<number>();
   #ended = false;
 
   constructor(
@@ -233,6 +245,11 @@ class WriteTransaction implements Transaction {
     const last = this.#numbers.get(table) ?? 0;
     this.#numbers.set(table, last + count);
     return last + 1;
+  }
+
+  stamp(project: number): void {
+    this.#open();
+    this.stamped.add(project);
   }
 
   change(entry: ChangeEntry): void {
