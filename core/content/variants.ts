@@ -34,11 +34,6 @@ export async function upsertVariant(
   const row = await locateVariantRow(session, itemReference, language);
   const item = toItem(session, row);
   const alive = row.variant !== null && row.variant_archived === null;
-  if (alive && row.draft === null && row.published !== null) {
-    forbid(
-      `The variant '${language.codename}' of the item '${item.codename}' is published. Make a new version of it, or unpublish it, before you change it.`,
-    );
-  }
   const before: StoredElements = alive && row.elements !== null ? JSON.parse(row.elements) : {};
   const issues = new Issues();
   const content = new ReferencedContent(session, issues);
@@ -57,8 +52,14 @@ export async function upsertVariant(
     published: row.published,
     scheduledTo: alive ? row.scheduled_to : null,
   };
+  // What was read and is put back is no change, published or not (spec 2.7).
   if (alive && sameElements(model, item.type, before, elements)) {
     return { ...located, elements: before, lastModified: row.variant_modified ?? '', created: false };
+  }
+  if (alive && row.draft === null && row.published !== null) {
+    forbid(
+      `The variant '${language.codename}' of the item '${item.codename}' is published. Make a new version of it, or unpublish it, before you change it.`,
+    );
   }
   const variant = row.variant ?? (await tx.numbers('variant'));
   const version = await tx.numbers('version');
