@@ -24,7 +24,7 @@ export interface ItemRow {
   readonly name: string | null;
   readonly codename: string | null;
   readonly external_id: string | null;
-  /** Null: expected, see `placeholders.ts`. */
+  /** Null: expected, see `referenced.ts`. */
   readonly type: number | null;
   readonly sitemap_locations: string;
   readonly created: string;
