@@ -37,6 +37,11 @@ export interface CoreRequest {
   /** The client's address, for the record of administrative acts. */
   readonly client?: string;
   readonly body?: AsyncIterable<Uint8Array>;
+  /**
+   * An answer to the same request that the caller holds, with its tags and sequence. If nothing it was made of
+   * has changed since, core answers 304 with the current sequence and reads nothing.
+   */
+  readonly known?: { readonly tags: readonly string[]; readonly sequence: number };
 }
 
 export interface CoreAnswer {
@@ -45,9 +50,12 @@ export interface CoreAnswer {
   readonly headers: Readonly<Record<string, string>>;
   /** Chunks in order; an async iterable streams with back-pressure; null sends no body. */
   readonly body: readonly Uint8Array[] | AsyncIterable<Uint8Array> | null;
-  /** What the answer was made of; an answer is stale once a change carries one of these. */
+  /**
+   * What the answer was made of; it is stale once a change of its project carries one of these. `*` stands
+   * for any change of the project. Absent: the answer must not be kept.
+   */
   readonly tags?: readonly string[];
-  /** Sequence of the snapshot the answer was read from. */
+  /** Sequence of the snapshot the answer was read from; of a write, the sequence it was committed under. */
   readonly sequence?: number;
 }
 

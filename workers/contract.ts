@@ -1,0 +1,51 @@
+/**
+ * All that core and the composition roots see of the worker tier: tasks by name, plain records in, plain
+ * records out. Everything that crosses is structured-cloneable, so that a task runs the same in this process,
+ * in a host process beside it, or on another machine.
+ */
+import type { ImageTransform, TransformedImage } from './images/image-transform.ts';
+
+/** Every task of the tier, by name. */
+export interface Tasks {
+  'image-transform': { readonly input: ImageTransform; readonly output: TransformedImage };
+}
+
+export type TaskName = keyof Tasks;
+
+export interface RunOptions {
+  /** Milliseconds from now after which nobody wants the result any more; the tier's own bound unless given. */
+  readonly deadline?: number;
+}
+
+export interface Workers {
+  /** @throws WorkerError */
+  run<Name extends TaskName>(
+    task: Name,
+    input: Tasks[Name]['input'],
+    options?: RunOptions,
+  ): Promise<Tasks[Name]['output']>;
+  health(): Promise<{ readonly ok: boolean; readonly detail: string }>;
+  close(): Promise<void>;
+}
+
+/**
+ * - `busy`: the queue is full; nothing was begun.
+ * - `late`: the deadline passed.
+ * - `refused`: the input itself cannot be worked on (a damaged picture, one beyond the limits); trying again
+ *   gives the same.
+ * - `lost`: the tier died under the task, also the second time, or is not there.
+ */
+export type WorkerFailure = 'busy' | 'late' | 'refused' | 'lost';
+
+export class WorkerError extends Error {
+  readonly failure: WorkerFailure;
+  /** Whole seconds after which a `busy` tier may have room. */
+  readonly retryAfter: number | undefined;
+
+  constructor(failure: WorkerFailure, message: string, retryAfter?: number, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'WorkerError';
+    this.failure = failure;
+    this.retryAfter = retryAfter;
+  }
+}
