@@ -5,7 +5,7 @@
 import { stringify } from 'yaml';
 import type { z } from 'zod';
 import { environmentName } from './environment.ts';
-import { isLevel, outline, type SchemaNode } from './outline.ts';
+import { isLevel, outline, rulesOf, type SchemaNode } from './outline.ts';
 import { settingsSchema } from './schema.ts';
 
 const WIDTH = 110;
@@ -46,7 +46,7 @@ function settingsFile(prefix: readonly string[], schema: string, node: SchemaNod
 function lines(key: string, node: SchemaNode, depth: number): string[] {
   const indent = '  '.repeat(depth);
   const about = wrap(
-    [node.description ?? '', rules(node)].filter((part) => part !== '').join(' '),
+    [node.description ?? '', rulesOf(node)].filter((part) => part !== '').join(' '),
     WIDTH - indent.length - 2,
   );
   const comment = about.map((line) => `${indent}# ${line}`);
@@ -58,16 +58,6 @@ function lines(key: string, node: SchemaNode, depth: number): string[] {
   }
   const value = node.default === undefined ? '' : ` ${flow(node.default)}`;
   return [...comment, `${indent}#${key}:${value}`];
-}
-
-function rules(node: SchemaNode): string {
-  if (node.enum && node.enum.length > 1) return `One of ${node.enum.join(', ')}.`;
-  const { minimum, maximum } = node;
-  const top = maximum !== undefined && maximum < Number.MAX_SAFE_INTEGER;
-  const bottom = minimum !== undefined && minimum > Number.MIN_SAFE_INTEGER;
-  if (bottom && top) return `From ${minimum} to ${maximum}.`;
-  if (bottom) return `At least ${minimum}.`;
-  return top ? `At most ${maximum}.` : '';
 }
 
 function flow(value: unknown): string {

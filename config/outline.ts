@@ -60,3 +60,14 @@ export function looseLevels(node: SchemaNode, path: readonly string[] = []): str
   );
   return [...here, ...below];
 }
+
+/** What a value must be, in words; empty where everything of its type is right. */
+export function rulesOf(node: SchemaNode): string {
+  if (node.enum && node.enum.length > 1) return `One of ${node.enum.join(', ')}.`;
+  const { minimum, maximum } = node;
+  const top = maximum !== undefined && maximum < Number.MAX_SAFE_INTEGER;
+  const bottom = minimum !== undefined && minimum > Number.MIN_SAFE_INTEGER;
+  if (bottom && top) return `From ${minimum} to ${maximum}.`;
+  if (bottom) return `At least ${minimum}.`;
+  return top ? `At most ${maximum}.` : '';
+}

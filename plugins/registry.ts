@@ -10,6 +10,7 @@ import { plugin as cors } from './cors/index.ts';
 import { plugin as docs } from './docs/index.ts';
 import { plugin as errorEnvelope } from './error-envelope/index.ts';
 import { plugin as health } from './health/index.ts';
+import { plugin as httpsOnly } from './https-only/index.ts';
 import { plugin as limits } from './limits/index.ts';
 import { plugin as metrics } from './metrics/index.ts';
 import { plugin as project } from './project/index.ts';
@@ -31,7 +32,7 @@ export const PIPELINE: readonly (Plugin | PlannedPlugin)[] = [
 
   // edge: before anybody asks who calls
   cors,
-  { planned: 'https-only', phase: 'edge', purpose: 'plain HTTP from afar gets a clear error' },
+  httpsOnly,
   limits,
   health,
   { planned: 'compression', phase: 'edge', purpose: 'br and gzip for answers the cache does not hold' },

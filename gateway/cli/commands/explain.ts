@@ -1,8 +1,9 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { defaultFiles } from '../../../config/default-files.ts';
 import type { ConfigEntry } from '../../../config/load-config.ts';
 import { originText } from '../../../config/problem.ts';
+import { withSettingsTable } from '../../../config/settings-table.ts';
 import { plugins as builtIn } from '../../../plugins/registry.ts';
 import type { Command } from '../command.ts';
 import { configure, schemasOf } from '../configure.ts';
@@ -21,6 +22,10 @@ export const explain: Command = {
       value: 'FOLDER',
       about: 'writes the commented default files and editor schemas instead',
     },
+    'write-tables': {
+      value: 'FOLDER',
+      about: 'writes the tables of settings into the README of each built-in plugin there instead',
+    },
   },
   async run(call) {
     const folder = call.options['write-defaults'];
@@ -31,8 +36,16 @@ export const explain: Command = {
         writeFileSync(join(folder, path), text);
       }
       call.terminal.out(`${files.size} files written to ${folder}.`);
-      return 0;
     }
+    const readmes = call.options['write-tables'];
+    if (readmes !== undefined) {
+      for (const { name, settings } of builtIn) {
+        const file = join(readmes, name, 'README.md');
+        writeFileSync(file, withSettingsTable(readFileSync(file, 'utf8'), settings));
+      }
+      call.terminal.out(`The settings of ${builtIn.length} plugins written to their READMEs.`);
+    }
+    if (folder !== undefined || readmes !== undefined) return 0;
     const { config } = await configure(call);
     const entries = config.entries.filter(
       ({ origin }) => !call.switches.has('changed') || origin.from !== 'default',

@@ -1,0 +1,33 @@
+import { z } from 'zod';
+
+export const settings = z.strictObject({
+  required: z
+    .boolean()
+    .default(true)
+    .describe(
+      'Plain HTTP is answered to this machine and to trusted proxies that say X-Forwarded-Proto: https only; false = to everybody.',
+    ),
+  hsts: z
+    .strictObject({
+      maxAgeSeconds: z
+        .int()
+        .min(0)
+        .max(63_072_000)
+        .default(0)
+        .describe(
+          'How long browsers shall call this host by HTTPS only, in seconds, on every port of it; 0 = nothing is said. A year is 31536000.',
+        ),
+      includeSubDomains: z.boolean().default(false).describe('The same for every host name below it.'),
+      preload: z
+        .boolean()
+        .default(false)
+        .describe('Agrees to being built into browsers; wants a year or more and includeSubDomains.'),
+    })
+    .prefault({})
+    .check(({ value, issues }) => {
+      if (!value.preload || (value.includeSubDomains && value.maxAgeSeconds >= 31_536_000)) return;
+      const message = 'wants includeSubDomains and a maxAgeSeconds of 31536000 or more';
+      issues.push({ code: 'custom', path: ['preload'], message, input: value.preload });
+    })
+    .describe('Strict-Transport-Security (RFC 6797), said over HTTPS to callers of a host name.'),
+});
