@@ -1,12 +1,21 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import Koa from 'koa';
 import { type HealthReport, ServiceError } from '../core/contract.ts';
-import { type GatewayContext, type Plugin, type Running, SURFACES } from '../plugins/contract.ts';
+import {
+  type GatewayContext,
+  type Plugin,
+  type Running,
+  SURFACES,
+  type SurfaceName,
+  type Visit,
+} from '../plugins/contract.ts';
 import { answerError } from '../plugins/error-envelope/answer.ts';
 import { toServiceError } from '../plugins/error-envelope/body.ts';
 import type { Arrival } from './arrival.ts';
 import { chain, type Handler } from './chain.ts';
+import { type ExpressLane, expressLane, isForExpress } from './express-lane.ts';
 import { type KitParts, makeKit } from './kit.ts';
+import { complete, newOutcome } from './outcome.ts';
 import { type PipelineSettings, plan } from './plan.ts';
 import { StartError } from './start-error.ts';
 
@@ -26,6 +35,8 @@ export interface Pipeline {
   readonly handle: (request: IncomingMessage, response: ServerResponse) => void;
   /** Names of the plugins a request passes, by surface. */
   readonly order: Readonly<Record<string, readonly string[]>>;
+  /** Surfaces whose plugins all offer a part of the express lane, up to one that answers there. */
+  readonly express: readonly SurfaceName[];
   report(): Promise<HealthReport>;
   /** From now on the service reports that it is not ready. */
   stopping(): void;
@@ -76,19 +87,26 @@ export async function buildPipeline(options: PipelineOptions): Promise<Pipeline>
     }
   }
 
-  const handlers = new Map<string, Handler>();
+  const surfaces = new Map<string, SurfaceRoads>();
   for (const surface of [...SURFACES, 'none'] as const) {
-    const steps = bySurface[surface].map((plugin): Handler => {
-      const instance = running.get(plugin)!;
-      return (ctx, next) => instance.handle(ctx, next);
+    const passed = bySurface[surface].map((plugin) => running.get(plugin)!);
+    const steps = passed.map(
+      (instance): Handler =>
+        (ctx, next) =>
+          instance.handle(ctx, next),
+    );
+    surfaces.set(surface, {
+      whole: chain(steps, nothingHere),
+      express: expressLane(passed),
+      observers: passed.filter(({ left }) => left !== undefined),
     });
-    handlers.set(surface, chain(steps, nothingHere));
   }
   return {
-    handle: koaHandler(options, handlers),
+    handle: roads(options, surfaces),
     order: Object.fromEntries(
       Object.entries(bySurface).map(([surface, list]) => [surface, list.map(({ name }) => name)]),
     ),
+    express: SURFACES.filter((surface) => surfaces.get(surface)!.express !== undefined),
     report,
     stopping: () => {
       isStopping = true;
@@ -97,24 +115,67 @@ export async function buildPipeline(options: PipelineOptions): Promise<Pipeline>
   };
 }
 
-function koaHandler(options: PipelineOptions, handlers: ReadonlyMap<string, Handler>): Pipeline['handle'] {
-  const log = options.parts.logFor('gateway');
+interface SurfaceRoads {
+  readonly whole: Handler;
+  readonly express: ExpressLane | undefined;
+  readonly observers: readonly Running[];
+}
+
+/** The express lane where a surface has one, else or after it the whole road through Koa; then the observers. */
+function roads(
+  { parts, arrive }: PipelineOptions,
+  surfaces: ReadonlyMap<string, SurfaceRoads>,
+): Pipeline['handle'] {
+  const log = parts.logFor('gateway');
+  const { clock } = parts;
+  /** Koa makes its context itself and runs the first middleware at once: this is how that finds the state. */
+  let arrived: GatewayContext['state'];
   const app = new Koa();
   app.use(async (koaContext) => {
     const ctx = koaContext as unknown as GatewayContext;
-    Object.assign(ctx.state, options.arrive(ctx.req));
+    const state = arrived;
+    ctx.state = state;
+    const { whole, observers } = surfaces.get(state.surface.name)!;
+    if (observers.length > 0) ctx.res.once('close', () => tell(observers, ctx));
     try {
-      await handlers.get(ctx.state.surface.name)!(ctx, nothingFurther);
+      await whole(ctx, nothingFurther);
     } catch (thrown) {
       // Only what fails outside the error envelope gets here: the answer keeps its documented shape.
       log.error({ error: thrown }, 'a plugin failed');
       if (ctx.headerSent) ctx.res.destroy();
-      else answerError(ctx, toServiceError(thrown), ctx.state.requestId ?? options.parts.ids.newId());
+      else answerError(ctx, toServiceError(thrown), ctx.state.requestId ?? parts.ids.newId());
     }
   });
   // What is left are broken connections: a client that hung up is no error of the service.
   app.on('error', (error: unknown) => log.debug({ error }, 'an answer could not be sent'));
-  return app.callback();
+  const koa = app.callback();
+
+  function tell(observers: readonly Running[], visit: Visit): void {
+    complete(visit, clock.monotonic());
+    for (const observer of observers) {
+      try {
+        observer.left!(visit);
+      } catch (error) {
+        log.error({ error }, 'a plugin failed after an answer');
+      }
+    }
+  }
+
+  return (request, response) => {
+    const state = { ...arrive(request), outcome: newOutcome(clock.monotonic()) };
+    const { express, observers } = surfaces.get(state.surface.name)!;
+    if (express !== undefined && isForExpress(request)) {
+      const visit = { req: request, res: response, state, headers: [] };
+      if (express(visit, log)) {
+        // Handed to the kernel whole, as small answers are: nothing more will be heard of it.
+        if (request.socket.writableLength === 0) tell(observers, visit);
+        else response.once('close', () => tell(observers, visit));
+        return;
+      }
+    }
+    arrived = state;
+    koa(request, response);
+  };
 }
 
 function nothingHere(ctx: GatewayContext): Promise<void> {

@@ -13,7 +13,16 @@ export const plugin = definePlugin({
     const listed = new Set(origins);
     const allowed = [...allowHeaders(kit.vendor.header), ...headers].join(', ');
     const exposed = [...EXPOSED, ...exposeHeaders].join(', ');
+    const forEverybody = ['access-control-allow-origin', '*', 'access-control-expose-headers', exposed];
     return {
+      express: {
+        enter({ headers }) {
+          // A list of origins has answers of its own to each, and `Vary`.
+          if (!everybody) return 'whole-road';
+          headers.push(...forEverybody);
+          return 'next';
+        },
+      },
       handle: function cors(ctx, next) {
         const { res } = ctx;
         if (everybody) {

@@ -1,4 +1,4 @@
-import { definePlugin, SURFACES } from '../contract.ts';
+import { definePlugin, NOTHING_TO_DO, SURFACES } from '../contract.ts';
 import { requestPath } from '../request-path.ts';
 import { answerError } from './answer.ts';
 import { toServiceError } from './body.ts';
@@ -14,6 +14,7 @@ export const plugin = definePlugin({
   settings,
   setup({ logRefusals }, kit) {
     return {
+      express: NOTHING_TO_DO,
       handle: async function errorEnvelope(ctx, next) {
         try {
           await next();

@@ -17,6 +17,17 @@ export const plugin = definePlugin({
   settings,
   setup({ urlBytes, headerBytes, headerCount, bodyBytes }) {
     return {
+      express: {
+        enter({ req, state }) {
+          const { url = '/', rawHeaders, headers } = req;
+          if (url.length > urlBytes || headers.host === undefined || state.surface.path.includes('%')) {
+            return 'whole-road';
+          }
+          if (mayHaveBody(req) || !areHeadersFine(rawHeaders, headerCount, headerBytes)) return 'whole-road';
+          state.body = undefined;
+          return 'next';
+        },
+      },
       handle: function limits(ctx, next) {
         const { req, res } = ctx;
         if (mayHaveBody(req)) endUnreadBody(req, res);
@@ -46,6 +57,18 @@ export const plugin = definePlugin({
     };
   },
 });
+
+/** The same question as below, without a reason; any doubt is a no. */
+function areHeadersFine(rawHeaders: readonly string[], count: number, bytes: number): boolean {
+  if (rawHeaders.length > 2 * count) return false;
+  let size = 2 * rawHeaders.length;
+  for (const text of rawHeaders) size += text.length;
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    if (rawHeaders[at]!.length === 4 && rawHeaders[at]!.toLowerCase() === 'host') hosts += 1;
+  }
+  return size <= bytes && hosts === 1;
+}
 
 function checkHeaders(rawHeaders: readonly string[], count: number, bytes: number): void {
   if (rawHeaders.length > 2 * count) {

@@ -1,8 +1,7 @@
 import { collectDefaultMetrics } from 'prom-client';
 import { ServiceError } from '../../core/contract.ts';
-import { answeredStatus } from '../answered-status.ts';
 import { requireAdminToken } from '../bearer.ts';
-import { definePlugin, type GatewayContext, SURFACES } from '../contract.ts';
+import { definePlugin, type GatewayContext, NOTHING_TO_DO, SURFACES } from '../contract.ts';
 import { requestMeter } from './request-meter.ts';
 import { settings } from './schema.ts';
 
@@ -20,14 +19,10 @@ export const plugin = definePlugin({
     const measure = requestMeter(kit.metrics, options.buckets);
     return {
       handle: function metrics(ctx, next) {
-        const { req, res, state } = ctx;
-        const began = kit.clock.monotonic();
-        res.once('close', () => {
-          const seconds = (kit.clock.monotonic() - began) / 1000;
-          measure(state.surface.name, req.method ?? '', answeredStatus(res), seconds);
-        });
-        return state.surface.name === 'metrics' ? page(ctx) : next();
+        return ctx.state.surface.name === 'metrics' ? page(ctx) : next();
       },
+      express: NOTHING_TO_DO,
+      left: ({ req, state }) => measure(state.surface.name, req.method ?? '', state.outcome),
     };
 
     async function page(ctx: GatewayContext): Promise<void> {

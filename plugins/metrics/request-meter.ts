@@ -1,15 +1,22 @@
 import type { Counter, Histogram } from 'prom-client';
-import type { Metrics } from '../contract.ts';
+import type { Metrics, Outcome } from '../contract.ts';
 
 /** Methods with a series of their own; made-up ones must not grow the memory. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-/** One finished request: surface, method, status, seconds. */
-export type Measure = (surface: string, method: string, status: number, seconds: number) => void;
+/** One finished request. */
+export type Measure = (surface: string, method: string, outcome: Outcome) => void;
+
+/** The series of one surface, method, status and verdicts, bumped together. */
+interface Series {
+  readonly counters: readonly Counter.Internal[];
+  readonly duration: Histogram.Internal<'surface'>;
+  readonly upstream: Histogram.Internal<'surface'>;
+}
 
 /**
- * The series are kept by surface, method and status: looking a label set up in the library costs 0.6 µs a
- * time, in these maps next to nothing.
+ * The series are kept under what tells them apart: looking a label set up in the library costs 0.6 µs a time,
+ * in these maps next to nothing.
  */
 export function requestMeter(metrics: Metrics, buckets: readonly number[]): Measure {
   const requests = metrics.counter('requests_total', 'Requests by surface, method and status.', [
@@ -17,26 +24,42 @@ export function requestMeter(metrics: Metrics, buckets: readonly number[]): Meas
     'method',
     'status',
   ]);
-  const durations = metrics.histogram('request_seconds', 'Time from arrival to the end of the answer.', {
-    labels: ['surface'],
-    buckets,
-  });
-  const counters = new Map<string, Counter.Internal>();
-  const timers = new Map<string, Histogram.Internal<'surface'>>();
-  return (surface, method, status, seconds) => {
-    const known = METHODS.has(method) ? method : 'other';
-    const key = `${surface} ${known} ${status}`;
-    let counter = counters.get(key);
-    if (counter === undefined) {
-      counter = requests.labels(surface, known, String(status));
-      counters.set(key, counter);
+  const cached = metrics.counter('cache_verdicts_total', 'Requests by what the cache did.', [
+    'surface',
+    'verdict',
+  ]);
+  const limited = metrics.counter('limiter_verdicts_total', 'Requests by what the rate limiter did.', [
+    'surface',
+    'verdict',
+  ]);
+  const aborted = metrics.counter('aborted_total', 'Requests whose client left before the answer was out.', [
+    'surface',
+  ]);
+  const more = { labels: ['surface'] as const, buckets };
+  const durations = metrics.histogram('request_seconds', 'Time from arrival to the end of the answer.', more);
+  const upstreams = metrics.histogram('upstream_seconds', 'Time spent waiting for core.', more);
+  const known = new Map<string, Series>();
+
+  function series(surface: string, method: string, { status, cache, limiter }: Outcome): Series {
+    const counters = [requests.labels(surface, method, String(status))];
+    if (cache !== undefined) counters.push(cached.labels(surface, cache));
+    if (limiter !== undefined) counters.push(limited.labels(surface, limiter));
+    return { counters, duration: durations.labels(surface), upstream: upstreams.labels(surface) };
+  }
+
+  return (surface, given, outcome) => {
+    const method = METHODS.has(given) ? given : 'other';
+    const key = `${surface} ${method} ${outcome.status} ${outcome.cache} ${outcome.limiter}`;
+    let found = known.get(key);
+    if (found === undefined) {
+      found = series(surface, method, outcome);
+      known.set(key, found);
     }
-    counter.inc();
-    let timer = timers.get(surface);
-    if (timer === undefined) {
-      timer = durations.labels(surface);
-      timers.set(surface, timer);
+    for (const counter of found.counters) counter.inc();
+    found.duration.observe(outcome.milliseconds / 1000);
+    if (outcome.upstreamMilliseconds !== undefined) {
+      found.upstream.observe(outcome.upstreamMilliseconds / 1000);
     }
-    timer.observe(seconds);
+    if (outcome.aborted) aborted.labels(surface).inc();
   };
 }

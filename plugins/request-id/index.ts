@@ -1,4 +1,5 @@
-import { definePlugin, SURFACES } from '../contract.ts';
+import type { IncomingMessage } from 'node:http';
+import { type ClientFacet, definePlugin, SURFACES } from '../contract.ts';
 import { settings } from './schema.ts';
 
 /** What an id from outside may look like: it ends up in logs and error bodies. */
@@ -13,14 +14,22 @@ export const plugin = definePlugin({
   settings,
   setup({ header, acceptFromProxies }, kit) {
     const incoming = header.toLowerCase();
+    function idOf({ headers }: IncomingMessage, client: ClientFacet): string {
+      const offered = acceptFromProxies && client.viaTrustedProxy ? headers[incoming] : undefined;
+      return typeof offered === 'string' && ACCEPTABLE.test(offered) ? offered : kit.ids.newId();
+    }
     return {
-      handle: function requestId(ctx, next) {
-        const offered =
-          acceptFromProxies && ctx.state.client.viaTrustedProxy ? ctx.req.headers[incoming] : undefined;
-        const id = typeof offered === 'string' && ACCEPTABLE.test(offered) ? offered : kit.ids.newId();
-        ctx.state.requestId = id;
-        ctx.res.setHeader(header, id);
+      handle: function requestId({ req, res, state }, next) {
+        state.requestId ??= idOf(req, state.client);
+        res.setHeader(header, state.requestId);
         return next();
+      },
+      express: {
+        enter({ req, state, headers }) {
+          state.requestId = idOf(req, state.client);
+          headers.push(header, state.requestId);
+          return 'next';
+        },
       },
     };
   },

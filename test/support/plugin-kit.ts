@@ -3,6 +3,7 @@ import { Socket } from 'node:net';
 import Koa from 'koa';
 import { Registry } from 'prom-client';
 import { type KitParts, makeKit, randomIds, systemClock } from '../../gateway/kit.ts';
+import { newOutcome } from '../../gateway/outcome.ts';
 import type { Facets, GatewayContext, Kit, SurfaceName } from '../../plugins/contract.ts';
 import { SURFACES } from '../../plugins/contract.ts';
 import { ADMIN_TOKEN, type FakeCore, fakeCore, PROJECTS } from './fake-core.ts';
@@ -73,6 +74,7 @@ export function testContext(surface: SurfaceName, given: Partial<Facets> = {}): 
     surface: { name: surface, path, query: '' },
     client: { address: '127.0.0.1', loopback: true, viaTrustedProxy: false, scheme: 'http' },
     bases,
+    outcome: newOutcome(0),
     ...given,
   });
   return ctx;

@@ -1,0 +1,36 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Outcome, Visit } from '../plugins/contract.ts';
+
+/** Nothing was answered: the client left first. Not sent to anybody; nginx counts such requests under it too. */
+const CLIENT_LEFT = 499;
+
+export function newOutcome(began: number): Outcome {
+  return {
+    began,
+    cache: undefined,
+    limiter: undefined,
+    key: undefined,
+    upstreamMilliseconds: undefined,
+    status: CLIENT_LEFT,
+    bytes: undefined,
+    milliseconds: 0,
+    aborted: false,
+  };
+}
+
+/** What is known once the answer has left, or the client. */
+export function complete({ req, res, state: { outcome } }: Visit, now: number): void {
+  outcome.milliseconds = now - outcome.began;
+  // An answer that was never begun still holds the 404 that Koa starts from.
+  outcome.status = res.headersSent ? res.statusCode : CLIENT_LEFT;
+  if (outcome.bytes === undefined) {
+    const length = res.getHeader('content-length');
+    if (length !== undefined) outcome.bytes = Number(length);
+  }
+  outcome.aborted = !isComplete(req, res);
+}
+
+/** HTTP/2 answers do not know `writableFinished`; on the express lane the last bytes may be a tick away from it. */
+function isComplete(req: IncomingMessage, res: ServerResponse): boolean {
+  return req.httpVersionMajor === 1 && res.destroyed ? res.writableFinished : res.writableEnded;
+}
