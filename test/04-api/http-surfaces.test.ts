@@ -121,8 +121,10 @@ describe('surfaces over HTTP', () => {
 
     it('does not follow forwarded headers of just anybody', async () => {
       const headers = { 'X-Forwarded-Proto': 'https', 'X-Forwarded-Host': 'content.example.org' };
-      const request = await arrived(`/delivery/${P}/items`, 'localhost', headers);
+      const open = await runGateway({ plugins: { 'https-only': { required: false } } });
+      const request = await arrived(`/delivery/${P}/items`, 'localhost', headers, open);
       expect(request?.bases.self).to.equal('http://localhost/delivery');
+      await open.end();
     });
 
     it('follows those of trusted proxies, as far as the host is allowed', async () => {
