@@ -243,6 +243,7 @@ export const documentedCalls: readonly DocumentedCall[] = [
       path: `projects/:project/items/:item/variants/:language/${act}`,
       id: `${act}Variant`,
       summary: act === 'archive' ? 'Archive a language variant' : 'Restore a language variant',
+      conflict: true as const,
     },
   ]),
   {

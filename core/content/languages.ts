@@ -21,16 +21,16 @@ export async function createLanguage(session: Session, input: LanguageInput): Pr
   if (model.languages.some((other) => other.externalId !== null && other.externalId === input.external_id)) {
     issues.add(`The external id '${input.external_id}' is taken by another language.`, 'external_id');
   }
+  const fallback =
+    input.fallback_language === undefined
+      ? model.defaultLanguage.id
+      : fallbackId(session, issues, input.fallback_language);
   issues.refuse();
   const ordinal = Math.max(...model.languages.map((language) => language.ordinal)) + 1;
   if (ordinal >= LANGUAGE_SPAN) forbid(`A project can have at most ${LANGUAGE_SPAN} languages.`);
   const id = input.external_id
     ? idOfExternalId(session.project.id, 'language', input.external_id)
     : session.newId();
-  const fallback =
-    input.fallback_language === undefined
-      ? model.defaultLanguage.id
-      : fallbackId(session, input.fallback_language);
   await tx.insert(
     'language',
     [
@@ -85,11 +85,11 @@ export async function updateLanguage(
   const issues = new Issues();
   checkName(issues, name, NAME_LIMIT);
   if (codename !== language.codename) checkCodename(session, issues, codename);
-  issues.refuse();
   const fallback =
     changes.fallback_language === undefined
       ? language.fallback
-      : fallbackId(session, changes.fallback_language, language);
+      : fallbackId(session, issues, changes.fallback_language, language);
+  issues.refuse();
   if (language.isDefault && !isActive) forbid('The default language cannot be deactivated.');
   if (language.isDefault && fallback !== null) forbid('The default language has no fallback language.');
   refuseCircle(session, language, fallback);
@@ -118,14 +118,23 @@ export function findLanguage({ model }: Pick<ProjectView, 'model'>, reference: R
   return language;
 }
 
-/** An inactive language stands in for nobody; the one that was put there while it was active stays. */
-function fallbackId(session: Session, reference: Reference | null, own?: Language): string | null {
+/**
+ * An inactive language stands in for nobody; the one that was put there while it was active stays. Looked at
+ * last: a wrong one alone is a broken rule (code 0), beside other findings it is one of them.
+ */
+function fallbackId(
+  session: Session,
+  issues: Issues,
+  reference: Reference | null,
+  own?: Language,
+): string | null {
   if (reference === null) return null;
   const language = findReferred(session.model.languages, reference);
-  if (!language || (!language.isActive && language.id !== own?.fallback)) {
-    forbid(`There is no active fallback language with ${describe(reference)}.`);
-  }
-  return language.id;
+  if (language && (language.isActive || language.id === own?.fallback)) return language.id;
+  const message = `There is no active fallback language with ${describe(reference)}.`;
+  if (!issues.any) forbid(message);
+  issues.add(message, 'fallback_language');
+  return null;
 }
 
 function refuseCircle(session: Session, language: Language, fallback: string | null): void {

@@ -39,6 +39,8 @@ export class ReferencedContent {
   readonly #issues: Issues;
   readonly #known: Map<string, Referenced>;
   readonly #wanted = new Map<string, Wanted>();
+  /** Those that would get a placeholder, were there nothing to find fault with. */
+  readonly #refused = new Map<string, Referenced>();
 
   constructor(session: Session, issues: Issues) {
     this.#session = session;
@@ -61,7 +63,7 @@ export class ReferencedContent {
   }
 
   get(key: string): Referenced | undefined {
-    return this.#known.get(key);
+    return this.#known.get(key) ?? this.#refused.get(key);
   }
 
   /** Looks up all that was noted and reports what is not there. Writes nothing when anything is wrong. */
@@ -78,7 +80,14 @@ export class ReferencedContent {
       if (form === 'external_id') continue;
       this.#issues.add(`There is no ${kind} with the ${form} '${shorten(text)}'.`, path);
     }
-    if (this.#issues.any) return;
+    if (this.#issues.any) {
+      for (const { kind, form, text } of missing) {
+        if (form !== 'external_id') continue;
+        const id = idOfExternalId(this.#session.project.id, kind, text);
+        this.#refused.set(`${kind}:${form}:${text}`, { id, type: null });
+      }
+      return;
+    }
     await this.#expect('item', missing);
     await this.#expect('asset', missing);
   }

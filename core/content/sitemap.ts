@@ -23,7 +23,9 @@ export async function replaceSitemap(
     { kind: 'sitemap', nameLimit: NAME_LIMIT },
     session.model.sitemapNodeById.values(),
   );
-  const all = flatten(listOf(issues, nodes, 'nodes'), (node) => listOf(issues, node.nodes, 'nodes'));
+  listNodes(issues, nodes, 'nodes');
+  issues.refuse();
+  const all = flatten(nodes, (node) => node.nodes ?? []);
   if (all.length > NODE_LIMIT) issues.add(`A sitemap can have at most ${NODE_LIMIT} nodes.`, 'nodes');
   issues.refuse();
   naming.claim(all);
@@ -42,4 +44,13 @@ export async function replaceSitemap(
   await session.markStale('project', session.project.number);
   session.change('sitemap', 'upsert', session.project.id, [`project:${session.project.id}`]);
   return session.model.sitemap;
+}
+
+/** Finds what is no list of nodes, however deep; bodies come as they were sent. */
+function listNodes(issues: Issues, nodes: readonly SitemapNodeInput[] | undefined, path: string): void {
+  const ahead = [{ nodes, path }];
+  for (let next = ahead.pop(); next !== undefined; next = ahead.pop()) {
+    for (const [index, node] of listOf(issues, next.nodes, next.path).entries())
+      ahead.push({ nodes: node.nodes, path: `${next.path}[${index}].nodes` });
+  }
 }

@@ -111,14 +111,13 @@ export async function restoreTaxonomy(session: Session, id: string): Promise<Tax
   );
   if (!row)
     throw new ServiceError('taxonomyGroupNotFound', `There is no taxonomy group with the id '${id}'.`);
-  if (row.archived !== null) {
-    if (session.model.taxonomyByCodename.has(row.codename)) {
-      throw new ServiceError('conflict', `Another taxonomy group has the codename '${row.codename}' now.`);
-    }
-    await session.tx.run('UPDATE taxonomy SET archived = NULL WHERE number = ?', [row.number]);
-    await session.modelChanged();
-    session.change('taxonomy', 'restore', id, [`taxonomy:${row.codename}`, 'taxonomies']);
+  if (row.archived === null) throw new ServiceError('conflict', 'The taxonomy group is not archived.');
+  if (session.model.taxonomyByCodename.has(row.codename)) {
+    throw new ServiceError('conflict', `Another taxonomy group has the codename '${row.codename}' now.`);
   }
+  await session.tx.run('UPDATE taxonomy SET archived = NULL WHERE number = ?', [row.number]);
+  await session.modelChanged();
+  session.change('taxonomy', 'restore', id, [`taxonomy:${row.codename}`, 'taxonomies']);
   return findTaxonomy(session, { id });
 }
 

@@ -39,7 +39,7 @@ export async function upsertVariant(
   const content = new ReferencedContent(session, issues);
   const read = readElements({ model, issues, content }, item.type, input?.elements, before);
   await content.resolve();
-  issues.refuse();
+  // Also where something is wrong already: what shows only now is told in the same answer.
   const elements = read();
   refuseRepeatedComponents(issues, item.type, elements);
   issues.refuse();
@@ -144,7 +144,7 @@ export async function deleteVariant(
 
 /**
  * Brings the variant back; the item too, when that went with it, its last one.
- * @throws variantNotFound for a variant that is not archived
+ * @throws variantNotFound, conflict for a variant that is not archived
  */
 export async function restoreVariant(
   session: Session,
@@ -159,7 +159,9 @@ export async function restoreVariant(
   }
   const row = await locateVariantRow(session, itemReference, language);
   const item = toItem(session, row);
-  if (row.variant === null || row.variant_archived === null) throw variantNotFound(item, language);
+  if (row.variant === null) throw variantNotFound(item, language);
+  if (row.variant_archived === null)
+    throw new ServiceError('conflict', 'The language variant is not archived.');
   await session.tx.run('UPDATE variant SET archived = NULL WHERE number = ?', [row.variant]);
   session.touchItem(item.number);
   session.change(

@@ -2,7 +2,7 @@ import type { Reference } from '../content/inputs.ts';
 import { findItem, type Item } from '../content/items.ts';
 import { findLanguage } from '../content/languages.ts';
 import type { Language } from '../content/model.ts';
-import { ServiceError } from '../errors.ts';
+import { variantNotFound } from '../content/variant-rows.ts';
 import type { ProjectView } from '../project-view.ts';
 import type { Session } from '../session.ts';
 
@@ -17,7 +17,7 @@ export interface LocatedVariant {
   };
 }
 
-/** @throws itemNotFound, languageNotFound, variantNotFound */
+/** @throws itemNotFound, languageNotFound, variantNotFound; also for a deactivated language (spec section 7) */
 export async function locateVariant(
   session: ProjectView,
   itemReference: Reference,
@@ -25,15 +25,21 @@ export async function locateVariant(
 ): Promise<LocatedVariant> {
   const item = await findItem(session, itemReference);
   const language = findLanguage(session, languageReference);
+  if (!language.isActive) throw variantNotFound(item, language);
+  return locate(session, item, language);
+}
+
+/** The same, whether the language is active or not. */
+export async function locate(
+  session: ProjectView,
+  item: LocatedVariant['item'],
+  language: Language,
+): Promise<LocatedVariant> {
   const variant = await session.tx.get<LocatedVariant['variant']>(
     'SELECT number, draft, published, scheduled_to FROM variant WHERE item = ? AND language = ? AND archived IS NULL',
     [item.number, language.number],
   );
-  if (!variant)
-    throw new ServiceError(
-      'variantNotFound',
-      `The item '${item.codename}' has no variant in the language '${language.codename}'.`,
-    );
+  if (!variant) throw variantNotFound(item, language);
   return { item, language, variant };
 }
 

@@ -1,12 +1,13 @@
 import type { Reference } from '../content/inputs.ts';
 import { forbid, Issues } from '../content/issues.ts';
+import { findItem } from '../content/items.ts';
 import { readDateTime, ValueError } from '../content/plain-values.ts';
 import { ServiceError } from '../errors.ts';
 import { endJob, startJob } from '../jobs/jobs.ts';
 import type { Session } from '../session.ts';
 import type { Sql, Transaction } from '../storage/ports.ts';
 import { leaveSchedule } from './leave-schedule.ts';
-import { type LocatedVariant, locateVariant, recordVariant } from './locate-variant.ts';
+import { type LocatedVariant, locate, locateVariant, recordVariant } from './locate-variant.ts';
 import { publishLocated } from './publish.ts';
 
 /**
@@ -141,7 +142,8 @@ async function scheduledVariants(session: Session, job: string): Promise<Located
   const located: LocatedVariant[] = [];
   for (const row of rows) {
     const language = session.model.languages.find(({ number }) => number === row.language);
-    if (language) located.push(await locateVariant(session, { id: row.item }, { id: language.id }));
+    // Also where the language was deactivated since: its variants go public when it comes back.
+    if (language) located.push(await locate(session, await findItem(session, { id: row.item }), language));
   }
   return located;
 }

@@ -1,3 +1,4 @@
+import { ServiceError } from '../errors.ts';
 import type { Operations } from '../operations.ts';
 import { dueSchedules, failSchedule, nextDue, publishSchedule } from './schedule.ts';
 
@@ -6,8 +7,16 @@ import { dueSchedules, failSchedule, nextDue, publishSchedule } from './schedule
  * the wall clock may be set while one runs.
  */
 const LOOK_AGAIN = 1000;
-/** Pause after a failure that may pass, ms. */
-const AFTER_FAILURE = 5000;
+/** Pauses after failures that may pass, ms: the first, and the one that doubling ends at. */
+const AFTER_FAILURE = 1000;
+const LONGEST_PAUSE = 300_000;
+
+/** A schedule that met a failure that may pass. */
+interface Held {
+  /** By the monotonic clock, ms. */
+  readonly until: number;
+  readonly pause: number;
+}
 
 /**
  * Publishes schedules when they are due by the store's clock. All there is to know is in the database, so
@@ -18,6 +27,7 @@ export class Scheduler {
   readonly #operations: Pick<Operations, 'storage' | 'inProject'>;
   readonly #clock: () => Date;
   readonly #failed: (error: unknown) => void;
+  readonly #held = new Map<string, Held>();
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> | undefined;
   #again = false;
@@ -63,7 +73,9 @@ export class Scheduler {
         await this.#publishDue();
       }
       const next = await nextDue(this.#operations.storage.sql);
-      if (next !== undefined) this.#sleep(Math.min(LOOK_AGAIN, Date.parse(next) - this.#clock().getTime()));
+      if (this.#held.size > 0) this.#sleep(LOOK_AGAIN);
+      else if (next !== undefined)
+        this.#sleep(Math.min(LOOK_AGAIN, Date.parse(next) - this.#clock().getTime()));
     } catch (error) {
       this.#again = false;
       this.#failed(error);
@@ -74,14 +86,23 @@ export class Scheduler {
   async #publishDue(): Promise<void> {
     const { storage, inProject } = this.#operations;
     const now = this.#clock().toISOString().replace('Z', '0000Z');
-    for (const { job, project, actor } of await dueSchedules(storage.sql, now)) {
+    const due = await dueSchedules(storage.sql, now);
+    for (const job of this.#held.keys()) if (!due.some((one) => one.job === job)) this.#held.delete(job);
+    for (const { job, project, actor } of due) {
       if (this.#closed) return;
+      const held = this.#held.get(job);
+      if (held && performance.now() < held.until) continue;
       try {
         await inProject(project, actor, (session) => publishSchedule(session, job));
+        this.#held.delete(job);
       } catch (error) {
-        // Its variants and the reason stay on record; the schedules behind it go on.
+        // The schedules behind it go on.
         this.#failed(error);
-        await storage.write((tx) => failSchedule(tx, job, (error as Error).message));
+        if (isForGood(error)) await storage.write((tx) => failSchedule(tx, job, error.message));
+        else {
+          const pause = Math.min((held?.pause ?? AFTER_FAILURE / 2) * 2, LONGEST_PAUSE);
+          this.#held.set(job, { until: performance.now() + pause, pause });
+        }
       }
     }
   }
@@ -91,4 +112,9 @@ export class Scheduler {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.wake(), Math.max(pause, 10)).unref();
   }
+}
+
+/** A full disk, a busy database or a project that was archived just now may pass; a rule that is broken stays so. */
+function isForGood(error: unknown): error is ServiceError {
+  return error instanceof ServiceError && error.errorName !== 'unknownProject' && error.status < 500;
 }

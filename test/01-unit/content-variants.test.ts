@@ -180,6 +180,18 @@ describe('language variants', () => {
     expect((await failure(() => put(set('quotes', [{ id: other?.id }])))).validationErrors).to.have.length(1);
     const twice = await failure(() => put(set('quotes', [{ id: quote?.id }, { external_id: 'a-quote' }])));
     expect(twice.validationErrors?.[0]?.path).to.equal('elements[0].value[1]');
+    const yetToCome = [{ external_id: 'comet' }, { external_id: 'comet' }];
+    const both = await failure(() =>
+      put(
+        set('quotes', [{ id: quote?.id }, { external_id: 'a-quote' }, ...yetToCome]),
+        set('rating', 'many'),
+      ),
+    );
+    expect(both.validationErrors?.map(({ path }) => path)).to.have.members([
+      'elements[0].value[1]',
+      'elements[0].value[3]',
+      'elements[1].value',
+    ]);
   });
 
   it('change nothing when written again as they are', async () => {

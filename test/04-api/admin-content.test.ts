@@ -121,7 +121,7 @@ describe('admin API: content', () => {
     expect((await notes.admin('POST', `${german}/archive`)).status).to.equal(404);
     expect((await notes.admin('POST', `${german}/restore`)).status).to.equal(204);
     expect(await notes.published('de')).to.include('phoenix');
-    expect((await notes.admin('POST', `${german}/restore`)).status).to.equal(404);
+    expect((await notes.admin('POST', `${german}/restore`)).status).to.equal(409);
     expect((await notes.admin('POST', `items/${id}/archive`)).status).to.equal(204);
     expect(await notes.published()).not.to.include('phoenix');
     expect((await notes.admin('POST', `items/${id}/archive`)).status).to.equal(404);
@@ -139,7 +139,7 @@ describe('admin API: content', () => {
     expect((await notes.admin('POST', `${english}/restore`)).status).to.equal(204);
     const { body } = await notes.admin<ItemJson>('GET', `items/${id}`);
     expect(statesOf(body)).to.deep.equal({ en: 'draft', de: 'not_translated' });
-    expect((await notes.admin('POST', `${english}/restore`)).status).to.equal(404);
+    expect((await notes.admin('POST', `${english}/restore`)).status).to.equal(409);
   });
 
   async function languageId(codename: string): Promise<string> {
@@ -169,6 +169,7 @@ describe('admin API: content', () => {
     expect(await status()).to.equal(404);
     expect((await notes.admin('POST', `taxonomies/${id}/archive`)).status).to.equal(404);
     expect((await notes.admin('POST', `taxonomies/${id}/restore`)).status).to.equal(204);
+    expect((await notes.admin('POST', `taxonomies/${id}/restore`)).status).to.equal(409);
     expect(await status()).to.equal(200);
     await notes.admin('POST', `taxonomies/${id}/archive`);
     await notes.run((session) => createTaxonomy(session, { name: 'Moods', terms: [] }));
@@ -190,6 +191,21 @@ describe('admin API: content', () => {
     expect((await notes.admin('GET', 'sitemap')).body).to.deep.equal(second.body);
     for (const body of [{}, { nodes: null }, { nodes: [5] }, { nodes: [{ name: '' }] }])
       expect((await notes.admin('PUT', 'sitemap', body)).status, JSON.stringify(body)).to.equal(400);
+    const deep = await notes.admin<{ validation_errors: { path: string }[] }>('PUT', 'sitemap', {
+      nodes: [
+        {
+          name: 'Home',
+          nodes: [
+            { name: 'News', nodes: 5 },
+            { name: 'Old', nodes: [null] },
+          ],
+        },
+      ],
+    });
+    expect(deep.body.validation_errors.map(({ path }) => path)).to.have.members([
+      'nodes[0].nodes[0].nodes',
+      'nodes[0].nodes[1].nodes',
+    ]);
     expect((await notes.admin('GET', 'sitemap')).body).to.deep.equal(second.body);
   });
 

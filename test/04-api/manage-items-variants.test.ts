@@ -377,6 +377,11 @@ describe('management v2: language variants', () => {
         const { status, body } = await service.v2.get<ManageError>(path);
         expect([status, body.error_code], path).to.deep.equal([404, code]);
       }
+      for (const step of ['publish', 'unpublish', 'new-version', 'cancel-scheduled-publish']) {
+        const path = `/items/codename/lighthouse/variants/codename/fr/${step}`;
+        const { status, body } = await service.v2.put<ManageError>(path);
+        expect([status, body.error_code], path).to.deep.equal([404, 103]);
+      }
     });
   });
 

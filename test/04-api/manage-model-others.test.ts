@@ -300,6 +300,7 @@ describe('management: taxonomies, languages, workflow, webhooks', () => {
         { name: 'X', codename: 'xx', is_active: 'yes' },
         { name: 'X', codename: 'xx', fallback_language: 'de-DE' },
         { name: 'X', codename: 'xx', external_id: 'swiss-german' },
+        { name: '', codename: 'xx', fallback_language: { codename: 'fr' } },
       ];
       for (const body of bodies) {
         const answer = service.v2.post<ManageError>('/languages', body);
@@ -326,6 +327,20 @@ describe('management: taxonomies, languages, workflow, webhooks', () => {
         expect([answer.status, answer.body.error_code], shown).to.deep.equal([400, 5]);
         expect(answer.body.validation_errors![0]!.message, shown).to.match(message);
       }
+      const all = await service.v2.patch<ManageError>(
+        '/languages/codename/de-AT',
+        operations.map(([operation]) => operation),
+      );
+      expect(all.body.validation_errors).to.have.length(operations.length);
+      const two = await service.v2.post<ManageError>('/languages', {
+        name: '',
+        codename: 'xx',
+        fallback_language: { codename: 'fr' },
+      });
+      expect(two.body.validation_errors!.map(({ path }) => path)).to.have.members([
+        'name',
+        'fallback_language',
+      ]);
       expect((await service.v2.get('/languages/codename/de-AT')).body).to.deep.equal(before);
       const own = [{ op: 'replace', property_name: 'is_active', value: false }];
       expect(await code(service.v2.patch<ManageError>(`/languages/${DEFAULT}`, own))).to.deep.equal([400, 5]);

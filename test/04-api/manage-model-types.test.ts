@@ -311,6 +311,18 @@ describe('management: content types and snippets (spec 2.9, facts 3.6)', () => {
       expect(finding!.path, shown).to.match(/^\[1\]/);
       expect(finding, shown).to.include.all.keys('line', 'position');
     }
+    const all = await refused(
+      service.v2.patch<ManageError>(
+        `/types/${type.id}`,
+        table.map(([operation]) => operation),
+      ),
+    );
+    const told = all.validation_errors!.map(({ path }) => Number(/^\[(\d+)\]/.exec(path ?? '')?.[1]));
+    // What only shows when all are carried out waits for those that cannot be.
+    const early = table.flatMap(([, message], index) =>
+      /empty|string|true or false|element type/.test(message.source) ? [] : [index],
+    );
+    expect(told).to.include.members(early);
     expect((await service.v2.get(`/types/${type.id}`)).body).to.deep.equal(type);
   });
 

@@ -25,6 +25,8 @@ class Bench {
   project = '';
   core!: RunningCore;
   now = new Date('2030-06-01T09:00:00Z');
+  /** Failures are meant. */
+  quiet = false;
 
   constructor(folder: string) {
     this.folder = folder;
@@ -44,7 +46,7 @@ class Bench {
   }
 
   async start(): Promise<void> {
-    const log = { info() {}, warn() {}, error: (fields: object) => console.error(fields) };
+    const log = { info() {}, warn() {}, error: (fields: object) => this.quiet || console.error(fields) };
     const vendor = { header: ['SVC'], mediaType: 'service' };
     this.core = await createCore({ dataDir: this.folder, vendor, log, now: () => this.now });
   }
@@ -186,6 +188,28 @@ describe('scheduled publishing', () => {
     await bench.notes('past');
     await bench.run((session) => schedulePublish(session, item('past'), en, '2030-06-01T09:00:00Z'));
     expect(await bench.text('past')).to.equal('first');
+  });
+
+  it('is tried again after a failure that may pass, while others go on', async () => {
+    await bench.notes('held', 'free');
+    const { storage } = bench.core.operations;
+    await storage.write(async (tx) => {
+      const row = await tx.get<{ number: number }>(`SELECT number FROM item WHERE codename = 'held'`);
+      await tx.run(
+        `CREATE TRIGGER full_disk BEFORE UPDATE OF published ON variant WHEN OLD.item = ${row?.number}
+         BEGIN SELECT RAISE(ABORT, 'disk full'); END`,
+      );
+    });
+    await bench.run((session) => schedulePublish(session, item('held'), en, NOON));
+    await bench.run((session) => schedulePublish(session, item('free'), en, '2030-06-01T12:30:00Z'));
+    const job = await bench.jobOf('held');
+    bench.quiet = true;
+    await bench.at('2030-06-01T12:31:00Z', 'free', 'first');
+    expect(await bench.text('held')).to.equal(undefined);
+    expect((await findJob(storage.sql, job)).state).to.equal('waiting');
+    await storage.write((tx) => tx.run('DROP TRIGGER full_disk'));
+    await bench.at('2030-06-01T12:32:00Z', 'held', 'first');
+    expect((await findJob(storage.sql, job)).state).to.equal('done');
   });
 
   it('is canceled, moved, and refused where there is nothing to do', async () => {

@@ -14,6 +14,7 @@ import type { Session } from '../../session.ts';
 import { Fields, withFindings } from '../fields.ts';
 import { type Route, route } from '../route.ts';
 import {
+  applyAll,
   asOperations,
   insertInto,
   NOT_FOUND,
@@ -45,7 +46,7 @@ export const folderRoutes: readonly Route[] = [
     return call.write(async (session) => {
       const draft = structuredClone((await loadFolders(session)).folders) as FolderPart[];
       let tree: FolderTree | undefined;
-      for (const operation of operations) {
+      await applyAll(operations, async (operation) => {
         carryOut(draft, operation);
         tree = await asOperations(
           () => replaceFolders(session, draft),
@@ -53,7 +54,7 @@ export const folderRoutes: readonly Route[] = [
         );
         // What was added has its id now.
         draft.splice(0, draft.length, ...(structuredClone(tree.folders) as FolderPart[]));
-      }
+      });
       return { status: 200, body: toTreeJson(tree ?? (await loadFolders(session))) };
     });
   }),

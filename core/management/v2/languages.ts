@@ -9,6 +9,7 @@ import { Fields, withFindings } from '../fields.ts';
 import { pageOf } from '../paging.ts';
 import { type Answer, type Route, route } from '../route.ts';
 import {
+  applyAll,
   asOperations,
   type PatchOperation,
   readOperations,
@@ -59,7 +60,9 @@ async function modifyLanguage(call: Call): Promise<Answer> {
   const operations = readOperations((await call.body()).array());
   return call.write(async (session) => {
     let language = findLanguage(session, referenceAt(call, 'language'));
-    for (const operation of operations) language = await carryOut(session, language, operation);
+    await applyAll(operations, async (operation) => {
+      language = await carryOut(session, language, operation);
+    });
     return { status: 200, body: toLanguageJson(language) };
   });
 }

@@ -20,13 +20,10 @@ export function readOperations(body: readonly unknown[]): PatchOperation[] {
   const issues = new Issues();
   if (body.length > OPERATION_LIMIT) issues.add(`A body can hold at most ${OPERATION_LIMIT} operations.`);
   issues.refuse();
-  const operations = body.map((value, index) => {
-    const fields = new Fields(issues, value, `[${index}]`);
-    if (!fields.require('op')) return { index, op: '', fields };
+  return body.map((value, index) => {
+    const fields = new Fields(new Issues(), value, `[${index}]`);
     return { index, op: (fields.text('op') ?? '').toLowerCase(), fields };
   });
-  issues.refuse();
-  return operations;
 }
 
 /** @throws invalidBody naming the operation */
@@ -42,6 +39,8 @@ export function operationIssue(index: number, message: string, field?: string): 
 }
 
 export function unknownOperation(operation: PatchOperation, known: string): never {
+  if (operation.fields.raw('op') === undefined)
+    refuseOperation(operation, `The property 'op' is missing; the operations are ${known}.`);
   return refuseOperation(operation, `The operations are ${known}.`, 'op');
 }
 
@@ -67,6 +66,27 @@ export function insertInto<T>(
     return;
   }
   list.push(value);
+}
+
+/**
+ * Hands the operations on one by one. A refused one does not keep the others from being read, so that all
+ * that is wrong is told at once.
+ * @throws invalidBody with the findings of every operation
+ */
+export async function applyAll(
+  operations: readonly PatchOperation[],
+  apply: (operation: PatchOperation) => void | Promise<void>,
+): Promise<void> {
+  const findings: ValidationIssue[] = [];
+  for (const operation of operations) {
+    try {
+      await apply(operation);
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.errorName !== 'invalidBody') throw error;
+      findings.push(...(error.validationErrors ?? []));
+    }
+  }
+  if (findings.length > 0) throw invalidBody(findings);
 }
 
 /**

@@ -9,7 +9,7 @@ import { type Call, referenceAt } from '../call.ts';
 import { Fields, withFindings } from '../fields.ts';
 import { pageOf } from '../paging.ts';
 import { type Answer, type Route, route } from '../route.ts';
-import { asOperations, readOperations } from './patch.ts';
+import { applyAll, asOperations, readOperations } from './patch.ts';
 import { DefinitionDraft } from './patch-definition.ts';
 import { readDefinition, toSnippetJson, withoutIds, withoutPrefixes } from './type-json.ts';
 
@@ -47,7 +47,7 @@ async function modifySnippet(call: Call): Promise<Answer> {
   return call.write(async (session) => {
     const before = snippetAt(session, referenceAt(call, 'snippet'), 'snippetNotFound');
     const draft = new DefinitionDraft(before, session.model.types);
-    for (const operation of operations) draft.apply(operation);
+    await applyAll(operations, (operation) => draft.apply(operation));
     const snippet = await asOperations(
       async () => {
         const issues = new Issues();

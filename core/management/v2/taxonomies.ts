@@ -13,7 +13,7 @@ import { type Call, referenceAt } from '../call.ts';
 import { Fields, withFindings } from '../fields.ts';
 import { pageOf } from '../paging.ts';
 import { type Answer, type Route, route } from '../route.ts';
-import { asOperations, readOperations } from './patch.ts';
+import { applyAll, asOperations, readOperations } from './patch.ts';
 import { TaxonomyDraft } from './patch-taxonomy.ts';
 
 export const taxonomyRoutes: readonly Route[] = [
@@ -48,7 +48,7 @@ async function modifyTaxonomy(call: Call): Promise<Answer> {
   return call.write(async (session) => {
     const before = findTaxonomy(session, referenceAt(call, 'taxonomy'));
     const draft = new TaxonomyDraft(before);
-    for (const operation of operations) draft.apply(operation);
+    await applyAll(operations, (operation) => draft.apply(operation));
     const group = await asOperations(
       async () => {
         const issues = new Issues();
