@@ -1,11 +1,13 @@
 import { createServer, type Server } from 'node:http';
-import { createSecureServer, type Http2SecureServer, type ServerHttp2Session } from 'node:http2';
+import { createSecureServer, type Http2SecureServer, type Settings } from 'node:http2';
 import { type AddressInfo, isIPv6, type Socket } from 'node:net';
 import type { ServerLimits } from '../plugins/limits/server-limits.ts';
 import type { Certificate } from './certificate.ts';
+import { type Http2Sessions, http2Sessions } from './http2-sessions.ts';
 import { answerMalformed, type MalformedOptions } from './malformed.ts';
-import { oneByOne, type RequestHandler } from './one-by-one.ts';
+import { type OneByOne, oneByOne, type RequestHandler } from './one-by-one.ts';
 import { StartError } from './start-error.ts';
+import { tlsOptions } from './tls-options.ts';
 
 export interface ListenOptions extends MalformedOptions {
   readonly host: string;
@@ -21,6 +23,12 @@ export interface Listener {
   readonly port: number;
   /** `http://127.0.0.1:8080`, the address a client on this machine can use. */
   readonly url: string;
+  /** Connections that are open now. */
+  readonly connections: number;
+  /** Limits for what comes from now on, and the certificate for the next handshakes. */
+  update(limits: ServerLimits, certificate: Certificate | undefined): void;
+  /** Resolves when every request that runs now is answered or given up. */
+  settled(): Promise<void>;
   /** Stops accepting, lets running requests finish, cuts what is left after the time. */
   close(drainMilliseconds: number): Promise<void>;
 }
@@ -32,78 +40,72 @@ type AnyServer = (Server | Http2SecureServer) & { closeIdleConnections(): void }
 const CHECKING_MS = 1000;
 
 export function listenHttp(options: ListenOptions): Promise<Listener> {
+  const line = oneByOne(options.handle);
   const server = createServer(
     {
-      maxHeaderSize: options.limits.maxHeaderSize,
-      headersTimeout: options.limits.headersTimeout,
-      requestTimeout: options.limits.requestTimeout,
-      keepAliveTimeout: options.limits.keepAliveTimeout,
       connectionsCheckingInterval: CHECKING_MS,
       // A missing Host is refused by the pipeline, with a body.
       requireHostHeader: false,
       noDelay: true,
     },
-    oneByOne(options.handle),
+    line.handle,
   );
-  return listen(server, 'http', 'connection', options);
+  return listen(server, 'http', line, options);
 }
 
 /** HTTP/2 and HTTP/1.1 on one port, TLS 1.2 and 1.3. */
 export function listenHttps(
   options: ListenOptions & { readonly certificate: Certificate },
 ): Promise<Listener> {
-  const { limits, certificate } = options;
+  const line = oneByOne(options.handle);
+  let { limits } = options;
+  const sessions = http2Sessions(line.handle, () => limits.http2);
   const server = createSecureServer(
     {
-      ...certificate,
-      minVersion: 'TLSv1.2',
+      ...tlsOptions(options.certificate),
       allowHTTP1: true,
       ...{ requireHostHeader: false },
-      settings: { maxHeaderListSize: limits.maxHeaderSize, maxConcurrentStreams: 200 },
+      settings: http2Settings(limits),
       maxSendHeaderBlockLength: 65_536,
     },
-    oneByOne(options.handle) as unknown as Parameters<typeof createSecureServer>[1] & object,
+    sessions.handle as unknown as Parameters<typeof createSecureServer>[1] & object,
   );
-  // HTTP/1.1 on this port follows the limits of the other; this kind of server takes them as properties only.
-  Object.assign(server, {
-    connectionsCheckingInterval: CHECKING_MS,
-    maxHeaderSize: limits.maxHeaderSize,
-    headersTimeout: limits.headersTimeout,
-    requestTimeout: limits.requestTimeout,
-    keepAliveTimeout: limits.keepAliveTimeout,
+  // This kind of server takes it as a property only.
+  Object.assign(server, { connectionsCheckingInterval: CHECKING_MS });
+  sessions.watch(server);
+  return listen(server as unknown as AnyServer, 'https', line, options, {
+    sessions,
+    update(next, certificate) {
+      if (certificate !== undefined) server.setSecureContext(tlsOptions(certificate));
+      server.updateSettings(http2Settings(next));
+      limits = next;
+    },
   });
-  return listen(server as unknown as AnyServer, 'https', 'secureConnection', options);
+}
+
+function http2Settings({ maxHeaderSize, http2 }: ServerLimits): Settings {
+  return { maxHeaderListSize: maxHeaderSize, maxConcurrentStreams: http2.streams };
+}
+
+/** What only a server with TLS and HTTP/2 has. */
+interface Secure {
+  readonly sessions: Http2Sessions;
+  update(limits: ServerLimits, certificate: Certificate | undefined): void;
 }
 
 async function listen(
   server: AnyServer,
   scheme: Listener['scheme'],
-  connectionEvent: string,
+  line: OneByOne,
   options: ListenOptions,
+  secure?: Secure,
 ): Promise<Listener> {
   const sockets = new Set<Socket>();
-  /** HTTP/2 sessions with the number of their open streams. */
-  const sessions = new Map<ServerHttp2Session, number>();
-  server.on(connectionEvent, (socket: Socket) => {
+  server.on(secure === undefined ? 'connection' : 'secureConnection', (socket: Socket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
   });
-  server.on('session', (session: ServerHttp2Session) => {
-    sessions.set(session, 0);
-    const count = (change: number) => {
-      const streams = sessions.get(session);
-      if (streams !== undefined) sessions.set(session, streams + change);
-    };
-    session.on('stream', (stream) => {
-      count(1);
-      stream.once('close', () => count(-1));
-    });
-    session.once('close', () => sessions.delete(session));
-    // A peer that breaks the protocol ends its own session, not the service.
-    session.on('error', () => {});
-  });
-  // A connection on which nothing moves, say a client that stopped reading its answer.
-  Object.assign(server, { timeout: options.limits.requestTimeout });
+  applyLimits(server, options.limits);
   // The client waits before it sends its body: it is told to go on when somebody wants to read that.
   server.on('checkContinue', (request, response) => server.emit('request', request, response));
   answerMalformed(server, options);
@@ -111,19 +113,33 @@ async function listen(
   // Out of file handles, say: the next connection may work again.
   server.on('error', (error) => options.onServerError(error));
   const { port, address } = server.address() as AddressInfo;
-  return { scheme, port, url: `${scheme}://${reachable(address)}:${port}`, close };
+  return {
+    scheme,
+    port,
+    url: `${scheme}://${reachable(address)}:${port}`,
+    get connections() {
+      return sockets.size;
+    },
+    update(limits, certificate) {
+      secure?.update(limits, certificate);
+      applyLimits(server, limits);
+    },
+    async settled() {
+      await Promise.all([...[...sockets].map(line.settled), secure?.sessions.settled()]);
+    },
+    close,
+  };
 
   async function close(drainMilliseconds: number): Promise<void> {
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-    for (const session of sessions.keys()) session.close();
-    // A connection that was busy becomes idle when its answer is out, and a session that says goodbye while
-    // data are on their way stays (seen on Node 20); nobody else closes them then.
+    secure?.sessions.leave();
+    // A connection that was busy becomes idle when its answer is out; nobody else closes it then.
     const sweep = setInterval(() => {
       server.closeIdleConnections();
-      for (const [session, streams] of sessions) if (streams === 0) session.destroy();
+      secure?.sessions.sweep();
     }, 25);
     const limit = setTimeout(() => {
-      for (const session of sessions.keys()) session.destroy();
+      secure?.sessions.destroy();
       for (const socket of sockets) socket.destroy();
     }, drainMilliseconds);
     server.closeIdleConnections();
@@ -131,6 +147,19 @@ async function listen(
     clearInterval(sweep);
     clearTimeout(limit);
   }
+}
+
+/** All of them are read anew for each connection or request. */
+function applyLimits(server: AnyServer, limits: ServerLimits): void {
+  Object.assign(server, {
+    maxHeaderSize: limits.maxHeaderSize,
+    headersTimeout: limits.headersTimeout,
+    requestTimeout: limits.requestTimeout,
+    keepAliveTimeout: limits.keepAliveTimeout,
+    // A connection on which nothing moves, say a client that stopped reading its answer.
+    timeout: limits.requestTimeout,
+    maxConnections: limits.connections,
+  });
 }
 
 async function bind(server: AnyServer, { host, port }: ListenOptions): Promise<void> {

@@ -3,6 +3,12 @@ import type { Socket } from 'node:net';
 
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
+export interface OneByOne {
+  readonly handle: RequestHandler;
+  /** Resolves when the answers of the connection that are not out yet are out, or never will be. */
+  settled(socket: Socket): Promise<void>;
+}
+
 /** Requests of one connection that may wait for their turn; a connection with more is cut. */
 const LONGEST_QUEUE = 1000;
 
@@ -17,32 +23,51 @@ interface Line {
  * although the answers can only leave in order: 64 kB of short requests, never read, became 650 whole answers
  * in memory. Here the next one begins when the one before it is out. HTTP/2 has its own limit of streams.
  */
-export function oneByOne(handle: RequestHandler): RequestHandler {
+export function oneByOne(handle: RequestHandler): OneByOne {
   const lines = new WeakMap<Socket, Line>();
-  return (request, response) => {
-    if (request.httpVersionMajor !== 1) {
-      handle(request, response);
-      return;
-    }
-    const { socket } = request;
-    const line = lines.get(socket);
-    if (line === undefined) {
-      lines.set(socket, { last: response, waiting: 0 });
-      handle(request, response);
-      return;
-    }
-    const before = line.last;
-    line.last = response;
-    if (before.writableFinished || before.destroyed) {
-      handle(request, response);
-    } else if (line.waiting >= LONGEST_QUEUE) {
-      socket.destroy();
-    } else {
-      line.waiting += 1;
-      before.once('close', () => {
-        line.waiting -= 1;
-        if (!socket.destroyed) handle(request, response);
+  return {
+    handle(request, response) {
+      if (request.httpVersionMajor !== 1) {
+        handle(request, response);
+        return;
+      }
+      const { socket } = request;
+      const line = lines.get(socket);
+      if (line === undefined) {
+        lines.set(socket, { last: response, waiting: 0 });
+        handle(request, response);
+        return;
+      }
+      const before = line.last;
+      line.last = response;
+      if (isOver(before)) {
+        handle(request, response);
+      } else if (line.waiting >= LONGEST_QUEUE) {
+        socket.destroy();
+      } else {
+        line.waiting += 1;
+        before.once('close', () => {
+          line.waiting -= 1;
+          if (!socket.destroyed) handle(request, response);
+        });
+      }
+    },
+    settled(socket) {
+      const last = lines.get(socket)?.last;
+      if (last === undefined || socket.destroyed || isOver(last)) return Promise.resolve();
+      return new Promise((resolve) => {
+        const done = () => {
+          last.off('close', done);
+          socket.off('close', done);
+          resolve();
+        };
+        last.once('close', done);
+        socket.once('close', done);
       });
-    }
+    },
   };
+}
+
+function isOver(response: ServerResponse): boolean {
+  return response.writableFinished || response.destroyed;
 }

@@ -42,4 +42,29 @@ export const settings = z.strictObject({
     .describe(
       'An idle connection is kept open for so long, in seconds; longer than a proxy in front keeps it.',
     ),
+  connections: z
+    .int()
+    .min(10)
+    .max(1_000_000)
+    .default(10_000)
+    .describe('Connections that each listener keeps open at a time; more are closed as they come.'),
+  http2: z
+    .strictObject({
+      streams: z
+        .int()
+        .min(1)
+        .max(10_000)
+        .default(100)
+        .describe('Requests that one HTTP/2 connection may have running at a time (RFC 9113 section 6.5.2).'),
+      unreadBytes: z
+        .int()
+        .min(65_536)
+        .max(1_073_741_824)
+        .default(4_194_304)
+        .describe(
+          'Once so much of its answers waits for a client to be read, its next requests wait too, in bytes for each HTTP/2 connection.',
+        ),
+    })
+    .prefault({})
+    .describe('HTTP/2 connections.'),
 });

@@ -8,13 +8,24 @@ export interface ServerLimits {
   readonly headersTimeout: number;
   readonly requestTimeout: number;
   readonly keepAliveTimeout: number;
+  /** Open at a time. */
+  readonly connections: number;
+  readonly http2: {
+    readonly streams: number;
+    readonly unreadBytes: number;
+    /** A stream on which nothing moves for so long is closed. */
+    readonly stallMilliseconds: number;
+  };
 }
 
 export function serverLimits(limits: z.output<typeof settings>): ServerLimits {
+  const requestTimeout = Math.max(limits.requestSeconds, limits.headersSeconds) * 1000;
   return {
     maxHeaderSize: 2 * (limits.urlBytes + limits.headerBytes),
     headersTimeout: limits.headersSeconds * 1000,
-    requestTimeout: Math.max(limits.requestSeconds, limits.headersSeconds) * 1000,
+    requestTimeout,
     keepAliveTimeout: limits.keepAliveSeconds * 1000,
+    connections: limits.connections,
+    http2: { ...limits.http2, stallMilliseconds: requestTimeout },
   };
 }

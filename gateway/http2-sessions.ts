@@ -1,0 +1,88 @@
+import type { Http2SecureServer, ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
+import type { RequestHandler } from './one-by-one.ts';
+
+interface Session {
+  readonly streams: Set<ServerHttp2Stream>;
+  /** Requests that wait until the client has read more of its answers. */
+  readonly waiting: (() => void)[];
+}
+
+export interface Http2Sessions {
+  readonly handle: RequestHandler;
+  watch(server: Http2SecureServer): void;
+  /** Asks every client to go once its streams are over. */
+  leave(): void;
+  /** Cuts sessions without a stream: one that says goodbye while data are on their way stays (seen on Node 20). */
+  sweep(): void;
+  destroy(): void;
+  /** Resolves when the streams that are open now are over. */
+  settled(): Promise<void>;
+}
+
+/**
+ * The HTTP/2 sessions of a listener. An answer that a client does not read stays in memory, a hundred of them on
+ * one connection: once `unreadBytes` wait on a session, its next requests are begun when it has read on.
+ */
+export function http2Sessions(
+  handle: RequestHandler,
+  limits: () => { readonly unreadBytes: number; readonly stallMilliseconds: number },
+): Http2Sessions {
+  const sessions = new Map<ServerHttp2Session, Session>();
+
+  function isFull({ streams }: Session): boolean {
+    let unread = 0;
+    for (const stream of streams) unread += stream.writableLength;
+    return unread > limits().unreadBytes;
+  }
+
+  function readOn(session: Session): void {
+    while (session.waiting.length > 0 && !isFull(session)) session.waiting.shift()!();
+  }
+
+  return {
+    handle(request, response) {
+      const { stream } = request as unknown as { readonly stream?: ServerHttp2Stream };
+      const session =
+        stream?.session === undefined ? undefined : sessions.get(stream.session as ServerHttp2Session);
+      if (session === undefined || (session.waiting.length === 0 && !isFull(session))) {
+        handle(request, response);
+        return;
+      }
+      session.waiting.push(() => {
+        if (!stream!.destroyed) handle(request, response);
+      });
+    },
+    watch(server) {
+      server.on('session', (session: ServerHttp2Session) => {
+        const known: Session = { streams: new Set(), waiting: [] };
+        sessions.set(session, known);
+        // Registered in front of the one that makes requests of streams, which is the server's own.
+        session.prependListener('stream', (stream: ServerHttp2Stream) => {
+          known.streams.add(stream);
+          // A stream on which nothing moves, beside others that do.
+          stream.setTimeout(limits().stallMilliseconds, () => stream.close());
+          stream.once('close', () => {
+            known.streams.delete(stream);
+            readOn(known);
+          });
+        });
+        session.once('close', () => sessions.delete(session));
+        // A peer that breaks the protocol ends its own session, not the service.
+        session.on('error', () => {});
+      });
+    },
+    leave() {
+      for (const session of sessions.keys()) session.close();
+    },
+    sweep() {
+      for (const [session, { streams }] of sessions) if (streams.size === 0) session.destroy();
+    },
+    destroy() {
+      for (const session of sessions.keys()) session.destroy();
+    },
+    async settled() {
+      const open = [...sessions.values()].flatMap(({ streams }) => [...streams]);
+      await Promise.all(open.map((stream) => new Promise<void>((resolve) => stream.once('close', resolve))));
+    },
+  };
+}
