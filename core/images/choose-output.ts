@@ -1,0 +1,51 @@
+import type { Encoding } from '../../workers/images/image-transform.ts';
+import type { ImageSource } from './image-source.ts';
+import type { Format, ImageParameters } from './read-parameters.ts';
+
+const DEFAULT_QUALITY = 85;
+const OWN_FORMAT = { jpeg: 'jpg', png: 'png', gif: 'gif', webp: 'webp' } as const;
+
+export interface Output {
+  readonly encoding: Encoding;
+  /** The parameters ask for this output; else it only is what the source has. */
+  readonly asked: boolean;
+  /** It keeps all frames of an animation. */
+  readonly animates: boolean;
+}
+
+/**
+ * How the result is written. `auto=format` wins where the browser takes WebP, else `fm` counts and then the
+ * format of the source; a browser that does not take WebP is not given it by `fm=webp` beside `auto=format`.
+ */
+export function chooseOutput(parameters: ImageParameters, source: ImageSource, takesWebp: boolean): Output {
+  const { fm, auto, q } = parameters;
+  const own = OWN_FORMAT[source.format];
+  const negotiated = auto && takesWebp ? 'webp' : auto && fm === 'webp' ? undefined : fm;
+  const format = negotiated ?? own;
+  const lossless = parameters.lossless && fm === 'webp' && format === 'webp';
+  const asked = auto && takesWebp ? format !== own : negotiated !== undefined;
+  return {
+    encoding: encodingOf(format, q ?? DEFAULT_QUALITY, lossless),
+    asked: asked || lossless || (q !== undefined && hasQuality(format)),
+    animates: format === 'gif' || format === 'webp',
+  };
+}
+
+function hasQuality(format: Format): boolean {
+  return format === 'jpg' || format === 'pjpg' || format === 'webp';
+}
+
+function encodingOf(format: Format, quality: number, lossless: boolean): Encoding {
+  switch (format) {
+    case 'jpg':
+    case 'pjpg':
+      return { format: 'jpeg', progressive: format === 'pjpg', quality };
+    case 'png':
+    case 'png8':
+      return { format: 'png', palette: format === 'png8' };
+    case 'webp':
+      return lossless ? { format: 'webp', lossless } : { format: 'webp', quality };
+    case 'gif':
+      return { format: 'gif' };
+  }
+}

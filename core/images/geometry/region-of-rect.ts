@@ -1,0 +1,29 @@
+import type { Region } from '../../../workers/images/image-transform.ts';
+import { round, roundPixels, times } from '../decimal.ts';
+import type { ImageParameters, Length } from '../read-parameters.ts';
+
+type Size = { readonly width: number; readonly height: number };
+
+/** The part of the picture that `rect` keeps, held inside its edges; undefined = wholly outside. */
+export function regionOfRect(rect: NonNullable<ImageParameters['rect']>, picture: Size): Region | undefined {
+  const [x, y, w, h] = rect;
+  const left = startOf(x, picture.width);
+  const top = startOf(y, picture.height);
+  if (left >= picture.width || top >= picture.height) return undefined;
+  return {
+    left,
+    top,
+    width: Math.min(lengthIn(w, picture.width), picture.width - left),
+    height: Math.min(lengthIn(h, picture.height), picture.height - top),
+  };
+}
+
+/** Whole pixels of a side; a share is one of `whole`. */
+export function lengthIn(length: Length, whole: number): number {
+  return 'share' in length ? roundPixels(times(length.share, whole)) : length.pixels;
+}
+
+/** A share begins inside by definition, also where rounding says otherwise. */
+function startOf(length: Length, whole: number): number {
+  return 'share' in length ? Math.min(round(times(length.share, whole)), whole - 1) : length.pixels;
+}

@@ -1,0 +1,110 @@
+import type { Colour } from '../../workers/images/image-transform.ts';
+import { readColour } from './colour.ts';
+import { compare, type Decimal, readDecimal, round } from './decimal.ts';
+
+/** A side in pixels (whole), or as a share of the picture, between 0 and 1. */
+export type Length = { readonly pixels: number } | { readonly share: Decimal };
+
+export const FORMATS = ['gif', 'png', 'png8', 'jpg', 'pjpg', 'webp'] as const;
+export type Format = (typeof FORMATS)[number];
+
+const FITS = ['clip', 'scale', 'crop'] as const;
+export type Fit = (typeof FITS)[number];
+
+/** Longest side of a result; spec 4.2. */
+export const LARGEST_SIDE = 8192;
+const LARGEST_DPR = 5;
+/** Beyond what any picture has, but still exact as a number. */
+const FURTHEST = 1_000_000_000;
+
+/** The parameters of an image URL that are inside their rule; the others are as if they were not there. */
+export interface ImageParameters {
+  readonly w?: Length;
+  readonly h?: Length;
+  readonly dpr?: Decimal;
+  readonly fit?: Fit;
+  readonly rect?: readonly [x: Length, y: Length, w: Length, h: Length];
+  readonly focalPoint: boolean;
+  readonly fpX?: Decimal;
+  readonly fpY?: Decimal;
+  /** Above 1. */
+  readonly fpZ?: Decimal;
+  readonly bg?: Colour;
+  readonly fm?: Format;
+  /** 1..100. */
+  readonly q?: number;
+  readonly lossless: boolean;
+  readonly auto: boolean;
+}
+
+/**
+ * Reads the query of an asset URL; spec 4.2. Names and words are case-sensitive, of a repeated parameter the
+ * first counts, also where it is outside its rule.
+ */
+export function readParameters(query: string): ImageParameters {
+  const given = new Map<string, string>();
+  for (const [name, value] of new URLSearchParams(query)) if (!given.has(name)) given.set(name, value);
+  const number = (name: string) => {
+    const text = given.get(name);
+    return text === undefined ? undefined : readDecimal(text);
+  };
+  const point = (name: string) => {
+    const at = number(name);
+    return at && compare(at, 1) <= 0 ? at : undefined;
+  };
+  const word = <Word extends string>(name: string, words: readonly Word[]) =>
+    words.find((candidate) => candidate === given.get(name));
+  const zoom = number('fp-z');
+  return present({
+    w: side(number('w')),
+    h: side(number('h')),
+    dpr: ratio(number('dpr')),
+    fit: word('fit', FITS),
+    rect: readRect(given.get('rect')),
+    focalPoint: given.get('crop') === 'focalpoint',
+    fpX: point('fp-x'),
+    fpY: point('fp-y'),
+    fpZ: zoom && compare(zoom, 1) > 0 ? zoom : undefined,
+    bg: readColour(given.get('bg')),
+    fm: word('fm', FORMATS),
+    q: quality(number('q')),
+    lossless: word('lossless', ['1', 'true']) !== undefined,
+    // Clients up to 2020 write auto=webp for it; other servers take a list.
+    auto: /(?:^|,)(?:format|webp)(?:,|$)/.test(given.get('auto') ?? ''),
+  });
+}
+
+function side(number: Decimal | undefined): Length | undefined {
+  if (!number || number.digits === 0n || compare(number, LARGEST_SIDE) > 0) return undefined;
+  return lengthOf(number);
+}
+
+function lengthOf(number: Decimal): Length {
+  if (number.digits > 0n && compare(number, 1) < 0) return { share: number };
+  return { pixels: compare(number, FURTHEST) > 0 ? FURTHEST : round(number) };
+}
+
+function ratio(number: Decimal | undefined): Decimal | undefined {
+  if (!number || number.digits === 0n) return undefined;
+  return compare(number, LARGEST_DPR) > 0 ? { digits: BigInt(LARGEST_DPR), unit: 1n } : number;
+}
+
+/** sharp's encoders begin at 1. */
+function quality(number: Decimal | undefined): number | undefined {
+  return number && compare(number, 100) <= 0 ? Math.max(1, round(number)) : undefined;
+}
+
+/** A rect of no width or height is none. */
+function readRect(text: string | undefined): ImageParameters['rect'] {
+  // Four numbers are enough to see that it is wrong, however long it is.
+  const [x, y, w, h, ...more] = (text ?? '').split(',', 5).map(readDecimal);
+  if (!x || !y || !w || !h || more.length > 0 || w.digits === 0n || h.digits === 0n) return undefined;
+  return [lengthOf(x), lengthOf(y), lengthOf(w), lengthOf(h)];
+}
+
+/** Leaves out what is undefined. */
+function present(parameters: { [Name in keyof ImageParameters]: ImageParameters[Name] | undefined }) {
+  return Object.fromEntries(
+    Object.entries(parameters).filter(([, value]) => value !== undefined),
+  ) as unknown as ImageParameters;
+}
