@@ -68,6 +68,12 @@ export class ServiceError extends Error {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly validationErrors: readonly ValidationIssue[] | undefined;
+  /**
+   * As of an answer (`CoreAnswer`): set where core can say when the error would no longer hold, for example that an
+   * item is missing. Without them it must not be kept. Set by whoever catches it on its way out of core.
+   */
+  tags: readonly string[] | undefined;
+  sequence: number | undefined;
 
   /** @param message public text: says what is wrong and, where it helps, what to do. */
   constructor(
@@ -76,6 +82,8 @@ export class ServiceError extends Error {
     more: {
       readonly headers?: Readonly<Record<string, string>>;
       readonly validationErrors?: readonly ValidationIssue[];
+      readonly tags?: readonly string[];
+      readonly sequence?: number;
       readonly cause?: unknown;
     } = {},
   ) {
@@ -86,5 +94,7 @@ export class ServiceError extends Error {
     this.status = catalogue[errorName].status;
     this.headers = more.headers ?? {};
     this.validationErrors = more.validationErrors;
+    this.tags = more.tags;
+    this.sequence = more.sequence;
   }
 }
