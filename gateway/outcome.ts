@@ -19,7 +19,8 @@ export function newOutcome(began: number): Outcome {
 }
 
 /** What is known once the answer has left, or the client. */
-export function complete({ req, res, state: { outcome } }: Visit, now: number): void {
+export function complete({ req, res, state: { outcome, principal } }: Visit, now: number): void {
+  if (principal?.kind === 'key') outcome.key = principal.key;
   outcome.milliseconds = now - outcome.began;
   // An answer that was never begun still holds the 404 that Koa starts from.
   outcome.status = res.headersSent ? res.statusCode : CLIENT_LEFT;

@@ -14,12 +14,13 @@ export function allowHeaders(vendors: readonly string[]): string[] {
       `X-${vendor}-SDKID`,
       `X-${vendor}-SOURCE`,
       `X-${vendor}-Wait-For-Loading-New-Content`,
+      `X-${vendor}-Content-Sequence`,
     ]),
   ];
 }
 
 /** Of a client that is set to another vendor's name: such headers say nothing here, but its calls shall pass. */
-const OF_CLIENTS = /^x-[a-z0-9-]{1,40}-(sdkid|source|wait-for-loading-new-content)$/;
+const OF_CLIENTS = /^x-[a-z0-9-]{1,40}-(sdkid|source|wait-for-loading-new-content|content-sequence)$/;
 
 /** @param asked `Access-Control-Request-Headers` */
 export function ofOtherVendors(asked: string | undefined): string[] {
@@ -32,6 +33,8 @@ export function ofOtherVendors(asked: string | undefined): string[] {
 
 /** What a page may read of an answer beside the few headers that are always readable. */
 export const EXPOSED = [
+  'Age',
+  'Cache-Status',
   'ETag',
   'Location',
   'Retry-After',

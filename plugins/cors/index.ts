@@ -12,7 +12,7 @@ export const plugin = definePlugin({
     const everybody = origins.includes('*');
     const listed = new Set(origins);
     const allowed = [...allowHeaders(kit.vendor.header), ...headers].join(', ');
-    const exposed = [...EXPOSED, ...exposeHeaders].join(', ');
+    const exposed = [...EXPOSED, `X-${kit.vendor.header[0]}-Content-Sequence`, ...exposeHeaders].join(', ');
     const forEverybody = ['access-control-allow-origin', '*', 'access-control-expose-headers', exposed];
     return {
       express: {

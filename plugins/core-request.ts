@@ -1,0 +1,50 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { CoreRequest, Surface } from '../core/contract.ts';
+import type { Facet, GatewayContext, RequestState } from './contract.ts';
+
+/** Those that change an answer. Keys stay outside core: it is told who calls, not with what. */
+const NAMES = [
+  'accept',
+  'accept-encoding',
+  'content-encoding',
+  'content-length',
+  'content-type',
+  'if-match',
+  'if-modified-since',
+  'if-none-match',
+  'if-range',
+  'if-unmodified-since',
+  'range',
+  'user-agent',
+  'x-continuation',
+];
+
+/** Picks the request headers that core may read. */
+export function pickHeaders(headers: IncomingHttpHeaders): CoreRequest['headers'] {
+  const picked: Record<string, string> = {};
+  for (const name of NAMES) {
+    const value = headers[name];
+    if (typeof value === 'string') picked[name] = value;
+  }
+  return picked;
+}
+
+type State = RequestState<'requestId' | 'principal', Facet>;
+
+/** The request of a context as core takes it. */
+export function coreRequest(ctx: GatewayContext<State>, headers: CoreRequest['headers']): CoreRequest {
+  const { surface, bases, principal, requestId, client, body } = ctx.state;
+  const name = surface.name as Surface;
+  return {
+    surface: name,
+    method: ctx.method === 'HEAD' ? 'GET' : ctx.method,
+    path: surface.path,
+    query: surface.query,
+    headers,
+    bases: { self: bases[name], assets: bases.assets },
+    principal,
+    requestId,
+    client: client.address,
+    ...(body && { body }),
+  };
+}

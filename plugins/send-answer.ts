@@ -1,0 +1,68 @@
+import { Readable } from 'node:stream';
+import type { CoreAnswer } from '../core/contract.ts';
+import { answerStream } from './answer-stream.ts';
+import type { GatewayContext } from './contract.ts';
+
+const NOTHING = Buffer.alloc(0);
+
+export interface SendOptions {
+  /** How far a stream is read ahead of a slow client, in bytes. */
+  readonly streamBufferBytes: number;
+  readonly onBrokenStream: (error: unknown) => void;
+  /** Lower-case name of the header that tells the sequence an answer shows. */
+  readonly sequenceHeader: string;
+}
+
+/** `X-<VENDOR>-Content-Sequence` in lower case; answers carry the first vendor's. */
+export function sequenceHeader(vendor: string): string {
+  return `x-${vendor.toLowerCase()}-content-sequence`;
+}
+
+/** Makes core's answer the answer of the request. */
+export async function sendAnswer(
+  ctx: GatewayContext,
+  answer: CoreAnswer,
+  options: SendOptions,
+): Promise<void> {
+  ctx.state.answer = answer;
+  ctx.status = answer.status;
+  for (const header in answer.headers) ctx.res.setHeader(header, answer.headers[header]!);
+  if (answer.sequence !== undefined) ctx.res.setHeader(options.sequenceHeader, String(answer.sequence));
+  if (answer.body === null) sendNothing(ctx);
+  else ctx.body = await bodyOf(answer.body, ctx.method === 'HEAD', options);
+}
+
+async function bodyOf(
+  body: NonNullable<CoreAnswer['body']>,
+  head: boolean,
+  { streamBufferBytes, onBrokenStream }: SendOptions,
+): Promise<Buffer | Readable> {
+  if (isWhole(body)) return joined(body);
+  const source = body[Symbol.asyncIterator]();
+  if (head) {
+    await source.return?.();
+    return Readable.from([]);
+  }
+  return answerStream(await source.next(), source, streamBufferBytes, onBrokenStream);
+}
+
+/** Koa makes a 204 of every answer whose body is null, and gives an empty one a type. */
+function sendNothing(ctx: GatewayContext): void {
+  if (ctx.status === 204 || ctx.status === 304) {
+    ctx.body = null;
+    return;
+  }
+  const typed = ctx.res.hasHeader('content-type');
+  ctx.body = NOTHING;
+  if (!typed) ctx.remove('content-type');
+}
+
+export function isWhole(body: CoreAnswer['body']): body is readonly Uint8Array[] {
+  return Array.isArray(body);
+}
+
+export function joined(chunks: readonly Uint8Array[]): Buffer {
+  const [only] = chunks;
+  if (chunks.length !== 1 || only === undefined) return Buffer.concat(chunks);
+  return Buffer.isBuffer(only) ? only : Buffer.from(only.buffer, only.byteOffset, only.byteLength);
+}
