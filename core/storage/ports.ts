@@ -29,7 +29,9 @@ export type Numbered =
   | 'variant'
   | 'version'
   | 'asset'
-  | 'document';
+  | 'document'
+  | 'webhook_lane'
+  | 'webhook_notification';
 
 /** What a transaction tells the change log; see `changes/`. */
 export interface ChangeEntry {

@@ -5,6 +5,7 @@ import { findWorkflowStep } from '../content/workflow.ts';
 import { ServiceError } from '../errors.ts';
 import type { ProjectView } from '../project-view.ts';
 import type { Session } from '../session.ts';
+import { openLane } from './open-lane.ts';
 
 const NAME_LIMIT = 200;
 const URL_LIMIT = 250;
@@ -94,6 +95,7 @@ export async function addWebhook(session: Session, input: WebhookInput): Promise
       ],
     ],
   );
+  await openLane(session, id, triggers);
   session.change('webhook', 'create', id, [`webhooks:${session.project.id}`]);
   return {
     id,

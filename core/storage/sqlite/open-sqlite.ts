@@ -234,6 +234,8 @@ const NUMBERED: readonly Exclude<Numbered, 'field'>[] = [
   'version',
   'asset',
   'document',
+  'webhook_lane',
+  'webhook_notification',
 ];
 
 /** The highest number of each table; fields live inside their types. */

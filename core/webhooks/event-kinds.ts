@@ -1,0 +1,78 @@
+/**
+ * What a notification can be about (spec 6.3), each pair of type and operation as one bit: a lane has the mask of
+ * what its webhook chose, and an event is found by it. The order is stored in the database and never changes;
+ * a new pair goes to the end.
+ */
+const PAIRS = [
+  ['asset', 'upsert'],
+  ['content_item', 'archive'],
+  ['content_item', 'restore'],
+  ['content_item', 'restore_publish'],
+  ['content_item', 'publish'],
+  ['content_item', 'unpublish'],
+  ['content_item', 'upsert'],
+  ['content_item_variant', 'archive'],
+  ['content_item_variant', 'restore'],
+  ['content_item_variant', 'restore_publish'],
+  ['content_item_variant', 'publish'],
+  ['content_item_variant', 'unpublish'],
+  ['content_type', 'upsert'],
+  ['project', 'archive'],
+  ['project', 'restore'],
+  ['project_settings', 'upsert'],
+  ['sitemap', 'upsert'],
+  ['taxonomy', 'archive'],
+  ['taxonomy', 'restore'],
+  ['taxonomy', 'upsert'],
+  // Only for those who ask for it by name; not about published content.
+  ['content_item_variant', 'change_workflow_step'],
+  // A notification that somebody sends to try a webhook out.
+  ['webhook', 'test'],
+] as const satisfies readonly (readonly [type: string, operation: string])[];
+
+export type EventType = (typeof PAIRS)[number][0];
+export type EventOperation = (typeof PAIRS)[number][1];
+
+const BIT = new Map<string, number>(
+  PAIRS.map(([type, operation], index) => [`${type} ${operation}`, 1 << index]),
+);
+
+export const WORKFLOW_STEP_KIND = kindOf('content_item_variant', 'change_workflow_step');
+export const TEST_KIND = kindOf('webhook', 'test');
+
+/** @throws Error for a pair that there is not */
+export function kindOf(type: EventType, operation: EventOperation): number {
+  const bit = BIT.get(`${type} ${operation}`);
+  if (bit === undefined) throw new Error(`There is no notification of '${type} ${operation}'.`);
+  return bit;
+}
+
+/** The pair of a stored kind. */
+export function pairOf(kind: number): { readonly type: EventType; readonly operation: EventOperation } {
+  const [type, operation] = PAIRS[31 - Math.clz32(kind)] ?? PAIRS[0];
+  return { type, operation };
+}
+
+export interface ChosenTriggers {
+  readonly contentChanges: readonly { readonly type: string; readonly operations: readonly string[] }[];
+  readonly workflowSteps: readonly unknown[];
+}
+
+/**
+ * No trigger at all means everything of spec 6.3, a type without operations every operation on it. Whoever
+ * names workflow steps alone gets those alone.
+ */
+export function maskOf({ contentChanges, workflowSteps }: ChosenTriggers): number {
+  let mask = workflowSteps.length > 0 ? WORKFLOW_STEP_KIND : 0;
+  const everything = contentChanges.length === 0 && workflowSteps.length === 0;
+  for (const [type, operation] of PAIRS) {
+    const kind = kindOf(type, operation);
+    if (kind === WORKFLOW_STEP_KIND || kind === TEST_KIND) continue;
+    const chosen = contentChanges.some(
+      (change) =>
+        change.type === type && (change.operations.length === 0 || change.operations.includes(operation)),
+    );
+    if (everything || chosen) mask |= kind;
+  }
+  return mask;
+}

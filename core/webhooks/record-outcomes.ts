@@ -1,0 +1,220 @@
+import type { SqlValue, Transaction } from '../storage/ports.ts';
+import { kindOf } from './event-kinds.ts';
+import type { Outcome, Position, Recorded } from './lane-store.ts';
+
+/** States as they are stored. */
+export const NOTIFICATION_STATE = { pending: 0, delivered: 1, dropped: 2 } as const;
+
+interface ProgressRow {
+  readonly lane: number;
+  readonly cursor: number;
+  readonly part: number;
+  readonly head: number | null;
+  readonly failing_since: string | null;
+  readonly dead_since: string | null;
+  readonly owner: string | null;
+}
+
+/** See `LaneStore.record`: six statements for any number of lanes, and one more for each notification tried before. */
+export async function recordOutcomes(
+  tx: Transaction,
+  owner: string,
+  leasedUntil: string,
+  outcomes: readonly Outcome[],
+): Promise<Recorded[]> {
+  const among = tx.among(
+    'lane',
+    outcomes.map(({ lane }) => lane),
+  );
+  const rows = await tx.all<ProgressRow & Record<string, SqlValue>>(
+    `SELECT lane, cursor, part, head, failing_since, dead_since, owner FROM webhook_progress WHERE ${among.text}`,
+    [among.parameter],
+  );
+  const before = new Map(rows.map((row) => [row.lane, row]));
+  const kept = outcomes.filter((outcome) => holds(before.get(outcome.lane), owner, outcome));
+  const numbers = await writeNotifications(tx, kept);
+  await writeAttempts(tx, kept, numbers);
+  const after = kept.map((outcome) => moved(before.get(outcome.lane), outcome, numbers.get(outcome)));
+  await replaceProgress(tx, owner, leasedUntil, after);
+  const afterByLane = new Map(after.map((state) => [state.lane, state]));
+  return outcomes.map(({ lane }) => {
+    const was = before.get(lane);
+    const is = afterByLane.get(lane);
+    return {
+      lane,
+      lease: is ? 'kept' : 'lost',
+      failingSince: [was?.failing_since ?? null, (is ?? was)?.failing_since ?? null],
+      deadSince: [was?.dead_since ?? null, (is ?? was)?.dead_since ?? null],
+    };
+  });
+}
+
+/** Nobody took the lane, and nobody moved it past this notification. */
+function holds(row: ProgressRow | undefined, owner: string, { notification }: Outcome): boolean {
+  if (!row || row.owner !== owner || row.head !== notification.number) return false;
+  return isBehind(row, notification.position);
+}
+
+function isBehind({ cursor, part }: ProgressRow, position: Position): boolean {
+  return position.event > cursor || (position.event === cursor && position.part > part);
+}
+
+interface Progress {
+  readonly lane: number;
+  readonly cursor: number;
+  readonly part: number;
+  readonly head: number | null;
+  readonly next_due: string | null;
+  readonly failing_since: string | null;
+  readonly dead_since: string | null;
+}
+
+function moved(row: ProgressRow | undefined, outcome: Outcome, number: number | undefined): Progress {
+  const { lane, notification, attempt, result } = outcome;
+  const failing_since = result.state === 'delivered' ? null : (row?.failing_since ?? attempt.at);
+  const dead_since =
+    result.state === 'delivered'
+      ? null
+      : result.state === 'dropped'
+        ? (row?.dead_since ?? attempt.at)
+        : (row?.dead_since ?? null);
+  if (result.state === 'pending')
+    return {
+      lane,
+      cursor: row?.cursor ?? 0,
+      part: row?.part ?? 0,
+      head: number ?? null,
+      next_due: result.due,
+      failing_since,
+      dead_since,
+    };
+  const { event, part } = notification.position;
+  return { lane, cursor: event, part, head: null, next_due: null, failing_since, dead_since };
+}
+
+async function writeNotifications(
+  tx: Transaction,
+  outcomes: readonly Outcome[],
+): Promise<ReadonlyMap<Outcome, number>> {
+  const numbers = new Map<Outcome, number>();
+  const fresh = outcomes.filter(({ notification }) => notification.number === null);
+  let next = fresh.length > 0 ? await tx.numbers('webhook_notification', fresh.length) : 0;
+  const rows = fresh.map((outcome): SqlValue[] => {
+    const { lane, notification, body, attempt, result } = outcome;
+    const { message, position } = notification;
+    numbers.set(outcome, next);
+    return [
+      next++,
+      lane,
+      NOTIFICATION_STATE[result.state],
+      message.id,
+      position.event,
+      position.part,
+      kindOf(message.type, message.operation),
+      message.created,
+      attempt.at,
+      1,
+      result.state === 'dropped' ? result.note : null,
+      // Delivered at once: it can be made from the event again.
+      result.state === 'delivered' ? null : body,
+    ];
+  });
+  await tx.insert('webhook_notification', NOTIFICATION_COLUMNS, rows);
+  for (const outcome of outcomes) {
+    const { notification, result } = outcome;
+    if (notification.number === null) continue;
+    numbers.set(outcome, notification.number);
+    await tx.run(
+      'UPDATE webhook_notification SET state = ?, attempts = attempts + 1, note = ? WHERE number = ?',
+      [
+        NOTIFICATION_STATE[result.state],
+        result.state === 'dropped' ? result.note : null,
+        notification.number,
+      ],
+    );
+  }
+  return numbers;
+}
+
+export const NOTIFICATION_COLUMNS = [
+  'number',
+  'lane',
+  'state',
+  'id',
+  'event',
+  'part',
+  'kind',
+  'created',
+  'first_attempt',
+  'attempts',
+  'note',
+  'body',
+];
+
+/** Numbered through with those that were made by hand. */
+async function writeAttempts(
+  tx: Transaction,
+  outcomes: readonly Outcome[],
+  numbers: ReadonlyMap<Outcome, number>,
+): Promise<void> {
+  const tried = outcomes.flatMap(({ notification }) => notification.number ?? []);
+  const last = new Map<number, number>();
+  if (tried.length > 0) {
+    const among = tx.among('notification', tried);
+    for (const { notification, ordinal } of await tx.all<{ notification: number; ordinal: number }>(
+      `SELECT notification, max(ordinal) AS ordinal FROM webhook_attempt WHERE ${among.text} GROUP BY notification`,
+      [among.parameter],
+    ))
+      last.set(notification, ordinal);
+  }
+  await tx.insert(
+    'webhook_attempt',
+    ATTEMPT_COLUMNS,
+    outcomes.map((outcome) => {
+      const number = numbers.get(outcome) ?? 0;
+      const { at, durationMs, status, error, answer } = outcome.attempt;
+      return [number, (last.get(number) ?? 0) + 1, at, Math.round(durationMs), status, 0, error, answer];
+    }),
+  );
+}
+
+export const ATTEMPT_COLUMNS = [
+  'notification',
+  'ordinal',
+  'at',
+  'duration_ms',
+  'status',
+  'manual',
+  'error',
+  'answer',
+];
+
+/** Two statements, however many lanes: an update of each would cost a round trip each. */
+async function replaceProgress(
+  tx: Transaction,
+  owner: string,
+  leasedUntil: string,
+  states: readonly Progress[],
+): Promise<void> {
+  if (states.length === 0) return;
+  const among = tx.among(
+    'lane',
+    states.map(({ lane }) => lane),
+  );
+  await tx.run(`DELETE FROM webhook_progress WHERE ${among.text}`, [among.parameter]);
+  await tx.insert(
+    'webhook_progress',
+    ['lane', 'cursor', 'part', 'head', 'next_due', 'failing_since', 'dead_since', 'owner', 'leased_until'],
+    states.map((state) => [
+      state.lane,
+      state.cursor,
+      state.part,
+      state.head,
+      state.next_due,
+      state.failing_since,
+      state.dead_since,
+      owner,
+      leasedUntil,
+    ]),
+  );
+}

@@ -1,0 +1,176 @@
+import type { Sql, Storage } from '../storage/ports.ts';
+import { maskOf, pairOf, WORKFLOW_STEP_KIND } from './event-kinds.ts';
+import type { Position, Upcoming } from './lane-store.ts';
+import { type AffectedItem, ITEMS_LIMIT, type Message, type MovedItem, messageId } from './message.ts';
+import type { WebhookTriggers } from './registrations.ts';
+
+/** Events read in one statement. */
+const BATCH = 100;
+
+export interface EventRow {
+  readonly number: number;
+  readonly kind: number;
+  readonly count: number;
+  readonly id: string;
+  readonly created: string;
+  readonly taxonomies: string;
+  readonly items: string | null;
+}
+
+export const EVENT_COLUMNS = 'number, kind, count, id, created, taxonomies, items';
+
+export interface Receiver {
+  readonly webhook: string;
+  readonly url: string;
+  readonly projectId: string;
+  readonly triggers: WebhookTriggers;
+}
+
+interface LaneState {
+  readonly project: number;
+  readonly project_id: string;
+  readonly webhook: string;
+  readonly url: string;
+  readonly triggers: string;
+  readonly cursor: number;
+  readonly part: number;
+  readonly head: number | null;
+}
+
+/** See `LaneStore.upcoming`. */
+export async function readUpcoming(storage: Storage, lane: number, limit: number): Promise<Upcoming[]> {
+  const { sql } = storage;
+  const state = await sql.get<LaneState & Record<string, string | number | null>>(
+    `SELECT l.project AS project, j.id AS project_id, l.webhook AS webhook, w.url AS url, w.triggers AS triggers,
+       p.cursor AS cursor, p.part AS part, p.head AS head
+     FROM webhook_progress p JOIN webhook_lane l ON l.number = p.lane JOIN project j ON j.number = l.project
+       JOIN webhook w ON w.id = l.webhook WHERE p.lane = ?`,
+    [lane],
+  );
+  if (!state) return [];
+  const receiver: Receiver = {
+    webhook: state.webhook,
+    url: state.url,
+    projectId: state.project_id,
+    triggers: JSON.parse(state.triggers),
+  };
+  const found: Upcoming[] = [];
+  let at: Position = { event: state.cursor, part: state.part };
+  const head = state.head === null ? undefined : await headOf(sql, state.project, state.head, receiver);
+  if (head) {
+    found.push(head);
+    at = head.position;
+  }
+  while (found.length < limit) {
+    const events = await nextEvents(sql, state.project, at, maskOf(receiver.triggers));
+    for (const event of events) {
+      for (let part = event.number === at.event ? at.part + 1 : 0; part < partsOf(event); part++) {
+        if (found.length === limit) return found;
+        const message = await messageOf(sql, receiver, event, part);
+        at = { event: event.number, part };
+        if (message) found.push(untried(at, message));
+      }
+    }
+    if (events.length < BATCH) break;
+  }
+  // What the webhook did not choose is not looked at a second time.
+  if (found.length === 0 && at.event > state.cursor)
+    await storage.write((tx) =>
+      tx.run('UPDATE webhook_progress SET cursor = ?, part = ? WHERE lane = ? AND cursor = ? AND part = ?', [
+        at.event,
+        at.part,
+        lane,
+        state.cursor,
+        state.part,
+      ]),
+    );
+  return found;
+}
+
+function nextEvents(sql: Sql, project: number, at: Position, mask: number): Promise<EventRow[]> {
+  return sql.all<EventRow>(
+    `SELECT ${EVENT_COLUMNS} FROM webhook_event
+     WHERE project = ? AND number >= ? AND kind & ? <> 0 AND (number > ? OR count > ? * ${ITEMS_LIMIT})
+     ORDER BY number LIMIT ${BATCH}`,
+    [project, at.event, mask, at.event, at.part + 1],
+  );
+}
+
+/** How many notifications an event is told in. */
+export function partsOf({ count }: Pick<EventRow, 'count'>): number {
+  return Math.max(1, Math.ceil(count / ITEMS_LIMIT));
+}
+
+/** undefined: nothing of it is for this receiver. */
+export async function messageOf(
+  sql: Sql,
+  receiver: Receiver,
+  event: EventRow,
+  part: number,
+): Promise<Message | undefined> {
+  const items =
+    event.items !== null
+      ? (JSON.parse(event.items) as (AffectedItem | MovedItem)[])
+      : await sql.all<AffectedItem>(
+          `SELECT id, codename, language, type FROM webhook_affected
+           WHERE event = ? AND place >= ? AND place < ? ORDER BY place`,
+          [event.number, part * ITEMS_LIMIT, (part + 1) * ITEMS_LIMIT],
+        );
+  const isWorkflow = event.kind === WORKFLOW_STEP_KIND;
+  const chosen = isWorkflow ? movedInto(items as MovedItem[], receiver.triggers) : items;
+  if (isWorkflow && chosen.length === 0) return undefined;
+  return {
+    id: messageId(event.id, receiver.webhook, part),
+    ...pairOf(event.kind),
+    apiName: isWorkflow ? 'content_management' : 'delivery_production',
+    projectId: receiver.projectId,
+    created: event.created,
+    url: receiver.url,
+    items: chosen,
+    taxonomies: JSON.parse(event.taxonomies),
+  };
+}
+
+/** A trigger without steps is for every step. */
+function movedInto(items: readonly MovedItem[], { workflowSteps }: WebhookTriggers): MovedItem[] {
+  return items.filter(({ to }) =>
+    workflowSteps.some(({ transitionsTo }) => transitionsTo.length === 0 || transitionsTo.includes(to)),
+  );
+}
+
+async function headOf(
+  sql: Sql,
+  project: number,
+  number: number,
+  receiver: Receiver,
+): Promise<Upcoming | undefined> {
+  const row = await sql.get<{
+    event: number;
+    part: number;
+    attempts: number;
+    first_attempt: string | null;
+    body: string | null;
+  }>('SELECT event, part, attempts, first_attempt, body FROM webhook_notification WHERE number = ?', [
+    number,
+  ]);
+  const event =
+    row &&
+    (await sql.get<EventRow & Record<string, string | number | null>>(
+      `SELECT ${EVENT_COLUMNS} FROM webhook_event WHERE project = ? AND number = ?`,
+      [project, row.event],
+    ));
+  const message = row && event && (await messageOf(sql, receiver, event, row.part));
+  if (!message) return undefined;
+  return {
+    position: { event: row.event, part: row.part },
+    number,
+    message,
+    body: row.body,
+    attempts: row.attempts,
+    firstAttempt: row.first_attempt,
+  };
+}
+
+function untried(position: Position, message: Message): Upcoming {
+  return { position, number: null, message, body: null, attempts: 0, firstAttempt: null };
+}
