@@ -4,6 +4,8 @@
  *
  * `meta({ secret: true })` keeps a value out of `headwater explain`; `meta({ path: true })` marks a file or
  * folder, `meta({ module: true })` a module: relative to the file it is written in, else to the working directory.
+ * `meta({ live: true })`: a reload takes a change over. Without it a setting here needs a restart; a plugin's
+ * settings are live unless they say `live: false`.
  */
 import { z } from 'zod';
 
@@ -88,7 +90,10 @@ const surfaces = z
       }
     }
   })
-  .describe('Where each surface is found: by path prefix on any host, and by host name.');
+  .meta({
+    live: true,
+    description: 'Where each surface is found: by path prefix on any host, and by host name.',
+  });
 
 const tls = z
   .strictObject({
@@ -110,7 +115,10 @@ const tls = z
     const message = `must be given too, since tls.${other} is`;
     issues.push({ code: 'custom', path: [missing], message, input: null });
   })
-  .describe('The certificate of the HTTPS listener.');
+  .meta({
+    live: true,
+    description: 'The certificate of the HTTPS listener; its files are read again by a reload.',
+  });
 
 const pipeline = z
   .strictObject({
@@ -131,7 +139,54 @@ const pipeline = z
       .describe('Surfaces a plugin works on, by the name of the plugin, in place of its own choice.'),
   })
   .prefault({})
-  .describe('Which plugins a request passes, and in which order.');
+  .meta({ live: true, description: 'Which plugins a request passes, and in which order.' });
+
+const perSurface = (period: string) =>
+  z
+    .strictObject(
+      Object.fromEntries(
+        (['delivery', 'preview', 'manage', 'assets'] as const).map((name) => [
+          name,
+          z.int().min(0).nullable().default(null).describe(`Calls of ${name} a project has a ${period}.`),
+        ]),
+      ) as Record<'delivery' | 'preview' | 'manage' | 'assets', z.ZodDefault<z.ZodNullable<z.ZodInt>>>,
+    )
+    .prefault({})
+    .describe(`Calls a project has a ${period} (UTC), by surface; null = as many as come.`);
+
+const ownLimit = z.int().min(0).nullable().optional();
+const ownLimits = z
+  .strictObject({ delivery: ownLimit, preview: ownLimit, manage: ownLimit, assets: ownLimit })
+  .optional();
+
+const quotas = z
+  .strictObject({
+    day: perSurface('day'),
+    month: perSurface('month'),
+    projects: z
+      .record(z.guid('must be the id of a project'), z.strictObject({ day: ownLimits, month: ownLimits }))
+      .default({})
+      .describe('For one project in place of the above, by its id: {<id>: {month: {delivery: 100000}}}.'),
+  })
+  .prefault({})
+  .describe('How many calls projects have; off unless set. Counted by the plugin usage.');
+
+const cap = (least: number) => z.int().min(least).nullable().default(null);
+const caps = z
+  .strictObject({
+    limit: cap(1).describe(
+      'Largest limit of a listing; one without a limit has so many entries then. null = none.',
+    ),
+    depth: cap(0).describe('Largest depth of linked items; null = none.'),
+    answerBytes: cap(1024).describe(
+      'Largest answer, in bytes; a streamed one is held back until it is known to fit. null = none.',
+    ),
+    answerMilliseconds: cap(1).describe(
+      'Longest time in which an answer must be ready, in milliseconds; null = none.',
+    ),
+  })
+  .prefault({})
+  .describe('What one call of delivery or preview may ask for; off unless set.');
 
 type Phase = (typeof PHASES)[number];
 type PhaseOrder = ReturnType<typeof phaseOrder>;
@@ -198,13 +253,14 @@ const shape = z.strictObject({
     })
     .prefault({})
     .describe('What the management API takes beside the documented.'),
+  delivery: caps,
+  quotas,
   surfaces,
-  allowedHosts: z
-    .array(host)
-    .default([])
-    .describe(
+  allowedHosts: z.array(host).default([]).meta({
+    live: true,
+    description:
       'Host names to believe beside those of the surfaces and the loopback names; *.example.org for a whole domain.',
-    ),
+  }),
   trustedProxies: z
     .array(
       z.union(
@@ -213,7 +269,10 @@ const shape = z.strictObject({
       ),
     )
     .default([])
-    .describe('Addresses and ranges whose X-Forwarded-… headers are believed.'),
+    .meta({
+      live: true,
+      description: 'Addresses and ranges whose X-Forwarded-… headers are believed.',
+    }),
   retention: z
     .strictObject({
       changeDays: z
@@ -235,16 +294,14 @@ const shape = z.strictObject({
     })
     .prefault({})
     .describe('How long the past is kept.'),
-  drainSeconds: z
-    .number()
-    .min(0)
-    .max(3600)
-    .default(30)
-    .describe('Longest wait, in seconds, for running requests when the service stops.'),
+  drainSeconds: z.number().min(0).max(3600).default(30).meta({
+    live: true,
+    description: 'Longest wait, in seconds, for running requests when the service stops.',
+  }),
   logLevel: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
     .default('info')
-    .describe('Least grave log line that is written.'),
+    .meta({ live: true, description: 'Least grave log line that is written.' }),
   pipeline,
 });
 

@@ -91,6 +91,29 @@ export interface ChangeFeed {
   subscribe(listener: (change: Change) => void): () => void;
 }
 
+/** Surfaces whose calls are counted. */
+export const COUNTED_SURFACES = ['delivery', 'preview', 'manage', 'assets'] as const;
+export type CountedSurface = (typeof COUNTED_SURFACES)[number];
+
+export interface UsageCount {
+  readonly project: string;
+  readonly surface: CountedSurface;
+  /** `2026-11-20`, UTC. */
+  readonly day: string;
+  readonly calls: number;
+}
+
+export interface QuotaState {
+  readonly surface: CountedSurface;
+  readonly period: 'day' | 'month';
+  /** Calls that the period allows. */
+  readonly limit: number;
+  /** Calls of the running period that are counted so far. */
+  readonly used: number;
+  /** ISO time at which the next period begins. */
+  readonly ends: string;
+}
+
 export interface HealthReport {
   readonly ok: boolean;
   readonly parts: Readonly<Record<string, { readonly ok: boolean; readonly detail: string }>>;
@@ -105,6 +128,14 @@ export interface Core {
     /** Looks a presented token up by its hash; revoked and expired keys are found too. */
     key(token: string): Promise<KeyFacts | undefined>;
     isAdminToken(token: string): boolean;
+    /** The key was accepted just now; kept coarsely and outside the change log. */
+    used(keyId: string): void;
+  };
+  readonly usage: {
+    /** Adds calls to the counts, all or none. Those of unknown projects are dropped. */
+    add(counts: readonly UsageCount[]): Promise<void>;
+    /** Where the quotas of a project stand; empty where it has none. */
+    quotas(project: string): Promise<readonly QuotaState[]>;
   };
   readonly feed: ChangeFeed;
   /** OpenAPI 3.1 document of every surface core answers, without `servers`. */

@@ -2,13 +2,16 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type AdminToken, NO_ADMIN_TOKEN } from './access/admin-token.ts';
+import { KeyUse } from './access/key-use.ts';
 import { findKey } from './access/keys.ts';
 import { findProject } from './access/projects.ts';
 import { admin } from './admin/admin.ts';
 import { serveOriginal } from './assets/serve-original.ts';
-import { MemoryFeed } from './changes/change-feed.ts';
+import { type FeedCarrier, MemoryFeed } from './changes/change-feed.ts';
 import { Retention, type RetentionSettings } from './changes/retention.ts';
 import type { Core, CoreAnswer, CoreRequest, HealthReport } from './contract.ts';
+import { type DeliveryCaps, NO_CAPS, withinCaps } from './delivery/caps.ts';
 import { deliver } from './delivery/delivery.ts';
 import type { DeliveryContext } from './delivery/delivery-context.ts';
 import { DocumentCache } from './delivery/document-cache.ts';
@@ -29,6 +32,8 @@ import { openDiskBlobs } from './storage/blobs/disk.ts';
 import type { Storage } from './storage/ports.ts';
 import { openSqlite } from './storage/sqlite/open-sqlite.ts';
 import { failImportsBrokenOff } from './transfer/import-project.ts';
+import type { QuotaSettings } from './usage/quotas.ts';
+import { Usage } from './usage/usage.ts';
 
 export interface CoreLog {
   info(fields: object, text: string): void;
@@ -52,7 +57,11 @@ export interface CoreOptions {
   readonly log: CoreLog;
   /** How long the past is kept; for good unless told. */
   readonly retention?: RetentionSettings;
-  readonly isAdminToken?: (token: string) => boolean;
+  readonly adminToken?: AdminToken;
+  /** What one call of delivery or preview may ask for; anything unless told. */
+  readonly delivery?: DeliveryCaps;
+  /** Calls that projects may make; as many as come unless told. */
+  readonly quotas?: QuotaSettings;
   readonly now?: () => Date;
   readonly newId?: () => string;
 }
@@ -90,7 +99,7 @@ async function assemble(
 ): Promise<RunningCore> {
   const kit: Kit = { newId: options.newId ?? randomUUID };
   const readSide = { mediaType: options.vendor.mediaType };
-  const feed = new MemoryFeed((error) =>
+  const feed: FeedCarrier = new MemoryFeed((error) =>
     log.error({ err: error }, 'A listener of the change feed failed; what it keeps may be out of date.'),
   );
   const context: DeliveryContext = {
@@ -118,6 +127,11 @@ async function assemble(
   await rebakeIfChanged(storage, readSide);
   await failImportsBrokenOff(storage);
   recompiler.wake();
+  const adminToken = options.adminToken ?? NO_ADMIN_TOKEN;
+  const usage = new Usage(storage, options.quotas ?? {}, options.now ?? (() => new Date()));
+  const keyUse = new KeyUse(storage, options.now ?? (() => new Date()), (error) =>
+    log.error({ err: error }, 'When keys were used last could not be written.'),
+  );
   const operations: Operations = {
     inProject: (project, actor, work) =>
       inProject(
@@ -128,9 +142,20 @@ async function assemble(
         work,
       ),
     read: (project, work) => readProject(context, project, work),
-    installation: (actor, work) => storage.write((tx) => work({ tx, actor, kit })),
+    async installation(actor, work) {
+      let sequence = 0;
+      const result = await storage.write((tx) => {
+        sequence = tx.sequence;
+        return work({ tx, actor, kit });
+      });
+      await feed.heard(sequence);
+      return result;
+    },
     storage,
     blobs,
+    keyUse,
+    adminToken,
+    usage,
     settled: async () => {
       await scheduler.idle();
       await recompiler.idle();
@@ -149,12 +174,13 @@ async function assemble(
   );
   retention.start();
 
+  const caps = options.delivery ?? NO_CAPS;
   const handle = async (request: CoreRequest): Promise<CoreAnswer> => {
     switch (request.surface) {
       case 'delivery':
-        return deliver(context, 'published', request);
+        return withinCaps(caps, request, (asked) => deliver(context, 'published', asked));
       case 'preview':
-        return deliver(context, 'latest', request);
+        return withinCaps(caps, request, (asked) => deliver(context, 'latest', asked));
       case 'assets':
         return serveOriginal({ storage, blobs }, request);
       case 'admin':
@@ -181,8 +207,10 @@ async function assemble(
     access: {
       project: (id) => findProject(storage.sql, id.toLowerCase()),
       key: (token) => findKey(storage.sql, token),
-      isAdminToken: options.isAdminToken ?? (() => false),
+      isAdminToken: (token) => adminToken.matches(token),
+      used: (keyId) => keyUse.note(keyId),
     },
+    usage,
     feed,
     openapi: () =>
       coreOpenapi({ header: options.vendor.header[0] ?? 'SVC', mediaType: options.vendor.mediaType }),
@@ -190,6 +218,7 @@ async function assemble(
     operations,
     close: async () => {
       await retention.close();
+      await keyUse.close();
       await scheduler.close();
       await recompiler.close();
       await storage.close();

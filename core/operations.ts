@@ -1,8 +1,11 @@
+import type { AdminToken } from './access/admin-token.ts';
 import type { Installation } from './access/installation.ts';
+import type { KeyUse } from './access/key-use.ts';
 import type { ProjectView } from './project-view.ts';
 import type { Session } from './session.ts';
 import type { Blobs } from './storage/blobs/blobs.ts';
 import type { Storage } from './storage/ports.ts';
+import type { Usage } from './usage/usage.ts';
 
 /** What the command line and the composition roots may do beyond answering requests. */
 export interface Operations {
@@ -10,10 +13,13 @@ export interface Operations {
   inProject<T>(project: string, actor: string | null, work: (session: Session) => Promise<T>): Promise<T>;
   /** Reads a project over one snapshot; waits for no writer. */
   read<T>(project: string, work: (view: ProjectView) => Promise<T>): Promise<T>;
-  /** The same for projects, users and keys. */
+  /** The same for projects, users and keys; done once every gateway has heard of it. */
   installation<T>(actor: string | null, work: (installation: Installation) => Promise<T>): Promise<T>;
   readonly storage: Storage;
   readonly blobs: Blobs;
+  readonly keyUse: Pick<KeyUse, 'pending'>;
+  readonly adminToken: AdminToken;
+  readonly usage: Pick<Usage, 'quotas' | 'today'>;
   /** Resolves when no compiled document is stale. */
   settled(): Promise<void>;
 }

@@ -1,9 +1,10 @@
-import { createHash } from 'node:crypto';
+import { createHash, timingSafeEqual } from 'node:crypto';
 import type { KeyFacts, KeyKind } from '../contract.ts';
 import { ServiceError } from '../errors.ts';
 import type { Kit } from '../session.ts';
 import type { Sql } from '../storage/ports.ts';
 import { type Installation, type ProjectRow, projectRow } from './installation.ts';
+import type { KeyUse } from './key-use.ts';
 
 /** Kinds of which a project has one key at a time. */
 export type KeySlot = Exclude<KeyKind, 'management'>;
@@ -26,7 +27,9 @@ export function hashKey(token: string): string {
 
 /** Looks a presented token up; revoked and expired keys are found too, keys of archived projects are not. */
 export async function findKey(sql: Sql, token: string): Promise<KeyFacts | undefined> {
+  const hash = hashKey(token);
   const row = await sql.get<{
+    hash: string;
     id: string;
     project: string;
     kind: KeyKind;
@@ -34,20 +37,20 @@ export async function findKey(sql: Sql, token: string): Promise<KeyFacts | undef
     expires: string | null;
     revoked: string | null;
   }>(
-    `SELECT k.id, p.id AS project, k.kind, k.account, k.expires, k.revoked
+    `SELECT k.hash, k.id, p.id AS project, k.kind, k.account, k.expires, k.revoked
      FROM api_key k JOIN project p ON p.number = k.project WHERE k.hash = ?`,
-    [hashKey(token)],
+    [hash],
   );
-  return (
-    row && {
-      id: row.id,
-      project: row.project,
-      kind: row.kind,
-      user: row.account,
-      expires: row.expires,
-      revoked: row.revoked !== null,
-    }
-  );
+  // Of the hashes, which a caller cannot steer: the index has been through them already.
+  if (!row || !timingSafeEqual(Buffer.from(row.hash), Buffer.from(hash))) return undefined;
+  return {
+    id: row.id,
+    project: row.project,
+    kind: row.kind,
+    user: row.account,
+    expires: row.expires,
+    revoked: row.revoked !== null,
+  };
 }
 
 /** Makes a key of the kind; management keys belong to a user and expire after 4000 days unless told. */
@@ -88,6 +91,35 @@ export async function regenerateKey(
   return { slot, ...(await createKey(installation, project, { kind: slot })) };
 }
 
+/**
+ * Replaces a management key by a new one of the same user; the old one is revoked from the commit on (spec 3).
+ * @throws objectNotFound for a key that is none or revoked, conflict for one that has expired
+ */
+export async function regenerateManagementKey(
+  installation: Installation,
+  projectId: string,
+  keyId: string,
+  expiresInDays?: number,
+): Promise<NewKey & { readonly user: string }> {
+  const { tx } = installation;
+  const project = await projectRow(tx, projectId);
+  const old = await tx.get<{ account: string; expires: string | null }>(
+    `SELECT account, expires FROM api_key
+     WHERE project = ? AND id = ? AND kind = 'management' AND revoked IS NULL`,
+    [project.number, keyId],
+  );
+  if (!old) throw noSuchKey(keyId);
+  if (old.expires !== null && Date.parse(old.expires) <= Date.parse(tx.now))
+    throw new ServiceError('conflict', `The key with the id '${keyId}' has expired; make a new one.`);
+  await revokeKey(installation, projectId, keyId);
+  const made = await createKey(installation, project, {
+    kind: 'management',
+    user: old.account,
+    ...(expiresInDays !== undefined && { expiresInDays }),
+  });
+  return { ...made, user: old.account };
+}
+
 /** @throws objectNotFound when the project has no such management key */
 export async function revokeKey(installation: Installation, projectId: string, keyId: string): Promise<void> {
   const project = await projectRow(installation.tx, projectId);
@@ -95,9 +127,12 @@ export async function revokeKey(installation: Installation, projectId: string, k
     `UPDATE api_key SET revoked = ? WHERE project = ? AND id = ? AND kind = 'management' AND revoked IS NULL`,
     [installation.tx.now, project.number, keyId],
   );
-  if (changed === 0)
-    throw new ServiceError('objectNotFound', `There is no active key with the id '${keyId}'.`);
+  if (changed === 0) throw noSuchKey(keyId);
   noteRevoked(installation, project, keyId);
+}
+
+function noSuchKey(id: string): ServiceError {
+  return new ServiceError('objectNotFound', `There is no active management key with the id '${id}'.`);
 }
 
 /** Ends the living key of a slot, if there is one. */
@@ -129,14 +164,22 @@ export interface KeyListing {
   readonly last_used: string | null;
 }
 
-/** The keys in force, oldest first; never the keys themselves. */
-export async function listKeys(sql: Sql, projectId: string): Promise<KeyListing[]> {
+/**
+ * The keys in force, oldest first; never the keys themselves.
+ * @param use what is not written yet
+ */
+export async function listKeys(
+  sql: Sql,
+  projectId: string,
+  use?: Pick<KeyUse, 'pending'>,
+): Promise<KeyListing[]> {
   const project = await projectRow(sql, projectId);
-  return sql.all<KeyListing>(
+  const rows = await sql.all<KeyListing>(
     `SELECT id, kind, account AS "user", tail, created, expires, last_used
      FROM api_key WHERE project = ? AND revoked IS NULL ORDER BY created, kind`,
     [project.number],
   );
+  return rows.map((row) => ({ ...row, last_used: use?.pending(row.id) ?? row.last_used }));
 }
 
 function noteRevoked(

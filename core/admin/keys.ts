@@ -1,5 +1,13 @@
-import { type KeySlot, listKeys, type NewKey, regenerateKey, revokeKey } from '../access/keys.ts';
+import {
+  type KeySlot,
+  listKeys,
+  type NewKey,
+  regenerateKey,
+  regenerateManagementKey,
+  revokeKey,
+} from '../access/keys.ts';
 import { createManagementKey, setManagementApi, setSecureAccess } from '../access/projects.ts';
+import { replaceAdminToken } from '../access/replace-admin-token.ts';
 import { ServiceError } from '../errors.ts';
 import type { JsonObject } from '../json-body/parse-body.ts';
 import { booleanOf, NOTHING, ok, refuse, route, textOf } from './call.ts';
@@ -28,7 +36,7 @@ export const keyRoutes = [
     return ok({ enabled: set.enabled, ...(set.key && { key: set.key.key }) });
   }),
   route('GET', 'projects/:project/keys', async ({ operations, at }) =>
-    ok({ keys: await listKeys(operations.storage.sql, at('project')) }),
+    ok({ keys: await listKeys(operations.storage.sql, at('project'), operations.keyUse) }),
   ),
   route('POST', 'projects/:project/keys/:slot/regenerate', async ({ operations, at }) => {
     const slot = SLOTS.find((one) => one === at('slot'));
@@ -49,10 +57,18 @@ export const keyRoutes = [
     );
     return { status: 201, body: managementKey(made, user) };
   }),
+  route('POST', 'projects/:project/management-keys/:key/regenerate', async ({ operations, at, body }) => {
+    const days = daysOf(await body());
+    const made = await operations.installation(null, (to) =>
+      regenerateManagementKey(to, at('project'), at('key'), days),
+    );
+    return ok(managementKey(made, made.user));
+  }),
   route('DELETE', 'projects/:project/management-keys/:key', async ({ operations, at }) => {
     await operations.installation(null, (to) => revokeKey(to, at('project'), at('key')));
     return NOTHING;
   }),
+  route('POST', 'token/regenerate', async ({ operations }) => ok(await replaceAdminToken(operations))),
 ];
 
 function managementKey({ id, key, expires }: NewKey, user: string) {

@@ -11,6 +11,7 @@ export interface DocumentedCall {
   /** JSON schema of the body's properties. */
   readonly body?: { readonly properties: Json; readonly required?: readonly string[] };
   /** None = 204. */
+  readonly optionalBody?: true;
   readonly answer?: Json;
   readonly created?: true;
   /** May end in 409. */
@@ -73,6 +74,14 @@ export const adminParameters: Readonly<Record<string, Json>> = {
   project: { description: 'Id of a project.', schema: text },
   id: { description: 'Id of the project to make; the one in the archive when not given.', schema: text },
   name: { description: 'Its name; the one in the archive when not given.', schema: text },
+  from: {
+    description: 'First day, as 2026-11-20 (UTC); 29 days before the last one when not given.',
+    schema: { type: 'string', format: 'date' },
+  },
+  to: {
+    description: 'Last day, as 2026-11-20 (UTC); today when not given.',
+    schema: { type: 'string', format: 'date' },
+  },
   plan: { description: '`true`: only tell what would be.', schema: { enum: ['true', 'false'] } },
 };
 
@@ -154,6 +163,32 @@ export const documentedCalls: readonly DocumentedCall[] = [
     },
     answer: shape({ id: text, key: text, user_id: text, expires: textOrNull }),
     created: true,
+  },
+  {
+    method: 'post',
+    path: 'projects/:project/management-keys/:key/regenerate',
+    id: 'regenerateManagementKey',
+    summary: "Replace a user's management key; the old one is revoked",
+    body: { properties: { expires_in_days: { type: ['integer', 'null'], minimum: 1 } } },
+    optionalBody: true,
+    answer: shape({ id: text, key: text, user_id: text, expires: textOrNull }),
+    conflict: true,
+  },
+  {
+    method: 'post',
+    path: 'token/regenerate',
+    id: 'regenerateAdminToken',
+    summary: 'Replace the admin token; the old one is dead from the answer on',
+    answer: shape({ token: text, created: text }),
+    conflict: true,
+  },
+  {
+    method: 'get',
+    path: 'projects/:project/usage',
+    id: 'getUsage',
+    summary: 'Count calls by day and surface',
+    query: ['from', 'to'],
+    answer: of('AdminUsage'),
   },
   {
     method: 'delete',

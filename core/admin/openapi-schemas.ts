@@ -1,4 +1,6 @@
 /** Shapes of the admin API. */
+
+import { COUNTED_SURFACES } from '../contract.ts';
 import { arrayOf, closed, type Schema, schema, text } from '../delivery/openapi-shapes.ts';
 import { VARIANT_STATES } from '../publishing/variant-states.ts';
 
@@ -11,6 +13,9 @@ const named = (description: string): Schema =>
 const time = (description: string): Schema => text(`${description} ISO 8601, UTC.`);
 
 export function adminSchemas(): Readonly<Record<string, Schema>> {
+  const calls = Object.fromEntries(
+    COUNTED_SURFACES.map((surface) => [surface, count(`Calls of ${surface}, cache hits included.`)]),
+  );
   return {
     AdminPage: closed(
       { next: orNull(text('To ask the next page with, as `after`; null on the last one.')) },
@@ -52,6 +57,31 @@ export function adminSchemas(): Readonly<Record<string, Schema>> {
         last_used: orNull(time('When it was used last, roughly.')),
       },
       'What is known of a key; never the key itself.',
+    ),
+    AdminUsage: closed(
+      {
+        from: text('First day of the span, UTC.'),
+        to: text('Last day of the span, UTC.'),
+        days: arrayOf(
+          closed({ day: text('The day, UTC.'), ...calls }, 'Calls of a day.'),
+          'Days on which something was called, oldest first.',
+        ),
+        total: closed(calls, 'Calls of all days of the span.'),
+        quotas: arrayOf(
+          closed(
+            {
+              surface: { enum: [...COUNTED_SURFACES], description: 'Whose calls are limited.' },
+              period: { enum: ['day', 'month'], description: 'Running day or month, UTC.' },
+              limit: count('Calls that the period allows.'),
+              used: count('Calls of the running period so far.'),
+              ends: time('When the next period begins.'),
+            },
+            'A quota.',
+          ),
+          'Quotas of the project, if it has any.',
+        ),
+      },
+      'Calls of a project.',
     ),
     AdminUser: closed(
       {

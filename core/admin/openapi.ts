@@ -50,7 +50,7 @@ export function adminOpenapi(): { tags: Json[]; paths: Json; components: Record<
 }
 
 function operation(call: DocumentedCall): Json {
-  const { id, summary, query, body, answer: shape, created, conflict, archive } = call;
+  const { id, summary, query, body, optionalBody, answer: shape, created, conflict, archive } = call;
   const statuses = Object.entries(ERRORS).filter(([status]) => status !== '409' || conflict);
   const success: Json = shape
     ? {
@@ -68,7 +68,7 @@ function operation(call: DocumentedCall): Json {
     ...(query && { parameters: query.map((name) => ({ name, in: 'query', ...adminParameters[name] })) }),
     ...(body && {
       requestBody: {
-        required: true,
+        required: optionalBody !== true,
         content: { 'application/json': { schema: { type: 'object', ...body } } },
       },
     }),

@@ -7,6 +7,7 @@ import { modelRoutes } from './model.ts';
 import { projectRoutes } from './projects.ts';
 import { publishRoutes } from './publish.ts';
 import { transferRoutes } from './transfer.ts';
+import { usageRoutes } from './usage.ts';
 import { userRoutes } from './users.ts';
 
 /** Every call of the admin API. */
@@ -14,6 +15,7 @@ export const routes: readonly Route[] = [
   ...projectRoutes,
   ...keyRoutes,
   ...userRoutes,
+  ...usageRoutes,
   ...modelRoutes,
   ...contentRoutes,
   ...publishRoutes,

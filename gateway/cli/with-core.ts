@@ -1,8 +1,10 @@
 import { existsSync } from 'node:fs';
+import type { AdminToken } from '../../core/access/admin-token.ts';
 import { type Act, audited } from '../../core/admin/audit.ts';
 import { createCore } from '../../core/create-core.ts';
 import type { Operations } from '../../core/operations.ts';
 import { createLog } from '../log.ts';
+import { adminToken } from '../roles/admin-token.ts';
 import { StartError } from '../start-error.ts';
 import type { Call } from './command.ts';
 import { configure } from './configure.ts';
@@ -19,17 +21,27 @@ export async function withCore<T>(
 ): Promise<T> {
   const onRecord = (operations: Operations) => work(audited(operations, () => actOf(call)));
   if (call.owned) return onRecord(call.owned);
-  const { dataDir, vendor, logLevel } = (await configure(call)).config.settings;
+  const { dataDir, vendor, logLevel, adminToken: configured } = (await configure(call)).config.settings;
   if (!more.mayCreate && !existsSync(dataDir)) {
     throw new StartError(`There is no data folder at ${dataDir}; 'headwater serve' makes one.`);
   }
   const level = logLevel === 'info' ? 'warn' : logLevel;
-  const core = await createCore({ dataDir, vendor, log: createLog(level) });
+  const core = await createCore({
+    dataDir,
+    vendor,
+    log: createLog(level),
+    adminToken: tokenOnDemand(() => adminToken(dataDir, configured)),
+  });
   try {
     return await onRecord(core.operations);
   } finally {
     await core.close();
   }
+}
+
+/** Most commands have nothing to do with the token, and the folder may not be there before core is. */
+function tokenOnDemand(open: () => Promise<AdminToken>): AdminToken {
+  return { matches: () => false, prepare: async () => (await open()).prepare() };
 }
 
 /** Commands that write are administrative acts. No option of theirs is a secret. */

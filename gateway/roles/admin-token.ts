@@ -1,15 +1,41 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { readFile, writeFile } from 'node:fs/promises';
+import { open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { AdminToken } from '../../core/access/admin-token.ts';
+import { ServiceError } from '../../core/contract.ts';
 import { StartError } from '../start-error.ts';
 
 /**
  * The bearer token of the admin API: the configured one, else that of the data folder, made on the first
  * start and readable by the service's user only.
+ *
+ * @throws StartError for a file that cannot be used
  */
-export async function adminToken(dataDir: string, configured: string | undefined): Promise<string> {
-  if (configured !== undefined) return configured;
+export async function adminToken(dataDir: string, configured: string | undefined): Promise<AdminToken> {
+  if (configured !== undefined) return { matches: check(configured), prepare: refuse };
   const file = join(dataDir, 'admin-token');
+  let matches = check(await keptOrMade(file));
+  return {
+    matches: (presented) => matches(presented),
+    async prepare() {
+      const token = newToken();
+      const beside = `${file}.${process.pid}.next`;
+      await rm(beside, { force: true });
+      await writeToken(beside, token);
+      return {
+        token,
+        discard: () => rm(beside, { force: true }),
+        async apply() {
+          // Whoever reads the file finds the old token or the new one, never half of one.
+          await rename(beside, file);
+          matches = check(token);
+        },
+      };
+    },
+  };
+}
+
+async function keptOrMade(file: string): Promise<string> {
   try {
     const kept = (await readFile(file, 'utf8')).trim();
     if (kept === '') throw new StartError(`${file} is empty; remove it to have a new admin token made.`);
@@ -19,14 +45,38 @@ export async function adminToken(dataDir: string, configured: string | undefined
     if (error instanceof StartError) throw error;
     if (code !== 'ENOENT') throw new StartError(`${file} cannot be read: ${code}.`, { cause: error });
   }
-  const made = randomBytes(32).toString('base64url');
-  await writeFile(file, `${made}\n`, { mode: 0o600, flag: 'wx' });
+  const made = newToken();
+  await writeToken(file, made);
   return made;
 }
 
+function newToken(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+/** Readable by the service's user only, and on the disk when it resolves. */
+async function writeToken(file: string, token: string): Promise<void> {
+  const handle = await open(file, 'wx', 0o600);
+  try {
+    await handle.writeFile(`${token}\n`);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
 /** Compares by hash, so that neither length nor content of the token shows in the time it takes. */
-export function tokenCheck(token: string): (presented: string) => boolean {
+function check(token: string): (presented: string) => boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   const wanted = digest(token);
   return (presented) => timingSafeEqual(digest(presented), wanted);
+}
+
+function refuse(): Promise<never> {
+  return Promise.reject(
+    new ServiceError(
+      'conflict',
+      'The admin token comes from the settings (adminToken or HEADWATER_ADMIN_TOKEN): change it there and start the service again.',
+    ),
+  );
 }

@@ -6,10 +6,13 @@ import type { Plugin } from '../../plugins/contract.ts';
 import { createLog, logFor } from '../log.ts';
 import { type RunningGateway, serve } from '../serve.ts';
 import { StartError } from '../start-error.ts';
-import { adminToken, tokenCheck } from './admin-token.ts';
+import { adminToken } from './admin-token.ts';
+import { makeReloads, type Reloads } from './reload.ts';
 
-export type RunningService = Omit<RunningGateway, 'close'> & {
+export type RunningService = Omit<RunningGateway, 'close' | 'reload'> & {
   readonly core: RunningCore;
+  /** Takes over what can be while requests run. */
+  reload: Reloads['reload'];
   /** Drains the gateway, then closes core. */
   close(): Promise<void>;
 };
@@ -28,27 +31,31 @@ export async function startAll(options: {
   readonly beforeListening?: (core: RunningService['core']) => Promise<void>;
 }): Promise<RunningService> {
   const { settings, plugins: pluginSettings } = options.config;
-  const { dataDir, vendor, management, retention } = settings;
+  const { dataDir, vendor, management, retention, delivery, quotas } = settings;
   const logs = logFor(createLog(settings.logLevel));
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
-  const isAdminToken = tokenCheck(await adminToken(dataDir, settings.adminToken));
   const core = await createCore({
     dataDir,
     vendor,
     management,
     retention,
+    delivery,
+    quotas,
     log: logs('core'),
-    isAdminToken,
+    adminToken: await adminToken(dataDir, settings.adminToken),
   }).catch((error: unknown) => {
     throw error instanceof StorageStartError ? new StartError(error.message, { cause: error }) : error;
   });
   try {
     await options.beforeListening?.(core);
     const gateway = await serve({ core, settings, plugins: options.plugins, pluginSettings, logFor: logs });
+    const reloads = makeReloads(gateway, logs, options.config);
     return {
       ...gateway,
       core,
+      reload: reloads.reload,
       async close() {
+        await reloads.end();
         await gateway.close();
         await core.close();
       },

@@ -5,7 +5,9 @@ import {
   type CoreRequest,
   type KeyFacts,
   type ProjectFacts,
+  type QuotaState,
   ServiceError,
+  type UsageCount,
 } from '../../core/contract.ts';
 
 export const ADMIN_TOKEN = 'admin-token-of-the-tests';
@@ -26,6 +28,11 @@ export interface FakeCore extends Core {
   /** Answers everything unless a test sets its own. */
   answer: (request: CoreRequest) => Promise<CoreAnswer> | CoreAnswer;
   healthy: boolean;
+  /** Ids of the keys that were reported as used, in order. */
+  readonly usedKeys: string[];
+  /** What was added to the usage, in order. */
+  readonly counts: UsageCount[];
+  quotaStates: readonly QuotaState[];
   readonly listeners: number;
   emit(change: Partial<Change>): void;
 }
@@ -52,6 +59,8 @@ export function fakeCore(): FakeCore {
   const listeners = new Set<(change: Change) => void>();
   const requests: CoreRequest[] = [];
   const lookups = { projects: 0, keys: 0 };
+  const usedKeys: string[] = [];
+  const counts: UsageCount[] = [];
   let sequence = 0;
   const core: FakeCore = {
     requests,
@@ -77,6 +86,16 @@ export function fakeCore(): FakeCore {
         return keys.get(token);
       },
       isAdminToken: (token) => token === ADMIN_TOKEN,
+      used: (keyId) => usedKeys.push(keyId),
+    },
+    usedKeys,
+    counts,
+    quotaStates: [],
+    usage: {
+      async add(added) {
+        counts.push(...added);
+      },
+      quotas: async () => core.quotaStates,
     },
     feed: {
       subscribe(listener) {

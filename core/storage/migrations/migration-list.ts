@@ -5,6 +5,7 @@ import * as lifeCycle from './0003-life-cycle.ts';
 import * as foldersWebhooks from './0004-folders-webhooks.ts';
 import * as itemListing from './0005-item-listing.ts';
 import * as webhookLanes from './0006-webhook-lanes.ts';
+import * as usage from './0007-usage.ts';
 
 /** Every migration in order. A new one gets the next number and is added here; old ones never change. */
 export const migrations: readonly { readonly name: string; readonly migration: Knex.Migration }[] = [
@@ -14,6 +15,7 @@ export const migrations: readonly { readonly name: string; readonly migration: K
   { name: '0004-folders-webhooks', migration: foldersWebhooks },
   { name: '0005-item-listing', migration: itemListing },
   { name: '0006-webhook-lanes', migration: webhookLanes },
+  { name: '0007-usage', migration: usage },
 ];
 
 /** The list as knex wants it: from code, not from a folder, so that the build may move files. */

@@ -13,7 +13,7 @@ export const keyList: Command = {
   onData: true,
   async run(call) {
     const project = requiredOption(call, 'project');
-    const keys = await withCore(call, ({ storage }) => listKeys(storage.sql, project));
+    const keys = await withCore(call, ({ storage, keyUse }) => listKeys(storage.sql, project, keyUse));
     if (call.switches.has('json')) {
       call.terminal.out(JSON.stringify(keys, null, 2));
       return 0;
@@ -24,9 +24,10 @@ export const keyList: Command = {
       `…${key.tail}`,
       key.created,
       key.expires ?? 'never',
+      key.last_used ?? 'never',
       key.user ?? '',
     ]);
-    for (const line of table([['ID', 'KIND', 'KEY', 'CREATED', 'EXPIRES', 'USER'], ...rows])) {
+    for (const line of table([['ID', 'KIND', 'KEY', 'CREATED', 'EXPIRES', 'LAST USED', 'USER'], ...rows])) {
       call.terminal.out(line);
     }
     return 0;

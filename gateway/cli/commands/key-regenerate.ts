@@ -1,5 +1,7 @@
-import { type KeySlot, regenerateKey } from '../../../core/access/keys.ts';
-import { type Command, requiredOption, UsageError } from '../command.ts';
+import { type KeySlot, regenerateKey, regenerateManagementKey } from '../../../core/access/keys.ts';
+import { replaceAdminToken } from '../../../core/access/replace-admin-token.ts';
+import type { Operations } from '../../../core/operations.ts';
+import { type Call, type Command, requiredOption, UsageError } from '../command.ts';
 import { withCore } from '../with-core.ts';
 
 const SLOTS: readonly KeySlot[] = [
@@ -11,21 +13,33 @@ const SLOTS: readonly KeySlot[] = [
 
 export const keyRegenerate: Command = {
   name: 'key regenerate',
-  summary: 'Replaces the key of a slot; the old one is dead at once.',
-  details: 'Prints the new key as JSON; it is shown this once.',
+  summary: "Replaces a project's key or the admin token; the old one is dead at once.",
+  details:
+    '--project and --slot: a delivery or preview key. --project and --key: a management key, by its id.\n' +
+    '--admin-token: the token of the admin API in the data folder. Prints the new one as JSON, this once.',
   options: {
-    project: { value: 'GUID', about: 'the project', required: true },
-    slot: { value: 'SLOT', about: SLOTS.join(', '), required: true },
+    project: { value: 'GUID', about: 'the project' },
+    slot: { value: 'SLOT', about: SLOTS.join(', ') },
+    key: { value: 'ID', about: 'id of a management key, as key list tells it' },
+    'admin-token': { about: 'the admin token' },
   },
   onData: true,
   async run(call) {
-    const project = requiredOption(call, 'project');
-    const slot = SLOTS.find((one) => one === call.options['slot']);
-    if (slot === undefined) throw new UsageError(`--slot is one of ${SLOTS.join(', ')}.`);
-    const made = await withCore(call, (operations) =>
-      operations.installation(null, (installation) => regenerateKey(installation, project, slot)),
-    );
-    call.terminal.out(JSON.stringify(made, null, 2));
+    const replace = chosen(call);
+    call.terminal.out(JSON.stringify(await withCore(call, replace), null, 2));
     return 0;
   },
 };
+
+function chosen(call: Call): (operations: Operations) => Promise<object> {
+  const { slot: name, key } = call.options;
+  const ways = [name !== undefined, key !== undefined, call.switches.has('admin-token')];
+  if (ways.filter(Boolean).length !== 1) throw new UsageError('Give one of --slot, --key and --admin-token.');
+  if (call.switches.has('admin-token')) return replaceAdminToken;
+  const project = requiredOption(call, 'project');
+  if (key !== undefined)
+    return ({ installation }) => installation(null, (to) => regenerateManagementKey(to, project, key));
+  const slot = SLOTS.find((one) => one === name);
+  if (slot === undefined) throw new UsageError(`--slot is one of ${SLOTS.join(', ')}.`);
+  return ({ installation }) => installation(null, (to) => regenerateKey(to, project, slot));
+}

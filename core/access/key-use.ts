@@ -1,0 +1,56 @@
+import type { Storage } from '../storage/ports.ts';
+
+const FLUSH_MS = 5000;
+
+/**
+ * When keys were used last. Kept in memory and written for all keys at once every few seconds, without an entry
+ * in the change log: a key in use must not make everything that is remembered stale.
+ */
+export class KeyUse {
+  readonly #storage: Storage;
+  readonly #now: () => Date;
+  readonly #failed: (error: unknown) => void;
+  #pending = new Map<string, number>();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(storage: Storage, now: () => Date, failed: (error: unknown) => void) {
+    this.#storage = storage;
+    this.#now = now;
+    this.#failed = failed;
+  }
+
+  /** @param key id of a key there is */
+  note(key: string): void {
+    this.#pending.set(key, this.#now().getTime());
+    this.#timer ??= setTimeout(() => this.#flush().catch(this.#failed), FLUSH_MS).unref();
+  }
+
+  /** The use that is not written yet. */
+  pending(key: string): string | undefined {
+    const at = this.#pending.get(key);
+    return at === undefined ? undefined : inSevenDigits(at);
+  }
+
+  async close(): Promise<void> {
+    await this.#flush().catch(this.#failed);
+  }
+
+  /** All keys get the time of the newest use among them, so that any number of keys is one statement. */
+  async #flush(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const used = this.#pending;
+    if (used.size === 0) return;
+    this.#pending = new Map();
+    let newest = 0;
+    for (const at of used.values()) if (at > newest) newest = at;
+    await this.#storage.write(async (tx) => {
+      const { text, parameter } = tx.among('id', [...used.keys()]);
+      await tx.run(`UPDATE api_key SET last_used = ? WHERE ${text}`, [inSevenDigits(newest), parameter]);
+    });
+  }
+}
+
+function inSevenDigits(milliseconds: number): string {
+  return `${new Date(milliseconds).toISOString().slice(0, -1)}0000Z`;
+}

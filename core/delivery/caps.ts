@@ -1,0 +1,109 @@
+/**
+ * What an operator lets one call of delivery or preview ask for. A listing without a `limit` reads as one with the
+ * largest there may be, so that it ends in a `next_page` instead of an error; who asks for more by name is told.
+ */
+import type { CoreAnswer, CoreRequest } from '../contract.ts';
+import { ServiceError } from '../errors.ts';
+import { splitPath } from '../split-path.ts';
+import { splitQuery } from './parse-query.ts';
+
+/** null = none. */
+export interface DeliveryCaps {
+  /** Entries of a listing. */
+  readonly limit: number | null;
+  readonly depth: number | null;
+  readonly answerBytes: number | null;
+  /** Until the answer is ready; a streamed one, until it begins. */
+  readonly answerMilliseconds: number | null;
+}
+
+export const NO_CAPS: DeliveryCaps = {
+  limit: null,
+  depth: null,
+  answerBytes: null,
+  answerMilliseconds: null,
+};
+
+const LISTINGS: ReadonlySet<string> = new Set(['items', 'types', 'taxonomies', 'languages']);
+const DEFAULT_DEPTH = 1;
+
+/** @throws outOfBounds (1010) for too much, badRequest (2) for too large an answer, unavailable for a slow one */
+export async function withinCaps(
+  caps: DeliveryCaps,
+  request: CoreRequest,
+  deliver: (request: CoreRequest) => Promise<CoreAnswer>,
+): Promise<CoreAnswer> {
+  if (
+    caps.limit === null &&
+    caps.depth === null &&
+    caps.answerBytes === null &&
+    caps.answerMilliseconds === null
+  )
+    return deliver(request);
+  const asked = cappedRequest(caps, request);
+  return inTime(caps, async (signal) => sized(caps, await deliver(asked), signal));
+}
+
+function cappedRequest(caps: DeliveryCaps, request: CoreRequest): CoreRequest {
+  const [, collection = '', ...rest] = splitPath(request.path);
+  const given = new Map(splitQuery(request.query).map(({ name, value }) => [name, value ?? '']));
+  const added: string[] = [];
+  if (caps.limit !== null && rest.length === 0 && LISTINGS.has(collection)) {
+    if (!given.has('limit')) added.push(`limit=${caps.limit}`);
+    else refuseAbove('limit', given.get('limit'), caps.limit);
+  }
+  if (caps.depth !== null && collection === 'items') {
+    if (given.has('depth')) refuseAbove('depth', given.get('depth'), caps.depth);
+    else if (caps.depth < DEFAULT_DEPTH) added.push(`depth=${caps.depth}`);
+  }
+  if (added.length === 0) return request;
+  return { ...request, query: [...(request.query === '' ? [] : [request.query]), ...added].join('&') };
+}
+
+/** What is no number is told by whoever reads the query. */
+function refuseAbove(name: string, value: string | undefined, most: number): void {
+  if (Number(value) > most)
+    throw new ServiceError('outOfBounds', `'${name}' can be at most ${most} in this service.`);
+}
+
+async function inTime(
+  { answerMilliseconds: most }: DeliveryCaps,
+  work: (signal: AbortSignal) => Promise<CoreAnswer>,
+): Promise<CoreAnswer> {
+  const over = new AbortController();
+  if (most === null) return work(over.signal);
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      over.abort();
+      const message = `The answer was not ready within ${most} ms. Ask for less at a time: a smaller 'limit' or 'depth', fewer 'elements'.`;
+      reject(new ServiceError('unavailable', message));
+    }, most);
+  });
+  try {
+    return await Promise.race([work(over.signal), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** A streamed answer is held back until it is known to fit: half of one would be no answer. */
+async function sized(
+  { answerBytes: most }: DeliveryCaps,
+  answer: CoreAnswer,
+  signal: AbortSignal,
+): Promise<CoreAnswer> {
+  if (most === null || answer.body === null) return answer;
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of answer.body) {
+    bytes += chunk.length;
+    if (bytes > most) {
+      const message = `The answer would have more than ${most} bytes. Ask for less at a time: a smaller 'limit' or 'depth', fewer 'elements'.`;
+      throw new ServiceError('badRequest', message);
+    }
+    if (signal.aborted) break;
+    chunks.push(chunk);
+  }
+  return { ...answer, body: chunks };
+}

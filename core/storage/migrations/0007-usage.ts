@@ -1,0 +1,14 @@
+import type { Knex } from 'knex';
+
+/** `usage_count`: calls of a project by surface and day (UTC, `2026-11-20`). */
+export async function up(knex: Knex): Promise<void> {
+  await knex.raw(
+    `CREATE TABLE usage_count (
+      project INTEGER NOT NULL REFERENCES project (number), day TEXT NOT NULL, surface TEXT NOT NULL,
+      calls INTEGER NOT NULL, PRIMARY KEY (project, day, surface))`,
+  );
+}
+
+export async function down(): Promise<void> {
+  throw new Error('Migrations cannot be undone; restore a backup instead.');
+}

@@ -1,0 +1,40 @@
+import type { CountedSurface, QuotaState } from '../contract.ts';
+
+/** Calls allowed in a period by surface; null or absent = as many as come. */
+export type QuotaLimits = Readonly<Partial<Record<CountedSurface, number | null>>>;
+
+export interface PeriodLimits {
+  readonly day?: QuotaLimits | undefined;
+  readonly month?: QuotaLimits | undefined;
+}
+
+export interface QuotaSettings extends PeriodLimits {
+  /** By project id; what a project says counts for it in place of the rule for all. */
+  readonly projects?: Readonly<Record<string, PeriodLimits>>;
+}
+
+export type Quota = Pick<QuotaState, 'surface' | 'period' | 'limit'>;
+
+/** The quotas of a project, those of its own before those of all. */
+export function quotasOf(settings: QuotaSettings, project: string): readonly Quota[] {
+  const own = settings.projects?.[project];
+  return (['day', 'month'] as const).flatMap((period) => {
+    const limits = { ...settings[period], ...own?.[period] };
+    return Object.entries(limits).flatMap(([surface, limit]) =>
+      limit == null ? [] : [{ surface: surface as CountedSurface, period, limit }],
+    );
+  });
+}
+
+/** First day of the running period and the time at which it ends (UTC). */
+export function periodAt(period: Quota['period'], now: Date): { readonly from: string; readonly ends: Date } {
+  const [year, month, day] = [now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()];
+  return period === 'day'
+    ? { from: dayOf(now), ends: new Date(Date.UTC(year, month, day + 1)) }
+    : { from: dayOf(new Date(Date.UTC(year, month, 1))), ends: new Date(Date.UTC(year, month + 1, 1)) };
+}
+
+/** `2026-11-20`, UTC. */
+export function dayOf(time: Date): string {
+  return time.toISOString().slice(0, 10);
+}

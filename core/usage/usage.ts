@@ -1,0 +1,87 @@
+import { projectRow } from '../access/installation.ts';
+import { COUNTED_SURFACES, type CountedSurface, type QuotaState, type UsageCount } from '../contract.ts';
+import type { Sql, Storage } from '../storage/ports.ts';
+import { dayOf, periodAt, type QuotaSettings, quotasOf } from './quotas.ts';
+
+export type UsageDay = Readonly<Record<CountedSurface, number>> & { readonly day: string };
+
+/** Calls by project, surface and day. Counts are never in the change log: they change nothing readers get. */
+export class Usage {
+  readonly #storage: Storage;
+  readonly #settings: QuotaSettings;
+  readonly #now: () => Date;
+
+  constructor(storage: Storage, settings: QuotaSettings, now: () => Date) {
+    this.#storage = storage;
+    const projects = Object.entries(settings.projects ?? {}).map(([id, limits]) => [
+      id.toLowerCase(),
+      limits,
+    ]);
+    this.#settings = { ...settings, projects: Object.fromEntries(projects) };
+    this.#now = now;
+  }
+
+  /** UTC. */
+  today(): string {
+    return dayOf(this.#now());
+  }
+
+  /** Adds to what there is, all or none; counts of projects that are unknown are dropped. */
+  async add(counts: readonly UsageCount[]): Promise<void> {
+    if (counts.length === 0) return;
+    await this.#storage.write(async (tx) => {
+      for (const { project, surface, day, calls } of counts)
+        await tx.run(
+          `INSERT INTO usage_count (project, day, surface, calls) SELECT number, ?, ?, ? FROM project WHERE id = ?
+           ON CONFLICT (project, day, surface) DO UPDATE SET calls = usage_count.calls + excluded.calls`,
+          [day, surface, calls, project],
+        );
+    });
+  }
+
+  /** Where each quota of the project stands; empty where it has none. */
+  async quotas(project: string): Promise<QuotaState[]> {
+    const quotas = quotasOf(this.#settings, project);
+    if (quotas.length === 0) return [];
+    const now = this.#now();
+    const rows = await this.#storage.sql.all<{ day: string; surface: CountedSurface; calls: number }>(
+      `SELECT u.day, u.surface, u.calls FROM usage_count u JOIN project p ON p.number = u.project
+       WHERE p.id = ? AND u.day >= ?`,
+      [project, periodAt('month', now).from],
+    );
+    return quotas.map(({ surface, period, limit }) => {
+      const { from, ends } = periodAt(period, now);
+      const used = rows
+        .filter((row) => row.surface === surface && row.day >= from)
+        .reduce((sum, row) => sum + row.calls, 0);
+      return { surface, period, limit, used, ends: ends.toISOString() };
+    });
+  }
+}
+
+/** The days of the span on which something was called, first to last, both included. */
+export async function readUsage(
+  sql: Sql,
+  project: string,
+  span: { readonly from: string; readonly to: string },
+): Promise<UsageDay[]> {
+  const { number } = await projectRow(sql, project);
+  const rows = await sql.all<{ day: string; surface: CountedSurface; calls: number }>(
+    'SELECT day, surface, calls FROM usage_count WHERE project = ? AND day >= ? AND day <= ? ORDER BY day',
+    [number, span.from, span.to],
+  );
+  const days = new Map<string, Record<CountedSurface, number>>();
+  for (const { day, surface, calls } of rows) {
+    const counts = days.get(day) ?? noCalls();
+    counts[surface] += calls;
+    days.set(day, counts);
+  }
+  return [...days].map(([day, counts]) => ({ day, ...counts }));
+}
+
+export function noCalls(): Record<CountedSurface, number> {
+  return Object.fromEntries(COUNTED_SURFACES.map((surface) => [surface, 0])) as Record<
+    CountedSurface,
+    number
+  >;
+}
