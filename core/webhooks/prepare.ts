@@ -1,0 +1,72 @@
+/**
+ * Bodies and headers of attempts, made in the worker tier where there are many at once, else here: the same pure
+ * function either way, and a tier that is busy, late or gone stops no notification.
+ */
+import type { Workers } from '../../workers/contract.ts';
+import type { NotificationToPrepare, PreparedNotification } from '../../workers/webhooks/notification.ts';
+import { prepareNotification } from '../../workers/webhooks/prepare-notification.ts';
+import type { Secrets } from './lane-store.ts';
+import type { Message } from './message.ts';
+
+export interface PrepareSettings {
+  /** The `SVC` of `X-SVC-Signature`. */
+  readonly vendor: string;
+  /** Also the headers of Standard Webhooks. */
+  readonly standardHeaders: boolean;
+}
+
+export interface ToPrepare {
+  readonly message: Message;
+  /** Frozen bytes of an earlier attempt. */
+  readonly body: string | null;
+  /** From `signingSecrets`. */
+  readonly secrets: readonly string[];
+  /** `replay` or `test`, for what is sent by hand. */
+  readonly mark?: string;
+}
+
+export type Prepare = (
+  notifications: readonly ToPrepare[],
+  /** When they are sent. */
+  now: Date,
+) => Promise<readonly PreparedNotification[]>;
+
+/** Below this many, the way to the tier and back costs more than the work, which is 12 µs each. */
+const WORTH_HANDING_OVER = 32;
+
+/** @param workers absent: everything is done here */
+export function createPrepare(settings: PrepareSettings, _workers?: Workers): Prepare {
+  return async (notifications, now) => {
+    const inputs = notifications.map(
+      ({ message, body, secrets, mark = null }): NotificationToPrepare => ({
+        message,
+        body,
+        secrets,
+        mark,
+        timestamp: Math.floor(now.getTime() / 1000),
+        ...settings,
+      }),
+    );
+    return inputs.map(prepareNotification);
+  };
+}
+
+/**
+ * Secrets that sign now, first the one for the header that every receiver reads. While two sign, a receiver may
+ * have either, and one that was not written for two looks at `X-…-Signature` alone. So the old one goes first,
+ * every retry has it the other way round, and once an attempt got through that the new one signed first, the new
+ * one stays first: a receiver that is given the new secret at any moment of the overlap sees at most one refused
+ * attempt, and none if it checks both headers.
+ * @param attempts made before this one
+ * @param newAccepted an attempt that the current secret signed first got through during this overlap
+ */
+export function signingSecrets(
+  { current, previous }: Secrets,
+  now: Date,
+  attempts: number,
+  newAccepted: boolean,
+): readonly string[] {
+  if (previous === null || Date.parse(previous.until) <= now.getTime()) return [current];
+  const currentFirst = newAccepted !== (attempts % 2 === 1);
+  return currentFirst ? [current, previous.secret] : [previous.secret, current];
+}
