@@ -31,9 +31,6 @@ export type Prepare = (
   now: Date,
 ) => Promise<readonly PreparedNotification[]>;
 
-/** Below this many, the way to the tier and back costs more than the work, which is 12 µs each. */
-const WORTH_HANDING_OVER = 32;
-
 /** @param workers absent: everything is done here */
 export function createPrepare(settings: PrepareSettings, _workers?: Workers): Prepare {
   return async (notifications, now) => {
