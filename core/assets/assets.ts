@@ -143,7 +143,7 @@ export async function updateAsset(
     [title, file.id, folder, text, session.now, asset.number],
   );
   if (shown) await session.markStale('asset', asset.number);
-  session.change('asset', 'upsert', asset.id, await assetTags(session, asset));
+  session.change('asset', 'upsert', asset.id, [`asset:${asset.id}`]);
   return { ...asset, title, file, folder, descriptions, lastModified: session.now };
 }
 
@@ -243,18 +243,6 @@ async function rowOf({ tx, project }: ProjectView, reference: Reference): Promis
     project.number,
     wanted.text,
   ]);
-}
-
-/** The asset and the items whose documents show it. */
-async function assetTags(session: Session, asset: Asset): Promise<string[]> {
-  const items = await session.tx.all<{ codename: string }>(
-    `SELECT DISTINCT i.codename AS codename FROM uses u JOIN document d ON d.number = u.document
-       JOIN item i ON i.number = d.item WHERE u.kind = ? AND u.target = ? LIMIT 201`,
-    [USE.asset, asset.number],
-  );
-  // Past 200 tags one for the whole project is cheaper for everybody.
-  if (items.length > 200) return [`asset:${asset.id}`, `project:${session.project.id}`];
-  return [`asset:${asset.id}`, ...items.map(({ codename }) => `item:${codename}`)];
 }
 
 async function readFile(session: Session, issues: Issues, id: string): Promise<StoredFile> {

@@ -3,7 +3,7 @@ import { ServiceError } from '../errors.ts';
 import type { ProjectView } from '../project-view.ts';
 import type { Session } from '../session.ts';
 import type { Blobs, StoredBlob } from '../storage/blobs/blobs.ts';
-import { IMAGE_HEAD_BYTES, type ImageSize, imageSize } from './image-size.ts';
+import { type ContentFacts, ContentReader, storeFacts } from './content-facts.ts';
 
 const NAME_LIMIT = 200;
 
@@ -21,18 +21,25 @@ export interface StoredFile {
 }
 
 export interface FileContent extends StoredBlob {
-  readonly image: ImageSize | undefined;
+  readonly facts: ContentFacts;
 }
 
-/** Stores the bytes. Done before the transaction, so that a slow upload never holds up other writers. */
+/**
+ * Stores the bytes. Done before the transaction, so that a slow upload never holds up other writers. Of content
+ * that breaks off nothing remains.
+ *
+ * @param length bytes that were announced
+ * @throws badRequest when fewer or more came
+ */
 export async function receiveFile(
   blobs: Blobs,
   content: AsyncIterable<Uint8Array> | Uint8Array,
+  length?: number,
 ): Promise<FileContent> {
-  if (content instanceof Uint8Array) return { ...(await blobs.put(content)), image: imageSize(content) };
-  const head: Uint8Array[] = [];
-  const blob = await blobs.put(keepHead(content, head));
-  return { ...blob, image: imageSize(Buffer.concat(head)) };
+  const reader = new ContentReader();
+  const pieces = content instanceof Uint8Array ? [content] : content;
+  const blob = await blobs.put(passing(pieces, reader, length));
+  return { ...blob, facts: reader.facts };
 }
 
 /**
@@ -58,14 +65,15 @@ export async function addFile(
 ): Promise<StoredFile> {
   const { name, type, content } = file;
   checkUpload(file);
+  const { picture } = content.facts;
   const stored: StoredFile = {
     id: session.newId(),
     name,
     type: (type.split(';')[0] as string).trim().toLowerCase(),
     size: content.size,
     hash: content.hash,
-    width: content.image?.width ?? null,
-    height: content.image?.height ?? null,
+    width: picture?.width ?? null,
+    height: picture?.height ?? null,
   };
   await session.tx.insert(
     'file',
@@ -84,6 +92,7 @@ export async function addFile(
       ],
     ],
   );
+  await storeFacts(session.tx, content.hash, content.facts);
   return stored;
 }
 
@@ -124,13 +133,22 @@ function checkFileName(issues: Issues, name: string): void {
   }
 }
 
-async function* keepHead(content: AsyncIterable<Uint8Array>, head: Uint8Array[]): AsyncGenerator<Uint8Array> {
-  let kept = 0;
+async function* passing(
+  content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  reader: ContentReader,
+  length: number | undefined,
+): AsyncGenerator<Uint8Array> {
+  let passed = 0;
   for await (const chunk of content) {
-    if (kept < IMAGE_HEAD_BYTES) {
-      head.push(chunk);
-      kept += chunk.byteLength;
-    }
+    reader.write(chunk);
+    passed += chunk.byteLength;
+    if (length !== undefined && passed > length) break;
     yield chunk;
   }
+  // HTTP holds clients to their word; a proxy that passes the header on but not the body would not.
+  if (length !== undefined && passed !== length)
+    throw new ServiceError(
+      'badRequest',
+      `The upload has ${passed < length ? 'fewer' : 'more'} bytes than its Content-Length of ${length}.`,
+    );
 }

@@ -34,7 +34,12 @@ export function assetRoutes(version: 'v1' | 'v2'): readonly Route[] {
 async function upload(call: Call): Promise<Answer> {
   const file = { name: textAt(call, 'name'), type: call.headers['content-type'] ?? '' };
   checkUpload(file);
-  const content = await receiveFile(call.operations.blobs, call.upload ?? new Uint8Array());
+  const length = call.headers['content-length'];
+  const content = await receiveFile(
+    call.operations.blobs,
+    call.upload ?? new Uint8Array(),
+    length === undefined ? undefined : Number(length),
+  );
   const stored = await call.write((session) => addFile(session, { ...file, content }));
   return { status: 200, body: { id: stored.id, type: 'internal' } };
 }

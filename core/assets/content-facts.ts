@@ -1,0 +1,87 @@
+import { HeaderReader } from '../images/header/header-reader.ts';
+import type { ImageHeader } from '../images/header/image-header.ts';
+import type { Sql, Transaction } from '../storage/ports.ts';
+import { SNIFFED_BYTES, sniffType } from './sniff-type.ts';
+
+/** What stored content is, by its bytes alone. */
+export interface ContentFacts {
+  /** Media type, for the kinds where it matters; null = any other. */
+  readonly sniffed: string | null;
+  /** Of a JPEG, PNG, GIF or WebP. */
+  readonly picture: ImageHeader | null;
+}
+
+/** Finds them out while the content passes by. */
+export class ContentReader {
+  readonly #header = new HeaderReader();
+  readonly #head = Buffer.alloc(SNIFFED_BYTES);
+  #length = 0;
+
+  /** The rest of the content would change nothing. */
+  get done(): boolean {
+    return this.#header.done && this.#length === SNIFFED_BYTES;
+  }
+
+  get facts(): ContentFacts {
+    return {
+      sniffed: sniffType(this.#head.subarray(0, this.#length)) ?? null,
+      picture: this.#header.header ?? null,
+    };
+  }
+
+  write(chunk: Uint8Array): void {
+    if (this.#length < SNIFFED_BYTES) {
+      this.#head.set(chunk.subarray(0, SNIFFED_BYTES - this.#length), this.#length);
+      this.#length = Math.min(SNIFFED_BYTES, this.#length + chunk.byteLength);
+    }
+    this.#header.write(chunk);
+  }
+}
+
+export async function readFacts(content: AsyncIterable<Uint8Array>): Promise<ContentFacts> {
+  const reader = new ContentReader();
+  for await (const chunk of content) {
+    reader.write(chunk);
+    if (reader.done) break;
+  }
+  return reader.facts;
+}
+
+export interface FactsRow {
+  readonly sniffed: string | null;
+  readonly format: ImageHeader['format'] | null;
+  readonly width: number;
+  readonly height: number;
+  readonly orientation: number;
+  readonly frames: number;
+  readonly alpha: number;
+}
+
+export async function loadFacts(sql: Sql, hash: string): Promise<ContentFacts | undefined> {
+  const row = await sql.get<FactsRow>('SELECT * FROM content_facts WHERE hash = ?', [hash]);
+  if (!row) return undefined;
+  const { sniffed, format, width, height, orientation, frames } = row;
+  return {
+    sniffed,
+    picture: format && { format, width, height, orientation, frames, alpha: row.alpha === 1 },
+  };
+}
+
+/** Content never changes, so neither does what is known of it. */
+export async function storeFacts(tx: Transaction, hash: string, facts: ContentFacts): Promise<void> {
+  const { sniffed, picture } = facts;
+  await tx.run(
+    `INSERT INTO content_facts (hash, sniffed, format, width, height, orientation, frames, alpha)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (hash) DO NOTHING`,
+    [
+      hash,
+      sniffed,
+      picture?.format ?? null,
+      picture?.width ?? 0,
+      picture?.height ?? 0,
+      picture?.orientation ?? 1,
+      picture?.frames ?? 0,
+      picture?.alpha ? 1 : 0,
+    ],
+  );
+}

@@ -1,0 +1,41 @@
+/** As much of a file's start as is looked at. */
+export const SNIFFED_BYTES = 1024;
+
+const SIGNATURES: readonly (readonly [type: string, test: (head: Buffer) => boolean])[] = [
+  ['image/jpeg', begins('\xff\xd8\xff')],
+  ['image/png', begins('\x89PNG\r\n\x1a\n')],
+  ['image/gif', (head) => begins('GIF87a')(head) || begins('GIF89a')(head)],
+  ['image/webp', (head) => begins('RIFF')(head) && head.toString('latin1', 8, 12) === 'WEBP'],
+  ['application/pdf', begins('%PDF-')],
+];
+
+/** Tags that have a browser take a text for a page; WHATWG MIME Sniffing, section 7.1. */
+const PAGE =
+  /^<(?:!doctype html|html|head|script|iframe|h1|div|font|table|a|style|title|b|body|br|p|svg|!--)[\s>]/i;
+
+/**
+ * The media type that a file's content says, for the kinds where it matters: pictures that can be transformed, and
+ * what a browser would run. Undefined for all others.
+ */
+export function sniffType(head: Buffer): string | undefined {
+  const known = SIGNATURES.find(([, test]) => test(head));
+  if (known) return known[0];
+  const text = textOf(head.subarray(0, SNIFFED_BYTES)).replace(/^[\s\ufeff]+/, '');
+  if (/<svg[\s>]/i.test(text) && text.startsWith('<')) return 'image/svg+xml';
+  if (/^<\?xml[\s?]/i.test(text)) return /<html[\s>]/i.test(text) ? 'application/xhtml+xml' : 'text/xml';
+  return PAGE.test(text) ? 'text/html' : undefined;
+}
+
+/** Byte order marks as browsers read them; everything else as if it were ASCII. */
+function textOf(head: Buffer): string {
+  if (head[0] === 0xff && head[1] === 0xfe) return head.toString('utf16le', 2);
+  if (head[0] === 0xfe && head[1] === 0xff)
+    return Buffer.from(head.subarray(2, head.length - (head.length % 2)))
+      .swap16()
+      .toString('utf16le');
+  return head.toString('utf8');
+}
+
+function begins(signature: string): (head: Buffer) => boolean {
+  return (head) => head.toString('latin1', 0, signature.length) === signature;
+}
