@@ -81,7 +81,7 @@ function editorSchema(title: string, node: SchemaNode): string {
 
 /** Without our own marks; a level may be empty, as it is in the shipped file. */
 function forEditors(node: SchemaNode): Record<string, unknown> {
-  const { secret: _secret, path: _path, module: _module, properties, items, ...rest } = node;
+  const { secret: _secret, path: _path, module: _module, live: _live, properties, items, ...rest } = node;
   return {
     ...rest,
     ...(isLevel(node) ? { type: ['object', 'null'] } : {}),

@@ -21,6 +21,8 @@ export interface ConfigEntry {
   readonly origin: Origin;
   /** The value is not for showing. */
   readonly secret: boolean;
+  /** A reload takes a change over; else it needs a restart. */
+  readonly live: boolean;
 }
 
 export interface Config {
@@ -170,7 +172,7 @@ function resolvePaths(layers: Layers, section: Section, value: unknown): void {
 }
 
 function entriesOf(section: Section, value: unknown): ConfigEntry[] {
-  return section.settings.map(({ path, node }) => {
+  return section.settings.map(({ path, node, live }) => {
     const full = [...section.prefix, ...path];
     return {
       path: full.join('.'),
@@ -178,6 +180,8 @@ function entriesOf(section: Section, value: unknown): ConfigEntry[] {
       value: valueAt(value, path),
       origin: originOf(section, path),
       secret: node.secret === true,
+      // Plugins are set up anew by a reload; what the installation is made of is not, unless its schema says so.
+      live: live ?? section.prefix[0] === 'plugins',
     };
   });
 }

@@ -21,12 +21,16 @@ export interface SchemaNode {
   readonly secret?: boolean;
   readonly path?: boolean;
   readonly module?: boolean;
+  /** Whether a running service takes a change over; holds for a whole level. */
+  readonly live?: boolean;
 }
 
 /** One setting: an object with known keys is a level, everything else (lists, maps too) is a setting. */
 export interface Setting {
   readonly path: readonly string[];
   readonly node: SchemaNode;
+  /** Said of the setting or the nearest level above it. */
+  readonly live: boolean | undefined;
 }
 
 export function outline(schema: z.ZodType): SchemaNode {
@@ -37,9 +41,12 @@ export function isLevel(node: SchemaNode): boolean {
   return node.type === 'object' && node.properties !== undefined;
 }
 
-export function settingsOf(node: SchemaNode, path: readonly string[] = []): Setting[] {
-  if (!isLevel(node)) return [{ path, node }];
-  return Object.entries(node.properties ?? {}).flatMap(([key, child]) => settingsOf(child, [...path, key]));
+export function settingsOf(node: SchemaNode, path: readonly string[] = [], above?: boolean): Setting[] {
+  const live = node.live ?? above;
+  if (!isLevel(node)) return [{ path, node, live }];
+  return Object.entries(node.properties ?? {}).flatMap(([key, child]) =>
+    settingsOf(child, [...path, key], live),
+  );
 }
 
 /** The JSON types a value may have. */
@@ -61,8 +68,16 @@ export function looseLevels(node: SchemaNode, path: readonly string[] = []): str
   return [...here, ...below];
 }
 
-/** What a value must be, in words; empty where everything of its type is right. */
+/** What a value must be and when a change of it counts, in words; empty where there is nothing to say. */
 export function rulesOf(node: SchemaNode): string {
+  return [boundsOf(node), node.live === undefined ? '' : LIVE[String(node.live) as 'true' | 'false']]
+    .filter((sentence) => sentence !== '')
+    .join(' ');
+}
+
+const LIVE = { true: 'A reload takes it over.', false: 'Needs a restart.' } as const;
+
+function boundsOf(node: SchemaNode): string {
   if (node.enum && node.enum.length > 1) return `One of ${node.enum.join(', ')}.`;
   const { minimum, maximum } = node;
   const top = maximum !== undefined && maximum < Number.MAX_SAFE_INTEGER;

@@ -74,6 +74,10 @@ function ruleOf(issue: z.core.$ZodIssue | undefined): string {
 
 async function specifierOf(module: string): Promise<string> {
   if (!isAbsolute(module)) return module;
-  const isFolder = (await stat(module)).isDirectory();
-  return pathToFileURL(isFolder ? join(module, 'index.js') : module).href;
+  const given = await stat(module);
+  const file = given.isDirectory() ? join(module, 'index.js') : module;
+  const url = pathToFileURL(file);
+  // A module is loaded once per URL: a file that was changed is another one to a reload.
+  url.searchParams.set('changed', String((await stat(file)).mtimeMs));
+  return url.href;
 }

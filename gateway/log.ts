@@ -21,6 +21,22 @@ export function createLog(level: string): Logger {
   );
 }
 
-export function logFor(log: Logger): (part: string) => Log {
-  return (part) => log.child({ part });
+/** A log for each part, and one level for all of them that may change while they are in use. */
+export interface Logs {
+  (part: string): Log;
+  setLevel(level: string): void;
+}
+
+export function logFor(log: Logger): Logs {
+  const children = new Map<string, Logger>();
+  const child = (part: string): Logger => {
+    const made = children.get(part) ?? log.child({ part }, { level: log.level });
+    children.set(part, made);
+    return made;
+  };
+  return Object.assign(child, {
+    setLevel(level: string) {
+      for (const logger of [log, ...children.values()]) logger.level = level;
+    },
+  });
 }

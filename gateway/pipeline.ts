@@ -29,6 +29,8 @@ export interface PipelineOptions {
   readonly settings: Readonly<Record<string, unknown>>;
   readonly parts: Omit<KitParts, 'report'>;
   readonly arrive: (request: IncomingMessage) => Arrival;
+  /** What the gateway itself adds to the health report, by name. */
+  readonly health?: () => HealthReport['parts'];
 }
 
 export interface Pipeline {
@@ -58,7 +60,11 @@ export async function buildPipeline(options: PipelineOptions): Promise<Pipeline>
   async function report(): Promise<HealthReport> {
     const own = { gateway: { ok: !isStopping, detail: isStopping ? 'stopping' : 'serving' } };
     const core = await options.parts.core.health();
-    const parts: Record<string, HealthReport['parts'][string]> = { ...own, ...core.parts };
+    const parts: Record<string, HealthReport['parts'][string]> = {
+      ...own,
+      ...options.health?.(),
+      ...core.parts,
+    };
     for (const [{ name }, { health }] of running) if (health) parts[name] = await health();
     return { ok: core.ok && Object.values(parts).every(({ ok }) => ok), parts };
   }

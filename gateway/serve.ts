@@ -13,21 +13,27 @@ import {
 } from '../plugins/contract.ts';
 import { plugin as limits } from '../plugins/limits/index.ts';
 import { settings as limitsSettings } from '../plugins/limits/schema.ts';
-import { serverLimits } from '../plugins/limits/server-limits.ts';
+import { type ServerLimits, serverLimits } from '../plugins/limits/server-limits.ts';
 import { PIPELINE } from '../plugins/registry.ts';
 import { arrivals } from './arrival.ts';
 import { loadCertificate } from './certificate.ts';
+import { gatewayHealth } from './gateway-health.ts';
 import { randomIds, systemClock } from './kit.ts';
 import { type Listener, type ListenOptions, listenHttp, listenHttps } from './listeners.ts';
+import { livePipeline } from './live-pipeline.ts';
 import { buildPipeline, type Pipeline } from './pipeline.ts';
 
-export interface GatewayOptions {
-  readonly core: Core;
+/** What a reload may bring anew. */
+export interface GatewayConfig {
   readonly settings: Settings;
   /** Built-in plugins and the operator's own. */
   readonly plugins: readonly Plugin[];
   /** Validated settings by plugin name. */
   readonly pluginSettings: Readonly<Record<string, unknown>>;
+}
+
+export interface GatewayOptions extends GatewayConfig {
+  readonly core: Core;
   readonly logFor: (part: string) => Log;
   readonly clock?: Clock;
   readonly ids?: Kit['ids'];
@@ -38,7 +44,15 @@ export interface RunningGateway {
   readonly urls: { readonly http: string; readonly https?: string };
   /** The base URL of each surface over plain HTTP. */
   readonly surfaces: Readonly<Record<SurfaceName, string>>;
-  readonly order: Pipeline['order'];
+  /** Names of the plugins a request passes, by surface. */
+  order(): Pipeline['order'];
+  /**
+   * Sets up what is new beside what runs, then swaps. No request is dropped: those that run end where they began.
+   * Host and ports stay as they are.
+   *
+   * @throws StartError; then everything is as before
+   */
+  reload(next: GatewayConfig): Promise<void>;
   /** Stops accepting, lets running requests finish (`drainSeconds`), disposes of the plugins. Core stays. */
   close(): Promise<void>;
 }
@@ -49,25 +63,30 @@ export interface RunningGateway {
  * @throws StartError; then nothing is left open
  */
 export async function serve(options: GatewayOptions): Promise<RunningGateway> {
-  const { settings, core, clock = systemClock, ids = randomIds } = options;
-  const log = options.logFor('gateway');
-  const pipeline = await buildPipeline({
-    plugins: options.plugins,
-    planned: PIPELINE.flatMap((entry) => ('planned' in entry ? [entry.planned] : [])),
-    pipeline: settings.pipeline,
-    settings: options.pluginSettings,
-    arrive: arrivals(settings),
-    parts: {
-      core,
-      clock,
-      ids,
-      vendor: settings.vendor,
-      registry: new Registry(),
-      states: new Map(),
-      logFor: options.logFor,
-    },
-  });
+  const { core, clock = systemClock, ids = randomIds, logFor } = options;
+  const { host, port, tlsPort, dataDir, vendor } = options.settings;
+  const log = logFor('gateway');
+  const parts = { core, clock, ids, vendor, registry: new Registry(), states: new Map(), logFor };
   const open: Listener[] = [];
+  const loaded = { at: clock.now(), times: 0 };
+  let { drainSeconds } = options.settings;
+
+  const build = ({ settings, plugins, pluginSettings }: GatewayConfig) =>
+    buildPipeline({
+      plugins,
+      planned: PIPELINE.flatMap((entry) => ('planned' in entry ? [entry.planned] : [])),
+      pipeline: settings.pipeline,
+      settings: pluginSettings,
+      arrive: arrivals(settings),
+      parts,
+      health: () => gatewayHealth(open, loaded),
+    });
+  const certificateFor = (settings: Settings) =>
+    loadCertificate(settings.tls, { dataDir, names: certificateNames(settings), now: clock.now() });
+
+  const pipeline = livePipeline(await build(options), async () => {
+    await Promise.all(open.map((listener) => listener.settled()));
+  });
   async function close(drainMilliseconds: number): Promise<void> {
     pipeline.stopping();
     await Promise.all(open.map((listener) => listener.close(drainMilliseconds)));
@@ -77,19 +96,17 @@ export async function serve(options: GatewayOptions): Promise<RunningGateway> {
   }
   try {
     const common: Omit<ListenOptions, 'port'> = {
-      host: settings.host,
-      limits: serverLimits(limitsSettings.parse(options.pluginSettings[limits.name] ?? {})),
+      host,
+      limits: limitsOf(options),
       handle: pipeline.handle,
       newId: ids.newId,
       onRefused: (fields) => log.debug(fields, 'a malformed request was refused'),
       onServerError: (error) => log.error({ error }, 'a listener failed'),
     };
-    open.push(await listenHttp({ ...common, port: settings.port }));
-    if (settings.tlsPort !== 0) {
-      const names = certificateNames(settings);
-      const place = { dataDir: settings.dataDir, names, now: clock.now() };
-      const certificate = await loadCertificate(settings.tls, place);
-      open.push(await listenHttps({ ...common, port: settings.tlsPort, certificate }));
+    open.push(await listenHttp({ ...common, port }));
+    if (tlsPort !== 0) {
+      const certificate = await certificateFor(options.settings);
+      open.push(await listenHttps({ ...common, port: tlsPort, certificate }));
     }
   } catch (error) {
     await close(0);
@@ -98,10 +115,24 @@ export async function serve(options: GatewayOptions): Promise<RunningGateway> {
   const [http, https] = open;
   return {
     urls: { http: http!.url, ...(https && { https: https.url }) },
-    surfaces: surfaceUrls(settings, http!.url),
-    order: pipeline.order,
-    close: () => close(settings.drainSeconds * 1000),
+    surfaces: surfaceUrls(options.settings, http!.url),
+    order: () => pipeline.order,
+    async reload(next) {
+      const certificate = tlsPort === 0 ? undefined : await certificateFor(next.settings);
+      const built = await build(next);
+      // From here on nothing waits and nothing fails: a certificate that loads was tried out.
+      for (const listener of open) listener.update(limitsOf(next), certificate);
+      pipeline.replace(built);
+      drainSeconds = next.settings.drainSeconds;
+      loaded.at = clock.now();
+      loaded.times += 1;
+    },
+    close: () => close(drainSeconds * 1000),
   };
+}
+
+function limitsOf({ pluginSettings }: GatewayConfig): ServerLimits {
+  return serverLimits(limitsSettings.parse(pluginSettings[limits.name] ?? {}));
 }
 
 function surfaceUrls(settings: Settings, base: string): RunningGateway['surfaces'] {

@@ -1,16 +1,42 @@
+import { isatty } from 'node:tty';
+
+export interface Signals {
+  /**
+   * Resolves on the first SIGTERM or SIGINT, when the service is to drain. A second one ends the process at once:
+   * who asks twice does not want to wait.
+   */
+  readonly stop: Promise<NodeJS.Signals>;
+  /** SIGHUP: read the configuration again. One that comes earlier is of no use: what it means is being read. */
+  onReload(reload: () => void): void;
+}
+
+const STANDARD_INPUT = 0;
+
 /**
- * Resolves on the first SIGTERM or SIGINT, when the service is to drain. A second one ends the process at once:
- * who asks twice does not want to wait.
+ * Listens from now on. SIGHUP has two meanings: sent by somebody it asks for a reload, sent by the system to what
+ * ran in a terminal that was closed it means the end. The terminal being gone tells them apart.
  */
-export function stopSignal(exit: (code: number) => void = process.exit): Promise<NodeJS.Signals> {
-  return new Promise((resolve) => {
-    let asked = false;
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-      process.on(signal, () => {
-        if (asked) exit(1);
-        asked = true;
-        resolve(signal);
-      });
-    }
+export function listenForSignals(exit: (code: number) => void = process.exit): Signals {
+  const startedInTerminal = isatty(STANDARD_INPUT);
+  let reload = () => {};
+  let asked = false;
+  const stop = new Promise<NodeJS.Signals>((resolve) => {
+    const end = (signal: NodeJS.Signals) => {
+      if (asked) exit(1);
+      asked = true;
+      resolve(signal);
+    };
+    process.on('SIGTERM', end);
+    process.on('SIGINT', end);
+    process.on('SIGHUP', () => {
+      if (startedInTerminal && !isatty(STANDARD_INPUT)) end('SIGHUP');
+      else reload();
+    });
   });
+  return {
+    stop,
+    onReload(act) {
+      reload = act;
+    },
+  };
 }

@@ -48,7 +48,7 @@ export function findCommand(commands: readonly Command[], words: readonly string
 export function parseCall(
   command: Command,
   words: readonly string[],
-  around: Pick<Call, 'environment' | 'terminal' | 'handedOver' | 'owned' | 'signal' | 'folder'>,
+  around: Pick<Call, 'environment' | 'terminal' | 'handedOver' | 'owned' | 'reload' | 'signal' | 'folder'>,
 ): Call {
   const known = { ...COMMON_OPTIONS, ...command.options };
   const { values, positionals } = parse(words, known);

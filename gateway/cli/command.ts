@@ -1,5 +1,6 @@
 import type { Flag } from '../../config/read-layers.ts';
 import type { Operations } from '../../core/operations.ts';
+import type { Reloaded } from '../roles/reload.ts';
 import type { RunCommand } from './owner-socket.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -20,8 +21,10 @@ export interface Call {
   readonly folder: string;
   /** Set where the command runs inside the process that owns the data folder. */
   readonly owned?: Operations;
+  /** Set inside a running service: makes it read its configuration again; warnings go to the terminal. */
+  readonly reload?: (terminal: Terminal) => Promise<Reloaded>;
   /** What the owner of the data runs when another process hands it a command. */
-  readonly handedOver: (owned: Operations) => RunCommand;
+  readonly handedOver: (owned: Operations, reload: NonNullable<Call['reload']>) => RunCommand;
   /** Aborted when whoever asked for the command has left. */
   readonly signal?: AbortSignal;
 }

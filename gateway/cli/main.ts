@@ -55,14 +55,14 @@ async function askedOwner(
 }
 
 /** The same words inside the process that owns the data. */
-function handedOver(owned: Operations): RunCommand {
+function handedOver(owned: Operations, reload: NonNullable<Call['reload']>): RunCommand {
   return async (words, terminal, signal, folder) => {
     let command: Command | undefined;
     try {
       command = findCommand(commands, words);
       if (!command.onData) throw new UsageError(`'${command.name}' does not work on the data.`);
       return await command.run(
-        parseCall(command, words, { environment: {}, terminal, handedOver, owned, signal, folder }),
+        parseCall(command, words, { environment: {}, terminal, handedOver, owned, reload, signal, folder }),
       );
     } catch (error) {
       return ending(error, command, terminal);

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { settingsSchema } from '../../config/schema.ts';
-import { type RunningGateway, serve } from '../../gateway/serve.ts';
+import { type GatewayConfig, type RunningGateway, serve } from '../../gateway/serve.ts';
 import type { Log, Plugin } from '../../plugins/contract.ts';
 import { plugins as builtIn } from '../../plugins/registry.ts';
 import { type FakeCore, fakeCore } from './fake-core.ts';
@@ -18,6 +18,8 @@ export interface TestGateway extends RunningGateway {
   readonly core: FakeCore;
   readonly lines: LogLine[];
   readonly dataDir: string;
+  /** A reload with these over the defaults; data folder and ports stay. */
+  reloadWith(next: Pick<TestGatewayOptions, 'settings' | 'plugins' | 'own'>): Promise<void>;
   /** Closes it and removes its folder. */
   end(): Promise<void>;
 }
@@ -37,27 +39,28 @@ export async function runGateway(options: TestGatewayOptions = {}): Promise<Test
   const dataDir = await mkdtemp(join(tmpdir(), 'headwater-gateway-'));
   const core = fakeCore();
   const lines: LogLine[] = [];
-  const settings = settingsSchema.parse({
-    dataDir,
-    port: 0,
-    tlsPort: options.tls ? await freePort() : 0,
-    drainSeconds: 1,
-    ...options.settings,
-  });
-  const plugins = [...builtIn, ...(options.own ?? [])];
-  const given: Record<string, Record<string, unknown>> = {
-    'access-log': { file: join(dataDir, 'access.log') },
-    ...options.plugins,
+  const fixed = { dataDir, port: 0, tlsPort: options.tls ? await freePort() : 0, drainSeconds: 1 };
+  const configOf = (given: Pick<TestGatewayOptions, 'settings' | 'plugins' | 'own'>): GatewayConfig => {
+    const plugins = [...builtIn, ...(given.own ?? [])];
+    const own: Record<string, Record<string, unknown>> = {
+      'access-log': { file: join(dataDir, 'access.log') },
+      ...given.plugins,
+    };
+    return {
+      settings: settingsSchema.parse({ ...fixed, ...given.settings }),
+      plugins,
+      pluginSettings: Object.fromEntries(
+        plugins.map(({ name, settings: schema }) => [name, schema.parse(own[name] ?? {})]),
+      ),
+    };
   };
-  const pluginSettings = Object.fromEntries(
-    plugins.map(({ name, settings: schema }) => [name, schema.parse(given[name] ?? {})]),
-  );
-  const gateway = await serve({ core, settings, plugins, pluginSettings, logFor: memoryLog(lines) });
+  const gateway = await serve({ core, ...configOf(options), logFor: memoryLog(lines) });
   return {
     ...gateway,
     core,
     lines,
     dataDir,
+    reloadWith: (next) => gateway.reload(configOf(next)),
     async end() {
       await gateway.close();
       await rm(dataDir, { recursive: true, force: true });

@@ -12,6 +12,7 @@ import { keyRegenerate } from './key-regenerate.ts';
 import { migrate } from './migrate.ts';
 import { projectCreate } from './project-create.ts';
 import { projectList } from './project-list.ts';
+import { reload } from './reload.ts';
 import { restore } from './restore.ts';
 import { serve } from './serve.ts';
 
@@ -20,6 +21,7 @@ export const commands: readonly Command[] = [
   serve,
   check,
   explain,
+  reload,
   migrate,
   projectCreate,
   projectList,

@@ -1,25 +1,27 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { startAll } from '../../roles/all.ts';
-import { stopSignal } from '../../signals.ts';
+import { listenForSignals } from '../../signals.ts';
 import { banner } from '../banner.ts';
 import type { Command } from '../command.ts';
 import { configure } from '../configure.ts';
 import { KEYS_FILE, loadSampleOnce } from '../first-run.ts';
 import { openOwnerSocket } from '../owner-socket.ts';
+import type { Terminal } from '../terminal.ts';
 
 export const serve: Command = {
   name: 'serve',
   summary: 'Runs the service until SIGTERM or Ctrl-C, then lets running requests finish.',
   details:
     'The first start makes the data folder, a self-signed certificate and an admin token, and loads the\n' +
-    'sample project (HEADWATER_SAMPLE=false: not). A second signal ends it at once.',
+    'sample project (HEADWATER_SAMPLE=false: not). A second signal ends it at once. SIGHUP reads the\n' +
+    'configuration again, like the command reload.',
   options: {},
   async run({ terminal, ...call }) {
     const { config, plugins } = await configure({ terminal, ...call });
     const { settings } = config;
     // Listened for from the beginning: who stops a service that is still starting means it as well.
-    const stop = stopSignal();
+    const signals = listenForSignals();
     let sampleProject: string | undefined;
     const service = await startAll({
       config,
@@ -28,7 +30,10 @@ export const serve: Command = {
         if (settings.sample) sampleProject = await loadSampleOnce(operations, settings.dataDir);
       },
     });
-    const socket = await openOwnerSocket(settings.dataDir, call.handedOver(service.core.operations));
+    const reload = (asker: Terminal) => service.reload(() => configure({ ...call, terminal: asker }));
+    const socket = await openOwnerSocket(settings.dataDir, call.handedOver(service.core.operations, reload));
+    // What is wrong is in the log already; a signal has nobody to tell it to.
+    signals.onReload(() => reload(terminal).catch(() => {}));
     const keysFile = join(settings.dataDir, KEYS_FILE);
     const lines = banner({
       urls: service.urls,
@@ -38,7 +43,7 @@ export const serve: Command = {
       adminTokenFile: settings.adminToken === undefined ? join(settings.dataDir, 'admin-token') : null,
     });
     for (const line of lines) terminal.out(line);
-    const signal = await stop;
+    const signal = await signals.stop;
     terminal.err(`${signal}: letting running requests finish.`);
     await socket.close();
     await service.close();

@@ -1,0 +1,17 @@
+import type { HealthReport } from '../core/contract.ts';
+import type { Listener } from './listeners.ts';
+
+/** What the gateway tells of itself on the health page. */
+export function gatewayHealth(
+  listeners: readonly Pick<Listener, 'url' | 'connections'>[],
+  loaded: { readonly at: Date; readonly times: number },
+): HealthReport['parts'] {
+  const doors = listeners.map(
+    ({ url, connections }) => `${url} (${connections} connection${connections === 1 ? '' : 's'})`,
+  );
+  const times = loaded.times === 0 ? '' : `, reload ${loaded.times}`;
+  return {
+    listeners: { ok: doors.length > 0, detail: doors.join(', ') || 'not listening yet' },
+    configuration: { ok: true, detail: `loaded ${loaded.at.toISOString()}${times}` },
+  };
+}

@@ -1,0 +1,72 @@
+import { liveConfig } from '../../config/live-settings.ts';
+import type { Config, ConfigEntry } from '../../config/load-config.ts';
+import type { Plugin } from '../../plugins/contract.ts';
+import type { Logs } from '../log.ts';
+import type { RunningGateway } from '../serve.ts';
+import { StartError } from '../start-error.ts';
+
+export interface Loaded {
+  readonly config: Config;
+  /** Built-in plugins and the operator's own. */
+  readonly plugins: readonly Plugin[];
+}
+
+export interface Reloaded {
+  /** Paths of the settings that changed and count now. */
+  readonly changed: readonly string[];
+  /** Those that changed and need a restart; all others were taken over. */
+  readonly waiting: readonly ConfigEntry[];
+}
+
+/** Reads the configuration; throws what is wrong with it. */
+export type Load = () => Promise<Loaded>;
+
+export interface Reloads {
+  /**
+   * One after the other. Everything is read, validated and set up before anything is swapped, so that a fault
+   * leaves the service as it was; the log says which of the two it is.
+   *
+   * @throws what `load` throws, and StartError
+   */
+  reload(load: Load): Promise<Reloaded>;
+  /** Waits for the one that runs; there is none after it. */
+  end(): Promise<void>;
+}
+
+export function makeReloads(gateway: Pick<RunningGateway, 'reload'>, logs: Logs, started: Config): Reloads {
+  const log = logs('gateway');
+  let running = started;
+  let last: Promise<unknown> = Promise.resolve();
+  let isOver = false;
+
+  async function once(load: Load): Promise<Reloaded> {
+    if (isOver) throw new StartError('The service is stopping.');
+    try {
+      const { config: loaded, plugins } = await load();
+      const { config, changed, waiting } = liveConfig(running, loaded);
+      await gateway.reload({ settings: config.settings, plugins, pluginSettings: config.plugins });
+      logs.setLevel(config.settings.logLevel);
+      running = config;
+      const names = waiting.map(({ path }) => path);
+      if (names.length === 0) log.info({ changed }, 'configuration reloaded');
+      else log.warn({ changed, needsRestart: names }, 'configuration reloaded; some of it needs a restart');
+      return { changed, waiting };
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      log.error({ reason }, 'configuration not reloaded; the service goes on as it was');
+      throw error;
+    }
+  }
+
+  return {
+    reload(load) {
+      const result = last.then(() => once(load));
+      last = result.catch(() => {});
+      return result;
+    },
+    async end() {
+      isOver = true;
+      await last;
+    },
+  };
+}

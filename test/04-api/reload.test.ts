@@ -1,0 +1,423 @@
+import { once } from 'node:events';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { Agent, request } from 'node:http';
+import { connect as connectHttp2 } from 'node:http2';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type ConnectionOptions, connect as connectTls } from 'node:tls';
+import { pathToFileURL } from 'node:url';
+import { expect } from 'chai';
+import { z } from 'zod';
+import { ConfigError } from '../../config/problem.ts';
+import { loadCertificate } from '../../gateway/certificate.ts';
+import { StartError } from '../../gateway/start-error.ts';
+import { definePlugin, type Plugin } from '../../plugins/contract.ts';
+import { json, PROJECTS } from '../support/fake-core.ts';
+import { get, open, parseAnswer, rawRequest, readAll } from '../support/raw-http.ts';
+import { type ReloadableService, reloadableService } from '../support/reloadable-service.ts';
+import { runGateway, type TestGateway } from '../support/run-gateway.ts';
+import { HeadwaterProcess, runHeadwater } from '../support/run-headwater.ts';
+
+/** A plugin outside the repository brings its own; the test has none to bring. */
+const ZOD = pathToFileURL(createRequire(import.meta.url).resolve('zod')).href;
+const ITEMS = `/delivery/${PROJECTS.open}/items`;
+
+/** How long browsers may remember a preflight: a setting that is easy to see from outside. */
+async function preflightAge(url: string): Promise<string | null> {
+  const headers = { origin: 'https://a.example', 'access-control-request-method': 'GET' };
+  const answer = await fetch(`${url}${ITEMS}`, { method: 'OPTIONS', headers });
+  return answer.headers.get('access-control-max-age');
+}
+
+async function failure(work: Promise<unknown>): Promise<Error> {
+  const error = await work.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  expect(error).to.be.instanceOf(Error);
+  return error as Error;
+}
+
+describe('a reload', () => {
+  let service: ReloadableService;
+  beforeEach(async () => {
+    service = await reloadableService();
+  });
+  afterEach(() => service.end());
+
+  it('takes over what the files say now, and tells which settings those are', async () => {
+    expect(await preflightAge(service.url)).to.equal('7200');
+    await service.write('plugins/cors.yaml', 'maxAgeSeconds: 77\n');
+    const { changed, waiting } = await service.reload();
+    expect(changed).to.deep.equal(['plugins.cors.maxAgeSeconds']);
+    expect(waiting).to.deep.equal([]);
+    expect(await preflightAge(service.url)).to.equal('77');
+    await service.remove('plugins/cors.yaml');
+    expect((await service.reload()).changed).to.deep.equal(['plugins.cors.maxAgeSeconds']);
+    expect(await preflightAge(service.url)).to.equal('7200');
+    expect((await service.reload()).changed).to.deep.equal([]);
+  });
+
+  it('moves surfaces, proxies and plugins', async () => {
+    await service.write(
+      'headwater.yaml',
+      'surfaces: {docs: {prefix: /manual}}\ntrustedProxies: [127.0.0.1]\npipeline: {off: [cors]}\n',
+    );
+    await service.reload();
+    expect((await fetch(`${service.url}/manual/openapi.json`)).status).to.equal(200);
+    expect((await fetch(`${service.url}/docs/openapi.json`)).status).to.equal(404);
+    expect(await preflightAge(service.url)).to.equal(null);
+    const forwarded = { 'X-Forwarded-For': '203.0.113.9', 'X-Forwarded-Proto': 'https' };
+    expect((await rawRequest(service.url, get('/docs', forwarded))).status).to.equal(404);
+    expect((await rawRequest(service.url, get('/manual', forwarded))).status).to.equal(200);
+  });
+
+  it('names what needs a restart, and takes over the rest', async () => {
+    const file = 'host: 127.0.0.9\ndrainSeconds: 2\nvendor: {header: [ACME]}\nretention: {changeDays: 3}\n';
+    await service.write('headwater.yaml', file);
+    await service.write('plugins/cors.yaml', 'maxAgeSeconds: 78\n');
+    for (let round = 0; round < 2; round += 1) {
+      const { waiting } = await service.reload();
+      expect(waiting.map(({ path }) => path)).to.have.members([
+        'host',
+        'vendor.header',
+        'retention.changeDays',
+      ]);
+    }
+    expect(await preflightAge(service.url)).to.equal('78');
+  });
+
+  const faults: [string, string, string, RegExp][] = [
+    ['a value that is none', 'plugins/cors.yaml', 'maxAgeSeconds: soon\n', /cors\.yaml:1/],
+    ['a setting that is none', 'headwater.yaml', 'drainSecond: 3\n', /headwater\.yaml:1.*drainSeconds/s],
+    ['YAML that is none', 'headwater.yaml', 'a: [\n', /headwater\.yaml:.*not valid YAML/s],
+    ['a file for no plugin', 'plugins/kors.yaml', 'a: 1\n', /kors\.yaml/],
+    ['plugins that contradict each other', 'headwater.yaml', 'pipeline: {off: [project]}\n', /'project'/],
+    ['a plugin that is not there', 'headwater.yaml', 'pipeline: {own: [./none.mjs]}\n', /none\.mjs/],
+    ['a plugin that does not start', 'plugins/access-log.yaml', 'file: /nowhere/a.log\n', /'access-log'/],
+    ['a certificate that is none', 'headwater.yaml', 'tls: {certificate: a, key: b}\n', /\/a cannot be read/],
+  ];
+  for (const [what, file, text, says] of faults) {
+    it(`with ${what} changes nothing and says so`, async () => {
+      await service.write('plugins/cors.yaml', 'maxAgeSeconds: 79\n');
+      await service.reload();
+      await service.write('headwater.yaml', 'allowedHosts: [new.example]\n');
+      await service.write(file, text);
+      const error = await failure(service.reload());
+      expect(error instanceof ConfigError || error instanceof StartError, String(error)).to.equal(true);
+      expect(error.message).to.match(says);
+      expect(await preflightAge(service.url)).to.equal('79');
+      const answer = await rawRequest(service.url, get('/docs/openapi.json', { Host: 'new.example' }));
+      expect(answer.body).to.not.include('new.example');
+      // Mended, it works.
+      await service.remove(file);
+      await service.write('plugins/cors.yaml', 'maxAgeSeconds: 80\n');
+      await service.reload();
+      expect(await preflightAge(service.url)).to.equal('80');
+    });
+  }
+
+  it('drops not one of hundreds of requests on connections that stay open', async function () {
+    this.timeout(30_000);
+    // Nobody made the project, so every answer is the documented 404, through all the plugins.
+    const agent = new Agent({ keepAlive: true, maxSockets: 24 });
+    const statuses = new Map<string, number>();
+    const ports = new Set<number>();
+    let running = true;
+    const clients = Array.from({ length: 24 }, async () => {
+      while (running) {
+        const status = await ask(agent, service.url + ITEMS, ports);
+        statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      }
+    });
+    for (let round = 1; round <= 12; round += 1) {
+      await service.write('plugins/cors.yaml', `maxAgeSeconds: ${round}\n`);
+      await service.write('headwater.yaml', round % 2 ? 'pipeline: {off: [cors]}\n' : 'logLevel: error\n');
+      await service.reload();
+      await pause(40);
+    }
+    running = false;
+    await Promise.all(clients);
+    agent.destroy();
+    expect([...statuses.keys()]).to.deep.equal(['404']);
+    expect(statuses.get('404')).to.be.above(300);
+    // Not one connection was closed: as many as there are clients did it all.
+    expect(ports.size).to.equal(24);
+  });
+
+  it('keeps counting: metrics go on where they were', async () => {
+    const count = async () => {
+      const text = await (await fetch(`${service.url}/metrics`)).text();
+      const line = /^headwater_metrics_requests_total\{surface="docs",method="GET",status="200"\} (\d+)/m;
+      return Number(line.exec(text)?.[1] ?? 0);
+    };
+    await fetch(`${service.url}/docs`);
+    const before = await count();
+    expect(before).to.be.above(0);
+    await service.reload();
+    await fetch(`${service.url}/docs`);
+    expect(await count()).to.equal(before + 1);
+  });
+
+  it('brings a changed plugin of the operator’s own', async () => {
+    const source = (word: string) =>
+      `import { z } from ${JSON.stringify(ZOD)};
+       export const plugin = { name: 'greeter', phase: 'edge', surfaces: ['docs'], settings: z.strictObject({}),
+         setup: () => ({ handle(ctx, next) { ctx.set('x-greeting', '${word}'); return next(); } }) };`;
+    const greeting = async () => (await fetch(`${service.url}/docs`)).headers.get('x-greeting');
+    await service.write('greeter.mjs', source('hello'));
+    await service.write('headwater.yaml', 'pipeline: {own: [./greeter.mjs]}\n');
+    await service.reload();
+    expect(await greeting()).to.equal('hello');
+    await pause(10);
+    await service.write('greeter.mjs', source('good day'));
+    await service.reload();
+    expect(await greeting()).to.equal('good day');
+    await service.write('headwater.yaml', '');
+    await service.reload();
+    expect(await greeting()).to.equal(null);
+  });
+
+  it('of many at once is done one after the other', async () => {
+    await service.write('plugins/cors.yaml', 'maxAgeSeconds: 81\n');
+    const results = await Promise.all(Array.from({ length: 10 }, () => service.reload()));
+    expect(results.map(({ changed }) => changed.length)).to.deep.equal([1, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+    expect(await preflightAge(service.url)).to.equal('81');
+  });
+});
+
+describe('the pipeline that a reload replaces', () => {
+  let gateway: TestGateway;
+  let lives: string[];
+  let release: () => void;
+  const plugin = (name: string): Plugin =>
+    definePlugin({
+      name: 'witness',
+      phase: 'edge',
+      surfaces: ['delivery'],
+      settings: z.strictObject({}),
+      setup() {
+        lives.push(`${name} begins`);
+        return {
+          async handle(ctx, next) {
+            ctx.set('x-witness', name);
+            await next();
+          },
+          dispose: async () => {
+            lives.push(`${name} ends`);
+          },
+        };
+      },
+    });
+  const reload = (...own: Plugin[]) => gateway.reloadWith({ own });
+
+  beforeEach(async () => {
+    lives = [];
+    gateway = await runGateway({ own: [plugin('first')], tls: true });
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    gateway.core.answer = async ({ query }) => {
+      if (query === 'slow') await held;
+      return json({ ok: true });
+    };
+  });
+  afterEach(() => gateway.end());
+
+  for (const scheme of ['http', 'https'] as const) {
+    it(`finishes what it began over ${scheme}, and only then ends`, async () => {
+      const socket = await open(gateway.urls[scheme] ?? '');
+      const answer = readAll(socket);
+      socket.write(get(`${ITEMS}?slow`));
+      while (gateway.core.requests.length === 0) await pause(2);
+      await reload(plugin('second'));
+      expect((await rawRequest(gateway.urls.http, get(ITEMS))).headers['x-witness']).to.equal('second');
+      await pause(50);
+      expect(lives).to.deep.equal(['first begins', 'second begins']);
+      release();
+      expect(parseAnswer(await answer).headers['x-witness']).to.equal('first');
+      await pause(20);
+      expect(lives).to.deep.equal(['first begins', 'second begins', 'first ends']);
+    });
+  }
+
+  it('finishes HTTP/2 streams; the session goes on with the next one', async () => {
+    const session = connectHttp2(gateway.urls.https ?? '', { rejectUnauthorized: false });
+    const slow = session.request({ ':path': `${ITEMS}?slow` });
+    slow.resume();
+    while (gateway.core.requests.length === 0) await pause(2);
+    await reload(plugin('second'));
+    const fast = session.request({ ':path': ITEMS });
+    fast.resume();
+    const [headers] = (await once(fast, 'response')) as [Record<string, string>];
+    expect(headers['x-witness']).to.equal('second');
+    const response = once(slow, 'response');
+    expect(lives).to.not.include('first ends');
+    release();
+    const [late] = (await response) as [Record<string, string>];
+    expect(late['x-witness']).to.equal('first');
+    session.close();
+    await pause(30);
+    expect(lives).to.include('first ends');
+  });
+
+  it('ends at once where nothing runs, and with a client that has left', async () => {
+    await reload(plugin('second'));
+    await pause(10);
+    expect(lives.at(-1)).to.equal('first ends');
+    const socket = await open(gateway.urls.http);
+    socket.write(get(`${ITEMS}?slow`));
+    while (gateway.core.requests.length === 0) await pause(2);
+    await reload(plugin('third'));
+    expect(lives).to.not.include('second ends');
+    socket.destroy();
+    await pause(50);
+    expect(lives).to.include('second ends');
+    release();
+  });
+
+  it('stays where the new one cannot be set up, and what was set up of that is undone', async () => {
+    const broken = definePlugin({
+      name: 'broken',
+      phase: 'forward',
+      surfaces: ['delivery'],
+      settings: z.strictObject({}),
+      setup() {
+        throw new Error('no oil');
+      },
+    });
+    const error = await failure(reload(plugin('second'), broken));
+    expect(error.message).to.equal("The plugin 'broken' does not start: no oil.");
+    expect(lives).to.deep.equal(['first begins', 'second begins', 'second ends']);
+    expect((await rawRequest(gateway.urls.http, get(ITEMS))).headers['x-witness']).to.equal('first');
+  });
+
+  it('is disposed of once when the service stops in the middle of it', async () => {
+    const socket = await open(gateway.urls.http);
+    const answer = readAll(socket);
+    socket.write(get(`${ITEMS}?slow`));
+    while (gateway.core.requests.length === 0) await pause(2);
+    await reload(plugin('second'));
+    const closing = gateway.close();
+    release();
+    expect(parseAnswer(await answer).headers['x-witness']).to.equal('first');
+    await closing;
+    expect(lives.filter((life) => life.endsWith('ends')).sort()).to.deep.equal(['first ends', 'second ends']);
+  });
+});
+
+describe('the certificate at a reload', () => {
+  it('is the new one for the next handshake; sessions that are open stay', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'headwater-renewed-'));
+    const gateway = await runGateway({ tls: true });
+    const url = gateway.urls.https ?? '';
+    const fingerprint = (options: ConnectionOptions = {}) =>
+      new Promise<string>((resolve, reject) => {
+        const port = Number(new URL(url).port);
+        const socket = connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false, ...options }, () => {
+          resolve(socket.getPeerCertificate().fingerprint256);
+          socket.destroy();
+        });
+        socket.once('error', reject);
+      });
+    const session = connectHttp2(url, { rejectUnauthorized: false });
+    await once(session, 'connect');
+    const before = await fingerprint();
+    const none = { certificate: null, key: null };
+    const made = await loadCertificate(none, { dataDir: folder, names: ['localhost'], now: new Date() });
+    await mkdir(folder, { recursive: true });
+    const tls = { certificate: join(folder, 'c.pem'), key: join(folder, 'k.pem') };
+    await writeFile(tls.certificate, made.cert);
+    await writeFile(tls.key, made.key);
+    await gateway.reloadWith({ settings: { tls } });
+    const after = await fingerprint();
+    expect(after).to.not.equal(before);
+    expect(await fingerprint({ minVersion: 'TLSv1.2', maxVersion: 'TLSv1.2' })).to.equal(after);
+    const stream = session.request({ ':path': ITEMS });
+    const [headers] = (await once(stream, 'response')) as [Record<string, unknown>];
+    expect(headers[':status']).to.equal(200);
+    stream.close();
+    // Half a renewal: the key of another certificate.
+    const otherFolder = await mkdtemp(join(tmpdir(), 'headwater-renewed-'));
+    const other = await loadCertificate(none, {
+      dataDir: otherFolder,
+      names: ['localhost'],
+      now: new Date(),
+    });
+    await writeFile(tls.key, other.key);
+    const error = await failure(gateway.reloadWith({ settings: { tls } }));
+    expect(error.message).to.include('is not the one of the certificate');
+    expect(await fingerprint()).to.equal(after);
+    session.close();
+    await gateway.end();
+    await Promise.all([folder, otherFolder].map((path) => rm(path, { recursive: true })));
+  });
+});
+
+describe('headwater reload', () => {
+  it('and SIGHUP reload the running service; exit codes tell how it went', async function () {
+    this.timeout(60_000);
+    const folder = await mkdtemp(join(tmpdir(), 'headwater-reload-'));
+    await mkdir(join(folder, 'plugins'));
+    const cors = (seconds: string) =>
+      writeFile(join(folder, 'plugins/cors.yaml'), `maxAgeSeconds: ${seconds}\n`);
+    const environment = {
+      HEADWATER_DATA_DIR: join(folder, 'data'),
+      HEADWATER_CONFIG: folder,
+      HEADWATER_PORT: '0',
+      HEADWATER_TLS_PORT: '0',
+      HEADWATER_SAMPLE: 'false',
+    };
+    const missing = await runHeadwater(['reload'], environment);
+    expect(missing.code).to.equal(1);
+    expect(missing.err).to.include('No service runs on the data folder');
+
+    const service = new HeadwaterProcess(['serve'], environment);
+    const [, url = ''] = await service.printed(/delivery\s+(http:\/\/127\.0\.0\.1:\d+)\/delivery/);
+    await cors('91');
+    const done = await runHeadwater(['reload'], environment);
+    expect(done).to.deep.include({ code: 0, out: 'Reloaded: plugins.cors.maxAgeSeconds.\n' });
+    expect(await preflightAge(url)).to.equal('91');
+
+    await cors('never');
+    const refused = await runHeadwater(['reload'], environment);
+    expect(refused.code).to.equal(1);
+    expect(refused.err).to.include('cors.yaml:1');
+    expect(await preflightAge(url)).to.equal('91');
+
+    await cors('92');
+    await writeFile(join(folder, 'headwater.yaml'), 'dataDir: elsewhere\nsample: true\nrole: all\n');
+    service.signal('SIGHUP');
+    for (let round = 0; round < 200 && (await preflightAge(url)) !== '92'; round += 1) await pause(25);
+    expect(await preflightAge(url)).to.equal('92');
+    // What the environment says stays said by it, so the file's folder is none to restart for.
+    expect((await runHeadwater(['reload'], environment)).out).to.equal(
+      'Reloaded; no setting is different.\n',
+    );
+
+    service.signal('SIGTERM');
+    const ended = await service.ended;
+    expect(ended.code).to.equal(0);
+    expect(ended.err).to.include('configuration reloaded').and.to.include('configuration not reloaded');
+    await rm(folder, { recursive: true });
+  });
+});
+
+function ask(agent: Agent, url: string, ports: Set<number>): Promise<string> {
+  return new Promise((resolve) => {
+    const call = request(url, { agent }, (answer) => {
+      answer.resume();
+      answer.once('end', () => resolve(String(answer.statusCode)));
+      answer.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? 'broken'));
+    });
+    call.once('socket', (socket) => {
+      const note = () => ports.add(socket.localPort ?? 0);
+      if (socket.localPort === undefined) socket.once('connect', note);
+      else note();
+    });
+    call.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+    call.end();
+  });
+}
