@@ -385,6 +385,8 @@ describe('headwater reload', () => {
     const refused = await runHeadwater(['reload'], environment);
     expect(refused.code).to.equal(1);
     expect(refused.err).to.include('cors.yaml:1');
+    service.signal('SIGHUP');
+    await pause(300);
     expect(await preflightAge(url)).to.equal('91');
 
     await cors('92');
