@@ -15,6 +15,7 @@ import { plugin as limits } from './limits/index.ts';
 import { plugin as metrics } from './metrics/index.ts';
 import { plugin as project } from './project/index.ts';
 import { plugin as requestId } from './request-id/index.ts';
+import { plugin as responseCache } from './response-cache/index.ts';
 
 /** The place of a plugin that is still to come. */
 export interface PlannedPlugin {
@@ -49,7 +50,7 @@ export const PIPELINE: readonly (Plugin | PlannedPlugin)[] = [
   },
 
   // reuse: has it been answered before
-  { planned: 'response-cache', phase: 'reuse', purpose: 'answers by tag version, one fetch for many' },
+  responseCache,
 
   // forward: who answers
   { planned: 'console', phase: 'forward', purpose: 'the web application' },

@@ -1,0 +1,93 @@
+import type { Encoding } from './encodings.ts';
+
+/** What a client is told of how current an answer is. */
+export interface Status {
+  readonly isStale: boolean;
+  /** Whole seconds since the answer was last known to be current. */
+  readonly age: number;
+  /** RFC 9211. */
+  readonly cacheStatus: string;
+}
+
+export const FRESH_STATUS: Status = { isStale: false, age: 0, cacheStatus: 'headwater; hit' };
+
+interface Parts {
+  readonly core: Readonly<Record<string, string>>;
+  readonly etag: string;
+  readonly encoding: Encoding;
+  readonly tags: readonly string[];
+}
+
+export interface HeaderOptions {
+  readonly isPublic: boolean;
+  readonly browserSeconds: number;
+  readonly sharedSeconds: number;
+  readonly surrogateKeys: boolean;
+  readonly vendor: string;
+}
+
+/** Of core's headers these are written here. */
+const OURS: ReadonlySet<string> = new Set([
+  'etag',
+  'x-stale-content',
+  'cache-control',
+  'content-length',
+  'vary',
+]);
+
+/** Longest `Surrogate-Key`; makers of CDNs take 16 kB. */
+const LONGEST_SURROGATES = 8192;
+
+/** Writes the header blocks of one kind of entries: names and values in turn. */
+export class HeaderWriter {
+  readonly #options: HeaderOptions;
+  readonly #cacheControl: string;
+  readonly #sequence: string;
+
+  constructor(options: HeaderOptions) {
+    this.#options = options;
+    this.#cacheControl = cacheControl(options);
+    this.#sequence = `X-${options.vendor}-Content-Sequence`;
+  }
+
+  full(parts: Parts, length: number, status: Status, sequence: number): string[] {
+    const block: string[] = [];
+    for (const name in parts.core) if (!OURS.has(name)) block.push(name, parts.core[name]!);
+    if (parts.encoding !== 'identity') block.push('content-encoding', parts.encoding);
+    block.push('content-length', String(length));
+    if (this.#options.surrogateKeys) block.push('surrogate-key', surrogates(parts.tags));
+    block.push(...this.unchanged(parts, status, sequence));
+    return block;
+  }
+
+  /** What a 304 repeats (RFC 9110, 15.4.5), and what a whole answer ends with. */
+  unchanged(parts: Parts, status: Status, sequence: number): string[] {
+    const block = ['vary', 'Accept-Encoding'];
+    if (parts.etag !== '') block.push('etag', parts.etag);
+    block.push(...this.status(status), this.#sequence, String(sequence));
+    return block;
+  }
+
+  status({ isStale, age, cacheStatus }: Status): string[] {
+    const block = [
+      ...['cache-control', isStale ? 'no-store' : this.#cacheControl],
+      ...['age', String(age), 'cache-status', cacheStatus, 'x-stale-content', isStale ? '1' : '0'],
+    ];
+    if (isStale) block.push(`X-${this.#options.vendor}-Stale-Content`, '1');
+    return block;
+  }
+}
+
+/**
+ * Fresh hits have been checked this moment, so their age is 0 and what is said here counts from now. Stale answers
+ * are `no-store`: kept by a proxy they would become older than we promise.
+ */
+function cacheControl({ isPublic, browserSeconds, sharedSeconds }: HeaderOptions): string {
+  if (!isPublic) return `private, max-age=${browserSeconds}, must-revalidate`;
+  return `public, max-age=${browserSeconds}, s-maxage=${sharedSeconds}`;
+}
+
+function surrogates(tags: readonly string[]): string {
+  const text = tags.map((tag) => encodeURI(tag)).join(' ');
+  return text.length <= LONGEST_SURROGATES ? text : '*';
+}

@@ -1,0 +1,100 @@
+import { LRUCache } from 'lru-cache';
+import type { BasesFacet, SurfaceFacet } from '../contract.ts';
+
+/** What is asked, without what does not matter for the answer. */
+export interface Question {
+  readonly key: string;
+  /** As core is asked: `/{project}/items`, project in lower case. */
+  readonly path: string;
+  /** Known parameters in the order given, each encoded one way. */
+  readonly query: string;
+  readonly project: string;
+  /** Whether shared caches in front may keep the answer. */
+  readonly isPublic: boolean;
+}
+
+/** What a question is made from. */
+export interface Asked {
+  readonly surface: SurfaceFacet;
+  readonly bases: BasesFacet;
+  readonly isPublic: boolean;
+}
+
+/** Parameters of delivery that are no filters (spec 4.1); core ignores every other name without a scope. */
+const RESERVED: ReadonlySet<string> = new Set([
+  'language',
+  'elements',
+  'depth',
+  'skip',
+  'limit',
+  'order',
+  'includeTotalCount',
+]);
+
+/** A longer URL is asked anew each time; clients send up to 65,519 characters. */
+const LONGEST = 16_384;
+const REMEMBERED_BYTES = 16_777_216;
+
+/**
+ * The question of a request, remembered under what came; undefined where it cannot be told, and core is to say what
+ * is wrong with it. The token is no part of it: who may not read has been refused before.
+ */
+export function questions(): (asked: Asked) => Question | undefined {
+  const known = new LRUCache<string, Question>({ maxSize: REMEMBERED_BYTES });
+  return ({ surface, bases, isPublic }) => {
+    const { name, path, query } = surface;
+    if (path.length + query.length > LONGEST) return undefined;
+    const where = `${name} ${isPublic ? 'public' : 'private'} ${bases[name as 'delivery']} ${bases.assets}`;
+    const raw = `${where} ${path}?${query}`;
+    let question = known.get(raw);
+    if (question === undefined) {
+      question = canonical(where, path, query, isPublic);
+      if (question !== undefined) known.set(raw, question, { size: 200 + 4 * raw.length });
+    }
+    return question;
+  };
+}
+
+function canonical(where: string, path: string, query: string, isPublic: boolean): Question | undefined {
+  try {
+    const [project = '', ...segments] = path
+      .split('/')
+      .filter((segment) => segment !== '')
+      .map(decodeURIComponent);
+    if (segments.length === 0) return undefined;
+    const tidyPath = `/${[project.toLowerCase(), ...segments].map(encodeURIComponent).join('/')}`;
+    const tidyQuery = knownParameters(query);
+    const key = `${where} ${tidyPath}?${tidyQuery}`;
+    return { key, path: tidyPath, query: tidyQuery, project: project.toLowerCase(), isPublic };
+  } catch {
+    return undefined;
+  }
+}
+
+/** @throws URIError */
+function knownParameters(query: string): string {
+  if (query === '') return '';
+  const kept: string[] = [];
+  for (const part of query.split('&')) {
+    const at = part.indexOf('=');
+    const name = decode(at < 0 ? part : part.slice(0, at));
+    if (!counts(name)) continue;
+    const encoded = encodeURIComponent(name);
+    kept.push(at < 0 ? encoded : `${encoded}=${encodeURIComponent(decode(part.slice(at + 1)))}`);
+  }
+  return kept.join('&');
+}
+
+/** Brackets at a reserved name are an error that core tells. */
+function counts(name: string): boolean {
+  return (
+    RESERVED.has(name) || name.startsWith('system.') || name.startsWith('elements.') || name.includes('[')
+  );
+}
+
+/** `+` is a space, as core reads it. */
+function decode(text: string): string {
+  const decoded = decodeURIComponent(text.includes('+') ? text.replaceAll('+', ' ') : text);
+  if (decoded.includes('\0')) throw new URIError('A null byte.');
+  return decoded;
+}

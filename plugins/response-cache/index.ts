@@ -1,0 +1,197 @@
+import type { ServerResponse } from 'node:http';
+import { definePlugin, type GatewayContext } from '../contract.ts';
+import { coreRequest } from '../core-request.ts';
+import { sendAnswer, sequenceHeader } from '../send-answer.ts';
+import { AnswerCache } from './answer-cache.ts';
+import { HeaderWriter } from './cache-headers.ts';
+import { questions } from './cache-key.ts';
+import { Compressor, type Encoding, encodingChooser } from './encodings.ts';
+import { type Entry, matchesEntry } from './entry.ts';
+import { type ReusedEntry, reuser, type Wish } from './reuse.ts';
+import { settings } from './schema.ts';
+import { wishes } from './wishes.ts';
+
+const STREAM_BUFFER_BYTES = 65_536;
+
+/** Answers what has been answered before, from memory, for as long as the change feed says that it holds. */
+export const plugin = definePlugin({
+  name: 'response-cache',
+  phase: 'reuse',
+  surfaces: ['delivery', 'preview'],
+  needs: ['requestId', 'project', 'principal'],
+  settings,
+  setup(options, kit) {
+    const { clock, core } = kit;
+    const [vendor = ''] = kit.vendor.header;
+    const cache = kit.state('answers', () => new AnswerCache(options));
+    const { browserSeconds, sharedSeconds, surrogateKeys } = options;
+    const made = { browserSeconds, sharedSeconds, surrogateKeys, vendor };
+    const detach = cache.attach(kit.feed, clock, options, JSON.stringify(made));
+    const writers = {
+      public: new HeaderWriter({ ...made, isPublic: true }),
+      private: new HeaderWriter({ ...made, isPublic: false }),
+    };
+    const questionOf = questions();
+    const wishOf = wishes(kit.vendor.header);
+    const encodingOf = encodingChooser();
+    const compressor = kit.state('compressor', () => new Compressor());
+    const now = () => clock.monotonic();
+    const bytes = kit.metrics.gauge('bytes', 'Memory taken by kept answers.');
+    const entries = kit.metrics.gauge('entries', 'Answers kept.');
+    const reuse = reuser({
+      cache,
+      now,
+      async fetch(question, request) {
+        const headers = question.isPublic ? writers.public : writers.private;
+        const fetched = await cache.fetch({ core, clock, headers }, question, request);
+        bytes.set(cache.bytes);
+        entries.set(cache.entries);
+        return fetched;
+      },
+      staleMilliseconds: options.staleMilliseconds,
+      refreshMilliseconds: options.refreshMilliseconds,
+      waitMilliseconds: options.waitSeconds * 1000,
+      staleIfErrorMilliseconds: options.staleIfErrorSeconds * 1000,
+    });
+    const sending = {
+      streamBufferBytes: STREAM_BUFFER_BYTES,
+      onBrokenStream: (error: unknown) => kit.log.error({ error }, 'a streamed answer broke off'),
+      sequenceHeader: sequenceHeader(vendor),
+    };
+
+    function asked(state: GatewayContext['state']) {
+      const { surface, bases, project } = state;
+      const isPublic = surface.name === 'delivery' && !project?.facts?.secureAccess;
+      return { surface, bases, isPublic };
+    }
+
+    /** The variant to send; one that is not there yet is made behind this answer. */
+    function variantFor(key: string, entry: Entry, header: string | undefined) {
+      const encoding = encodingOf(header);
+      if (encoding !== 'identity' && !entry.tried.has(encoding)) compress(key, entry, encoding);
+      return entry.variant(encoding);
+    }
+
+    function compress(key: string, entry: Entry, encoding: Exclude<Encoding, 'identity'>): void {
+      const { body } = entry.variant('identity');
+      const isQueued =
+        body.length < options.compressFromBytes ||
+        compressor.add(
+          {
+            body,
+            encoding,
+            done(compressed) {
+              if (compressed.length >= body.length) return;
+              entry.add(encoding, compressed);
+              cache.grown(key, entry);
+              bytes.set(cache.bytes);
+            },
+          },
+          options,
+        );
+      if (isQueued) entry.tried.add(encoding);
+    }
+
+    /** A fresh one was checked against every change there is, so it shows what was asked for at least. */
+    function statusOf({ entry, verdict, status }: ReusedEntry, { atLeast }: Wish): string[] {
+      const sequence = verdict === 'hit' ? Math.max(entry.sequence, atLeast) : entry.sequence;
+      return [...entry.headers.status(status), sending.sequenceHeader, String(sequence)];
+    }
+
+    return {
+      express: {
+        answers: true,
+        enter({ req, res, state, headers }) {
+          const given = req.headers;
+          if (!wishOf.isPlain(given)) return 'whole-road';
+          const question = questionOf(asked(state));
+          if (question === undefined) return 'whole-road';
+          const entry = cache.get(question.key);
+          if (entry === undefined || entry.error !== undefined || !cache.versions.isFresh(entry)) {
+            return 'whole-road';
+          }
+          const variant = variantFor(question.key, entry, given['accept-encoding']);
+          const match = given['if-none-match'];
+          const isUnchanged = match !== undefined && matchesEntry(match, entry);
+          const block = isUnchanged ? variant.block304 : variant.block;
+          for (const text of block) headers.push(text);
+          const { outcome } = state;
+          outcome.cache = 'hit';
+          if (isUnchanged) {
+            res.writeHead(304, headers).end();
+            return 'answered';
+          }
+          outcome.bytes = variant.body.length;
+          res.writeHead(200, headers);
+          if (req.method === 'HEAD') res.end();
+          else res.end(variant.body);
+          return 'answered';
+        },
+      },
+      handle: async function responseCache(ctx, next) {
+        const { state, req } = ctx;
+        const { outcome } = state;
+        const isRead = ctx.method === 'GET' || ctx.method === 'HEAD';
+        const question = isRead && !wishOf.isContinued(req.headers) ? questionOf(asked(state)) : undefined;
+        if (question === undefined) return pass();
+        const began = now();
+        const wish = wishOf.of(req.headers);
+        const found = await reuse(question, wish, () => ({
+          ...coreRequest(ctx, {}),
+          path: question.path,
+          query: question.query,
+        })).catch((error: unknown) => {
+          outcome.upstreamMilliseconds = now() - began;
+          throw error;
+        });
+        if (found === 'pass') return pass();
+        outcome.cache = found.verdict;
+        if (found.verdict !== 'hit') outcome.upstreamMilliseconds = now() - began;
+        if ('answer' in found) {
+          ctx.set('cache-status', 'headwater; fwd=uri-miss');
+          ctx.set('cache-control', notKept(question.isPublic));
+          await sendAnswer(ctx, found.answer, sending);
+          return;
+        }
+        const { entry } = found;
+        const { error } = entry;
+        if (error !== undefined) {
+          set(ctx.res, statusOf(found, wish));
+          throw error;
+        }
+        const variant = variantFor(question.key, entry, req.headers['accept-encoding']);
+        const match = req.headers['if-none-match'];
+        const isUnchanged = match !== undefined && matchesEntry(match, entry);
+        set(ctx.res, isUnchanged ? variant.block304 : variant.block);
+        set(ctx.res, statusOf(found, wish));
+        ctx.status = isUnchanged ? 304 : 200;
+        ctx.body = isUnchanged ? null : variant.body;
+
+        function pass(): Promise<void> {
+          outcome.cache = 'bypass';
+          if (isRead) {
+            ctx.set('cache-status', 'headwater; fwd=bypass');
+            ctx.set('cache-control', notKept(asked(state).isPublic));
+          }
+          return next();
+        }
+      },
+      health: async () => ({ ok: true, detail: `${cache.entries} answers in ${cache.bytes} bytes` }),
+      dispose: async () => detach(),
+    };
+  },
+});
+
+/** What is not kept here is not kept by shared caches in front either; a browser may ask with the tag. */
+function notKept(isPublic: boolean): string {
+  return isPublic ? 'no-cache' : 'private, no-cache';
+}
+
+function set(res: ServerResponse, block: readonly string[]): void {
+  for (let at = 0; at < block.length; at += 2) {
+    const name = block[at]!;
+    const before = name === 'vary' ? res.getHeader('vary') : undefined;
+    const value = block[at + 1]!;
+    res.setHeader(name, before === undefined ? value : `${String(before)}, ${value}`);
+  }
+}

@@ -1,0 +1,148 @@
+import type { Change } from '../../core/contract.ts';
+
+/** How far back the time of a change is known; the bound of the settings is at most this. */
+const HISTORY_MS = 10_000;
+/** Changes within this share one mark, which counts from the first of them. */
+const MARK_MS = 50;
+/** Tags of one project that are kept apart. Beyond, the project's older answers count as outdated. */
+const TAGS = 50_000;
+
+/** Nobody knows when; longer ago than any bound. */
+export const LONG_AGO = Number.NEGATIVE_INFINITY;
+export const FRESH = Number.POSITIVE_INFINITY;
+
+/** When a tag changed: every answer older than `sequence` is outdated since `at` or later. */
+interface Mark {
+  sequence: number;
+  readonly at: number;
+}
+
+/** The changes of one tag. A single "last changed" would make a tag that changes all the time look young for ever. */
+class History {
+  #settled = 0;
+  readonly #recent: Mark[] = [];
+
+  note(sequence: number, now: number): void {
+    let [oldest] = this.#recent;
+    while (oldest !== undefined && now - oldest.at >= HISTORY_MS) {
+      this.#settled = oldest.sequence;
+      this.#recent.shift();
+      [oldest] = this.#recent;
+    }
+    const last = this.#recent.at(-1);
+    if (last !== undefined && now - last.at < MARK_MS) last.sequence = sequence;
+    else this.#recent.push({ sequence, at: now });
+  }
+
+  /** Since when an answer of the sequence is outdated, never too late a time; FRESH if it is not. */
+  staleSince(sequence: number): number {
+    if (this.#settled > sequence) return LONG_AGO;
+    for (const mark of this.#recent) if (mark.sequence > sequence) return mark.at;
+    return FRESH;
+  }
+}
+
+/** What changed in one project, as far as the feed has told. */
+export class ProjectVersions {
+  /** Number of changes heard: what was checked at this number is still as it was found. */
+  changes = 0;
+  #floor = 0;
+  readonly #any = new History();
+  readonly #tags = new Map<string, History>();
+
+  note({ sequence, tags }: Change, now: number): void {
+    this.changes += 1;
+    this.#any.note(sequence, now);
+    if (this.#tags.size + tags.length > TAGS) {
+      this.#tags.clear();
+      this.#floor = sequence;
+    }
+    for (const tag of tags) {
+      let history = this.#tags.get(tag);
+      if (history === undefined) {
+        history = new History();
+        this.#tags.set(tag, history);
+      }
+      history.note(sequence, now);
+    }
+  }
+
+  staleSince(tags: readonly string[], sequence: number): number {
+    let since = sequence < this.#floor ? LONG_AGO : FRESH;
+    for (const tag of tags) {
+      const history = tag === '*' ? this.#any : this.#tags.get(tag);
+      if (history !== undefined) since = Math.min(since, history.staleSince(sequence));
+    }
+    return since;
+  }
+}
+
+/** What has to be known of an answer to tell whether it still holds. */
+export interface Dated {
+  readonly versions: ProjectVersions;
+  readonly tags: readonly string[];
+  readonly sequence: number;
+  readonly generation: number;
+  /** `versions.changes` when it was last found fresh. */
+  checked: number;
+}
+
+/**
+ * A version per tag, fed by the change feed and looked at when an answer is read: a purge is one map write, and
+ * an answer that was made before a change and stored after it is found outdated all the same.
+ */
+export class TagVersions {
+  readonly #projects = new Map<string, ProjectVersions>();
+  #epoch: string | undefined;
+  #floor = 0;
+  /** Sequence up to which every change has been heard. */
+  heard = 0;
+  /** Another one: the database was put back; nothing from before is comparable. */
+  generation = 0;
+
+  note(change: Change, now: number, onGap: 'ignore' | 'stale'): void {
+    const { sequence, epoch, project } = change;
+    if (this.#epoch !== epoch) {
+      if (this.#epoch !== undefined || project === null) this.forget();
+      this.#epoch = epoch;
+    } else if (onGap === 'stale' && sequence > this.heard + 1 && this.heard > 0) {
+      this.#floor = sequence;
+      // What was checked before the gap has to be checked again.
+      for (const versions of this.#projects.values()) versions.changes += 1;
+    }
+    this.heard = Math.max(this.heard, sequence);
+    if (project !== null) this.of(project).note(change, now);
+  }
+
+  /** Everything made so far is outdated, by more than any bound. */
+  forget(): void {
+    this.generation += 1;
+    this.#projects.clear();
+    this.#floor = 0;
+    this.heard = 0;
+  }
+
+  of(project: string): ProjectVersions {
+    let versions = this.#projects.get(project);
+    if (versions === undefined) {
+      versions = new ProjectVersions();
+      this.#projects.set(project, versions);
+    }
+    return versions;
+  }
+
+  /** The common hit is one comparison. */
+  isFresh(answer: Dated): boolean {
+    if (answer.generation !== this.generation) return false;
+    return answer.checked === answer.versions.changes || this.staleSince(answer) === FRESH;
+  }
+
+  /** Time of the monotonic clock, FRESH or LONG_AGO. */
+  staleSince(answer: Dated): number {
+    const { versions, tags, sequence } = answer;
+    if (answer.generation !== this.generation || sequence < this.#floor) return LONG_AGO;
+    const since = versions.staleSince(tags, sequence);
+    if (since === FRESH) answer.checked = versions.changes;
+    return since;
+  }
+}
