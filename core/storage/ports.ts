@@ -67,12 +67,16 @@ export interface Transaction extends Sql {
   stamp(project: number): void;
   /** Appends to the change log; the entries of one transaction share its sequence. */
   change(entry: ChangeEntry): void;
+  /** Something for webhooks was written for the project; whoever sends it is told with the commit. */
+  announce(project: number): void;
 }
 
 export interface CommittedChanges {
   readonly sequence: number;
   readonly epoch: string;
   readonly entries: readonly ChangeEntry[];
+  /** Storage numbers of projects whose webhooks are to be told something. */
+  readonly announced: readonly number[];
 }
 
 export interface Storage {

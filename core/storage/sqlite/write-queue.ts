@@ -65,7 +65,7 @@ export class WriteQueue {
           this.#sequence = sequence;
           this.#epoch = epoch;
           this.#numbers = numbers;
-          for (const listener of this.#listeners) listener({ sequence, epoch, entries });
+          for (const listener of this.#listeners) listener({ sequence, epoch, entries, announced: [] });
           resolve();
         }, reject),
       );
@@ -172,7 +172,12 @@ export class WriteQueue {
     if (entries.length > 0) {
       this.#sequence = tx.sequence;
       for (const project of tx.stamped) stamps.set(project, tx.sequence);
-      committed.push({ sequence: tx.sequence, epoch: this.#epoch, entries });
+      committed.push({
+        sequence: tx.sequence,
+        epoch: this.#epoch,
+        entries,
+        announced: [...tx.announced],
+      });
     }
     settled.push(() => queued.resolve(value));
     return true;
@@ -192,6 +197,7 @@ class WriteTransaction implements Transaction {
   readonly #entries: ChangeEntry[];
   /** Numbers of the projects that get this transaction's sequence. */
   readonly stamped = new Set<number>();
+  readonly announced = new Set<number>();
   #ended = false;
 
   constructor(
@@ -255,6 +261,11 @@ class WriteTransaction implements Transaction {
   change(entry: ChangeEntry): void {
     this.#open();
     this.#entries.push(entry);
+  }
+
+  announce(project: number): void {
+    this.#open();
+    this.announced.add(project);
   }
 
   async log(entries: readonly ChangeEntry[]): Promise<void> {

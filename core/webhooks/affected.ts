@@ -1,0 +1,121 @@
+/**
+ * Which published variants a change affects, as SELECTs over the compiled side: `id, codename, language, type`.
+ * All run inside the transaction of the change, so they walk an index that covers them where a project may have
+ * many.
+ */
+import { type ContentType, type Language, type ProjectModel, viewOf } from '../content/model.ts';
+import { USE } from '../publishing/stale.ts';
+import type { SqlValue } from '../storage/ports.ts';
+
+export interface Rule {
+  readonly text: string;
+  readonly parameters: readonly SqlValue[];
+}
+
+/** Past this many the texts are not searched for each: all that could hold one count as affected. */
+const SEARCHED_TERMS = 20;
+
+const COLUMNS = 'i.id AS id, i.codename AS codename, l.codename AS language, t.codename AS type';
+/** Published documents `d` with what tells of them. */
+const DOCUMENTS = `document d JOIN item i ON i.number = d.item JOIN language l ON l.number = d.language
+  JOIN content_type t ON t.number = d.type`;
+const READABLE = 'd.visible & 1 <> 0 AND l.active = 1';
+
+/**
+ * Documents that show something of another object, by what they were compiled from.
+ * @param kinds of USE
+ * @param target storage number; an item itself does not count as one that uses it
+ */
+export function usersOf(kinds: readonly number[], target: number): Rule {
+  const other = kinds.includes(USE.linkedItem) ? 'AND d.item <> u.target' : '';
+  return {
+    text: `SELECT DISTINCT ${COLUMNS} FROM uses u JOIN ${DOCUMENTS.replace('document d', 'document d ON d.number = u.document')}
+      WHERE u.kind IN (${kinds.join(', ')}) AND u.target = ? ${other} AND ${READABLE}`,
+    parameters: [target],
+  };
+}
+
+/** Items that show this one in `modular_content`, if readers can get it. */
+export function linkersOfPublished(target: number): Rule {
+  const { text, parameters } = usersOf([USE.linkedItem], target);
+  return {
+    text: `${text} AND EXISTS (SELECT 1 FROM document o WHERE o.item = u.target AND o.visible & 1 <> 0)`,
+    parameters,
+  };
+}
+
+/**
+ * Items of the type. 100,000 of them: one walk along an index that holds all but the ids.
+ * @param terms ids; only those that have one of them
+ */
+export function itemsOfType(model: ProjectModel, type: ContentType, terms: readonly string[] = []): Rule[] {
+  const search = termSearch(terms);
+  return model.languages
+    .filter((language) => language.isActive)
+    .map((language) => ({
+      text: `SELECT i.id AS id, r.codename AS codename, ? AS language, ? AS type
+        FROM resolved r JOIN item i ON i.number = r.item ${search.text === '' ? '' : `JOIN variant v ON v.item = r.item AND v.language = r.language JOIN version n ON n.number = v.published`}
+        WHERE r.view = ? AND r.type = ? AND r.language = ? ${search.text}`,
+      parameters: [
+        language.codename,
+        type.codename,
+        viewOf(language, 'published'),
+        type.number,
+        language.number,
+        ...search.parameters,
+      ],
+    }));
+}
+
+/** Items that have components of the type. */
+export function itemsWithComponents(type: ContentType, terms: readonly string[] = []): Rule {
+  const search = termSearch(terms);
+  const { text, parameters } = usersOf([USE.componentType], type.number);
+  if (search.text === '') return { text, parameters };
+  return {
+    text: `${text.replace('WHERE', 'JOIN version n ON n.number = d.version WHERE')} ${search.text}`,
+    parameters: [...parameters, ...search.parameters],
+  };
+}
+
+/** Items with hyperlinks to items of the type, which show its codename. */
+export function hyperlinksToType(type: ContentType): Rule {
+  return {
+    text: `SELECT DISTINCT ${COLUMNS} FROM item o JOIN uses u ON u.kind = ${USE.hyperlink} AND u.target = o.number
+      JOIN ${DOCUMENTS.replace('document d', 'document d ON d.number = u.document')}
+      WHERE o.type = ? AND ${READABLE}`,
+    parameters: [type.number],
+  };
+}
+
+/** What is published in the language, also while it is not active. */
+export function itemsInLanguage(project: number, language: Language): Rule {
+  return {
+    text: `SELECT i.id AS id, i.codename AS codename, ? AS language, t.codename AS type
+      FROM item i JOIN variant v ON v.item = i.number AND v.language = ? JOIN content_type t ON t.number = i.type
+      WHERE i.project = ? AND i.type IS NOT NULL AND i.archived IS NULL
+        AND v.published IS NOT NULL AND v.archived IS NULL`,
+    parameters: [language.codename, language.number, project],
+  };
+}
+
+/** Published items that are in one of the nodes of the sitemap. */
+export function itemsAtNodes(project: number, nodes: readonly string[]): Rule {
+  const at = nodes.length > SEARCHED_TERMS ? [] : nodes;
+  const located = at.map(() => 'i.sitemap_locations LIKE ?').join(' OR ');
+  return {
+    text: `SELECT ${COLUMNS} FROM item i JOIN document d ON d.item = i.number JOIN language l ON l.number = d.language
+        JOIN content_type t ON t.number = i.type
+      WHERE i.project = ? AND i.type IS NOT NULL AND i.archived IS NULL AND i.sitemap_locations <> '[]'
+        ${located === '' ? '' : `AND (${located})`} AND ${READABLE}`,
+    parameters: [project, ...at.map((id) => `%"${id}"%`)],
+  };
+}
+
+function termSearch(terms: readonly string[]): Rule {
+  if (terms.length === 0 || terms.length > SEARCHED_TERMS) return { text: '', parameters: [] };
+  return {
+    text: `AND (${terms.map(() => 'n.elements LIKE ?').join(' OR ')})`,
+    parameters: terms.map((id) => `%"${id}"%`),
+  };
+}

@@ -1,0 +1,284 @@
+/**
+ * From what a transaction did to what webhooks are told (spec 6.3): one event for each pair of type and operation,
+ * in the order in which they first happened. A notification follows from what changes for readers of published
+ * content, whatever door the change came through; the table of doors is in README.md.
+ */
+import type { ContentType, ProjectModel, TaxonomyGroup } from '../content/model.ts';
+import { USE } from '../publishing/stale.ts';
+import type { Transaction } from '../storage/ports.ts';
+import {
+  hyperlinksToType,
+  itemsAtNodes,
+  itemsInLanguage,
+  itemsOfType,
+  itemsWithComponents,
+  linkersOfPublished,
+  type Rule,
+  usersOf,
+} from './affected.ts';
+import type { EventOperation, EventType } from './event-kinds.ts';
+import type { AffectedItem, AffectedTaxonomy } from './message.ts';
+import { loadPublishedVariants, type PublishedVariants } from './published-variants.ts';
+
+/** What a transaction did, as its session took note of it. */
+export interface Happened {
+  readonly entries: readonly {
+    readonly type: string;
+    readonly operation: string;
+    /** Id; of a variant `item/language`. */
+    readonly object: string;
+  }[];
+  /** What compiled documents are out of date for, as `kind:number`. */
+  readonly marks: ReadonlySet<string>;
+  /** The model before the transaction. */
+  readonly before: ProjectModel;
+  readonly after: ProjectModel;
+}
+
+export interface PlannedEvent {
+  readonly type: EventType;
+  readonly operation: EventOperation;
+  readonly items: AffectedItem[];
+  readonly rules: Rule[];
+  readonly taxonomies: AffectedTaxonomy[];
+  /** Told also where it affects no item: readers can tell all the same. */
+  always: boolean;
+}
+
+/** Operations that may change what readers of published content get; a draft that is written does not. */
+const MAY_TELL: Readonly<Record<string, ReadonlySet<string>>> = {
+  content_item_variant: new Set(['publish', 'unpublish', 'archive', 'restore_publish']),
+  content_item: new Set(['archive', 'restore_publish', 'upsert', 'create']),
+  content_type: new Set(['create', 'upsert', 'archive']),
+  snippet: new Set(['upsert']),
+  taxonomy: new Set(['create', 'upsert', 'archive', 'restore']),
+  asset: new Set(['create', 'upsert']),
+  language: new Set(['create', 'upsert']),
+  sitemap: new Set(['upsert']),
+};
+
+/** Cheap, so that a write of drafts is not asked what it affects. */
+export function mayTell({ entries, marks }: Pick<Happened, 'entries' | 'marks'>): boolean {
+  return entries.some(
+    ({ type, operation }) =>
+      MAY_TELL[type]?.has(operation) &&
+      // Something new is of interest only to those who waited for it.
+      (operation !== 'create' ||
+        type === 'content_type' ||
+        type === 'taxonomy' ||
+        type === 'language' ||
+        marks.size > 0),
+  );
+}
+
+/** Reads what it takes inside the transaction. */
+export async function planEvents(tx: Transaction, happened: Happened): Promise<PlannedEvent[]> {
+  const entries = happened.entries.filter(({ type, operation }) => MAY_TELL[type]?.has(operation));
+  const of = (type: string) => entries.filter((entry) => entry.type === type).map(({ object }) => object);
+  const items = [...of('content_item'), ...of('content_item_variant').map((object) => object.slice(0, 36))];
+  const planner = new Planner(
+    happened,
+    await loadPublishedVariants(tx, happened.after, items),
+    await numbersOf(tx, 'asset', happened.after, of('asset')),
+  );
+  for (const { type, operation, object } of entries) planner.add(type, operation, object);
+  return planner.events;
+}
+
+/** Storage numbers by id. */
+async function numbersOf(
+  tx: Transaction,
+  table: 'asset',
+  model: ProjectModel,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  if (ids.length === 0) return new Map();
+  const among = tx.among('id', ids);
+  const rows = await tx.all<{ id: string; number: number }>(
+    `SELECT id, number FROM ${table} WHERE project = ? AND ${among.text}`,
+    [model.project.number, among.parameter],
+  );
+  return new Map(rows.map(({ id, number }) => [id, number]));
+}
+
+class Planner {
+  readonly #happened: Happened;
+  readonly #variants: PublishedVariants;
+  readonly #assets: ReadonlyMap<string, number>;
+  readonly #events = new Map<string, PlannedEvent>();
+
+  constructor(happened: Happened, variants: PublishedVariants, assets: ReadonlyMap<string, number>) {
+    this.#happened = happened;
+    this.#variants = variants;
+    this.#assets = assets;
+  }
+
+  get events(): PlannedEvent[] {
+    return [...this.#events.values()];
+  }
+
+  add(type: string, operation: string, object: string): void {
+    switch (type) {
+      case 'content_item_variant':
+        this.#variant(operation as 'publish', object);
+        break;
+      case 'content_item':
+        if (operation === 'archive' || operation === 'restore_publish') {
+          const items = this.#variants.ofItem(object);
+          if (items.length > 0) this.#event('content_item', operation).items.push(...items);
+        } else this.#itemChanged(object);
+        break;
+      case 'asset':
+        this.#asset(object);
+        break;
+      case 'content_type':
+        this.#event('content_type', 'upsert').always = true;
+        this.#types();
+        break;
+      case 'snippet':
+        this.#types();
+        break;
+      case 'taxonomy':
+        this.#taxonomy(operation, object);
+        break;
+      case 'language':
+        this.#language(object);
+        break;
+      default:
+        this.#sitemap();
+    }
+  }
+
+  #event(type: EventType, operation: EventOperation): PlannedEvent {
+    const key = `${type} ${operation}`;
+    const event = this.#events.get(key) ?? {
+      type,
+      operation,
+      items: [],
+      rules: [],
+      taxonomies: [],
+      always: false,
+    };
+    this.#events.set(key, event);
+    return event;
+  }
+
+  #variant(operation: 'publish' | 'unpublish' | 'archive' | 'restore_publish', object: string): void {
+    const [item = '', language = ''] = object.split('/');
+    const wasPublic = operation === 'archive' || operation === 'restore_publish';
+    const affected = this.#variants.variant(item, language, wasPublic);
+    if (affected) this.#event('content_item_variant', operation).items.push(affected);
+  }
+
+  /** The others that show it: its codename in their elements, or all of it in what comes with them. */
+  #itemChanged(id: string): void {
+    const number = this.#variants.numberOf(id);
+    if (number === undefined) return;
+    const codenameChanged = this.#happened.marks.has(`item:${number}`);
+    this.#event('content_item', 'upsert').rules.push(
+      codenameChanged ? usersOf([USE.linkedItem, USE.hyperlink], number) : linkersOfPublished(number),
+    );
+  }
+
+  #asset(id: string): void {
+    const number = this.#assets.get(id);
+    if (number !== undefined && this.#happened.marks.has(`asset:${number}`))
+      this.#event('asset', 'upsert').rules.push(usersOf([USE.asset], number));
+  }
+
+  /** All at once for the transaction: types change with their snippets as well. */
+  #types(): void {
+    const { before, after } = this.#happened;
+    const changed = after.types.filter((type) => {
+      const old = before.typeById.get(type.id);
+      return old && (old.lastModified !== type.lastModified || shapeOf(old) !== shapeOf(type));
+    });
+    if (changed.length === 0 && !this.#events.has('content_type upsert')) return;
+    const event = this.#event('content_type', 'upsert');
+    if (event.rules.length > 0) return;
+    event.always = true;
+    for (const type of changed) {
+      const old = before.typeById.get(type.id);
+      if (!old || shapeOf(old) === shapeOf(type)) continue;
+      event.rules.push(...itemsOfType(after, type), itemsWithComponents(type));
+      if (old.codename !== type.codename) event.rules.push(hyperlinksToType(type));
+    }
+  }
+
+  #taxonomy(operation: string, id: string): void {
+    const { before, after } = this.#happened;
+    const old = before.taxonomyById.get(id);
+    const group = after.taxonomyById.get(id) ?? old;
+    if (!group) return;
+    const event = this.#event(
+      'taxonomy',
+      operation === 'archive' || operation === 'restore' ? operation : 'upsert',
+    );
+    event.always = true;
+    if (event.taxonomies.some((told) => told.id === group.id)) return;
+    event.taxonomies.push({ id: group.id, codename: group.codename });
+    if (operation !== 'upsert' || !old) return;
+    const renamed = old.codename !== group.codename;
+    const terms = renamed ? [] : changedTerms(old, group);
+    if (!renamed && terms.length === 0) return;
+    for (const type of after.types) {
+      const shows = type.fields.some(
+        ({ element }) => element.type === 'taxonomy' && element.taxonomy_group.id === group.id,
+      );
+      if (shows) event.rules.push(...itemsOfType(after, type, terms), itemsWithComponents(type, terms));
+    }
+  }
+
+  #language(id: string): void {
+    const { before, after } = this.#happened;
+    const old = before.languageById.get(id);
+    const language = after.languageById.get(id);
+    if (!language || !(language.isActive || old?.isActive)) return;
+    const event = this.#event('project_settings', 'upsert');
+    event.always = true;
+    if (old && (old.codename !== language.codename || old.isActive !== language.isActive))
+      event.rules.push(itemsInLanguage(after.project.number, language));
+  }
+
+  #sitemap(): void {
+    const { before, after } = this.#happened;
+    const event = this.#event('sitemap', 'upsert');
+    event.always = true;
+    const changed = [...before.sitemapNodeById.values()].filter(
+      (node) => after.sitemapNodeById.get(node.id)?.codename !== node.codename,
+    );
+    if (changed.length > 0 && event.rules.length === 0)
+      event.rules.push(
+        itemsAtNodes(
+          after.project.number,
+          changed.map(({ id }) => id),
+        ),
+      );
+  }
+}
+
+/** What documents hold of their type. */
+function shapeOf(type: ContentType): string {
+  return JSON.stringify([
+    type.codename,
+    type.fields.map(({ codename, element }) => [
+      codename,
+      element.name,
+      element.type,
+      element.type === 'multiple_choice'
+        ? element.options.map(({ id, name, codename }) => [id, name, codename])
+        : null,
+      element.type === 'taxonomy' ? element.taxonomy_group.id : null,
+    ]),
+  ]);
+}
+
+/** Ids of terms that readers see otherwise now, or no more. */
+function changedTerms(old: TaxonomyGroup, group: TaxonomyGroup): string[] {
+  return [...old.termById.values()]
+    .filter(({ id, name, codename }) => {
+      const term = group.termById.get(id);
+      return term?.name !== name || term.codename !== codename;
+    })
+    .map(({ id }) => id);
+}

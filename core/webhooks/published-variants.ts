@@ -1,0 +1,75 @@
+import type { ProjectModel } from '../content/model.ts';
+import type { Transaction } from '../storage/ports.ts';
+import type { AffectedItem } from './message.ts';
+
+interface VariantRow {
+  readonly number: number;
+  readonly id: string;
+  readonly codename: string;
+  readonly type: number;
+  readonly language: number | null;
+  readonly published: number | null;
+  readonly archived: string | null;
+}
+
+/** Variants of the items a transaction touched, in active languages, as they are at its end; archived ones too. */
+export class PublishedVariants {
+  readonly #rows: ReadonlyMap<string, readonly VariantRow[]>;
+  readonly #model: ProjectModel;
+
+  constructor(model: ProjectModel, rows: readonly VariantRow[]) {
+    const byItem = new Map<string, VariantRow[]>();
+    for (const row of rows) {
+      const list = byItem.get(row.id);
+      if (list) list.push(row);
+      else byItem.set(row.id, [row]);
+    }
+    this.#model = model;
+    this.#rows = byItem;
+  }
+
+  numberOf(item: string): number | undefined {
+    return this.#rows.get(item)?.[0]?.number;
+  }
+
+  /** Each published language of the item, be the item archived by now or not. */
+  ofItem(item: string): AffectedItem[] {
+    return (this.#rows.get(item) ?? []).flatMap((row) =>
+      row.published !== null && row.archived === null ? (this.#affected(row) ?? []) : [],
+    );
+  }
+
+  /** @param wasPublic only if it has a published version, archived or not */
+  variant(item: string, language: string, wasPublic: boolean): AffectedItem | undefined {
+    const number = this.#model.languageById.get(language)?.number;
+    const row = this.#rows.get(item)?.find((one) => one.language === number);
+    return row && (!wasPublic || row.published !== null) ? this.#affected(row) : undefined;
+  }
+
+  #affected({ id, codename, type, language: number }: VariantRow): AffectedItem | undefined {
+    const language = this.#model.languages.find((one) => one.number === number);
+    const typeCodename = this.#model.typeByNumber.get(type)?.codename;
+    if (!language?.isActive || typeCodename === undefined) return undefined;
+    return { id, codename, language: language.codename, type: typeCodename };
+  }
+}
+
+/** One statement, none where nothing is asked for. */
+export async function loadPublishedVariants(
+  tx: Transaction,
+  model: ProjectModel,
+  items: readonly string[],
+): Promise<PublishedVariants> {
+  if (items.length === 0) return new PublishedVariants(model, []);
+  const among = tx.among('i.id', [...new Set(items)]);
+  return new PublishedVariants(
+    model,
+    await tx.all<VariantRow & Record<string, string | number | null>>(
+      `SELECT i.number AS number, i.id AS id, i.codename AS codename, i.type AS type, v.language AS language,
+         v.published AS published, v.archived AS archived
+       FROM item i LEFT JOIN variant v ON v.item = i.number
+       WHERE i.project = ? AND ${among.text} AND i.type IS NOT NULL ORDER BY i.number, v.language`,
+      [model.project.number, among.parameter],
+    ),
+  );
+}
