@@ -1,0 +1,60 @@
+import type { DispatchClock } from './dispatch-clock.ts';
+
+/** One timer for any number of keys that wait: the earliest of them. */
+export class DueTimes<Key> {
+  readonly #clock: DispatchClock;
+  readonly #due: (key: Key) => void;
+  readonly #times = new Map<Key, number>();
+  #armed = Number.POSITIVE_INFINITY;
+  #disarm: () => void = () => {};
+
+  constructor(clock: DispatchClock, due: (key: Key) => void) {
+    this.#clock = clock;
+    this.#due = due;
+  }
+
+  get size(): number {
+    return this.#times.size;
+  }
+
+  /** @param at by `clock.elapsed()` */
+  set(key: Key, at: number): void {
+    this.#times.set(key, at);
+    if (at < this.#armed) this.#arm(at);
+  }
+
+  has(key: Key): boolean {
+    return this.#times.has(key);
+  }
+
+  /** A timer that was for it may fire for nobody; the next is set then. */
+  delete(key: Key): void {
+    this.#times.delete(key);
+  }
+
+  clear(): void {
+    this.#times.clear();
+    this.#disarm();
+    this.#armed = Number.POSITIVE_INFINITY;
+  }
+
+  #arm(at: number): void {
+    this.#disarm();
+    this.#armed = at;
+    this.#disarm = this.#clock.after(at - this.#clock.elapsed(), () => this.#fire());
+  }
+
+  #fire(): void {
+    const now = this.#clock.elapsed();
+    const due: Key[] = [];
+    let next = Number.POSITIVE_INFINITY;
+    for (const [key, at] of this.#times) {
+      if (at <= now) due.push(key);
+      else if (at < next) next = at;
+    }
+    this.#armed = Number.POSITIVE_INFINITY;
+    for (const key of due) this.#times.delete(key);
+    if (next < this.#armed) this.#arm(next);
+    for (const key of due) this.#due(key);
+  }
+}

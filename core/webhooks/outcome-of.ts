@@ -1,0 +1,38 @@
+import type { Outcome, Upcoming } from './lane-store.ts';
+import { nextAttempt } from './schedule.ts';
+import type { Answer } from './send.ts';
+
+/** What an attempt means for its notification and its lane. */
+export function outcomeOf(
+  lane: number,
+  notification: Upcoming,
+  body: string,
+  answer: Answer,
+  times: { readonly began: number; readonly durationMs: number },
+): Outcome {
+  const { began, durationMs } = times;
+  const first = notification.firstAttempt === null ? began : Date.parse(notification.firstAttempt);
+  const due = nextAttempt(notification.attempts + 1, first, began + durationMs);
+  return {
+    lane,
+    notification,
+    body,
+    attempt: {
+      at: stamp(began),
+      durationMs,
+      status: answer.status,
+      answer: answer.answer === '' ? null : answer.answer,
+      error: answer.error,
+    },
+    result: answer.taken
+      ? { state: 'delivered' }
+      : due === undefined
+        ? { state: 'dropped', note: 'It was tried for 3 days.' }
+        : { state: 'pending', due: stamp(due) },
+  };
+}
+
+/** As all times are stored: ISO with 7 fraction digits. */
+function stamp(time: number): string {
+  return `${new Date(time).toISOString().slice(0, -1)}0000Z`;
+}
