@@ -6,6 +6,7 @@ import { DEFAULT_LANGUAGE_ID } from '../content/model.ts';
 import type { ProjectFacts } from '../contract.ts';
 import { ServiceError } from '../errors.ts';
 import type { Sql } from '../storage/ports.ts';
+import { writeProjectEvent } from '../webhooks/write-events.ts';
 import { type Installation, type ProjectRow, projectRow } from './installation.ts';
 import { createKey, type NewKey, revokeSlot } from './keys.ts';
 
@@ -81,6 +82,7 @@ export async function archiveProject(installation: Installation, id: string): Pr
     project.number,
   ]);
   note(installation, project, 'archive');
+  await writeProjectEvent(installation.tx, project.number, 'archive', installation.kit.newId());
 }
 
 export async function restoreProject(installation: Installation, id: string): Promise<void> {
@@ -88,6 +90,7 @@ export async function restoreProject(installation: Installation, id: string): Pr
   if (project.archived === null) return;
   await installation.tx.run('UPDATE project SET archived = NULL WHERE number = ?', [project.number]);
   note(installation, project, 'restore');
+  await writeProjectEvent(installation.tx, project.number, 'restore', installation.kit.newId());
 }
 
 export interface SecureAccess {
