@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../core/contract.ts';
 
 /** Longer than any key there is; a longer one is not looked up. */
@@ -11,7 +12,27 @@ export function bearerToken(header: string | undefined): string | undefined {
   if (header === undefined || header.length < 8 || header.length > LONGEST_TOKEN) return undefined;
   if (header.charCodeAt(6) !== 0x20 || header.slice(0, 6).toLowerCase() !== 'bearer') return undefined;
   const token = header.slice(7).trim();
-  return token === '' || token.includes(' ') ? undefined : token;
+  // A key is one word of visible ASCII characters (RFC 6750 section 2.1).
+  return /^[\x21-\x7e]+$/.test(token) ? token : undefined;
+}
+
+/**
+ * Whether a request has at most one `Authorization` header. Node keeps the first of several and a proxy in front
+ * may have judged by the last, so several are as bad as a wrong one.
+ */
+export function isSingle({ rawHeaders }: IncomingMessage): boolean {
+  let count = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]!;
+    if (name.length === 13 && name.toLowerCase() === 'authorization') count += 1;
+  }
+  return count <= 1;
+}
+
+/** @throws unauthorized where there are several */
+export function authorizationOf(request: IncomingMessage): string | undefined {
+  if (isSingle(request)) return request.headers.authorization;
+  throw unauthorized("The request has more than one 'Authorization' header.");
 }
 
 /** The 401 of every surface (spec 7: missing or invalid access token). */

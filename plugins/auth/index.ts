@@ -1,6 +1,10 @@
-import { definePlugin, type SurfaceName } from '../contract.ts';
-import { makeChecks } from './checks.ts';
-import { knownKeys } from './known-keys.ts';
+import type { IncomingMessage } from 'node:http';
+import type { Principal } from '../../core/contract.ts';
+import { authorizationOf, bearerToken, isSingle, requireAdminToken, unauthorized } from '../bearer.ts';
+import { type ClientFacet, definePlugin, type ProjectFacet, type SurfaceName } from '../contract.ts';
+import { FailedAttempts } from './failed-attempts.ts';
+import { type KnownKey, knownKeys } from './known-keys.ts';
+import { ADMIN, notValidHere, RULES, type Rule } from './rules.ts';
 import { settings } from './schema.ts';
 
 /** Tells who calls, and turns away who may not. */
@@ -12,19 +16,78 @@ export const plugin = definePlugin({
   needs: ['project'],
   gives: ['principal'],
   settings,
-  setup({ rememberEntries }, kit) {
-    const keys = knownKeys(kit, rememberEntries);
-    const checks = makeChecks(keys, kit);
+  setup({ rememberEntries, rememberUnknown, failures }, kit) {
+    const { access } = kit.core;
+    const keys = knownKeys(kit, { entries: rememberEntries, missingEntries: rememberUnknown });
+    const attempts = new FailedAttempts(failures, kit.clock, (client) =>
+      kit.log.warn({ client }, 'too many wrong keys from one address; more of them are told to wait'),
+    );
+    const failed = kit.metrics.counter('failed_total', 'Requests with a wrong key or token, by answer.', [
+      'status',
+    ]);
+
     return {
       handle: async function auth(ctx, next) {
-        const { surface, project } = ctx.state;
-        const check = checks[surface.name as SurfaceName];
+        const { surface, project, client } = ctx.state;
+        const rule = RULES[surface.name as SurfaceName];
         // A surface without a rule of its own is one that nobody but the operator gets to.
-        const rule = check ?? checks.admin!;
-        ctx.state.principal = await rule(ctx.req.headers.authorization, project);
+        ctx.state.principal = rule ? await byKey(rule, ctx.req, project, client) : byToken(ctx.req, client);
         return next();
+      },
+      express: {
+        // Keys that are remembered and good, and projects that need none; why not is told on the whole road.
+        enter({ req, state }) {
+          const { surface, project } = state;
+          const rule = RULES[surface.name as SurfaceName];
+          if (rule === undefined || project.facts === null) return 'whole-road';
+          const key = rule.asks(project) ? rememberedKey(req) : undefined;
+          if (key === null) return 'whole-road';
+          try {
+            state.principal = rule.judge(key, project, kit.clock.now().getTime());
+          } catch {
+            return 'whole-road';
+          }
+          return 'next';
+        },
+      },
+      left({ state }) {
+        if (state.principal?.kind === 'key') access.used(state.principal.key);
       },
       dispose: async () => keys.close(),
     };
+
+    async function byKey(rule: Rule, req: IncomingMessage, project: ProjectFacet, client: ClientFacet) {
+      const key = rule.asks(project) ? await keyOf(req, client) : undefined;
+      return rule.judge(key, project, kit.clock.now().getTime());
+    }
+
+    async function keyOf(req: IncomingMessage, client: ClientFacet): Promise<KnownKey> {
+      const token = bearerToken(authorizationOf(req));
+      if (token === undefined) {
+        throw unauthorized("The request needs the header 'Authorization: Bearer <key>'.");
+      }
+      const known = keys.known(token);
+      const key = known === undefined ? await attempts.lookUp(client, () => keys.find(token)) : known;
+      return key ?? fail(client);
+    }
+
+    function rememberedKey(req: IncomingMessage): KnownKey | null {
+      const token = bearerToken(req.headers.authorization);
+      return (token !== undefined && isSingle(req) && keys.known(token)) || null;
+    }
+
+    function byToken(req: IncomingMessage, client: ClientFacet): Principal {
+      const header = authorizationOf(req);
+      const token = bearerToken(header);
+      if (token !== undefined && !access.isAdminToken(token)) fail(client);
+      requireAdminToken(header, access);
+      return ADMIN;
+    }
+
+    function fail(client: ClientFacet): never {
+      const refusal = attempts.refusal(client, notValidHere());
+      failed.inc({ status: String(refusal.status) });
+      throw refusal;
+    }
   },
 });

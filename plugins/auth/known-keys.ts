@@ -11,15 +11,27 @@ export interface KnownKey {
 }
 
 export interface KnownKeys {
+  /** What is remembered of a token: the key, null for one that is none, undefined when core has to be asked. */
+  known(token: string): KnownKey | null | undefined;
   find(token: string): Promise<KnownKey | undefined>;
   close(): void;
 }
 
-/** Keys that were presented lately, under their hash, so that no key in plain text stays in memory. */
-export function knownKeys(kit: Kit, entries: number): KnownKeys {
+/**
+ * Keys that were presented lately, under their hash, so that no key in plain text stays in memory. A key is
+ * remembered until a change is tagged `key:<id>`; a token that is none until any project gets a key, because it
+ * may be that one.
+ */
+export function knownKeys(
+  kit: Pick<Kit, 'feed' | 'core'>,
+  bounds: { readonly entries: number; readonly missingEntries: number },
+): KnownKeys {
   const cache = new FeedCache<KnownKey>({
     feed: kit.feed,
-    entries,
+    ...bounds,
+    prefixes: ['key:', 'keys:'],
+    tagOf: ({ facts }) => `key:${facts.id}`,
+    tagOfMissing: () => 'keys:*',
     lookUp: async (token) => {
       const facts = await kit.core.access.key(token);
       if (facts === undefined) return undefined;
@@ -30,10 +42,11 @@ export function knownKeys(kit: Kit, entries: number): KnownKeys {
         expires: expires === null ? Number.POSITIVE_INFINITY : Date.parse(expires),
       };
     },
-    projectOf: ({ facts }) => facts.project,
   });
+  const nameOf = (token: string) => hash('sha256', token, 'base64');
   return {
-    find: (token) => cache.get(token, hash('sha256', token, 'base64')),
+    known: (token) => cache.known(nameOf(token)),
+    find: (token) => cache.get(token, nameOf(token)),
     close: () => cache.close(),
   };
 }

@@ -15,25 +15,43 @@ export const plugin = definePlugin({
   surfaces: ['delivery', 'preview', 'manage', 'assets', 'admin'],
   gives: ['project'],
   settings,
-  setup({ rememberEntries }, kit) {
-    const projects = new FeedCache({
+  setup({ rememberEntries, rememberUnknown }, kit) {
+    const projects = new FeedCache<ProjectFacet & { readonly facts: object }>({
       feed: kit.feed,
       entries: rememberEntries,
-      lookUp: (id) => kit.core.access.project(id),
-      projectOf: (facts) => facts.id,
+      missingEntries: rememberUnknown,
+      prefixes: ['project:'],
+      tagOf: ({ id }) => `project:${id}`,
+      tagOfMissing: (id) => `project:${id}`,
+      lookUp: async (id) => {
+        const facts = await kit.core.access.project(id);
+        return facts && { id, facts };
+      },
     });
     return {
       handle: async function project(ctx, next) {
-        const { surface } = ctx.state;
-        const id = surface.name === 'admin' ? undefined : projectIdOf(surface);
+        const id = idOf(ctx.state.surface);
         if (id === undefined) ctx.state.project = NO_PROJECT;
         else {
-          const facts = id.length > LONGEST_ID ? undefined : await projects.get(id);
-          ctx.state.project = { id, facts: facts ?? null };
+          const found = id.length > LONGEST_ID ? undefined : await projects.get(id);
+          ctx.state.project = found ?? { id, facts: null };
         }
         return next();
+      },
+      express: {
+        enter({ state }) {
+          const id = idOf(state.surface);
+          const known = id === undefined || id.length > LONGEST_ID ? null : projects.known(id);
+          if (!known) return 'whole-road';
+          state.project = known;
+          return 'next';
+        },
       },
       dispose: async () => projects.close(),
     };
   },
 });
+
+function idOf(surface: Parameters<typeof projectIdOf>[0]): string | undefined {
+  return surface.name === 'admin' ? undefined : projectIdOf(surface);
+}

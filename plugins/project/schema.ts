@@ -6,5 +6,11 @@ export const settings = z.strictObject({
     .min(1)
     .max(1_000_000)
     .default(10_000)
-    .describe('Projects whose facts are remembered until the change feed tells of a change.'),
+    .describe('Projects whose facts are remembered, each until the change feed tells of a change of it.'),
+  rememberUnknown: z
+    .int()
+    .min(1)
+    .max(1_000_000)
+    .default(5000)
+    .describe('Ids without a project that are remembered as such; they displace no project.'),
 });

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { ADMIN_TOKEN, PROJECTS } from '../support/fake-core.ts';
 import { runGateway, type TestGateway } from '../support/run-gateway.ts';
@@ -167,12 +168,13 @@ describe('who may pass', () => {
 
   it('the management API that is not enabled: 403 with a key, 401 without', async () => {
     const facts = gateway.core.projects.get(open)!;
+    const changed = () => gateway.core.emit({ project: open, tags: [`project:${open}`] });
     gateway.core.projects.set(open, { ...facts, managementApi: false });
-    gateway.core.emit({ project: open });
+    changed();
     expect((await call(manage(open), 'open-management')).status).to.equal(403);
     expect((await call(manage(open))).status).to.equal(401);
     gateway.core.projects.set(open, facts);
-    gateway.core.emit({ project: open });
+    changed();
     expect((await call(manage(open), 'open-management')).status).to.equal(200);
   });
 
@@ -185,17 +187,65 @@ describe('who may pass', () => {
     expect(request.headers).to.not.have.property('authorization');
   });
 
-  it('asks core for a key once, until the feed tells of a change', async () => {
+  it('tells core which keys were used, by their ids, and of none that was refused', async () => {
+    gateway.core.usedKeys.length = 0;
     await call(manage(open), 'open-management');
-    const { keys } = { ...gateway.core.lookups };
-    await call(manage(open), 'open-management');
-    expect(gateway.core.lookups.keys).to.equal(keys);
-    gateway.core.emit({ project: secured });
-    await call(manage(open), 'open-management');
-    expect(gateway.core.lookups.keys).to.equal(keys);
-    gateway.core.emit({ project: open });
-    await call(manage(open), 'open-management');
-    expect(gateway.core.lookups.keys).to.equal(keys + 1);
+    await call(manage(secured), 'open-management');
+    await call(manage(open), 'revoked-management');
+    await call(`/preview/${open}/items`, 'open-preview-primary');
+    // Told when the answer has left, which the client may know first.
+    await pause(20);
+    expect(gateway.core.usedKeys).to.deep.equal(['id-open-management', 'id-open-preview-primary']);
+  });
+
+  it('asks core for a key once, however much an editor changes, until the key itself changes', async () => {
+    const path = `/preview/${open}/items`;
+    await call(path, 'open-preview-primary');
+    const before = { ...gateway.core.lookups };
+    for (let change = 0; change < 100; change += 1) {
+      gateway.core.emit({ project: open, tags: [`item:item_${change}`, 'type:article', 'language'] });
+      gateway.core.emit({ project: secured, tags: [`project:${secured}`, 'key:somebody-else'] });
+      expect((await call(path, 'open-preview-primary')).status).to.equal(200);
+    }
+    expect(gateway.core.lookups).to.deep.equal(before);
+    gateway.core.emit({ project: open, tags: ['key:id-open-preview-primary'] });
+    await call(path, 'open-preview-primary');
+    expect(gateway.core.lookups).to.deep.equal({ ...before, keys: before.keys + 1 });
+    gateway.core.emit({ project: open, tags: [`project:${open}`] });
+    await call(path, 'open-preview-primary');
+    expect(gateway.core.lookups).to.deep.equal({ projects: before.projects + 1, keys: before.keys + 1 });
+  });
+
+  it('a token that is no key is asked for once, until any project gets a key', async () => {
+    const path = `/preview/${open}/items`;
+    const before = gateway.core.lookups.keys;
+    for (let round = 0; round < 5; round += 1) {
+      gateway.core.emit({ project: open, tags: ['item:any', 'key:id-open-preview-primary'] });
+      expect((await call(path, 'not-yet')).status).to.equal(401);
+    }
+    expect(gateway.core.lookups.keys).to.equal(before + 1);
+    const facts = gateway.core.keys.get('open-preview-primary')!;
+    gateway.core.keys.set('not-yet', { ...facts, id: 'n-y', project: secured });
+    gateway.core.emit({ project: secured, tags: ['key:n-y', `keys:${secured}`] });
+    expect((await call(path, 'not-yet')).status).to.equal(403);
+  });
+
+  it('a restored installation ends all that was remembered', async () => {
+    await call(`/preview/${open}/items`, 'open-preview-primary');
+    const before = { ...gateway.core.lookups };
+    gateway.core.emit({ project: null, epoch: 'another', tags: ['projects', 'users'] });
+    await call(`/preview/${open}/items`, 'open-preview-primary');
+    expect(gateway.core.lookups).to.deep.equal({ projects: before.projects + 1, keys: before.keys + 1 });
+  });
+
+  it('500 requests with a key that is not remembered are one lookup', async () => {
+    gateway.core.emit({ project: open, tags: ['key:id-open-preview-primary'] });
+    const before = gateway.core.lookups.keys;
+    const answers = await Promise.all(
+      Array.from({ length: 500 }, () => call(`/preview/${open}/items`, 'open-preview-primary')),
+    );
+    expect(new Set(answers.map(({ status }) => status))).to.deep.equal(new Set([200]));
+    expect(gateway.core.lookups.keys).to.equal(before + 1);
   });
 
   it('a regenerated key is dead from the change on, and a new one lives', async () => {
@@ -203,9 +253,9 @@ describe('who may pass', () => {
     expect((await call(path, 'open-preview-primary')).status).to.equal(200);
     expect((await call(path, 'brand-new')).status).to.equal(401);
     const facts = gateway.core.keys.get('open-preview-primary')!;
-    gateway.core.keys.delete('open-preview-primary');
+    gateway.core.keys.set('open-preview-primary', { ...facts, revoked: true });
     gateway.core.keys.set('brand-new', { ...facts, id: 'new' });
-    gateway.core.emit({ project: open });
+    gateway.core.emit({ project: open, tags: [`key:${facts.id}`, 'key:new', `keys:${open}`] });
     expect((await call(path, 'open-preview-primary')).status).to.equal(401);
     expect((await call(path, 'brand-new')).status).to.equal(200);
   });

@@ -1,28 +1,37 @@
 import { expect } from 'chai';
-import { FeedCache } from '../../plugins/feed-cache.ts';
+import { FeedCache, type FeedCacheOptions } from '../../plugins/feed-cache.ts';
 import { fakeCore } from '../support/fake-core.ts';
 
+interface Thing {
+  readonly id: string;
+}
+
 describe('what is remembered of core', () => {
-  function setUp() {
+  function setUp(more: Partial<FeedCacheOptions<Thing>> = {}) {
     const core = fakeCore();
-    const store = new Map([['a', { project: 'p1' }]]);
+    const store = new Map<string, Thing>([['a', { id: '1' }]]);
     let lookups = 0;
     let gate: Promise<void> = Promise.resolve();
-    const cache = new FeedCache({
+    const cache = new FeedCache<Thing>({
       feed: core.feed,
       entries: 10,
+      missingEntries: 10,
       lookUp: async (key) => {
         lookups += 1;
         const value = store.get(key);
         await gate;
         return value;
       },
-      projectOf: ({ project }) => project,
+      prefixes: ['thing:', 'things:'],
+      tagOf: ({ id }) => `thing:${id}`,
+      tagOfMissing: () => 'things:*',
+      ...more,
     });
     return {
       core,
       store,
       cache,
+      tell: (...tags: string[]) => core.emit({ project: 'p', tags }),
       lookups: () => lookups,
       hold() {
         let release = () => {};
@@ -37,55 +46,84 @@ describe('what is remembered of core', () => {
     };
   }
 
-  it('a found value lives until its project or the installation changes', async () => {
-    const { core, cache, lookups } = setUp();
+  it('a found value lives until a change has its tag', async () => {
+    const { cache, lookups, tell } = setUp();
+    tell('anything');
     await cache.get('a');
-    core.emit({ project: 'p2' });
+    tell('item:a', 'thing:2', 'things:p', 'project:p');
     await cache.get('a');
+    expect(cache.known('a')).to.deep.equal({ id: '1' });
     expect(lookups()).to.equal(1);
-    core.emit({ project: 'p1' });
+    tell('item:a', 'thing:1');
+    expect(cache.known('a')).to.equal(undefined);
     await cache.get('a');
     expect(lookups()).to.equal(2);
-    core.emit({ project: null });
-    await cache.get('a');
-    expect(lookups()).to.equal(3);
   });
 
-  it('a missing value is missing until anything changes', async () => {
-    const { core, cache, lookups, store } = setUp();
+  it('a missing value is missing until any change has a tag of its kind', async () => {
+    const { cache, lookups, store, tell } = setUp();
+    tell('anything');
     await cache.get('b');
+    tell('thing:1');
     await cache.get('b');
+    expect(cache.known('b')).to.equal(null);
     expect(lookups()).to.equal(1);
-    store.set('b', { project: 'p2' });
-    core.emit({ project: 'p2' });
-    expect(await cache.get('b')).to.deep.equal({ project: 'p2' });
+    store.set('b', { id: '2' });
+    tell('thing:2', 'things:other');
+    expect(await cache.get('b')).to.deep.equal({ id: '2' });
   });
 
-  it('a lookup that began before a change is not believed after it', async () => {
-    const { core, cache, store, hold } = setUp();
+  it('another epoch ends everything', async () => {
+    const { core, cache, tell } = setUp();
+    tell('anything');
+    await cache.get('a');
+    core.emit({ project: null, epoch: 'restored' });
+    expect(cache.known('a')).to.equal(undefined);
+  });
+
+  it('a lookup that began before a change is not believed after it, nor shared with later ones', async () => {
+    const { cache, store, hold, tell, lookups } = setUp();
     const release = hold();
     const early = cache.get('a');
     store.delete('a');
-    core.emit({ project: 'p1' });
+    tell('thing:1');
+    const late = cache.get('a');
     release();
-    expect(await early).to.deep.equal({ project: 'p1' });
+    expect(await early).to.deep.equal({ id: '1' });
+    expect(await late).to.equal(undefined);
     expect(await cache.get('a')).to.equal(undefined);
+    expect(lookups()).to.equal(2);
   });
 
   it('a failed lookup is not remembered', async () => {
-    const core = fakeCore();
     let fails = true;
-    const cache = new FeedCache({
-      feed: core.feed,
-      entries: 10,
+    const { cache } = setUp({
       lookUp: async () => {
         if (fails) throw new Error('gone');
-        return { project: 'p' };
+        return { id: '1' };
       },
-      projectOf: () => 'p',
     });
     await cache.get('a').catch(() => {});
     fails = false;
-    expect(await cache.get('a')).to.deep.equal({ project: 'p' });
+    expect(await cache.get('a')).to.deep.equal({ id: '1' });
+  });
+
+  it('a flood of what does not exist displaces nothing that does', async () => {
+    const { cache, lookups } = setUp();
+    await cache.get('a');
+    for (let at = 0; at < 1000; at += 1) await cache.get(`made-up-${at}`);
+    const before = lookups();
+    expect(await cache.get('a')).to.deep.equal({ id: '1' });
+    expect(lookups()).to.equal(before);
+  });
+
+  it('more tags than it keeps make everything be asked for again, and nothing be believed for too long', async () => {
+    const { cache, tell } = setUp();
+    tell('anything');
+    await cache.get('a');
+    tell(...Array.from({ length: 10_001 }, (_, at) => `thing:many-${at}`));
+    expect(cache.known('a')).to.equal(undefined);
+    expect(await cache.get('a')).to.deep.equal({ id: '1' });
+    expect(cache.known('a')).to.deep.equal({ id: '1' });
   });
 });
