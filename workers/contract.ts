@@ -25,7 +25,32 @@ export interface Workers {
     options?: RunOptions,
   ): Promise<Tasks[Name]['output']>;
   health(): Promise<{ readonly ok: boolean; readonly detail: string }>;
+  /** What each lane does now and has done since the start. */
+  report(): Readonly<Record<string, LaneReport>>;
   close(): Promise<void>;
+}
+
+/** Tasks of one lane wait for each other, never for those of another lane. */
+export interface LaneReport {
+  readonly waiting: number;
+  readonly running: number;
+  readonly done: number;
+  /** Of those that were done, all together, waiting included. */
+  readonly seconds: number;
+  readonly failed: Readonly<Record<WorkerFailure, number>>;
+  readonly starts: number;
+  /** Hosts that were lost, or did not start. */
+  readonly crashes: number;
+  readonly hosts: readonly HostReport[];
+}
+
+export interface HostReport {
+  readonly state: 'opening' | 'open' | 'paused';
+  /** Null for a worker on another machine. */
+  readonly pid: number | null;
+  readonly running: number;
+  /** Resident bytes as of its last answer; 0 before that. */
+  readonly resident: number;
 }
 
 /**

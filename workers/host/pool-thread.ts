@@ -1,0 +1,48 @@
+/** What runs in a thread of a host's pool: finds the task, runs it, and moves the bytes of its result. */
+import { workerData } from 'node:worker_threads';
+import { move, transferableSymbol, valueSymbol } from 'piscina';
+import type { TaskName, Tasks, WorkerFailure } from '../contract.ts';
+import { asWorkerError } from '../protocol/serve-requests.ts';
+import { TASKS, type TaskFunction, type TaskLimits } from '../tasks/task-list.ts';
+import { wholeBuffers } from './whole-buffers.ts';
+
+export interface ThreadJob {
+  readonly task: TaskName;
+  readonly input: unknown;
+  readonly milliseconds: number;
+}
+
+/** Errors lose their class on the way between threads, so they travel as what they say. */
+export type ThreadAnswer =
+  | { readonly output: Tasks[TaskName]['output'] }
+  | { readonly failure: WorkerFailure; readonly message: string };
+
+/** The pool gives its threads what the host was started with. */
+const limits = workerData as TaskLimits;
+const loaded = new Map<TaskName, Promise<TaskFunction<TaskName>>>();
+
+export async function runJob({ task, input, milliseconds }: ThreadJob): Promise<ThreadAnswer> {
+  try {
+    const run = await functionOf(task);
+    return moved({ output: await run(input as never, { milliseconds, limits }) });
+  } catch (error) {
+    const { failure, message } = asWorkerError(error);
+    return { failure, message };
+  }
+}
+
+function functionOf(task: TaskName): Promise<TaskFunction<TaskName>> {
+  let found = loaded.get(task);
+  if (found === undefined) {
+    found = TASKS[task].load() as Promise<TaskFunction<TaskName>>;
+    found.catch(() => loaded.delete(task));
+    loaded.set(task, found);
+  }
+  return found;
+}
+
+function moved(answer: ThreadAnswer): ThreadAnswer {
+  // What the library takes for a value with memory to hand over.
+  const parcel = { [transferableSymbol]: wholeBuffers(answer), [valueSymbol]: answer };
+  return move(parcel as unknown as ArrayBuffer) as unknown as ThreadAnswer;
+}

@@ -1,0 +1,63 @@
+import { type TaskName, type Tasks, WorkerError } from '../contract.ts';
+import { isTaskName } from '../tasks/task-list.ts';
+import { type Channel, KNOWN } from './channel.ts';
+import type { Greeting, Introduction, Message, Request } from './messages.ts';
+import { pack, unpack } from './parcel.ts';
+
+export type RunTask = <Name extends TaskName>(
+  task: Name,
+  input: Tasks[Name]['input'],
+  milliseconds: number,
+) => Promise<Tasks[Name]['output']>;
+
+/** The end that does the work: greets, and answers requests in the order they are done. */
+export function serveRequests(
+  channel: Channel,
+  options: {
+    readonly greeting: Greeting;
+    readonly isKnown: (introduction: Introduction) => boolean;
+    readonly run: RunTask;
+  },
+): void {
+  let known = false;
+  channel.onMessage((message, bytes) => {
+    if (known && message.kind === 'request') {
+      answer(channel, options.run, message, bytes);
+      return;
+    }
+    known = isIntroduction(message) && options.isKnown(message);
+    if (!known) {
+      channel.close();
+      return;
+    }
+    channel.limits = KNOWN;
+    channel.send({ kind: 'welcome' });
+  });
+  channel.send(options.greeting);
+}
+
+/** Nobody has shown yet who they are. */
+function isIntroduction(message: Message): message is Introduction {
+  return message.kind === 'introduction' && typeof message.proof === 'string';
+}
+
+async function answer(channel: Channel, run: RunTask, request: Request, bytes: Uint8Array): Promise<void> {
+  const { id, task, milliseconds } = request;
+  try {
+    if (!isTaskName(task)) throw new WorkerError('refused', `There is no task '${task}'.`);
+    const input = unpack(request, bytes) as Tasks[TaskName]['input'];
+    const { bytes: parts, ...parcel } = pack(await run(task, input, milliseconds));
+    channel.send({ kind: 'result', id, resident: process.memoryUsage.rss(), ...parcel }, parts);
+  } catch (error) {
+    const { failure, message, retryAfter } = asWorkerError(error);
+    const resident = process.memoryUsage.rss();
+    channel.send({ kind: 'failure', id, failure, message, retryAfter, resident });
+  }
+}
+
+/** A fault of a task comes again with the same input: `refused`, in its own words. */
+export function asWorkerError(error: unknown): WorkerError {
+  if (error instanceof WorkerError) return error;
+  const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return new WorkerError('refused', message, undefined, { cause: error });
+}

@@ -1,0 +1,44 @@
+/** The table of all tasks; loading it loads none of them. */
+import type { TaskName, Tasks } from '../contract.ts';
+import { bytesOfSource } from '../images/bytes-of-source.ts';
+import type { ImageLimits } from '../images/limits.ts';
+
+/** What a host is told when it starts. */
+export interface TaskLimits {
+  readonly image: ImageLimits;
+}
+
+export interface TaskContext {
+  /** Until nobody wants the result any more. */
+  readonly milliseconds: number;
+  readonly limits: TaskLimits;
+}
+
+export type TaskFunction<Name extends TaskName> = (
+  input: Tasks[Name]['input'],
+  context: TaskContext,
+) => Promise<Tasks[Name]['output']> | Tasks[Name]['output'];
+
+/** Tasks of one lane wait for each other, never for those of another. */
+export const LANES = ['images'] as const;
+export type LaneName = (typeof LANES)[number];
+
+interface TaskEntry<Name extends TaskName> {
+  readonly lane: LaneName;
+  /** Called in a thread of a host, when the first of these tasks comes. */
+  load(): Promise<TaskFunction<Name>>;
+  /** Makes an input that means the same on another machine; absent: it does as it is. */
+  travelling?(input: Tasks[Name]['input']): Promise<Tasks[Name]['input']>;
+}
+
+export const TASKS: { readonly [Name in TaskName]: TaskEntry<Name> } = {
+  'image-transform': {
+    lane: 'images',
+    load: async () => (await import('./image-transform.ts')).imageTransform,
+    travelling: bytesOfSource,
+  },
+};
+
+export function isTaskName(name: unknown): name is TaskName {
+  return typeof name === 'string' && Object.hasOwn(TASKS, name);
+}

@@ -1,0 +1,45 @@
+import { type TaskName, type Tasks, WorkerError, type WorkerFailure } from '../contract.ts';
+
+/** One call of `run` on its way. Settles once; what happens to it afterwards concerns nobody. */
+export class Job {
+  readonly task: TaskName;
+  readonly input: Tasks[TaskName]['input'];
+  /** Milliseconds of the monotonic clock. */
+  readonly began = performance.now();
+  readonly #deadline: number;
+  /** Hosts that died while they had it. */
+  losses = 0;
+  settled = false;
+  readonly result: Promise<unknown>;
+  #resolve: (output: unknown) => void = () => {};
+  #reject: (error: WorkerError) => void = () => {};
+
+  constructor(task: TaskName, input: Tasks[TaskName]['input'], milliseconds: number) {
+    this.task = task;
+    this.input = input;
+    this.#deadline = this.began + milliseconds;
+    this.result = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+  }
+
+  /** It was on a host that died; to find the guilty one, each of those is tried again alone. */
+  get isSuspect(): boolean {
+    return this.losses > 0;
+  }
+
+  get millisecondsLeft(): number {
+    return Math.max(0, Math.ceil(this.#deadline - performance.now()));
+  }
+
+  done(output: unknown): void {
+    this.settled = true;
+    this.#resolve(output);
+  }
+
+  failed(failure: WorkerFailure, message: string, retryAfter?: number): void {
+    this.settled = true;
+    this.#reject(new WorkerError(failure, message, retryAfter));
+  }
+}

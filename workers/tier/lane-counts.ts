@@ -1,0 +1,45 @@
+import type { WorkerFailure } from '../contract.ts';
+import type { Job } from './job.ts';
+
+/** How much of the last tasks' time is in the mean. */
+const WEIGHT = 0.1;
+
+/** What a lane has seen since the start. */
+export class LaneCounts {
+  #done = 0;
+  #seconds = 0;
+  #crashes = 0;
+  #starts = 0;
+  readonly #failed: Record<WorkerFailure, number> = { busy: 0, late: 0, refused: 0, lost: 0 };
+  /** Of the last ones, waiting included. */
+  meanSeconds = 0;
+
+  start(): void {
+    this.#starts++;
+  }
+
+  crash(): void {
+    this.#crashes++;
+  }
+
+  fail(failure: WorkerFailure): void {
+    this.#failed[failure]++;
+  }
+
+  end(job: Job): void {
+    const seconds = (performance.now() - job.began) / 1000;
+    this.#done++;
+    this.#seconds += seconds;
+    this.meanSeconds += (seconds - this.meanSeconds) * WEIGHT;
+  }
+
+  report() {
+    return {
+      done: this.#done,
+      seconds: this.#seconds,
+      crashes: this.#crashes,
+      starts: this.#starts,
+      failed: { ...this.#failed },
+    };
+  }
+}

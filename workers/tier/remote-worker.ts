@@ -1,0 +1,29 @@
+import { connect } from 'node:net';
+import { Channel } from '../protocol/channel.ts';
+import { proofOf } from '../protocol/proof.ts';
+import { type Connection, greet } from './connection.ts';
+
+/** Where a worker listens, and the secret it shares with us. */
+export interface RemoteAddress {
+  readonly host: string;
+  readonly port: number;
+  readonly token: string;
+}
+
+export async function connectRemoteWorker({ host, port, token }: RemoteAddress): Promise<Connection> {
+  const socket = connect({ host, port, noDelay: true, keepAlive: true });
+  const channel = new Channel(socket);
+  const { slots } = await greet(channel, (nonce) => proofOf(token, nonce));
+  return {
+    slots,
+    pid: null,
+    isRemote: true,
+    send: (request, bytes) => channel.send(request, bytes),
+    onAnswer: (listener) =>
+      channel.onMessage((message, bytes) => {
+        if (message.kind === 'result' || message.kind === 'failure') listener(message, bytes);
+      }),
+    onGone: (listener) => channel.onClose(listener),
+    end: () => channel.close(),
+  };
+}
