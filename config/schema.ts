@@ -273,6 +273,31 @@ const shape = z.strictObject({
       live: true,
       description: 'Addresses and ranges whose X-Forwarded-… headers are believed.',
     }),
+  mail: z
+    .strictObject({
+      smtp: z
+        .string()
+        .regex(/^smtps?:\/\/\S+$/, 'must be an smtp:// or smtps:// URL')
+        .refine((text) => URL.canParse(text), 'must be a URL with a host name that can exist')
+        .nullable()
+        .default(null)
+        .meta({
+          secret: true,
+          description:
+            'Mail server, for example smtp://user:password@mail.example.org:587; null = mails become files.',
+        }),
+      from: z
+        .string()
+        .regex(/^[^\r\n]*[^\s@<]+@[^\s@>]+>?$/, 'must be a mail address, with a name before it or without')
+        .default('Headwater <headwater@localhost>')
+        .describe('Sender of mails.'),
+      folder: z.string().min(1).nullable().default(null).meta({
+        path: true,
+        description: 'Folder of the files where no server is given; null = mail in the data folder.',
+      }),
+    })
+    .prefault({})
+    .describe('Mails about failing webhooks and expiring keys.'),
   retention: z
     .strictObject({
       changeDays: z

@@ -18,6 +18,8 @@ import { DocumentCache } from './delivery/document-cache.ts';
 import { ListingMemory } from './delivery/listing-memory.ts';
 import { ModelCache } from './delivery/model-cache.ts';
 import { inProject } from './in-project.ts';
+import { startMail } from './mail/start-mail.ts';
+import type { MailSettings } from './mail/transport.ts';
 import { manage } from './management/management.ts';
 import { coreOpenapi } from './openapi.ts';
 import type { Operations } from './operations.ts';
@@ -62,15 +64,21 @@ export interface CoreOptions {
   readonly delivery?: DeliveryCaps;
   /** Calls that projects may make; as many as come unless told. */
   readonly quotas?: QuotaSettings;
+  /** How mails leave; into files of the data folder unless told. */
+  readonly mail?: Omit<MailSettings, 'folder'> & { readonly folder: string | null };
   readonly now?: () => Date;
   readonly newId?: () => string;
 }
+
+const NO_MAIL_SERVER = { smtp: null, from: 'Headwater <headwater@localhost>' };
 
 /** Of a variant, and of a project whose schedules waited. */
 const WAKES_SCHEDULER: ReadonlySet<string> = new Set(['schedule', 'restore']);
 
 export interface RunningCore extends Core {
   readonly operations: Operations;
+  /** Something was put into the outbox. */
+  mailQueued(): void;
 }
 
 /** @throws StorageStartError with one clear sentence when the data folder cannot be used */
@@ -115,6 +123,7 @@ async function assemble(
   storage.onCommit((changes) => {
     feed.publish(changes);
     if (changes.entries.some(({ operation }) => WAKES_SCHEDULER.has(operation))) scheduler.wake();
+    if (changes.entries.some(({ type }) => type === 'key')) mail.keysChanged();
     if (changes.entries.some(({ type }) => type === 'installation')) takeOver();
   });
   // A backup may hold documents that were compiled with other settings.
@@ -174,6 +183,13 @@ async function assemble(
   );
   retention.start();
 
+  const mail = startMail(
+    storage,
+    { ...NO_MAIL_SERVER, ...options.mail, folder: options.mail?.folder ?? join(options.dataDir, 'mail') },
+    options.now ?? (() => new Date()),
+    log,
+  );
+
   const caps = options.delivery ?? NO_CAPS;
   const handle = async (request: CoreRequest): Promise<CoreAnswer> => {
     switch (request.surface) {
@@ -216,7 +232,9 @@ async function assemble(
       coreOpenapi({ header: options.vendor.header[0] ?? 'SVC', mediaType: options.vendor.mediaType }),
     health,
     operations,
+    mailQueued: () => mail.queued(),
     close: async () => {
+      await mail.close();
       await retention.close();
       await keyUse.close();
       await scheduler.close();

@@ -31,7 +31,7 @@ export async function startAll(options: {
   readonly beforeListening?: (core: RunningService['core']) => Promise<void>;
 }): Promise<RunningService> {
   const { settings, plugins: pluginSettings } = options.config;
-  const { dataDir, vendor, management, retention, delivery, quotas } = settings;
+  const { dataDir, vendor, management, retention, delivery, quotas, mail } = settings;
   const logs = logFor(createLog(settings.logLevel));
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const core = await createCore({
@@ -41,6 +41,7 @@ export async function startAll(options: {
     retention,
     delivery,
     quotas,
+    mail,
     log: logs('core'),
     adminToken: await adminToken(dataDir, settings.adminToken),
   }).catch((error: unknown) => {

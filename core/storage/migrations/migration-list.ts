@@ -7,6 +7,7 @@ import * as itemListing from './0005-item-listing.ts';
 import * as webhookLanes from './0006-webhook-lanes.ts';
 import * as usage from './0007-usage.ts';
 import * as contentFacts from './0008-content-facts.ts';
+import * as mail from './0011-mail.ts';
 
 /** Every migration in order. A new one gets the next number and is added here; old ones never change. */
 export const migrations: readonly { readonly name: string; readonly migration: Knex.Migration }[] = [
@@ -18,6 +19,7 @@ export const migrations: readonly { readonly name: string; readonly migration: K
   { name: '0006-webhook-lanes', migration: webhookLanes },
   { name: '0007-usage', migration: usage },
   { name: '0008-content-facts', migration: contentFacts },
+  { name: '0011-mail', migration: mail },
 ];
 
 /** The list as knex wants it: from code, not from a folder, so that the build may move files. */

@@ -1,0 +1,93 @@
+import type { Sql, Transaction } from '../storage/ports.ts';
+import { nameOf, type Occasion } from './occasion.ts';
+
+/** A mail that waits for its next attempt. */
+export interface WaitingMail {
+  readonly number: number;
+  readonly name: string;
+  readonly address: string;
+  readonly occasion: Occasion;
+  readonly created: string;
+  readonly attempts: number;
+}
+
+/**
+ * Puts a mail to every user of the project with the capability to manage APIs (spec 6.1) into the outbox, in
+ * the transaction of what it tells of. An occasion that an address was told of before is passed over.
+ * @returns how many addresses there are
+ */
+export async function queueMail(tx: Transaction, project: number, occasion: Occasion): Promise<number> {
+  const users = await tx.all<{ email: string; capabilities: string }>(
+    `SELECT a.email AS email, m.capabilities AS capabilities FROM membership m JOIN account a ON a.id = m.account
+     WHERE m.project = ? AND a.removed IS NULL`,
+    [project],
+  );
+  const addresses = new Set(
+    users
+      .filter(({ capabilities }) => (JSON.parse(capabilities) as string[]).includes('manage-apis'))
+      .map(({ email }) => email),
+  );
+  for (const address of addresses)
+    await tx.run(
+      `INSERT INTO mail (occasion, address, kind, facts, created, due, attempts) VALUES (?, ?, ?, ?, ?, ?, 0)
+       ON CONFLICT (occasion, address) DO NOTHING`,
+      [nameOf(occasion), address, occasion.kind, JSON.stringify(occasion), tx.now, tx.now],
+    );
+  return addresses.size;
+}
+
+/** Those whose time has come, oldest first. */
+export async function dueMails(sql: Sql, now: string, limit: number): Promise<WaitingMail[]> {
+  const rows = await sql.all<{
+    number: number;
+    occasion: string;
+    address: string;
+    facts: string;
+    created: string;
+    attempts: number;
+  }>(
+    `SELECT number, occasion, address, facts, created, attempts FROM mail
+     WHERE due IS NOT NULL AND due <= ? ORDER BY due, number LIMIT ?`,
+    [now, limit],
+  );
+  return rows.map(({ number, occasion, address, facts, created, attempts }) => ({
+    number,
+    name: occasion,
+    address,
+    occasion: JSON.parse(facts) as Occasion,
+    created,
+    attempts,
+  }));
+}
+
+/** When the next one is due; undefined while nothing waits. */
+export async function nextMail(sql: Sql): Promise<string | undefined> {
+  const row = await sql.get<{ due: string | null }>('SELECT min(due) AS due FROM mail WHERE due IS NOT NULL');
+  return row?.due ?? undefined;
+}
+
+export async function markSent(tx: Transaction, number: number): Promise<void> {
+  await tx.run(
+    'UPDATE mail SET sent = ?, due = NULL, attempts = attempts + 1, error = NULL WHERE number = ?',
+    [tx.now, number],
+  );
+}
+
+/** @param due next attempt; null gives up */
+export async function markFailed(
+  tx: Transaction,
+  number: number,
+  error: string,
+  due: string | null,
+): Promise<void> {
+  await tx.run('UPDATE mail SET due = ?, attempts = attempts + 1, error = ? WHERE number = ?', [
+    due,
+    error.slice(0, 500),
+    number,
+  ]);
+}
+
+/** What was settled before the time; an occasion does not come again as late as that. */
+export async function clearOld(tx: Transaction, before: string): Promise<void> {
+  await tx.run('DELETE FROM mail WHERE due IS NULL AND created < ?', [before]);
+}

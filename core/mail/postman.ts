@@ -1,0 +1,116 @@
+import type { Storage } from '../storage/ports.ts';
+import { clearOld, dueMails, markFailed, markSent, nextMail, type WaitingMail } from './outbox.ts';
+import { renderMail } from './render-mail.ts';
+import { letterId, type MailTransport } from './transport.ts';
+
+const MINUTE = 60_000;
+/** A mail that the server does not take is tried for three days, each pause twice the last, an hour at most. */
+const LONGEST_PAUSE = 60 * MINUTE;
+const GIVE_UP = 3 * 24 * 60 * MINUTE;
+/** Settled mails are kept as the memory of what was told. */
+const KEPT = 90 * 24 * 60 * MINUTE;
+/** While something waits the clock is looked at this often, because it may be set. */
+const LOOK_AGAIN = MINUTE;
+const BATCH = 20;
+
+/**
+ * Sends what is in the outbox: at once, and again on a schedule while the mail server does not take it. What
+ * was sent is recorded; a crash between the two sends a mail again, under the same Message-ID. Nothing
+ * waiting: no timer.
+ */
+export class Postman {
+  readonly #storage: Pick<Storage, 'sql' | 'write'>;
+  readonly #transport: MailTransport;
+  readonly #clock: () => Date;
+  readonly #failed: (error: unknown, mail?: WaitingMail) => void;
+  #timer: NodeJS.Timeout | undefined;
+  #running: Promise<void> | undefined;
+  #again = false;
+  #closed = false;
+
+  constructor(
+    storage: Pick<Storage, 'sql' | 'write'>,
+    transport: MailTransport,
+    clock: () => Date,
+    failed: (error: unknown, mail?: WaitingMail) => void,
+  ) {
+    this.#storage = storage;
+    this.#transport = transport;
+    this.#clock = clock;
+    this.#failed = failed;
+  }
+
+  /** Something was put into the outbox, or may be due. Returns at once. */
+  wake(): void {
+    if (this.#closed) return;
+    this.#again = true;
+    this.#running ??= this.#run().finally(() => {
+      this.#running = undefined;
+      if (this.#again) this.wake();
+    });
+  }
+
+  /** Resolves when everything due has been tried. */
+  async idle(): Promise<void> {
+    while (this.#running) await this.#running;
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    await this.#running;
+    this.#transport.close();
+  }
+
+  async #run(): Promise<void> {
+    clearTimeout(this.#timer);
+    try {
+      while (this.#again && !this.#closed) {
+        this.#again = false;
+        for (const mail of await dueMails(this.#storage.sql, this.#after(0), BATCH)) {
+          if (this.#closed) return;
+          await this.#send(mail);
+          this.#again = true;
+        }
+      }
+      const next = await nextMail(this.#storage.sql);
+      if (next === undefined) await this.#storage.write((tx) => clearOld(tx, this.#after(-KEPT)));
+      else this.#sleep(Math.min(LOOK_AGAIN, Date.parse(next) - this.#clock().getTime()));
+    } catch (error) {
+      this.#again = false;
+      this.#failed(error);
+      this.#sleep(LOOK_AGAIN);
+    }
+  }
+
+  async #send(mail: WaitingMail): Promise<void> {
+    try {
+      await this.#transport.send({
+        ...renderMail(mail.occasion),
+        to: mail.address,
+        id: letterId(mail.name, mail.address),
+        date: new Date(mail.created),
+      });
+    } catch (error) {
+      const pause = Math.min(MINUTE * 2 ** mail.attempts, LONGEST_PAUSE);
+      const late = this.#clock().getTime() - Date.parse(mail.created) > GIVE_UP;
+      this.#failed(error, mail);
+      const { message } = error as Error;
+      await this.#storage.write((tx) =>
+        markFailed(tx, mail.number, message, late ? null : this.#after(pause)),
+      );
+      return;
+    }
+    await this.#storage.write((tx) => markSent(tx, mail.number));
+  }
+
+  #after(milliseconds: number): string {
+    return new Date(this.#clock().getTime() + milliseconds).toISOString().replace('Z', '0000Z');
+  }
+
+  #sleep(pause: number): void {
+    if (this.#closed) return;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.wake(), Math.max(pause, 10)).unref();
+  }
+}

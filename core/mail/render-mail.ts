@@ -1,0 +1,69 @@
+import type { Occasion } from './occasion.ts';
+
+export interface MailText {
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+}
+
+/** Subject and both bodies; pure. Names and URLs come from users and are text, also in HTML. */
+export function renderMail(occasion: Occasion): MailText {
+  const { subject, lines } = write(occasion);
+  return {
+    subject: oneLine(subject),
+    text: `${lines.map(oneLine).join('\n\n')}\n`,
+    html: `<!doctype html>\n<html lang="en"><body>\n${lines.map((line) => `<p>${escapeHtml(line)}</p>`).join('\n')}\n</body></html>\n`,
+  };
+}
+
+function write(occasion: Occasion): { readonly subject: string; readonly lines: readonly string[] } {
+  if (occasion.kind === 'key-expiring') {
+    const { key } = occasion;
+    return {
+      subject: `A management key of ${key.project} expires on ${key.expires.slice(0, 10)}`,
+      lines: [
+        `The management API key ending in ${key.tail}, which belongs to ${key.user}, expires at ${key.expires}. It gives access to the project ${key.project}.`,
+        'From then on every request with it is refused with status 403. Generate a new key and put it in the place of the old one before that.',
+      ],
+    };
+  }
+  const { webhook, since } = occasion;
+  const place = `The webhook "${webhook.name}" of the project ${webhook.project} (${webhook.url})`;
+  switch (occasion.kind) {
+    case 'webhook-failing':
+      return {
+        subject: `The webhook ${webhook.name} of ${webhook.project} is failing`,
+        lines: [
+          `${place} has not accepted a notification since ${since}.`,
+          'Notifications are kept in order and tried again, each for three days from its first attempt. The delivery log of the webhook shows every attempt and what came back.',
+        ],
+      };
+    case 'webhook-dropped':
+      return {
+        subject: `A notification to ${webhook.name} of ${webhook.project} was dropped`,
+        lines: [
+          `${place} has not accepted a notification since ${since}. One was tried for three days and is not tried again.`,
+          'The ones behind it are still tried. What was dropped can be sent again from the delivery log of the webhook.',
+        ],
+      };
+    case 'webhook-recovered':
+      return {
+        subject: `The webhook ${webhook.name} of ${webhook.project} works again`,
+        lines: [
+          `${place} accepts notifications again. It had been failing since ${since}.`,
+          'What was waiting is being delivered in order.',
+        ],
+      };
+  }
+}
+
+/** Line breaks and other control characters would begin a header of their own, or hide the text. */
+function oneLine(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ');
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+
+function escapeHtml(text: string): string {
+  return oneLine(text).replace(/[&<>"]/g, (character) => ESCAPES[character] ?? character);
+}

@@ -1,0 +1,21 @@
+import type { Knex } from 'knex';
+
+/**
+ * Mails that are to go out, one row for each receiver; `occasion` says what a mail is about, so that one
+ * occasion is told to one address once. `due`: next attempt; null = sent, or given up where `sent` is null too.
+ */
+export async function up(knex: Knex): Promise<void> {
+  for (const statement of [
+    `CREATE TABLE mail (
+      number INTEGER PRIMARY KEY, occasion TEXT NOT NULL, address TEXT NOT NULL, kind TEXT NOT NULL,
+      facts TEXT NOT NULL, created TEXT NOT NULL, due TEXT, attempts INTEGER NOT NULL, sent TEXT, error TEXT,
+      UNIQUE (occasion, address))`,
+    'CREATE INDEX mail_due ON mail (due) WHERE due IS NOT NULL',
+    'CREATE INDEX api_key_expires ON api_key (expires) WHERE expires IS NOT NULL AND revoked IS NULL',
+  ])
+    await knex.raw(statement);
+}
+
+export async function down(): Promise<void> {
+  throw new Error('Migrations cannot be undone; restore a backup instead.');
+}

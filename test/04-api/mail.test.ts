@@ -1,0 +1,194 @@
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect } from 'chai';
+import { SMTPServer } from 'smtp-server';
+import { createManagementKey, createProject } from '../../core/access/projects.ts';
+import { createUser } from '../../core/access/users.ts';
+import { createCore, type RunningCore } from '../../core/create-core.ts';
+import type { Occasion } from '../../core/mail/occasion.ts';
+import { queueMail } from '../../core/mail/outbox.ts';
+import { renderMail } from '../../core/mail/render-mail.ts';
+
+interface Received {
+  readonly to: readonly string[];
+  readonly text: string;
+}
+
+/** A mail server that takes mails, or refuses so many first. */
+class Mailbox {
+  readonly mails: Received[] = [];
+  refuse = 0;
+  readonly #server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    onData: (stream, session, done) => {
+      const chunks: Buffer[] = [];
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+      stream.on('end', () => {
+        if (this.refuse > 0) {
+          this.refuse -= 1;
+          done(new Error('busy now'));
+          return;
+        }
+        const to = session.envelope.rcptTo.map(({ address }) => address);
+        this.mails.push({ to, text: Buffer.concat(chunks).toString() });
+        done();
+      });
+    },
+  });
+
+  async listen(): Promise<string> {
+    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
+    return `smtp://127.0.0.1:${(this.#server.server.address() as AddressInfo).port}`;
+  }
+
+  close(): Promise<void> {
+    return new Promise((resolve) => this.#server.close(() => resolve()));
+  }
+}
+
+describe('mail', () => {
+  const mailbox = new Mailbox();
+  const created: RunningCore[] = [];
+  let smtp: string;
+  let folder: string;
+  let now = new Date('2030-06-01T09:00:00Z');
+  const errors: object[] = [];
+
+  before(async () => {
+    smtp = await mailbox.listen();
+  });
+  after(() => mailbox.close());
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'headwater-mail-'));
+    now = new Date('2030-06-01T09:00:00Z');
+    mailbox.mails.length = 0;
+    errors.length = 0;
+  });
+  afterEach(async () => {
+    for (const core of created.splice(0)) await core.close();
+    await rm(folder, { recursive: true });
+  });
+
+  async function start(server: string | null): Promise<RunningCore> {
+    const core = await createCore({
+      dataDir: folder,
+      vendor: { header: ['SVC'], mediaType: 'service' },
+      log: { info() {}, warn: (fields) => errors.push(fields), error: (fields) => errors.push(fields) },
+      now: () => now,
+      mail: { smtp: server, from: 'Headwater <cms@example.org>', folder: join(folder, 'mail') },
+    });
+    created.push(core);
+    return core;
+  }
+
+  async function stop(core: RunningCore): Promise<void> {
+    created.splice(created.indexOf(core), 1);
+    await core.close();
+  }
+
+  /** A project with two users who manage its APIs, and one who does not. */
+  async function project({ operations }: RunningCore): Promise<{ id: string; number: number; user: string }> {
+    return operations.installation(null, async (to) => {
+      const { id } = await createProject(to, { name: 'Valley' });
+      const member = (email: string, ...capabilities: string[]) =>
+        createUser(to, { name: email, email, projects: [{ id, capabilities }] });
+      const { id: user } = await member('ann@example.org', 'manage-apis', 'publish');
+      await member('bob@example.org', 'manage-apis');
+      await member('eve@example.org', 'publish');
+      const row = await to.tx.get<{ number: number }>('SELECT number FROM project WHERE id = ?', [id]);
+      return { id, number: row!.number, user };
+    });
+  }
+
+  async function until(done: () => boolean | Promise<boolean>): Promise<void> {
+    for (let tries = 0; tries < 100 && !(await done()); tries += 1) await pause(30);
+    expect(await done()).to.equal(true);
+  }
+
+  const failing: Occasion = {
+    kind: 'webhook-failing',
+    webhook: { id: 'w', name: 'Site <b>\r\nBcc: x@y', url: 'https://example.org/hook', project: 'Valley' },
+    since: '2030-06-01T08:00:00Z',
+  };
+
+  it('goes once to every user with the capability to manage APIs, in text and HTML', async () => {
+    const core = await start(smtp);
+    const { number } = await project(core);
+    for (let times = 0; times < 3; times += 1)
+      await core.operations.storage.write((tx) => queueMail(tx, number, failing));
+    core.mailQueued();
+    await until(() => mailbox.mails.length === 2);
+    await pause(100);
+    expect(mailbox.mails.flatMap(({ to }) => to)).to.have.members(['ann@example.org', 'bob@example.org']);
+    const [{ text }] = mailbox.mails as [Received];
+    expect(text).to.match(/^From: Headwater <cms@example\.org>$/m);
+    expect(text).to.match(/^Content-Type: text\/plain/m);
+    expect(text).to.match(/^Content-Type: text\/html/m);
+    expect(text, 'no header comes from a name').not.to.match(/^Bcc:/im);
+  });
+
+  it('is kept while the mail server refuses, and tried again, also after a restart', async () => {
+    mailbox.refuse = 2;
+    const first = await start(smtp);
+    const { number } = await project(first);
+    await first.operations.storage.write((tx) => queueMail(tx, number, failing));
+    first.mailQueued();
+    await until(() => errors.length === 2);
+    expect(mailbox.mails).to.have.length(0);
+    await stop(first);
+    now = new Date('2030-06-01T09:01:01Z');
+    await start(smtp);
+    await until(() => mailbox.mails.length === 2);
+    const ids = mailbox.mails.map(
+      ({ text }) => /^Message-ID: <([0-9a-f]{32})@example\.org>/im.exec(text)?.[1],
+    );
+    expect(new Set(ids)).to.have.length(2);
+    await stop(created[0]!);
+    await start(smtp);
+    await pause(200);
+    expect(mailbox.mails).to.have.length(2);
+  });
+
+  it('becomes a file that only the owner can read where no server is configured', async () => {
+    const core = await start(null);
+    const { number } = await project(core);
+    await core.operations.storage.write((tx) => queueMail(tx, number, failing));
+    core.mailQueued();
+    const files = async () =>
+      (await readdir(join(folder, 'mail')).catch(() => [])).filter((name) => /\.eml$/.test(name));
+    await until(async () => (await files()).length === 2);
+    const [name] = (await files()) as [string];
+    expect(await readFile(join(folder, 'mail', name), 'utf8')).to.match(/^Subject: The webhook Site/m);
+    expect((await stat(join(folder, 'mail', name))).mode & 0o077).to.equal(0);
+  });
+
+  it('warns of a management key five days before it expires, once', async () => {
+    const core = await start(smtp);
+    const { id, user } = await project(core);
+    await core.operations.installation(null, (to) => createManagementKey(to, id, user, 6));
+    await pause(150);
+    expect(mailbox.mails).to.have.length(0);
+    await stop(core);
+    now = new Date('2030-06-02T09:00:01Z');
+    const later = await start(smtp);
+    await until(() => mailbox.mails.length === 2);
+    expect(mailbox.mails[0]!.text).to.match(/^Subject: A management key of Valley expires on 2030-06-07$/m);
+    await stop(later);
+    now = new Date('2030-06-04T09:00:00Z');
+    await start(smtp);
+    await pause(200);
+    expect(mailbox.mails).to.have.length(2);
+  });
+
+  it('shows what users named as text', () => {
+    const { subject, text, html } = renderMail(failing);
+    expect(subject).not.to.match(/[\r\n]/);
+    expect(text).to.contain('Site <b>');
+    expect(html).to.contain('Site &lt;b&gt;').and.not.to.contain('<b>');
+  });
+});
