@@ -2,12 +2,14 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Workers } from '../workers/contract.ts';
 import { type AdminToken, NO_ADMIN_TOKEN } from './access/admin-token.ts';
 import { KeyUse } from './access/key-use.ts';
 import { findKey } from './access/keys.ts';
 import { findProject } from './access/projects.ts';
 import { admin } from './admin/admin.ts';
-import { serveOriginal } from './assets/serve-original.ts';
+import { type AssetContext, serveFile } from './assets/serve-file.ts';
+import { KnownFacts } from './assets/served-file.ts';
 import { type FeedCarrier, MemoryFeed } from './changes/change-feed.ts';
 import { Retention, type RetentionSettings } from './changes/retention.ts';
 import type { Core, CoreAnswer, CoreRequest, HealthReport } from './contract.ts';
@@ -17,6 +19,9 @@ import type { DeliveryContext } from './delivery/delivery-context.ts';
 import { DocumentCache } from './delivery/document-cache.ts';
 import { ListingMemory } from './delivery/listing-memory.ts';
 import { ModelCache } from './delivery/model-cache.ts';
+import { ImageResults } from './images/image-results.ts';
+import { DEFAULT_IMAGE_SETTINGS, type ImageSettings } from './images/limits.ts';
+import { ResultCache } from './images/result-cache.ts';
 import { inProject } from './in-project.ts';
 import { startMail } from './mail/start-mail.ts';
 import type { MailSettings } from './mail/transport.ts';
@@ -66,6 +71,9 @@ export interface CoreOptions {
   readonly quotas?: QuotaSettings;
   /** How mails leave; into files of the data folder unless told. */
   readonly mail?: Omit<MailSettings, 'folder'> & { readonly folder: string | null };
+  /** CPU work; without it pictures are answered as they are kept, and new sizes are unavailable. */
+  readonly workers?: Workers;
+  readonly images?: ImageSettings;
   readonly now?: () => Date;
   readonly newId?: () => string;
 }
@@ -191,6 +199,23 @@ async function assemble(
   );
 
   const caps = options.delivery ?? NO_CAPS;
+  const images = options.images ?? DEFAULT_IMAGE_SETTINGS;
+  const imageCache = new ResultCache({
+    folder: join(options.dataDir, 'cache', 'images'),
+    maxBytes: images.cacheBytes,
+    now: options.now ?? (() => new Date()),
+    failed: (error) => log.warn({ err: error }, 'Transformed pictures could not be kept on disk.'),
+  });
+  const assets: AssetContext = {
+    storage,
+    blobs,
+    facts: new KnownFacts(storage, blobs, (error) =>
+      log.warn({ err: error }, 'What a stored file is could not be written down.'),
+    ),
+    results: new ImageResults(options.workers, imageCache, blobs),
+    limits: images,
+  };
+
   const handle = async (request: CoreRequest): Promise<CoreAnswer> => {
     switch (request.surface) {
       case 'delivery':
@@ -198,7 +223,7 @@ async function assemble(
       case 'preview':
         return withinCaps(caps, request, (asked) => deliver(context, 'latest', asked));
       case 'assets':
-        return serveOriginal({ storage, blobs }, request);
+        return serveFile(assets, request);
       case 'admin':
         return admin(operations, request);
       case 'manage':
@@ -234,6 +259,7 @@ async function assemble(
     operations,
     mailQueued: () => mail.queued(),
     close: async () => {
+      await imageCache.close();
       await mail.close();
       await retention.close();
       await keyUse.close();

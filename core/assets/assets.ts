@@ -180,7 +180,7 @@ export async function deleteAsset(session: Session, reference: Reference): Promi
   );
   if (used) forbid(`The asset is used by the item '${used.codename}' and maybe others.`);
   await session.tx.run('UPDATE asset SET archived = ? WHERE number = ?', [session.now, asset.number]);
-  session.change('asset', 'archive', asset.id, [`asset:${asset.id}`]);
+  session.change('asset', 'archive', asset.id, [`asset:${asset.id}`, `asset-file:${asset.file.id}`]);
 }
 
 /** @throws objectNotFound also for one that is archived or only expected */

@@ -1,5 +1,11 @@
 import type { Readable } from 'node:stream';
 
+/** First and last byte, both inclusive. */
+export interface BlobRange {
+  readonly start: number;
+  readonly end: number;
+}
+
 export interface StoredBlob {
   /** SHA-256 of the content, hex; its name. */
   readonly hash: string;
@@ -10,8 +16,11 @@ export interface StoredBlob {
 export interface Blobs {
   /** Resolves when the content is durable; of a write that failed nothing remains. */
   put(content: AsyncIterable<Uint8Array> | Uint8Array): Promise<StoredBlob>;
-  /** @param range first and last byte, both inclusive */
-  open(hash: string, range?: { readonly start: number; readonly end: number }): Readable;
+  open(hash: string, range?: BlobRange): Readable;
+  /** All of it, or the range, in memory. */
+  read(hash: string, range?: BlobRange): Promise<Buffer>;
+  /** Where other processes of this machine can read it; undefined where it is not on a disk of ours. */
+  path(hash: string): string | undefined;
   /** Bytes; undefined when there is no such blob. */
   size(hash: string): Promise<number | undefined>;
 }

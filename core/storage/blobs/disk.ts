@@ -1,9 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
-import type { Blobs, StoredBlob } from './blobs.ts';
+import type { BlobRange, Blobs, StoredBlob } from './blobs.ts';
 
 /**
  * Blobs as files, `ab/cdef…` by hash. A blob is written beside its place, flushed and then renamed into it, so
@@ -41,8 +41,24 @@ class DiskBlobs implements Blobs {
     }
   }
 
-  open(hash: string, range?: { readonly start: number; readonly end: number }): Readable {
+  open(hash: string, range?: BlobRange): Readable {
     return createReadStream(this.#place(hash), range ?? {});
+  }
+
+  async read(hash: string, range?: BlobRange): Promise<Buffer> {
+    if (!range) return readFile(this.#place(hash));
+    const file = await open(this.#place(hash), 'r');
+    try {
+      const length = range.end - range.start + 1;
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, range.start);
+      return buffer.subarray(0, bytesRead);
+    } finally {
+      await file.close();
+    }
+  }
+
+  path(hash: string): string {
+    return resolve(this.#place(hash));
   }
 
   async size(hash: string): Promise<number | undefined> {

@@ -1,0 +1,37 @@
+/** Types a browser would run as a page of ours; they are offered for download instead. */
+const ACTIVE: ReadonlySet<string> = new Set([
+  'text/html',
+  'application/xhtml+xml',
+  'image/svg+xml',
+  'text/xml',
+  'application/xml',
+  'application/xslt+xml',
+  'text/xsl',
+  'multipart/x-mixed-replace',
+  'application/x-shockwave-flash',
+  'text/javascript',
+  'application/javascript',
+]);
+
+/**
+ * Whether a browser may run it, by what was declared or by what it is: `nosniff` has browsers believe the first,
+ * older ones and whoever saves it look at the second.
+ */
+export function isActive(declared: string, sniffed: string | null): boolean {
+  const runs = (type: string) => ACTIVE.has(type) || type.endsWith('+xml');
+  return runs(declared) || (sniffed !== null && runs(sniffed));
+}
+
+/** `Content-Disposition` that saves a file under its name: plain for old clients, RFC 8187 for all others. */
+export function attachment(name: string): string {
+  const plain = name.normalize('NFKD').replaceAll(/\p{M}/gu, '').replaceAll(/[^\x20-\x7e]|["\\%]/g, '_');
+  return `attachment; filename="${plain}"; filename*=UTF-8''${extended(name)}`;
+}
+
+/** RFC 8187: `encodeURIComponent` leaves some characters that are none of `attr-char`. */
+function extended(name: string): string {
+  return encodeURIComponent(name.replaceAll(/\p{Cs}/gu, '\ufffd')).replaceAll(
+    /['()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}

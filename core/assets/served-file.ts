@@ -1,0 +1,59 @@
+import type { Blobs } from '../storage/blobs/blobs.ts';
+import type { Storage } from '../storage/ports.ts';
+import { type ContentFacts, loadFacts, readFacts, storeFacts } from './content-facts.ts';
+
+/** A file as readers ask for it. */
+export interface ServedFile {
+  readonly id: string;
+  readonly name: string;
+  readonly hash: string;
+  readonly size: number;
+  /** As it was declared when it was uploaded. */
+  readonly type: string;
+  /** Of the project, when this was read. */
+  readonly sequence: number;
+}
+
+/**
+ * The file, as long as nobody took it away: a file whose assets are all deleted is gone. One that was replaced stays
+ * under its own address, for pages that were made before.
+ */
+export function findServedFile(
+  { sql }: Storage,
+  project: string,
+  id: string,
+): Promise<ServedFile | undefined> {
+  return sql.get<ServedFile>(
+    `SELECT f.id AS id, f.name AS name, f.hash AS hash, f.size AS size, f.type AS type, p.sequence AS sequence
+     FROM file f JOIN project p ON p.number = f.project
+     WHERE f.id = ? AND p.id = ? AND p.archived IS NULL
+       AND (NOT EXISTS (SELECT 1 FROM asset a WHERE a.file = f.id)
+         OR EXISTS (SELECT 1 FROM asset a WHERE a.file = f.id AND a.archived IS NULL))`,
+    [id.toLowerCase(), project.toLowerCase()],
+  );
+}
+
+/** Facts by hash; of content that came before they were kept they are read now, and kept. */
+export class KnownFacts {
+  readonly #storage: Storage;
+  readonly #blobs: Blobs;
+  readonly #failed: (error: unknown) => void;
+  readonly #reading = new Map<string, Promise<ContentFacts>>();
+
+  /** @param failed told when they could not be kept; they are read again then */
+  constructor(storage: Storage, blobs: Blobs, failed: (error: unknown) => void) {
+    this.#storage = storage;
+    this.#blobs = blobs;
+    this.#failed = failed;
+  }
+
+  async of(hash: string): Promise<ContentFacts> {
+    const known = this.#reading.get(hash) ?? (await loadFacts(this.#storage.sql, hash));
+    if (known) return known;
+    const reading = readFacts(this.#blobs.open(hash)).finally(() => this.#reading.delete(hash));
+    this.#reading.set(hash, reading);
+    const facts = await reading;
+    this.#storage.write((tx) => storeFacts(tx, hash, facts)).catch(this.#failed);
+    return facts;
+  }
+}

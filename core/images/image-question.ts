@@ -1,0 +1,50 @@
+import { acceptsWebp } from './accepts-webp.ts';
+import type { Decimal } from './decimal.ts';
+import { type ImageParameters, type Length, readParameters } from './read-parameters.ts';
+
+/**
+ * What of an asset URL's query decides about the answer, as one text: two requests for one file with the same text
+ * get the same answer. Parameters outside their rule, without what they need or unknown are not in it, the others
+ * are in one order and one spelling. Of `Accept` one bit is, and only where the URL asks for `auto=format`: such an
+ * answer carries `Vary: Accept`.
+ */
+export function imageQuestion(query: string, accept: string | undefined): string {
+  if (query === '') return '';
+  const parameters = readParameters(query);
+  const { w, h, rect, fm } = parameters;
+  const sized = w !== undefined || h !== undefined;
+  const fit = sized && parameters.fit !== 'clip' ? parameters.fit : undefined;
+  const isFocal = fit === 'crop' && parameters.focalPoint;
+  const said: readonly (readonly [string, string | undefined])[] = [
+    ['w', w && lengthText(w)],
+    ['h', h && lengthText(h)],
+    ['dpr', sized ? decimalText(parameters.dpr) : undefined],
+    ['fit', fit],
+    ['rect', rect?.map(lengthText).join()],
+    ['focal', isFocal ? focalText(parameters) : undefined],
+    ['bg', parameters.bg && Object.values(parameters.bg).join()],
+    ['fm', fm],
+    ['q', parameters.q?.toString()],
+    ['lossless', parameters.lossless && fm === 'webp' ? '1' : undefined],
+    ['auto', parameters.auto ? String(acceptsWebp(accept)) : undefined],
+  ];
+  return said.flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${value}`])).join('&');
+}
+
+function focalText({ fpX, fpY, fpZ }: ImageParameters): string {
+  return [decimalText(fpX) ?? '0.5', decimalText(fpY) ?? '0.5', decimalText(fpZ) ?? '1'].join();
+}
+
+function lengthText(length: Length): string {
+  return 'share' in length ? (decimalText(length.share) as string) : String(length.pixels);
+}
+
+/** Without needless zeros. */
+function decimalText(number: Decimal | undefined): string | undefined {
+  if (!number) return undefined;
+  const places = String(number.unit).length - 1;
+  const digits = String(number.digits).padStart(places + 1, '0');
+  const point = digits.length - places;
+  const fraction = digits.slice(point).replace(/0+$/, '');
+  return fraction === '' ? digits.slice(0, point) : `${digits.slice(0, point)}.${fraction}`;
+}

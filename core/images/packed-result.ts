@@ -1,0 +1,31 @@
+import { createHash } from 'node:crypto';
+
+/** The outcome of a transformation. */
+export interface Result {
+  /** Media type. */
+  readonly type: string;
+  readonly body: Uint8Array;
+}
+
+const MAGIC = Buffer.from('HWR1');
+const CHECKSUM = 32;
+const START = MAGIC.length + CHECKSUM + 1;
+
+/** `HWR1`, SHA-256 of all that follows and of the key, length of the media type, media type, body. */
+export function packResult(key: string, { type, body }: Result): Buffer {
+  const rest = Buffer.concat([Buffer.from([type.length]), Buffer.from(type, 'latin1'), body]);
+  return Buffer.concat([MAGIC, checksum(key, rest), rest]);
+}
+
+/** Undefined for anything but a whole result of this key. */
+export function unpackResult(key: string, packed: Buffer): Result | undefined {
+  if (packed.length < START || !packed.subarray(0, MAGIC.length).equals(MAGIC)) return undefined;
+  const rest = packed.subarray(START - 1);
+  if (!checksum(key, rest).equals(packed.subarray(MAGIC.length, START - 1))) return undefined;
+  const body = 1 + rest.readUInt8(0);
+  return { type: rest.toString('latin1', 1, body), body: rest.subarray(body) };
+}
+
+function checksum(key: string, rest: Buffer): Buffer {
+  return createHash('sha256').update(key).update(rest).digest();
+}

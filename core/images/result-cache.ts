@@ -1,0 +1,187 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdir, open, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { packResult, type Result, unpackResult } from './packed-result.ts';
+
+export interface ResultCacheOptions {
+  /** Made when missing; nobody else writes there. */
+  readonly folder: string;
+  /** Bytes of all results together, files as they are on the disk; 0 = keep nothing. */
+  readonly maxBytes: number;
+  readonly now: () => Date;
+  /** Told what went wrong with the disk; the cache goes on without. */
+  readonly failed: (error: unknown) => void;
+}
+
+interface Entry {
+  readonly bytes: number;
+  /** When its file was last marked as used, ms. */
+  readonly touched: number;
+}
+
+/** Uses are marked on the disk this often, so that the order survives a restart; ms. */
+const TOUCH_EVERY = 3_600_000;
+/** Results that wait to be written, in bytes; beyond them the disk is too slow for what comes. */
+const MOST_WAITING = 64 * 1024 * 1024;
+const STATS_AT_ONCE = 16;
+
+/**
+ * Results on disk, by key: bounded in bytes, least recently used ones leave first. A file is renamed into its place
+ * and carries a checksum, so what a killed process or a failing disk left behind is never taken for a result; and a
+ * key says everything the result depends on, so none of them is ever out of date.
+ *
+ * After a start results are found at once, while what is there is still being counted.
+ */
+export class ResultCache {
+  readonly #options: ResultCacheOptions;
+  /** Oldest use first. */
+  readonly #entries = new Map<string, Entry>();
+  #bytes = 0;
+  #waiting = 0;
+  #counted = false;
+  #closed = false;
+  /** Counting, then one write after another. */
+  #work: Promise<void>;
+
+  constructor(options: ResultCacheOptions) {
+    this.#options = options;
+    this.#work = this.#start().catch(options.failed);
+  }
+
+  static key(parts: readonly string[]): string {
+    return createHash('sha256').update(parts.join('\n')).digest('hex').slice(0, 40);
+  }
+
+  get size(): { readonly entries: number; readonly bytes: number } {
+    return { entries: this.#entries.size, bytes: this.#bytes };
+  }
+
+  async get(key: string): Promise<Result | undefined> {
+    const entry = this.#entries.get(key);
+    if (entry === undefined && (this.#counted || this.#options.maxBytes === 0)) return undefined;
+    const place = this.#place(key);
+    const packed = await readFile(place).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') this.#options.failed(error);
+      return undefined;
+    });
+    const result = packed && unpackResult(key, packed);
+    if (packed && !result) this.#after(() => this.#remove(key));
+    if (result && entry) this.#use(key, entry, place);
+    return result;
+  }
+
+  /** Resolves when it is kept, or will not be. */
+  put(key: string, result: Result): Promise<void> {
+    const packed = packResult(key, result);
+    const { length } = packed;
+    if (this.#closed || length > this.#options.maxBytes || this.#waiting + length > MOST_WAITING) {
+      return Promise.resolve();
+    }
+    this.#waiting += length;
+    return this.#after(() =>
+      this.#write(key, packed).finally(() => {
+        this.#waiting -= length;
+      }),
+    );
+  }
+
+  /** Lets the counting and the writes under way end. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#work;
+  }
+
+  /** Resolves when all that is there is counted and written. */
+  async idle(): Promise<void> {
+    await this.#work;
+  }
+
+  #after(work: () => Promise<void>): Promise<void> {
+    this.#work = this.#work.then(work).catch(this.#options.failed);
+    return this.#work;
+  }
+
+  #use(key: string, entry: Entry, place: string): void {
+    const now = this.#options.now();
+    const isDue = Math.abs(now.getTime() - entry.touched) >= TOUCH_EVERY;
+    // It may have left meanwhile.
+    if (!this.#entries.delete(key)) return;
+    this.#entries.set(key, isDue ? { ...entry, touched: now.getTime() } : entry);
+    if (isDue) utimes(place, now, now).catch(this.#options.failed);
+  }
+
+  async #write(key: string, packed: Uint8Array): Promise<void> {
+    if (this.#entries.has(key)) await this.#remove(key);
+    await this.#makeRoom(packed.length);
+    const place = this.#place(key);
+    const unfinished = join(this.#unfinished, randomUUID());
+    try {
+      const file = await open(unfinished, 'wx');
+      await file.writeFile(packed).finally(() => file.close());
+      await mkdir(dirname(place), { recursive: true });
+      await rename(unfinished, place);
+    } catch (error) {
+      await rm(unfinished, { force: true });
+      throw error;
+    }
+    this.#add(key, { bytes: packed.length, touched: this.#options.now().getTime() });
+  }
+
+  async #makeRoom(bytes: number): Promise<void> {
+    for (const key of this.#entries.keys()) {
+      if (this.#bytes + bytes <= this.#options.maxBytes) return;
+      await this.#remove(key);
+    }
+  }
+
+  async #remove(key: string): Promise<void> {
+    await rm(this.#place(key), { force: true });
+    this.#bytes -= this.#entries.get(key)?.bytes ?? 0;
+    this.#entries.delete(key);
+  }
+
+  #add(key: string, entry: Entry): void {
+    this.#entries.set(key, entry);
+    this.#bytes += entry.bytes;
+  }
+
+  /** Counts what an earlier process left, by the time of its last use. */
+  async #start(): Promise<void> {
+    const { folder, maxBytes } = this.#options;
+    await rm(this.#unfinished, { recursive: true, force: true });
+    if (maxBytes === 0) await rm(folder, { recursive: true, force: true });
+    else {
+      await mkdir(this.#unfinished, { recursive: true });
+      const found: [string, Entry][] = [];
+      for (const group of await readdir(folder)) {
+        if (this.#closed) return;
+        if (/^[0-9a-f]{2}$/.test(group)) found.push(...(await entriesOf(folder, group)));
+      }
+      found.sort(([, one], [, other]) => one.touched - other.touched);
+      for (const [key, entry] of found) this.#add(key, entry);
+      await this.#makeRoom(0);
+    }
+    this.#counted = true;
+  }
+
+  get #unfinished(): string {
+    return join(this.#options.folder, 'unfinished');
+  }
+
+  #place(key: string): string {
+    return join(this.#options.folder, key.slice(0, 2), key.slice(2));
+  }
+}
+
+async function entriesOf(folder: string, group: string): Promise<[string, Entry][]> {
+  const found: [string, Entry][] = [];
+  const names = (await readdir(join(folder, group))).filter((name) => /^[0-9a-f]{38}$/.test(name));
+  for (let at = 0; at < names.length; at += STATS_AT_ONCE) {
+    const some = names.slice(at, at + STATS_AT_ONCE).map(async (name): Promise<[string, Entry]> => {
+      const { size, mtimeMs } = await stat(join(folder, group, name));
+      return [`${group}${name}`, { bytes: size, touched: mtimeMs }];
+    });
+    found.push(...(await Promise.all(some)));
+  }
+  return found;
+}
