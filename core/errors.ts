@@ -17,6 +17,7 @@ const catalogue = {
   bodyTooLarge: { code: 2, status: 413 },
   urlTooLong: { code: 2, status: 414 },
   unsupportedMediaType: { code: 2, status: 415 },
+  rangeNotSatisfiable: { code: 2, status: 416 },
   headersTooLarge: { code: 2, status: 431 },
   unauthorized: { code: 3, status: 401 },
   forbidden: { code: 4, status: 403 },

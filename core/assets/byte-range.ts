@@ -8,10 +8,7 @@ export interface ByteRange {
  * `Range` of a request (RFC 9110, 14.2). Several ranges and everything that is not understood mean the whole.
  * @returns `unsatisfiable` for a range that begins behind the end
  */
-export function readRange(
-  header: string | undefined,
-  size: number,
-): ByteRange | 'whole' | 'unsatisfiable' {
+export function readRange(header: string | undefined, size: number): ByteRange | 'whole' | 'unsatisfiable' {
   const [, first = '', last = ''] = /^\s*bytes\s*=\s*(\d*)\s*-\s*(\d*)\s*$/i.exec(header ?? '') ?? [];
   if (first === '' && last === '') return 'whole';
   if (first === '') {

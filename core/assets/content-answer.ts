@@ -55,9 +55,13 @@ export async function contentAnswer(request: CoreRequest, content: Content): Pro
   const { range: header, 'if-range': ifRange } = request.headers;
   const range = ifRange === undefined || ifRange.trim() === etag ? readRange(header, size) : 'whole';
   if (range === 'unsatisfiable') {
-    throw new ServiceError('rangeNotSatisfiable', `The file has ${size} bytes; the range begins behind them.`, {
-      headers: { ...vary(content.headers), 'content-range': `bytes */${size}` },
-    });
+    throw new ServiceError(
+      'rangeNotSatisfiable',
+      `The file has ${size} bytes; the range begins behind them.`,
+      {
+        headers: { ...vary(content.headers), 'content-range': `bytes */${size}` },
+      },
+    );
   }
   if (range === 'whole') {
     const body = size <= WHOLE_BYTES ? [await content.read(undefined)] : content.stream(undefined);
@@ -79,8 +83,7 @@ export async function contentAnswer(request: CoreRequest, content: Content): Pro
 
 /** Bytes that are in memory. */
 export function fromMemory(bytes: Uint8Array): Pick<Content, 'size' | 'read' | 'stream'> {
-  const cut = (range: ByteRange | undefined) =>
-    range ? bytes.subarray(range.start, range.end + 1) : bytes;
+  const cut = (range: ByteRange | undefined) => (range ? bytes.subarray(range.start, range.end + 1) : bytes);
   return {
     size: bytes.byteLength,
     read: async (range) => cut(range),

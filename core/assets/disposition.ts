@@ -24,7 +24,10 @@ export function isActive(declared: string, sniffed: string | null): boolean {
 
 /** `Content-Disposition` that saves a file under its name: plain for old clients, RFC 8187 for all others. */
 export function attachment(name: string): string {
-  const plain = name.normalize('NFKD').replaceAll(/\p{M}/gu, '').replaceAll(/[^\x20-\x7e]|["\\%]/g, '_');
+  const plain = name
+    .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
+    .replaceAll(/[^\x20-\x7e]|["\\%]/g, '_');
   return `attachment; filename="${plain}"; filename*=UTF-8''${extended(name)}`;
 }
 

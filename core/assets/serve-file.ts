@@ -1,5 +1,5 @@
-import type { ImagePlan } from '../../workers/images/image-transform.ts';
 import { ENCODER_VERSION } from '../../workers/images/encoder-version.ts';
+import type { ImagePlan } from '../../workers/images/image-transform.ts';
 import type { CoreAnswer, CoreRequest } from '../contract.ts';
 import { entityTag } from '../entity-tag.ts';
 import { ServiceError } from '../errors.ts';

@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache';
-import { type Workers, WorkerError } from '../../workers/contract.ts';
+import { WorkerError, type Workers } from '../../workers/contract.ts';
 import type { ImagePlan } from '../../workers/images/image-transform.ts';
 import { ServiceError } from '../errors.ts';
 import type { Blobs } from '../storage/blobs/blobs.ts';
 import type { Result } from './packed-result.ts';
-import { ResultCache } from './result-cache.ts';
+import type { ResultCache } from './result-cache.ts';
 
 /** Pictures that could not be transformed are not tried again; keys of them that are remembered. */
 const REMEMBERED = 10_000;

@@ -15,7 +15,14 @@ export interface ImageSource {
 }
 
 /** A picture as it is seen: EXIF orientations 5 to 8 swap its sides. Animations are never turned. */
-export function uprightSource({ format, width, height, orientation, frames, alpha }: ImageHeader): ImageSource {
+export function uprightSource({
+  format,
+  width,
+  height,
+  orientation,
+  frames,
+  alpha,
+}: ImageHeader): ImageSource {
   const isTurned = orientation >= 5 && frames === 1;
   const size = isTurned ? { width: height, height: width } : { width, height };
   return { format, ...size, frames, alpha };
