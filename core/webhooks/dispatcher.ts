@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { CommittedChanges } from '../storage/ports.ts';
 import type { DispatchClock } from './dispatch-clock.ts';
 import { DispatchCounters, type DispatchFigures } from './dispatch-counters.ts';
@@ -80,6 +81,8 @@ export class Dispatcher {
     const { clock, store, owner, timeout } = options;
     const leaseMs = timeout + LEASE_BEYOND;
     this.#options = options;
+    // Every attempt under way listens.
+    setMaxListeners(0, this.#broken.signal);
     this.#clock = clock;
     this.#due = new DueTimes(clock, (lane) => (lane === 'others' ? this.#wake('all', 0) : this.#go(lane)));
     this.#slots = new Slots(options.parallel);
@@ -87,7 +90,7 @@ export class Dispatcher {
       const ends = clock.elapsed() + leaseMs;
       const leased = new Map((await store.claim(numbers, owner, leaseMs)).map((one) => [one.lane, one]));
       return numbers.map((number) => ({ leased: leased.get(number), ends }));
-    }, clock);
+    });
     this.#records = new GroupWork(
       async (outcomes) => {
         const ends = clock.elapsed() + leaseMs;
@@ -98,7 +101,6 @@ export class Dispatcher {
         }
         return recorded;
       },
-      clock,
       (waiting) => waiting < this.#slots.taken && !this.#closed,
       LINGER,
     );

@@ -1,5 +1,3 @@
-import type { DispatchClock } from './dispatch-clock.ts';
-
 interface Waiting<Input, Output> {
   readonly input: Input;
   readonly resolve: (output: Output) => void;
@@ -15,22 +13,19 @@ const MOST = 256;
  */
 export class GroupWork<Input, Output> {
   readonly #work: (inputs: readonly Input[]) => Promise<readonly Output[]>;
-  readonly #clock: DispatchClock;
   readonly #isMoreOnTheWay: (waiting: number) => boolean;
   readonly #linger: number;
   #waiting: Waiting<Input, Output>[] = [];
   #running = false;
-  #disarm: (() => void) | undefined;
+  #timer: NodeJS.Timeout | undefined;
 
   /** @param work answers in the order of its inputs */
   constructor(
     work: (inputs: readonly Input[]) => Promise<readonly Output[]>,
-    clock: DispatchClock,
     isMoreOnTheWay: (waiting: number) => boolean = () => false,
     linger = 0,
   ) {
     this.#work = work;
-    this.#clock = clock;
     this.#isMoreOnTheWay = isMoreOnTheWay;
     this.#linger = linger;
   }
@@ -45,16 +40,13 @@ export class GroupWork<Input, Output> {
   #consider(): void {
     if (this.#running || this.#waiting.length === 0) return;
     if (this.#waiting.length < MOST && this.#isMoreOnTheWay(this.#waiting.length)) {
-      this.#disarm ??= this.#clock.after(this.#linger, () => {
-        this.#disarm = undefined;
-        if (!this.#running && this.#waiting.length > 0) void this.#run();
-      });
+      this.#timer ??= setTimeout(() => void this.#run(), this.#linger);
     } else void this.#run();
   }
 
   async #run(): Promise<void> {
-    this.#disarm?.();
-    this.#disarm = undefined;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
     this.#running = true;
     // What else happens in this turn belongs to the same group.
     await null;

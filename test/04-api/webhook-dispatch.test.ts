@@ -1,0 +1,134 @@
+import { expect } from 'chai';
+import { FakeClock } from '../support/webhooks/fake-clock.ts';
+import { LaneBench, SECRET, toldOf } from '../support/webhooks/lane-bench.ts';
+import { answering, isSigned, type Receiver, startReceiver } from '../support/webhooks/receiver.ts';
+
+const MINUTE = 60_000;
+
+describe('the dispatcher of webhooks', () => {
+  let bench: LaneBench;
+  let clock: FakeClock;
+  let receiver: Receiver;
+
+  beforeEach(async () => {
+    clock = new FakeClock();
+    bench = await LaneBench.open(clock);
+    receiver = await startReceiver();
+  });
+
+  afterEach(async () => {
+    await bench.close();
+    await receiver.close();
+  });
+
+  const names = (path: string) => receiver.at(path).map(({ body }) => toldOf(body));
+  const expected = (name: string, count: number) =>
+    Array.from({ length: count }, (_, place) => `${name}-${place}`);
+
+  it('sends what was committed, signed, in the order of commit', async () => {
+    await bench.webhook(`${receiver.url}/a`);
+    bench.start();
+    await bench.events('first', 40);
+    await bench.events('second', 40);
+    await receiver.until(80);
+    await bench.dispatcher.settled();
+    expect(names('/a')).to.deep.equal([...expected('first', 40), ...expected('second', 40)]);
+    expect(receiver.ledger.every((one) => isSigned(one, SECRET))).to.equal(true);
+    expect(new Set(receiver.ledger.map(({ id }) => id)).size).to.equal(80);
+    expect(bench.failures).to.deep.equal([]);
+  });
+
+  it('has one request of a lane under way, and many lanes', async () => {
+    const underWay = new Map<string, number>();
+    let most = 0;
+    let mostOfOne = 0;
+    for (let lane = 0; lane < 20; lane++) {
+      const path = `/${lane}`;
+      receiver.behave(path, (_, response) => {
+        const count = (underWay.get(path) ?? 0) + 1;
+        underWay.set(path, count);
+        mostOfOne = Math.max(mostOfOne, count);
+        most = Math.max(
+          most,
+          [...underWay.values()].reduce((sum, one) => sum + one),
+        );
+        setTimeout(() => {
+          underWay.set(path, (underWay.get(path) ?? 0) - 1);
+          response.writeHead(204).end();
+        }, 5);
+      });
+      await bench.webhook(`${receiver.url}${path}`);
+    }
+    bench.start();
+    await bench.events('one', 10);
+    await receiver.until(200);
+    await bench.dispatcher.settled();
+    expect(mostOfOne).to.equal(1);
+    expect(most).to.be.greaterThan(10);
+    for (let lane = 0; lane < 20; lane++) expect(names(`/${lane}`)).to.deep.equal(expected('one', 10));
+  });
+
+  it('lets a failing head block its own lane and no other', async () => {
+    await bench.webhook(`${receiver.url}/dead`);
+    await bench.webhook(`${receiver.url}/well`);
+    receiver.behave('/dead', answering(500, 'broken'));
+    bench.start();
+    await bench.events('a', 5);
+    await receiver.until(6);
+    await bench.dispatcher.settled();
+    expect(names('/well')).to.deep.equal(expected('a', 5));
+    expect(names('/dead')).to.deep.equal(['a-0']);
+    // A dead endpoint costs one timer.
+    expect(clock.timers).to.equal(1);
+    receiver.behave('/dead', answering(200));
+    clock.advance(MINUTE);
+    await receiver.until(11);
+    await bench.dispatcher.settled();
+    expect(names('/dead')).to.deep.equal(['a-0', ...expected('a', 5)]);
+    const [first, second] = receiver.at('/dead');
+    expect(first?.body).to.equal(second?.body);
+    expect(first?.id).to.equal(second?.id);
+    expect(clock.timers).to.equal(0);
+  });
+
+  it('makes all 77 attempts at the exact minute, over restarts, then drops and goes on', async () => {
+    await bench.webhook(`${receiver.url}/dead`);
+    receiver.behave('/dead', answering(503, '', { 'retry-after': '7' }));
+    bench.start();
+    await bench.events('a', 2);
+    const start = clock.now();
+    const minutes: number[] = [];
+    for (let attempt = 0; attempt < 77; attempt++) {
+      await receiver.until(attempt + 1);
+      await bench.dispatcher.settled();
+      minutes.push((clock.now() - start) / MINUTE);
+      if (attempt === 76) break;
+      const due = clock.next ?? 0;
+      // Restarts at any time: at once, half-way, just before.
+      if (attempt % 3 === 1) {
+        clock.advance(Math.floor(due / 2));
+        await bench.restart();
+        clock.advance(due - Math.floor(due / 2) - 1);
+      } else clock.advance(due - 1);
+      await bench.dispatcher.settled();
+      expect(receiver.ledger.length).to.equal(attempt + 1);
+      clock.advance(1);
+    }
+    const delays = [1, 2, 4, 8, 16, 32, ...new Array(70).fill(60)];
+    const exact = [0];
+    for (const delay of delays) exact.push((exact.at(-1) ?? 0) + delay);
+    expect(minutes).to.deep.equal(exact);
+    expect(minutes.at(-1)).to.equal(71 * 60 + 3);
+    // Another hour would be beyond the three days: it is dropped, and the next has three of its own.
+    await receiver.until(78);
+    await bench.dispatcher.settled();
+    expect(new Set(receiver.ledger.slice(0, 77).map(({ body }) => body)).size).to.equal(1);
+    expect(names('/dead').at(-1)).to.equal('a-1');
+    expect(
+      await bench.rows('SELECT state, attempts, note FROM webhook_notification ORDER BY number'),
+    ).to.deep.equal([
+      { state: 2, attempts: 77, note: 'It was tried for 3 days.' },
+      { state: 0, attempts: 1, note: null },
+    ]);
+  });
+});
