@@ -298,6 +298,16 @@ const shape = z.strictObject({
     })
     .prefault({})
     .describe('Mails about failing webhooks and expiring keys.'),
+  images: z
+    .strictObject({
+      cacheBytes: z
+        .int()
+        .min(0)
+        .default(1_073_741_824)
+        .describe('Bytes of transformed pictures that are kept on disk, below the data folder; 0 = none.'),
+    })
+    .prefault({})
+    .describe('Transformation of pictures.'),
   retention: z
     .strictObject({
       changeDays: z

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Workers } from '../workers/contract.ts';
+import type { Workers } from '../workers/contract.ts';
 import { type AdminToken, NO_ADMIN_TOKEN } from './access/admin-token.ts';
 import { KeyUse } from './access/key-use.ts';
 import { findKey } from './access/keys.ts';
@@ -73,7 +74,9 @@ export interface CoreOptions {
   readonly mail?: Omit<MailSettings, 'folder'> & { readonly folder: string | null };
   /** CPU work; without it pictures are answered as they are kept, and new sizes are unavailable. */
   readonly workers?: Workers;
-  readonly images?: ImageSettings;
+  readonly images?: Partial<ImageSettings>;
+  /** Makes pictures and signs large batches; without it pictures that are not there yet are answered with 503. */
+  readonly workers?: Workers;
   readonly now?: () => Date;
   readonly newId?: () => string;
 }
@@ -199,7 +202,7 @@ async function assemble(
   );
 
   const caps = options.delivery ?? NO_CAPS;
-  const images = options.images ?? DEFAULT_IMAGE_SETTINGS;
+  const images = { ...DEFAULT_IMAGE_SETTINGS, ...options.images };
   const imageCache = new ResultCache({
     folder: join(options.dataDir, 'cache', 'images'),
     maxBytes: images.cacheBytes,

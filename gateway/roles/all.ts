@@ -39,6 +39,7 @@ export async function startAll(options: {
     vendor,
     management,
     retention,
+    images: settings.images,
     delivery,
     quotas,
     mail,
