@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Workers } from '../workers/contract.ts';
-import type { Workers } from '../workers/contract.ts';
 import { type AdminToken, NO_ADMIN_TOKEN } from './access/admin-token.ts';
 import { KeyUse } from './access/key-use.ts';
 import { findKey } from './access/keys.ts';
@@ -72,11 +71,7 @@ export interface CoreOptions {
   readonly quotas?: QuotaSettings;
   /** How mails leave; into files of the data folder unless told. */
   readonly mail?: Omit<MailSettings, 'folder'> & { readonly folder: string | null };
-  /** CPU work; without it pictures are answered as they are kept, and new sizes are unavailable. */
-  readonly workers?: Workers;
   readonly images?: Partial<ImageSettings>;
-  /** Makes pictures and signs large batches; without it pictures that are not there yet are answered with 503. */
-  readonly workers?: Workers;
   readonly now?: () => Date;
   readonly newId?: () => string;
 }
@@ -243,7 +238,9 @@ async function assemble(
         detail: `sequence ${row?.sequence}, read in ${(performance.now() - started).toFixed(1)} ms`,
       }))
       .catch((error: Error) => ({ ok: false, detail: error.message }));
-    return { ok: detail.ok, parts: { database: detail } };
+    // Without pictures the rest still serves: a tier that is unwell is told, and takes nobody out of rotation.
+    const workers = options.workers && { workers: await options.workers.health() };
+    return { ok: detail.ok, parts: { database: detail, ...workers } };
   };
 
   return {
