@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { settingsSchema } from '../../config/schema.ts';
 import { type GatewayConfig, type RunningGateway, serve } from '../../gateway/serve.ts';
-import type { Log, Plugin } from '../../plugins/contract.ts';
+import type { Clock, Log, Plugin } from '../../plugins/contract.ts';
 import { plugins as builtIn } from '../../plugins/registry.ts';
 import { type FakeCore, fakeCore } from './fake-core.ts';
 
@@ -32,12 +32,15 @@ export interface TestGatewayOptions {
   /** Beside the built-in ones. */
   readonly own?: readonly Plugin[];
   readonly tls?: boolean;
+  readonly clock?: Clock;
+  /** In front of another core than one of its own. */
+  readonly core?: FakeCore;
 }
 
 /** The whole gateway before a fake core, on free ports of 127.0.0.1. */
 export async function runGateway(options: TestGatewayOptions = {}): Promise<TestGateway> {
   const dataDir = await mkdtemp(join(tmpdir(), 'headwater-gateway-'));
-  const core = fakeCore();
+  const core = options.core ?? fakeCore();
   const lines: LogLine[] = [];
   const fixed = { dataDir, port: 0, tlsPort: options.tls ? await freePort() : 0, drainSeconds: 1 };
   const configOf = (given: Pick<TestGatewayOptions, 'settings' | 'plugins' | 'own'>): GatewayConfig => {
@@ -54,7 +57,8 @@ export async function runGateway(options: TestGatewayOptions = {}): Promise<Test
       ),
     };
   };
-  const gateway = await serve({ core, ...configOf(options), logFor: memoryLog(lines) });
+  const clock = options.clock && { clock: options.clock };
+  const gateway = await serve({ core, ...configOf(options), logFor: memoryLog(lines), ...clock });
   return {
     ...gateway,
     core,
