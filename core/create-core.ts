@@ -72,6 +72,8 @@ export interface CoreOptions {
   /** How mails leave; into files of the data folder unless told. */
   readonly mail?: Omit<MailSettings, 'folder'> & { readonly folder: string | null };
   readonly images?: Partial<ImageSettings>;
+  /** Makes pictures and signs large batches; without it pictures that are not there yet are answered with 503. */
+  readonly workers?: Workers;
   readonly now?: () => Date;
   readonly newId?: () => string;
 }
