@@ -8,6 +8,7 @@
  * settings are live unless they say `live: false`.
  */
 import { z } from 'zod';
+import { workerSettings } from './worker-settings.ts';
 
 /** Every door of the service; `health`, `metrics`, `docs` and `console` are the gateway's own. */
 export const SURFACES = [
@@ -214,7 +215,7 @@ const shape = z.strictObject({
     .default(8443)
     .describe('HTTPS with HTTP/2 and HTTP/1.1; 0 turns it off.'),
   tls,
-  role: z.enum(['all']).default('all').describe('What this process does.'),
+  role: z.enum(['all', 'worker']).default('all').describe('What this process does.'),
   adminToken: z
     .string()
     .regex(/^[\x21-\x7e]+$/, 'must be visible ASCII characters without spaces')
@@ -308,6 +309,7 @@ const shape = z.strictObject({
     })
     .prefault({})
     .describe('Transformation of pictures.'),
+  workers: workerSettings,
   retention: z
     .strictObject({
       changeDays: z

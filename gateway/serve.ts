@@ -37,6 +37,8 @@ export interface GatewayOptions extends GatewayConfig {
   readonly logFor: (part: string) => Log;
   readonly clock?: Clock;
   readonly ids?: Kit['ids'];
+  /** Holds metrics of parts that are no plugin; made here unless given. */
+  readonly registry?: Registry;
 }
 
 export interface RunningGateway {
@@ -63,10 +65,10 @@ export interface RunningGateway {
  * @throws StartError; then nothing is left open
  */
 export async function serve(options: GatewayOptions): Promise<RunningGateway> {
-  const { core, clock = systemClock, ids = randomIds, logFor } = options;
+  const { core, clock = systemClock, ids = randomIds, registry = new Registry(), logFor } = options;
   const { host, port, tlsPort, dataDir, vendor } = options.settings;
   const log = logFor('gateway');
-  const parts = { core, clock, ids, vendor, registry: new Registry(), states: new Map(), logFor };
+  const parts = { core, clock, ids, vendor, registry, states: new Map(), logFor };
   const open: Listener[] = [];
   const loaded = { at: clock.now(), times: 0 };
   let { drainSeconds } = options.settings;

@@ -1,4 +1,5 @@
 import { mkdir } from 'node:fs/promises';
+import { Registry } from 'prom-client';
 import type { Config } from '../../config/load-config.ts';
 import { createCore, type RunningCore } from '../../core/create-core.ts';
 import { StorageStartError } from '../../core/storage/start-error.ts';
@@ -7,7 +8,9 @@ import { createLog, logFor } from '../log.ts';
 import { type RunningGateway, serve } from '../serve.ts';
 import { StartError } from '../start-error.ts';
 import { adminToken } from './admin-token.ts';
+import { openWorkers } from './open-workers.ts';
 import { makeReloads, type Reloads } from './reload.ts';
+import { workerMetrics } from './worker-metrics.ts';
 
 export type RunningService = Omit<RunningGateway, 'close' | 'reload'> & {
   readonly core: RunningCore;
@@ -34,15 +37,19 @@ export async function startAll(options: {
   const { dataDir, vendor, management, retention, delivery, quotas, mail } = settings;
   const logs = logFor(createLog(settings.logLevel));
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  const workers = openWorkers(settings.workers, logs('workers'));
+  const registry = new Registry();
+  workerMetrics(registry, workers);
   const core = await createCore({
     dataDir,
     vendor,
     management,
     retention,
-    images: settings.images,
+    images: { ...settings.images, maxPixels: settings.workers.maxPixels },
     delivery,
     quotas,
     mail,
+    workers,
     log: logs('core'),
     adminToken: await adminToken(dataDir, settings.adminToken),
   }).catch((error: unknown) => {
@@ -50,7 +57,14 @@ export async function startAll(options: {
   });
   try {
     await options.beforeListening?.(core);
-    const gateway = await serve({ core, settings, plugins: options.plugins, pluginSettings, logFor: logs });
+    const gateway = await serve({
+      core,
+      settings,
+      plugins: options.plugins,
+      pluginSettings,
+      registry,
+      logFor: logs,
+    });
     const reloads = makeReloads(gateway, logs, options.config);
     return {
       ...gateway,
@@ -60,10 +74,12 @@ export async function startAll(options: {
         await reloads.end();
         await gateway.close();
         await core.close();
+        await workers.close();
       },
     };
   } catch (error) {
     await core.close();
+    await workers.close();
     throw error;
   }
 }

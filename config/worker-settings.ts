@@ -1,0 +1,65 @@
+import { z } from 'zod';
+
+/** An address as `host:port`; IPv6 in brackets. */
+const address = z
+  .string()
+  .regex(
+    /^([A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\]):\d{1,5}$/,
+    'must be host:port, for example images.internal:8090',
+  );
+
+export const workerSettings = z
+  .strictObject({
+    hosts: z
+      .int()
+      .min(1)
+      .max(64)
+      .nullable()
+      .default(null)
+      .describe('Processes that make pictures, at a lower priority than the service; null = CPUs less one.'),
+    waiting: z
+      .int()
+      .min(1)
+      .max(10_000)
+      .default(64)
+      .describe('Pictures that may wait for a worker; one more is answered with 503 at once.'),
+    deadlineSeconds: z
+      .int()
+      .min(1)
+      .max(600)
+      .default(10)
+      .describe('Longest time one picture may take, waiting included.'),
+    maxPixels: z
+      .int()
+      .min(1_000_000)
+      .max(1_000_000_000)
+      .default(72_000_000)
+      .describe('Larger pictures, all frames together, are delivered as they are.'),
+    allocator: z
+      .enum(['auto', 'system'])
+      .default('auto')
+      .describe('auto = jemalloc where the system has it: an idle worker holds a third of the memory then.'),
+    remote: z
+      .array(address)
+      .default([])
+      .describe('Workers on other machines, which then make the pictures in place of this one.'),
+    token: z
+      .string()
+      .regex(/^[\x21-\x7e]+$/, 'must be visible ASCII characters without spaces')
+      .min(16)
+      .max(1000)
+      .optional()
+      .meta({ secret: true, description: 'Secret that this process shares with its remote workers.' }),
+    listen: address
+      .default('127.0.0.1:8090')
+      .describe(
+        'Where a process of the role worker is asked; in a network of your own, for it is not encrypted.',
+      ),
+  })
+  .prefault({})
+  .check(({ value, issues }) => {
+    if (value.remote.length === 0 || value.token !== undefined) return;
+    const message = 'must be given too, since workers.remote is';
+    issues.push({ code: 'custom', path: ['token'], message, input: undefined });
+  })
+  .describe('Where pictures are made.');

@@ -1,0 +1,31 @@
+import { availableParallelism } from 'node:os';
+import type { Settings } from '../../config/schema.ts';
+import type { Log } from '../../plugins/contract.ts';
+import type { Workers } from '../../workers/contract.ts';
+import { DEFAULT_LIMITS } from '../../workers/images/limits.ts';
+import { startWorkers } from '../../workers/tier/start-workers.ts';
+
+/** The worker tier as the settings have it; no process is started before the first task. */
+export function openWorkers(
+  settings: Settings['workers'],
+  log: Log,
+  /** A worker for others makes its pictures itself. */
+  remote: readonly string[] = settings.remote,
+): Workers {
+  return startWorkers({
+    hosts: settings.hosts ?? Math.max(1, availableParallelism() - 1),
+    waiting: settings.waiting,
+    milliseconds: settings.deadlineSeconds * 1000,
+    limits: { image: { ...DEFAULT_LIMITS, maxPixels: settings.maxPixels } },
+    allocator: settings.allocator,
+    remotes: remote.map((address) => ({ ...hostAndPort(address), token: settings.token ?? '' })),
+    log,
+  });
+}
+
+/** `host:port`, as the settings' rule has it. */
+export function hostAndPort(address: string): { readonly host: string; readonly port: number } {
+  const colon = address.lastIndexOf(':');
+  const host = address.slice(0, colon).replace(/^\[|\]$/g, '');
+  return { host, port: Number(address.slice(colon + 1)) };
+}
