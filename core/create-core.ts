@@ -41,6 +41,12 @@ import { openSqlite } from './storage/sqlite/open-sqlite.ts';
 import { failImportsBrokenOff } from './transfer/import-project.ts';
 import type { QuotaSettings } from './usage/quotas.ts';
 import { Usage } from './usage/usage.ts';
+import {
+  DEFAULT_WEBHOOK_SETTINGS,
+  type Dispatch,
+  startDispatch,
+  type WebhookSettings,
+} from './webhooks/start-dispatch.ts';
 
 export interface CoreLog {
   info(fields: object, text: string): void;
@@ -74,6 +80,8 @@ export interface CoreOptions {
   readonly images?: Partial<ImageSettings>;
   /** Makes pictures and signs large batches; without it pictures that are not there yet are answered with 503. */
   readonly workers?: Workers;
+  /** Where notifications may go: only to the public internet unless told. */
+  readonly webhooks?: Partial<WebhookSettings>;
   readonly now?: () => Date;
   readonly newId?: () => string;
 }
@@ -87,6 +95,7 @@ export interface RunningCore extends Core {
   readonly operations: Operations;
   /** Something was put into the outbox. */
   mailQueued(): void;
+  readonly webhooks: Dispatch;
 }
 
 /** @throws StorageStartError with one clear sentence when the data folder cannot be used */
@@ -198,6 +207,18 @@ async function assemble(
     log,
   );
 
+  // Behind the feed: a site that rebuilds on a notification reads the new content.
+  const webhooks = startDispatch({
+    storage,
+    settings: { ...DEFAULT_WEBHOOK_SETTINGS, ...options.webhooks },
+    vendor: options.vendor.header[0] ?? 'SVC',
+    workers: options.workers,
+    now: options.now ?? (() => new Date()),
+    told: (news) => mail.laneTurned(news),
+    failed: (error) =>
+      log.error({ err: error }, 'The lanes of webhooks could not be read or written; tried again shortly.'),
+  });
+
   const caps = options.delivery ?? NO_CAPS;
   const images = { ...DEFAULT_IMAGE_SETTINGS, ...options.images };
   const imageCache = new ResultCache({
@@ -260,7 +281,9 @@ async function assemble(
     health,
     operations,
     mailQueued: () => mail.queued(),
+    webhooks,
     close: async () => {
+      await webhooks.close();
       await imageCache.close();
       await mail.close();
       await retention.close();
