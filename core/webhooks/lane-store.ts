@@ -102,7 +102,8 @@ export class LaneStore {
   }
 
   /**
-   * Lanes with something to send, now or later; those that are paused are left out. One statement.
+   * Lanes with something to send, now or later; those that are paused are left out. One statement. After a commit
+   * it is worth asking for the projects in `CommittedChanges.announced`, and where a webhook itself was changed.
    * @param after only what is new: of this project (storage number), for events from this number on (the
    *   sequence of the commit × 1000), and heads whatever their age. Without it all lanes there are.
    */

@@ -5,6 +5,7 @@ import { findWorkflowStep } from '../content/workflow.ts';
 import { ServiceError } from '../errors.ts';
 import type { ProjectView } from '../project-view.ts';
 import type { Session } from '../session.ts';
+import { newSecret } from './lane-controls.ts';
 import { openLane } from './open-lane.ts';
 
 const NAME_LIMIT = 200;
@@ -77,7 +78,7 @@ export async function addWebhook(session: Session, input: WebhookInput): Promise
   if (input.secret !== undefined) checkName(issues, input.secret, SECRET_LIMIT, 'secret');
   const triggers = readTriggers(issues, input);
   issues.refuse();
-  const secret = input.secret ?? `${session.newId()}${session.newId()}`.replaceAll('-', '');
+  const secret = input.secret ?? newSecret(session);
   const id = session.newId();
   await session.tx.insert(
     'webhook',

@@ -1,0 +1,150 @@
+/**
+ * What people send themselves: a test, or a notification once more. It goes out at once, marked, beside the lane:
+ * neither the schedule nor the order of what is queued changes, and a lane that is paused or failing takes it too.
+ */
+import { ServiceError } from '../errors.ts';
+import type { Sql, Transaction } from '../storage/ports.ts';
+import { type EventOperation, type EventType, pairOf, TEST_KIND } from './event-kinds.ts';
+import type { LaneRow } from './find-lane.ts';
+import type { Attempt } from './lane-store.ts';
+import type { AffectedItem, Message } from './message.ts';
+import type { NotificationRow } from './notification-log.ts';
+import { type Prepare, signingSecrets } from './prepare.ts';
+import { ATTEMPT_COLUMNS, NOTIFICATION_COLUMNS, NOTIFICATION_STATE } from './record-outcomes.ts';
+import type { Send } from './send.ts';
+import { EVENT_COLUMNS, type EventRow, messageOf } from './upcoming.ts';
+
+export interface ByHand {
+  readonly prepare: Prepare;
+  readonly send: Send;
+  readonly now: () => Date;
+}
+
+export interface SentByHand {
+  readonly id: string;
+  readonly taken: boolean;
+  readonly attempt: Attempt;
+  readonly body: string;
+}
+
+export async function sendByHand(
+  { prepare, send, now }: ByHand,
+  lane: LaneRow,
+  message: Message,
+  body: string | null,
+  mark: 'test' | 'replay',
+): Promise<SentByHand> {
+  const began = now();
+  const previous =
+    lane.previousSecret !== null && lane.previousUntil !== null
+      ? { secret: lane.previousSecret, until: lane.previousUntil }
+      : null;
+  const secrets = signingSecrets({ current: lane.secret, previous }, began, 0, false);
+  const [prepared] = await prepare([{ message, body, secrets, mark }], began);
+  if (!prepared) throw new Error('Nothing was prepared.');
+  const started = performance.now();
+  const answer = await send({
+    url: lane.url,
+    headers: prepared.headers,
+    body: Buffer.from(prepared.body),
+  });
+  return {
+    id: message.id,
+    taken: answer.taken,
+    body: prepared.body,
+    attempt: {
+      at: `${began.toISOString().slice(0, -1)}0000Z`,
+      durationMs: Math.round(performance.now() - started),
+      status: answer.status,
+      answer: answer.answer === '' ? null : answer.answer,
+      error: answer.error,
+    },
+  };
+}
+
+/** Says what it is by its type, to receivers that know nothing of marks as well. */
+export function testMessage(lane: LaneRow, id: string, created: string): Message {
+  return {
+    id,
+    ...pairOf(TEST_KIND),
+    apiName: 'delivery_production',
+    projectId: lane.projectId,
+    created,
+    url: lane.url,
+    items: [],
+    taxonomies: [],
+  };
+}
+
+/**
+ * What a notification of the log said.
+ * @throws conflict when it is too long ago
+ */
+export async function messageOfRow(sql: Sql, lane: LaneRow, row: NotificationRow): Promise<Message> {
+  if (row.body !== null) return messageOfBody(row.body);
+  const event = await sql.get<EventRow & Record<string, string | number | null>>(
+    `SELECT ${EVENT_COLUMNS} FROM webhook_event WHERE project = ? AND number = ?`,
+    [lane.project, row.event],
+  );
+  const message = event && (await messageOf(sql, lane, event, row.part));
+  if (!message)
+    throw new ServiceError(
+      'conflict',
+      'What the notification said is kept no longer; it cannot be sent again.',
+    );
+  return message;
+}
+
+/** Headers repeat what is in the body, so the body is enough. */
+function messageOfBody(body: string): Message {
+  const { message, data } = JSON.parse(body) as {
+    message: Record<string, string>;
+    data: { items: AffectedItem[]; taxonomies: [] };
+  };
+  return {
+    id: message['id'] ?? '',
+    type: message['type'] as EventType,
+    operation: message['operation'] as EventOperation,
+    apiName: message['api_name'] as Message['apiName'],
+    projectId: message['project_id'] ?? '',
+    created: message['created_timestamp'] ?? '',
+    url: message['webhook_url'] ?? '',
+    ...data,
+  };
+}
+
+/** Enters an attempt by hand; the notification's own attempts, and so its schedule, stay as they are. */
+export async function recordByHand(tx: Transaction, notification: number, attempt: Attempt): Promise<void> {
+  const last = await tx.get<{ ordinal: number | null }>(
+    'SELECT max(ordinal) AS ordinal FROM webhook_attempt WHERE notification = ?',
+    [notification],
+  );
+  const { at, durationMs, status, error, answer } = attempt;
+  await tx.insert('webhook_attempt', ATTEMPT_COLUMNS, [
+    [notification, (last?.ordinal ?? 0) + 1, at, durationMs, status, 1, error, answer],
+  ]);
+}
+
+/** A test is one attempt, whatever came of it. */
+export async function recordTest(tx: Transaction, lane: LaneRow, sent: SentByHand): Promise<void> {
+  const number = await tx.numbers('webhook_notification');
+  const state = sent.taken ? NOTIFICATION_STATE.delivered : NOTIFICATION_STATE.dropped;
+  const note = sent.taken ? null : 'A test is not repeated.';
+  await tx.insert('webhook_notification', NOTIFICATION_COLUMNS, [
+    [
+      number,
+      lane.lane,
+      state,
+      sent.id,
+      null,
+      0,
+      TEST_KIND,
+      sent.attempt.at,
+      sent.attempt.at,
+      0,
+      note,
+      sent.body,
+    ],
+  ]);
+  await recordByHand(tx, number, sent.attempt);
+}

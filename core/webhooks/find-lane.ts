@@ -1,0 +1,96 @@
+import { ServiceError } from '../errors.ts';
+import type { ProjectView } from '../project-view.ts';
+import type { SqlValue } from '../storage/ports.ts';
+import type { WebhookTriggers } from './registrations.ts';
+import type { Receiver } from './upcoming.ts';
+
+/** A webhook with where its lane is. */
+export interface LaneRow extends Receiver {
+  readonly lane: number;
+  readonly project: number;
+  readonly name: string;
+  readonly enabled: boolean;
+  readonly secret: string;
+  readonly previousSecret: string | null;
+  readonly previousUntil: string | null;
+  readonly lastModified: string;
+  readonly cursor: number;
+  readonly part: number;
+  /** Storage number of the notification that blocks the lane. */
+  readonly head: number | null;
+  readonly nextDue: string | null;
+  readonly failingSince: string | null;
+  readonly deadSince: string | null;
+}
+
+/** Every webhook of the project, oldest first. */
+export async function listLanes({ tx, project }: ProjectView): Promise<LaneRow[]> {
+  return (await read({ tx, project }, '', [])).map((row) => toLane(row, project.id));
+}
+
+/** @throws webhookNotFound */
+export async function findLane({ tx, project }: ProjectView, webhook: string): Promise<LaneRow> {
+  const [row] = await read({ tx, project }, 'AND w.id = ?', [webhook.toLowerCase()]);
+  if (!row) throw new ServiceError('webhookNotFound', `There is no webhook with the id '${webhook}'.`);
+  return toLane(row, project.id);
+}
+
+interface StoredLane {
+  readonly lane: number;
+  readonly project: number;
+  readonly webhook: string;
+  readonly name: string;
+  readonly url: string;
+  readonly triggers: string;
+  readonly enabled: number;
+  readonly secret: string;
+  readonly previous_secret: string | null;
+  readonly previous_until: string | null;
+  readonly last_modified: string;
+  readonly cursor: number;
+  readonly part: number;
+  readonly head: number | null;
+  readonly next_due: string | null;
+  readonly failing_since: string | null;
+  readonly dead_since: string | null;
+}
+
+function read(
+  { tx, project }: Pick<ProjectView, 'tx' | 'project'>,
+  where: string,
+  parameters: readonly SqlValue[],
+): Promise<StoredLane[]> {
+  return tx.all<StoredLane & Record<string, SqlValue>>(
+    `SELECT l.number AS lane, l.project AS project, w.id AS webhook, w.name AS name, w.url AS url,
+       w.triggers AS triggers, w.enabled AS enabled, w.secret AS secret, w.previous_secret AS previous_secret,
+       w.previous_until AS previous_until, w.last_modified AS last_modified, p.cursor AS cursor, p.part AS part,
+       p.head AS head, p.next_due AS next_due, p.failing_since AS failing_since, p.dead_since AS dead_since
+     FROM webhook w JOIN webhook_lane l ON l.webhook = w.id JOIN webhook_progress p ON p.lane = l.number
+     WHERE w.project = ? ${where} ORDER BY w.created, w.id`,
+    [project.number, ...parameters],
+  );
+}
+
+function toLane(row: StoredLane, projectId: string): LaneRow {
+  const triggers: WebhookTriggers = JSON.parse(row.triggers);
+  return {
+    lane: row.lane,
+    project: row.project,
+    projectId,
+    webhook: row.webhook,
+    name: row.name,
+    url: row.url,
+    triggers,
+    enabled: row.enabled === 1,
+    secret: row.secret,
+    previousSecret: row.previous_secret,
+    previousUntil: row.previous_until,
+    lastModified: row.last_modified,
+    cursor: row.cursor,
+    part: row.part,
+    head: row.head,
+    nextDue: row.next_due,
+    failingSince: row.failing_since,
+    deadSince: row.dead_since,
+  };
+}

@@ -1,0 +1,58 @@
+import { ServiceError } from '../errors.ts';
+import type { Session } from '../session.ts';
+import type { LaneRow } from './find-lane.ts';
+import { NOTIFICATION_STATE } from './record-outcomes.ts';
+
+/**
+ * Drops the notification that blocks the lane, on record; what waits behind it is sent now.
+ * @returns its `message.id`
+ * @throws conflict when none is blocking it
+ */
+export async function skipHead(session: Session, lane: LaneRow): Promise<string> {
+  const { tx } = session;
+  const head = await tx.get<{ number: number; id: string; event: number; part: number }>(
+    `SELECT n.number AS number, n.id AS id, n.event AS event, n.part AS part
+     FROM webhook_progress p JOIN webhook_notification n ON n.number = p.head WHERE p.lane = ?`,
+    [lane.lane],
+  );
+  if (!head)
+    throw new ServiceError('conflict', 'No notification of this webhook failed and waits to be sent again.');
+  await tx.run('UPDATE webhook_notification SET state = ?, note = ? WHERE number = ?', [
+    NOTIFICATION_STATE.dropped,
+    'It was skipped by hand.',
+    head.number,
+  ]);
+  // Without an owner: whoever is sending it right now finds that the lane has moved on.
+  await tx.run(
+    `UPDATE webhook_progress SET cursor = ?, part = ?, head = NULL, next_due = NULL, owner = NULL,
+       leased_until = NULL WHERE lane = ?`,
+    [head.event, head.part, lane.lane],
+  );
+  session.change('webhook', 'skip', lane.webhook, []);
+  return head.id;
+}
+
+/**
+ * Gives the webhook a new secret. The old one signs as well until the overlap ends; one that was still in an
+ * overlap ends at once.
+ */
+export async function rotateSecret(
+  session: Session,
+  lane: LaneRow,
+  overlapMs: number,
+): Promise<{ readonly secret: string; readonly previousUntil: string }> {
+  const secret = newSecret(session);
+  const until = new Date(Date.parse(session.now) + overlapMs);
+  const previousUntil = `${until.toISOString().slice(0, -1)}0000Z`;
+  await session.tx.run(
+    `UPDATE webhook SET previous_secret = secret, previous_until = ?, secret = ?, last_modified = ? WHERE id = ?`,
+    [previousUntil, secret, session.now, lane.webhook],
+  );
+  session.change('webhook', 'rotate_secret', lane.webhook, []);
+  return { secret, previousUntil };
+}
+
+/** 244 random bits. */
+export function newSecret(session: Pick<Session, 'newId'>): string {
+  return `${session.newId()}${session.newId()}`.replaceAll('-', '');
+}
