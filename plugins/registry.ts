@@ -4,6 +4,7 @@
  */
 import { plugin as accessLog } from './access-log/index.ts';
 import { plugin as auth } from './auth/index.ts';
+import { plugin as compression } from './compression/index.ts';
 import type { Phase, Plugin } from './contract.ts';
 import { plugin as coreProxy } from './core-proxy/index.ts';
 import { plugin as cors } from './cors/index.ts';
@@ -36,7 +37,7 @@ export const PIPELINE: readonly (Plugin | PlannedPlugin)[] = [
   httpsOnly,
   limits,
   health,
-  { planned: 'compression', phase: 'edge', purpose: 'br and gzip for answers the cache does not hold' },
+  compression,
 
   // identify: which project, who calls
   project,

@@ -1,0 +1,36 @@
+export type Encoding = 'identity' | 'gzip' | 'br';
+
+/** Of what we have, in the order we would rather send it. */
+const OFFERED = ['br', 'gzip'] as const;
+const REMEMBERED = 500;
+
+/**
+ * What to send to an `Accept-Encoding` (RFC 9110, 12.5.3): br, gzip or nothing of the kind. There are few values in
+ * the wild, so they are remembered.
+ */
+export function encodingChooser(): (header: string | undefined) => Encoding {
+  const known = new Map<string, Encoding>();
+  return (header) => {
+    if (header === undefined) return 'identity';
+    let found = known.get(header);
+    if (found === undefined) {
+      if (known.size >= REMEMBERED) known.clear();
+      found = choose(header);
+      known.set(header, found);
+    }
+    return found;
+  };
+}
+
+function choose(header: string): Encoding {
+  const weights = new Map<string, number>();
+  for (const part of header.toLowerCase().split(',')) {
+    const [name = '', ...parameters] = part.split(';').map((text) => text.trim());
+    const weight = parameters.find((text) => text.startsWith('q='))?.slice(2);
+    weights.set(name === 'x-gzip' ? 'gzip' : name, weight === undefined ? 1 : Number(weight) || 0);
+  }
+  const weightOf = (name: string) => weights.get(name) ?? weights.get('*') ?? 0;
+  const [best] = OFFERED.filter((name) => weightOf(name) > 0).sort((a, b) => weightOf(b) - weightOf(a));
+  const plain = weights.get('identity') ?? 0;
+  return best !== undefined && weightOf(best) >= plain ? best : 'identity';
+}
