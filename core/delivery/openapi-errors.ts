@@ -90,6 +90,18 @@ const cases = {
     description: 'The URL is longer than the limit of the installation.',
     examples: { long: { code: 2, message: 'The URL is too long.' } },
   },
+  RangeNotSatisfiable: {
+    status: 416,
+    description: 'The range begins behind the end of the file.',
+    examples: { range: { code: 2, message: 'The file has 512 bytes; the range begins behind them.' } },
+    headers: {
+      'Content-Range': {
+        required: true,
+        description: 'Bytes there are, as `bytes */512`.',
+        schema: { type: 'string', pattern: '^bytes \\*/[0-9]+$' },
+      },
+    },
+  },
   RateLimited: {
     status: 429,
     description: 'Too many requests; repeat after the time told. Off unless the operator sets a limit.',
