@@ -20,7 +20,7 @@ export type TaskFunction<Name extends TaskName> = (
 ) => Promise<Tasks[Name]['output']> | Tasks[Name]['output'];
 
 /** Tasks of one lane wait for each other, never for those of another. */
-export const LANES = ['images'] as const;
+export const LANES = ['images', 'batches'] as const;
 export type LaneName = (typeof LANES)[number];
 
 interface TaskEntry<Name extends TaskName> {
@@ -29,6 +29,8 @@ interface TaskEntry<Name extends TaskName> {
   load(): Promise<TaskFunction<Name>>;
   /** Makes an input that means the same on another machine; absent: it does as it is. */
   travelling?(input: Tasks[Name]['input']): Promise<Tasks[Name]['input']>;
+  /** That was done; asked of what comes over a network. */
+  hasTravelled?(input: Tasks[Name]['input']): boolean;
 }
 
 export const TASKS: { readonly [Name in TaskName]: TaskEntry<Name> } = {
@@ -36,6 +38,7 @@ export const TASKS: { readonly [Name in TaskName]: TaskEntry<Name> } = {
     lane: 'images',
     load: async () => (await import('./image-transform.ts')).imageTransform,
     travelling: bytesOfSource,
+    hasTravelled: ({ source }) => source instanceof Uint8Array,
   },
 };
 

@@ -8,7 +8,7 @@ import { startLocalHost } from './local-host.ts';
 import { connectRemoteWorker, type RemoteAddress } from './remote-worker.ts';
 
 /** Tasks a host does at once: while one picture waits for its last bytes, another one is decoded. */
-const SLOTS_PER_HOST = 2;
+export const SLOTS_PER_HOST = 2;
 
 export interface WorkersOptions {
   /** Host processes for pictures. */
@@ -36,6 +36,8 @@ export function startWorkers(options: WorkersOptions): Workers {
       remotes.length > 0
         ? remotes.map((address) => () => connectRemoteWorker(address))
         : Array.from({ length: Math.max(1, options.hosts) }, () => local),
+    // Its own process, always here: no storm of pictures and no picture that kills its host delays a batch.
+    batches: [() => startLocalHost({ slots: 1, limits }, allocator)],
   };
   const lanes = Object.fromEntries(
     LANES.map((name) => [name, openLane(name, places[name], options)]),

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { startAll } from '../../roles/all.ts';
+import { startWorker } from '../../roles/worker.ts';
 import { listenForSignals } from '../../signals.ts';
 import { banner } from '../banner.ts';
 import type { Command } from '../command.ts';
@@ -22,6 +23,13 @@ export const serve: Command = {
     const { settings } = config;
     // Listened for from the beginning: who stops a service that is still starting means it as well.
     const signals = listenForSignals();
+    if (settings.role === 'worker') {
+      const worker = await startWorker(settings);
+      terminal.out(`Headwater makes pictures for others at ${worker.address}.`);
+      await signals.stop;
+      await worker.close();
+      return 0;
+    }
     let sampleProject: string | undefined;
     const service = await startAll({
       config,

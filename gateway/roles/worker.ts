@@ -1,0 +1,44 @@
+import { availableParallelism } from 'node:os';
+import type { Settings } from '../../config/schema.ts';
+import { listenRemote } from '../../workers/host/listen-remote.ts';
+import { SLOTS_PER_HOST } from '../../workers/tier/start-workers.ts';
+import { createLog, logFor } from '../log.ts';
+import { StartError } from '../start-error.ts';
+import { hostAndPort, openWorkers } from './open-workers.ts';
+
+export interface RunningWorker {
+  /** Where cores reach it, `host:port`. */
+  readonly address: string;
+  close(): Promise<void>;
+}
+
+/**
+ * Makes pictures for cores on other machines, and nothing else: no data folder, no database, no HTTP.
+ *
+ * @throws StartError
+ */
+export async function startWorker(settings: Settings): Promise<RunningWorker> {
+  const { token, listen, hosts } = settings.workers;
+  if (token === undefined) {
+    throw new StartError('A worker needs the secret that it shares with those who use it: workers.token.');
+  }
+  const log = logFor(createLog(settings.logLevel))('workers');
+  const workers = openWorkers(settings.workers, log, []);
+  const { host, port } = hostAndPort(listen);
+  const slots = (hosts ?? Math.max(1, availableParallelism() - 1)) * SLOTS_PER_HOST;
+  try {
+    const listener = await listenRemote({ workers, host, port, token, slots });
+    return {
+      address: `${listen.slice(0, listen.lastIndexOf(':'))}:${listener.port}`,
+      async close() {
+        await listener.close();
+        await workers.close();
+      },
+    };
+  } catch (error) {
+    await workers.close();
+    throw new StartError(`A worker cannot listen at ${listen}: ${(error as Error).message}`, {
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,75 @@
+import { randomBytes } from 'node:crypto';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { type TaskName, type Tasks, WorkerError, type Workers } from '../contract.ts';
+import { ENCODER_VERSION } from '../images/encoder-version.ts';
+import { Channel } from '../protocol/channel.ts';
+import { PROTOCOL } from '../protocol/messages.ts';
+import { isProof } from '../protocol/proof.ts';
+import { serveRequests } from '../protocol/serve-requests.ts';
+import { TASKS } from '../tasks/task-list.ts';
+
+const LONGEST_INTRODUCTION_MS = 5000;
+/** One for each core that asks; a few more so that those that come back need not wait for the old one's end. */
+const MOST_CONNECTIONS = 64;
+
+export interface RemoteListener {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+/** Lets processes that know the token run tasks here, over TCP. */
+export async function listenRemote(options: {
+  readonly workers: Workers;
+  readonly host: string;
+  readonly port: number;
+  readonly token: string;
+  /** Tasks this machine does at once. */
+  readonly slots: number;
+}): Promise<RemoteListener> {
+  const sockets = new Set<Socket>();
+  const server = createServer({ noDelay: true, keepAlive: true }, (socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+    greetRemote(socket, options);
+  });
+  server.maxConnections = MOST_CONNECTIONS;
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(options.port, options.host, resolve);
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    async close() {
+      const closed = new Promise((resolve) => server.close(resolve));
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+  };
+}
+
+function greetRemote(
+  socket: Socket,
+  { workers, token, slots }: Pick<Parameters<typeof listenRemote>[0], 'workers' | 'token' | 'slots'>,
+): void {
+  const nonce = randomBytes(32).toString('hex');
+  const impatience = setTimeout(() => socket.destroy(), LONGEST_INTRODUCTION_MS);
+  const channel = new Channel(socket);
+  channel.onClose(() => clearTimeout(impatience));
+  serveRequests(channel, {
+    greeting: { kind: 'greeting', protocol: PROTOCOL, encoder: ENCODER_VERSION, slots, nonce },
+    isKnown({ proof }) {
+      const known = isProof(proof, token, nonce);
+      if (known) clearTimeout(impatience);
+      return known;
+    },
+    run: <Name extends TaskName>(task: Name, input: Tasks[Name]['input'], milliseconds: number) =>
+      hasTravelled(task, input)
+        ? workers.run(task, input, { deadline: milliseconds })
+        : Promise.reject(new WorkerError('refused', 'The input does not hold what it speaks of.')),
+  });
+}
+
+/** Nobody at the other end of a network names files of this machine. */
+function hasTravelled<Name extends TaskName>(task: Name, input: Tasks[Name]['input']): boolean {
+  return TASKS[task].hasTravelled?.(input) ?? true;
+}
