@@ -1,90 +1,105 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
+import { type Encoding, encodingChooser } from '../accept-encoding.ts';
+import type { Entry, Variant } from './entry.ts';
 
-export type Encoding = 'identity' | 'gzip' | 'br';
-
-/** Of what we have, in the order we would rather send it. */
-const OFFERED = ['br', 'gzip'] as const;
-const REMEMBERED = 500;
-
-/**
- * What to send to an `Accept-Encoding` (RFC 9110, 12.5.3): br, gzip or nothing of the kind. There are few values in
- * the wild, so they are remembered.
- */
-export function encodingChooser(): (header: string | undefined) => Encoding {
-  const known = new Map<string, Encoding>();
-  return (header) => {
-    if (header === undefined) return 'identity';
-    let found = known.get(header);
-    if (found === undefined) {
-      if (known.size >= REMEMBERED) known.clear();
-      found = choose(header);
-      known.set(header, found);
-    }
-    return found;
-  };
-}
-
-function choose(header: string): Encoding {
-  const weights = new Map<string, number>();
-  for (const part of header.toLowerCase().split(',')) {
-    const [name = '', ...parameters] = part.split(';').map((text) => text.trim());
-    const weight = parameters.find((text) => text.startsWith('q='))?.slice(2);
-    weights.set(name === 'x-gzip' ? 'gzip' : name, weight === undefined ? 1 : Number(weight) || 0);
-  }
-  const weightOf = (name: string) => weights.get(name) ?? weights.get('*') ?? 0;
-  const [best] = OFFERED.filter((name) => weightOf(name) > 0).sort((a, b) => weightOf(b) - weightOf(a));
-  const plain = weights.get('identity') ?? 0;
-  return best !== undefined && weightOf(best) >= plain ? best : 'identity';
-}
-
-const gzipped = promisify(gzip);
-const brotlied = promisify(brotliCompress);
+type Compressed = Exclude<Encoding, 'identity'>;
 
 export interface Effort {
+  readonly compressFromBytes: number;
   readonly gzipLevel: number;
   readonly brotliQuality: number;
 }
 
-interface Job {
-  readonly body: Buffer;
-  readonly encoding: 'gzip' | 'br';
-  readonly done: (compressed: Buffer) => void;
-}
+/** Bodies that may wait to be compressed; those that find no room are sent as they are. */
+const LONGEST_QUEUE = 1000;
+/** A request does not wait longer for its encoding. */
+const PATIENCE_MS = 100;
 
-/** Jobs that may wait; whoever finds no room asks again with the next request. */
-const LONGEST_QUEUE = 200;
+const gzipped = promisify(gzip);
+const brotlied = promisify(brotliCompress);
 
 /**
- * Compresses in libuv's threads, one body at a time: they are few and shared with the database driver, and a burst
- * of new entries must not take them all.
+ * Compresses in libuv's threads, one body at a time: the threads are few and shared with the database driver, and a
+ * burst of new entries must not take them all.
  */
 export class Compressor {
-  readonly #queue: Job[] = [];
-  #busy = false;
+  #last: Promise<unknown> = Promise.resolve();
+  #waiting = 0;
 
-  /** @returns false when there is no room */
-  add(job: Job, effort: Effort): boolean {
-    if (this.#queue.length >= LONGEST_QUEUE) return false;
-    this.#queue.push(job);
-    if (!this.#busy) void this.#work(effort);
-    return true;
-  }
-
-  async #work(effort: Effort): Promise<void> {
-    this.#busy = true;
-    for (let job = this.#queue.shift(); job !== undefined; job = this.#queue.shift()) {
-      try {
-        job.done(await compress(job.body, job.encoding, effort));
-      } catch {
-        // Out of memory for the moment: the entry is sent as it is.
-      }
-    }
-    this.#busy = false;
+  /** @returns undefined when there is no room */
+  add(work: () => Promise<void>): Promise<void> | undefined {
+    if (this.#waiting >= LONGEST_QUEUE) return undefined;
+    this.#waiting += 1;
+    const done = this.#last.then(work).finally(() => {
+      this.#waiting -= 1;
+    });
+    // Out of memory for the moment: the body is sent as it is.
+    this.#last = done.catch(() => {});
+    return this.#last as Promise<void>;
   }
 }
 
-function compress(body: Buffer, encoding: 'gzip' | 'br', effort: Effort): Promise<Buffer> {
+export interface Variants {
+  /** What is to be sent; undefined while it is not there yet. */
+  ready(entry: Entry, acceptEncoding: string | undefined): Variant | undefined;
+  /** The same, made where it is missing. */
+  made(key: string, entry: Entry, acceptEncoding: string | undefined): Promise<Variant>;
+}
+
+/**
+ * The bodies of entries in the encodings that were asked for: each is made once, with the first request that wants
+ * it, and all others wait for the same.
+ */
+export function variants(
+  compressor: Compressor,
+  effort: Effort,
+  grown: (key: string, entry: Entry) => void,
+): Variants {
+  const choose = encodingChooser();
+
+  function make(key: string, entry: Entry, encoding: Compressed): Promise<void> | undefined {
+    const { body } = entry.variant('identity');
+    if (body.length < effort.compressFromBytes) return Promise.resolve();
+    return compressor.add(async () => {
+      const compressed = await compress(body, encoding, effort);
+      if (compressed.length >= body.length) return;
+      entry.add(encoding, compressed);
+      grown(key, entry);
+    });
+  }
+
+  return {
+    ready(entry, acceptEncoding) {
+      const encoding = choose(acceptEncoding);
+      if (encoding === 'identity' || entry.settled.has(encoding)) return entry.variant(encoding);
+      return undefined;
+    },
+    async made(key, entry, acceptEncoding) {
+      const encoding = choose(acceptEncoding);
+      if (encoding !== 'identity' && !entry.settled.has(encoding)) {
+        let making = entry.making.get(encoding);
+        if (making === undefined) {
+          making = make(key, entry, encoding);
+          if (making === undefined) return entry.variant('identity');
+          entry.making.set(encoding, making);
+          void making.then(() => {
+            entry.making.delete(encoding);
+            entry.settled.add(encoding);
+          });
+        }
+        await Promise.race([making, pause(PATIENCE_MS)]);
+      }
+      return entry.variant(encoding);
+    },
+  };
+}
+
+function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds).unref());
+}
+
+function compress(body: Buffer, encoding: Compressed, effort: Effort): Promise<Buffer> {
   if (encoding === 'gzip') return gzipped(body, { level: effort.gzipLevel });
   return brotlied(body, {
     params: {
