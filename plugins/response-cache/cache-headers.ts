@@ -1,4 +1,4 @@
-import type { Encoding } from './encodings.ts';
+import type { Encoding } from '../accept-encoding.ts';
 
 /** What a client is told of how current an answer is. */
 export interface Status {

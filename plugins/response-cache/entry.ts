@@ -1,7 +1,7 @@
 import type { CoreAnswer, ServiceError } from '../../core/contract.ts';
+import type { Encoding } from '../accept-encoding.ts';
 import { joined } from '../send-answer.ts';
 import { FRESH_STATUS, type HeaderWriter } from './cache-headers.ts';
-import type { Encoding } from './encodings.ts';
 import type { Dated, ProjectVersions } from './tag-versions.ts';
 
 /** One encoding of a kept body, ready to be written. */
@@ -29,8 +29,9 @@ export class Entry implements Dated {
   checked = -1;
   /** When core was first found failing while this was outdated. */
   foundStale: number | undefined;
-  /** Encodings that are being made, or would be no smaller. */
-  readonly tried = new Set<Encoding>();
+  /** Encodings that are there, or would be no smaller. */
+  readonly settled = new Set<Encoding>();
+  readonly making = new Map<Encoding, Promise<void>>();
 
   constructor(made: {
     readonly answer: Pick<CoreAnswer, 'headers' | 'body'>;

@@ -5,8 +5,8 @@ import { sendAnswer, sequenceHeader } from '../send-answer.ts';
 import { AnswerCache } from './answer-cache.ts';
 import { HeaderWriter } from './cache-headers.ts';
 import { questions } from './cache-key.ts';
-import { Compressor, type Encoding, encodingChooser } from './encodings.ts';
-import { type Entry, matchesEntry } from './entry.ts';
+import { Compressor, variants } from './encodings.ts';
+import { matchesEntry } from './entry.ts';
 import { type ReusedEntry, reuser, type Wish } from './reuse.ts';
 import { settings } from './schema.ts';
 import { wishes } from './wishes.ts';
@@ -33,11 +33,14 @@ export const plugin = definePlugin({
     };
     const questionOf = questions();
     const wishOf = wishes(kit.vendor.header);
-    const encodingOf = encodingChooser();
-    const compressor = kit.state('compressor', () => new Compressor());
     const now = () => clock.monotonic();
     const bytes = kit.metrics.gauge('bytes', 'Memory taken by kept answers.');
     const entries = kit.metrics.gauge('entries', 'Answers kept.');
+    const compressor = kit.state('compressor', () => new Compressor());
+    const encoded = variants(compressor, options, (key, entry) => {
+      cache.grown(key, entry);
+      bytes.set(cache.bytes);
+    });
     const reuse = reuser({
       cache,
       now,
@@ -65,33 +68,6 @@ export const plugin = definePlugin({
       return { surface, bases, isPublic };
     }
 
-    /** The variant to send; one that is not there yet is made behind this answer. */
-    function variantFor(key: string, entry: Entry, header: string | undefined) {
-      const encoding = encodingOf(header);
-      if (encoding !== 'identity' && !entry.tried.has(encoding)) compress(key, entry, encoding);
-      return entry.variant(encoding);
-    }
-
-    function compress(key: string, entry: Entry, encoding: Exclude<Encoding, 'identity'>): void {
-      const { body } = entry.variant('identity');
-      const isQueued =
-        body.length < options.compressFromBytes ||
-        compressor.add(
-          {
-            body,
-            encoding,
-            done(compressed) {
-              if (compressed.length >= body.length) return;
-              entry.add(encoding, compressed);
-              cache.grown(key, entry);
-              bytes.set(cache.bytes);
-            },
-          },
-          options,
-        );
-      if (isQueued) entry.tried.add(encoding);
-    }
-
     /** A fresh one was checked against every change there is, so it shows what was asked for at least. */
     function statusOf({ entry, verdict, status }: ReusedEntry, { atLeast }: Wish): string[] {
       const sequence = verdict === 'hit' ? Math.max(entry.sequence, atLeast) : entry.sequence;
@@ -110,7 +86,8 @@ export const plugin = definePlugin({
           if (entry === undefined || entry.error !== undefined || !cache.versions.isFresh(entry)) {
             return 'whole-road';
           }
-          const variant = variantFor(question.key, entry, given['accept-encoding']);
+          const variant = encoded.ready(entry, given['accept-encoding'] as string | undefined);
+          if (variant === undefined) return 'whole-road';
           const match = given['if-none-match'];
           const isUnchanged = match !== undefined && matchesEntry(match, entry);
           const block = isUnchanged ? variant.block304 : variant.block;
@@ -159,7 +136,11 @@ export const plugin = definePlugin({
           set(ctx.res, statusOf(found, wish));
           throw error;
         }
-        const variant = variantFor(question.key, entry, req.headers['accept-encoding']);
+        const variant = await encoded.made(
+          question.key,
+          entry,
+          req.headers['accept-encoding'] as string | undefined,
+        );
         const match = req.headers['if-none-match'];
         const isUnchanged = match !== undefined && matchesEntry(match, entry);
         set(ctx.res, isUnchanged ? variant.block304 : variant.block);
