@@ -41,6 +41,9 @@ import { openSqlite } from './storage/sqlite/open-sqlite.ts';
 import { failImportsBrokenOff } from './transfer/import-project.ts';
 import type { QuotaSettings } from './usage/quotas.ts';
 import { Usage } from './usage/usage.ts';
+import { DEFAULT_DESK_SETTINGS, WebhookDesk, type WebhookDeskSettings } from './webhooks/desk.ts';
+import { createPrepare } from './webhooks/prepare.ts';
+import { failReplaysBrokenOff } from './webhooks/replays.ts';
 import {
   DEFAULT_WEBHOOK_SETTINGS,
   type Dispatch,
@@ -81,7 +84,7 @@ export interface CoreOptions {
   /** Makes pictures and signs large batches; without it pictures that are not there yet are answered with 503. */
   readonly workers?: Workers;
   /** Where notifications may go: only to the public internet unless told. */
-  readonly webhooks?: Partial<WebhookSettings>;
+  readonly webhooks?: Partial<WebhookSettings & WebhookDeskSettings>;
   readonly now?: () => Date;
   readonly newId?: () => string;
 }
@@ -152,12 +155,26 @@ async function assemble(
       );
   await rebakeIfChanged(storage, readSide);
   await failImportsBrokenOff(storage);
+  await failReplaysBrokenOff(storage);
   recompiler.wake();
   const adminToken = options.adminToken ?? NO_ADMIN_TOKEN;
   const usage = new Usage(storage, options.quotas ?? {}, options.now ?? (() => new Date()));
   const keyUse = new KeyUse(storage, options.now ?? (() => new Date()), (error) =>
     log.error({ err: error }, 'When keys were used last could not be written.'),
   );
+  const webhookSettings = { ...DEFAULT_WEBHOOK_SETTINGS, ...DEFAULT_DESK_SETTINGS, ...options.webhooks };
+  const vendor = options.vendor.header[0] ?? 'SVC';
+  const desk = new WebhookDesk({
+    storage,
+    settings: webhookSettings,
+    byHand: {
+      prepare: createPrepare({ vendor, standardHeaders: webhookSettings.standardHeaders }, options.workers),
+      send: (parcel, signal) => webhooks.send(parcel, signal),
+      now: options.now ?? (() => new Date()),
+    },
+    failed: (error) =>
+      log.error({ err: error }, 'Notifications could not be sent again, or their log could not be cleared.'),
+  });
   const operations: Operations = {
     inProject: (project, actor, work) =>
       inProject(
@@ -182,6 +199,7 @@ async function assemble(
     keyUse,
     adminToken,
     usage,
+    webhooks: desk,
     settled: async () => {
       await scheduler.idle();
       await recompiler.idle();
@@ -210,14 +228,16 @@ async function assemble(
   // Behind the feed: a site that rebuilds on a notification reads the new content.
   const webhooks = startDispatch({
     storage,
-    settings: { ...DEFAULT_WEBHOOK_SETTINGS, ...options.webhooks },
-    vendor: options.vendor.header[0] ?? 'SVC',
+    settings: webhookSettings,
+    vendor,
     workers: options.workers,
     now: options.now ?? (() => new Date()),
     told: (news) => mail.laneTurned(news),
     failed: (error) =>
       log.error({ err: error }, 'The lanes of webhooks could not be read or written; tried again shortly.'),
   });
+
+  desk.start();
 
   const caps = options.delivery ?? NO_CAPS;
   const images = { ...DEFAULT_IMAGE_SETTINGS, ...options.images };
@@ -283,6 +303,7 @@ async function assemble(
     mailQueued: () => mail.queued(),
     webhooks,
     close: async () => {
+      await desk.close();
       await webhooks.close();
       await imageCache.close();
       await mail.close();

@@ -6,6 +6,7 @@ import type { Session } from './session.ts';
 import type { Blobs } from './storage/blobs/blobs.ts';
 import type { Storage } from './storage/ports.ts';
 import type { Usage } from './usage/usage.ts';
+import type { WebhookDesk } from './webhooks/desk.ts';
 
 /** What the command line and the composition roots may do beyond answering requests. */
 export interface Operations {
@@ -20,6 +21,7 @@ export interface Operations {
   readonly keyUse: Pick<KeyUse, 'pending'>;
   readonly adminToken: AdminToken;
   readonly usage: Pick<Usage, 'quotas' | 'today'>;
+  readonly webhooks: Pick<WebhookDesk, 'byHand' | 'replays' | 'overlapMs'>;
   /** Resolves when no compiled document is stale. */
   settled(): Promise<void>;
 }

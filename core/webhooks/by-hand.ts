@@ -33,6 +33,7 @@ export async function sendByHand(
   message: Message,
   body: string | null,
   mark: 'test' | 'replay',
+  signal?: AbortSignal,
 ): Promise<SentByHand> {
   const began = now();
   const previous =
@@ -43,11 +44,8 @@ export async function sendByHand(
   const [prepared] = await prepare([{ message, body, secrets, mark }], began);
   if (!prepared) throw new Error('Nothing was prepared.');
   const started = performance.now();
-  const answer = await send({
-    url: lane.url,
-    headers: prepared.headers,
-    body: Buffer.from(prepared.body),
-  });
+  const parcel = { url: lane.url, headers: prepared.headers, body: Buffer.from(prepared.body) };
+  const answer = await send(parcel, signal);
   return {
     id: message.id,
     taken: answer.taken,

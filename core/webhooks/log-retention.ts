@@ -1,0 +1,154 @@
+import type { Sql, SqlValue, Storage, Transaction } from '../storage/ports.ts';
+import { ITEMS_LIMIT } from './message.ts';
+import { NOTIFICATION_STATE } from './record-outcomes.ts';
+
+const DAY = 86_400_000;
+/** Rows of one transaction, so that other writers wait for a few milliseconds at most. */
+const BATCH = 500;
+
+/**
+ * Clears away what webhooks were told long ago, events that every lane is past, and the lanes of deleted webhooks:
+ * at the start and once a day. Everything is found along an index, so that what stays costs nothing. What was not
+ * delivered yet is never touched.
+ */
+export class LogRetention {
+  readonly #storage: Storage;
+  readonly #days: number;
+  readonly #clock: () => Date;
+  readonly #failed: (error: unknown) => void;
+  #timer: NodeJS.Timeout | undefined;
+  #running: Promise<void> | undefined;
+  #closed = false;
+
+  /** @param days that settled notifications are kept */
+  constructor(storage: Storage, days: number, clock: () => Date, failed: (error: unknown) => void) {
+    this.#storage = storage;
+    this.#days = days;
+    this.#clock = clock;
+    this.#failed = failed;
+  }
+
+  start(): void {
+    if (this.#closed) return;
+    this.#running = this.sweep().catch(this.#failed);
+    this.#timer = setTimeout(() => this.start(), DAY).unref();
+  }
+
+  async sweep(): Promise<void> {
+    const time = new Date(this.#clock().getTime() - this.#days * DAY);
+    const before = `${time.toISOString().slice(0, -1)}0000Z`;
+    const { sql } = this.#storage;
+    const lanes = await sql.all<{ lane: number; project: number; alive: number }>(
+      `SELECT l.number AS lane, l.project AS project, CASE WHEN w.id IS NULL THEN 0 ELSE 1 END AS alive
+       FROM webhook_lane l LEFT JOIN webhook w ON w.id = l.webhook ORDER BY l.number`,
+    );
+    for (const { lane, alive } of lanes) {
+      const until = alive === 1 ? before : null;
+      for (const state of Object.values(NOTIFICATION_STATE))
+        if (alive === 0 || state !== NOTIFICATION_STATE.pending)
+          await this.#batches((tx) => removeNotifications(tx, lane, state, until));
+      if (alive === 1) await passUnwanted(this.#storage, lane);
+      else await this.#batches((tx) => removeLane(tx, lane));
+    }
+    const projects = await sql.all<{ project: number }>('SELECT number AS project FROM project');
+    for (const { project } of projects) await this.#batches((tx) => removeEvents(tx, project, before));
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    await this.#running;
+  }
+
+  /** @param batch answers whether there may be more */
+  async #batches(batch: (tx: Transaction) => Promise<boolean>): Promise<void> {
+    for (let more = true; more && !this.#closed; ) more = await this.#storage.write(batch);
+  }
+}
+
+/** Oldest first, which is the order of their numbers, up to the first that is new enough. */
+async function removeNotifications(
+  tx: Transaction,
+  lane: number,
+  state: number,
+  before: string | null,
+): Promise<boolean> {
+  const rows = await tx.all<{ number: number; created: string }>(
+    `SELECT number, created FROM webhook_notification WHERE lane = ? AND state = ? ORDER BY number LIMIT ${BATCH}`,
+    [lane, state],
+  );
+  const firstNew = before === null ? -1 : rows.findIndex(({ created }) => created >= before);
+  const old = firstNew === -1 ? rows : rows.slice(0, firstNew);
+  if (old.length === 0) return false;
+  const numbers = old.map(({ number }) => number);
+  const attempts = tx.among('notification', numbers);
+  await tx.run(`DELETE FROM webhook_attempt WHERE ${attempts.text}`, [attempts.parameter]);
+  const notifications = tx.among('number', numbers);
+  await tx.run(`DELETE FROM webhook_notification WHERE ${notifications.text}`, [notifications.parameter]);
+  return old.length === BATCH;
+}
+
+async function removeLane(tx: Transaction, lane: number): Promise<boolean> {
+  // Its number may be used anew, so nothing may be left that has it.
+  const left = await tx.get('SELECT number FROM webhook_notification WHERE lane = ? LIMIT 1', [lane]);
+  if (left) return false;
+  await tx.run('DELETE FROM webhook_progress WHERE lane = ?', [lane]);
+  await tx.run('DELETE FROM webhook_lane WHERE number = ?', [lane]);
+  return false;
+}
+
+/** A lane that nothing is sent through would hold events back that it did not choose. */
+async function passUnwanted(storage: Storage, lane: number): Promise<void> {
+  const row = await storage.sql.get<{ project: number; mask: number; cursor: number; part: number }>(
+    `SELECT l.project AS project, l.mask AS mask, p.cursor AS cursor, p.part AS part
+     FROM webhook_lane l JOIN webhook_progress p ON p.lane = l.number WHERE l.number = ? AND p.head IS NULL`,
+    [lane],
+  );
+  if (!row) return;
+  const { project, mask, cursor, part } = row;
+  const wanted = await storage.sql.get<{ number: number }>(
+    `SELECT number FROM webhook_event WHERE project = ? AND number >= ? AND kind & ? <> 0
+       AND (number > ? OR count > (? + 1) * ${ITEMS_LIMIT}) ORDER BY number LIMIT 1`,
+    [project, cursor, mask, cursor, part],
+  );
+  const passed = await storage.sql.get<{ number: number | null }>(
+    'SELECT max(number) AS number FROM webhook_event WHERE project = ? AND number > ? AND number < ?',
+    [project, cursor, wanted?.number ?? Number.MAX_SAFE_INTEGER],
+  );
+  if (passed?.number == null) return;
+  await storage.write((tx) =>
+    tx.run(
+      `UPDATE webhook_progress SET cursor = ?, part = 0 WHERE lane = ? AND cursor = ? AND part = ? AND head IS NULL`,
+      [passed.number, lane, cursor, part],
+    ),
+  );
+}
+
+async function removeEvents(tx: Transaction, project: number, before: string): Promise<boolean> {
+  const needed = await oldestNeeded(tx, project);
+  const rows = await tx.all<{ number: number; created: string; items: string | null }>(
+    `SELECT number, created, items FROM webhook_event WHERE project = ? AND number < ? ORDER BY number LIMIT ${BATCH}`,
+    [project, needed ?? Number.MAX_SAFE_INTEGER],
+  );
+  // Without a webhook nobody can ask for them.
+  const firstNew = needed === undefined ? -1 : rows.findIndex(({ created }) => created >= before);
+  const old = firstNew === -1 ? rows : rows.slice(0, firstNew);
+  // One with rows of its own ends the batch: it may have a hundred thousand of them.
+  const large = old.findIndex(({ items }) => items === null);
+  const gone = large === -1 ? old : old.slice(0, large + 1);
+  const last = gone.at(-1)?.number;
+  if (last === undefined) return false;
+  if (large !== -1) await tx.run('DELETE FROM webhook_affected WHERE event = ?', [last]);
+  await tx.run('DELETE FROM webhook_event WHERE project = ? AND number <= ?', [project, last]);
+  return large !== -1 || old.length === BATCH;
+}
+
+/** Number of the first event that some lane is not past; undefined where there is no lane. */
+async function oldestNeeded(sql: Sql, project: number): Promise<number | undefined> {
+  const row = await sql.get<{ cursor: number | null } & Record<string, SqlValue>>(
+    `SELECT min(p.cursor) AS cursor FROM webhook_lane l JOIN webhook_progress p ON p.lane = l.number
+     WHERE l.project = ?`,
+    [project],
+  );
+  return row?.cursor ?? undefined;
+}
