@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { createRequire } from 'node:module';
 import { constants, setPriority } from 'node:os';
 import type { Duplex } from 'node:stream';
 import { fileURLToPath } from 'node:url';
@@ -53,7 +54,8 @@ function spawnHost(options: HostOptions, allocator: Allocator): ChildProcess {
   const entry = fileURLToPath(
     new URL(fromSource ? '../host/host-main.ts' : '../host/host-main.js', import.meta.url),
   );
-  const loader = fromSource ? ['--import', import.meta.resolve('tsx')] : [];
+  // `import.meta.resolve` is not there where mocha has loaded this file with `require`.
+  const loader = fromSource ? ['--import', createRequire(import.meta.url).resolve('tsx')] : [];
   // In our own session: a kernel that groups processes for scheduling by session would weigh a host in one of
   // its own like the whole service, whatever its priority.
   const child = spawn(process.execPath, [...loader, entry, JSON.stringify(options)], {
