@@ -2,6 +2,7 @@ import { ServiceError } from '../errors.ts';
 import { endJob, findJob, type Job, listJobs } from '../jobs/jobs.ts';
 import { cancelSchedule, SCHEDULE } from '../publishing/schedule.ts';
 import { IMPORT } from '../transfer/import-project.ts';
+import { REPLAY } from '../webhooks/replays.ts';
 import { type Call, NOTHING, ok, route } from './call.ts';
 
 export const jobRoutes = [
@@ -15,7 +16,11 @@ export const jobRoutes = [
 ];
 
 /** Kinds with the state in which they can be canceled. */
-const CANCELABLE: Readonly<Record<string, string>> = { [SCHEDULE]: 'waiting', [IMPORT]: 'running' };
+const CANCELABLE: Readonly<Record<string, string>> = {
+  [SCHEDULE]: 'waiting',
+  [IMPORT]: 'running',
+  [REPLAY]: 'running',
+};
 
 async function cancel({ operations, at }: Call) {
   const job = await findJob(operations.storage.sql, at('job'));

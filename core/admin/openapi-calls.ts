@@ -1,4 +1,6 @@
 import { VARIANT_STATES } from '../publishing/variant-states.ts';
+import { NOTIFICATION_STATES } from '../webhooks/notification-log.ts';
+import { webhookCalls } from './openapi-webhooks.ts';
 
 type Json = Record<string, unknown>;
 
@@ -68,6 +70,11 @@ export const adminParameters: Readonly<Record<string, Json>> = {
   limit: { description: 'Entries of a page.', schema: { type: 'integer', minimum: 1, maximum: 100 } },
   type: { description: 'Id or codename of a content type.', schema: text },
   state: { description: 'State, in `language` or in any.', schema: { enum: [...VARIANT_STATES] } },
+  notificationState: {
+    name: 'state',
+    description: 'State of the notification.',
+    schema: { enum: [...NOTIFICATION_STATES] },
+  },
   language: { description: 'Id or codename of a language.', schema: text },
   text: { description: 'Part of the name or codename.', schema: text },
   item: { description: 'Id or codename of an item.', schema: text },
@@ -353,6 +360,7 @@ export const documentedCalls: readonly DocumentedCall[] = [
     created: true,
     conflict: true,
   },
+  ...webhookCalls,
   { method: 'get', path: 'jobs', id: 'listJobs', summary: 'List jobs', answer: listOf('jobs', 'AdminJob') },
   { method: 'get', path: 'jobs/:job', id: 'getJob', summary: 'Read a job', answer: of('AdminJob') },
   { method: 'delete', path: 'jobs/:job', id: 'cancelJob', summary: 'Cancel a job', conflict: true },

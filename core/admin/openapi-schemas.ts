@@ -3,6 +3,7 @@
 import { COUNTED_SURFACES } from '../contract.ts';
 import { arrayOf, closed, type Schema, schema, text } from '../delivery/openapi-shapes.ts';
 import { VARIANT_STATES } from '../publishing/variant-states.ts';
+import { webhookSchemas } from './openapi-webhooks.ts';
 
 const id = (description: string): Schema => ({ type: 'string', format: 'uuid', description });
 const flag = (description: string): Schema => ({ type: 'boolean', description });
@@ -83,6 +84,7 @@ export function adminSchemas(): Readonly<Record<string, Schema>> {
       },
       'Calls of a project.',
     ),
+    ...webhookSchemas(),
     AdminUser: closed(
       {
         id: id('Id of the user.'),

@@ -9,6 +9,7 @@ import { publishRoutes } from './publish.ts';
 import { transferRoutes } from './transfer.ts';
 import { usageRoutes } from './usage.ts';
 import { userRoutes } from './users.ts';
+import { webhookRoutes } from './webhooks.ts';
 
 /** Every call of the admin API. */
 export const routes: readonly Route[] = [
@@ -19,6 +20,7 @@ export const routes: readonly Route[] = [
   ...modelRoutes,
   ...contentRoutes,
   ...publishRoutes,
+  ...webhookRoutes,
   ...historyRoutes,
   ...jobRoutes,
   ...transferRoutes,

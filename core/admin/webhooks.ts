@@ -1,0 +1,204 @@
+import { ServiceError } from '../errors.ts';
+import type { ProjectView } from '../project-view.ts';
+import type { Session } from '../session.ts';
+import type { SqlValue } from '../storage/ports.ts';
+import { messageOfRow, recordByHand, recordTest, sendByHand, testMessage } from '../webhooks/by-hand.ts';
+import { findLane, type LaneRow, listLanes } from '../webhooks/find-lane.ts';
+import { rotateSecret, skipHead } from '../webhooks/lane-controls.ts';
+import type { Attempt } from '../webhooks/lane-store.ts';
+import {
+  findTried,
+  type LoggedNotification,
+  listNotifications,
+  NEWEST,
+  NOTIFICATION_STATES,
+  type NotificationState,
+} from '../webhooks/notification-log.ts';
+import { LAST, listQueued } from '../webhooks/queued.ts';
+import { setWebhookEnabled } from '../webhooks/registrations.ts';
+import type { ReplayRange } from '../webhooks/replays.ts';
+import { type Answer, afterOf, type Call, limitOf, NOTHING, ok, pageAnswer, refuse, route } from './call.ts';
+
+const WEBHOOKS = 'projects/:project/webhooks';
+const WEBHOOK = `${WEBHOOKS}/:webhook`;
+
+export const webhookRoutes = [
+  route('GET', WEBHOOKS, ({ operations, at }) =>
+    operations.read(at('project'), async (view) =>
+      ok({
+        webhooks: await Promise.all((await listLanes(view)).map((lane) => webhookJson(view, lane))),
+      }),
+    ),
+  ),
+  route('GET', WEBHOOK, ({ operations, at }) =>
+    operations.read(at('project'), async (view) =>
+      ok(await webhookJson(view, await findLane(view, at('webhook')))),
+    ),
+  ),
+  route('PUT', `${WEBHOOK}/enable`, (call) => setEnabled(call, true)),
+  route('PUT', `${WEBHOOK}/disable`, (call) => setEnabled(call, false)),
+  route('GET', `${WEBHOOK}/notifications`, log),
+  route('POST', `${WEBHOOK}/notifications/:notification/replay`, replay),
+  route('POST', `${WEBHOOK}/replay-since`, replaySince),
+  route('POST', `${WEBHOOK}/skip-head`, (call) =>
+    write(call, async (session, lane) => ok({ id: await skipHead(session, lane) })),
+  ),
+  route('POST', `${WEBHOOK}/test`, test),
+  route('POST', `${WEBHOOK}/rotate-secret`, (call) =>
+    write(call, async (session, lane) => {
+      const { secret, previousUntil } = await rotateSecret(session, lane, call.operations.webhooks.overlapMs);
+      return ok({ secret, previous_valid_until: previousUntil });
+    }),
+  ),
+];
+
+async function log({ operations, at, query }: Call): Promise<Answer> {
+  const before = afterOf(query, NEWEST);
+  const limit = limitOf(query);
+  const state = stateOf(query.get('state'));
+  const rows = await operations.read(at('project'), async (view) =>
+    listNotifications(view.tx, await findLane(view, at('webhook')), {
+      before,
+      limit: limit + 1,
+      ...(state !== undefined && { state }),
+    }),
+  );
+  return pageAnswer('notifications', rows, limit, ({ place }) => place, notificationJson);
+}
+
+/** Answers with what came of it; the receiver has up to 60 s. */
+async function replay({ operations, at }: Call): Promise<Answer> {
+  const { lane, row, message } = await operations.read(at('project'), async (view) => {
+    const lane = await findLane(view, at('webhook'));
+    const row = await findTried(view.tx, lane.lane, at('notification'));
+    if (!row) throw await notTried(view, lane, at('notification'));
+    return { lane, row, message: await messageOfRow(view.tx, lane, row) };
+  });
+  const sent = await sendByHand(operations.webhooks.byHand, lane, message, row.body, 'replay');
+  await operations.inProject(at('project'), null, (session) =>
+    recordByHand(session.tx, row.number, sent.attempt),
+  );
+  return ok({ id: sent.id, delivered: sent.taken, attempt: attemptJson({ ...sent.attempt, manual: true }) });
+}
+
+async function replaySince({ operations, at, body }: Call): Promise<Answer> {
+  const range = rangeOf(await body());
+  const { job, lane } = await operations.inProject(at('project'), null, async (session) => {
+    const lane = await findLane(session, at('webhook'));
+    return { lane, job: await operations.webhooks.replays.enter(session, lane, range) };
+  });
+  if (job.total > 0) operations.webhooks.replays.run(job.id, lane, range);
+  return { status: 201, body: { job: job.id, total: job.total } };
+}
+
+async function test({ operations, at }: Call): Promise<Answer> {
+  const { byHand } = operations.webhooks;
+  const lane = await operations.read(at('project'), (view) => findLane(view, at('webhook')));
+  const created = `${byHand.now().toISOString().slice(0, -1)}0000Z`;
+  const id = await operations.inProject(at('project'), null, async (session) => session.newId());
+  const sent = await sendByHand(byHand, lane, testMessage(lane, id, created), null, 'test');
+  await operations.inProject(at('project'), null, async ({ tx }) => {
+    // It may have been deleted meanwhile.
+    const alive = await tx.get('SELECT number FROM webhook_lane WHERE number = ?', [lane.lane]);
+    if (alive) await recordTest(tx, lane, sent);
+  });
+  return ok({ id: sent.id, delivered: sent.taken, attempt: attemptJson({ ...sent.attempt, manual: true }) });
+}
+
+function setEnabled(call: Call, enabled: boolean): Promise<Answer> {
+  return write(call, async (session, lane) => {
+    await setWebhookEnabled(session, lane.webhook, enabled);
+    return NOTHING;
+  });
+}
+
+function write(call: Call, work: (session: Session, lane: LaneRow) => Promise<Answer>): Promise<Answer> {
+  return call.operations.inProject(call.at('project'), null, async (session) =>
+    work(session, await findLane(session, call.at('webhook'))),
+  );
+}
+
+/** What waits behind the head of its lane has an id already, and will be sent anyway. */
+async function notTried({ tx }: ProjectView, lane: LaneRow, id: string): Promise<ServiceError> {
+  const queued = await listQueued(tx, lane, LAST, 10_000);
+  return queued.some((one) => one.id === id)
+    ? new ServiceError('conflict', 'The notification waits for its turn; it is sent as soon as it has come.')
+    : new ServiceError('objectNotFound', `The webhook has no notification with the id '${id}'.`);
+}
+
+function stateOf(given: string | null): NotificationState | undefined {
+  if (given === null || given === '') return undefined;
+  const state = NOTIFICATION_STATES.find((one) => one === given);
+  if (state) return state;
+  throw new ServiceError('badRequest', `The states are ${NOTIFICATION_STATES.join(', ')}.`);
+}
+
+function rangeOf(body: Readonly<Record<string, unknown>>): ReplayRange {
+  const { since, state = null } = body;
+  const time = typeof since === 'string' && /^\d{4}-\d\d-\d\d/.test(since) ? Date.parse(since) : Number.NaN;
+  if (Number.isNaN(time)) return refuse("'since' must be an ISO 8601 date and time.", 'since');
+  if (state !== null && state !== 'delivered' && state !== 'dropped')
+    return refuse("'state' must be 'delivered' or 'dropped'; both are sent when it is not given.", 'state');
+  return {
+    since: `${new Date(time).toISOString().slice(0, -1)}0000Z`,
+    ...(state !== null && { state }),
+  };
+}
+
+/** As many as this are counted of what waits. */
+const COUNTED = 1000;
+
+/** Secrets are shown by the management API, and by a rotation. */
+async function webhookJson({ tx }: ProjectView, lane: LaneRow) {
+  const waiting = await tx.get<{ waiting: number } & Record<string, SqlValue>>(
+    `SELECT count(*) AS waiting FROM (SELECT 1 AS one FROM webhook_event e
+       JOIN webhook_lane l ON l.number = ? AND e.kind & l.mask <> 0
+     WHERE e.project = ? AND e.number > ? LIMIT ${COUNTED}) AS queued`,
+    [lane.lane, lane.project, lane.cursor],
+  );
+  return {
+    id: lane.webhook,
+    name: lane.name,
+    url: lane.url,
+    enabled: lane.enabled,
+    state: lane.deadSince !== null ? 'dead' : lane.failingSince !== null ? 'failing' : 'working',
+    failing_since: lane.failingSince,
+    waiting: waiting?.waiting ?? 0,
+    next_attempt: lane.nextDue,
+    previous_secret_until: lane.previousUntil,
+    last_modified: lane.lastModified,
+  };
+}
+
+function notificationJson({
+  id,
+  type,
+  operation,
+  state,
+  created,
+  note,
+  attempts,
+  nextAttempt,
+}: LoggedNotification) {
+  return {
+    id,
+    type,
+    operation,
+    state,
+    created,
+    note,
+    attempts: attempts.map(attemptJson),
+    next_attempt: nextAttempt,
+  };
+}
+
+function attemptJson({
+  at,
+  status,
+  durationMs,
+  answer,
+  error,
+  manual,
+}: Attempt & { readonly manual: boolean }) {
+  return { at, status, duration_ms: durationMs, answer, error, manual };
+}
