@@ -4,15 +4,21 @@
  * batch, so that a change and its visibility are one thing.
  */
 
+import { LANGUAGES, projectTag, TYPES, typeTag } from './changes/tags.ts';
 import { loadModel } from './content/load-model.ts';
-import type { ProjectModel } from './content/model.ts';
+import { CHANNELS, type Channel, type ProjectModel } from './content/model.ts';
 import { STALE, type StaleKind } from './publishing/stale.ts';
-import type { Transaction } from './storage/ports.ts';
+import { usersTags } from './publishing/users-tags.ts';
+import type { ChangeEntry, Transaction } from './storage/ports.ts';
+import { writeEvents } from './webhooks/write-events.ts';
 
 export interface Kit {
   /** Random version-4 id. */
   newId(): string;
 }
+
+/** More are told as one for the whole project; a transaction that touches so many items is an import. */
+const TAG_LIMIT = 4000;
 
 export class Session {
   readonly tx: Transaction;
@@ -21,13 +27,19 @@ export class Session {
   readonly kit: Kit;
   #model: ProjectModel;
   #modelTouched = false;
-  #changed = false;
   #marked = false;
-  readonly #items = new Set<number>();
+  readonly #items = new Map<number, Channel | null>();
+  readonly #entries: Omit<ChangeEntry, 'project' | 'projectId' | 'actor'>[] = [];
+  readonly #tags = new Set<string>();
+  /** What was marked stale, as `kind:number`. */
+  readonly #marks = new Set<string>();
+  /** The model as it was before the transaction. */
+  readonly #before: ProjectModel;
 
   constructor(tx: Transaction, model: ProjectModel, actor: string | null, kit: Kit) {
     this.tx = tx;
     this.#model = model;
+    this.#before = model;
     this.actor = actor;
     this.kit = kit;
   }
@@ -55,9 +67,18 @@ export class Session {
     return this.kit.newId();
   }
 
-  /** The item's documents and index rows must be made anew: its content, name, state or place changed. */
-  touchItem(item: number): void {
-    this.#items.add(item);
+  /**
+   * The item's documents and index rows must be made anew: its content, name, state or place changed.
+   * @param only where alone readers can tell: a draft that is saved leaves what is public as it is
+   */
+  touchItem(item: number, only: Channel | null = null): void {
+    this.#items.set(item, this.#items.has(item) && this.#items.get(item) !== only ? null : only);
+  }
+
+  /** Where readers can tell that the item changed. */
+  channelsOf(item: number): readonly Channel[] {
+    const only = this.#items.get(item);
+    return only ? [only] : CHANNELS;
   }
 
   /** To be called after rows of the model were written; the next operation sees the new model. */
@@ -68,10 +89,12 @@ export class Session {
 
   /**
    * Compiled documents that were made from `target` are out of date from this sequence on. Readers get them
-   * compiled on the way until the recompile job has been through.
+   * compiled on the way until the recompile job has been through. Answers that hold them are stale too.
    */
-  async markStale(kind: StaleKind, target: number): Promise<void> {
+  async markStale(kind: StaleKind, target: number, channels: readonly Channel[] = CHANNELS): Promise<void> {
     this.#marked = true;
+    this.#marks.add(`${kind}:${target}`);
+    this.tag(...this.#tagsOf(kind, target), ...(await usersTags(this, kind, target, channels)));
     await this.tx.run(
       `INSERT INTO pending (project, kind, target, sequence) VALUES (?, ?, ?, ?)
        ON CONFLICT (project, kind, target) DO UPDATE SET sequence = excluded.sequence`,
@@ -79,34 +102,61 @@ export class Session {
     );
   }
 
-  /** Appends to the change log. `object` is the changed thing's id. */
+  /**
+   * Appends to the change log. `object` is the changed thing's id. Items that are touched and documents that are
+   * marked stale bring tags of their own.
+   */
   change(type: string, operation: string, object: string, tags: readonly string[]): void {
-    this.#changed = true;
-    this.tx.change({
-      project: this.project.number,
-      projectId: this.project.id,
-      type,
-      operation,
-      object,
-      tags,
-      actor: this.actor,
-    });
+    this.#entries.push({ type, operation, object, tags });
+  }
+
+  /** Answers with one of the tags hold no longer. They are told with the changes of this transaction. */
+  tag(...tags: readonly string[]): void {
+    for (const tag of tags) this.#tags.add(tag);
   }
 
   /** Called once, after the operations; `refresh` brings the read side of the touched items up to date. */
   async finish(refresh: (items: readonly number[]) => Promise<void>): Promise<void> {
-    if (this.#items.size > 0) await refresh([...this.#items]);
+    if (this.#items.size > 0) await refresh([...this.#items.keys()]);
     // Without a change there is no commit of this sequence: the next one has it, and readers tell states by it.
-    if (!this.#changed) {
-      if (this.#items.size > 0 || this.#modelTouched || this.#marked)
+    if (this.#entries.length === 0) {
+      if (this.#items.size > 0 || this.#modelTouched || this.#marked || this.#tags.size > 0)
         throw new Error('An operation changed what readers get and left no change in the log.');
       return;
     }
+    await writeEvents(this, { entries: this.#entries, marks: this.#marks, before: this.#before });
+    this.#log();
     this.tx.stamp(this.project.number);
     if (this.#modelTouched)
       await this.tx.run('UPDATE project SET model_sequence = ? WHERE number = ?', [
         this.tx.sequence,
         this.project.number,
       ]);
+  }
+
+  #log(): void {
+    const { number, id } = this.project;
+    const all = projectTag(id);
+    const everything = this.#tags.size > TAG_LIMIT || this.#tags.has(all);
+    const found = everything ? [all] : [...this.#tags];
+    for (const [index, entry] of this.#entries.entries()) {
+      const tags = index === 0 ? [...new Set([...entry.tags, ...found])] : entry.tags;
+      this.tx.change({ ...entry, tags, project: number, projectId: id, actor: this.actor });
+    }
+  }
+
+  #tagsOf(kind: StaleKind, target: number): string[] {
+    switch (kind) {
+      case 'project':
+        return [projectTag(this.project.id)];
+      case 'language':
+        return [LANGUAGES];
+      case 'type': {
+        const type = this.#model.typeByNumber.get(target);
+        return type ? [TYPES, typeTag(type.codename)] : [];
+      }
+      default:
+        return [];
+    }
   }
 }

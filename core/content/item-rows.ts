@@ -69,10 +69,3 @@ export function toItem({ model }: Pick<ProjectView, 'model'>, row: ItemRow): Ite
     lastModified: row.last_modified,
   };
 }
-
-/** What answers about the item, or about the items of its type, are made of. */
-export function itemTags(item: Pick<Item, 'codename' | 'type'>, formerCodename?: string): string[] {
-  const tags = [`item:${item.codename}`, `members:${item.type.codename}`];
-  if (formerCodename !== undefined && formerCodename !== item.codename) tags.push(`item:${formerCodename}`);
-  return tags;
-}

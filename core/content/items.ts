@@ -1,3 +1,4 @@
+import { namedTag } from '../changes/tags.ts';
 import { ServiceError } from '../errors.ts';
 import { leaveSchedule } from '../publishing/leave-schedule.ts';
 import type { Session } from '../session.ts';
@@ -5,7 +6,7 @@ import { ITEM_CODENAME_LIMIT, isCodename, toCodename, uniqueCodename } from './c
 import { idOfExternalId } from './external-id.ts';
 import type { ItemInput, Reference } from './inputs.ts';
 import { checkExternalId, checkName, forbid, Issues } from './issues.ts';
-import { findItem, type Item, type ItemRow, itemNotFound, itemTags, toItem } from './item-rows.ts';
+import { findItem, type Item, type ItemRow, itemNotFound, toItem } from './item-rows.ts';
 import { isGenerated } from './naming.ts';
 import { checkForm, describe, findReferred } from './reference.ts';
 
@@ -88,7 +89,7 @@ export async function createItem(session: Session, input: ItemInput): Promise<It
     );
   }
   const item = toItem(session, row);
-  session.change('content_item', 'create', id, itemTags(item));
+  session.change('content_item', 'create', id, [namedTag(codename), namedTag(id)]);
   return item;
 }
 
@@ -146,7 +147,7 @@ export async function deleteItem(session: Session, reference: Reference): Promis
   await leaveSchedule(session, item.number);
   await session.tx.run('UPDATE item SET archived = ? WHERE number = ?', [session.now, item.number]);
   session.touchItem(item.number);
-  session.change('content_item', 'archive', item.id, itemTags(item));
+  session.change('content_item', 'archive', item.id, []);
 }
 
 /**
@@ -169,7 +170,7 @@ export async function restoreItem(session: Session, id: string): Promise<Item> {
     [row.number],
   );
   session.touchItem(item.number);
-  session.change('content_item', published ? 'restore_publish' : 'restore', item.id, itemTags(item));
+  session.change('content_item', published ? 'restore_publish' : 'restore', item.id, []);
   return item;
 }
 
@@ -209,7 +210,10 @@ async function changeItem(
     [changes.name, codename, JSON.stringify(locations), session.now, item.number],
   );
   session.touchItem(item.number);
-  if (codename !== item.codename) await session.markStale('item', item.number);
+  if (codename !== item.codename) {
+    await session.markStale('item', item.number);
+    session.tag(namedTag(item.codename), namedTag(codename));
+  }
   const changed: Item = {
     ...item,
     name: changes.name,
@@ -217,7 +221,7 @@ async function changeItem(
     sitemapLocations: locations,
     lastModified: session.now,
   };
-  session.change('content_item', 'upsert', item.id, itemTags(changed, item.codename));
+  session.change('content_item', 'upsert', item.id, []);
   return changed;
 }
 
@@ -246,6 +250,7 @@ async function freeCodename(
     const left = await suffixed(session, wanted, holder.id);
     await session.tx.run('UPDATE item SET codename = ? WHERE number = ?', [left, holder.number]);
     await session.markStale('item', holder.number);
+    session.tag(namedTag(wanted), namedTag(left));
     return wanted;
   }
   if (given) {

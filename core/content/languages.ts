@@ -1,3 +1,4 @@
+import { LANGUAGES } from '../changes/tags.ts';
 import { ServiceError } from '../errors.ts';
 import type { ProjectView } from '../project-view.ts';
 import { rebuildResolved } from '../publishing/rebuild-resolved.ts';
@@ -63,7 +64,7 @@ export async function createLanguage(session: Session, input: LanguageInput): Pr
   await session.modelChanged();
   const language = findLanguage(session, { id });
   await rebuildResolved(session, language, false);
-  session.change('language', 'create', id, [`language:${input.codename}`, 'languages']);
+  session.change('language', 'create', id, [LANGUAGES]);
   return language;
 }
 
@@ -105,8 +106,7 @@ export async function updateLanguage(
   if (renamed) await session.markStale('language', language.number);
   const changed = findLanguage(session, { id: language.id });
   if (resolvedAnew) await rebuildResolved(session, changed, isActive && !language.isActive);
-  const tags = new Set([`language:${language.codename}`, `language:${codename}`, 'languages']);
-  session.change('language', 'upsert', language.id, [...tags]);
+  session.change('language', 'upsert', language.id, [LANGUAGES]);
   return changed;
 }
 

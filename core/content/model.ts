@@ -207,6 +207,7 @@ export const DEFAULT_COLLECTION_ID = '00000000-0000-0000-0000-000000000000';
 
 /** What readers see: `published` for delivery, `latest` for preview. */
 export type Channel = 'published' | 'latest';
+export const CHANNELS: readonly Channel[] = ['published', 'latest'];
 /** Bit of a channel in the visibility of a document. */
 export const CHANNEL_BIT = { published: 1, latest: 2 } as const satisfies Record<Channel, number>;
 

@@ -1,3 +1,4 @@
+import { projectTag } from '../changes/tags.ts';
 import type { Session } from '../session.ts';
 import type { SitemapNodeInput } from './inputs.ts';
 import { Issues, listOf } from './issues.ts';
@@ -42,7 +43,7 @@ export async function replaceSitemap(
   await session.tx.run('UPDATE project SET sitemap = ? WHERE number = ?', [text, session.project.number]);
   await session.modelChanged();
   await session.markStale('project', session.project.number);
-  session.change('sitemap', 'upsert', session.project.id, [`project:${session.project.id}`]);
+  session.change('sitemap', 'upsert', session.project.id, [projectTag(session.project.id)]);
   return session.model.sitemap;
 }
 

@@ -1,3 +1,4 @@
+import { TYPES, typeTag } from '../changes/tags.ts';
 import { ServiceError } from '../errors.ts';
 import type { Session } from '../session.ts';
 import { defineElements, type ElementChange } from './element-definitions.ts';
@@ -37,7 +38,7 @@ export async function createSnippet(session: Session, input: SnippetInput): Prom
     ],
   );
   await session.modelChanged();
-  session.change('snippet', 'create', named.id, [`snippet:${named.codename}`]);
+  session.change('snippet', 'create', named.id, []);
   return findSnippet(session, { id: named.id });
 }
 
@@ -77,8 +78,8 @@ export async function updateSnippet(
   await session.modelChanged();
   const types = typesHolding(session, snippet);
   await renumber(session, types);
-  const tags = types.flatMap((type) => [`type:${type.codename}`, `members:${type.codename}`]);
-  session.change('snippet', 'upsert', snippet.id, [`snippet:${named.codename}`, ...tags, 'types']);
+  const tags = types.map((type) => typeTag(type.codename));
+  session.change('snippet', 'upsert', snippet.id, [...tags, TYPES]);
   return findSnippet(session, { id: snippet.id });
 }
 
@@ -89,7 +90,7 @@ export async function deleteSnippet(session: Session, reference: Reference): Pro
   if (types.length > 0) forbid(`The snippet is used by the types ${types.join(', ')}.`);
   await session.tx.run('DELETE FROM snippet WHERE number = ?', [snippet.number]);
   await session.modelChanged();
-  session.change('snippet', 'archive', snippet.id, [`snippet:${snippet.codename}`]);
+  session.change('snippet', 'archive', snippet.id, []);
 }
 
 /** @throws snippetNotFound */

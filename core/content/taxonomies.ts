@@ -1,3 +1,4 @@
+import { TAXONOMIES, taxonomyTag } from '../changes/tags.ts';
 import { ServiceError } from '../errors.ts';
 import type { ProjectView } from '../project-view.ts';
 import type { Session } from '../session.ts';
@@ -47,7 +48,7 @@ export async function createTaxonomy(session: Session, input: TaxonomyInput): Pr
     ],
   );
   await session.modelChanged();
-  session.change('taxonomy', 'create', named.id, [`taxonomy:${named.codename}`, 'taxonomies']);
+  session.change('taxonomy', 'create', named.id, [taxonomyTag(named.codename), TAXONOMIES]);
   return findTaxonomy(session, { id: named.id });
 }
 
@@ -77,11 +78,8 @@ export async function updateTaxonomy(
     'UPDATE taxonomy SET name = ?, codename = ?, terms = ?, last_modified = ? WHERE number = ?',
     [named.name, named.codename, termsText, session.now, group.number],
   );
-  const tags = new Set([`taxonomy:${group.codename}`, `taxonomy:${named.codename}`, 'taxonomies']);
-  for (const type of typesOf(session, group)) {
-    await session.markStale('type', type.number);
-    tags.add(`type:${type.codename}`);
-  }
+  const tags = new Set([taxonomyTag(group.codename), taxonomyTag(named.codename), TAXONOMIES]);
+  for (const type of typesOf(session, group)) await session.markStale('type', type.number);
   await session.modelChanged();
   session.change('taxonomy', 'upsert', group.id, [...tags]);
   return findTaxonomy(session, { id: group.id });
@@ -100,7 +98,7 @@ export async function archiveTaxonomy(session: Session, reference: Reference): P
     forbid(`The taxonomy group is used by ${users.join(', ')}; remove the elements first.`);
   await session.tx.run('UPDATE taxonomy SET archived = ? WHERE number = ?', [session.now, group.number]);
   await session.modelChanged();
-  session.change('taxonomy', 'archive', group.id, [`taxonomy:${group.codename}`, 'taxonomies']);
+  session.change('taxonomy', 'archive', group.id, [taxonomyTag(group.codename), TAXONOMIES]);
 }
 
 /** @throws conflict when another group took the codename meanwhile */
@@ -117,7 +115,7 @@ export async function restoreTaxonomy(session: Session, id: string): Promise<Tax
   }
   await session.tx.run('UPDATE taxonomy SET archived = NULL WHERE number = ?', [row.number]);
   await session.modelChanged();
-  session.change('taxonomy', 'restore', id, [`taxonomy:${row.codename}`, 'taxonomies']);
+  session.change('taxonomy', 'restore', id, [taxonomyTag(row.codename), TAXONOMIES]);
   return findTaxonomy(session, { id });
 }
 

@@ -1,7 +1,7 @@
+import { projectTag, TYPES, typeTag } from '../changes/tags.ts';
 import { ServiceError } from '../errors.ts';
 import { USE } from '../publishing/stale.ts';
 import type { Session } from '../session.ts';
-import type { Transaction } from '../storage/ports.ts';
 import { defineElements, defineGroups, type ElementChange } from './element-definitions.ts';
 import { addFieldNumbers } from './field-numbers.ts';
 import type { Reference, TypeInput } from './inputs.ts';
@@ -56,7 +56,7 @@ export async function createType(session: Session, input: TypeInput): Promise<Co
     ],
   );
   await session.modelChanged();
-  session.change('content_type', 'create', named.id, [`type:${named.codename}`, 'types']);
+  session.change('content_type', 'create', named.id, [typeTag(named.codename), TYPES]);
   return findType(session, { id: named.id });
 }
 
@@ -121,10 +121,12 @@ export async function updateType(
   );
   await session.modelChanged();
   await session.markStale('type', type.number);
-  const tags = new Set(
-    [type.codename, named.codename].flatMap((name) => [`type:${name}`, `members:${name}`]),
-  );
-  session.change('content_type', 'upsert', type.id, [...tags, 'types']);
+  // Hyperlinks show the codename of their target's type, wherever they are.
+  const tags =
+    named.codename === type.codename
+      ? [typeTag(type.codename)]
+      : [typeTag(type.codename), typeTag(named.codename), projectTag(session.project.id)];
+  session.change('content_type', 'upsert', type.id, [...tags, TYPES]);
   return findType(session, { id: type.id });
 }
 
@@ -147,15 +149,10 @@ export async function deleteType(session: Session, reference: Reference): Promis
   ]);
   if (component) forbid('The type is used by components in rich text.');
   const tags = await disallow(session, type);
-  await forgetArchivedItems(tx, type.number);
+  await forgetArchivedItems(session, type.number);
   await tx.run('DELETE FROM content_type WHERE number = ?', [type.number]);
   await session.modelChanged();
-  session.change('content_type', 'archive', type.id, [
-    `type:${type.codename}`,
-    `members:${type.codename}`,
-    ...tags,
-    'types',
-  ]);
+  session.change('content_type', 'archive', type.id, [typeTag(type.codename), ...tags, TYPES]);
 }
 
 /** @returns tags of the types that were changed */
@@ -172,7 +169,7 @@ async function disallow(session: Session, type: ContentType): Promise<string[]> 
       session.now,
       other.number,
     ]);
-    tags.push(`type:${other.codename}`);
+    tags.push(typeTag(other.codename));
   }
   for (const snippet of session.model.snippets) {
     if (!snippet.elements.some((element) => allowsType(element, type.id))) continue;
@@ -181,14 +178,19 @@ async function disallow(session: Session, type: ContentType): Promise<string[]> 
       session.now,
       snippet.number,
     ]);
-    tags.push(`snippet:${snippet.codename}`);
   }
   return tags;
 }
 
 /** What refers to them finds the same row as for an item that is only expected. */
-async function forgetArchivedItems(tx: Transaction, type: number): Promise<void> {
+async function forgetArchivedItems(session: Session, type: number): Promise<void> {
+  const { tx } = session;
   const items = 'SELECT number FROM item WHERE type = ?';
+  const shown = await tx.all<{ target: number }>(
+    `SELECT DISTINCT target FROM uses WHERE kind IN (${USE.linkedItem}, ${USE.hyperlink}) AND target IN (${items})`,
+    [type],
+  );
+  for (const { target } of shown) await session.markStale('item', target);
   const variants = `SELECT number FROM variant WHERE item IN (${items})`;
   await tx.run(`DELETE FROM version WHERE variant IN (${variants})`, [type]);
   await tx.run(`DELETE FROM variant WHERE item IN (${items})`, [type]);

@@ -4,7 +4,7 @@ import { leaveSchedule } from '../publishing/leave-schedule.ts';
 import type { Session } from '../session.ts';
 import type { Reference, VariantInput } from './inputs.ts';
 import { forbid, Issues } from './issues.ts';
-import { itemTags, toItem } from './item-rows.ts';
+import { toItem } from './item-rows.ts';
 import { deleteItem, restoreItem } from './items.ts';
 import { findLanguage } from './languages.ts';
 import type { Language } from './model.ts';
@@ -87,13 +87,8 @@ export async function upsertVariant(
     ['number', 'variant', 'elements', 'created', 'account', 'sequence'],
     [[version, variant, text, session.now, session.actor, tx.sequence]],
   );
-  session.touchItem(item.number);
-  session.change(
-    'content_item_variant',
-    alive ? 'upsert' : 'create',
-    `${item.id}/${language.id}`,
-    itemTags(item),
-  );
+  session.touchItem(item.number, 'latest');
+  session.change('content_item_variant', alive ? 'upsert' : 'create', `${item.id}/${language.id}`, []);
   return {
     ...located,
     elements,
@@ -139,7 +134,7 @@ export async function deleteVariant(
     language.number,
   ]);
   session.touchItem(item.number);
-  session.change('content_item_variant', 'archive', `${item.id}/${language.id}`, itemTags(item));
+  session.change('content_item_variant', 'archive', `${item.id}/${language.id}`, []);
 }
 
 /**
@@ -168,7 +163,7 @@ export async function restoreVariant(
     'content_item_variant',
     row.published === null ? 'restore' : 'restore_publish',
     `${item.id}/${language.id}`,
-    itemTags(item),
+    [],
   );
 }
 

@@ -49,8 +49,5 @@ export function recordVariant(
   { item, language }: Pick<LocatedVariant, 'item' | 'language'>,
   operation: string,
 ): void {
-  session.change('content_item_variant', operation, `${item.id}/${language.id}`, [
-    `item:${item.codename}`,
-    `members:${item.type.codename}`,
-  ]);
+  session.change('content_item_variant', operation, `${item.id}/${language.id}`, []);
 }

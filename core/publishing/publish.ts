@@ -70,10 +70,12 @@ export async function newVersion(
     );
   if (variant.draft !== null) return;
   await session.tx.run('UPDATE variant SET draft = published WHERE number = ?', [variant.number]);
-  record(session, located, 'new_version');
+  session.touchItem(located.item.number, 'latest');
+  recordVariant(session, located, 'new_version');
 }
 
 function record(session: Session, located: LocatedVariant, operation: string): void {
-  session.touchItem(located.item.number);
+  // Who previews gets the same version before and after.
+  session.touchItem(located.item.number, 'published');
   recordVariant(session, located, operation);
 }

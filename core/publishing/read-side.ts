@@ -6,8 +6,10 @@
  * Publishing writes nothing into the documents that link to the item; those are marked stale where they
  * show something that changed (`pending`), compiled on the way when read, and moved by a job.
  */
+import { allMembersTag, itemNumberTag, itemTag, membersTag } from '../changes/tags.ts';
 import {
   CHANNEL_BIT,
+  CHANNELS,
   type Channel,
   fallbackChain,
   type Language,
@@ -27,8 +29,6 @@ export interface ReadSideSettings {
   /** Of rich text objects: `service` in `application/service`. */
   readonly mediaType: string;
 }
-
-export const CHANNELS: readonly Channel[] = ['published', 'latest'];
 
 /** Makes the documents of the items anew and re-resolves them. */
 export async function refreshItems(
@@ -65,6 +65,25 @@ export async function writeItems(
   await tx.replaceDocuments(items, viewsOf(model), rows);
   await writeTally(session, before, rows.resolved);
   await markLinkers(session, before, states);
+  tagItems(session, items, before, states);
+}
+
+/** Whatever an answer could know the items by: as they were, as they are, and as what it lacks. */
+function tagItems(
+  session: Session,
+  items: readonly number[],
+  before: readonly ResolvedBefore[],
+  states: readonly ItemState[],
+): void {
+  const tag = (item: number, codename: string, type: string) => {
+    for (const channel of session.channelsOf(item))
+      session.tag(itemTag(channel, codename), membersTag(channel, type), allMembersTag(channel));
+  };
+  for (const item of items)
+    for (const channel of session.channelsOf(item)) session.tag(itemNumberTag(channel, item));
+  for (const { item, codename, type } of before)
+    tag(item, codename, session.model.typeByNumber.get(type)?.codename ?? '');
+  for (const { number, codename, type } of states) tag(number, codename, type.codename);
 }
 
 interface ResolvedBefore {
@@ -312,5 +331,5 @@ async function markLinkers(
     `SELECT DISTINCT target FROM uses WHERE kind = ${USE.hyperlink} AND ${among.text}`,
     [among.parameter],
   );
-  for (const { target } of linked) await session.markStale('item', target);
+  for (const { target } of linked) await session.markStale('item', target, session.channelsOf(target));
 }

@@ -1,6 +1,12 @@
-import { CHANNEL_BIT, fallbackChain, type Language, type ProjectModel, viewOf } from '../content/model.ts';
+import {
+  CHANNEL_BIT,
+  CHANNELS,
+  fallbackChain,
+  type Language,
+  type ProjectModel,
+  viewOf,
+} from '../content/model.ts';
 import type { Session } from '../session.ts';
-import { CHANNELS } from './read-side.ts';
 import { USE } from './stale.ts';
 
 /**
