@@ -10,6 +10,12 @@ import { connectRemoteWorker, type RemoteAddress } from './remote-worker.ts';
 /** Tasks a host does at once: while one picture waits for its last bytes, another one is decoded. */
 export const SLOTS_PER_HOST = 2;
 
+/**
+ * Memory that one idle host of a lane may keep: what it has when it has just started, so that the next picture need
+ * not wait 0.3 s for one. Batches are signed by who asks where no host is there yet.
+ */
+const KEPT_BYTES: Readonly<Record<LaneName, number>> = { images: 100_000_000, batches: 0 };
+
 export interface WorkersOptions {
   /** Host processes for pictures. */
   readonly hosts: number;
@@ -66,7 +72,7 @@ function openLane(
     waiting: options.waiting ?? 64,
     milliseconds: options.milliseconds ?? 10_000,
     idleMilliseconds: options.idleMilliseconds ?? 10_000,
-    keptBytes: options.keptBytes ?? 100_000_000,
+    keptBytes: options.keptBytes ?? KEPT_BYTES[name],
     onLost: (reason, pause) =>
       options.log.warn({ lane: name, reason, pause }, 'A worker was lost; it is started again when needed.'),
   });

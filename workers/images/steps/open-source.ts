@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises';
+import { closeSync, openSync, readSync } from 'node:fs';
 import type { Metadata, Sharp, SharpOptions } from 'sharp';
 import { WorkerError } from '../../contract.ts';
 import { SIGNATURE_BYTES, sniffFormat } from '../image-format.ts';
@@ -24,7 +24,7 @@ export interface Opened {
  * @throws WorkerError
  */
 export async function openSource({ source, plan }: ImageTransform, limits: ImageLimits): Promise<Opened> {
-  const format = sniffFormat(typeof source === 'string' ? await firstBytes(source) : source);
+  const format = sniffFormat(typeof source === 'string' ? firstBytes(source) : source);
   if (format === undefined) throw refused('The file is not a JPEG, PNG, GIF or WebP picture.');
   const animated = (format === 'gif' || format === 'webp') && plan.frames === 'all';
   const options: SharpOptions = {
@@ -66,13 +66,14 @@ function check(opened: Opened, metadata: Metadata, { plan }: ImageTransform, lim
   }
 }
 
-async function firstBytes(path: string): Promise<Uint8Array> {
-  const file = await open(path);
+/** Without waiting: a hop to the pool of threads and back costs more than these few bytes. */
+function firstBytes(path: string): Uint8Array {
+  const file = openSync(path, 'r');
   try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(SIGNATURE_BYTES), 0, SIGNATURE_BYTES, 0);
-    return buffer.subarray(0, bytesRead);
+    const bytes = new Uint8Array(SIGNATURE_BYTES);
+    return bytes.subarray(0, readSync(file, bytes, 0, SIGNATURE_BYTES, 0));
   } finally {
-    await file.close();
+    closeSync(file);
   }
 }
 
