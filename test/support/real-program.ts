@@ -1,0 +1,68 @@
+/** Programs that tests run against: found on this machine, else installed where that may be done. */
+import { execFile } from 'node:child_process';
+import { access, constants } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+/** Name of the program → Debian's package of it. */
+const PACKAGES = { nginx: 'nginx-light', 'redis-server': 'redis-server' } as const;
+
+export type RealProgram = keyof typeof PACKAGES;
+
+/** Servers are for root, and their folder is not on everybody's PATH. */
+const MORE_FOLDERS = ['/usr/sbin', '/usr/local/sbin', '/usr/local/bin', '/opt/homebrew/bin'];
+
+/**
+ * Where the program is.
+ *
+ * @throws one sentence when it is not here and cannot be installed; tests never skip
+ */
+export async function realProgram(name: RealProgram): Promise<string> {
+  const found = await find(name);
+  if (found !== undefined) return found;
+  const why = await install(PACKAGES[name]);
+  const installed = await find(name);
+  if (installed !== undefined) return installed;
+  throw new Error(
+    `This test needs ${name}, which is not on PATH and could not be installed (${why}); install it.`,
+  );
+}
+
+async function find(name: string): Promise<string | undefined> {
+  for (const folder of [...(process.env['PATH'] ?? '').split(delimiter), ...MORE_FOLDERS]) {
+    const path = join(folder, name);
+    const isThere =
+      folder !== '' &&
+      (await access(path, constants.X_OK).then(
+        () => true,
+        () => false,
+      ));
+    if (isThere) return path;
+  }
+  return undefined;
+}
+
+async function install(name: string): Promise<string> {
+  if (process.getuid?.() !== 0) return 'only root may do that';
+  if ((await find('apt-get')) === undefined) return 'this is no Debian';
+  // Run level 1: the package does not start a server of its own.
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
+  const options = { env, timeout: 300_000 };
+  const arguments_ = ['install', '-y', '--no-install-recommends', name];
+  try {
+    await run('apt-get', arguments_, options);
+  } catch {
+    try {
+      await run('apt-get', ['update'], options);
+      await run('apt-get', arguments_, options);
+    } catch (error) {
+      return `apt-get: ${String((error as { stderr?: string }).stderr ?? error)
+        .trim()
+        .split('\n')
+        .at(-1)}`;
+    }
+  }
+  return 'the package does not hold it';
+}

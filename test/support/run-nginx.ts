@@ -1,0 +1,96 @@
+/** A real nginx with the configuration that is shipped, in a folder of its own, in front of a service. */
+import { spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { loadCertificate } from '../../gateway/certificate.ts';
+import { realProgram } from './real-program.ts';
+import { freePort } from './run-gateway.ts';
+
+const SHIPPED = join(import.meta.dirname, '../../config/nginx/headwater.conf');
+
+export interface RunningNginx {
+  readonly http: string;
+  readonly https: string;
+  /** Certificate to trust. */
+  readonly ca: string;
+  /** What it has to say, warnings and errors. */
+  log(): Promise<string>;
+  end(): Promise<void>;
+}
+
+/** @param upstream `127.0.0.1:<port>` */
+export async function runNginx(upstream: string): Promise<RunningNginx> {
+  const program = await realProgram('nginx');
+  const folder = await mkdtemp(join(tmpdir(), 'headwater-nginx-'));
+  const names = ['localhost', 'content.example.org'];
+  const { cert } = await loadCertificate(
+    { certificate: null, key: null },
+    { dataDir: folder, names, now: new Date() },
+  );
+  const [plain, secure] = [await freePort(), await freePort()];
+  // Every line that an operator is told to change, and no other.
+  const yours: [RegExp, string][] = [
+    [/server 127\.0\.0\.1:8080;/, `server ${upstream};`],
+    [/\/var\/cache\/nginx\/headwater/, `${folder}/cache`],
+    [/listen 80;/, `listen 127.0.0.1:${plain};`],
+    [/listen 443 ssl http2;/, `listen 127.0.0.1:${secure} ssl http2;`],
+    [/server_name content\.example\.org;/, 'server_name content.example.org localhost;'],
+    [/\/etc\/ssl\/content\.example\.org\.pem/, join(folder, 'tls/certificate.pem')],
+    [/\/etc\/ssl\/content\.example\.org\.key/, join(folder, 'tls/key.pem')],
+  ];
+  const lines = (await readFile(SHIPPED, 'utf8')).split('\n').map((line) => {
+    if (!line.endsWith('# yours')) return line;
+    const change = yours.find(([match]) => match.test(line));
+    if (change === undefined) throw new Error(`The test does not know what to put into: ${line}`);
+    return line.replace(change[0], change[1]);
+  });
+  await writeFile(join(folder, 'headwater.conf'), lines.join('\n'));
+  const own = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+    (name) => `${name}_temp_path ${folder}/${name};`,
+  );
+  await writeFile(
+    join(folder, 'nginx.conf'),
+    `${process.getuid?.() === 0 ? 'user root;' : ''}
+    worker_processes 1; daemon off; pid ${folder}/pid; error_log ${folder}/error.log warn;
+    events { worker_connections 512; }
+    http { access_log off; ${own.join(' ')} include ${folder}/headwater.conf; }`,
+  );
+  const child = spawn(
+    program,
+    ['-p', folder, '-c', join(folder, 'nginx.conf'), '-e', join(folder, 'error.log')],
+    {
+      stdio: 'inherit',
+    },
+  );
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const log = () => readFile(join(folder, 'error.log'), 'utf8').catch(() => '');
+  while (!(await listens(plain))) {
+    if (child.exitCode !== null) throw new Error(`nginx ended with ${child.exitCode}: ${await log()}`);
+    await pause(20);
+  }
+  return {
+    http: `http://localhost:${plain}`,
+    https: `https://localhost:${secure}`,
+    ca: cert,
+    log,
+    async end() {
+      child.kill('SIGTERM');
+      await ended;
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+function listens(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => resolve(false));
+  });
+}
