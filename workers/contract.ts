@@ -4,10 +4,12 @@
  * in a host process beside it, or on another machine.
  */
 import type { ImageTransform, TransformedImage } from './images/image-transform.ts';
+import type { PreparedBatch, WebhookBatch } from './webhooks/webhook-batch.ts';
 
 /** Every task of the tier, by name. */
 export interface Tasks {
   'image-transform': { readonly input: ImageTransform; readonly output: TransformedImage };
+  'webhook-batch': { readonly input: WebhookBatch; readonly output: PreparedBatch };
 }
 
 export type TaskName = keyof Tasks;

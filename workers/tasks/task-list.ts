@@ -40,8 +40,20 @@ export const TASKS: { readonly [Name in TaskName]: TaskEntry<Name> } = {
     travelling: bytesOfSource,
     hasTravelled: ({ source }) => source instanceof Uint8Array,
   },
+  'webhook-batch': {
+    lane: 'batches',
+    load: async () => (await import('./webhook-batch.ts')).webhookBatch,
+  },
 };
 
 export function isTaskName(name: unknown): name is TaskName {
   return typeof name === 'string' && Object.hasOwn(TASKS, name);
+}
+
+/** The input as another machine can take it. */
+export async function travelling<Name extends TaskName>(
+  task: Name,
+  input: Tasks[Name]['input'],
+): Promise<Tasks[Name]['input']> {
+  return (await TASKS[task].travelling?.(input)) ?? input;
 }

@@ -1,6 +1,6 @@
 import type { Failure, Result } from '../protocol/messages.ts';
 import { pack, unpack } from '../protocol/parcel.ts';
-import { TASKS } from '../tasks/task-list.ts';
+import { travelling } from '../tasks/task-list.ts';
 import type { Connection } from './connection.ts';
 import type { Job } from './job.ts';
 
@@ -98,11 +98,10 @@ export class Place {
     if (connection === undefined) throw new Error('The place is not open.');
     const id = this.#nextId++;
     this.#running.set(id, job);
-    const entry = TASKS[job.task];
     let input: unknown = job.input;
-    if (connection.isRemote && entry.travelling) {
+    if (connection.isRemote) {
       try {
-        input = await entry.travelling(job.input);
+        input = await travelling(job.task, job.input);
       } catch (error) {
         this.#release(id);
         job.failed('refused', `The source cannot be read: ${(error as Error).message}`);

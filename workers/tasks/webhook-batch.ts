@@ -1,0 +1,6 @@
+import { prepareNotification } from '../webhooks/prepare-notification.ts';
+import type { TaskFunction } from './task-list.ts';
+
+export const webhookBatch: TaskFunction<'webhook-batch'> = ({ notifications }) => ({
+  prepared: notifications.map(prepareNotification),
+});
