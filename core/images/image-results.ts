@@ -19,6 +19,14 @@ export interface Wanted {
   readonly key: string;
 }
 
+interface Found {
+  readonly outcome: Result | 'refused';
+  /** Resolves when the disk has it. */
+  readonly kept: Promise<void> | undefined;
+}
+
+const REFUSED: Found = { outcome: 'refused', kept: undefined };
+
 /** Results of transformations: from the disk, from one that is under way, or from a worker. */
 export class ImageResults {
   readonly #workers: Workers | undefined;
@@ -44,28 +52,31 @@ export class ImageResults {
    */
   result(wanted: Wanted): Promise<Result | 'refused'> {
     const { key } = wanted;
-    let result = this.#underWay.get(key);
-    if (!result) {
-      result = this.#find(wanted).finally(() => this.#underWay.delete(key));
-      this.#underWay.set(key, result);
-    }
+    const known = this.#underWay.get(key);
+    if (known) return known;
+    const found = this.#find(wanted);
+    const result = found.then(({ outcome }) => outcome);
+    this.#underWay.set(key, result);
+    // Until it is on the disk it is found here, so that nobody has it made again in between.
+    const isOver = () => this.#underWay.delete(key);
+    found.then(({ kept }) => kept).then(isOver, isOver);
     return result;
   }
 
-  async #find(wanted: Wanted): Promise<Result | 'refused'> {
-    if (this.isRefused(wanted.key)) return 'refused';
-    const kept = await this.#cache.get(wanted.key);
-    if (kept) return kept;
+  async #find(wanted: Wanted): Promise<Found> {
+    const { key } = wanted;
+    if (this.isRefused(key)) return REFUSED;
+    const before = await this.#cache.get(key);
+    if (before) return { outcome: before, kept: undefined };
     try {
       const { type, body } = await this.#transform(wanted);
-      // Nobody waits for the disk.
-      void this.#cache.put(wanted.key, { type, body });
-      return { type, body };
+      const outcome = { type, body };
+      return { outcome, kept: this.#cache.put(key, outcome) };
     } catch (error) {
       if (!(error instanceof WorkerError)) throw error;
       if (error.failure !== 'refused') throw unavailable(error);
-      this.#refused.set(wanted.key, true);
-      return 'refused';
+      this.#refused.set(key, true);
+      return REFUSED;
     }
   }
 
