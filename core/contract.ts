@@ -146,3 +146,8 @@ export interface Core {
 
 export type { ErrorName } from './errors.ts';
 export { ServiceError } from './errors.ts';
+/**
+ * For caches of asset answers: what of a URL's query and of `Accept` decides about the answer. `Vary` of such an
+ * answer is to be passed on, and a part (206) has no tags.
+ */
+export { imageQuestion } from './images/image-question.ts';

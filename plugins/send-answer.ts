@@ -26,7 +26,11 @@ export async function sendAnswer(
 ): Promise<void> {
   ctx.state.answer = answer;
   ctx.status = answer.status;
-  for (const header in answer.headers) ctx.res.setHeader(header, answer.headers[header]!);
+  for (const header in answer.headers) {
+    // Another plugin may have said already what else the answer depends on.
+    if (header === 'vary') ctx.vary(answer.headers[header]!);
+    else ctx.res.setHeader(header, answer.headers[header]!);
+  }
   if (answer.sequence !== undefined) ctx.res.setHeader(options.sequenceHeader, String(answer.sequence));
   if (answer.body === null) sendNothing(ctx);
   else ctx.body = await bodyOf(answer.body, ctx.method === 'HEAD', options);
