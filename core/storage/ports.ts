@@ -56,6 +56,13 @@ export interface Transaction extends Sql {
   run(text: string, parameters?: readonly SqlValue[]): Promise<number>;
   /** Inserts any number of rows in one go; values in the order of `columns`. */
   insert(table: string, columns: readonly string[], rows: readonly (readonly SqlValue[])[]): Promise<void>;
+  /** The same, and rows whose key is there already get the new values. */
+  upsert(
+    table: string,
+    key: string,
+    columns: readonly string[],
+    rows: readonly (readonly SqlValue[])[],
+  ): Promise<void>;
   /**
    * Replaces all that is compiled of `items`: their documents with index rows and uses, and what `views`
    * resolve them to.
@@ -67,6 +74,8 @@ export interface Transaction extends Sql {
   stamp(project: number): void;
   /** Appends to the change log; the entries of one transaction share its sequence. */
   change(entry: ChangeEntry): void;
+  /** Something was appended, so there is a commit of this sequence. */
+  readonly logged: boolean;
   /** Something for webhooks was written for the project; whoever sends it is told with the commit. */
   announce(project: number): void;
 }

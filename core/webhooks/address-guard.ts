@@ -5,6 +5,8 @@ import type { ResolveHost } from './resolve-host.ts';
 
 /** Of the addresses of a host, those that are tried. */
 const MOST_ADDRESSES = 8;
+/** Verdicts that are remembered. */
+const JUDGED = 1000;
 
 /** A target that nothing is sent to; the message is for whoever reads the delivery log. */
 export class RefusedTarget extends Error {
@@ -23,6 +25,8 @@ export class AddressGuard {
   readonly #hosts = new Set<string>();
   readonly #domains: string[] = [];
   readonly #ranges = new BlockList();
+  /** The verdict on an address never changes, and costs 5 µs. */
+  readonly #judged = new Map<string, boolean>();
 
   /** @param allow what the operator lets through: addresses, ranges (`10.0.0.0/8`), hosts, `*.domain` */
   constructor(allow: readonly string[], resolve: ResolveHost) {
@@ -69,7 +73,15 @@ export class AddressGuard {
   }
 
   #allows(zoned: string): boolean {
-    const address = zoned.split('%')[0] ?? '';
+    const known = this.#judged.get(zoned);
+    if (known !== undefined) return known;
+    if (this.#judged.size >= JUDGED) this.#judged.clear();
+    const allowed = this.#judge(zoned.split('%')[0] ?? '');
+    this.#judged.set(zoned, allowed);
+    return allowed;
+  }
+
+  #judge(address: string): boolean {
     if (isIP(address) === 0) return false;
     return isPublicAddress(address) || this.#ranges.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
   }

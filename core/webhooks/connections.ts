@@ -9,8 +9,8 @@ import { rootCertificates } from 'node:tls';
  * notification behind it an attempt and a minute: Node's servers close after 5 s, some after 2.
  */
 const IDLE = 1500;
-/** Waiting connections to one place; a lane has at most one, and several webhooks may lead to one host. */
-const WAITING = 16;
+/** Waiting connections to one place: a lane has at most one, but many webhooks may lead to one host. */
+const WAITING = 256;
 
 interface Pinned {
   /** Part of the name that connections are kept under: one made to another address is not used again. */

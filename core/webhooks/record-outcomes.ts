@@ -15,7 +15,11 @@ interface ProgressRow {
   readonly owner: string | null;
 }
 
-/** See `LaneStore.record`: six statements for any number of lanes, and one more for each notification tried before. */
+/**
+ * See `LaneStore.record`: a handful of statements for any number of lanes. Those that write are given to the
+ * database together: each on its own waits for a turn of the event loop, which all connections share, and the
+ * lanes wait for the last of them. One after another, 50 lanes got a third less through.
+ */
 export async function recordOutcomes(
   tx: Transaction,
   owner: string,
@@ -32,10 +36,17 @@ export async function recordOutcomes(
   );
   const before = new Map(rows.map((row) => [row.lane, row]));
   const kept = outcomes.filter((outcome) => holds(before.get(outcome.lane), owner, outcome));
-  const numbers = await writeNotifications(tx, kept);
-  await writeAttempts(tx, kept, numbers);
+  const numbers = await numbersOf(tx, kept);
+  const ordinals = await lastOrdinals(tx, kept);
   const after = kept.map((outcome) => moved(before.get(outcome.lane), outcome, numbers.get(outcome)));
-  await replaceProgress(tx, owner, leasedUntil, after);
+  const written = await Promise.allSettled([
+    insertNotifications(tx, kept, numbers),
+    ...updateNotifications(tx, kept),
+    insertAttempts(tx, kept, numbers, ordinals),
+    replaceProgress(tx, owner, leasedUntil, after),
+  ]);
+  // None of them may still run when the transaction is rolled back.
+  for (const one of written) if (one.status === 'rejected') throw one.reason;
   const afterByLane = new Map(after.map((state) => [state.lane, state]));
   return outcomes.map(({ lane }) => {
     const was = before.get(lane);
@@ -92,19 +103,27 @@ function moved(row: ProgressRow | undefined, outcome: Outcome, number: number | 
   return { lane, cursor: event, part, head: null, next_due: null, failing_since, dead_since };
 }
 
-async function writeNotifications(
+/** Those they have, or will have. */
+async function numbersOf(
   tx: Transaction,
   outcomes: readonly Outcome[],
 ): Promise<ReadonlyMap<Outcome, number>> {
-  const numbers = new Map<Outcome, number>();
+  const fresh = outcomes.filter(({ notification }) => notification.number === null).length;
+  let next = fresh > 0 ? await tx.numbers('webhook_notification', fresh) : 0;
+  return new Map(outcomes.map((outcome) => [outcome, outcome.notification.number ?? next++]));
+}
+
+function insertNotifications(
+  tx: Transaction,
+  outcomes: readonly Outcome[],
+  numbers: ReadonlyMap<Outcome, number>,
+): Promise<void> {
   const fresh = outcomes.filter(({ notification }) => notification.number === null);
-  let next = fresh.length > 0 ? await tx.numbers('webhook_notification', fresh.length) : 0;
   const rows = fresh.map((outcome): SqlValue[] => {
     const { lane, notification, body, attempt, result } = outcome;
     const { message, position } = notification;
-    numbers.set(outcome, next);
     return [
-      next++,
+      numbers.get(outcome) ?? 0,
       lane,
       NOTIFICATION_STATE[result.state],
       message.id,
@@ -119,21 +138,27 @@ async function writeNotifications(
       result.state === 'delivered' ? null : body,
     ];
   });
-  await tx.insert('webhook_notification', NOTIFICATION_COLUMNS, rows);
-  for (const outcome of outcomes) {
-    const { notification, result } = outcome;
+  return tx.insert('webhook_notification', NOTIFICATION_COLUMNS, rows);
+}
+
+/** One statement for all that have the same result. */
+function updateNotifications(tx: Transaction, outcomes: readonly Outcome[]): Promise<unknown>[] {
+  const groups = new Map<string, { readonly values: SqlValue[]; readonly numbers: number[] }>();
+  for (const { notification, result } of outcomes) {
     if (notification.number === null) continue;
-    numbers.set(outcome, notification.number);
-    await tx.run(
-      'UPDATE webhook_notification SET state = ?, attempts = attempts + 1, note = ? WHERE number = ?',
-      [
-        NOTIFICATION_STATE[result.state],
-        result.state === 'dropped' ? result.note : null,
-        notification.number,
-      ],
-    );
+    const note = result.state === 'dropped' ? result.note : null;
+    const key = `${result.state} ${note}`;
+    const group = groups.get(key) ?? { values: [NOTIFICATION_STATE[result.state], note], numbers: [] };
+    group.numbers.push(notification.number);
+    groups.set(key, group);
   }
-  return numbers;
+  return [...groups.values()].map(({ values, numbers }) => {
+    const among = tx.among('number', numbers);
+    return tx.run(
+      `UPDATE webhook_notification SET state = ?, attempts = attempts + 1, note = ? WHERE ${among.text}`,
+      [...values, among.parameter],
+    );
+  });
 }
 
 export const NOTIFICATION_COLUMNS = [
@@ -151,29 +176,34 @@ export const NOTIFICATION_COLUMNS = [
   'body',
 ];
 
-/** Numbered through with those that were made by hand. */
-async function writeAttempts(
+/** Of attempts at what was tried before; they are numbered through with those that were made by hand. */
+async function lastOrdinals(
+  tx: Transaction,
+  outcomes: readonly Outcome[],
+): Promise<ReadonlyMap<number, number>> {
+  const tried = outcomes.flatMap(({ notification }) => notification.number ?? []);
+  if (tried.length === 0) return new Map();
+  const among = tx.among('notification', tried);
+  const rows = await tx.all<{ notification: number; ordinal: number }>(
+    `SELECT notification, max(ordinal) AS ordinal FROM webhook_attempt WHERE ${among.text} GROUP BY notification`,
+    [among.parameter],
+  );
+  return new Map(rows.map(({ notification, ordinal }) => [notification, ordinal]));
+}
+
+function insertAttempts(
   tx: Transaction,
   outcomes: readonly Outcome[],
   numbers: ReadonlyMap<Outcome, number>,
+  ordinals: ReadonlyMap<number, number>,
 ): Promise<void> {
-  const tried = outcomes.flatMap(({ notification }) => notification.number ?? []);
-  const last = new Map<number, number>();
-  if (tried.length > 0) {
-    const among = tx.among('notification', tried);
-    for (const { notification, ordinal } of await tx.all<{ notification: number; ordinal: number }>(
-      `SELECT notification, max(ordinal) AS ordinal FROM webhook_attempt WHERE ${among.text} GROUP BY notification`,
-      [among.parameter],
-    ))
-      last.set(notification, ordinal);
-  }
-  await tx.insert(
+  return tx.insert(
     'webhook_attempt',
     ATTEMPT_COLUMNS,
     outcomes.map((outcome) => {
       const number = numbers.get(outcome) ?? 0;
       const { at, durationMs, status, error, answer } = outcome.attempt;
-      return [number, (last.get(number) ?? 0) + 1, at, Math.round(durationMs), status, 0, error, answer];
+      return [number, (ordinals.get(number) ?? 0) + 1, at, Math.round(durationMs), status, 0, error, answer];
     }),
   );
 }
@@ -189,21 +219,15 @@ export const ATTEMPT_COLUMNS = [
   'answer',
 ];
 
-/** Two statements, however many lanes: an update of each would cost a round trip each. */
-async function replaceProgress(
+function replaceProgress(
   tx: Transaction,
   owner: string,
   leasedUntil: string,
   states: readonly Progress[],
 ): Promise<void> {
-  if (states.length === 0) return;
-  const among = tx.among(
-    'lane',
-    states.map(({ lane }) => lane),
-  );
-  await tx.run(`DELETE FROM webhook_progress WHERE ${among.text}`, [among.parameter]);
-  await tx.insert(
+  return tx.upsert(
     'webhook_progress',
+    'lane',
     ['lane', 'cursor', 'part', 'head', 'next_due', 'failing_since', 'dead_since', 'owner', 'leased_until'],
     states.map((state) => [
       state.lane,

@@ -62,7 +62,8 @@ export async function readUpcoming(storage: Storage, lane: number, limit: number
     at = head.position;
   }
   while (found.length < limit) {
-    const events = await nextEvents(sql, state.project, at, maskOf(receiver.triggers));
+    const asked = Math.min(BATCH, limit - found.length);
+    const events = await nextEvents(sql, state.project, at, maskOf(receiver.triggers), asked);
     for (const event of events) {
       for (let part = event.number === at.event ? at.part + 1 : 0; part < partsOf(event); part++) {
         if (found.length === limit) return found;
@@ -71,7 +72,7 @@ export async function readUpcoming(storage: Storage, lane: number, limit: number
         if (message) found.push(untried(at, message));
       }
     }
-    if (events.length < BATCH) break;
+    if (events.length < asked) break;
   }
   // What the webhook did not choose is not looked at a second time.
   if (found.length === 0 && at.event > state.cursor)
@@ -87,12 +88,18 @@ export async function readUpcoming(storage: Storage, lane: number, limit: number
   return found;
 }
 
-function nextEvents(sql: Sql, project: number, at: Position, mask: number): Promise<EventRow[]> {
+function nextEvents(
+  sql: Sql,
+  project: number,
+  at: Position,
+  mask: number,
+  limit: number,
+): Promise<EventRow[]> {
   return sql.all<EventRow>(
     `SELECT ${EVENT_COLUMNS} FROM webhook_event
      WHERE project = ? AND number >= ? AND kind & ? <> 0 AND (number > ? OR count > ? * ${ITEMS_LIMIT})
-     ORDER BY number LIMIT ${BATCH}`,
-    [project, at.event, mask, at.event, at.part + 1],
+     ORDER BY number LIMIT ? + 0`,
+    [project, at.event, mask, at.event, at.part + 1, limit],
   );
 }
 

@@ -243,6 +243,23 @@ class WriteTransaction implements Transaction {
     ]);
   }
 
+  async upsert(
+    table: string,
+    key: string,
+    columns: readonly string[],
+    rows: readonly (readonly SqlValue[])[],
+  ): Promise<void> {
+    if (rows.length === 0) return;
+    const picks = columns.map((_, index) => `value ->> ${index}`).join(', ');
+    const values = columns.map((column) => `${column} = excluded.${column}`).join(', ');
+    // Without a condition SQLite would take ON for that of a join.
+    await this.#open().run(
+      `INSERT INTO ${table} (${columns.join(', ')}) SELECT ${picks} FROM json_each(?) WHERE true
+       ON CONFLICT (${key}) DO UPDATE SET ${values}`,
+      [JSON.stringify(rows)],
+    );
+  }
+
   replaceDocuments(items: readonly number[], views: readonly number[], rows: CompiledRows): Promise<void> {
     return replaceDocuments(this.#open(), items, views, rows);
   }
@@ -256,6 +273,10 @@ class WriteTransaction implements Transaction {
   stamp(project: number): void {
     this.#open();
     this.stamped.add(project);
+  }
+
+  get logged(): boolean {
+    return this.#entries.length > 0;
   }
 
   change(entry: ChangeEntry): void {
