@@ -1,0 +1,197 @@
+import { expect } from 'chai';
+import { createUser } from '../../core/access/users.ts';
+import { WebhookMails } from '../../core/mail/webhook-mails.ts';
+import { FakeClock } from '../support/webhooks/fake-clock.ts';
+import { LaneBench } from '../support/webhooks/lane-bench.ts';
+import { answering, type Receiver, startReceiver } from '../support/webhooks/receiver.ts';
+
+const HOUR = 3_600_000;
+const LONG = process.env['HEADWATER_TEST_LONG'] !== undefined;
+const HISTORIES = LONG ? 1000 : 12;
+
+/** Numbers from 0 to 1, the same for the same seed. */
+function random(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+/** Spec 6.1 by itself: what is mailed of a webhook, attempt by attempt. */
+class MailRules {
+  readonly mails: string[] = [];
+  #since: number | undefined;
+  #mailed: 'failing' | 'dropped' | undefined;
+
+  attempt(at: number, taken: boolean, dropped: boolean): void {
+    if (taken) {
+      if (this.#mailed) this.#mail('webhook-recovered');
+      this.#since = undefined;
+      this.#mailed = undefined;
+      return;
+    }
+    this.#since ??= at;
+    if (dropped && this.#mailed !== 'dropped') {
+      this.#mail('webhook-dropped');
+      this.#mailed = 'dropped';
+    } else if (!this.#mailed && at - this.#since >= HOUR) {
+      this.#mail('webhook-failing');
+      this.#mailed = 'failing';
+    }
+  }
+
+  #mail(kind: string): void {
+    this.mails.push(`${kind} ${new Date(this.#since ?? 0).toISOString().slice(0, 19)}`);
+  }
+}
+
+describe('mails about webhooks (spec 6.1)', () => {
+  let receiver: Receiver;
+  let bench: LaneBench;
+  let clock: FakeClock;
+  let mails: WebhookMails;
+
+  beforeEach(async () => {
+    receiver = await startReceiver();
+    clock = new FakeClock();
+    bench = await LaneBench.open(clock);
+    await bench.storage.write((tx) =>
+      createUser(
+        { tx, actor: null, kit: { newId: () => 'ann' } },
+        {
+          name: 'Ann',
+          email: 'ann@example.org',
+          projects: [{ id: bench.project.id, capabilities: ['manage-apis'] }],
+        },
+      ),
+    );
+    await bench.webhook(`${receiver.url}/a`);
+    openMails();
+  });
+
+  afterEach(async () => {
+    await bench.close();
+    await receiver.close();
+  });
+
+  function openMails(): void {
+    mails = new WebhookMails(
+      bench.storage,
+      () => new Date(clock.now()),
+      () => {},
+      (error) => bench.failures.push(error),
+    );
+  }
+
+  async function sent(): Promise<string[]> {
+    await mails.close();
+    const rows = await bench.rows<{ kind: string; occasion: string }>(
+      'SELECT kind, occasion FROM mail ORDER BY number',
+    );
+    return rows.map(
+      ({ kind, occasion }) => `${kind} ${/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/.exec(occasion)?.[0]}`,
+    );
+  }
+
+  /** Plays attempts until there is nothing more to send or `attempts` were made. */
+  async function play(attempts: number, takes: () => boolean, crashes: () => boolean): Promise<string[]> {
+    const rules = new MailRules();
+    let crash = false;
+    const told = (news: Parameters<WebhookMails['told']>[0]) => crash || mails.told(news);
+    const answers: boolean[] = [];
+    receiver.behave('/a', (request, response) => {
+      const taken = takes();
+      answers.push(taken);
+      answering(taken ? 200 : 500)(request, response);
+    });
+    const decide = () => {
+      crash = crashes();
+    };
+    decide();
+    bench.start({ told });
+    let seen = 0;
+    const follow = async () => {
+      for (;;) {
+        await bench.dispatcher.settled();
+        const dead = await bench.rows<{ count: number }>(
+          'SELECT count(*) AS count FROM webhook_notification WHERE state = 2',
+        );
+        for (const taken of answers.slice(seen))
+          rules.attempt(clock.now(), taken, !taken && dead[0]!.count > drops);
+        drops = dead[0]!.count;
+        seen = answers.length;
+        if (!crash) return;
+        // What was recorded and not told of is found at the next start.
+        await mails.close();
+        crash = false;
+        await bench.restart({ told });
+        openMails();
+        mails.start();
+        await mails.close();
+        if (answers.length === seen) return;
+      }
+    };
+    let drops = 0;
+    await bench.events('one', 2);
+    while (answers.length < attempts) {
+      await follow();
+      const due = clock.next;
+      if (due === undefined) break;
+      decide();
+      clock.advance(due);
+    }
+    await follow();
+    expect(await sent(), 'by the rules').to.deep.equal(rules.mails);
+    return rules.mails;
+  }
+
+  it('go out after an hour of failures, after three days, and when it works again, once each', async () => {
+    let tried = 0;
+    const start = clock.now();
+    const kinds = await play(
+      90,
+      () => ++tried > 80,
+      () => false,
+    );
+    expect(kinds.map((mail) => mail.split(' ')[0])).to.deep.equal([
+      'webhook-failing',
+      'webhook-dropped',
+      'webhook-recovered',
+    ]);
+    expect(new Set(kinds.map((mail) => mail.split(' ')[1]))).to.deep.equal(
+      new Set([new Date(start).toISOString().slice(0, 19)]),
+    );
+    expect(bench.failures).to.deep.equal([]);
+  });
+
+  it('are none for what works again within the hour', async () => {
+    let tried = 0;
+    expect(
+      await play(
+        10,
+        () => ++tried > 6,
+        () => false,
+      ),
+    ).to.deep.equal([]);
+  });
+
+  for (let seed = 1; seed <= HISTORIES; seed += 1) {
+    it(`follow the rules through a random history with restarts and crashes (seed ${seed})`, async () => {
+      const next = random(seed * 7919);
+      const patience = 2 + Math.floor(next() * 30);
+      let left = patience;
+      await play(
+        60,
+        () => {
+          left -= 1;
+          if (left > 0) return false;
+          left = 2 + Math.floor(next() * 20);
+          return true;
+        },
+        () => next() < 0.2,
+      );
+      expect(bench.failures).to.deep.equal([]);
+    });
+  }
+});
