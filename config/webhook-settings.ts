@@ -27,6 +27,17 @@ export const webhookSettings = z
       .max(10_000)
       .default(500)
       .describe('Attempts under way at most; those that failed before get half of them.'),
+    secretOverlapHours: z
+      .number()
+      .min(0)
+      .max(720)
+      .default(24)
+      .describe('Hours for which the secret before signs as well after a webhook got a new one.'),
+    logDays: z
+      .int()
+      .min(1)
+      .default(30)
+      .describe('Delivered and dropped notifications are kept so many days, with their attempts.'),
   })
   .prefault({})
   .describe('Where notifications of webhooks may go, and how.');
