@@ -12,6 +12,8 @@ import { type AssetContext, serveFile } from './assets/serve-file.ts';
 import { KnownFacts } from './assets/served-file.ts';
 import { type FeedCarrier, MemoryFeed } from './changes/change-feed.ts';
 import { Retention, type RetentionSettings } from './changes/retention.ts';
+import { TagVersions } from './changes/tag-versions.ts';
+import { committing } from './committed-sequence.ts';
 import type { Core, CoreAnswer, CoreRequest, HealthReport } from './contract.ts';
 import { type DeliveryCaps, NO_CAPS, withinCaps } from './delivery/caps.ts';
 import { deliver } from './delivery/delivery.ts';
@@ -130,8 +132,13 @@ async function assemble(
   const feed: FeedCarrier = new MemoryFeed((error) =>
     log.error({ err: error }, 'A listener of the change feed failed; what it keeps may be out of date.'),
   );
+  const newest = await storage.sql.get<{ sequence: number }>('SELECT sequence FROM installation');
+  const versions = new TagVersions({ sequence: newest?.sequence ?? 0, epoch: storage.epoch });
+  // Before anybody else hears of a commit, so that nobody who has asks about an older one.
+  storage.onCommit((changes) => versions.note(changes));
   const context: DeliveryContext = {
     storage,
+    versions,
     models: new ModelCache(storage),
     listings: new ListingMemory(),
     documents: new DocumentCache(storage),
@@ -266,10 +273,21 @@ async function assemble(
       case 'assets':
         return serveFile(assets, request);
       case 'admin':
-        return admin(operations, request);
+        return written(request, (own) => admin(own, request));
       case 'manage':
-        return manage(operations, { ...readSide, ...options.management }, request);
+        return written(request, (own) => manage(own, { ...readSide, ...options.management }, request));
     }
+  };
+
+  /** Writes tell the sequence they were committed under, or the newest one if they changed nothing. */
+  const written = async (
+    { method }: CoreRequest,
+    answer: (own: Operations) => Promise<CoreAnswer>,
+  ): Promise<CoreAnswer> => {
+    if (method === 'GET' || method === 'HEAD') return answer(operations);
+    const own = committing(operations);
+    const answered = await answer(own.operations);
+    return { ...answered, sequence: own.committed() ?? versions.sequence };
   };
 
   const health = async (): Promise<HealthReport> => {

@@ -14,13 +14,14 @@ export class TagVersions {
   #sequence: number;
   /** What changed up to here is not remembered. */
   #floor: number;
-  #epoch: string | undefined;
+  #epoch: string;
   #size = 0;
 
-  /** @param sequence of the newest commit when the store was opened */
-  constructor(sequence: number, capacity = CAPACITY) {
-    this.#sequence = sequence;
-    this.#floor = sequence;
+  /** @param newest the newest commit when the store was opened */
+  constructor(newest: { readonly sequence: number; readonly epoch: string }, capacity = CAPACITY) {
+    this.#sequence = newest.sequence;
+    this.#floor = newest.sequence;
+    this.#epoch = newest.epoch;
     this.#capacity = capacity;
   }
 
@@ -34,7 +35,7 @@ export class TagVersions {
 
   note({ sequence, epoch, entries }: CommittedChanges): void {
     this.#sequence = sequence;
-    if (this.#epoch !== undefined && this.#epoch !== epoch) this.#forget();
+    if (this.#epoch !== epoch) this.#forget();
     this.#epoch = epoch;
     for (const { projectId, tags } of entries) {
       if (projectId === null) continue;

@@ -19,6 +19,13 @@ export interface Reading {
   readonly settings: ReadSideSettings;
 }
 
+/** What documents link to. */
+export interface LinkedDocuments {
+  readonly linked: readonly ShownDocument[];
+  /** Items that readers do not get, by storage number. */
+  readonly missing: ReadonlySet<number>;
+}
+
 /** The documents of items as the reading shows them: in order, up to date, projected. */
 export async function collectDocuments(
   reads: Sql & PageReads,
@@ -51,10 +58,11 @@ export async function collectLinked(
   roots: readonly ShownDocument[],
   depth: number,
   pending: boolean,
-): Promise<ShownDocument[] | null> {
+): Promise<LinkedDocuments | null> {
   let characters = 0;
   const known = new Map(roots.map((root) => [root.item, root]));
   const linked = new Map<number, ShownDocument>();
+  const lacking = new Set<number>();
   let frontier: readonly ShownDocument[] = roots;
   for (let level = 0; level < depth && frontier.length > 0; level++) {
     const wanted = new Set(
@@ -78,9 +86,13 @@ export async function collectLinked(
     for (const item of wanted) {
       const document = known.get(item);
       if (document) linked.set(item, document);
+      else lacking.add(item);
     }
     // Roots were expanded on the first level.
     frontier = fetched;
   }
-  return [...linked.values()].sort((a, b) => (a.codename < b.codename ? -1 : 1));
+  return {
+    linked: [...linked.values()].sort((a, b) => (a.codename < b.codename ? -1 : 1)),
+    missing: lacking,
+  };
 }

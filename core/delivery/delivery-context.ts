@@ -1,3 +1,4 @@
+import type { TagVersions } from '../changes/tag-versions.ts';
 import type { Channel, ProjectModel } from '../content/model.ts';
 import type { CoreAnswer } from '../contract.ts';
 import type { ReadSideSettings } from '../publishing/read-side.ts';
@@ -12,6 +13,7 @@ export interface DeliveryContext {
   readonly models: ModelCache;
   readonly listings: ListingMemory;
   readonly documents: DocumentCache;
+  readonly versions: TagVersions;
   readonly settings: ReadSideSettings;
 }
 
@@ -28,6 +30,8 @@ export interface DeliveryRequest {
   /** `If-None-Match` as it came. */
   readonly ifNoneMatch: string | undefined;
   readonly continuation: string | undefined;
+  /** All that is read for the answer is at least as new. */
+  readonly sequence: number;
 }
 
 /** The model moved while a page was read so often that something is wrong. */
@@ -47,12 +51,30 @@ export async function withModel<T>(
   throw new Error(`The model of project ${project} did not hold still.`);
 }
 
+/** What an answer may be kept by; without tags it may not. */
+export interface Kept {
+  readonly sequence: number;
+  readonly tags: readonly string[] | undefined;
+}
+
 export function jsonAnswer(
   body: readonly Uint8Array[] | AsyncIterable<Uint8Array>,
   headers: Readonly<Record<string, string>>,
-  sequence: number,
+  kept: Kept,
 ): CoreAnswer {
-  return { status: 200, headers: { ...JSON_HEADERS, ...headers }, body, sequence };
+  return { status: 200, headers: { ...JSON_HEADERS, ...headers }, body, ...keeping(kept) };
+}
+
+/** Whoever asks has this very answer. */
+export function notModified(headers: Readonly<Record<string, string>>, kept: Kept): CoreAnswer {
+  return { status: 304, headers, body: null, ...keeping(kept) };
+}
+
+export function keeping({ sequence, tags }: Kept): {
+  readonly sequence: number;
+  readonly tags?: readonly string[];
+} {
+  return { sequence, ...(tags && { tags }) };
 }
 
 /** Core's own answers are never stale; whoever keeps them says when they have become so. */

@@ -2,7 +2,7 @@ import type { Channel } from '../content/model.ts';
 import type { CoreAnswer, CoreRequest } from '../contract.ts';
 import { ServiceError } from '../errors.ts';
 import { splitPath } from '../split-path.ts';
-import type { DeliveryContext, DeliveryRequest } from './delivery-context.ts';
+import { type DeliveryContext, type DeliveryRequest, notModified } from './delivery-context.ts';
 import { getItem } from './get-item.ts';
 import { itemsFeed } from './items-feed.ts';
 import { listItems } from './list-items.ts';
@@ -32,10 +32,18 @@ export function deliver(
     throw new ServiceError('methodNotAllowed', 'The resource can be read with GET only.', {
       headers: { allow: 'GET, HEAD, OPTIONS' },
     });
+  const id = project.toLowerCase();
+  const { versions } = context;
+  // Asked for before the first read, so that whatever is read is at least as new.
+  const { sequence } = versions;
+  const { known } = request;
+  if (known && !versions.changed(id, known.tags, known.sequence))
+    return Promise.resolve(notModified({}, { sequence, tags: known.tags }));
   const path = [project, ...segments].map(encodeURIComponent).join('/');
   return answer(context, {
     channel,
-    project: project.toLowerCase(),
+    sequence,
+    project: id,
     segments,
     query: request.query,
     address: `${request.bases.self}/${path}`,

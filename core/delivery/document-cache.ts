@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { StoredDocument } from '../storage/page-plan.ts';
 import type { Storage } from '../storage/ports.ts';
+import { documentDigest } from './content-tag.ts';
 import { projectDocument } from './project-document.ts';
 
 /** Bytes of documents kept in memory: some 20,000 of 3 KB. */
@@ -13,6 +14,10 @@ const RESOLVED_LIMIT = 100_000;
 export interface ReadyDocument {
   readonly item: number;
   readonly codename: string;
+  /** Storage number. */
+  readonly type: number;
+  /** Stands for its bytes. */
+  readonly digest: string;
   /** `"codename":{…}`; the body starts at `bodyAt`. */
   readonly keyed: Uint8Array;
   readonly bodyAt: number;
@@ -39,12 +44,18 @@ export class DocumentCache {
   readonly #documents = new LRUCache<string, ReadyDocument>({
     maxSize: CAPACITY,
     sizeCalculation: ({ keyed, components, linked }, key) =>
-      300 + key.length + keyed.length + (components?.length ?? 0) + linked.length * 8,
+      350 + key.length + keyed.length + (components?.length ?? 0) + linked.length * 8,
   });
   readonly #resolved = new LRUCache<number, Resolved>({ max: VIEWS });
 
   constructor(storage: Storage) {
     this.#storage = storage;
+    // What was restored counts its documents from where the backup was.
+    storage.onCommit(({ entries }) => {
+      if (!entries.some(({ type }) => type === 'installation')) return;
+      this.#documents.clear();
+      this.#resolved.clear();
+    });
   }
 
   /**
@@ -125,17 +136,20 @@ export class DocumentCache {
 }
 
 function prepare(stored: StoredDocument, elements: ReadonlySet<string> | null): ReadyDocument {
-  const { item, codename } = stored;
+  const { item, codename, type } = stored;
   const key = Buffer.from(`"${codename}":`);
   const body = elements ? Buffer.from(stored.body).toString() : '';
   const shown = projectDocument(
-    { item, codename, body, components: stored.components, layout: stored.layout },
+    { item, codename, type, body, components: stored.components, layout: stored.layout },
     elements,
   );
+  const keyed = Buffer.concat([key, elements ? Buffer.from(shown.body) : stored.body]);
   return {
     item,
     codename,
-    keyed: Buffer.concat([key, elements ? Buffer.from(shown.body) : stored.body]),
+    type,
+    digest: documentDigest(keyed, shown.components),
+    keyed,
     bodyAt: key.length,
     components: shown.components === '' ? null : Buffer.from(shown.components),
     linked: shown.linked,

@@ -2,10 +2,20 @@ import type { CoreAnswer } from '../contract.ts';
 import { matches } from '../entity-tag.ts';
 import { ServiceError } from '../errors.ts';
 import type { PagePlan } from '../storage/page-plan.ts';
+import { holdsWhileRecompiling, itemsTags, missingItemTags, type Question } from './answer-tags.ts';
 import { spliceAssetBase } from './asset-base.ts';
 import { collectDocuments, collectLinked, type Reading } from './collect-documents.ts';
-import { type DeliveryContext, type DeliveryRequest, jsonAnswer, withModel } from './delivery-context.ts';
-import { linkedContent, listingTag } from './list-items.ts';
+import { contentTag, streamTag, withDigests } from './content-tag.ts';
+import {
+  type DeliveryContext,
+  type DeliveryRequest,
+  jsonAnswer,
+  type Kept,
+  keeping,
+  notModified,
+  withModel,
+} from './delivery-context.ts';
+import { linkedContent } from './list-items.ts';
 import { lookUpItems } from './look-up-items.ts';
 import { type DeliveryQuery, parseQuery } from './parse-query.ts';
 import { planListing } from './plan-listing.ts';
@@ -29,26 +39,40 @@ export async function getItem(
     includeTotalCount: false,
   };
   const { storage, settings } = context;
+  const { channel, sequence } = request;
   return withModel(context, request.project, async (model) => {
-    const listing = planListing(model, request.channel, query, await lookUpItems(storage, model, query));
+    const named = await lookUpItems(storage, model, query);
+    const question: Question = { model, channel, query, named, codename };
+    const listing = planListing(model, channel, query, named);
     if (!listing) {
       // Nothing was read that could have told that the model is an old one.
       const current = await context.models.current(request.project);
       if (current.sequence !== model.sequence) return undefined;
-      throw notFound(codename);
+      throw notFound(codename, { sequence, tags: missingItemTags(question) });
     }
     const codenames = listing.codenames?.filter((one) => one === codename) ?? [codename];
     const plan: PagePlan = { ...listing, codenames };
+    const tell = ({ pending }: { readonly pending: boolean }, tags: () => Kept['tags']): Kept => ({
+      sequence,
+      tags: pending && !holdsWhileRecompiling(plan) ? undefined : tags(),
+    });
     const page = await readyPage(context, plan, query);
     if (page === undefined) return undefined;
     if (page !== 'stepwise') {
-      if (page.documents.length === 0) throw notFound(codename);
+      if (page.documents.length === 0)
+        throw notFound(codename, { sequence, tags: missingItemTags(question) });
+      const kept = {
+        sequence,
+        tags: itemsTags(question, [...page.documents, ...page.linked], page.missing),
+      };
+      const etag = contentTag(request, query, page);
+      if (matches(request.ifNoneMatch, etag)) return notModified({ etag }, kept);
       const body = joinPage(page, { opening: OPENING, middle: MIDDLE, closing: '}}' });
-      return tagged(storage.epoch, page, request, query, spliceAssetBase([body], request.assetBase));
+      return jsonAnswer(spliceAssetBase([body], request.assetBase), { etag }, kept);
     }
     const reading: Reading = {
       model,
-      channel: request.channel,
+      channel,
       view: plan.view,
       projection: query.elements && new Set(query.elements),
       settings,
@@ -63,28 +87,30 @@ export async function getItem(
     });
     if (!read) return undefined;
     const [document] = read.documents;
-    if (!document) throw notFound(codename);
-    const { linked } = read;
-    if (!linked) {
-      const etag = listingTag(storage.epoch, read, request, query);
-      if (matches(request.ifNoneMatch, etag)) return unchanged(etag, read.sequence);
+    if (!document)
+      throw notFound(
+        codename,
+        tell(read, () => missingItemTags(question)),
+      );
+    if (!read.linked) {
+      const etag = streamTag(storage.epoch, read, request, query);
+      const kept = { sequence, tags: undefined };
+      if (matches(request.ifNoneMatch, etag)) return notModified({ etag }, kept);
       const { depth } = query;
       const { assetBase } = request;
       const frame = { opening: OPENING, middle: MIDDLE, tail };
       return jsonAnswer(
         streamListing(storage, reading, read.items, { depth, assetBase, frame }),
         { etag },
-        read.sequence,
+        kept,
       );
     }
+    const { linked, missing } = read.linked;
+    const kept = tell(read, () => itemsTags(question, [document, ...linked], missing));
+    const etag = contentTag(request, query, withDigests(read.documents, linked));
+    if (matches(request.ifNoneMatch, etag)) return notModified({ etag }, kept);
     const body = `{"item":${document.body},"modular_content":{${linkedContent(read.documents, linked)}}}`;
-    return tagged(
-      storage.epoch,
-      read,
-      request,
-      query,
-      spliceAssetBase([Buffer.from(body)], request.assetBase),
-    );
+    return jsonAnswer(spliceAssetBase([Buffer.from(body)], request.assetBase), { etag }, kept);
   });
 }
 
@@ -97,23 +123,10 @@ function tail(sent: number): string {
   return '}}';
 }
 
-function unchanged(etag: string, sequence: number): CoreAnswer {
-  return { status: 304, headers: { etag }, body: null, sequence };
-}
-
-function tagged(
-  epoch: string,
-  state: { readonly sequence: number; readonly pending: boolean },
-  request: DeliveryRequest,
-  query: DeliveryQuery,
-  body: readonly Uint8Array[],
-): CoreAnswer {
-  const { sequence } = state;
-  const etag = listingTag(epoch, state, request, query);
-  if (matches(request.ifNoneMatch, etag)) return unchanged(etag, sequence);
-  return jsonAnswer(body, { etag }, sequence);
-}
-
-function notFound(codename: string): ServiceError {
-  return new ServiceError('itemNotFound', `The requested content item '${codename}' was not found.`);
+function notFound(codename: string, kept: Kept): ServiceError {
+  return new ServiceError(
+    'itemNotFound',
+    `The requested content item '${codename}' was not found.`,
+    keeping(kept),
+  );
 }

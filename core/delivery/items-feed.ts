@@ -1,10 +1,17 @@
 import type { CoreAnswer } from '../contract.ts';
 import { entityTag, matches } from '../entity-tag.ts';
 import { ServiceError } from '../errors.ts';
+import { holdsWhileRecompiling, itemsTags } from './answer-tags.ts';
 import { spliceAssetBase } from './asset-base.ts';
 import { collectDocuments, type Reading } from './collect-documents.ts';
-import { type DeliveryContext, type DeliveryRequest, jsonAnswer, withModel } from './delivery-context.ts';
-import { listingTag } from './list-items.ts';
+import { contentTag, withDigests } from './content-tag.ts';
+import {
+  type DeliveryContext,
+  type DeliveryRequest,
+  jsonAnswer,
+  notModified,
+  withModel,
+} from './delivery-context.ts';
 import { lookUpItems } from './look-up-items.ts';
 import { type DeliveryQuery, parseQuery } from './parse-query.ts';
 import { planListing } from './plan-listing.ts';
@@ -52,7 +59,12 @@ export async function itemsFeed(context: DeliveryContext, request: DeliveryReque
       return { ...project, documents, more: items.length > PAGE };
     });
     if (!read) return undefined;
-    const { documents, more, sequence } = read;
+    const { documents, more, pending } = read;
+    const { channel, sequence } = request;
+    const tags =
+      plan && pending && !holdsWhileRecompiling(plan)
+        ? undefined
+        : itemsTags({ model, channel, query, named }, documents, []);
     const components = documents.map((document) => document.components).filter((text) => text !== '');
     const body = Buffer.from(
       `{"items":[${documents.map((document) => document.body).join(',')}],"modular_content":{${components.join(',')}}}`,
@@ -60,13 +72,16 @@ export async function itemsFeed(context: DeliveryContext, request: DeliveryReque
     const next: Position = query.order
       ? { skip: (at.skip ?? 0) + PAGE }
       : { after: documents.at(-1)?.codename ?? '' };
-    const asked = { ...request, address: `${request.address} ${request.continuation ?? ''}` };
+    // The token of the next page is part of the answer, and holds the epoch.
+    const asked = { ...request, address: `${request.address} ${question}` };
     const headers = {
-      etag: listingTag(storage.epoch, read, asked, query),
+      etag: contentTag(asked, query, { ...withDigests(documents, []), more }),
+      vary: 'X-Continuation',
       ...(more ? { 'x-continuation': writeToken(next, question) } : {}),
     };
-    if (matches(request.ifNoneMatch, headers.etag)) return { status: 304, headers, body: null, sequence };
-    return jsonAnswer(spliceAssetBase([body], request.assetBase), headers, sequence);
+    const kept = { sequence, tags };
+    if (matches(request.ifNoneMatch, headers.etag)) return notModified(headers, kept);
+    return jsonAnswer(spliceAssetBase([body], request.assetBase), headers, kept);
   });
 }
 

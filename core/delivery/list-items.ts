@@ -1,14 +1,22 @@
-import type { ProjectModel } from '../content/model.ts';
 import type { CoreAnswer } from '../contract.ts';
-import { entityTag, matches } from '../entity-tag.ts';
+import { matches } from '../entity-tag.ts';
 import type { PagePlan, PageResult } from '../storage/page-plan.ts';
+import { holdsWhileRecompiling, itemsTags, type Question } from './answer-tags.ts';
 import { spliceAssetBase } from './asset-base.ts';
 import { collectDocuments, collectLinked, type Reading } from './collect-documents.ts';
-import { type DeliveryContext, type DeliveryRequest, jsonAnswer, withModel } from './delivery-context.ts';
+import { contentTag, streamTag, withDigests } from './content-tag.ts';
+import {
+  type DeliveryContext,
+  type DeliveryRequest,
+  jsonAnswer,
+  notModified,
+  withModel,
+} from './delivery-context.ts';
 import { lookUpItems } from './look-up-items.ts';
 import { pagination } from './pagination.ts';
 import { type DeliveryQuery, parseQuery } from './parse-query.ts';
 import { planListing } from './plan-listing.ts';
+import type { ShownDocument } from './project-document.ts';
 import { joinPage, readyPage } from './ready-page.ts';
 import { modularContent, streamListing } from './stream-listing.ts';
 
@@ -22,15 +30,15 @@ const WHOLE = 200;
 export async function listItems(context: DeliveryContext, request: DeliveryRequest): Promise<CoreAnswer> {
   const query = parseQuery(request.query);
   return withModel(context, request.project, async (model) => {
-    const unchanged = await notModified(context, model, request, query);
-    if (unchanged) return unchanged;
-    const plan = await plannedFor(context, model, request, query);
-    if (!plan) return emptyListing(context, model, request, query);
+    const named = await lookUpItems(context.storage, model, query);
+    const question: Question = { model, channel: request.channel, query, named };
+    const plan = planListing(model, request.channel, query, named);
+    if (!plan) return emptyListing(context, request, question);
     if ((plan.limit ?? 0) <= WHOLE) {
-      const answer = await onePage(context, request, query, plan);
+      const answer = await onePage(context, request, question, plan);
       if (answer !== 'stepwise') return answer;
     }
-    return inSteps(context, model, request, query, plan);
+    return inSteps(context, request, question, plan);
   });
 }
 
@@ -38,25 +46,25 @@ export async function listItems(context: DeliveryContext, request: DeliveryReque
 async function onePage(
   context: DeliveryContext,
   request: DeliveryRequest,
-  query: DeliveryQuery,
+  question: Question,
   plan: PagePlan,
 ): Promise<CoreAnswer | 'stepwise' | undefined> {
-  const { storage } = context;
+  const { query } = question;
   const page = await readyPage(context, { ...plan, limit: plan.limit ?? WHOLE }, query, () =>
     rememberedPage(context, plan),
   );
   if (page === undefined || page === 'stepwise') return page;
   if (page.more && plan.limit === null) return 'stepwise';
+  const { sequence } = request;
+  const kept = { sequence, tags: itemsTags(question, [...page.documents, ...page.linked], page.missing) };
+  const etag = contentTag(request, query, page);
+  if (matches(request.ifNoneMatch, etag)) return notModified({ etag }, kept);
   const body = joinPage(page, {
     opening: OPENING,
     middle: MIDDLE,
     closing: closing(query, request, { ...page, count: page.documents.length }),
   });
-  return jsonAnswer(
-    spliceAssetBase([body], request.assetBase),
-    { etag: listingTag(storage.epoch, page, request, query) },
-    page.sequence,
-  );
+  return jsonAnswer(spliceAssetBase([body], request.assetBase), { etag }, kept);
 }
 
 /** A deep page of a listing whose order is remembered, if that is still the order. */
@@ -97,11 +105,11 @@ function closing(
 /** Documents behind their model, and everything that is too long for one page. */
 async function inSteps(
   { storage, settings }: DeliveryContext,
-  model: ProjectModel,
   request: DeliveryRequest,
-  query: DeliveryQuery,
+  question: Question,
   plan: PagePlan,
 ): Promise<CoreAnswer | undefined> {
+  const { model, query } = question;
   const reading: Reading = {
     model,
     channel: request.channel,
@@ -113,36 +121,52 @@ async function inSteps(
   const read = await storage.snapshot(async (reads) => {
     const project = await reads.project(plan.project);
     if (project.modelSequence !== plan.modelSequence) return undefined;
+    const streamed = streamTag(storage.epoch, project, request, query);
+    if (matches(request.ifNoneMatch, streamed)) return { streamed };
     // One more than asked for tells whether there is a next page.
     const found = await reads.items({ ...plan, limit: limit === null ? null : limit + 1 });
     const total = plan.total ? await reads.count(plan) : null;
     const items = limit === null ? found : found.slice(0, limit);
-    const page = { ...project, items, total, more: items.length < found.length };
-    if (items.length > WHOLE) return { ...page, documents: null, linked: [] };
+    const page = { ...project, streamed, items, total, more: items.length < found.length };
+    if (items.length > WHOLE) return { ...page, shown: null };
     const documents = await collectDocuments(reads, reading, items, project.pending);
     const linked = await collectLinked(reads, reading, documents, query.depth, project.pending);
-    return linked ? { ...page, documents, linked } : { ...page, documents: null, linked: [] };
+    return { ...page, shown: linked && { documents, ...linked } };
   });
   if (!read) return undefined;
-  const { sequence, items, total, more, documents, linked } = read;
-  const headers = { etag: listingTag(storage.epoch, read, request, query) };
+  const { sequence } = request;
+  // A stream goes on reading while others publish: what it sends may be of no one moment.
+  const once = { sequence, tags: undefined };
+  if (!('items' in read)) return notModified({ etag: read.streamed }, once);
+  const { items, total, more, shown } = read;
   const { depth } = query;
   const { assetBase } = request;
-  if (!documents) {
+  if (!shown) {
     const frame = {
       opening: OPENING,
       middle: MIDDLE,
       tail: (count: number) => closing(query, request, { count, more, total }),
     };
-    return jsonAnswer(streamListing(storage, reading, items, { depth, assetBase, frame }), headers, sequence);
+    const stream = streamListing(storage, reading, items, { depth, assetBase, frame });
+    return jsonAnswer(stream, { etag: read.streamed }, once);
   }
+  const { documents, linked, missing } = shown;
+  const kept = {
+    sequence,
+    tags:
+      read.pending && !holdsWhileRecompiling(plan)
+        ? undefined
+        : itemsTags(question, [...documents, ...linked], missing),
+  };
+  const etag = contentTag(request, query, { ...withDigests(documents, linked), more, total });
+  if (matches(request.ifNoneMatch, etag)) return notModified({ etag }, kept);
   const body = Buffer.from(
     `{"items":[${documents.map((document) => document.body).join(',')}],"modular_content":{${linkedContent(documents, linked)}${closing(query, request, { count: documents.length, more, total })}`,
   );
-  return jsonAnswer(spliceAssetBase([body], assetBase), headers, sequence);
+  return jsonAnswer(spliceAssetBase([body], assetBase), { etag }, kept);
 }
 
-type Documents = Awaited<ReturnType<typeof collectDocuments>>;
+type Documents = readonly ShownDocument[];
 
 /** Linked items, and the components of all: each document's once, also when it is both. */
 export function linkedContent(documents: Documents, linked: Documents): string {
@@ -152,57 +176,19 @@ export function linkedContent(documents: Documents, linked: Documents): string {
   return [...(content === '' ? [] : [content]), ...components].join(',');
 }
 
-async function plannedFor(
-  { storage }: DeliveryContext,
-  model: ProjectModel,
-  request: DeliveryRequest,
-  query: DeliveryQuery,
-): Promise<PagePlan | null> {
-  return planListing(model, request.channel, query, await lookUpItems(storage, model, query));
-}
-
-/** The tag is known before the body, so an unchanged listing costs one small read. */
-async function notModified(
-  { storage }: DeliveryContext,
-  model: ProjectModel,
-  request: DeliveryRequest,
-  query: DeliveryQuery,
-): Promise<CoreAnswer | undefined> {
-  if (request.ifNoneMatch === undefined) return undefined;
-  const project = await storage.snapshot((reads) => reads.project(model.project.number));
-  const etag = listingTag(storage.epoch, project, request, query);
-  return matches(request.ifNoneMatch, etag)
-    ? { status: 304, headers: { etag }, body: null, sequence: project.sequence }
-    : undefined;
-}
-
-/**
- * Unknown parameters are not part of the question. While documents are recompiled their index rows are still
- * the old ones, so what is answered then has a tag of its own, good until the job is done.
- */
-export function listingTag(
-  epoch: string,
-  { sequence, pending }: { readonly sequence: number; readonly pending: boolean },
-  { channel, address, assetBase }: DeliveryRequest,
-  query: DeliveryQuery,
-): string {
-  const state = pending ? `${sequence} pending` : sequence;
-  return entityTag([epoch, state, channel, address, assetBase, JSON.stringify(query.parameters)]);
-}
-
 /** Nothing can match; the sequence still has to be the model's. */
 async function emptyListing(
   { storage }: DeliveryContext,
-  model: ProjectModel,
   request: DeliveryRequest,
-  query: DeliveryQuery,
+  question: Question,
 ): Promise<CoreAnswer | undefined> {
+  const { model, query } = question;
   const project = await storage.snapshot((reads) => reads.project(model.project.number));
   if (project.modelSequence !== model.sequence) return undefined;
-  const tail = closing(query, request, { count: 0, more: false, total: query.includeTotalCount ? 0 : null });
-  return jsonAnswer(
-    [OPENING, MIDDLE, Buffer.from(tail)],
-    { etag: listingTag(storage.epoch, project, request, query) },
-    project.sequence,
-  );
+  const kept = { sequence: request.sequence, tags: itemsTags(question, [], []) };
+  const page = { count: 0, more: false, total: query.includeTotalCount ? 0 : null };
+  const etag = contentTag(request, query, { documents: [], linked: [], ...page });
+  if (matches(request.ifNoneMatch, etag)) return notModified({ etag }, kept);
+  const body = [OPENING, MIDDLE, Buffer.from(closing(query, request, page))];
+  return jsonAnswer(body, { etag }, kept);
 }

@@ -4,8 +4,9 @@ import type { Storage } from '../storage/ports.ts';
 
 interface Entry {
   readonly model: Promise<ProjectModel>;
-  /** A change was committed since the model was last known to be the current one. */
-  doubtful: boolean;
+  /** Changes of the project that were committed, and how many the model is known to have lived through. */
+  commits: number;
+  checked: number;
 }
 
 /**
@@ -21,7 +22,7 @@ export class ModelCache {
     storage.onCommit(({ entries }) => {
       for (const { projectId } of entries) {
         const entry = projectId === null ? undefined : this.#entries.get(projectId);
-        if (entry) entry.doubtful = true;
+        if (entry) entry.commits++;
       }
     });
   }
@@ -36,14 +37,17 @@ export class ModelCache {
   async current(project: string): Promise<ProjectModel> {
     const entry = this.#entries.get(project);
     if (!entry) return this.#load(project);
-    if (!entry.doubtful) return entry.model;
-    entry.doubtful = false;
+    const { commits } = entry;
+    if (entry.checked === commits) return entry.model;
     const model = await entry.model;
     const row = await this.#storage.sql.get<{ sequence: number }>(
       'SELECT model_sequence AS sequence FROM project WHERE id = ? AND archived IS NULL',
       [project],
     );
-    return row?.sequence === model.sequence ? model : this.#load(project);
+    if (row?.sequence !== model.sequence) return this.#load(project);
+    // Only now: whoever asks meanwhile must not get it unchecked.
+    entry.checked = Math.max(entry.checked, commits);
+    return model;
   }
 
   /** To be called when an execution found the model changed. */
@@ -53,7 +57,7 @@ export class ModelCache {
 
   #load(project: string): Promise<ProjectModel> {
     const model = this.#storage.snapshot((sql) => loadModel(sql, project));
-    const entry: Entry = { model, doubtful: false };
+    const entry: Entry = { model, commits: 0, checked: 0 };
     this.#entries.set(project, entry);
     model.catch(() => {
       if (this.#entries.get(project) === entry) this.#entries.delete(project);

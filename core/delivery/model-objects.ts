@@ -1,25 +1,34 @@
+import { LANGUAGES, TAXONOMIES, TYPES, taxonomyTag, typeTag } from '../changes/tags.ts';
 import type { ContentType, Field, Language, ProjectModel, TaxonomyGroup, Term } from '../content/model.ts';
 import type { CoreAnswer } from '../contract.ts';
 import { entityTag, matches } from '../entity-tag.ts';
 import { ServiceError } from '../errors.ts';
-import { type DeliveryContext, type DeliveryRequest, jsonAnswer } from './delivery-context.ts';
+import { modelTags } from './answer-tags.ts';
+import {
+  type DeliveryContext,
+  type DeliveryRequest,
+  jsonAnswer,
+  type Kept,
+  keeping,
+  notModified,
+} from './delivery-context.ts';
 import { pagination } from './pagination.ts';
 import { parseQuery } from './parse-query.ts';
 
 /** Types, elements, taxonomies and languages as delivery shows them (spec 2.3, 2.4); all from the model. */
 
 export function listTypes(context: DeliveryContext, request: DeliveryRequest): Promise<CoreAnswer> {
-  return list(context, request, 'types', (model, elements) =>
+  return list(context, request, 'types', TYPES, (model, elements) =>
     model.types.map((type) => typeObject(model, type, elements)),
   );
 }
 
 export function listTaxonomies(context: DeliveryContext, request: DeliveryRequest): Promise<CoreAnswer> {
-  return list(context, request, 'taxonomies', (model) => model.taxonomies.map(taxonomyObject));
+  return list(context, request, 'taxonomies', TAXONOMIES, (model) => model.taxonomies.map(taxonomyObject));
 }
 
 export function listLanguages(context: DeliveryContext, request: DeliveryRequest): Promise<CoreAnswer> {
-  return list(context, request, 'languages', (model) =>
+  return list(context, request, 'languages', LANGUAGES, (model) =>
     model.languages.filter((language) => language.isActive).map(languageObject),
   );
 }
@@ -30,7 +39,7 @@ export function getType(
   request: DeliveryRequest,
   codename: string,
 ): Promise<CoreAnswer> {
-  return one(context, request, (model) =>
+  return one(context, request, typeTag(codename), (model) =>
     typeObject(model, findType(model, codename), projectionOf(request)),
   );
 }
@@ -42,7 +51,7 @@ export function getElement(
   type: string,
   element: string,
 ): Promise<CoreAnswer> {
-  return one(context, request, (model) => {
+  return one(context, request, typeTag(type), (model) => {
     const field = findType(model, type).fieldByCodename.get(element);
     if (!field)
       throw new ServiceError(
@@ -59,7 +68,7 @@ export function getTaxonomy(
   request: DeliveryRequest,
   codename: string,
 ): Promise<CoreAnswer> {
-  return one(context, request, (model) => {
+  return one(context, request, taxonomyTag(codename), (model) => {
     const group = model.taxonomyByCodename.get(codename);
     if (!group)
       throw new ServiceError('taxonomyNotFound', `The requested taxonomy group '${codename}' was not found.`);
@@ -71,10 +80,11 @@ async function list(
   context: DeliveryContext,
   request: DeliveryRequest,
   collection: string,
+  tag: string,
   entries: (model: ProjectModel, elements: ReadonlySet<string> | null) => object[],
 ): Promise<CoreAnswer> {
   const query = parseQuery(request.query);
-  return one(context, request, (model) => {
+  return one(context, request, tag, (model) => {
     const all = entries(model, query.elements && new Set(query.elements));
     const shown = all.slice(query.skip, query.limit === null ? undefined : query.skip + query.limit);
     const page = {
@@ -87,17 +97,28 @@ async function list(
 }
 
 async function one(
-  { models, storage }: DeliveryContext,
+  { models }: DeliveryContext,
   request: DeliveryRequest,
+  tag: string,
   make: (model: ProjectModel) => object,
 ): Promise<CoreAnswer> {
   const model = await models.current(request.project);
-  const { channel, address, query } = request;
-  const etag = entityTag([storage.epoch, model.sequence, channel, address, query]);
-  const body = make(model);
-  if (matches(request.ifNoneMatch, etag))
-    return { status: 304, headers: { etag }, body: null, sequence: model.sequence };
-  return jsonAnswer([Buffer.from(JSON.stringify(body))], { etag }, model.sequence);
+  const kept = { sequence: request.sequence, tags: modelTags(request.project, tag) };
+  const body = JSON.stringify(orMissing(() => make(model), kept));
+  // The bytes are at hand anyway: some microseconds from the model in memory.
+  const etag = entityTag([body]);
+  if (matches(request.ifNoneMatch, etag)) return notModified({ etag }, kept);
+  return jsonAnswer([Buffer.from(body)], { etag }, kept);
+}
+
+/** What is missing is missing until it is made, so the answer that says so may be kept as well. */
+function orMissing(make: () => object, kept: Kept): object {
+  try {
+    return make();
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.status !== 404) throw error;
+    throw new ServiceError(error.errorName, error.message, keeping(kept));
+  }
 }
 
 function projectionOf(request: DeliveryRequest): ReadonlySet<string> | null {

@@ -4,6 +4,7 @@ import type { DocumentLayout, DocumentRow, LayoutElement } from '../storage/page
 export interface ShownDocument {
   readonly item: number;
   readonly codename: string;
+  readonly type: number;
   readonly body: string;
   /** `"codename":{…}` of its components, joined by commas. */
   readonly components: string;
@@ -17,16 +18,17 @@ export interface ShownDocument {
  * @param elements null = all of them
  */
 export function projectDocument(
-  row: Pick<DocumentRow, 'item' | 'codename' | 'body' | 'components' | 'layout'>,
+  row: Pick<DocumentRow, 'item' | 'codename' | 'type' | 'body' | 'components' | 'layout'>,
   elements: ReadonlySet<string> | null,
 ): ShownDocument {
   const layout: DocumentLayout = JSON.parse(row.layout);
-  const { item, codename } = row;
+  const { item, codename, type } = row;
   if (!elements) {
     const parts = [...layout.elements, ...layout.components.flatMap((component) => component[3])];
     return {
       item,
       codename,
+      type,
       body: row.body,
       components: row.components,
       linked: [...new Set(parts.flatMap((part) => part[3]))],
@@ -40,7 +42,7 @@ export function projectDocument(
   for (const [id, start, end, parts] of [...layout.components].reverse()) {
     if (shown.has(id)) components.unshift(cut(row.components, parts, start, end, elements, linked, shown));
   }
-  return { item, codename, body, components: components.join(','), linked: [...linked] };
+  return { item, codename, type, body, components: components.join(','), linked: [...linked] };
 }
 
 function cut(

@@ -12,6 +12,8 @@ export interface ReadyPage {
   readonly documents: readonly ReadyDocument[];
   /** By codename. */
   readonly linked: readonly ReadyDocument[];
+  /** Items that were linked to and readers do not get. */
+  readonly missing: ReadonlySet<number>;
 }
 
 export interface Wanted {
@@ -47,7 +49,7 @@ export async function readyPage(
       continue;
     }
     const { sequence, more, total } = page;
-    return { sequence, pending: false, more, total, documents: roots, linked };
+    return { sequence, pending: false, more, total, documents: roots, ...linked };
   }
   return 'stepwise';
 }
@@ -59,9 +61,10 @@ async function linkedFrom(
   sequence: number,
   roots: readonly ReadyDocument[],
   { depth, elements }: Wanted,
-): Promise<ReadyDocument[] | 'too many' | undefined> {
+): Promise<Pick<ReadyPage, 'linked' | 'missing'> | 'too many' | undefined> {
   const known = new Map(roots.map((root) => [root.item, root]));
   const linked = new Map<number, ReadyDocument>();
+  const lacking = new Set<number>();
   let frontier = roots;
   let bytes = 0;
   for (let level = 0; level < depth && frontier.length > 0; level++) {
@@ -84,11 +87,15 @@ async function linkedFrom(
     for (const item of items) {
       const document = known.get(item);
       if (document) linked.set(item, document);
+      else lacking.add(item);
     }
     // Roots were expanded on the first level.
     frontier = fetched;
   }
-  return [...linked.values()].sort((a, b) => (a.codename < b.codename ? -1 : 1));
+  return {
+    linked: [...linked.values()].sort((a, b) => (a.codename < b.codename ? -1 : 1)),
+    missing: lacking,
+  };
 }
 
 const COMMA = Buffer.from(',');

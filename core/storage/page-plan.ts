@@ -102,6 +102,7 @@ export interface StoredDocument {
   readonly number: number;
   readonly item: number;
   readonly codename: string;
+  readonly type: number;
   readonly body: Uint8Array;
   /** As in `DocumentRow`. */
   readonly components: string;

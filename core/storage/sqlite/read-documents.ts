@@ -5,8 +5,8 @@ import type { Connection } from './connection.ts';
 /** Bodies come back as bytes: decoding 100 documents to text and encoding them again would cost 0.3 ms. */
 export function readDocuments(connection: Connection, numbers: readonly number[]): Promise<StoredDocument[]> {
   return connection.all<StoredDocument & Row>(
-    `SELECT d.number AS number, d.item AS item, i.codename AS codename, cast(d.body AS BLOB) AS body,
-       d.components AS components, d.layout AS layout
+    `SELECT d.number AS number, d.item AS item, i.codename AS codename, d.type AS type,
+       cast(d.body AS BLOB) AS body, d.components AS components, d.layout AS layout
      FROM json_each(?) j CROSS JOIN document d ON d.number = j.value CROSS JOIN item i ON i.number = d.item`,
     [JSON.stringify(numbers)],
   );

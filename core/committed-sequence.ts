@@ -1,0 +1,41 @@
+import type { Operations } from './operations.ts';
+import type { Transaction } from './storage/ports.ts';
+
+/** Operations of one request, and the sequence that the last of them committed under. */
+export interface Committing {
+  readonly operations: Operations;
+  /** Undefined: nothing was changed. */
+  committed(): number | undefined;
+}
+
+export function committing(operations: Operations): Committing {
+  let sequence: number | undefined;
+  const during = async <T>(run: (note: (tx: Transaction) => void) => Promise<T>): Promise<T> => {
+    let last: Transaction | undefined;
+    const result = await run((tx) => {
+      last = tx;
+    });
+    if (last?.logged) sequence = Math.max(sequence ?? 0, last.sequence);
+    return result;
+  };
+  return {
+    operations: {
+      ...operations,
+      inProject: (project, actor, work) =>
+        during((note) =>
+          operations.inProject(project, actor, (session) => {
+            note(session.tx);
+            return work(session);
+          }),
+        ),
+      installation: (actor, work) =>
+        during((note) =>
+          operations.installation(actor, (installation) => {
+            note(installation.tx);
+            return work(installation);
+          }),
+        ),
+    },
+    committed: () => sequence,
+  };
+}

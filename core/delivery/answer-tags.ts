@@ -1,0 +1,132 @@
+import {
+  allMembersTag,
+  EVERYTHING,
+  itemNumberTag,
+  itemTag,
+  LANGUAGES,
+  membersTag,
+  namedTag,
+  projectTag,
+  TYPES,
+  typeTag,
+} from '../changes/tags.ts';
+import type { Channel, ProjectModel } from '../content/model.ts';
+import type { PagePlan } from '../storage/page-plan.ts';
+import type { DeliveryQuery, Filter } from './parse-query.ts';
+import { linkedCodenames, type NamedItems, namedIds } from './plan-conditions.ts';
+
+/** More tags cost more than they spare; such an answer holds until anything of its project changes. */
+const LIMIT = 200;
+/** Longer than any codename; nothing is made under such a name, and nobody keeps an answer about it. */
+const NAME_LIMIT = 200;
+
+/** Of a document, what its tags are made of. */
+export interface Tagged {
+  readonly codename: string;
+  /** Storage number. */
+  readonly type: number;
+}
+
+/** A question about items. */
+export interface Question {
+  readonly model: ProjectModel;
+  readonly channel: Channel;
+  readonly query: DeliveryQuery;
+  readonly named: NamedItems;
+  /** Of a single item. */
+  readonly codename?: string;
+}
+
+/** Items that documents of the answer link to and that readers do not get, by storage number. */
+export type Missing = Iterable<number>;
+
+/**
+ * What an answer about items is made of: how it was found, and what it shows. Documents bring their own use of
+ * others with them: whoever changes those tells the tags of the items that show it (`publishing/users-tags`).
+ */
+export function itemsTags(
+  question: Question,
+  documents: Iterable<Tagged>,
+  missing: Missing,
+): readonly string[] {
+  const { model, channel } = question;
+  const { tags, everyType, everyMember, types: covered } = scopeOf(question);
+  for (const { codename, type } of documents) {
+    const typeCodename = model.typeByNumber.get(type)?.codename ?? '';
+    if (!everyType) tags.add(typeTag(typeCodename));
+    if (!everyMember && !covered.has(typeCodename)) tags.add(itemTag(channel, codename));
+    if (tags.size > LIMIT) return [EVERYTHING];
+  }
+  if (!everyMember) for (const item of missing) tags.add(itemNumberTag(channel, item));
+  return tags.size > LIMIT ? [EVERYTHING] : [...tags];
+}
+
+/** Of a missing item: the answer is another one once readers get it. Undefined: not to be kept. */
+export function missingItemTags(question: Question): readonly string[] | undefined {
+  if ((question.codename ?? '').length > NAME_LIMIT) return undefined;
+  return itemsTags(question, [], []);
+}
+
+/** Of types, taxonomies and languages. Undefined: not to be kept. */
+export function modelTags(project: string, tag: string): readonly string[] | undefined {
+  return tag.length > NAME_LIMIT ? undefined : [projectTag(project), tag];
+}
+
+/**
+ * While documents are recompiled their index rows are still the old ones, so what is found or ordered by them
+ * changes without a change. Codename, type and language are not read from there.
+ */
+export function holdsWhileRecompiling(plan: PagePlan): boolean {
+  return plan.conditions.length === 0 && plan.order.by !== 'slots';
+}
+
+interface Scope {
+  readonly tags: Set<string>;
+  readonly everyType: boolean;
+  readonly everyMember: boolean;
+  /** Codenames of the types whose members are among the tags. */
+  readonly types: ReadonlySet<string>;
+}
+
+/** What decides which items are found. Any filter that pins items or types down bounds all of it. */
+function scopeOf({ model, channel, query, named, codename }: Question): Scope {
+  const tags = new Set([projectTag(model.project.id), LANGUAGES]);
+  const add = (all: Iterable<string>, toTag: (one: string) => string) => {
+    for (const one of all) tags.add(toTag(one));
+  };
+  // Which item has a name is looked up, of any type and whether readers get it or not.
+  add(linkedCodenames(model, query.filters), namedTag);
+  add(namedIds(query.filters), namedTag);
+
+  const pins = query.filters.filter(isPin);
+  const items = new Set(codename === undefined ? [] : [codename]);
+  for (const { name, values } of pins) {
+    if (name === 'codename') for (const value of values) items.add(value);
+    if (name === 'id') for (const value of values) items.add(named.codenameOf.get(value) ?? '');
+  }
+  items.delete('');
+  if (codename !== undefined || pins.some(({ name }) => name !== 'type')) {
+    add(items, (item) => itemTag(channel, item));
+    // Any other filter is held against the types of items that may not be in the answer.
+    const others = query.filters.some((filter) => !isPin(filter) || filter.name === 'type');
+    if (others) tags.add(TYPES);
+    return { tags, everyType: others, everyMember: false, types: new Set() };
+  }
+  const types = new Set(pins.flatMap(({ values }) => values));
+  if (pins.length > 0) {
+    add(types, typeTag);
+    add(types, (type) => membersTag(channel, type));
+    return { tags, everyType: false, everyMember: false, types };
+  }
+  tags.add(TYPES).add(allMembersTag(channel));
+  return { tags, everyType: true, everyMember: true, types };
+}
+
+/** Names each item, or each type, that can be found at all. */
+function isPin({ scope, name, operator }: Filter): boolean {
+  return (
+    scope === 'system' &&
+    (operator === 'eq' || operator === 'in') &&
+    (name === 'codename' || name === 'id' || name === 'type')
+  );
+}

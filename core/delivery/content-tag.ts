@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto';
+import { entityTag } from '../entity-tag.ts';
+import type { DeliveryRequest } from './delivery-context.ts';
+import type { DeliveryQuery } from './parse-query.ts';
+import type { ShownDocument } from './project-document.ts';
+
+/** To be raised when what stands around the documents of an answer is written differently. */
+const FORM = 1;
+
+/** Stands for a document's bytes, 128 bits of them: made once when it is read, and the same wherever that is. */
+export function documentDigest(keyed: string | Uint8Array, components: string | Uint8Array): string {
+  return createHash('sha256').update(keyed).update('\0').update(components).digest('base64url').slice(0, 22);
+}
+
+/** What an answer about items is made of, beside the question. */
+export interface Contents {
+  readonly documents: readonly { readonly digest: string }[];
+  readonly linked: readonly { readonly digest: string }[];
+  readonly more?: boolean;
+  readonly total?: number | null;
+}
+
+/** Documents that were compiled on the way, as what they would be if they had been stored. */
+export function withDigests(
+  documents: readonly ShownDocument[],
+  linked: readonly ShownDocument[],
+): Pick<Contents, 'documents' | 'linked'> {
+  const digest = ({ codename, body, components }: ShownDocument) => ({
+    digest: documentDigest(`"${codename}":${body}`, components),
+  });
+  return { documents: documents.map(digest), linked: linked.map(digest) };
+}
+
+/**
+ * The strong tag of an answer, known before its bytes: what is published elsewhere, recompiled to the same
+ * bytes, or read by another process or after a restart does not change it. Document numbers would not do, as
+ * they are given again after a restart when the last ones were replaced.
+ */
+export function contentTag(
+  request: DeliveryRequest,
+  query: DeliveryQuery,
+  { documents, linked, more = false, total = null }: Contents,
+): string {
+  const digests = (of: Contents['documents']) => of.map(({ digest }) => digest).join(' ');
+  return entityTag([
+    FORM,
+    ...questionOf(request, query),
+    digests(documents),
+    digests(linked),
+    more ? 1 : 0,
+    total ?? '',
+  ]);
+}
+
+/** Of a streamed answer, which is not read before it is sent: another one whenever anything changed in the project. */
+export function streamTag(
+  epoch: string,
+  { sequence, pending }: { readonly sequence: number; readonly pending: boolean },
+  request: DeliveryRequest,
+  query: DeliveryQuery,
+): string {
+  const state = pending ? `${sequence} pending` : `${sequence}`;
+  return entityTag([FORM, epoch, state, ...questionOf(request, query)]);
+}
+
+/** Unknown parameters are not part of the question. */
+function questionOf({ channel, address, assetBase, continuation }: DeliveryRequest, query: DeliveryQuery) {
+  return [channel, address, assetBase, continuation ?? '', JSON.stringify(query.parameters)];
+}
