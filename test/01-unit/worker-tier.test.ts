@@ -1,0 +1,189 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import {
+  failureOf,
+  isAlive,
+  noisePicture,
+  pidsOf,
+  planOf,
+  priorities,
+  slowPlan,
+  startTier,
+  type TestTier,
+  until,
+} from '../support/worker-tier.ts';
+
+const OWNER = join(import.meta.dirname, '../support/worker-owner.ts');
+
+describe('the worker tier', () => {
+  let source: Buffer;
+  let tier: TestTier | undefined;
+  const start = (options?: Parameters<typeof startTier>[0]) => {
+    tier = startTier(options);
+    return tier;
+  };
+  const running = (count: number) =>
+    until(`${count} running`, () => tier?.report()['images']?.running === count);
+
+  before(async () => {
+    source = await noisePicture();
+  });
+
+  afterEach(async () => {
+    const pids = tier ? [...pidsOf(tier), ...pidsOf(tier, 'batches')] : [];
+    await tier?.close();
+    tier = undefined;
+    await until('no host is left', () => !pids.some(isAlive));
+  });
+
+  it('starts no process before there is something to do, and then one at the lowest priority', async () => {
+    const workers = start();
+    expect(workers.report()['images']?.hosts).to.deep.equal([]);
+    const { type, width, height, body } = await workers.run('image-transform', { source, plan: planOf() });
+    expect({ type, width, height }).to.deep.equal({ type: 'image/jpeg', width: 40, height: 30 });
+    expect([...body.subarray(0, 2)]).to.deep.equal([0xff, 0xd8]);
+    const [pid = 0] = pidsOf(workers);
+    expect([...new Set(priorities(pid))]).to.deep.equal([19]);
+  });
+
+  it('tries again what was in a host that died, and nobody notices', async () => {
+    const workers = start();
+    const whole = await workers.run('image-transform', { source, plan: slowPlan() });
+    const again = workers.run('image-transform', { source, plan: slowPlan() });
+    await running(1);
+    for (const pid of pidsOf(workers)) process.kill(pid, 'SIGKILL');
+    expect(Buffer.from((await again).body).equals(whole.body)).to.equal(true);
+    expect(workers.report()['images']).to.include({ crashes: 1, starts: 2 });
+    expect(workers.warnings.join()).to.include('SIGKILL');
+  });
+
+  it('gives up what two hosts died under, and works on', async () => {
+    const workers = start();
+    const doomed = failureOf(workers.run('image-transform', { source, plan: slowPlan() }));
+    for (const crash of [1, 2]) {
+      await until('it runs', () => workers.report()['images']?.running === 1);
+      for (const pid of pidsOf(workers)) process.kill(pid, 'SIGKILL');
+      await until('the host is gone', () => workers.report()['images']?.crashes === crash);
+    }
+    expect((await doomed).failure).to.equal('lost');
+    const { width } = await workers.run('image-transform', { source, plan: planOf() });
+    expect(width).to.equal(40);
+  });
+
+  it('finds the guilty one of two that were in a host that died: each is tried again alone', async () => {
+    const workers = start();
+    const both = [0, 1].map((number) => workers.run('image-transform', { source, plan: slowPlan(number) }));
+    await running(2);
+    for (const pid of pidsOf(workers)) process.kill(pid, 'SIGKILL');
+    await running(1);
+    const widths = (await Promise.all(both)).map(({ width }) => width);
+    expect(widths).to.deep.equal([700, 699]);
+    expect(workers.report()['images']?.failed.lost).to.equal(0);
+  });
+
+  it('refuses at once what would have to wait behind a full queue', async () => {
+    const workers = start({ waiting: 3 });
+    await workers.run('image-transform', { source, plan: planOf() });
+    const accepted = [0, 1, 2, 3, 4].map((number) =>
+      workers.run('image-transform', { source, plan: slowPlan(number) }),
+    );
+    const asked = performance.now();
+    const { failure, retryAfter } = await failureOf(
+      workers.run('image-transform', { source, plan: planOf() }),
+    );
+    expect(performance.now() - asked).to.be.below(20);
+    expect(failure).to.equal('busy');
+    expect(retryAfter).to.be.within(1, 60);
+    expect(await Promise.all(accepted)).to.have.length(5);
+    expect(workers.report()['images']?.failed.busy).to.equal(1);
+  });
+
+  it('keeps to the deadline, in the queue and in a host, and ends a host that does not end its task', async function () {
+    this.timeout(20_000);
+    const workers = start({ waiting: 4 });
+    await workers.run('image-transform', { source, plan: planOf() });
+    const [stuck = 0] = pidsOf(workers);
+    process.kill(stuck, 'SIGSTOP');
+    const asked = performance.now();
+    const failures = await Promise.all(
+      [0, 1, 2].map((number) =>
+        failureOf(workers.run('image-transform', { source, plan: slowPlan(number) }, { deadline: 200 })),
+      ),
+    );
+    expect(performance.now() - asked).to.be.within(190, 1500);
+    expect(failures.map(({ failure }) => failure)).to.deep.equal(['late', 'late', 'late']);
+    await until('the stopped host is gone', () => !isAlive(stuck));
+    const { width } = await workers.run('image-transform', { source, plan: planOf() });
+    expect(width).to.equal(40);
+  });
+
+  it('signs batches beside a storm of pictures as if there were none', async () => {
+    const workers = start();
+    await workers.run('webhook-batch', { notifications: [] });
+    const storm = [0, 1, 2, 3, 4, 5].map((number) =>
+      workers.run('image-transform', { source, plan: slowPlan(number) }),
+    );
+    let over = false;
+    const all = Promise.all(storm).then(() => {
+      over = true;
+    });
+    await running(2);
+    for (let batch = 0; batch < 20; batch++) await workers.run('webhook-batch', { notifications: [] });
+    expect(over, 'the storm is over').to.equal(false);
+    expect(pidsOf(workers, 'batches')).to.not.have.members(pidsOf(workers));
+    await all;
+  });
+
+  it('gives memory back: an idle host that holds more than it may is ended, and the next task finds a new one', async () => {
+    const workers = start({ idleMilliseconds: 100, keptBytes: 1 });
+    await workers.run('image-transform', { source, plan: planOf() });
+    const [first = 0] = pidsOf(workers);
+    await until('the idle host is gone', () => !isAlive(first));
+    await workers.run('image-transform', { source, plan: planOf() });
+    expect(workers.report()['images']).to.include({ crashes: 0, starts: 2 });
+  });
+
+  it('keeps hosts through the signals of a terminal and of a service manager', async () => {
+    const workers = start();
+    await workers.run('image-transform', { source, plan: planOf() });
+    const [pid = 0] = pidsOf(workers);
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.kill(pid, signal);
+    await workers.run('image-transform', { source, plan: planOf() });
+    expect(pidsOf(workers)).to.deep.equal([pid]);
+  });
+
+  it('leaves no host behind when its owner is killed', async function () {
+    this.timeout(30_000);
+    const owner = spawn(process.execPath, ['--import', 'tsx', OWNER], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const [line] = (await once(owner.stdout, 'data')) as [Buffer];
+    const pids = JSON.parse(String(line)) as number[];
+    expect(pids).to.have.length(2);
+    expect(pids.every(isAlive)).to.equal(true);
+    owner.kill('SIGKILL');
+    await until('the hosts are gone', () => !pids.some(isAlive));
+  });
+
+  it('makes the same bytes in every host, whichever allocator it has', async () => {
+    const workers = start();
+    const plan = planOf({ width: 400, height: 300 });
+    const one = await workers.run('image-transform', { source, plan });
+    await workers.close();
+    const other = await start({ allocator: 'system' }).run('image-transform', { source, plan });
+    expect(Buffer.from(one.body).equals(other.body)).to.equal(true);
+  });
+
+  it('knows in little time that nothing can be done where no worker starts', async () => {
+    const workers = start({ remotes: [{ host: '127.0.0.1', port: 1, token: 'a token that nobody hears' }] });
+    const run = () => failureOf(workers.run('image-transform', { source, plan: planOf() }));
+    expect((await run()).failure).to.equal('lost');
+    await run();
+    const asked = performance.now();
+    expect((await run()).failure).to.equal('lost');
+    expect(performance.now() - asked).to.be.below(1000);
+    expect((await workers.health()).ok).to.equal(false);
+  });
+});
