@@ -8,6 +8,7 @@
  * settings are live unless they say `live: false`.
  */
 import { z } from 'zod';
+import { webhookSettings } from './webhook-settings.ts';
 import { workerSettings } from './worker-settings.ts';
 
 /** Every door of the service; `health`, `metrics`, `docs` and `console` are the gateway's own. */
@@ -309,6 +310,7 @@ const shape = z.strictObject({
     })
     .prefault({})
     .describe('Transformation of pictures.'),
+  webhooks: webhookSettings,
   workers: workerSettings,
   retention: z
     .strictObject({

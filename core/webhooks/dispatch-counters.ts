@@ -1,6 +1,6 @@
 import type { Outcome } from './lane-store.ts';
 
-/** Since the start of the process, but for the last two. */
+/** Since the start of the process, but for the last three. */
 export interface DispatchFigures {
   /** Notifications that a receiver took. */
   readonly delivered: number;
@@ -13,6 +13,8 @@ export interface DispatchFigures {
   readonly lagCount: number;
   /** Attempts right now. */
   readonly underWay: number;
+  /** Lanes that are being worked off. */
+  readonly busyLanes: number;
   /** Lanes whose head waits for its next attempt. */
   readonly waitingForRetry: number;
 }
@@ -37,7 +39,7 @@ export class DispatchCounters {
     }
   }
 
-  read(): Omit<DispatchFigures, 'underWay' | 'waitingForRetry'> {
+  read(): Omit<DispatchFigures, 'underWay' | 'busyLanes' | 'waitingForRetry'> {
     return {
       delivered: this.#delivered,
       failed: this.#failed,

@@ -121,7 +121,12 @@ export class Dispatcher {
   }
 
   figures(): DispatchFigures {
-    return { ...this.#counters.read(), underWay: this.#slots.taken, waitingForRetry: this.#due.size };
+    return {
+      ...this.#counters.read(),
+      underWay: this.#slots.taken,
+      busyLanes: this.#working,
+      waitingForRetry: this.#due.size,
+    };
   }
 
   /** Resolves when nothing is under way: what is left is due later. */

@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { Registry } from 'prom-client';
 import type { Config } from '../../config/load-config.ts';
 import { createCore, type RunningCore } from '../../core/create-core.ts';
@@ -10,6 +10,7 @@ import { StartError } from '../start-error.ts';
 import { adminToken } from './admin-token.ts';
 import { openWorkers } from './open-workers.ts';
 import { makeReloads, type Reloads } from './reload.ts';
+import { webhookMetrics } from './webhook-metrics.ts';
 import { workerMetrics } from './worker-metrics.ts';
 
 export type RunningService = Omit<RunningGateway, 'close' | 'reload'> & {
@@ -34,7 +35,7 @@ export async function startAll(options: {
   readonly beforeListening?: (core: RunningService['core']) => Promise<void>;
 }): Promise<RunningService> {
   const { settings, plugins: pluginSettings } = options.config;
-  const { dataDir, vendor, management, retention, delivery, quotas, mail } = settings;
+  const { dataDir, vendor, management, retention, delivery, quotas, mail, webhooks } = settings;
   const logs = logFor(createLog(settings.logLevel));
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const workers = openWorkers(settings.workers, logs('workers'));
@@ -50,12 +51,17 @@ export async function startAll(options: {
     quotas,
     mail,
     workers,
+    webhooks: {
+      ...webhooks,
+      certificateAuthority: await authority(webhooks.certificateAuthority),
+    },
     log: logs('core'),
     adminToken: await adminToken(dataDir, settings.adminToken),
   }).catch((error: unknown) => {
     throw error instanceof StorageStartError ? new StartError(error.message, { cause: error }) : error;
   });
   try {
+    webhookMetrics(registry, core);
     await options.beforeListening?.(core);
     const gateway = await serve({
       core,
@@ -82,4 +88,12 @@ export async function startAll(options: {
     await workers.close();
     throw error;
   }
+}
+
+async function authority(file: string | null): Promise<string | undefined> {
+  if (file === null) return undefined;
+  return readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    const message = `webhooks.certificateAuthority: ${file} cannot be read (${error.code}).`;
+    throw new StartError(message, { cause: error });
+  });
 }

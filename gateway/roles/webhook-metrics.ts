@@ -1,0 +1,37 @@
+import { Counter, Gauge, type Registry } from 'prom-client';
+import type { RunningCore } from '../../core/create-core.ts';
+
+type Figures = ReturnType<RunningCore['webhooks']['figures']>;
+
+/** What the dispatcher of webhooks tells, as `headwater_webhook_…`; read when somebody looks. */
+export function webhookMetrics(registry: Registry, { webhooks }: Pick<RunningCore, 'webhooks'>): void {
+  const registers = [registry];
+  const gauge = (name: string, help: string, read: (figures: Figures) => number) => {
+    const collect = (): void => metric.set(read(webhooks.figures()));
+    const metric: Gauge = new Gauge({ name: `headwater_webhook_${name}`, help, registers, collect });
+  };
+  const counter = (name: string, help: string, read: (figures: Figures) => number) => {
+    const collect = () => {
+      metric.reset();
+      metric.inc(read(webhooks.figures()));
+    };
+    const metric = new Counter({ name: `headwater_webhook_${name}`, help, registers, collect });
+  };
+
+  counter('delivered_total', 'Notifications that receivers took.', ({ delivered }) => delivered);
+  counter('failed_attempts_total', 'Attempts that receivers did not take.', ({ failed }) => failed);
+  counter('dropped_total', 'Notifications given up after three days.', ({ dropped }) => dropped);
+  counter(
+    'lag_seconds_total',
+    'From the commit of a change to the answer, of those taken at the first attempt.',
+    ({ lagSeconds }) => lagSeconds,
+  );
+  counter('lag_count_total', 'How many those were.', ({ lagCount }) => lagCount);
+  gauge('under_way', 'Attempts that wait for an answer.', ({ underWay }) => underWay);
+  gauge(
+    'blocked_lanes',
+    'Webhooks whose next notification waits for its retry.',
+    (figures) => figures.waitingForRetry,
+  );
+  gauge('busy_lanes', 'Webhooks that are being worked off.', ({ busyLanes }) => busyLanes);
+}
