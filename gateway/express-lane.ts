@@ -23,11 +23,11 @@ export function expressLane(plugins: readonly Running[]): ExpressLane | undefine
     if (express.answers) length = offered.length;
   }
   if (length === 0) return undefined;
-  const parts = offered.slice(0, length);
+  const steps = offered.slice(0, length).map((part) => part.enter.bind(part));
   return (visit, log) => {
     try {
-      for (const part of parts) {
-        const step = part.enter(visit);
+      for (const enter of steps) {
+        const step = enter(visit);
         if (step !== 'next') return step === 'answered';
       }
     } catch (error) {

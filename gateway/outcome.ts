@@ -1,8 +1,29 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Outcome, Visit } from '../plugins/contract.ts';
+import type { GatewayContext, Outcome, Visit } from '../plugins/contract.ts';
+import type { Arrival } from './arrival.ts';
 
 /** Nothing was answered: the client left first. Not sent to anybody; nginx counts such requests under it too. */
 const CLIENT_LEFT = 499;
+
+/**
+ * The state of a request. Facets have their places from the start: objects that grow a property at a time are of a
+ * new kind with each, which is slow for everybody who reads them.
+ */
+export function newState({ surface, client, bases }: Arrival, began: number): GatewayContext['state'] {
+  const state: Record<keyof GatewayContext['state'], unknown> = {
+    surface,
+    client,
+    bases,
+    outcome: newOutcome(began),
+    requestId: undefined,
+    body: undefined,
+    project: undefined,
+    principal: undefined,
+    quota: undefined,
+    answer: undefined,
+  };
+  return state as GatewayContext['state'];
+}
 
 export function newOutcome(began: number): Outcome {
   return {

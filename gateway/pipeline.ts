@@ -15,7 +15,7 @@ import type { Arrival } from './arrival.ts';
 import { chain, type Handler } from './chain.ts';
 import { type ExpressLane, expressLane, isForExpress } from './express-lane.ts';
 import { type KitParts, makeKit } from './kit.ts';
-import { complete, newOutcome } from './outcome.ts';
+import { complete, newState } from './outcome.ts';
 import { type PipelineSettings, plan } from './plan.ts';
 import { StartError } from './start-error.ts';
 
@@ -104,7 +104,7 @@ export async function buildPipeline(options: PipelineOptions): Promise<Pipeline>
     surfaces.set(surface, {
       whole: chain(steps, nothingHere),
       express: expressLane(passed),
-      observers: passed.filter(({ left }) => left !== undefined),
+      observers: passed.flatMap(({ left }) => left ?? []),
     });
   }
   return {
@@ -121,10 +121,12 @@ export async function buildPipeline(options: PipelineOptions): Promise<Pipeline>
   };
 }
 
+type Observer = NonNullable<Running['left']>;
+
 interface SurfaceRoads {
   readonly whole: Handler;
   readonly express: ExpressLane | undefined;
-  readonly observers: readonly Running[];
+  readonly observers: readonly Observer[];
 }
 
 /** The express lane where a surface has one, else or after it the whole road through Koa; then the observers. */
@@ -156,11 +158,11 @@ function roads(
   app.on('error', (error: unknown) => log.debug({ error }, 'an answer could not be sent'));
   const koa = app.callback();
 
-  function tell(observers: readonly Running[], visit: Visit): void {
+  function tell(observers: readonly Observer[], visit: Visit): void {
     complete(visit, clock.monotonic());
     for (const observer of observers) {
       try {
-        observer.left!(visit);
+        observer(visit);
       } catch (error) {
         log.error({ error }, 'a plugin failed after an answer');
       }
@@ -168,7 +170,7 @@ function roads(
   }
 
   return (request, response) => {
-    const state = { ...arrive(request), outcome: newOutcome(clock.monotonic()) };
+    const state = newState(arrive(request), clock.monotonic());
     const { express, observers } = surfaces.get(state.surface.name)!;
     if (express !== undefined && isForExpress(request)) {
       const visit = { req: request, res: response, state, headers: [] };

@@ -91,15 +91,14 @@ export const plugin = definePlugin({
           const match = given['if-none-match'];
           const isUnchanged = match !== undefined && matchesEntry(match, entry);
           const block = isUnchanged ? variant.block304 : variant.block;
-          for (const text of block) headers.push(text);
           const { outcome } = state;
           outcome.cache = 'hit';
           if (isUnchanged) {
-            res.writeHead(304, headers).end();
+            res.writeHead(304, headers.concat(block)).end();
             return 'answered';
           }
           outcome.bytes = variant.body.length;
-          res.writeHead(200, headers);
+          res.writeHead(200, headers.concat(block));
           if (req.method === 'HEAD') res.end();
           else res.end(variant.body);
           return 'answered';
