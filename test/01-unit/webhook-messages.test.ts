@@ -1,0 +1,188 @@
+import { createHmac } from 'node:crypto';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { Webhook } from 'standardwebhooks';
+import { kindOf, maskOf, pairOf, WORKFLOW_STEP_KIND } from '../../core/webhooks/event-kinds.ts';
+import { type Message, messageId } from '../../core/webhooks/message.ts';
+import { signingSecrets } from '../../core/webhooks/prepare.ts';
+import { prepareNotification } from '../../workers/webhooks/prepare-notification.ts';
+import { signBody } from '../../workers/webhooks/sign-body.ts';
+
+const MESSAGE: Message = {
+  id: '790b5fea-febe-4421-b8e7-d333afc60136',
+  type: 'content_item_variant',
+  operation: 'publish',
+  apiName: 'delivery_production',
+  projectId: 'b259760f-81c5-013a-05e7-69efb4b954e5',
+  created: '2020-03-13T08:05:07.4044893Z',
+  url: 'https://example.com/hook',
+  items: [
+    {
+      id: 'f0e9e9fa-91e8-40d5-9527-b7e0ae51fc54',
+      codename: 'christian_bale',
+      language: 'en',
+      type: 'actor',
+    },
+  ],
+  taxonomies: [],
+};
+const prepare = (changes: object = {}, secrets: readonly string[] = ['secret']) =>
+  prepareNotification({
+    message: MESSAGE,
+    body: null,
+    secrets,
+    timestamp: Math.floor(Date.now() / 1000),
+    vendor: 'SVC',
+    standardHeaders: true,
+    mark: null,
+    ...changes,
+  });
+
+describe('webhooks: body and headers of a notification', () => {
+  it('are compact JSON with the keys in their order', () => {
+    expect(prepare().body).to.equal(
+      '{"message":{"id":"790b5fea-febe-4421-b8e7-d333afc60136","project_id":"b259760f-81c5-013a-05e7-69efb4b954e5","type":"content_item_variant","operation":"publish","api_name":"delivery_production","created_timestamp":"2020-03-13T08:05:07.4044893Z","webhook_url":"https://example.com/hook"},"data":{"items":[{"id":"f0e9e9fa-91e8-40d5-9527-b7e0ae51fc54","codename":"christian_bale","language":"en","type":"actor"}],"taxonomies":[]}}',
+    );
+  });
+
+  it('repeat the message in headers, under the name of the vendor', () => {
+    const { headers } = prepare({ vendor: 'KC', standardHeaders: false });
+    expect(Object.keys(headers).sort()).to.deep.equal([
+      'content-type',
+      'x-kc-message-api-name',
+      'x-kc-message-created-timestamp',
+      'x-kc-message-id',
+      'x-kc-message-operation',
+      'x-kc-message-project-id',
+      'x-kc-message-type',
+      'x-kc-message-webhook-url',
+      'x-kc-signature',
+    ]);
+    expect(headers['x-kc-message-id']).to.equal(MESSAGE.id);
+    expect(headers['content-type']).to.equal('application/json');
+  });
+
+  // Facts 8.1: the body that was published with it, printed with CR LF; the key is the secret as text.
+  it('are signed as the published vectors are', () => {
+    const item = { id: 'f0e9e9fa-91e8-40d5-9527-b7e0ae51fc54', codename: 'christian_bale' };
+    const message = {
+      id: MESSAGE.id,
+      project_id: MESSAGE.projectId,
+      type: MESSAGE.type,
+      operation: MESSAGE.operation,
+      api_name: MESSAGE.apiName,
+      created_timestamp: MESSAGE.created,
+      webhook_url: 'https://enxkdw8lvglue.x.pipedream.net/',
+    };
+    const bodyOf = (items: readonly object[]) =>
+      JSON.stringify({ data: { items, taxonomies: [] }, message }, null, 2).replaceAll('\n', '\r\n');
+    const secret = '4INSnqn9ZA9pOWHpRySS+rsEqL6qHF3CIAftipJeuDc=';
+    const rest = { language: 'en', type: 'actor' };
+    expect(signBody(secret, bodyOf([{ ...item, ...rest }]))).to.equal(
+      'eOgrznqBtHRbFzp1NZsirKAqe7d8SiPf2Dns+Ib6Aso=',
+    );
+    expect(signBody(secret, bodyOf([{ ...item, collection: 'default', ...rest }]))).to.equal(
+      '5+vhM4vWobuiwGyLSGqOL7KwXnaQXISzuKUxhI4xL3o=',
+    );
+  });
+
+  it('are verified by an independent library and by a plain HMAC, whatever is in them', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: 'binary', minLength: 1 }),
+        fc.string({ unit: 'binary', minLength: 1, maxLength: 40 }),
+        (codename, secret) => {
+          const items = [{ id: MESSAGE.id, codename, language: 'en', type: 'note' }];
+          const { body, headers } = prepare({ message: { ...MESSAGE, items } }, [secret, 'another']);
+          const bytes = Buffer.from(body);
+          expect(headers['x-svc-signature']).to.equal(
+            createHmac('sha256', Buffer.from(secret)).update(bytes).digest('base64'),
+          );
+          expect(headers['x-svc-signature-alternate']).to.equal(
+            createHmac('sha256', 'another').update(bytes).digest('base64'),
+          );
+          for (const key of [secret, 'another'])
+            expect(new Webhook(Buffer.from(key).toString('base64')).verify(bytes, headers)).to.deep.equal(
+              JSON.parse(bytes.toString()),
+            );
+        },
+      ),
+    );
+  });
+
+  it('leave as they are what was sent before', () => {
+    const { body, headers } = prepare({ body: '{"as":"it was"}' });
+    expect(body).to.equal('{"as":"it was"}');
+    expect(headers['x-svc-signature']).to.equal(
+      createHmac('sha256', 'secret').update('{"as":"it was"}').digest('base64'),
+    );
+  });
+
+  it('send no line break of a URL in a header', () => {
+    const { headers } = prepare({ message: { ...MESSAGE, url: 'https://münchen.example/\r\n a?ü' } });
+    expect(headers['x-svc-message-webhook-url']).to.match(/^https:\/\/xn--mnchen-3ya\.example\/[!-~]*$/);
+  });
+});
+
+describe('webhooks: secrets during an overlap', () => {
+  const secrets = {
+    current: 'new',
+    previous: { secret: 'old', until: '2030-01-02T00:00:00.0000000Z' },
+  };
+  const during = new Date('2030-01-01T12:00:00Z');
+
+  it('sign both, the old one first, each retry the other way round', () => {
+    const first = [0, 1, 2, 3].map((attempts) => signingSecrets(secrets, during, attempts, false)[0]);
+    expect(first).to.deep.equal(['old', 'new', 'old', 'new']);
+    expect(signingSecrets(secrets, during, 0, false)).to.deep.equal(['old', 'new']);
+  });
+
+  it('have the new one first once it was accepted', () => {
+    expect(signingSecrets(secrets, during, 0, true)).to.deep.equal(['new', 'old']);
+  });
+
+  it('are one before a rotation and after the overlap', () => {
+    expect(signingSecrets({ current: 'new', previous: null }, during, 1, false)).to.deep.equal(['new']);
+    expect(signingSecrets(secrets, new Date('2030-01-02T00:00:00Z'), 0, false)).to.deep.equal(['new']);
+  });
+});
+
+describe('webhooks: what a registration chose', () => {
+  const chosen = (contentChanges: { type: string; operations: string[] }[], steps = 0) =>
+    maskOf({ contentChanges, workflowSteps: new Array(steps).fill({}) });
+
+  it('is everything of the specification when nothing is named', () => {
+    const mask = chosen([]);
+    expect(mask & kindOf('asset', 'upsert')).to.not.equal(0);
+    expect(mask & kindOf('taxonomy', 'restore')).to.not.equal(0);
+    expect(mask & WORKFLOW_STEP_KIND).to.equal(0);
+    expect(mask & kindOf('webhook', 'test')).to.equal(0);
+  });
+
+  it('is every operation of a type without operations, and only those named else', () => {
+    expect(
+      chosen([
+        { type: 'asset', operations: [] },
+        { type: 'taxonomy', operations: ['archive'] },
+      ]),
+    ).to.equal(kindOf('asset', 'upsert') | kindOf('taxonomy', 'archive'));
+  });
+
+  it('is the steps alone where steps alone are named', () => {
+    expect(chosen([], 1)).to.equal(WORKFLOW_STEP_KIND);
+  });
+
+  it('is stored as one bit for each pair', () => {
+    expect(pairOf(kindOf('sitemap', 'upsert'))).to.deep.equal({ type: 'sitemap', operation: 'upsert' });
+    expect(() => kindOf('asset', 'publish')).to.throw('no notification');
+  });
+});
+
+describe('webhooks: the id of a message', () => {
+  it('follows from the event, the webhook and the part, and is a version 5 GUID', () => {
+    const id = messageId(MESSAGE.id, 'w', 0);
+    expect(id).to.match(/^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    expect(messageId(MESSAGE.id, 'w', 0)).to.equal(id);
+    expect(new Set([id, messageId(MESSAGE.id, 'w', 1), messageId(MESSAGE.id, 'v', 0)]).size).to.equal(3);
+  });
+});
