@@ -18,7 +18,7 @@ import { type DeliveryQuery, parseQuery } from './parse-query.ts';
 import { planListing } from './plan-listing.ts';
 import type { ShownDocument } from './project-document.ts';
 import { joinPage, readyPage } from './ready-page.ts';
-import { modularContent, streamListing } from './stream-listing.ts';
+import { streamListing } from './stream-listing.ts';
 
 /**
  * Up to so many entries a listing is read as one page; beyond, whether it has a `limit` or not, it is
@@ -168,12 +168,14 @@ async function inSteps(
 
 type Documents = readonly ShownDocument[];
 
-/** Linked items, and the components of all: each document's once, also when it is both. */
+/** As `joinPage` has it: linked items, then the components of all, each document's once, also when it is both. */
 export function linkedContent(documents: Documents, linked: Documents): string {
   const roots = new Set(documents.map((document) => document.item));
-  const components = documents.map((document) => document.components).filter((text) => text !== '');
-  const content = modularContent(linked, (document) => !roots.has(document.item));
-  return [...(content === '' ? [] : [content]), ...components].join(',');
+  const inner = [...documents, ...linked.filter(({ item }) => !roots.has(item))];
+  return [
+    ...linked.map(({ codename, body }) => `"${codename}":${body}`),
+    ...inner.map(({ components }) => components).filter((text) => text !== ''),
+  ].join(',');
 }
 
 /** Nothing can match; the sequence still has to be the model's. */

@@ -130,7 +130,7 @@ async function linkedBatch(
 }
 
 /** `"codename":{…}` of documents and of their components, where those are not sent elsewhere. */
-export function modularContent(
+function modularContent(
   documents: readonly ShownDocument[],
   withComponents: (document: ShownDocument) => boolean,
 ): string {

@@ -1,0 +1,135 @@
+import { expect } from 'chai';
+import { fieldsOf } from '../support/oracle/content.ts';
+import { Random } from '../support/random/random.ts';
+import { randomChanges } from '../support/random/random-changes.ts';
+import { randomContent } from '../support/random/random-content.ts';
+import { queryText, randomQuery } from '../support/random/random-query.ts';
+import { TwinProject } from '../support/random/twin-project.ts';
+import { HeardTags, type Question, type ToldAnswer, tell } from '../support/remembered-answers.ts';
+import { type RunningService, startService } from '../support/start-service.ts';
+
+const PROJECTS = process.env['HEADWATER_TEST_LONG'] ? 300 : 6;
+/** Rounds of changes, each of some transactions. */
+const ROUNDS = 5;
+const POOL = 60;
+const BASES = { self: 'https://delivery.example', assets: 'https://assets.example' };
+
+const given = process.env['HEADWATER_TEST_SEED'];
+const seeds = given
+  ? [Number(given)]
+  : [
+      ...Array.from({ length: PROJECTS / 2 }, (_, index) => 5000 + index),
+      ...Array.from({ length: PROJECTS / 2 }, () => Math.floor(Math.random() * 2 ** 31)),
+    ];
+
+/** Answers to one question over time: equal tags mean equal bytes, and the other way round. */
+class EntityTags {
+  readonly #bytes = new Map<string, string>();
+  readonly #tags = new Map<string, string>();
+
+  note(key: string, { status, headers, text, streamed }: ToldAnswer): void {
+    const etag = headers['etag'];
+    if (status !== 200 || streamed) return;
+    expect(etag, key).to.match(/^"[^"]+"$/);
+    const bytes = `${headers['x-continuation'] ?? ''} ${text}`;
+    expect(this.#bytes.get(`${key} ${etag}`) ?? bytes, `one tag, two answers: ${key}`).to.equal(bytes);
+    expect(this.#tags.get(`${key} ${bytes}`) ?? etag, `one answer, two tags: ${key}`).to.equal(etag);
+    this.#bytes.set(`${key} ${etag}`, bytes);
+    this.#tags.set(`${key} ${bytes}`, etag ?? '');
+  }
+}
+
+describe('tags of answers, against answers that were not kept', function () {
+  this.timeout(120_000);
+  let service: RunningService;
+  const count = { compared: 0, stale: 0, unkept: 0 };
+
+  before(async () => {
+    service = await startService();
+  });
+  after(async () => {
+    await service.stop();
+    if (given || process.env['HEADWATER_TEST_LONG'])
+      console.info(
+        `      ${count.compared} compared, ${count.stale} were stale, ${count.unkept} not to be kept`,
+      );
+  });
+
+  for (const seed of seeds) {
+    it(`hold as long as no tag changed, seed ${seed}`, async () => {
+      const random = new Random(seed);
+      const project = await TwinProject.create(service.core, `Tags ${seed}`, 'service');
+      const heard = new HeardTags(service.core, project.id);
+      const entityTags = new EntityTags();
+      const { draft, batches } = randomContent(random);
+      for (const batch of batches) await project.apply(batch);
+      const pool = Array.from({ length: POOL }, () => question(random, project));
+      const kept = new Map<string, ToldAnswer>();
+      const look = async (done: string) => {
+        for (const asked of pool) {
+          const key = `${asked.channel} ${asked.path}?${asked.query}`;
+          const fresh = await tell(service.core, asked);
+          entityTags.note(key, fresh);
+          const old = kept.get(key);
+          if (old && heard.holds(old)) {
+            count.compared += 1;
+            const say = `seed ${seed}: ${key}\n  kept by ${old.tags?.join(' ')}\n  after ${done}`;
+            expect({ status: fresh.status, text: fresh.text }, say).to.deep.equal({
+              status: old.status,
+              text: old.text,
+            });
+            continue;
+          }
+          if (old) count.stale += 1;
+          if (!fresh.tags) count.unkept += 1;
+          kept.set(key, fresh);
+        }
+      };
+      await look('the start');
+      for (let round = 0; round < ROUNDS; round += 1) {
+        for (const batch of randomChanges(draft, random)) {
+          await project.apply(batch);
+          // Some answers come while stale documents wait to be compiled anew.
+          if (random.chance(0.6)) await service.core.operations.settled();
+          await look(JSON.stringify(batch).slice(0, 600));
+        }
+        await service.core.operations.settled();
+        await look('recompiling');
+        pool.splice(0, 10, ...Array.from({ length: 10 }, () => question(random, project)));
+      }
+    });
+  }
+});
+
+function question(random: Random, project: TwinProject): Question {
+  const { content } = project;
+  const channel = random.pick(['published', 'latest'] as const);
+  if (random.chance(0.5)) {
+    const made = randomQuery(random, content, BASES);
+    return {
+      channel: made.channel,
+      path: `/${project.id}${made.path}`,
+      query: queryText(made.parameters, 'percent'),
+    };
+  }
+  const type = random.pick(content.types);
+  const field = random.pick(fieldsOf(content, type)).codename;
+  const item = () => random.pick(content.items);
+  const [path, ...filters] = random.pick([
+    () => [`/items/${item().codename}`],
+    () => [`/items/${item().codename}`],
+    () => ['/items', `system.type=${type.codename}`],
+    () => ['/items', `system.type=${type.codename}`, `order=elements.${field}[desc]`, 'limit=3'],
+    () => ['/items', `system.type[in]=${type.codename},nothing`, 'includeTotalCount', 'limit=1'],
+    () => ['/items', `system.codename[in]=${item().codename},${item().codename}`],
+    () => ['/items', `system.type=${type.codename}`, `elements.${field}[contains]=${item().codename}`],
+    () => ['/items-feed', `system.type=${type.codename}`],
+  ])();
+  const parameters = [
+    ...filters,
+    ...(random.chance(0.6) ? [`depth=${random.pick([0, 2, 5])}`] : []),
+    ...(random.chance(0.2) ? [`elements=${field}`] : []),
+    ...(random.chance(0.3) ? [`language=${random.pick(content.languages).codename}`] : []),
+  ];
+  return { channel, path: `/${project.id}${path}`, query: parameters.join('&') };
+}

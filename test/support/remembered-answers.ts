@@ -1,0 +1,70 @@
+/** What a gateway would keep: answers of core with their tags, and what the change feed says of those. */
+import type { Change, Core, CoreRequest } from '../../core/contract.ts';
+import { ServiceError } from '../../core/contract.ts';
+import type { OracleChannel } from './oracle/content.ts';
+
+export interface Question {
+  readonly channel: OracleChannel;
+  /** Below the surface: `/{project}/items`. */
+  readonly path: string;
+  readonly query: string;
+}
+
+export interface ToldAnswer {
+  readonly status: number;
+  /** Empty for a 304. */
+  readonly text: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly tags: readonly string[] | undefined;
+  readonly sequence: number | undefined;
+  readonly streamed: boolean;
+}
+
+const BASES = { self: 'https://delivery.example', assets: 'https://assets.example' };
+
+export async function tell(
+  core: Pick<Core, 'handle'>,
+  { channel, path, query }: Question,
+  more: Pick<CoreRequest, 'known'> & { readonly ifNoneMatch?: string } = {},
+): Promise<ToldAnswer> {
+  const { ifNoneMatch, known } = more;
+  try {
+    const answer = await core.handle({
+      surface: channel === 'published' ? 'delivery' : 'preview',
+      method: 'GET',
+      path,
+      query,
+      headers: ifNoneMatch === undefined ? {} : { 'if-none-match': ifNoneMatch },
+      bases: BASES,
+      principal: { kind: 'anonymous' },
+      requestId: 'test',
+      ...(known && { known }),
+    });
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of answer.body ?? []) chunks.push(chunk);
+    const { status, headers, tags, sequence, body } = answer;
+    const streamed = body !== null && !Array.isArray(body);
+    return { status, headers, tags, sequence, text: Buffer.concat(chunks).toString(), streamed };
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    const { status, message, tags, sequence, code } = error;
+    return { status, headers: {}, tags, sequence, text: `${code} ${message}`, streamed: false };
+  }
+}
+
+/** A version per tag, as a gateway keeps it from the feed alone. */
+export class HeardTags {
+  readonly #versions = new Map<string, number>();
+
+  constructor(core: Pick<Core, 'feed'>, project: string) {
+    core.feed.subscribe((change: Change) => {
+      if (change.project !== project) return;
+      for (const tag of [...change.tags, '*']) this.#versions.set(tag, change.sequence);
+    });
+  }
+
+  holds({ tags, sequence }: Pick<ToldAnswer, 'tags' | 'sequence'>): boolean {
+    if (!tags || sequence === undefined) return false;
+    return tags.every((tag) => (this.#versions.get(tag) ?? 0) <= sequence);
+  }
+}
