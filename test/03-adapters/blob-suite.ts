@@ -1,5 +1,6 @@
 /** What core relies on in a place for files, for every adapter of core/storage/blobs/blobs.ts. */
 import { createHash, randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { expect } from 'chai';
 import type { Blobs } from '../../core/storage/blobs/blobs.ts';
@@ -45,6 +46,18 @@ export function blobSuite(name: string, open: () => Promise<BlobsUnderTest>): vo
       const { hash } = await blobs.put(Buffer.from('0123456789'));
       expect((await read(blobs.open(hash, { start: 2, end: 5 }))).toString()).to.equal('2345');
       expect((await read(blobs.open(hash, { start: 9, end: 9 }))).toString()).to.equal('9');
+    });
+
+    it('gives the whole or a part into memory, and says where other processes find it', async () => {
+      const content = randomBytes(100_000);
+      const { hash } = await blobs.put(content);
+      expect((await blobs.read(hash)).equals(content)).to.equal(true);
+      const part = await blobs.read(hash, { start: 1000, end: 70_000 });
+      expect(part.equals(content.subarray(1000, 70_001))).to.equal(true);
+      const path = blobs.path(hash);
+      if (path !== undefined) expect((await readFile(path)).equals(content)).to.equal(true);
+      const missing = sha256(Buffer.from('nowhere'));
+      expect(await blobs.read(missing).catch((reason: unknown) => reason)).to.be.instanceOf(Error);
     });
 
     it('stores the same content once', async () => {

@@ -24,7 +24,9 @@ describe('results of pictures', () => {
   const cacheFiles = async () => {
     const folder = join(images.dataDir, 'cache/images');
     const found = await readdir(folder, { recursive: true, withFileTypes: true });
-    return found.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+    return found
+      .filter((entry) => entry.isFile() && !entry.parentPath.endsWith('unfinished'))
+      .map((entry) => join(entry.parentPath, entry.name));
   };
   /** Resolves when the results are on the disk. */
   const written = async (count: number) => {
@@ -195,6 +197,22 @@ describe('results of pictures', () => {
     const answer = await images.get(await images.store('photo.txt', 'text/plain', photo), 'w=10');
     expect(answer.headers['content-type']).to.equal('image/jpeg');
     expect((await sharp(answer.bytes).metadata()).width).to.equal(10);
+  });
+
+  it('of files from before their facts were kept are right, and the facts are kept then', async () => {
+    const { storage } = images.core.operations;
+    const facts = () => storage.sql.all('SELECT * FROM content_facts');
+    const before = await facts();
+    await storage.write((tx) => tx.run('DELETE FROM content_facts'));
+    const answers = await Promise.all([
+      images.get(path, 'w=100'),
+      images.get(path, 'w=101'),
+      images.get(path),
+    ]);
+    expect(answers.map(({ headers }) => headers['content-type'])).to.deep.equal(Array(3).fill('image/jpeg'));
+    for (let tries = 0; (await facts()).length === 0 && tries < 500; tries += 1)
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(await facts()).to.deep.equal(before);
   });
 
   it('say what takes them out of caches', async () => {
