@@ -153,8 +153,9 @@ async function webhookJson({ tx }: ProjectView, lane: LaneRow) {
   const waiting = await tx.get<{ waiting: number } & Record<string, SqlValue>>(
     `SELECT count(*) AS waiting FROM (SELECT 1 AS one FROM webhook_event e
        JOIN webhook_lane l ON l.number = ? AND e.kind & l.mask <> 0
-     WHERE e.project = ? AND e.number > ? LIMIT ${COUNTED}) AS queued`,
-    [lane.lane, lane.project, lane.cursor],
+     WHERE e.project = ? AND e.number > coalesce((SELECT event FROM webhook_notification WHERE number = ?), ?)
+     LIMIT ${COUNTED}) AS queued`,
+    [lane.lane, lane.project, lane.head, lane.cursor],
   );
   return {
     id: lane.webhook,

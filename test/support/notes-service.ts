@@ -8,7 +8,7 @@ import { createType } from '../../core/content/types.ts';
 import { upsertVariant } from '../../core/content/variants.ts';
 import type { Session } from '../../core/session.ts';
 import { type ApiClient, createApiClient } from './api-client.ts';
-import { type RunningService, startService } from './start-service.ts';
+import { type RunningService, type ServiceOptions, startService } from './start-service.ts';
 
 export interface Answered<Body> {
   readonly status: number;
@@ -33,8 +33,8 @@ export class NotesService {
     });
   }
 
-  static async start(): Promise<NotesService> {
-    const service = await startService();
+  static async start(options: ServiceOptions = {}): Promise<NotesService> {
+    const service = await startService(options);
     const { operations } = service.core;
     const { id, user, key } = await operations.installation(null, async (to) => {
       const project = await createProject(to, {
