@@ -65,7 +65,8 @@ export function createSend({ guard, connections, timeout }: SendOptions): Send {
         over = true;
         clearTimeout(timer);
         signal?.removeEventListener('abort', aborted);
-        const answer = Buffer.concat(chunks).subarray(0, KEPT).toString();
+        // Where text ends at a null byte, what is behind it would be lost.
+        const answer = Buffer.concat(chunks).subarray(0, KEPT).toString().replaceAll('\0', '\ufffd');
         resolve({
           taken: error === null && status !== null && status >= 200 && status < 300,
           status,

@@ -1,0 +1,248 @@
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo, createServer as createRawServer, type Socket } from 'node:net';
+import { expect } from 'chai';
+import { AddressGuard } from '../../core/webhooks/address-guard.ts';
+import { Connections } from '../../core/webhooks/connections.ts';
+import { type ResolveHost, systemResolver } from '../../core/webhooks/resolve-host.ts';
+import { type Answer, createSend } from '../../core/webhooks/send.ts';
+
+const TIMEOUT = 400;
+const parcel = (url: string) => ({
+  url,
+  headers: { 'content-type': 'application/json' },
+  body: Buffer.from('{"frozen":true}'),
+});
+
+describe('sending one notification', () => {
+  const closers: (() => void)[] = [];
+  let connections: Connections;
+
+  beforeEach(() => {
+    connections = new Connections();
+  });
+
+  afterEach(() => {
+    connections.close();
+    for (const close of closers.splice(0)) close();
+  });
+
+  const send = (url: string, resolve: ResolveHost = systemResolver()): Promise<Answer> =>
+    createSend({ guard: new AddressGuard(['127.0.0.0/8'], resolve), connections, timeout: TIMEOUT })(
+      parcel(url),
+    );
+
+  function listening(server: Server | ReturnType<typeof createRawServer>): Promise<string> {
+    const sockets = new Set<Socket>();
+    server.on('connection', (socket: Socket) => sockets.add(socket));
+    closers.push(() => {
+      server.close();
+      for (const socket of sockets) socket.destroy();
+    });
+    return new Promise((resolve) =>
+      server.listen(0, '127.0.0.1', () =>
+        resolve(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`),
+      ),
+    );
+  }
+
+  /** A receiver that does with the socket what it likes, once the request has come. */
+  const raw = (answer: (socket: Socket) => void) =>
+    listening(
+      createRawServer((socket) => {
+        socket.on('error', () => {});
+        socket.once('data', () => answer(socket));
+      }),
+    );
+
+  it('takes 200 to 299 as delivered and nothing else', async () => {
+    const url = await listening(
+      createServer((request, response) => {
+        request.resume();
+        response.writeHead(Number(request.url?.slice(1)), { location: '/204' }).end();
+      }),
+    );
+    const taken: number[] = [];
+    for (const status of [
+      200, 201, 202, 204, 206, 226, 299, 300, 301, 302, 304, 307, 308, 400, 404, 410, 429, 500, 503,
+    ]) {
+      const answer = await send(`${url}${status}`);
+      expect(answer.status).to.equal(status);
+      if (answer.taken) taken.push(status);
+    }
+    expect(taken).to.deep.equal([200, 201, 202, 204, 206, 226, 299]);
+  });
+
+  it('follows no redirect', async () => {
+    let elsewhere = 0;
+    const other = await listening(
+      createServer((_, response) => response.writeHead(204).end(String(elsewhere++))),
+    );
+    const url = await listening(
+      createServer((_, response) => response.writeHead(302, { location: other }).end('moved')),
+    );
+    expect(await send(url)).to.deep.equal({
+      taken: false,
+      status: 302,
+      answer: 'moved',
+      error: 'Redirects are not followed.',
+    });
+    expect(elsewhere).to.equal(0);
+  });
+
+  it('sends the frozen bytes with their length, and neither asks for compression nor retries', async () => {
+    const seen: { body: string; headers: Record<string, unknown> }[] = [];
+    const url = await listening(
+      createServer((request, response) => {
+        let body = '';
+        request.on('data', (chunk) => (body += chunk));
+        request.on('end', () => {
+          seen.push({ body, headers: request.headers });
+          response.writeHead(503, { 'retry-after': '1' }).end();
+        });
+      }),
+    );
+    expect(await send(url)).to.include({ taken: false, status: 503, error: null });
+    expect(seen.length).to.equal(1);
+    expect(seen[0]?.body).to.equal('{"frozen":true}');
+    expect(seen[0]?.headers).to.include({ 'content-length': '15', host: new URL(url).host });
+    expect(seen[0]?.headers).to.not.have.any.keys('accept-encoding', 'transfer-encoding', 'authorization');
+  });
+
+  it('keeps 2 kB of an answer and cuts off what is endless', async () => {
+    let written = 0;
+    const url = await raw((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 10000000000\r\n\r\n');
+      const chunk = Buffer.alloc(65_536, 'x');
+      const more = () => {
+        while (!socket.destroyed && socket.write(chunk)) written += chunk.length;
+        if (!socket.destroyed) socket.once('drain', more);
+      };
+      more();
+    });
+    const began = performance.now();
+    const answer = await send(url);
+    expect(answer).to.include({ taken: true, status: 200, error: null });
+    expect(answer.answer).to.equal('x'.repeat(2048));
+    expect(performance.now() - began).to.be.lessThan(TIMEOUT);
+    expect(written).to.be.lessThan(50_000_000);
+  });
+
+  const late = `There was no complete answer within ${TIMEOUT / 1000} s.`;
+
+  it('does not let drips of headers or of a body extend its time', async () => {
+    for (const head of [
+      'HTTP/1.1 200 OK\r\nX-A: ',
+      'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n',
+    ]) {
+      const url = await raw((socket) => {
+        socket.write(head);
+        const timer = setInterval(() => socket.write(head.endsWith('\n\r\n') ? '1\r\nx\r\n' : 'x'), 20);
+        socket.on('close', () => clearInterval(timer));
+      });
+      const began = performance.now();
+      const answer = await send(url);
+      expect(answer).to.include({ taken: false, error: late });
+      expect(performance.now() - began).to.be.within(TIMEOUT - 5, TIMEOUT + 300);
+    }
+  });
+
+  it('tells silence, resets, garbage and other protocols apart', async () => {
+    const closed = 'The connection was closed before the answer was complete.';
+    const cases: readonly (readonly [string, (socket: Socket) => void, string])[] = [
+      ['silence', () => {}, late],
+      ['a reset', (socket) => socket.resetAndDestroy(), closed],
+      ['an end', (socket) => socket.end(), closed],
+      ['half a body', (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf'), closed],
+      [
+        'garbage',
+        (socket) => socket.end(Buffer.from([0, 255, 1, 13, 10, 13, 10])),
+        'What came back is not HTTP.',
+      ],
+      [
+        'endless headers',
+        (socket) => socket.end(`HTTP/1.1 200 OK\r\n${'a: b\r\n'.repeat(20_000)}`),
+        'What came back is not HTTP.',
+      ],
+      [
+        'an upgrade',
+        (socket) => socket.write('HTTP/1.1 101 Switching\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n'),
+        'The receiver switched to another protocol.',
+      ],
+    ];
+    for (const [name, behave, error] of cases) {
+      const answer = await send(await raw(behave));
+      expect(answer.taken, name).to.equal(false);
+      expect(answer.error, name).to.equal(error);
+    }
+  });
+
+  it('is no worse for connections that end between two notifications', async () => {
+    let requests = 0;
+    const url = await listening(
+      createServer((_, response) => {
+        requests++;
+        response.writeHead(204, { connection: requests % 2 ? 'keep-alive' : 'close' }).end();
+      }),
+    );
+    for (let turn = 0; turn < 10; turn++) expect((await send(url)).taken).to.equal(true);
+  });
+
+  it('connects to the address that was checked, whatever the name means a moment later', async () => {
+    const hosts: unknown[] = [];
+    const url = await listening(
+      createServer((request, response) => {
+        hosts.push(request.headers.host);
+        response.writeHead(204).end();
+      }),
+    );
+    const { port } = new URL(url);
+    let asked = 0;
+    // Checked as 127.0.0.1; whoever resolved the name once more would be sent elsewhere.
+    const changing: ResolveHost = async () => [
+      { address: asked++ % 2 ? '10.0.0.1' : '127.0.0.1', family: 4 },
+    ];
+    expect(await send(`http://hooks.example:${port}/`, changing)).to.include({ taken: true });
+    expect(hosts).to.deep.equal([`hooks.example:${port}`]);
+    const second = await send(`http://hooks.example:${port}/`, changing);
+    expect(second.taken).to.equal(false);
+    expect(second.error).to.contain('10.0.0.1, which is not on the public internet');
+    expect(hosts.length).to.equal(1);
+  });
+
+  it('counts a name that nobody answers for as an attempt, and its time too', async () => {
+    const unknown: ResolveHost = () => Promise.reject(Object.assign(new Error('x'), { code: 'ENOTFOUND' }));
+    expect((await send('http://nobody.example/', unknown)).error).to.equal(
+      'The name of the host is not known.',
+    );
+    const silent: ResolveHost = () => new Promise(() => {});
+    expect((await send('http://silent.example/', silent)).error).to.equal(late);
+  });
+
+  it('uses no proxy that the environment names', async () => {
+    let proxied = 0;
+    const proxy = await raw(() => proxied++);
+    const before = { ...process.env };
+    Object.assign(process.env, {
+      HTTP_PROXY: proxy,
+      http_proxy: proxy,
+      ALL_PROXY: proxy,
+      NODE_USE_ENV_PROXY: '1',
+    });
+    try {
+      const url = await listening(createServer((_, response) => response.writeHead(204).end()));
+      expect((await send(url)).taken).to.equal(true);
+      expect(proxied).to.equal(0);
+    } finally {
+      process.env = before;
+    }
+  });
+
+  it('is broken off by a signal', async () => {
+    const url = await raw(() => {});
+    const controller = new AbortController();
+    const guard = new AddressGuard(['127.0.0.0/8'], systemResolver());
+    const sending = createSend({ guard, connections, timeout: 60_000 })(parcel(url), controller.signal);
+    setTimeout(() => controller.abort(), 20);
+    expect(await sending).to.include({ taken: false, status: null });
+  });
+});
