@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Blobs } from '../storage/blobs/blobs.ts';
 import type { Storage } from '../storage/ports.ts';
 import { type ContentFacts, loadFacts, readFacts, storeFacts } from './content-facts.ts';
@@ -33,12 +34,16 @@ export function findServedFile(
   );
 }
 
+/** Files whose facts are remembered; some 300 bytes each. */
+const REMEMBERED = 20_000;
+
 /** Facts by hash; of content that came before they were kept they are read now, and kept. */
 export class KnownFacts {
   readonly #storage: Storage;
   readonly #blobs: Blobs;
   readonly #failed: (error: unknown) => void;
   readonly #reading = new Map<string, Promise<ContentFacts>>();
+  readonly #known = new LRUCache<string, ContentFacts>({ max: REMEMBERED });
 
   /** @param failed told when they could not be kept; they are read again then */
   constructor(storage: Storage, blobs: Blobs, failed: (error: unknown) => void) {
@@ -48,12 +53,19 @@ export class KnownFacts {
   }
 
   async of(hash: string): Promise<ContentFacts> {
-    const known = this.#reading.get(hash) ?? (await loadFacts(this.#storage.sql, hash));
-    if (known) return known;
+    const known = this.#known.get(hash) ?? (await loadFacts(this.#storage.sql, hash));
+    if (!known) return this.#reading.get(hash) ?? this.#read(hash);
+    this.#known.set(hash, known);
+    return known;
+  }
+
+  #read(hash: string): Promise<ContentFacts> {
     const reading = readFacts(this.#blobs.open(hash)).finally(() => this.#reading.delete(hash));
     this.#reading.set(hash, reading);
-    const facts = await reading;
-    this.#storage.write((tx) => storeFacts(tx, hash, facts)).catch(this.#failed);
-    return facts;
+    reading
+      .then((facts) => this.#storage.write((tx) => storeFacts(tx, hash, facts)))
+      // Whoever asked is told when it cannot be read.
+      .catch(this.#failed);
+    return reading;
   }
 }
