@@ -1,9 +1,12 @@
 import { expect } from 'chai';
+import type { Storage } from '../../core/storage/ports.ts';
+import { addWebhook, deleteWebhook, setWebhookEnabled } from '../../core/webhooks/registrations.ts';
 import { FakeClock } from '../support/webhooks/fake-clock.ts';
 import { LaneBench, SECRET, toldOf } from '../support/webhooks/lane-bench.ts';
 import { answering, isSigned, type Receiver, startReceiver } from '../support/webhooks/receiver.ts';
 
 const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
 
 describe('the dispatcher of webhooks', () => {
   let bench: LaneBench;
@@ -131,4 +134,165 @@ describe('the dispatcher of webhooks', () => {
       { state: 0, attempts: 1, note: null },
     ]);
   });
+
+  it('neither hammers nor stalls when the wall clock is set', async () => {
+    await bench.webhook(`${receiver.url}/dead`);
+    receiver.behave('/dead', answering(500));
+    bench.start();
+    await bench.events('a');
+    for (const jump of [HOUR, -HOUR, -HOUR, HOUR, 0]) {
+      const sent = receiver.ledger.length || 1;
+      await receiver.until(sent);
+      await bench.dispatcher.settled();
+      const due = clock.next ?? 0;
+      clock.jump(jump);
+      clock.advance(due - 1);
+      await bench.dispatcher.settled();
+      expect(receiver.ledger.length).to.equal(sent);
+      clock.advance(1);
+      await receiver.until(sent + 1);
+      await bench.dispatcher.settled();
+    }
+    // Set back a day while the service was down: the longest pause there is, and no more.
+    clock.jump(-24 * HOUR);
+    await bench.restart();
+    expect(clock.next).to.be.at.most(HOUR);
+  });
+
+  it('asks the database nothing while a thousand webhooks have nothing to be told', async () => {
+    await bench.run(async (session) => {
+      for (let count = 0; count < 1000; count++)
+        await addWebhook(session, {
+          name: `w${count}`,
+          url: `${receiver.url}/${count}`,
+          contentChanges: [],
+          workflowSteps: [],
+        });
+    });
+    bench.start();
+    await bench.dispatcher.settled();
+    const asked = spyOn(bench.storage);
+    clock.advance(3 * HOUR);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(asked).to.deep.equal([]);
+    expect(clock.timers).to.equal(0);
+  });
+
+  it('records once the database can be written again, sends nothing twice and nothing out of order', async () => {
+    await bench.webhook(`${receiver.url}/a`);
+    bench.start();
+    const { storage } = bench;
+    const write = storage.write.bind(storage);
+    for (const code of ['SQLITE_BUSY', 'SQLITE_FULL']) {
+      receiver.clear();
+      let failing = 3;
+      await bench.events(code, 3);
+      storage.write = (work) => {
+        if (failing-- <= 0) return write(work);
+        return Promise.reject(Object.assign(new Error(code), { code }));
+      };
+      for (let turn = 0; turn < 40 && receiver.ledger.length < 3; turn++) {
+        await new Promise((resolve) => setTimeout(resolve, 10));
+        clock.advance(1000);
+      }
+      await bench.dispatcher.settled();
+      expect(names('/a')).to.deep.equal(expected(code, 3));
+      storage.write = write;
+    }
+    expect(bench.failures.length).to.be.greaterThan(0);
+  });
+
+  it('goes on when the log could not be read', async () => {
+    await bench.webhook(`${receiver.url}/a`);
+    bench.start();
+    await bench.dispatcher.settled();
+    const { sql } = bench.storage;
+    const all = sql.all.bind(sql);
+    let failing = 2;
+    sql.all = (text, parameters) =>
+      failing-- > 0 ? Promise.reject(new Error('SQLITE_IOERR')) : all(text, parameters);
+    await bench.events('a', 3);
+    for (let turn = 0; turn < 40 && receiver.ledger.length < 3; turn++) {
+      await new Promise((resolve) => setTimeout(resolve, 10));
+      clock.advance(1000);
+    }
+    expect(names('/a')).to.deep.equal(expected('a', 3));
+  });
+
+  it('waits for what is under way when it is closed, and breaks off what takes too long', async () => {
+    await bench.webhook(`${receiver.url}/slow`);
+    await bench.webhook(`${receiver.url}/stuck`);
+    receiver.behave('/slow', (_, response) => setTimeout(() => response.writeHead(204).end(), 100));
+    receiver.behave('/stuck', () => {});
+    bench.start();
+    await bench.events('a', 2);
+    await receiver.until(2);
+    const closing = bench.dispatcher.close();
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    clock.advance(1000);
+    await closing;
+    expect(await bench.rows('SELECT state, attempts FROM webhook_notification')).to.deep.equal([
+      { state: 1, attempts: 1 },
+    ]);
+    receiver.behave('/stuck', answering(204));
+    await bench.restart();
+    expect(names('/slow')).to.deep.equal(expected('a', 2));
+    // Nothing was known of the first attempt: it is made again.
+    expect(names('/stuck')).to.deep.equal(['a-0', 'a-0', 'a-1']);
+  });
+
+  it('leaves a lane to whoever has it, and takes it over when the lease has ended', async () => {
+    await bench.webhook(`${receiver.url}/a`);
+    bench.start({ owner: 'first' });
+    await bench.events('a', 1);
+    await receiver.until(1);
+    await bench.dispatcher.close();
+    bench.start({ owner: 'second' });
+    await bench.events('b', 1);
+    await bench.dispatcher.settled();
+    expect(receiver.ledger.length).to.equal(1);
+    clock.advance(10 * MINUTE);
+    await receiver.until(2);
+    expect(names('/a')).to.deep.equal(['a-0', 'b-0']);
+  });
+
+  it('sends to the changed webhook, and nothing to one that is paused or gone', async () => {
+    const id = await bench.webhook(`${receiver.url}/a`);
+    bench.start();
+    await bench.events('a');
+    await receiver.until(1);
+    await bench.dispatcher.settled();
+    await bench.run((session) => setWebhookEnabled(session, id, false));
+    await bench.events('b');
+    await bench.dispatcher.settled();
+    expect(names('/a')).to.deep.equal(['a-0']);
+    await bench.run((session) => setWebhookEnabled(session, id, true));
+    await receiver.until(2);
+    await bench.dispatcher.settled();
+    expect(names('/a')).to.deep.equal(['a-0', 'b-0']);
+    await bench.run((session) => deleteWebhook(session, id));
+    await bench.events('c');
+    await bench.dispatcher.settled();
+    expect(receiver.ledger.length).to.equal(2);
+    expect(bench.failures).to.deep.equal([]);
+  });
 });
+
+/** Everything that is asked of the store from now on. */
+function spyOn(storage: Storage): string[] {
+  const asked: string[] = [];
+  const { sql } = storage;
+  for (const [name, target] of [
+    ['all', sql],
+    ['get', sql],
+    ['write', storage],
+    ['snapshot', storage],
+  ] as const) {
+    const real = Reflect.get(target, name) as (...args: unknown[]) => unknown;
+    Reflect.set(target, name, (...args: unknown[]) => {
+      asked.push(name);
+      return real.apply(target, args);
+    });
+  }
+  return asked;
+}
