@@ -44,6 +44,7 @@ import { failImportsBrokenOff } from './transfer/import-project.ts';
 import type { QuotaSettings } from './usage/quotas.ts';
 import { Usage } from './usage/usage.ts';
 import { DEFAULT_DESK_SETTINGS, WebhookDesk, type WebhookDeskSettings } from './webhooks/desk.ts';
+import type { DispatchClock } from './webhooks/dispatch-clock.ts';
 import { createPrepare } from './webhooks/prepare.ts';
 import { failReplaysBrokenOff } from './webhooks/replays.ts';
 import {
@@ -87,6 +88,8 @@ export interface CoreOptions {
   readonly workers?: Workers;
   /** Where notifications may go: only to the public internet unless told. */
   readonly webhooks?: Partial<WebhookSettings & WebhookDeskSettings>;
+  /** What webhooks wait by; the system's clocks unless given. */
+  readonly dispatchClock?: DispatchClock;
   readonly now?: () => Date;
   readonly newId?: () => string;
 }
@@ -239,6 +242,7 @@ async function assemble(
     vendor,
     workers: options.workers,
     now: options.now ?? (() => new Date()),
+    ...(options.dispatchClock && { clock: options.dispatchClock }),
     told: (news) => mail.laneTurned(news),
     failed: (error) =>
       log.error({ err: error }, 'The lanes of webhooks could not be read or written; tried again shortly.'),

@@ -2,7 +2,7 @@ import type { Workers } from '../../workers/contract.ts';
 import type { Storage } from '../storage/ports.ts';
 import { AddressGuard } from './address-guard.ts';
 import { Connections } from './connections.ts';
-import { systemClock } from './dispatch-clock.ts';
+import { type DispatchClock, systemClock } from './dispatch-clock.ts';
 import type { DispatchFigures } from './dispatch-counters.ts';
 import { Dispatcher, type LaneNews } from './dispatcher.ts';
 import { LaneStore } from './lane-store.ts';
@@ -50,6 +50,7 @@ export function startDispatch(options: {
   readonly vendor: string;
   readonly workers: Workers | undefined;
   readonly now: () => Date;
+  readonly clock?: DispatchClock;
   /** Told of every attempt once it is on record. */
   readonly told: (news: LaneNews) => void;
   readonly failed: (error: unknown) => void;
@@ -62,7 +63,7 @@ export function startDispatch(options: {
     store: new LaneStore(storage),
     prepare: createPrepare({ vendor, standardHeaders: settings.standardHeaders }, workers),
     send,
-    clock: systemClock(now),
+    clock: options.clock ?? systemClock(now),
     owner: OWNER,
     timeout: TIMEOUT,
     parallel: settings.parallel,
