@@ -1,10 +1,9 @@
-import { closeSync, openSync, readSync } from 'node:fs';
 import type { Metadata, Sharp, SharpOptions } from 'sharp';
 import { WorkerError } from '../../contract.ts';
-import { SIGNATURE_BYTES, sniffFormat } from '../image-format.ts';
 import type { ImageTransform } from '../image-transform.ts';
 import { sharp } from '../library.ts';
 import { type ImageLimits, LONGEST_SIDE, MOST_RESULT_PIXELS } from '../limits.ts';
+import { sniffSource } from './sniff-source.ts';
 
 /** A picture whose header was read and found worth decoding. */
 export interface Opened {
@@ -24,8 +23,7 @@ export interface Opened {
  * @throws WorkerError
  */
 export async function openSource({ source, plan }: ImageTransform, limits: ImageLimits): Promise<Opened> {
-  const format = sniffFormat(typeof source === 'string' ? firstBytes(source) : source);
-  if (format === undefined) throw refused('The file is not a JPEG, PNG, GIF or WebP picture.');
+  const format = sniffSource(source);
   const animated = (format === 'gif' || format === 'webp') && plan.frames === 'all';
   const options: SharpOptions = {
     // A damaged or cut-off picture is refused: its original is still there, and browsers show what there is of it.
@@ -63,17 +61,6 @@ function check(opened: Opened, metadata: Metadata, { plan }: ImageTransform, lim
   const { left, top, ...size } = plan.window ?? { left: 0, top: 0, width, height };
   if (left + size.width > width || top + size.height > height) {
     throw refused('The part to be kept lies outside of the picture.');
-  }
-}
-
-/** Without waiting: a hop to the pool of threads and back costs more than these few bytes. */
-function firstBytes(path: string): Uint8Array {
-  const file = openSync(path, 'r');
-  try {
-    const bytes = new Uint8Array(SIGNATURE_BYTES);
-    return bytes.subarray(0, readSync(file, bytes, 0, SIGNATURE_BYTES, 0));
-  } finally {
-    closeSync(file);
   }
 }
 

@@ -1,0 +1,75 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import type { ImagePlan } from '../../workers/images/image-transform.ts';
+import { cpuMilliseconds } from '../bench/process-usage.ts';
+import { hostileFiles } from '../support/hostile-images.ts';
+import {
+  isAlive,
+  noisePicture,
+  pidsOf,
+  planOf,
+  residentBytes,
+  startTier,
+  type TestTier,
+  until,
+} from '../support/worker-tier.ts';
+
+const ALL = process.env.HEADWATER_TEST_LONG !== undefined;
+/** CPU time of a host for one file; the clock on the wall also counts what else the machine does. */
+const MOST_MILLISECONDS = 150;
+/** Linux counts CPU time in ticks; the first ticks of a task may be those of the one before. */
+const TICKS = 20;
+const MOST_GROWTH = 64 * 2 ** 20;
+
+const PLANS: readonly ImagePlan[] = [planOf(), planOf({ frames: 'all', encoding: { format: 'gif' } })];
+
+describe('hostile pictures', () => {
+  let folder: string;
+  let tier: TestTier;
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'headwater-hostile-'));
+    tier = startTier({ idleMilliseconds: 1000 });
+  });
+
+  after(async () => {
+    const pids = pidsOf(tier);
+    await tier.close();
+    await until('no host is left', () => !pids.some(isAlive));
+    await rm(folder, { recursive: true });
+  });
+
+  it('are each answered or refused in little time, crash no host, and leave no memory behind', async function () {
+    this.timeout(ALL ? 0 : 60_000);
+    const files = await hostileFiles(ALL);
+    expect(files.length).to.be.at.least(ALL ? 400 : 60);
+    const source = await noisePicture(400, 300);
+    for (const plan of PLANS) await tier.run('image-transform', { source, plan });
+    const [pid = 0] = pidsOf(tier);
+    const before = residentBytes(pid);
+
+    const slow: string[] = [];
+    let refused = 0;
+    for (const [number, { name, bytes }] of files.entries()) {
+      const file = join(folder, String(number));
+      await writeFile(file, bytes);
+      for (const plan of PLANS) {
+        const spent = cpuMilliseconds(pid);
+        const answer = await tier
+          .run('image-transform', { source: file, plan })
+          .catch((error) => error.failure);
+        const took = cpuMilliseconds(pid) - spent;
+        if (took > MOST_MILLISECONDS + TICKS) slow.push(`${name}, frames ${plan.frames}: ${took} ms`);
+        if (answer === 'refused') refused += 1;
+        else expect(answer, name).to.include({ width: plan.width, height: plan.height });
+      }
+    }
+    expect(slow).to.deep.equal([]);
+    expect(refused).to.be.within(files.length / 2, files.length * 2 - 20);
+    expect(pidsOf(tier)).to.deep.equal([pid]);
+    expect(tier.report()['images']).to.include({ crashes: 0, starts: 1 });
+    await until('the memory is back', () => !isAlive(pid) || residentBytes(pid) - before <= MOST_GROWTH);
+  });
+});
