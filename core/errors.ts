@@ -51,6 +51,7 @@ const catalogue = {
   orderOnce: { code: 1009, status: 400 },
   outOfBounds: { code: 1010, status: 400 },
   rateLimited: { code: 10000, status: 429 },
+  quotaExceeded: { code: 10001, status: 429 },
 } as const satisfies Record<string, { code: number; status: number }>;
 
 export type ErrorName = keyof typeof catalogue;

@@ -15,8 +15,10 @@ import { plugin as httpsOnly } from './https-only/index.ts';
 import { plugin as limits } from './limits/index.ts';
 import { plugin as metrics } from './metrics/index.ts';
 import { plugin as project } from './project/index.ts';
+import { plugin as rateLimit } from './rate-limit/index.ts';
 import { plugin as requestId } from './request-id/index.ts';
 import { plugin as responseCache } from './response-cache/index.ts';
+import { plugin as usage } from './usage/index.ts';
 
 /** The place of a plugin that is still to come. */
 export interface PlannedPlugin {
@@ -43,12 +45,9 @@ export const PIPELINE: readonly (Plugin | PlannedPlugin)[] = [
   project,
   auth,
 
-  // admit: how often
-  {
-    planned: 'rate-limit',
-    phase: 'admit',
-    purpose: '10 a second, 400 a minute, 15000 an hour per management key',
-  },
+  // admit: how often, how much in all
+  rateLimit,
+  usage,
 
   // reuse: has it been answered before
   responseCache,

@@ -157,7 +157,7 @@ describe('a contradiction between plugins is refused with one sentence', () => {
       fault: 'auth switched off while core-proxy needs the principal',
       list: [...plugins],
       settings: { off: ['auth'] },
-      says: "The plugin 'core-proxy' needs 'principal' on the surface delivery, but no plugin that runs gives it.",
+      says: "The plugin 'usage' needs 'principal' on the surface delivery, but no plugin that runs gives it.",
     },
   ];
   for (const { fault, list, settings, says } of cases) {

@@ -10,7 +10,7 @@ describe('management, held against a small model', function () {
   this.timeout(300_000);
   let service: RunningService;
   before(async () => {
-    service = await startService();
+    service = await startService({ hammers: true });
   });
   after(() => service.stop());
 

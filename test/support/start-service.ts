@@ -12,6 +12,8 @@ export const ADMIN_TOKEN = 'a-token-for-tests-only-0123456789abcdef';
 export interface ServiceOptions {
   /** Loads the sample project. */
   readonly sample?: boolean;
+  /** The test means to call the management API more often than a key may: the rate limit is off. */
+  readonly hammers?: boolean;
   /** More settings, under their names in the environment. */
   readonly environment?: Readonly<Record<string, string>>;
 }
@@ -38,6 +40,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
     HEADWATER_ADMIN_TOKEN: ADMIN_TOKEN,
     HEADWATER_LOG_LEVEL: 'warn',
     HEADWATER_PLUGINS__ACCESS_LOG__FILE: join(dataDir, 'access.log'),
+    ...(options.hammers && { HEADWATER_PIPELINE__OFF: 'rate-limit' }),
     ...options.environment,
   };
   const schemas = Object.fromEntries(plugins.map((plugin) => [plugin.name, plugin.settings]));

@@ -1,0 +1,71 @@
+import { type Principal, ServiceError } from '../../core/contract.ts';
+import { type ClientFacet, definePlugin } from '../contract.ts';
+import { rateLimitFields } from './fields.ts';
+import type { Limiter, Limits, Verdict } from './limiter.ts';
+import { LocalLimiter } from './local-limiter.ts';
+import { settings } from './schema.ts';
+
+/** Takes no more calls from a key than it may make. Only calls that passed `auth` get here, so only those count. */
+export const plugin = definePlugin({
+  name: 'rate-limit',
+  phase: 'admit',
+  surfaces: ['manage'],
+  needs: ['principal'],
+  gives: ['quota'],
+  settings,
+  setup({ limits, keys, shadow, headers, nearPercent, subjects }, kit) {
+    const limiter: Limiter = kit.state('limiter', () => new LocalLimiter(kit.clock, subjects));
+    const calls = kit.metrics.counter('calls_total', 'Calls by what the limiter said.', ['verdict']);
+    const near = kit.metrics.counter('near_limit_total', 'Admitted calls near a limit.', ['window']);
+    const own = new Map(Object.entries(keys).map(([id, some]) => [id, { ...limits, ...some } as Limits]));
+
+    return {
+      handle: async function rateLimit(ctx, next) {
+        const { principal, client, outcome } = ctx.state;
+        const allowed = (principal.kind === 'key' && own.get(principal.key)) || limits;
+        const verdict = await limiter.take(subjectOf(principal, client), allowed);
+        const tightest = tightestOf(verdict);
+        ctx.state.quota = {
+          remaining: tightest?.remaining ?? Number.POSITIVE_INFINITY,
+          resetSeconds: Math.ceil((tightest?.resetMilliseconds ?? 0) / 1000),
+        };
+        outcome.limiter = verdict.admitted ? 'admitted' : shadow ? 'would-reject' : 'rejected';
+        calls.inc({ verdict: outcome.limiter });
+        if (headers) {
+          for (const [name, value] of rateLimitFields(verdict)) ctx.res.setHeader(name, value);
+        }
+        if (verdict.admitted) noteNear(verdict);
+        else if (!shadow) throw rejection(verdict);
+        return next();
+      },
+    };
+
+    function noteNear({ windows }: Verdict): void {
+      for (const { name, limit, remaining } of windows) {
+        if ((limit - remaining) * 100 >= limit * nearPercent) near.inc({ window: name });
+      }
+    }
+  },
+});
+
+/** Without a key, on a surface that takes none, an address is a subject. */
+function subjectOf(principal: Principal, client: ClientFacet): string {
+  if (principal.kind === 'key') return `key:${principal.key}`;
+  return principal.kind === 'admin' ? 'admin' : `address:${client.address}`;
+}
+
+function tightestOf({ windows }: Verdict): Verdict['windows'][number] | undefined {
+  return windows.toSorted((a, b) => a.remaining - b.remaining)[0];
+}
+
+/** Whole seconds, rounded up: clients wait that long and then expect to be admitted (RFC 9110 section 10.2.3). */
+function rejection({ waitMilliseconds, windows }: Verdict): ServiceError {
+  const seconds = Math.max(1, Math.ceil(waitMilliseconds / 1000));
+  const full = windows.filter(({ remaining }) => remaining === 0).at(-1);
+  const what = full ? `${full.limit} calls a ${full.name}` : 'the calls it may make';
+  return new ServiceError(
+    'rateLimited',
+    `The key has used up ${what}. Try again in ${seconds} s; rejected calls are not counted.`,
+    { headers: { 'retry-after': String(seconds) } },
+  );
+}

@@ -1,0 +1,107 @@
+import { LRUCache } from 'lru-cache';
+import { type Limiter, type Limits, type Verdict, WINDOW_MS, type WindowState } from './limiter.ts';
+import { RollingWindow } from './rolling-window.ts';
+
+/** After so long no call of a subject counts any more: the hour and the twelfth of it that is half outside. */
+const IDLE_MS = WINDOW_MS.hour * (13 / 12);
+const SWEEP_MS = 60_000;
+
+class Subject {
+  /** Admitted calls of the last second, oldest first: the one window that is exact. */
+  readonly second: number[] = [];
+  readonly minute = new RollingWindow(WINDOW_MS.minute);
+  readonly hour = new RollingWindow(WINDOW_MS.hour);
+  last = 0;
+}
+
+/**
+ * The limiter of one process. Time is that of a clock that never goes back: a step of the wall clock neither locks
+ * out nor lets through. Subjects that have nothing left to count are forgotten.
+ */
+export class LocalLimiter implements Limiter {
+  readonly #clock: { monotonic(): number };
+  readonly #subjects: LRUCache<string, Subject>;
+  #swept = 0;
+
+  /** @param most subjects at a time; the one that called longest ago is forgotten first */
+  constructor(clock: { monotonic(): number }, most: number) {
+    this.#clock = clock;
+    this.#subjects = new LRUCache({ max: most });
+  }
+
+  get size(): number {
+    return this.#subjects.size;
+  }
+
+  take(name: string, limits: Limits): Verdict {
+    const now = this.#clock.monotonic();
+    if (now - this.#swept >= SWEEP_MS) this.#sweep(now);
+    let subject = this.#subjects.get(name);
+    if (subject === undefined) {
+      subject = new Subject();
+      this.#subjects.set(name, subject);
+    }
+    const waitMilliseconds = waitOf(subject, limits, now);
+    const admitted = waitMilliseconds === 0;
+    if (admitted) {
+      subject.last = now;
+      subject.second.push(now);
+      subject.minute.charge(now);
+      subject.hour.charge(now);
+    }
+    return { admitted, waitMilliseconds, windows: statesOf(subject, limits, now) };
+  }
+
+  #sweep(now: number): void {
+    this.#swept = now;
+    for (const [name, subject] of this.#subjects.entries()) {
+      if (now - subject.last >= IDLE_MS) this.#subjects.delete(name);
+    }
+  }
+}
+
+/** Until all windows have room for one call more; 0 = now. */
+function waitOf({ second, minute, hour }: Subject, limits: Limits, now: number): number {
+  forgetBefore(second, now - WINDOW_MS.second);
+  return Math.max(
+    limits.second === null ? 0 : secondWait(second, limits.second, now),
+    limits.minute === null ? 0 : minute.wait(now, limits.minute),
+    limits.hour === null ? 0 : hour.wait(now, limits.hour),
+  );
+}
+
+/** The window is open at its old end: a call of exactly a second ago is outside. */
+function forgetBefore(times: number[], edge: number): void {
+  let gone = 0;
+  while (gone < times.length && times[gone]! <= edge) gone += 1;
+  if (gone > 0) times.splice(0, gone);
+}
+
+function secondWait(times: readonly number[], limit: number, now: number): number {
+  if (times.length < limit) return 0;
+  return (times[times.length - limit] ?? now) + WINDOW_MS.second - now;
+}
+
+function statesOf({ second, minute, hour }: Subject, limits: Limits, now: number): WindowState[] {
+  const states: WindowState[] = [];
+  if (limits.second !== null) {
+    const oldest = second[0];
+    states.push({
+      name: 'second',
+      limit: limits.second,
+      remaining: Math.max(0, limits.second - second.length),
+      resetMilliseconds: oldest === undefined ? 0 : oldest + WINDOW_MS.second - now,
+    });
+  }
+  for (const [name, window] of [
+    ['minute', minute],
+    ['hour', hour],
+  ] as const) {
+    const limit = limits[name];
+    if (limit === null) continue;
+    const count = window.count(now);
+    const resetMilliseconds = count === 0 ? 0 : window.wait(now, count);
+    states.push({ name, limit, remaining: Math.max(0, limit - count), resetMilliseconds });
+  }
+  return states;
+}

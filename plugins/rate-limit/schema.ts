@@ -1,0 +1,91 @@
+import { z } from 'zod';
+
+const calls = (period: string, normal: number) =>
+  z
+    .int()
+    .min(1)
+    .max(10_000_000)
+    .nullable()
+    .default(normal)
+    .describe(`Calls in any ${period}; null = as many as come.`);
+
+const ownCalls = z.int().min(1).max(10_000_000).nullable();
+
+/** A longer window that holds less than a shorter one would be the only one that counts. */
+function rising(value: { second?: number | null; minute?: number | null; hour?: number | null }) {
+  const given = (['second', 'minute', 'hour'] as const).flatMap((name) =>
+    value[name] == null ? [] : [{ name, limit: value[name] }],
+  );
+  return given.flatMap(({ name, limit }, at) => {
+    const shorter = given[at - 1];
+    return shorter && limit < shorter.limit ? [{ name, shorter, limit }] : [];
+  });
+}
+
+export const settings = z
+  .strictObject({
+    limits: z
+      .strictObject({
+        second: calls('second', 10).refine(
+          (limit) => limit === null || limit <= 10_000,
+          'must be at most 10000',
+        ),
+        minute: calls('minute', 400),
+        hour: calls('hour', 15_000),
+      })
+      .prefault({})
+      .check(({ value, issues }) => {
+        for (const { name, shorter, limit } of rising(value)) {
+          const message = `must not be below ${shorter.name} (${shorter.limit}): the shorter limit would never count`;
+          issues.push({ code: 'custom', path: [name], message, input: limit });
+        }
+      })
+      .describe('Calls of one management key.'),
+    keys: z
+      .record(
+        z.string().min(1),
+        z.strictObject({
+          second: ownCalls.optional(),
+          minute: ownCalls.optional(),
+          hour: ownCalls.optional(),
+        }),
+      )
+      .default({})
+      .describe(
+        'Other limits for single keys, by their ids: {<id>: {minute: 4000}}; what is left out is as above.',
+      ),
+    shadow: z
+      .boolean()
+      .default(false)
+      .describe(
+        'Judge and count, but reject nobody: what would have been rejected is in metrics and access log.',
+      ),
+    headers: z
+      .boolean()
+      .default(false)
+      .describe(
+        'Answers say RateLimit and RateLimit-Policy (IETF draft 11 of ratelimit-headers) beside Retry-After.',
+      ),
+    nearPercent: z
+      .int()
+      .min(1)
+      .max(100)
+      .default(80)
+      .describe(
+        'A call that leaves less than the rest of a window is counted as near its limit, in per cent.',
+      ),
+    subjects: z
+      .int()
+      .min(1)
+      .max(10_000_000)
+      .default(100_000)
+      .describe('Keys that are counted at a time, about 0.5 KB each; idle ones are forgotten after an hour.'),
+  })
+  .check(({ value, issues }) => {
+    for (const [key, own] of Object.entries(value.keys)) {
+      for (const { name, shorter, limit } of rising({ ...value.limits, ...own })) {
+        const message = `must not be below ${shorter.name} (${shorter.limit}): the shorter limit would never count`;
+        issues.push({ code: 'custom', path: ['keys', key, name], message, input: limit });
+      }
+    }
+  });

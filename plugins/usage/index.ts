@@ -1,0 +1,83 @@
+import { COUNTED_SURFACES, type CountedSurface } from '../../core/contract.ts';
+import { definePlugin, type SurfaceFacet } from '../contract.ts';
+import { CallCounts } from './call-counts.ts';
+import { Quotas, quotaExceeded } from './quotas.ts';
+import { settings } from './schema.ts';
+
+const COUNTED: ReadonlySet<string> = new Set(COUNTED_SURFACES);
+
+/** Counts the calls of each project, however they were answered, and stops those that are beyond its quota. */
+export const plugin = definePlugin({
+  name: 'usage',
+  phase: 'admit',
+  after: ['rate-limit'],
+  surfaces: COUNTED_SURFACES,
+  needs: ['project', 'principal'],
+  settings,
+  setup({ flushSeconds }, kit) {
+    const counts = kit.state('counts', () => new CallCounts());
+    const { usage } = kit.core;
+    const quotas = new Quotas(usage, counts);
+    const now = () => kit.clock.now().getTime();
+    let running: Promise<void> | undefined;
+    const timer = setInterval(flushOnce, flushSeconds * 1000).unref();
+
+    return {
+      handle: async function countUsage(ctx, next) {
+        const { project, surface } = ctx.state;
+        const counted = countedOf(surface);
+        if (project.facts !== null && counted !== undefined) {
+          const { id } = project.facts;
+          if (quotas.usedUp(id, counted, now()) === undefined) await quotas.ask(id);
+          const exceeded = quotas.usedUp(id, counted, now());
+          if (exceeded) throw quotaExceeded(exceeded, now());
+        }
+        return next();
+      },
+      express: {
+        enter({ state: { project, surface } }) {
+          const counted = countedOf(surface);
+          if (project.facts === null || counted === undefined) return 'whole-road';
+          return quotas.usedUp(project.facts.id, counted, now()) === null ? 'next' : 'whole-road';
+        },
+      },
+      left({ state: { project, principal, surface, outcome } }) {
+        const counted = countedOf(surface);
+        // Who was turned away has not called, and what failed here is not the caller's bill.
+        if (principal === undefined || outcome.status === 429 || outcome.status >= 500) return;
+        if (project?.facts && counted !== undefined) counts.note(project.facts.id, counted, now());
+      },
+      async dispose() {
+        clearInterval(timer);
+        await running;
+        await flush();
+      },
+    };
+
+    function flushOnce(): void {
+      running ??= flush().finally(() => {
+        running = undefined;
+      });
+    }
+
+    async function flush(): Promise<void> {
+      const sent = counts.begin();
+      if (sent.length === 0) return;
+      try {
+        await usage.add(sent);
+      } catch (error) {
+        counts.failed();
+        kit.log.warn({ error }, 'calls could not be counted; they are told again');
+        return;
+      }
+      // What core knows and what is still pending change in one turn, so that no quota sees a call twice or not at all.
+      const known = await quotas.reread(sent.map(({ project }) => project)).catch(() => []);
+      quotas.adopt(known);
+      counts.arrived();
+    }
+  },
+});
+
+function countedOf({ name }: SurfaceFacet): CountedSurface | undefined {
+  return COUNTED.has(name) ? (name as CountedSurface) : undefined;
+}
