@@ -1,0 +1,72 @@
+import { expect } from 'chai';
+import { TagVersions } from '../../core/changes/tag-versions.ts';
+
+describe('versions of tags', () => {
+  const project = 'p';
+  const change = (
+    sequence: number,
+    tags: readonly string[],
+    more: { epoch?: string; project?: string } = {},
+  ) => ({
+    sequence,
+    epoch: more.epoch ?? 'first',
+    entries: [
+      {
+        project: 1,
+        projectId: more.project ?? project,
+        type: 'content_item',
+        operation: 'upsert',
+        object: 'o',
+        tags,
+        actor: null,
+      },
+    ],
+  });
+  const open = (capacity?: number) => new TagVersions({ sequence: 10, epoch: 'first' }, capacity);
+
+  it('tell whether one of some tags changed after a sequence', () => {
+    const versions = open();
+    versions.note(change(11, ['a', 'b']));
+    versions.note(change(12, ['b']));
+    expect(versions.sequence).to.equal(12);
+    expect(versions.changed(project, ['a'], 10)).to.equal(true);
+    expect(versions.changed(project, ['a'], 11)).to.equal(false);
+    expect(versions.changed(project, ['x', 'b'], 11)).to.equal(true);
+    expect(versions.changed(project, ['x', 'b'], 12)).to.equal(false);
+    expect(versions.changed(project, [], 10)).to.equal(false);
+  });
+
+  it('count any change of the project for *, and none of another project', () => {
+    const versions = open();
+    versions.note(change(11, [], {}));
+    versions.note(change(12, ['a'], { project: 'other' }));
+    expect(versions.changed(project, ['*'], 10)).to.equal(true);
+    expect(versions.changed(project, ['*'], 11)).to.equal(false);
+    expect(versions.changed(project, ['a'], 11)).to.equal(false);
+  });
+
+  it('take what they cannot know for changed: before they began, and after the newest commit', () => {
+    const versions = open();
+    expect(versions.changed(project, ['a'], 9)).to.equal(true);
+    expect(versions.changed(project, ['a'], 10)).to.equal(false);
+    expect(versions.changed(project, ['a'], 11)).to.equal(true);
+  });
+
+  it('forget all at once when they hold too many, and know that they did', () => {
+    const versions = open(5);
+    versions.note(change(11, ['a', 'b']));
+    versions.note(change(12, ['c', 'd', 'e', 'f']));
+    expect(versions.changed(project, ['x'], 11)).to.equal(true);
+    expect(versions.changed(project, ['x'], 12)).to.equal(false);
+    versions.note(change(13, ['x']));
+    expect(versions.changed(project, ['x'], 12)).to.equal(true);
+  });
+
+  it('hold nothing of a database that was replaced', () => {
+    const versions = open();
+    versions.note(change(11, ['a']));
+    versions.note(change(20, [], { epoch: 'second' }));
+    expect(versions.changed(project, ['b'], 19)).to.equal(true);
+    expect(versions.changed(project, ['b'], 20)).to.equal(false);
+  });
+});

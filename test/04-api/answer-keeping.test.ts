@@ -1,0 +1,299 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { setSecureAccess } from '../../core/access/projects.ts';
+import { createCore, type RunningCore } from '../../core/create-core.ts';
+import { HARBOUR } from '../support/harbour-project.ts';
+import { DEFAULT_LANGUAGE as language } from '../support/random/content-draft.ts';
+import type { Step } from '../support/random/steps.ts';
+import { TwinProject } from '../support/random/twin-project.ts';
+import { HeardTags, type Question, tell } from '../support/remembered-answers.ts';
+
+const newVersion = (item: string, title: string): Step[] => [
+  { do: 'new-version', item, language },
+  { do: 'variant', item, language, values: { title } },
+];
+const republish = (item: string, title: string): Step[] => [
+  ...newVersion(item, title),
+  { do: 'publish', item, language },
+];
+
+describe('answers of core that may be kept (contract 2)', () => {
+  let folder: string;
+  let core: RunningCore;
+  let project: TwinProject;
+  let heard: HeardTags;
+
+  const open = () => {
+    const log = { info() {}, warn() {}, error: (fields: object) => console.error(fields) };
+    return createCore({ dataDir: folder, vendor: { header: ['SVC'], mediaType: 'service' }, log });
+  };
+  const ask = (address: string, channel: Question['channel'] = 'published'): Question => {
+    const [path = '', query = ''] = address.split('?');
+    return { channel, path: `/${project.id}${path}`, query };
+  };
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'headwater-keeping-'));
+    core = await open();
+    project = await TwinProject.create(core, 'Harbour', 'service');
+    heard = new HeardTags(core, project.id);
+    for (const batch of HARBOUR) await project.apply(batch);
+    await core.operations.settled();
+  });
+  afterEach(async () => {
+    await core.close();
+    await rm(folder, { recursive: true });
+  });
+
+  it('say what they were made of and what they show', async () => {
+    const { sequence } = await tell(core, ask('/languages'));
+    for (const [address, tags] of [
+      ['/items/tide', ['item:tide', 'languages', `project:${project.id}`, 'type:article']],
+      ['/items?system.type=note', ['languages', 'members:note', `project:${project.id}`, 'type:note']],
+      ['/items?limit=1', ['languages', 'members:*', `project:${project.id}`, 'types']],
+      ['/types/note', [`project:${project.id}`, 'type:note']],
+      ['/types', [`project:${project.id}`, 'types']],
+      ['/taxonomies/topics', [`project:${project.id}`, 'taxonomy:topics']],
+      ['/languages', ['languages', `project:${project.id}`]],
+    ] as const) {
+      const answer = await tell(core, ask(address));
+      expect([...(answer.tags ?? [])].sort(), address).to.deep.equal(tags);
+      expect(answer.sequence, address).to.equal(sequence);
+    }
+    const preview = await tell(core, ask('/items?system.type=note', 'latest'));
+    expect(preview.tags).to.include('preview-members:note').and.not.include('members:note');
+  });
+
+  for (const [address, steps] of [
+    ['/items/hidden', [{ do: 'publish', item: 'hidden', language }]],
+    ['/items?system.codename=hidden', [{ do: 'publish', item: 'hidden', language }]],
+    ['/items/lighthouse', [{ do: 'publish', item: 'hidden', language }]],
+    ['/items/lighthouse?depth=0', [{ do: 'publish', item: 'hidden', language }]],
+    [
+      '/items/new_codename',
+      [{ do: 'item', key: 'tide', name: 'Tide', codename: 'new_codename', type: 'article', sitemap: [] }],
+    ],
+    [
+      '/items/lighthouse?depth=0',
+      [{ do: 'item', key: 'ferry', name: 'Ferry', codename: 'other', type: 'article', sitemap: [] }],
+    ],
+    [
+      '/items?elements.related[contains]=other&depth=0',
+      [{ do: 'item', key: 'ferry', name: 'Ferry', codename: 'other', type: 'article', sitemap: [] }],
+    ],
+    [
+      '/types/log',
+      [
+        {
+          do: 'type',
+          key: 'log',
+          name: 'Log',
+          codename: 'log',
+          elements: [{ key: 't', kind: 'text', name: 'T', codename: 't' }],
+        },
+      ],
+    ],
+    [
+      '/types/article/elements/none',
+      [
+        {
+          do: 'type',
+          key: 'article',
+          name: 'Article',
+          codename: 'article',
+          elements: [{ key: 'title', kind: 'text', name: 'T', codename: 'none' }],
+        },
+      ],
+    ],
+    ['/taxonomies/none', [{ do: 'taxonomy', key: 'none', name: 'None', codename: 'none', terms: [] }]],
+  ] as readonly (readonly [string, readonly Step[]])[]) {
+    it(`${address} is another one once ${steps[0]!.do} is done, and its tags say so`, async () => {
+      const before = await tell(core, ask(address));
+      expect(heard.holds(before)).to.equal(true);
+      await project.apply(steps);
+      const after = await tell(core, ask(address));
+      expect(after.text).not.to.equal(before.text);
+      expect(heard.holds(before)).to.equal(false);
+      expect(heard.holds(after) || after.tags === undefined).to.equal(true);
+    });
+  }
+
+  it('of delivery hold while drafts are saved, those of preview while a draft is published', async () => {
+    const addresses = ['/items/ferry', '/items', '/items?system.type=article', '/items-feed'];
+    const all = (channel: Question['channel']) =>
+      Promise.all(addresses.map((address) => tell(core, ask(address, channel))));
+    const delivered = await all('published');
+    await project.apply(newVersion('ferry', 'Fast ferry'));
+    expect(delivered.map((one) => heard.holds(one))).to.deep.equal([true, true, true, true]);
+    const previewed = await all('latest');
+    await project.apply([{ do: 'publish', item: 'ferry', language }]);
+    expect(delivered.map((one) => heard.holds(one))).to.deep.equal([false, false, false, false]);
+    expect(previewed.map((one) => heard.holds(one))).to.deep.equal([true, true, true, true]);
+    expect((await all('latest')).map(({ text }) => text)).to.deep.equal(previewed.map(({ text }) => text));
+  });
+
+  it('carry no tags when nothing could be found under the name, or the question is a mistake', async () => {
+    const names = await tell(core, ask(`/items/${'x'.repeat(300)}`));
+    expect([names.status, names.tags]).to.deep.equal([404, undefined]);
+    const mistake = await tell(core, ask('/items?limit=0'));
+    expect([mistake.status, mistake.tags]).to.deep.equal([400, undefined]);
+  });
+
+  it('that are known to hold are confirmed without a look at the database', async () => {
+    const addresses = ['/items/ferry', '/items', '/items/none', '/types', '/items-feed'];
+    const answers = await Promise.all(addresses.map((address) => tell(core, ask(address))));
+    await project.apply(newVersion('tide', 'High tide'));
+    const newest = (await tell(core, ask('/languages'))).sequence;
+    // There is no database to look at any more.
+    await core.close();
+    for (const [index, { tags = [], sequence = 0 }] of answers.entries()) {
+      const again = await tell(core, ask(addresses[index]!), { known: { tags, sequence } });
+      expect([again.status, again.text, again.sequence, again.tags]).to.deep.equal([304, '', newest, tags]);
+    }
+    const failed = await tell(core, ask('/items/ferry')).catch((error: Error) => error);
+    expect(failed).to.be.instanceOf(Error);
+    core = await open();
+  });
+
+  it('that are known to core to be stale, or that it cannot know, are made anew', async () => {
+    const before = await tell(core, ask('/items/ferry'));
+    const known = { tags: before.tags ?? [], sequence: before.sequence ?? 0 };
+    await project.apply(republish('ferry', 'Fast ferry'));
+    const after = await tell(core, ask('/items/ferry'), { known });
+    expect(after.status).to.equal(200);
+    expect(after.text).to.contain('Fast ferry');
+    await core.close();
+    core = await open();
+    expect((await tell(core, ask('/items/ferry'), { known })).status).to.equal(200);
+    const ahead = { tags: known.tags, sequence: 1_000_000 };
+    expect((await tell(core, ask('/items/ferry'), { known: ahead })).status).to.equal(200);
+  });
+
+  it('hold no longer when the project is secured, archived or restored', async () => {
+    const before = await tell(core, ask('/items/ferry'));
+    await core.operations.installation(null, (at) => setSecureAccess(at, project.id, true));
+    expect(heard.holds(before)).to.equal(false);
+    const after = await tell(core, ask('/items/ferry'));
+    expect([after.text, heard.holds(after)]).to.deep.equal([before.text, true]);
+  });
+
+  it('are those of a backup once it was restored, though its documents are counted anew', async () => {
+    const copy = join(folder, 'copy.db');
+    await core.operations.storage.copyTo(copy);
+    await project.apply(republish('tide', 'Lost tide'));
+    expect((await tell(core, ask('/items/tide'))).text).to.contain('Lost tide');
+    const before = await tell(core, ask('/items/memo'));
+    await core.operations.storage.replaceWith(copy);
+    expect(heard.holds(before)).to.equal(false);
+    await core.operations.settled();
+    await project.apply(republish('ferry', 'Fast ferry'));
+    const told = await Promise.all(
+      ['/items/tide', '/items/ferry', '/items/lighthouse?depth=3'].map((one) => tell(core, ask(one))),
+    );
+    expect(told[0]?.text).not.to.contain('Lost tide');
+    expect(told[1]?.text).to.contain('Fast ferry').and.not.contain('Lost tide');
+    expect(told[2]?.text).to.contain('Fast ferry').and.not.contain('Lost tide');
+  });
+
+  describe('have an ETag that', () => {
+    const ADDRESSES = [
+      '/items/ferry?depth=0',
+      '/items/memo?elements=title',
+      '/items?system.type=note&depth=0&includeTotalCount=true',
+      '/items?system.type=nothing',
+      '/items-feed?system.type=note',
+      '/types',
+      '/languages',
+    ];
+    const etags = () =>
+      Promise.all(ADDRESSES.map(async (one) => (await tell(core, ask(one))).headers['etag'] ?? ''));
+    const statuses = (known: readonly string[]) =>
+      Promise.all(
+        ADDRESSES.map(async (one, index) => {
+          const ifNoneMatch = known[index] ?? '';
+          return (await tell(core, ask(one), { ifNoneMatch })).status;
+        }),
+      );
+    const all = (status: number) => ADDRESSES.map(() => status);
+
+    it('stays the same while something else is published, and answers 304', async () => {
+      const before = await etags();
+      await project.apply(republish('tide', 'High tide'));
+      expect(await etags()).to.deep.equal(before);
+      expect(await statuses(before)).to.deep.equal(all(304));
+      expect(await statuses(ADDRESSES.map(() => '"other"'))).to.deep.equal(all(200));
+    });
+
+    it('stays the same over a restart, also where document numbers are given anew', async () => {
+      await project.apply(republish('tide', 'High tide'));
+      const before = await etags();
+      const tide = (await tell(core, ask('/items/tide'))).headers['etag'];
+      await project.apply([{ do: 'archive-item', item: 'tide' }]);
+      await core.close();
+      core = await open();
+      expect(await etags()).to.deep.equal(before);
+      expect(await statuses(before)).to.deep.equal(all(304));
+      expect((await tell(core, ask('/items/tide'), { ifNoneMatch: tide ?? '' })).status).to.equal(404);
+    });
+
+    it('comes back with the content', async () => {
+      const tag = async () => (await tell(core, ask('/items/ferry?elements=title'))).headers['etag'];
+      const renamed = async (name: string) => {
+        const step = { do: 'item', key: 'memo', name, codename: 'memo', type: 'note', sitemap: [] } as const;
+        await project.apply([step]);
+      };
+      const before = await tag();
+      await project.apply([{ do: 'unpublish', item: 'ferry', language }]);
+      expect(await tag()).to.equal(undefined);
+      await project.apply([{ do: 'publish', item: 'ferry', language }]);
+      await renamed('Another');
+      expect(await tag()).to.equal(before);
+    });
+  });
+
+  it('of management and admin tell the sequence they were committed under', async () => {
+    const call = (surface: 'manage' | 'admin', method: string, path: string, json?: object) =>
+      core.handle({
+        surface,
+        method,
+        path,
+        query: '',
+        headers: { 'content-type': 'application/json' },
+        bases: { self: 'https://manage.example', assets: 'https://assets.example' },
+        principal: { kind: 'admin' },
+        requestId: 'test',
+        ...(json && { body: oneChunk(Buffer.from(JSON.stringify(json))) }),
+      });
+    const newest = async () =>
+      (
+        await core.operations.storage.sql.get<{ sequence: number }>(
+          'SELECT max(sequence) AS sequence FROM change',
+        )
+      )?.sequence;
+    const base = `/v2/projects/${project.id}/items`;
+    const variant = `${base}/codename/memo/variants/codename/en-US`;
+    for (const [surface, method, path, json] of [
+      ['manage', 'POST', base, { name: 'Made', type: { codename: 'note' } }],
+      ['manage', 'PUT', `${variant}/new-version`],
+      ['manage', 'PUT', `${variant}/publish`],
+      ['manage', 'PUT', `${variant}/unpublish`],
+      ['admin', 'PUT', `/projects/${project.id}/secure-access`, { enabled: true }],
+      ['admin', 'POST', '/users', { name: 'Ann', email: 'ann@example.com' }],
+    ] as const) {
+      const before = await newest();
+      const { status, sequence } = await call(surface, method, path, json);
+      expect(status, path).to.be.within(200, 204);
+      expect(sequence, path).to.equal(await newest());
+      expect(sequence, path).to.be.greaterThan(before ?? 0);
+    }
+    const again = await call('admin', 'PUT', `/projects/${project.id}/secure-access`, { enabled: true });
+    expect(again.sequence).to.equal(await newest());
+    expect((await tell(core, ask('/items/tide'))).sequence).to.equal(await newest());
+  });
+});
+
+async function* oneChunk(chunk: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield chunk;
+}
