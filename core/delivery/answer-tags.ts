@@ -51,13 +51,20 @@ export function itemsTags(
 ): readonly string[] {
   const { model, channel } = question;
   const { tags, everyType, everyMember, types: covered } = scopeOf(question);
+  if (everyMember) return [...tags];
+  const listed = new Map<number, boolean>();
   for (const { codename, type } of documents) {
-    const typeCodename = model.typeByNumber.get(type)?.codename ?? '';
-    if (!everyType) tags.add(typeTag(typeCodename));
-    if (!everyMember && !covered.has(typeCodename)) tags.add(itemTag(channel, codename));
+    let isListed = listed.get(type);
+    if (isListed === undefined) {
+      const typeCodename = model.typeByNumber.get(type)?.codename ?? '';
+      if (!everyType) tags.add(typeTag(typeCodename));
+      isListed = covered.has(typeCodename);
+      listed.set(type, isListed);
+    }
+    if (!isListed) tags.add(itemTag(channel, codename));
     if (tags.size > LIMIT) return [EVERYTHING];
   }
-  if (!everyMember) for (const item of missing) tags.add(itemNumberTag(channel, item));
+  for (const item of missing) tags.add(itemNumberTag(channel, item));
   return tags.size > LIMIT ? [EVERYTHING] : [...tags];
 }
 
