@@ -1,0 +1,202 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect } from 'chai';
+import type { QuotaState } from '../../core/contract.ts';
+import { CallCounts } from '../../plugins/usage/call-counts.ts';
+import { Quotas } from '../../plugins/usage/quotas.ts';
+import { type FakeCore, fakeCore, notFound, PROJECTS } from '../support/fake-core.ts';
+import { runGateway, type TestGateway } from '../support/run-gateway.ts';
+
+const { open, secured, unknown } = PROJECTS;
+const at = (text: string) => Date.parse(text);
+
+describe('counted calls', () => {
+  it('are kept by project, surface and day, also across midnight and back', () => {
+    const counts = new CallCounts();
+    counts.note('a', 'delivery', at('2026-02-28T23:59:59.999Z'));
+    counts.note('a', 'delivery', at('2026-03-01T00:00:00Z'));
+    counts.note('a', 'delivery', at('2026-02-28T23:59:58Z'));
+    counts.note('a', 'preview', at('2026-03-01T00:00:01Z'));
+    counts.note('b', 'delivery', at('2026-03-01T00:00:01Z'));
+    expect(counts.begin()).to.deep.equal([
+      { project: 'a', surface: 'delivery', day: '2026-02-28', calls: 2 },
+      { project: 'a', surface: 'delivery', day: '2026-03-01', calls: 1 },
+      { project: 'a', surface: 'preview', day: '2026-03-01', calls: 1 },
+      { project: 'b', surface: 'delivery', day: '2026-03-01', calls: 1 },
+    ]);
+  });
+
+  it('are pending until they have arrived, and wait again when they have not', () => {
+    const counts = new CallCounts();
+    const now = at('2026-03-01T12:00:00Z');
+    const pending = () => counts.pending('a', 'delivery', '2026-03-01');
+    counts.note('a', 'delivery', now);
+    expect(counts.begin()).to.have.lengthOf(1);
+    counts.note('a', 'delivery', now);
+    expect(pending()).to.equal(2);
+    expect(counts.begin()).to.deep.equal([]);
+    counts.failed();
+    expect(pending()).to.equal(2);
+    expect(counts.begin()).to.deep.equal([
+      { project: 'a', surface: 'delivery', day: '2026-03-01', calls: 2 },
+    ]);
+    counts.note('a', 'delivery', now);
+    counts.arrived();
+    expect(pending()).to.equal(1);
+    expect(counts.pending('a', 'delivery', '2026-03-02')).to.equal(0);
+  });
+});
+
+describe('where quotas stand', () => {
+  const quota = (more: Partial<QuotaState> = {}): QuotaState => ({
+    surface: 'delivery',
+    period: 'day',
+    limit: 10,
+    used: 8,
+    ends: '2026-03-02T00:00:00.000Z',
+    ...more,
+  });
+  const noon = at('2026-03-01T12:00:00Z');
+
+  function setUp(states: QuotaState[]): { core: FakeCore; counts: CallCounts; quotas: Quotas } {
+    const core = fakeCore();
+    core.quotaStates = states;
+    const counts = new CallCounts();
+    return { core, counts, quotas: new Quotas(core.usage, counts) };
+  }
+
+  it('is unknown until core was asked, and free where there is no quota', async () => {
+    const { quotas } = setUp([]);
+    expect(quotas.usedUp(open, 'delivery', noon)).to.equal(undefined);
+    await quotas.ask(open);
+    expect(quotas.usedUp(open, 'delivery', noon)).to.equal(null);
+  });
+
+  it('adds the calls that core does not know of, of the period and the surface only', async () => {
+    const { counts, quotas } = setUp([quota()]);
+    await quotas.ask(open);
+    counts.note(open, 'delivery', at('2026-02-28T23:00:00Z'));
+    counts.note(open, 'preview', noon);
+    counts.note(secured, 'delivery', noon);
+    counts.note(open, 'delivery', noon);
+    expect(quotas.usedUp(open, 'delivery', noon)).to.equal(null);
+    counts.note(open, 'delivery', noon);
+    expect(quotas.usedUp(open, 'delivery', noon)).to.deep.equal(quota());
+    expect(quotas.usedUp(open, 'preview', noon)).to.equal(null);
+  });
+
+  it('counts a month from its first day', async () => {
+    const month = quota({ period: 'month', ends: '2026-04-01T00:00:00.000Z' });
+    const { counts, quotas } = setUp([month]);
+    await quotas.ask(open);
+    counts.note(open, 'delivery', at('2026-02-28T23:00:00Z'));
+    counts.note(open, 'delivery', at('2026-03-01T00:00:00Z'));
+    counts.note(open, 'delivery', at('2026-03-20T00:00:00Z'));
+    expect(quotas.usedUp(open, 'delivery', at('2026-03-20T12:00:00Z'))).to.deep.equal(month);
+  });
+
+  it('is asked for again when the period is over', async () => {
+    const { quotas } = setUp([quota({ used: 10 })]);
+    await quotas.ask(open);
+    expect(quotas.usedUp(open, 'delivery', noon)).to.not.equal(null);
+    expect(quotas.usedUp(open, 'delivery', at('2026-03-02T00:00:00Z'))).to.equal(undefined);
+  });
+});
+
+describe('counting in front of core', () => {
+  let gateway: TestGateway;
+  const call = (path: string, key?: string, init: RequestInit = {}) =>
+    fetch(gateway.urls.http + path, {
+      ...init,
+      headers: key === undefined ? {} : { authorization: `Bearer ${key}` },
+    });
+  const sums = () => {
+    const sum: Record<string, number> = {};
+    for (const { project, surface, calls } of gateway.core.counts) {
+      const name = `${project === open ? 'open' : project} ${surface}`;
+      sum[name] = (sum[name] ?? 0) + calls;
+    }
+    return sum;
+  };
+  const start = async (flushSeconds = 0.1) => {
+    gateway = await runGateway({ plugins: { usage: { flushSeconds } } });
+  };
+  afterEach(() => gateway.end());
+
+  it('counts what passed auth on each surface, answered from the cache or not, and nothing else', async () => {
+    await start();
+    gateway.core.answer = (request) => {
+      if (request.path.endsWith('/nothing')) notFound();
+      if (request.path.endsWith('/broken')) throw new Error('inside');
+      return { status: 200, headers: {}, body: [Buffer.from('{}')], tags: ['*'], sequence: 1 };
+    };
+    for (let round = 0; round < 5; round += 1) await (await call(`/delivery/${open}/items`)).text();
+    await call(`/delivery/${open}/items`, undefined, { method: 'HEAD' });
+    expect((await call(`/delivery/${open}/items/nothing`)).status).to.equal(404);
+    expect((await call(`/delivery/${open}/broken`)).status).to.equal(500);
+    await call(`/preview/${open}/items`, 'open-preview-primary');
+    await call(`/preview/${open}/items`, 'wrong');
+    await call(`/preview/${open}/items`);
+    await call(`/manage/v2/projects/${open}/items`, 'open-management');
+    await call(`/manage/v2/projects/${open}/items`, 'secured-management');
+    await call(`/assets/${open}/file/a.png`);
+    await call(`/delivery/${unknown}/items`);
+    await call(`/delivery/${open}/items`, undefined, { method: 'OPTIONS' });
+    await call('/admin/projects', 'admin-token-of-the-tests');
+    await call('/health/live');
+    await pause(300);
+    const expected = { 'open delivery': 7, 'open preview': 1, 'open manage': 1, 'open assets': 1 };
+    expect(sums()).to.deep.equal(expected);
+    await pause(200);
+    expect(sums()).to.deep.equal(expected);
+  });
+
+  it('loses none when core fails for a while, and tells the rest when it stops', async () => {
+    await start(0.1);
+    const add = gateway.core.usage.add;
+    let failures = 0;
+    const usage = gateway.core.usage as { add: typeof add };
+    usage.add = async () => {
+      failures += 1;
+      throw new Error('no disk');
+    };
+    for (let round = 0; round < 3; round += 1) await call(`/delivery/${open}/items`);
+    await pause(350);
+    expect(failures).to.be.within(2, 5);
+    usage.add = add;
+    await pause(200);
+    expect(sums()).to.deep.equal({ 'open delivery': 3 });
+    await call(`/delivery/${open}/items`);
+    await gateway.close();
+    expect(sums()).to.deep.equal({ 'open delivery': 4 });
+  });
+
+  it('stops calls beyond a quota with 429 in the shape of the surface, before core', async () => {
+    await start(3600);
+    const ends = new Date(Date.now() + 90_000).toISOString();
+    gateway.core.quotaStates = (['delivery', 'manage'] as const).map((surface) => ({
+      surface,
+      period: 'day',
+      limit: 3,
+      used: 1,
+      ends,
+    }));
+    for (const [path, key] of [
+      [`/delivery/${open}/items`, undefined],
+      [`/manage/v2/projects/${open}/items`, 'open-management'],
+    ] as const) {
+      for (let round = 0; round < 2; round += 1) {
+        expect((await call(path, key)).status).to.equal(200);
+        await pause(20);
+      }
+      const before = gateway.core.requests.length;
+      const answer = await call(path, key);
+      const body = (await answer.json()) as Record<string, unknown>;
+      expect([answer.status, body['error_code']]).to.deep.equal([429, 10001]);
+      expect(body['message']).to.include('3 calls of').and.to.include(ends);
+      expect('specific_code' in body).to.equal(path.startsWith('/delivery'));
+      expect(Number(answer.headers.get('retry-after'))).to.be.within(80, 90);
+      expect(gateway.core.requests).to.have.lengthOf(before);
+    }
+    expect((await call(`/preview/${open}/items`, 'open-preview-primary')).status).to.equal(200);
+  });
+});
