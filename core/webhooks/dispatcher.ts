@@ -6,6 +6,7 @@ import { DueTimes } from './due-times.ts';
 import { GroupWork } from './group-work.ts';
 import { Lane, type Ready } from './lane.ts';
 import type { LaneStore, LeasedLane, Outcome, Recorded } from './lane-store.ts';
+import { EVENTS_A_SEQUENCE } from './open-lane.ts';
 import { outcomeOf } from './outcome-of.ts';
 import { type Prepare, signingSecrets } from './prepare.ts';
 import { delayAfter, LONGEST_DELAY } from './schedule.ts';
@@ -112,12 +113,16 @@ export class Dispatcher {
   }
 
   /** To be called after each commit. Returns at once. */
-  committed({ sequence, entries }: Pick<CommittedChanges, 'sequence' | 'entries'>): void {
+  committed({
+    sequence,
+    entries,
+    announced,
+  }: Pick<CommittedChanges, 'sequence' | 'entries' | 'announced'>): void {
     for (const { project, type } of entries) {
       if (type === 'installation') this.#forgetAll();
       else if (project !== null && type === 'webhook') this.#forget(project);
-      else if (project !== null) this.#wake(project, sequence * 1000);
     }
+    for (const project of announced) this.#wake(project, sequence * EVENTS_A_SEQUENCE);
   }
 
   figures(): DispatchFigures {

@@ -131,6 +131,7 @@ export class LaneBench {
         ]),
       );
       session.change('content_item_variant', 'publish', randomUUID(), []);
+      session.tx.announce(session.project.number);
     });
   }
 
