@@ -1,0 +1,124 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { listenRemote, type RemoteListener } from '../../workers/host/listen-remote.ts';
+import { connectRemoteWorker } from '../../workers/tier/remote-worker.ts';
+import {
+  failureOf,
+  isAlive,
+  noisePicture,
+  pidsOf,
+  planOf,
+  startTier,
+  type TestTier,
+  until,
+} from '../support/worker-tier.ts';
+
+const TOKEN = 'a token of thirty-two characters';
+
+describe('a worker on another machine', () => {
+  let folder: string;
+  let file: string;
+  let far: TestTier;
+  let listener: RemoteListener;
+  let near: TestTier | undefined;
+  const address = (token = TOKEN) => ({ host: '127.0.0.1', port: listener.port, token });
+  const listen = (port: number) =>
+    listenRemote({ workers: far, host: '127.0.0.1', port, token: TOKEN, slots: 2 });
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'headwater-remote-'));
+    file = join(folder, 'picture');
+    await writeFile(file, await noisePicture(400, 300));
+    far = startTier();
+  });
+
+  beforeEach(async () => {
+    listener = await listen(0);
+  });
+
+  afterEach(async () => {
+    await near?.close();
+    near = undefined;
+    await listener.close();
+  });
+
+  after(async () => {
+    const pids = pidsOf(far);
+    await far.close();
+    await until('no host is left', () => !pids.some(isAlive));
+    await rm(folder, { recursive: true });
+  });
+
+  it('makes the same bytes of a file here, without a process on this side', async () => {
+    near = startTier({ remotes: [address()] });
+    const plan = planOf({ width: 300, height: 200 });
+    const [there, here] = await Promise.all([
+      near.run('image-transform', { source: file, plan }),
+      far.run('image-transform', { source: file, plan }),
+    ]);
+    expect(Buffer.from(there.body).equals(here.body)).to.equal(true);
+    expect(near.report()['images']?.hosts.map(({ pid }) => pid)).to.deep.equal([null]);
+  });
+
+  it('tells why a picture is refused', async () => {
+    near = startTier({ remotes: [address()] });
+    const source = Buffer.from('no picture');
+    const { failure, message } = await failureOf(near.run('image-transform', { source, plan: planOf() }));
+    expect({ failure, message }).to.deep.equal({
+      failure: 'refused',
+      message: 'The file is not a JPEG, PNG, GIF or WebP picture.',
+    });
+    const missing = join(folder, 'nothing');
+    const lost = await failureOf(near.run('image-transform', { source: missing, plan: planOf() }));
+    expect(lost.failure).to.equal('refused');
+  });
+
+  it('is found again after it was away', async () => {
+    near = startTier({ remotes: [address()] });
+    await near.run('image-transform', { source: file, plan: planOf() });
+    const { port } = listener;
+    await listener.close();
+    await until('it is missed', () => near?.report()['images']?.hosts[0]?.state !== 'open');
+    listener = await listen(port);
+    const { width } = await near.run('image-transform', { source: file, plan: planOf() });
+    expect(width).to.equal(40);
+  });
+
+  it('does nothing for those who do not know the token', async () => {
+    const done = far.report()['images']?.done;
+    near = startTier({ remotes: [address('another token of some characters')] });
+    const { failure } = await failureOf(near.run('image-transform', { source: file, plan: planOf() }));
+    expect(failure).to.equal('lost');
+    expect(far.report()['images']?.done).to.equal(done);
+  });
+
+  it('opens no file of its own for somebody else', async () => {
+    const connection = await connectRemoteWorker(address());
+    const answer = new Promise<unknown>((resolve) => connection.onAnswer(resolve));
+    const record = { source: file, plan: planOf() };
+    connection.send(
+      { kind: 'request', id: 1, task: 'image-transform', milliseconds: 5000, record, gaps: [] },
+      [],
+    );
+    expect(await answer).to.include({ kind: 'failure', id: 1, failure: 'refused' });
+    connection.end();
+  });
+
+  it('cuts off who says anything but the right words first, and shows no token to listen for', async () => {
+    const heard = await new Promise<string>((resolve) => {
+      const socket: Socket = connect(listener.port, '127.0.0.1');
+      let text = '';
+      socket.on('data', (chunk) => {
+        text += chunk;
+        socket.write(Buffer.from([0, 0, 0, 18, 0, 0, 0, 0]));
+        socket.write('{"kind":"request"}');
+      });
+      socket.on('error', () => {});
+      socket.on('close', () => resolve(text));
+    });
+    expect(heard).to.include('"kind":"greeting"').and.not.include(TOKEN);
+  });
+});
