@@ -10,6 +10,7 @@ import { plugin as coreProxy } from './core-proxy/index.ts';
 import { plugin as cors } from './cors/index.ts';
 import { plugin as docs } from './docs/index.ts';
 import { plugin as errorEnvelope } from './error-envelope/index.ts';
+import { plugin as fileCache } from './file-cache/index.ts';
 import { plugin as health } from './health/index.ts';
 import { plugin as httpsOnly } from './https-only/index.ts';
 import { plugin as limits } from './limits/index.ts';
@@ -51,6 +52,7 @@ export const PIPELINE: readonly (Plugin | PlannedPlugin)[] = [
 
   // reuse: has it been answered before
   responseCache,
+  fileCache,
 
   // forward: who answers
   { planned: 'console', phase: 'forward', purpose: 'the web application' },

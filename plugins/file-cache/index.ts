@@ -1,0 +1,137 @@
+import type { IncomingMessage } from 'node:http';
+import type { CoreAnswer } from '../../core/contract.ts';
+import { definePlugin, type GatewayContext } from '../contract.ts';
+import { coreRequest, pickHeaders } from '../core-request.ts';
+import { sendAnswer, sequenceHeader } from '../send-answer.ts';
+import { fileQuestions } from './file-question.ts';
+import { type KeptFile, KeptFiles } from './kept-files.ts';
+import { settings } from './schema.ts';
+
+const STREAM_BUFFER_BYTES = 65_536;
+
+/** Answers files and transformed pictures from memory; what is at an address never changes, it can only go. */
+export const plugin = definePlugin({
+  name: 'file-cache',
+  phase: 'reuse',
+  surfaces: ['assets'],
+  needs: ['requestId', 'project', 'principal'],
+  settings,
+  setup(options, kit) {
+    const files = kit.state('files', () => new KeptFiles());
+    const detach = files.attach(kit.feed, options);
+    const underWay = new Map<string, Promise<KeptFile | undefined>>();
+    const questionOf = fileQuestions();
+    const bytes = kit.metrics.gauge('bytes', 'Memory taken by kept files.');
+    const count = kit.metrics.gauge('entries', 'Files kept.');
+    const sending = {
+      streamBufferBytes: STREAM_BUFFER_BYTES,
+      onBrokenStream: (error: unknown) => kit.log.error({ error }, 'a streamed answer broke off'),
+      sequenceHeader: sequenceHeader(kit.vendor.header[0] ?? ''),
+    };
+
+    return {
+      express: {
+        answers: true,
+        enter({ req, res, state, headers }) {
+          if (isInParts(req)) return 'whole-road';
+          const question = questionOf(state.surface, req.headers);
+          const file = question === undefined ? undefined : files.get(question);
+          if (file === undefined) return 'whole-road';
+          state.outcome.cache = 'hit';
+          if (isWith(req, file)) {
+            res.writeHead(304, headers.concat(file.block304)).end();
+            return 'answered';
+          }
+          state.outcome.bytes = file.body.length;
+          res.writeHead(200, headers.concat(file.block));
+          if (req.method === 'HEAD') res.end();
+          else res.end(file.body);
+          return 'answered';
+        },
+      },
+      handle: async function fileCache(ctx, next) {
+        const { req, state } = ctx;
+        const isRead = ctx.method === 'GET' || ctx.method === 'HEAD';
+        const question = isRead && !isInParts(req) ? questionOf(state.surface, req.headers) : undefined;
+        if (question === undefined) {
+          state.outcome.cache = 'bypass';
+          return next();
+        }
+        const file = files.get(question);
+        if (file) return send(ctx, file, 'hit');
+        const others = await underWay.get(question);
+        if (others) return send(ctx, others, 'collapsed');
+        return ask(ctx, question);
+      },
+      health: async () => ({ ok: true, detail: `${files.count} files in ${files.bytes} bytes` }),
+      dispose: async () => detach(),
+    };
+
+    async function ask(ctx: Context, question: string): Promise<void> {
+      const { req, state } = ctx;
+      const began = kit.clock.monotonic();
+      const asking = files.begin();
+      let answer: CoreAnswer | undefined;
+      const answering = kit.core.handle(coreRequest(ctx, pickHeaders(req.headers)));
+      // Somebody who has it already gets a 304, which is of no use to others.
+      const isShared = req.headers['if-none-match'] === undefined && !underWay.has(question);
+      const kept = answering
+        .then(
+          (came) => files.end(asking, question, came),
+          (error: unknown) => {
+            files.end(asking, question, undefined);
+            throw error;
+          },
+        )
+        .finally(() => isShared && underWay.delete(question));
+      if (isShared) underWay.set(question, kept);
+      try {
+        answer = await answering;
+        const file = await kept;
+        bytes.set(files.bytes);
+        count.set(files.count);
+        if (file) return send(ctx, file, 'miss');
+      } finally {
+        kept.catch(() => {});
+        state.outcome.upstreamMilliseconds = kit.clock.monotonic() - began;
+      }
+      state.outcome.cache = 'miss';
+      await sendAnswer(ctx, answer, sending);
+    }
+  },
+});
+
+type Context = GatewayContext<Parameters<typeof coreRequest>[0]['state']>;
+
+const STATUS = {
+  hit: 'headwater; hit',
+  collapsed: 'headwater; fwd=uri-miss; collapsed',
+  miss: 'headwater; fwd=uri-miss; stored',
+};
+
+function send(ctx: Context, file: KeptFile, verdict: keyof typeof STATUS): void {
+  ctx.state.outcome.cache = verdict;
+  const isUnchanged = isWith(ctx.req, file);
+  const block = isUnchanged ? file.block304 : file.block;
+  for (let at = 0; at < block.length; at += 2) {
+    const [name = '', value = ''] = [block[at], block[at + 1]];
+    if (name === 'vary') ctx.vary(value);
+    else ctx.res.setHeader(name, value);
+  }
+  ctx.res.setHeader('cache-status', STATUS[verdict]);
+  ctx.status = isUnchanged ? 304 : 200;
+  ctx.body = isUnchanged ? null : file.body;
+}
+
+/** Core cuts parts, and judges preconditions that caches seldom see. */
+function isInParts({ headers }: IncomingMessage): boolean {
+  return headers.range !== undefined || headers['if-match'] !== undefined;
+}
+
+/** `If-None-Match` (RFC 9110, 13.1.2). */
+function isWith({ headers }: IncomingMessage, { etag }: KeptFile): boolean {
+  const match = headers['if-none-match'];
+  if (match === undefined) return false;
+  if (match === etag || match.trim() === '*') return true;
+  return match.split(',').some((candidate) => candidate.trim().replace(/^W\//, '') === etag);
+}
