@@ -1,0 +1,219 @@
+import { expect } from 'chai';
+import sharp from 'sharp';
+import type { Colour, Encoding, ImagePlan } from '../../workers/images/image-transform.ts';
+import { DEFAULT_LIMITS } from '../../workers/images/limits.ts';
+import { transformImage } from '../../workers/images/transform-image.ts';
+import {
+  animation,
+  decode,
+  picture,
+  type Rgba,
+  TILE,
+  tileColour,
+  tilesPicture,
+} from '../support/pictures.ts';
+import { failureOf, noisePicture, planOf } from '../support/worker-tier.ts';
+
+const PNG: Encoding = { format: 'png', palette: false };
+const LOSSLESS: Encoding = { format: 'webp', lossless: true };
+/** A step of a channel that rounding may take. */
+const CLOSE = 3;
+/** What JPEG makes of a flat colour. */
+const LOSSY = 8;
+
+const half: Colour = { red: 0, green: 0, blue: 255, alpha: 128 };
+
+async function made(source: Buffer, plan: Partial<ImagePlan>) {
+  const { body } = await transformImage({ source, plan: planOf(plan) }, DEFAULT_LIMITS, 20);
+  return decode(Buffer.from(body));
+}
+
+function expectColour(found: Rgba, { r, g, b, a }: Rgba, tolerance: number, where = ''): void {
+  const apart = Math.max(...[found.r - r, found.g - g, found.b - b, found.a - a].map(Math.abs));
+  expect(apart, `${where} ${JSON.stringify(found)}`).to.be.at.most(tolerance);
+}
+
+describe('the steps of a transformation', () => {
+  const seeThrough = () =>
+    picture(40, 30, (x) => ({ r: 255, g: 0, b: 0, a: x < 20 ? 255 : 0 }))
+      .png()
+      .toBuffer();
+
+  it('keep exactly the window, in each format that loses nothing', async () => {
+    const source = await tilesPicture(12, 9).png().toBuffer();
+    const window = { left: 3 * TILE, top: 2 * TILE, width: 5 * TILE, height: 4 * TILE };
+    for (const encoding of [PNG, LOSSLESS]) {
+      const result = await made(source, { window, width: window.width, height: window.height, encoding });
+      expect([result.width, result.height]).to.deep.equal([100, 80]);
+      for (let y = 0; y < 80; y++)
+        for (let x = 0; x < 100; x++) {
+          const expected = tileColour(3 + Math.floor(x / TILE), 2 + Math.floor(y / TILE));
+          expectColour(result.at(x, y), expected, 0, `${x}, ${y}`);
+        }
+    }
+  });
+
+  it('scale the window to the size asked for, each axis by itself', async () => {
+    const source = await tilesPicture(12, 9).png().toBuffer();
+    const window = { left: 0, top: TILE, width: 10 * TILE, height: 8 * TILE };
+    const result = await made(source, { window, width: 50, height: 80, encoding: PNG });
+    for (let row = 0; row < 8; row++)
+      for (let column = 0; column < 10; column++)
+        expectColour(result.at(column * 5 + 2, row * 10 + 5), tileColour(column, row + 1), LOSSY);
+  });
+
+  it('see the window in the upright picture, for all eight ways a camera is held', async () => {
+    const plain = await tilesPicture(12, 9).jpeg({ quality: 95 }).toBuffer();
+    const window = { left: 3 * TILE, top: 2 * TILE, width: 3 * TILE, height: 2 * TILE };
+    for (let orientation = 1; orientation <= 8; orientation++) {
+      const source = await sharp(plain).keepMetadata().withMetadata({ orientation }).toBuffer();
+      const upright = await decode(await sharp(source).autoOrient().png().toBuffer());
+      const result = await made(source, { window, width: 60, height: 40, encoding: PNG });
+      for (const [x, y] of [
+        [10, 10],
+        [30, 10],
+        [50, 30],
+      ] as const)
+        expectColour(result.at(x, y), upright.at(window.left + x, window.top + y), LOSSY, `${orientation}`);
+    }
+  });
+
+  it('place a window to within a pixel of the result also where the decoder shrinks while it reads', async () => {
+    for (const format of ['jpeg', 'webp'] as const) {
+      const source = await tilesPicture(16, 16).toFormat(format, { quality: 95 }).toBuffer();
+      for (const left of [0, 2, 5, 8])
+        for (const top of [0, 3, 8]) {
+          const window = { left: left * TILE, top: top * TILE, width: 8 * TILE, height: 8 * TILE };
+          const result = await made(source, { window, width: 64, height: 64, encoding: PNG });
+          for (let row = 0; row < 8; row++)
+            for (let column = 0; column < 8; column++)
+              expectColour(
+                result.at(column * 8 + 4, row * 8 + 4),
+                tileColour(left + column, top + row),
+                20,
+                format,
+              );
+        }
+    }
+  });
+
+  it('put a background below what is transparent, its own transparency kept', async () => {
+    const source = await seeThrough();
+    const result = await made(source, { background: half, encoding: PNG });
+    expectColour(result.at(5, 5), { r: 255, g: 0, b: 0, a: 255 }, CLOSE);
+    expectColour(result.at(35, 5), { r: 0, g: 0, b: 255, a: 128 }, CLOSE);
+    const solid = await made(source, { background: { ...half, alpha: 255 }, encoding: PNG });
+    expectColour(solid.at(35, 5), { r: 0, g: 0, b: 255, a: 255 }, CLOSE);
+    const none = await made(source, { encoding: PNG });
+    expect(none.at(35, 5).a).to.equal(0);
+  });
+
+  it('mix half a colour in, half transparent over a half transparent background', async () => {
+    const source = await picture(40, 30, () => ({ r: 255, g: 0, b: 0, a: 128 }))
+      .png()
+      .toBuffer();
+    const result = await made(source, { background: half, encoding: PNG });
+    // Porter and Duff: alpha = 0.5 + 0.5 * 0.5; red has two thirds of it.
+    expectColour(result.at(20, 15), { r: 170, g: 0, b: 85, a: 192 }, CLOSE);
+  });
+
+  it('make white of what is transparent where the format has no transparency, or the background on white', async () => {
+    const source = await seeThrough();
+    const white = await made(source, {});
+    expectColour(white.at(35, 5), { r: 255, g: 255, b: 255, a: 255 }, LOSSY);
+    const blueish = await made(source, { background: half });
+    expectColour(blueish.at(35, 5), { r: 127, g: 127, b: 255, a: 255 }, LOSSY);
+  });
+
+  it('leave opaque pictures alone, whatever the background', async () => {
+    const source = await tilesPicture(4, 4).removeAlpha().png().toBuffer();
+    const size = { width: 80, height: 80, encoding: PNG };
+    const result = await made(source, { ...size, background: half });
+    expect(result.hasAlpha).to.equal(false);
+    expectColour(result.at(10, 10), tileColour(0, 0), 0);
+  });
+
+  it('write each format as it was asked for', async () => {
+    const source = await noisePicture(60, 40);
+    const jpeg = (progressive: boolean) =>
+      made(source, { encoding: { format: 'jpeg', quality: 80, progressive } });
+    expect(await jpeg(false)).to.include({ format: 'jpeg', isProgressive: false });
+    expect(await jpeg(true)).to.include({ format: 'jpeg', isProgressive: true });
+    expect(await made(source, { encoding: PNG })).to.include({ format: 'png', isPalette: false });
+    const palette = await made(source, { encoding: { format: 'png', palette: true } });
+    expect(palette).to.include({ format: 'png', isPalette: true });
+    expect(await made(source, { encoding: { format: 'gif' } })).to.include({ format: 'gif' });
+    expect(await made(source, { encoding: { format: 'webp', quality: 50 } })).to.include({ format: 'webp' });
+  });
+
+  for (const format of ['gif', 'webp'] as const) {
+    it(`keep every frame of an animated ${format}, windowed and filled, or the first one alone`, async () => {
+      const colours = ['#ff0000', '#00ff00', '#0000ff', '#00000000'];
+      const source = await animation(40, 30, colours, format);
+      const window = { left: 4, top: 2, width: 20, height: 20 };
+      const plan = { window, width: 10, height: 10, background: { ...half, alpha: 255 } };
+      for (const encoding of [{ format: 'gif' }, LOSSLESS] as const) {
+        const all = await made(source, { ...plan, frames: 'all', encoding });
+        expect(all).to.include({ frames: 4, width: 10, height: 10 });
+        const shown = [0, 1, 2, 3].map((frame) => all.at(5, 5, frame));
+        const expected = [
+          [255, 0, 0],
+          [0, 255, 0],
+          [0, 0, 255],
+          [0, 0, 255],
+        ];
+        for (const [frame, [r = 0, g = 0, b = 0]] of expected.entries())
+          expectColour(
+            shown[frame] ?? all.at(0, 0),
+            { r, g, b, a: 255 },
+            LOSSY,
+            `${encoding.format} ${frame}`,
+          );
+      }
+      for (const encoding of [PNG, planOf().encoding]) {
+        const first = await made(source, { ...plan, frames: 'first', encoding });
+        expect(first).to.include({ frames: 1, width: 10, height: 10 });
+        expectColour(first.at(5, 5), { r: 255, g: 0, b: 0, a: 255 }, LOSSY);
+      }
+    });
+  }
+
+  it('leave out camera data, and turn the colours of a profile into those every browser shows', async () => {
+    const flat = sharp({
+      create: { width: 40, height: 30, channels: 3, background: { r: 200, g: 60, b: 60 } },
+    });
+    const wide = await flat
+      .withIccProfile('p3')
+      .withExif({ IFD0: { Copyright: 'somebody' } })
+      .jpeg({ quality: 100 })
+      .toBuffer();
+    const { body } = await transformImage(
+      { source: wide, plan: planOf({ encoding: PNG }) },
+      DEFAULT_LIMITS,
+      20,
+    );
+    const metadata = await sharp(body).metadata();
+    expect([metadata.exif, metadata.icc, metadata.space]).to.deep.equal([undefined, undefined, 'srgb']);
+    expectColour((await decode(Buffer.from(body))).at(5, 5), { r: 200, g: 60, b: 60, a: 255 }, LOSSY);
+  });
+
+  it('refuse windows outside, results too large, and pictures beyond the limits before they decode them', async () => {
+    const source = await noisePicture(60, 40);
+    const refused = async (plan: Partial<ImagePlan>, limits = DEFAULT_LIMITS) =>
+      (await failureOf(transformImage({ source, plan: planOf(plan) }, limits, 20))).failure;
+    expect(await refused({ window: { left: 30, top: 0, width: 31, height: 40 } })).to.equal('refused');
+    expect(await refused({ width: 8193 })).to.equal('refused');
+    expect(await refused({}, { ...DEFAULT_LIMITS, maxPixels: 2399 })).to.equal('refused');
+    const frames = await animation(10, 10, ['red', 'blue', 'lime'], 'gif');
+    const plan = planOf({ frames: 'all', encoding: { format: 'gif' } });
+    const many = failureOf(transformImage({ source: frames, plan }, { ...DEFAULT_LIMITS, maxFrames: 2 }, 20));
+    expect((await many).failure).to.equal('refused');
+  });
+
+  it('give up when their time is over', async () => {
+    const source = await noisePicture(3000, 2500);
+    const plan = planOf({ width: 3000, height: 2500, encoding: LOSSLESS });
+    const { failure } = await failureOf(transformImage({ source, plan }, DEFAULT_LIMITS, 1));
+    expect(failure).to.equal('late');
+  });
+});
