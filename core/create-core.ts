@@ -305,7 +305,9 @@ async function assemble(
       .catch((error: Error) => ({ ok: false, detail: error.message }));
     // Without pictures the rest still serves: a tier that is unwell is told, and takes nobody out of rotation.
     const workers = options.workers && { workers: await options.workers.health() };
-    return { ok: detail.ok, parts: { database: detail, ...workers } };
+    const { entries, bytes } = imageCache.size;
+    const pictures = { ok: true, detail: `${entries} results, ${bytes} of ${images.cacheBytes} bytes on disk` };
+    return { ok: detail.ok, parts: { database: detail, pictures, ...workers } };
   };
 
   return {
