@@ -10,6 +10,8 @@ import type { SqlValue } from '../storage/ports.ts';
 export interface Rule {
   readonly text: string;
   readonly parameters: readonly SqlValue[];
+  /** Selects a row if the rule may find anything; absent where that is likely. */
+  readonly any?: { readonly text: string; readonly parameter: SqlValue };
 }
 
 /** Past this many the texts are not searched for each: all that could hold one count as affected. */
@@ -32,15 +34,19 @@ export function usersOf(kinds: readonly number[], target: number): Rule {
     text: `SELECT DISTINCT ${COLUMNS} FROM uses u JOIN ${DOCUMENTS.replace('document d', 'document d ON d.number = u.document')}
       WHERE u.kind IN (${kinds.join(', ')}) AND u.target = ? ${other} AND ${READABLE}`,
     parameters: [target],
+    any: {
+      text: `SELECT 1 AS found FROM uses WHERE kind IN (${kinds.join(', ')}) AND target = ? LIMIT 1`,
+      parameter: target,
+    },
   };
 }
 
 /** Items that show this one in `modular_content`, if readers can get it. */
 export function linkersOfPublished(target: number): Rule {
-  const { text, parameters } = usersOf([USE.linkedItem], target);
+  const { text, ...rest } = usersOf([USE.linkedItem], target);
   return {
+    ...rest,
     text: `${text} AND EXISTS (SELECT 1 FROM document o WHERE o.item = u.target AND o.visible & 1 <> 0)`,
-    parameters,
   };
 }
 
@@ -70,9 +76,10 @@ export function itemsOfType(model: ProjectModel, type: ContentType, terms: reado
 /** Items that have components of the type. */
 export function itemsWithComponents(type: ContentType, terms: readonly string[] = []): Rule {
   const search = termSearch(terms);
-  const { text, parameters } = usersOf([USE.componentType], type.number);
-  if (search.text === '') return { text, parameters };
+  const { text, parameters, ...rest } = usersOf([USE.componentType], type.number);
+  if (search.text === '') return { text, parameters, ...rest };
   return {
+    ...rest,
     text: `${text.replace('WHERE', 'JOIN version n ON n.number = d.version WHERE')} ${search.text}`,
     parameters: [...parameters, ...search.parameters],
   };
@@ -85,6 +92,7 @@ export function hyperlinksToType(type: ContentType): Rule {
       JOIN ${DOCUMENTS.replace('document d', 'document d ON d.number = u.document')}
       WHERE o.type = ? AND ${READABLE}`,
     parameters: [type.number],
+    any: { text: 'SELECT 1 AS found FROM uses WHERE kind = ? LIMIT 1', parameter: USE.hyperlink },
   };
 }
 

@@ -66,12 +66,17 @@ async function hasWebhooks(tx: Transaction, project: number): Promise<boolean> {
  */
 async function fix(
   tx: Transaction,
-  { items, rules }: PlannedEvent,
+  planned: PlannedEvent,
   number: number,
 ): Promise<{ readonly count: number; readonly items: readonly AffectedItem[] | null }> {
+  const { items } = planned;
+  const rules: Rule[] = [];
+  for (const rule of planned.rules)
+    if (!rule.any || (await tx.get(rule.any.text, [rule.any.parameter]))) rules.push(rule);
+  // An item that is affected in two ways is told once; sorting that out costs more than finding the items.
+  const mayOverlap = planned.taxonomies.length > 1 || rules.some(({ any }) => any);
   const found: Rule = {
-    // UNION, because an item can be affected in more than one way.
-    text: rules.map(({ text }) => text).join(' UNION '),
+    text: rules.map(({ text }) => text).join(mayOverlap ? ' UNION ' : ' UNION ALL '),
     parameters: rules.flatMap(({ parameters }) => parameters),
   };
   const some =
