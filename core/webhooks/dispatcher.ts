@@ -5,11 +5,11 @@ import { DispatchCounters, type DispatchFigures } from './dispatch-counters.ts';
 import { DueTimes } from './due-times.ts';
 import { GroupWork } from './group-work.ts';
 import { Lane, type Ready } from './lane.ts';
-import type { LaneStore, LeasedLane, Outcome, Recorded } from './lane-store.ts';
+import type { LaneStore, LeasedLane, Outcome, Recorded, WaitingLane } from './lane-store.ts';
 import { EVENTS_A_SEQUENCE } from './open-lane.ts';
 import { outcomeOf } from './outcome-of.ts';
 import { type Prepare, signingSecrets } from './prepare.ts';
-import { delayAfter, LONGEST_DELAY } from './schedule.ts';
+import { delayAfter } from './schedule.ts';
 import type { Send } from './send.ts';
 import { Slots } from './slots.ts';
 
@@ -184,7 +184,7 @@ export class Dispatcher {
       this.#news.delete(project);
       try {
         const waiting = await this.#options.store.waiting(project === 'all' ? undefined : { project, event });
-        for (const { lane: number, due } of waiting) this.#found(this.#lane(number), due);
+        for (const one of waiting) this.#found(this.#lane(one.lane), one);
       } catch (error) {
         this.#options.failed(error);
         await this.#pause();
@@ -193,13 +193,14 @@ export class Dispatcher {
     }
   }
 
-  #found(lane: Lane, due: string | null): void {
+  #found(lane: Lane, { due, attempts }: WaitingLane): void {
     lane.more = true;
     // Blocked by its head, which knows its time better than the wall clock does.
     if (lane.busy || this.#due.has(lane)) return;
     const wait = due === null ? 0 : Date.parse(due) - this.#clock.now();
     if (wait <= 0) this.#go(lane);
-    else this.#waitUntil(lane, this.#clock.elapsed() + Math.min(wait, LONGEST_DELAY));
+    // Never longer than it was to wait from the start: the clock may have been set back meanwhile.
+    else this.#waitUntil(lane, this.#clock.elapsed() + Math.min(wait, delayAfter(Math.max(1, attempts))));
   }
 
   #waitUntil(lane: Lane, elapsed: number): void {

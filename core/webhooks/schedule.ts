@@ -9,15 +9,13 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
 /** How long a notification is tried for, ms from its first attempt. */
-export const TRIED_FOR = 72 * HOUR;
+const TRIED_FOR = 72 * HOUR;
 /** Also when the clock was set back meanwhile. */
-export const MOST_ATTEMPTS = 77;
-/** Longest pause between two attempts, ms. */
-export const LONGEST_DELAY = HOUR;
+const MOST_ATTEMPTS = 77;
 
 /** Pause after so many attempts, ms. */
 export function delayAfter(attempts: number): number {
-  return attempts > 6 ? LONGEST_DELAY : 2 ** (attempts - 1) * MINUTE;
+  return attempts > 6 ? HOUR : 2 ** (attempts - 1) * MINUTE;
 }
 
 /**
