@@ -13,6 +13,10 @@ const ERRORS = {
   409: ['AdminConflict', 'The object is in a state in which this cannot be done.'],
   413: ['AdminBodyTooLarge', 'The body is too large.'],
   415: ['AdminUnsupportedMediaType', 'The body is not sent as JSON.'],
+  429: [
+    'AdminTooManyFailures',
+    'Too many wrong tokens came from this address; try again after the time told.',
+  ],
   500: ['AdminInternalError', 'Something failed inside. The request id finds it in the log.'],
   503: ['AdminUnavailable', 'The service cannot answer now.'],
 } as const;
@@ -37,9 +41,9 @@ export function adminOpenapi(): { tags: Json[]; paths: Json; components: Record<
     components: {
       schemas: adminSchemas(),
       responses: Object.fromEntries(
-        Object.values(ERRORS).map(([name, description]) => [
+        Object.entries(ERRORS).map(([status, [name, description]]) => [
           name,
-          answer(description, ref('schemas', 'AdminError')),
+          answer(description, ref('schemas', 'AdminError'), status === '429' ? RETRY_AFTER : {}),
         ]),
       ),
       securitySchemes: {
@@ -96,8 +100,20 @@ const TAR: Json = {
 
 const requestId = { 'X-Request-ID': { $ref: '#/components/headers/RequestId' } };
 
-function answer(description: string, schema: Json): Json {
-  return { description, headers: requestId, content: { 'application/json': { schema } } };
+const RETRY_AFTER: Json = {
+  'Retry-After': {
+    required: true,
+    description: 'Seconds to wait.',
+    schema: { type: 'string', pattern: '^[1-9][0-9]*$' },
+  },
+};
+
+function answer(description: string, schema: Json, headers: Json = {}): Json {
+  return {
+    description,
+    headers: { ...requestId, ...headers },
+    content: { 'application/json': { schema } },
+  };
 }
 
 function ref(kind: string, name: string): Json {

@@ -104,8 +104,12 @@ const cases = {
   },
   RateLimited: {
     status: 429,
-    description: 'Too many requests; repeat after the time told. Off unless the operator sets a limit.',
-    examples: { rate: { code: 10000, message: 'Too many requests.' } },
+    description:
+      'Too many wrong keys came from this address, or the project has used up a quota that the operator set; repeat after the time told.',
+    examples: {
+      failures: { code: 10000, message: 'Too many wrong keys came from this address; try again in 12 s.' },
+      quota: { code: 10001, message: 'The project has used up its 100000 calls of delivery this month.' },
+    },
     headers: {
       'Retry-After': {
         required: true,

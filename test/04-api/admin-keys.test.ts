@@ -1,0 +1,266 @@
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect } from 'chai';
+import { listKeys } from '../../core/access/keys.ts';
+import { adminToken } from '../../gateway/roles/admin-token.ts';
+import { StartError } from '../../gateway/start-error.ts';
+import { type ApiClient, createApiClient } from '../support/api-client.ts';
+import { freePort } from '../support/run-gateway.ts';
+import { HeadwaterProcess, runHeadwater } from '../support/run-headwater.ts';
+import { type RunningService, startService } from '../support/start-service.ts';
+
+interface MadeKey {
+  readonly id: string;
+  readonly key: string;
+  readonly user_id: string;
+  readonly expires: string | null;
+}
+interface ListedKey {
+  readonly id: string;
+  readonly kind: string;
+  readonly last_used: string | null;
+}
+
+const DAY = 86_400_000;
+
+describe('admin API: management keys (spec 3)', () => {
+  let service: RunningService;
+  let admin: ApiClient;
+  let project: string;
+  let user: string;
+
+  const call = <Body = Record<string, never>>(method: string, path: string, body?: unknown) =>
+    admin.request<Body>(method, path, body === undefined ? {} : { body: JSON.stringify(body) });
+  const newKey = async (body: object = {}) =>
+    (await call<MadeKey>('POST', `/projects/${project}/management-keys`, { user_id: user, ...body })).body;
+  const regenerate = (key: string, body?: object, at = project) =>
+    call<MadeKey>('POST', `/projects/${at}/management-keys/${key}/regenerate`, body);
+  const manage = async (key: string) => {
+    const answer = await fetch(`${service.url}/manage/v2/projects/${project}/languages`, {
+      headers: { authorization: `Bearer ${key}` },
+    });
+    const body = (await answer.json()) as { error_code?: number };
+    return answer.status === 200 ? 200 : `${answer.status} ${body.error_code}`;
+  };
+  const listed = async () =>
+    (await call<{ keys: ListedKey[] }>('GET', `/projects/${project}/keys`)).body.keys;
+
+  before(async () => {
+    service = await startService({ hammers: true });
+    admin = createApiClient(`${service.url}/admin`, {
+      headers: { authorization: `Bearer ${service.adminToken}`, 'content-type': 'application/json' },
+    });
+    project = (await call<{ id: string }>('POST', '/projects', { name: 'Keys' })).body.id;
+    const projects = [{ id: project, capabilities: ['manage-apis'] }];
+    const person = { name: 'Anna', email: 'anna@example.org', projects };
+    user = (await call<{ id: string }>('POST', '/users', person)).body.id;
+  });
+  after(() => service.stop());
+
+  it('are regenerated: the new one works and the old one is 403, code 7, from the answer on', async () => {
+    let key = await newKey({ expires_in_days: 3 });
+    for (let round = 0; round < 20; round += 1) {
+      expect(await manage(key.key)).to.equal(200);
+      const { status, body } = await regenerate(key.id);
+      expect(await Promise.all([key.key, key.key, body.key].map(manage))).to.deep.equal([
+        '403 7',
+        '403 7',
+        200,
+      ]);
+      expect(status).to.equal(200);
+      expect(body.user_id).to.equal(user);
+      expect(body.id).to.not.equal(key.id);
+      expect(Date.parse(body.expires ?? '') - Date.now()).to.be.within(3999.9 * DAY, 4000 * DAY);
+      key = body;
+    }
+    expect(await manage(key.key)).to.equal(200);
+  });
+
+  it('leave the others alone, and last as long as told', async () => {
+    const [one, other] = [await newKey(), await newKey()];
+    const { body } = await regenerate(one.id, { expires_in_days: 7 });
+    expect(Date.parse(body.expires ?? '') - Date.now()).to.be.within(6.9 * DAY, 7 * DAY);
+    expect(await manage(other.key)).to.equal(200);
+    const keys = await listed();
+    expect(keys.map(({ id }) => id))
+      .to.include.members([other.id, body.id])
+      .and.not.include(one.id);
+  });
+
+  it('cannot be regenerated where there is none, it is another kind, gone, or over', async () => {
+    const key = await newKey();
+    const [preview] = (await listed()).filter(({ kind }) => kind === 'preview-primary');
+    const elsewhere = (await call<{ id: string }>('POST', '/projects', { name: 'Else' })).body.id;
+    expect((await regenerate('6f3a1c62-0000-4000-8000-000000000000')).status).to.equal(404);
+    expect((await regenerate(preview?.id ?? '')).status).to.equal(404);
+    expect((await regenerate(key.id, undefined, elsewhere)).status).to.equal(404);
+    for (const days of [0, 1.5, 'x', 40_000])
+      expect((await regenerate(key.id, { expires_in_days: days })).status).to.equal(400);
+    expect(await manage(key.key)).to.equal(200);
+    await call('DELETE', `/projects/${project}/management-keys/${key.id}`);
+    expect((await regenerate(key.id)).status).to.equal(404);
+    const old = await newKey();
+    await service.core.operations.storage.write((tx) =>
+      tx.run(`UPDATE api_key SET expires = '2001-01-01T00:00:00.000Z' WHERE id = ?`, [old.id]),
+    );
+    expect((await regenerate(old.id)).status).to.equal(409);
+  });
+
+  it('are on record when regenerated, without the key', async () => {
+    const key = await newKey();
+    const { body } = await regenerate(key.id);
+    const { text } = await call('GET', `/audit?project=${project}`);
+    expect(text).to.include('management-keys/:key/regenerate').and.to.include(body.id);
+    for (const secret of [key.key, body.key]) expect(text).to.not.include(secret);
+  });
+
+  it('are told apart by when they were used last, at once and across restarts, without a change', async () => {
+    const [one, other] = [await newKey(), await newKey()];
+    const used = async (id: string) => (await listed()).find((key) => key.id === id)?.last_used;
+    expect(await used(one.id)).to.equal(null);
+    const { core } = service;
+    const sequence = () => core.operations.storage.sql.get('SELECT sequence FROM installation');
+    const before = await sequence();
+    const began = Date.now();
+    await manage(one.key);
+    await pause(20);
+    const at = await used(one.id);
+    expect(Date.parse(at ?? '')).to.be.within(began, Date.now());
+    expect(await used(other.id)).to.equal(null);
+    const written = () =>
+      listKeys(core.operations.storage.sql, project).then(
+        (keys) => keys.find(({ id }) => id === one.id)?.last_used,
+      );
+    for (let waited = 0; waited < 70 && !(await written()); waited += 1) await pause(100);
+    expect(await written()).to.equal(at);
+    expect(await used(other.id)).to.equal(null);
+    expect(await sequence()).to.deep.equal(before);
+  });
+
+  it('that were refused were not used', async () => {
+    const key = await newKey();
+    const elsewhere = (await call<{ id: string }>('POST', '/projects', { name: 'Else' })).body.id;
+    await fetch(`${service.url}/manage/v2/projects/${elsewhere}/items`, {
+      headers: { authorization: `Bearer ${key.key}` },
+    });
+    await pause(20);
+    expect((await listed()).find(({ id }) => id === key.id)?.last_used).to.equal(null);
+  });
+});
+
+describe('the admin token', () => {
+  let folder: string;
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'headwater-admin-token-'));
+  });
+  after(() => rm(folder, { recursive: true }));
+
+  it('that the settings give cannot be replaced, and it is said where to', async () => {
+    const service = await startService();
+    const admin = createApiClient(`${service.url}/admin`, {
+      headers: { authorization: `Bearer ${service.adminToken}` },
+    });
+    const { status, body } = await admin.request<{ message: string }>('POST', '/token/regenerate');
+    expect(status).to.equal(409);
+    expect(body.message).to.include('HEADWATER_ADMIN_TOKEN');
+    expect((await admin.get('/projects')).status).to.equal(200);
+    expect(await readdir(service.dataDir)).to.not.include('admin-token');
+    await service.stop();
+  });
+
+  it('is not in force before it is applied, and leaves nothing behind when it is not', async () => {
+    const token = await adminToken(folder, undefined);
+    const old = (await readFile(join(folder, 'admin-token'), 'utf8')).trim();
+    const discarded = await token.prepare();
+    expect([token.matches(old), token.matches(discarded.token)]).to.deep.equal([true, false]);
+    await discarded.discard();
+    expect(await readdir(folder)).to.deep.equal(['admin-token']);
+    const next = await token.prepare();
+    await next.apply();
+    expect([token.matches(old), token.matches(next.token)]).to.deep.equal([false, true]);
+    expect(await readdir(folder)).to.deep.equal(['admin-token']);
+    expect((await stat(join(folder, 'admin-token'))).mode & 0o777).to.equal(0o600);
+    expect((await adminToken(folder, undefined)).matches(next.token)).to.equal(true);
+    await writeFile(join(folder, 'admin-token'), '\n');
+    const refused = await adminToken(folder, undefined).catch((error: Error) => error);
+    expect(refused).to.be.instanceOf(StartError).with.property('message').that.includes('is empty');
+    await rm(join(folder, 'admin-token'));
+  });
+
+  it('of the data folder is replaced by call and by command: the old one is dead at once', async () => {
+    const port = await freePort();
+    const environment = {
+      HEADWATER_DATA_DIR: folder,
+      HEADWATER_PORT: String(port),
+      HEADWATER_TLS_PORT: '0',
+      HEADWATER_SAMPLE: 'false',
+      HEADWATER_PLUGINS__ACCESS_LOG__FILE: join(folder, 'access.log'),
+    };
+    const run = (...words: string[]) => runHeadwater(words, environment);
+    const kept = async () => (await readFile(join(folder, 'admin-token'), 'utf8')).trim();
+    const ask = async (token: string, method = 'GET', path = '/projects') => {
+      const answer = await fetch(`http://127.0.0.1:${port}/admin${path}`, {
+        method,
+        headers: { authorization: `Bearer ${token}` },
+      });
+      return { status: answer.status, body: (await answer.json()) as Record<string, string> };
+    };
+    const service = new HeadwaterProcess(['serve'], environment);
+    await service.printed(/admin token/);
+    const first = await kept();
+    const { status, body } = await ask(first, 'POST', '/token/regenerate');
+    expect(status).to.equal(200);
+    expect(await kept()).to.equal(body['token']);
+    expect((await ask(first)).status).to.equal(401);
+    expect((await ask(body['token'] ?? '')).status).to.equal(200);
+
+    const replaced = await run('key', 'regenerate', '--admin-token');
+    expect(replaced.code, replaced.err).to.equal(0);
+    const { token } = JSON.parse(replaced.out) as { token: string };
+    expect((await ask(body['token'] ?? '')).status).to.equal(401);
+    const audit = await ask(token, 'GET', '/audit');
+    expect(JSON.stringify(audit.body)).to.include('token/regenerate').and.to.include('key regenerate');
+    for (const secret of [first, body['token'] ?? '', token]) {
+      expect(JSON.stringify(audit.body)).to.not.include(secret);
+    }
+
+    const project = (JSON.parse((await run('project', 'create', '--name', 'Cli')).out) as { id: string }).id;
+    const person = { name: 'C', email: 'c@example.org', projects: [{ id: project, capabilities: [] }] };
+    const made = await fetch(`http://127.0.0.1:${port}/admin/users`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify(person),
+    });
+    const user = ((await made.json()) as { id: string }).id;
+    const create = ['key', 'create', '--project', project, '--kind', 'management', '--user', user];
+    const key = JSON.parse((await run(...create)).out) as MadeKey;
+    const manage = (secret: string) =>
+      fetch(`http://127.0.0.1:${port}/manage/v2/projects/${project}/languages`, {
+        headers: { authorization: `Bearer ${secret}` },
+      }).then((answer) => answer.status);
+    expect(await manage(key.key)).to.equal(200);
+    const again = await run('key', 'regenerate', '--project', project, '--key', key.id);
+    const next = JSON.parse(again.out) as MadeKey;
+    expect([await manage(key.key), await manage(next.key)]).to.deep.equal([403, 200]);
+    const list = await run('key', 'list', '--project', project);
+    expect(list.out).to.include('LAST USED').and.to.include(next.id).and.not.to.include(next.key);
+    expect(list.out.split('\n').find((line) => line.includes(next.id))).to.match(
+      /20\d\d-\d\d-\d\dT.* 20\d\d-/,
+    );
+    service.signal('SIGTERM');
+    await service.ended;
+
+    const offline = await run('key', 'regenerate', '--admin-token');
+    expect(offline.code, offline.err).to.equal(0);
+    expect(await kept()).to.equal((JSON.parse(offline.out) as { token: string }).token);
+    const configured = await runHeadwater(['key', 'regenerate', '--admin-token'], {
+      ...environment,
+      HEADWATER_ADMIN_TOKEN: 'given',
+    });
+    expect(configured.code).to.equal(1);
+    expect(configured.err).to.include('comes from the settings');
+    expect((await run('key', 'regenerate', '--slot', 'preview-primary', '--admin-token')).code).to.equal(2);
+  }).timeout(60_000);
+});
