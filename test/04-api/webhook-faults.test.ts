@@ -1,0 +1,204 @@
+/**
+ * `npm run test:faults` runs 1,000 schedules instead of 50, in some ten minutes. A failure tells its seed; with
+ * `HEADWATER_TEST_SEED=17 npm run test:faults` the dice fall the same way again, kills at other moments a little.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout } from 'node:timers/promises';
+import { expect } from 'chai';
+import { createProject } from '../../core/access/projects.ts';
+import { CHANNEL_BIT } from '../../core/content/model.ts';
+import { createType } from '../../core/content/types.ts';
+import { createCore } from '../../core/create-core.ts';
+import { Connection } from '../../core/storage/sqlite/connection.ts';
+import { messageId } from '../../core/webhooks/message.ts';
+import { addWebhook } from '../../core/webhooks/registrations.ts';
+import { checkLane, type Ledger, startLedger } from '../support/webhooks/ledger.ts';
+
+const SCHEDULES = Number(process.env['HEADWATER_TEST_FAULTS'] ?? 50);
+/** So many kills to one data folder; then all that is left is delivered and held against the log. */
+const FOLDER = 25;
+const LANES = 3;
+const CHILD = join(import.meta.dirname, '../support/killed/told.mjs');
+
+describe(`webhooks under ${SCHEDULES} schedules of faults`, function () {
+  this.timeout(SCHEDULES * 20_000);
+  const seed = Number(process.env['HEADWATER_TEST_SEED'] ?? Math.floor(Math.random() * 1e9));
+
+  it(`lose nothing, keep the order, and repeat only what a kill fell into (seed ${seed})`, async () => {
+    let done = 0;
+    let published = 0;
+    let twice = 0;
+    const starts = Array.from({ length: Math.ceil(SCHEDULES / FOLDER) }, (_, index) => index * FOLDER);
+    const work = async () => {
+      for (let start = starts.shift(); start !== undefined; start = starts.shift()) {
+        const rounds = Math.min(FOLDER, SCHEDULES - start);
+        const found = await oneFolder(seed + start, rounds);
+        done += rounds;
+        published += found.published;
+        twice += found.twice;
+        if (SCHEDULES > 50)
+          console.log(`      ${done} schedules, seed ${seed}: ${published} published, ${twice} sent twice`);
+      }
+    };
+    // Half of the time is that of processes that start.
+    await Promise.all([work(), work()]);
+    expect(published, 'something was published at all').to.be.greaterThan(SCHEDULES);
+    // At most what was on its way in each lane at each kill.
+    expect(twice).to.be.at.most(SCHEDULES * LANES);
+  });
+});
+
+async function oneFolder(seed: number, rounds: number): Promise<{ published: number; twice: number }> {
+  const run = await Run.open(seed);
+  try {
+    for (let round = 0; round < rounds; round++) {
+      await run.untilKilled(round);
+      await run.checkQueued();
+    }
+    return await run.deliverAll();
+  } finally {
+    await run.close();
+  }
+}
+
+/** One data folder whose process is killed again and again. */
+class Run {
+  readonly #folder: string;
+  readonly #project: string;
+  readonly #webhooks: readonly string[];
+  readonly #ledger: Ledger;
+  readonly #random: () => number;
+  readonly #seed: number;
+
+  private constructor(
+    folder: string,
+    project: string,
+    webhooks: readonly string[],
+    ledger: Ledger,
+    random: () => number,
+    seed: number,
+  ) {
+    this.#folder = folder;
+    this.#project = project;
+    this.#webhooks = webhooks;
+    this.#ledger = ledger;
+    this.#random = random;
+    this.#seed = seed;
+  }
+
+  static async open(seed: number): Promise<Run> {
+    const random = dice(seed);
+    const ledger = await startLedger(random);
+    const folder = await mkdtemp(join(tmpdir(), 'headwater-faults-'));
+    const log = { info() {}, warn() {}, error() {} };
+    const core = await createCore({
+      dataDir: folder,
+      vendor: { header: ['SVC'], mediaType: 'service' },
+      log,
+    });
+    const { id } = await core.operations.installation(null, (to) => createProject(to, { name: 'Told' }));
+    const webhooks = await core.operations.inProject(id, null, async (session) => {
+      await createType(session, { name: 'Piece', elements: [{ type: 'text', name: 'Title' }] });
+      const ids: string[] = [];
+      for (let lane = 0; lane < LANES; lane++) {
+        const url = `${ledger.url}/${lane}`;
+        const made = await addWebhook(session, {
+          name: `${lane}`,
+          url,
+          contentChanges: [],
+          workflowSteps: [],
+        });
+        ids.push(made.id);
+      }
+      return ids;
+    });
+    await core.close();
+    return new Run(folder, id, webhooks, ledger, random, seed);
+  }
+
+  async untilKilled(round: number): Promise<void> {
+    this.#ledger.round = round;
+    const wait = Math.floor(this.#random() ** 2 * 300);
+    const child = this.#start(round);
+    const ended = once(child, 'close');
+    for await (const text of createInterface({ input: child.stdout }))
+      if (text.includes('ready')) void setTimeout(wait).then(() => child.kill('SIGKILL'));
+    const [, signal] = await ended;
+    expect(signal, `seed ${this.#seed}, round ${round}: it ran until it was killed`).to.equal('SIGKILL');
+  }
+
+  /** What readers see and what is queued are one thing: each publish has its event, and the newest is shown. */
+  async checkQueued(): Promise<void> {
+    const database = await Connection.open(join(this.#folder, 'headwater.db'), { readOnly: true });
+    try {
+      const torn = await database.all(
+        `SELECT i.codename, d.body, count(e.number) AS events FROM item i
+         LEFT JOIN document d ON d.item = i.number AND d.visible & ${CHANNEL_BIT.published} <> 0
+         LEFT JOIN webhook_event e ON e.items LIKE '%"' || i.codename || '"%'
+         GROUP BY i.number, d.number`,
+      );
+      for (const { codename, body, events } of torn) {
+        const shown = /"value":"(\d+)"/.exec(String(body))?.[1];
+        expect(shown === undefined ? 0 : Number(shown) + 1, `seed ${this.#seed}: ${codename}`).to.equal(
+          events,
+        );
+      }
+    } finally {
+      await database.close();
+    }
+  }
+
+  async deliverAll(): Promise<{ published: number; twice: number }> {
+    this.#ledger.isWell = true;
+    this.#ledger.round = FOLDER;
+    const child = this.#start(FOLDER, 'quiet');
+    child.stdout.resume();
+    const [code] = await once(child, 'close');
+    expect(code).to.equal(0);
+    const database = await Connection.open(join(this.#folder, 'headwater.db'), { readOnly: true });
+    const events = await database.all<{ id: string }>('SELECT id FROM webhook_event ORDER BY number');
+    await database.close();
+    let twice = 0;
+    for (const [lane, webhook] of this.#webhooks.entries()) {
+      const received = this.#ledger.entries.filter(({ path }) => path === `/${lane}`);
+      const expected = events.map(({ id }) => messageId(id, webhook, 0));
+      try {
+        twice += checkLane(received, expected);
+      } catch (error) {
+        throw new Error(`seed ${this.#seed}, lane ${lane}: ${(error as Error).message}`);
+      }
+    }
+    return { published: events.length, twice };
+  }
+
+  async close(): Promise<void> {
+    await this.#ledger.close();
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+
+  #start(round: number, ...more: string[]) {
+    return spawn(
+      process.execPath,
+      [CHILD, this.#folder, this.#project, `${round}`, `${this.#seed}`, ...more],
+      {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      },
+    );
+  }
+}
+
+/** Mulberry32. */
+function dice(state: number): () => number {
+  let at = state;
+  return () => {
+    at = (at + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(at ^ (at >>> 15), 1 | at);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
