@@ -1,11 +1,11 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /**
- * Strong tag of an answer, known before its bytes: the same question about the same state has the same
- * bytes. A change anywhere in the project makes a new tag.
+ * Strong tag of an answer, made of all that decides its bytes, so that it can be known before them: the same
+ * parts make the same tag, in any process and after a restart.
  */
 export function entityTag(parts: readonly (string | number)[]): string {
-  return `"${createHash('sha256').update(parts.join('\n')).digest('base64url').slice(0, 27)}"`;
+  return `"${hash('sha256', parts.join('\n'), 'base64url').slice(0, 27)}"`;
 }
 
 /** `If-None-Match` (RFC 9110, 13.1.2): a list of tags, compared weakly, or `*`. */

@@ -46,7 +46,7 @@ export type Missing = Iterable<number>;
  */
 export function itemsTags(
   question: Question,
-  documents: Iterable<Tagged>,
+  documents: readonly Tagged[],
   missing: Missing,
 ): readonly string[] {
   const { model, channel } = question;
@@ -61,7 +61,8 @@ export function itemsTags(
       isListed = covered.has(typeCodename);
       listed.set(type, isListed);
     }
-    if (!isListed) tags.add(itemTag(channel, codename));
+    if (isListed) continue;
+    tags.add(itemTag(channel, codename));
     if (tags.size > LIMIT) return [EVERYTHING];
   }
   for (const item of missing) tags.add(itemNumberTag(channel, item));

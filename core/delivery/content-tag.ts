@@ -1,15 +1,18 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { entityTag } from '../entity-tag.ts';
 import type { DeliveryRequest } from './delivery-context.ts';
 import type { DeliveryQuery } from './parse-query.ts';
 import type { ShownDocument } from './project-document.ts';
 
+/** Characters of a document's digest. */
+const DIGEST = 22;
 /** To be raised when what stands around the documents of an answer is written differently. */
 const FORM = 1;
 
 /** Stands for a document's bytes, 128 bits of them: made once when it is read, and the same wherever that is. */
 export function documentDigest(keyed: string | Uint8Array, components: string | Uint8Array): string {
-  return createHash('sha256').update(keyed).update('\0').update(components).digest('base64url').slice(0, 22);
+  const whole = `${hash('sha256', keyed, 'base64url')}${hash('sha256', components, 'base64url')}`;
+  return hash('sha256', whole, 'base64url').slice(0, DIGEST);
 }
 
 /** What an answer about items is made of, beside the question. */
@@ -41,15 +44,21 @@ export function contentTag(
   query: DeliveryQuery,
   { documents, linked, more = false, total = null }: Contents,
 ): string {
-  const digests = (of: Contents['documents']) => of.map(({ digest }) => digest).join(' ');
   return entityTag([
     FORM,
     ...questionOf(request, query),
-    digests(documents),
-    digests(linked),
+    joined(documents),
+    joined(linked),
     more ? 1 : 0,
     total ?? '',
   ]);
+}
+
+/** All are of one length, so nothing need stand between them. */
+function joined(documents: Contents['documents']): string {
+  let text = '';
+  for (const { digest } of documents) text += digest;
+  return text;
 }
 
 /** Of a streamed answer, which is not read before it is sent: another one whenever anything changed in the project. */
