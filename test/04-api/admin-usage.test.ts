@@ -1,0 +1,147 @@
+import { expect } from 'chai';
+import { dayOf } from '../../core/usage/quotas.ts';
+import { type ApiClient, createApiClient } from '../support/api-client.ts';
+import { type HarbourService, startHarbour } from '../support/harbour-service.ts';
+import { managementKey } from '../support/manage-service.ts';
+
+interface UsageAnswer {
+  readonly from: string;
+  readonly to: string;
+  readonly days: readonly Record<string, number | string>[];
+  readonly total: Record<string, number>;
+  readonly quotas: readonly Record<string, unknown>[];
+}
+
+const DAY = 86_400_000;
+const today = () => dayOf(new Date());
+const daysAgo = (days: number) => dayOf(new Date(Date.now() - days * DAY));
+
+describe('admin API: usage (contract 5)', () => {
+  let harbour: HarbourService;
+  let admin: ApiClient;
+  let manage: { readonly headers: { readonly authorization: string } };
+  const usage = (query = '', project = harbour.project.id) =>
+    admin.get<UsageAnswer>(`/projects/${project}/usage${query}`);
+
+  before(async () => {
+    harbour = await startHarbour({
+      environment: {
+        HEADWATER_PLUGINS__USAGE__FLUSH_SECONDS: '0.1',
+        HEADWATER_QUOTAS__MONTH__MANAGE: '3',
+        HEADWATER_QUOTAS__DAY__PREVIEW: '1000',
+      },
+    });
+    admin = createApiClient(`${harbour.service.url}/admin`, {
+      headers: { authorization: `Bearer ${harbour.service.adminToken}` },
+    });
+    const { key } = await managementKey(harbour.service.core, harbour.project.id);
+    manage = { headers: { authorization: `Bearer ${key}` } };
+  });
+  after(() => harbour.stop());
+
+  const settled = async (surface: string, calls: number) => {
+    for (let waited = 0; waited < 50; waited += 1) {
+      const { body } = await usage();
+      if ((body.total[surface] ?? 0) >= calls) return body;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    return (await usage()).body;
+  };
+
+  it('is nothing where nothing was called, for the last thirty days', async () => {
+    const { status, body } = await usage();
+    expect(status).to.equal(200);
+    expect(body).to.deep.include({ from: daysAgo(29), to: today(), days: [] });
+    expect(body.total).to.deep.equal({ delivery: 0, preview: 0, manage: 0, assets: 0 });
+  });
+
+  it('counts calls by surface, hits of the cache and 304 included, preview apart', async () => {
+    const first = await harbour.delivery.get('/items?limit=2');
+    for (let at = 0; at < 9; at += 1) await harbour.delivery.get('/items?limit=2');
+    const etag = first.headers.get('etag') ?? '';
+    const again = await harbour.delivery.get('/items?limit=2', { headers: { 'if-none-match': etag } });
+    expect(again.status).to.equal(304);
+    await harbour.delivery.get('/items/unheard');
+    for (let at = 0; at < 4; at += 1) await harbour.preview.get('/items?limit=1');
+    await fetch(`${harbour.preview.baseUrl}/items`);
+    const { sequence } = (await harbour.service.core.operations.storage.sql.get<{ sequence: number }>(
+      'SELECT sequence FROM installation',
+    ))!;
+    const body = await settled('preview', 4);
+    expect(body.total).to.deep.equal({ delivery: 12, preview: 4, manage: 0, assets: 0 });
+    expect(body.days).to.deep.equal([{ day: today(), ...body.total }]);
+    expect(
+      await harbour.service.core.operations.storage.sql.get('SELECT sequence FROM installation'),
+    ).to.deep.equal({ sequence });
+  });
+
+  it('stops the project at its quota, and shows where it stands', async () => {
+    const url = `${harbour.service.url}/manage/v2/projects/${harbour.project.id}/languages`;
+    const call = async () => (await fetch(url, manage)).status;
+    for (let at = 0; at < 3; at += 1) {
+      expect(await call()).to.equal(200);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    expect(await call()).to.equal(429);
+    const body = await settled('manage', 3);
+    expect(await call()).to.equal(429);
+    const now = new Date();
+    expect(body.quotas).to.deep.equal([
+      {
+        surface: 'preview',
+        period: 'day',
+        limit: 1000,
+        used: 4,
+        ends: new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + 1)).toISOString(),
+      },
+      {
+        surface: 'manage',
+        period: 'month',
+        limit: 3,
+        used: 3,
+        ends: new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1)).toISOString(),
+      },
+    ]);
+  });
+
+  it('shows the days asked for, first and last included', async () => {
+    const add = (day: string, calls: number) =>
+      harbour.service.core.usage.add([
+        { project: harbour.project.id, surface: 'assets', day, calls },
+        { project: '6f3a1c62-0000-4000-8000-000000000000', surface: 'assets', day, calls },
+      ]);
+    for (const [day, calls] of [
+      ['2024-02-28', 1],
+      ['2024-02-29', 20],
+      ['2024-02-29', 3],
+      ['2024-03-01', 400],
+    ] as const)
+      await add(day, calls);
+    const { body } = await usage('?from=2024-02-29&to=2024-03-01');
+    expect(body.days.map(({ day, assets }) => [day, assets])).to.deep.equal([
+      ['2024-02-29', 23],
+      ['2024-03-01', 400],
+    ]);
+    expect(body.total['assets']).to.equal(423);
+    expect((await usage('?from=2024-02-28&to=2024-02-28')).body.total['assets']).to.equal(1);
+    expect((await usage('?to=2024-02-28')).body.from).to.equal('2024-01-30');
+  });
+
+  const wrong = [
+    '?from=yesterday',
+    '?from=2024-02-30',
+    '?from=2024-2-3',
+    '?to=',
+    '?from=2024-03-02&to=2024-03-01',
+    '?from=2022-01-01&to=2024-03-01',
+    '?from=2024-03-01&from=2024-03-02',
+    `?from=${'9'.repeat(5000)}`,
+    '?to=9999-99-99',
+  ];
+  for (const query of wrong)
+    it(`answers 400 to ${query.slice(0, 60)}`, async () => expect((await usage(query)).status).to.equal(400));
+
+  it('knows no other project', async () => {
+    expect((await usage('', '6f3a1c62-0000-4000-8000-000000000000')).status).to.equal(404);
+  });
+});

@@ -1,0 +1,151 @@
+import { expect } from 'chai';
+import { NO_CAPS, withinCaps } from '../../core/delivery/caps.ts';
+import { failure } from '../support/failure.ts';
+import {
+  type ErrorBody,
+  type HarbourService,
+  type Listing,
+  type Single,
+  startHarbour,
+} from '../support/harbour-service.ts';
+
+describe('delivery: what one call may ask for, where the operator caps it', () => {
+  let harbour: HarbourService;
+  let free: HarbourService;
+  before(async () => {
+    harbour = await startHarbour({
+      environment: {
+        HEADWATER_DELIVERY__LIMIT: '3',
+        HEADWATER_DELIVERY__DEPTH: '0',
+        HEADWATER_DELIVERY__ANSWER_BYTES: '60000',
+        HEADWATER_DELIVERY__ANSWER_MILLISECONDS: '20000',
+      },
+    });
+    free = await startHarbour();
+  });
+  after(async () => {
+    await harbour.stop();
+    await free.stop();
+  });
+  const codenames = ({ items }: Listing) => items.map(({ system }) => system.codename);
+
+  it('a listing without a limit has as many entries as the cap, and a next page that works', async () => {
+    const all = codenames((await free.delivery.get<Listing>('/items')).body);
+    for (const client of [harbour.delivery, harbour.preview]) {
+      const { body } = await client.get<Listing>('/items');
+      expect(body.pagination).to.include({ skip: 0, limit: 3, count: 3 });
+      expect(body.modular_content).to.deep.equal({});
+    }
+    const seen: string[] = [];
+    for (let next = '/items'; next !== ''; ) {
+      const { status, body } = await harbour.delivery.get<Listing>(next);
+      expect(status).to.equal(200);
+      seen.push(...codenames(body));
+      next = body.pagination.next_page;
+    }
+    expect(seen).to.deep.equal(all);
+  });
+
+  it('the same holds for types and taxonomies', async () => {
+    const { body } = await harbour.delivery.get<Listing>('/types');
+    expect(body.pagination.limit).to.equal(3);
+    expect(body.pagination.count).to.be.within(1, 3);
+    expect((await harbour.delivery.get<ErrorBody>('/taxonomies?limit=4')).body.error_code).to.equal(1010);
+  });
+
+  it('who asks for more is told', async () => {
+    for (const path of [
+      '/items?limit=4',
+      '/items?depth=1',
+      '/items/lighthouse?depth=15',
+      '/items?%6cimit=1000',
+    ]) {
+      const { status, body } = await harbour.delivery.get<ErrorBody>(path);
+      expect([status, body.error_code], path).to.deep.equal([400, 1010]);
+      expect(body.message).to.match(/^'(limit|depth)' can be at most [03] in this service\.$/);
+    }
+  });
+
+  it('what is no number is told as ever', async () => {
+    for (const [path, code] of [
+      ['/items?limit=x', 1005],
+      ['/items?limit=0', 1005],
+      ['/items?limit=1&limit=2', 1003],
+      ['/items?depth=-1', 1006],
+      ['/items?language=%zz', 2],
+    ] as const)
+      expect((await harbour.delivery.get<ErrorBody>(path)).body.error_code, path).to.equal(code);
+  });
+
+  it('a single item has the depth of the cap where it is below the default', async () => {
+    const keys = async (at: HarbourService, path: string) =>
+      Object.keys((await at.delivery.get<Single>(path)).body.modular_content);
+    const none = await keys(free, '/items/lighthouse?depth=0');
+    expect((await keys(free, '/items/lighthouse')).length).to.be.above(none.length);
+    expect(await keys(harbour, '/items/lighthouse')).to.deep.equal(none);
+    expect((await harbour.delivery.get<Single>('/items/lighthouse?depth=0')).status).to.equal(200);
+  });
+});
+
+describe('the caps of an answer', () => {
+  const request = {
+    surface: 'delivery',
+    method: 'GET',
+    path: '/p/items',
+    query: '',
+    headers: {},
+    bases: { self: '', assets: '' },
+    principal: { kind: 'anonymous' },
+    requestId: 'r',
+  } as const;
+  const bytes = (count: number) => new Uint8Array(count);
+
+  it('refuse what is too large, whole or streamed, and stop reading it', async () => {
+    let closed = 0;
+    async function* stream(chunks: number) {
+      try {
+        for (let at = 0; at < chunks; at += 1) yield bytes(500);
+      } finally {
+        closed += 1;
+      }
+    }
+    const caps = { ...NO_CAPS, answerBytes: 1024 };
+    const deliver = (body: Uint8Array[] | AsyncIterable<Uint8Array>) =>
+      withinCaps(caps, request, async () => ({ status: 200, headers: {}, body }));
+    for (const body of [[bytes(1025)], [bytes(1000), bytes(25)], stream(1_000_000)]) {
+      const error = await failure(() => deliver(body));
+      expect([error.status, error.code]).to.deep.equal([400, 2]);
+      expect(error.message).to.include('more than 1024 bytes').and.to.include("'limit'");
+    }
+    expect(closed).to.equal(1);
+    const whole = await deliver(stream(2));
+    expect(whole.body).to.deep.equal([bytes(500), bytes(500)]);
+    expect(
+      await withinCaps(caps, request, async () => ({ status: 304, headers: {}, body: null })),
+    ).to.include({
+      status: 304,
+    });
+  });
+
+  it('refuse what takes too long', async () => {
+    const caps = { ...NO_CAPS, answerMilliseconds: 30 };
+    const began = performance.now();
+    const error = await failure(() => withinCaps(caps, request, () => new Promise(() => {})));
+    expect([error.status, error.code]).to.deep.equal([503, 0]);
+    expect(error.message).to.include('within 30 ms');
+    expect(performance.now() - began).to.be.within(25, 5000);
+    const fast = await withinCaps(caps, request, async () => ({ status: 200, headers: {}, body: null }));
+    expect(fast.status).to.equal(200);
+  });
+
+  it('cost nothing and change nothing where there are none', async () => {
+    const answer = { status: 200, headers: {}, body: [bytes(1)] };
+    let asked: unknown;
+    const got = await withinCaps(NO_CAPS, request, async (given) => {
+      asked = given;
+      return answer;
+    });
+    expect(asked).to.equal(request);
+    expect(got).to.equal(answer);
+  });
+});
