@@ -2,7 +2,8 @@
  * Bodies and headers of attempts, made in the worker tier where there are many at once, else here: the same pure
  * function either way, and a tier that is busy, late or gone stops no notification.
  */
-import type { Workers } from '../../workers/contract.ts';
+import { availableParallelism } from 'node:os';
+import { WorkerError, type Workers } from '../../workers/contract.ts';
 import type { NotificationToPrepare, PreparedNotification } from '../../workers/webhooks/notification.ts';
 import { prepareNotification } from '../../workers/webhooks/prepare-notification.ts';
 import type { Secrets } from './lane-store.ts';
@@ -31,8 +32,26 @@ export type Prepare = (
   now: Date,
 ) => Promise<readonly PreparedNotification[]>;
 
-/** @param workers absent: everything is done here */
-export function createPrepare(settings: PrepareSettings, _workers?: Workers): Prepare {
+/**
+ * As many as a lane in backlog reads ahead. Measured: 32 of one item cost this process 0.6 ms of CPU either way, and
+ * fewer are made faster than they are handed over.
+ */
+const WORTH_HANDING_OVER = 32;
+/** Items in them all. Long bodies cost five times as much to hand over as to make: 1,000 items 2 ms against 0.4 ms. */
+const ITEMS_HANDED_OVER = 128;
+/** A tier that takes longer has other things to do, or just starts, ms. */
+const DEADLINE = 250;
+
+/**
+ * @param workers absent: everything is done here
+ * @param cpus with two or fewer a host would take its time from whoever sends
+ */
+export function createPrepare(
+  settings: PrepareSettings,
+  workers?: Pick<Workers, 'run'>,
+  cpus: number = availableParallelism(),
+): Prepare {
+  const tier = cpus > 2 ? workers : undefined;
   return async (notifications, now) => {
     const inputs = notifications.map(
       ({ message, body, secrets, mark = null }): NotificationToPrepare => ({
@@ -44,8 +63,29 @@ export function createPrepare(settings: PrepareSettings, _workers?: Workers): Pr
         ...settings,
       }),
     );
-    return inputs.map(prepareNotification);
+    return (
+      (tier && isWorthHandingOver(inputs) && (await inTier(tier, inputs))) || inputs.map(prepareNotification)
+    );
   };
+}
+
+function isWorthHandingOver(inputs: readonly NotificationToPrepare[]): boolean {
+  const items = inputs.reduce((sum, { message }) => sum + message.items.length, 0);
+  return inputs.length >= WORTH_HANDING_OVER && items <= ITEMS_HANDED_OVER;
+}
+
+/** undefined: it did not work out, and nobody needs to know. */
+async function inTier(
+  tier: Pick<Workers, 'run'>,
+  notifications: readonly NotificationToPrepare[],
+): Promise<readonly PreparedNotification[] | undefined> {
+  try {
+    const { prepared } = await tier.run('webhook-batch', { notifications }, { deadline: DEADLINE });
+    return prepared.length === notifications.length ? prepared : undefined;
+  } catch (error) {
+    if (error instanceof WorkerError) return undefined;
+    throw error;
+  }
 }
 
 /**

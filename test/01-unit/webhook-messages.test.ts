@@ -4,7 +4,8 @@ import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
 import { kindOf, maskOf, pairOf, WORKFLOW_STEP_KIND } from '../../core/webhooks/event-kinds.ts';
 import { type Message, messageId } from '../../core/webhooks/message.ts';
-import { signingSecrets } from '../../core/webhooks/prepare.ts';
+import { createPrepare, signingSecrets } from '../../core/webhooks/prepare.ts';
+import { WorkerError, type Workers } from '../../workers/contract.ts';
 import { prepareNotification } from '../../workers/webhooks/prepare-notification.ts';
 import { signBody } from '../../workers/webhooks/sign-body.ts';
 
@@ -121,6 +122,38 @@ describe('webhooks: body and headers of a notification', () => {
   it('send no line break of a URL in a header', () => {
     const { headers } = prepare({ message: { ...MESSAGE, url: 'https://münchen.example/\r\n a?ü' } });
     expect(headers['x-svc-message-webhook-url']).to.match(/^https:\/\/xn--mnchen-3ya\.example\/[!-~]*$/);
+  });
+});
+
+describe('webhooks: where notifications are prepared', () => {
+  const settings = { vendor: 'SVC', standardHeaders: true };
+  const now = new Date('2030-01-01T00:00:00Z');
+  const many = (count: number, message = MESSAGE) =>
+    Array.from({ length: count }, () => ({ message, body: null, secrets: ['secret'] }));
+  const tier = (run: Workers['run']) => ({ run });
+
+  it('is the worker tier for many small ones, here for few, for long ones and on a small machine', async () => {
+    let batches = 0;
+    const workers = tier(((_: string, { notifications }: { notifications: never[] }) => {
+      batches++;
+      return Promise.resolve({ prepared: notifications.map(prepareNotification) });
+    }) as Workers['run']);
+    const here = await createPrepare(settings)(many(40), now);
+    expect(await createPrepare(settings, workers, 4)(many(40), now)).to.deep.equal(here);
+    expect(batches).to.equal(1);
+    const long = { ...MESSAGE, items: new Array(100).fill(MESSAGE.items[0]) };
+    await createPrepare(settings, workers, 4)(many(31), now);
+    await createPrepare(settings, workers, 4)(many(40, long), now);
+    await createPrepare(settings, workers, 2)(many(40), now);
+    expect(batches).to.equal(1);
+  });
+
+  it('is here when the tier is busy, late or gone', async () => {
+    const here = await createPrepare(settings)(many(40), now);
+    for (const failure of ['busy', 'late', 'lost'] as const) {
+      const workers = tier(() => Promise.reject(new WorkerError(failure, 'no')));
+      expect(await createPrepare(settings, workers, 4)(many(40), now), failure).to.deep.equal(here);
+    }
   });
 });
 
