@@ -1,4 +1,4 @@
-import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -34,6 +34,19 @@ describe('SQLite file', () => {
     file = join(folder, 'content.sqlite');
   });
   afterEach(() => rm(folder, { recursive: true }));
+
+  it('is readable by its user alone, and so are its side files and copies, also where it was not', async () => {
+    await (await openSqlite({ file })).close();
+    await chmod(file, 0o644);
+    const storage = await openSqlite({ file });
+    await storage.write((tx) => tx.run('UPDATE installation SET created = created'));
+    await storage.copyTo(join(folder, 'copy.sqlite'));
+    const names = await readdir(folder);
+    expect(names).to.include.members(['content.sqlite', 'content.sqlite-wal', 'copy.sqlite']);
+    for (const name of names)
+      expect(((await stat(join(folder, name))).mode & 0o777).toString(8), name).to.equal('600');
+    await storage.close();
+  });
 
   it('refuses a file that is no database, and leaves it as it is', async () => {
     await writeFile(file, 'Dear diary, '.repeat(100));

@@ -1,4 +1,4 @@
-import { open, rename, rm, stat } from 'node:fs/promises';
+import { chmod, open, rename, rm, stat } from 'node:fs/promises';
 import { migrationSource, migrations } from '../migrations/migration-list.ts';
 import { StorageStartError } from '../start-error.ts';
 import type { Connection } from './connection.ts';
@@ -37,6 +37,7 @@ async function keepBefore(connection: Connection, copy: string): Promise<void> {
   const unfinished = `${copy}.unfinished`;
   await rm(unfinished, { force: true });
   await connection.execute(`VACUUM INTO '${unfinished.replaceAll("'", "''")}'`);
+  await chmod(unfinished, 0o600);
   const handle = await open(unfinished, 'r');
   await handle.sync().finally(() => handle.close());
   await rename(unfinished, copy);

@@ -47,6 +47,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Storage> {
   const { file, readers = 3, cacheKib = 32 * 1024, mapBytes = 256 * 1024 * 1024 } = options;
   await checkFile(file);
   try {
+    await keepToItself(file);
     const writer = await Connection.open(file, { readOnly: false });
     await writer.execute(
       // Our mark is in the first page ever written: killed right after, the file is still known as ours.
@@ -175,6 +176,20 @@ class SqliteStorage implements Storage {
     await Promise.all([this.#pool.close(), this.#streams.close()]);
     // The last connection to close folds the WAL into the file.
     await this.#writer.close();
+  }
+}
+
+/**
+ * Secrets of webhooks have to be readable to sign with, so nobody else may read the file, whatever folder it is in.
+ * SQLite gives its side files the same mode.
+ */
+async function keepToItself(file: string): Promise<void> {
+  // What cannot be opened is told by SQLite, with a reason of its own.
+  const handle = await open(file, 'a', 0o600).catch(() => undefined);
+  try {
+    if (handle && ((await handle.stat()).mode & 0o077) !== 0) await handle.chmod(0o600);
+  } finally {
+    await handle?.close();
   }
 }
 

@@ -1,3 +1,4 @@
+import { chmod } from 'node:fs/promises';
 import type { ChangeEntry } from '../ports.ts';
 import { StorageStartError } from '../start-error.ts';
 import { Connection } from './connection.ts';
@@ -14,6 +15,8 @@ export async function copyDatabase(from: string, to: string): Promise<void> {
   } finally {
     await connection.close();
   }
+  // It holds the secrets of webhooks.
+  await chmod(to, 0o600);
   await checkCopy(to);
 }
 
