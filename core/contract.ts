@@ -38,8 +38,9 @@ export interface CoreRequest {
   readonly client?: string;
   readonly body?: AsyncIterable<Uint8Array>;
   /**
-   * An answer to the same request that the caller holds, with its tags and sequence. If nothing it was made of
-   * has changed since, core answers 304 with the current sequence and reads nothing.
+   * Of delivery and preview: an answer to the same request that the caller holds, be it a 404, with its tags and
+   * sequence. If nothing it was made of has changed since, core answers 304 with the current sequence and reads
+   * nothing. Without `if-none-match` then: a 304 would not tell which of the two it answers.
    */
   readonly known?: { readonly tags: readonly string[]; readonly sequence: number };
 }
@@ -52,10 +53,13 @@ export interface CoreAnswer {
   readonly body: readonly Uint8Array[] | AsyncIterable<Uint8Array> | null;
   /**
    * What the answer was made of; it is stale once a change of its project carries one of these. `*` stands
-   * for any change of the project. Absent: the answer must not be kept.
+   * for any change of the project. Absent: the answer must not be kept. A 404 has them on its `ServiceError`.
    */
   readonly tags?: readonly string[];
-  /** Sequence of the snapshot the answer was read from; of a write, the sequence it was committed under. */
+  /**
+   * The answer shows what was committed up to here at least; of a write, the sequence it was committed under, or
+   * the newest one if it changed nothing.
+   */
   readonly sequence?: number;
 }
 
