@@ -1,4 +1,6 @@
 import type { Http2SecureServer, ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
+import type { Socket } from 'node:net';
+import type { Doing } from './drain.ts';
 import type { RequestHandler } from './one-by-one.ts';
 
 interface Session {
@@ -14,6 +16,8 @@ export interface Http2Sessions {
   leave(): void;
   /** Cuts sessions without a stream: one that says goodbye while data are on their way stays (seen on Node 20). */
   sweep(): void;
+  /** Undefined where the connection has no session. */
+  doing(socket: Socket): Doing | undefined;
   destroy(): void;
   /** Resolves when the streams that are open now are over. */
   settled(): Promise<void>;
@@ -28,6 +32,7 @@ export function http2Sessions(
   limits: () => { readonly unreadBytes: number; readonly stallMilliseconds: number },
 ): Http2Sessions {
   const sessions = new Map<ServerHttp2Session, Session>();
+  const byConnection = new Map<string, Session>();
 
   function isFull({ streams }: Session): boolean {
     let unread = 0;
@@ -54,8 +59,10 @@ export function http2Sessions(
     },
     watch(server) {
       server.on('session', (session: ServerHttp2Session) => {
+        const key = connectionKey(session.socket);
         const known: Session = { streams: new Set(), waiting: [] };
         sessions.set(session, known);
+        byConnection.set(key, known);
         // Registered in front of the one that makes requests of streams, which is the server's own.
         session.prependListener('stream', (stream: ServerHttp2Stream) => {
           known.streams.add(stream);
@@ -66,7 +73,10 @@ export function http2Sessions(
             readOn(known);
           });
         });
-        session.once('close', () => sessions.delete(session));
+        session.once('close', () => {
+          sessions.delete(session);
+          byConnection.delete(key);
+        });
         // A peer that breaks the protocol ends its own session, not the service.
         session.on('error', () => {});
       });
@@ -77,6 +87,12 @@ export function http2Sessions(
     sweep() {
       for (const [session, { streams }] of sessions) if (streams.size === 0) session.destroy();
     },
+    doing(socket) {
+      const session = byConnection.get(connectionKey(socket));
+      if (session === undefined) return undefined;
+      const waits = [...session.streams].some((stream) => stream.writableLength > 0 || !stream.readableEnded);
+      return waits ? 'waiting for the client' : 'working';
+    },
     destroy() {
       for (const session of sessions.keys()) session.destroy();
     },
@@ -85,4 +101,12 @@ export function http2Sessions(
       await Promise.all(open.map((stream) => new Promise<void>((resolve) => stream.once('close', resolve))));
     },
   };
+}
+
+/** A session shows a face of its socket, not the socket; their ends are the same. */
+export function connectionKey({
+  remoteAddress,
+  remotePort,
+}: Pick<Socket, 'remoteAddress' | 'remotePort'>): string {
+  return `${remoteAddress} ${remotePort}`;
 }

@@ -3,7 +3,8 @@ import { createSecureServer, type Http2SecureServer, type Settings } from 'node:
 import { type AddressInfo, isIPv6, type Socket } from 'node:net';
 import type { ServerLimits } from '../plugins/limits/server-limits.ts';
 import type { Certificate } from './certificate.ts';
-import { type Http2Sessions, http2Sessions } from './http2-sessions.ts';
+import { drain } from './drain.ts';
+import { connectionKey, type Http2Sessions, http2Sessions } from './http2-sessions.ts';
 import { answerMalformed, type MalformedOptions } from './malformed.ts';
 import { type OneByOne, oneByOne, type RequestHandler } from './one-by-one.ts';
 import { StartError } from './start-error.ts';
@@ -64,6 +65,7 @@ export function listenHttps(
     {
       ...tlsOptions(options.certificate),
       allowHTTP1: true,
+      handshakeTimeout: limits.headersTimeout,
       ...{ requireHostHeader: false },
       settings: http2Settings(limits),
       maxSendHeaderBlockLength: 65_536,
@@ -101,7 +103,17 @@ async function listen(
   secure?: Secure,
 ): Promise<Listener> {
   const sockets = new Set<Socket>();
+  /** Connections that have not shaken hands yet. */
+  const greeting = new Map<string, Socket>();
+  if (secure !== undefined) {
+    server.on('connection', (socket: Socket) => {
+      const key = connectionKey(socket);
+      greeting.set(key, socket);
+      socket.once('close', () => greeting.delete(key));
+    });
+  }
   server.on(secure === undefined ? 'connection' : 'secureConnection', (socket: Socket) => {
+    greeting.delete(connectionKey(socket));
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
   });
@@ -134,13 +146,16 @@ async function listen(
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     secure?.sessions.leave();
     // A connection that was busy becomes idle when its answer is out; nobody else closes it then.
+    const all = () => [...greeting.values(), ...sockets];
+    const draining = drain(all, (socket) => secure?.sessions.doing(socket) ?? line.doing(socket));
     const sweep = setInterval(() => {
       server.closeIdleConnections();
       secure?.sessions.sweep();
+      draining.sweep();
     }, 25);
     const limit = setTimeout(() => {
       secure?.sessions.destroy();
-      for (const socket of sockets) socket.destroy();
+      for (const socket of all()) socket.destroy();
     }, drainMilliseconds);
     server.closeIdleConnections();
     await closed;

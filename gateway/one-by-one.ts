@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Doing } from './drain.ts';
 
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -7,13 +8,15 @@ export interface OneByOne {
   readonly handle: RequestHandler;
   /** Resolves when the answers of the connection that are not out yet are out, or never will be. */
   settled(socket: Socket): Promise<void>;
+  doing(socket: Socket): Doing;
 }
 
 /** Requests of one connection that may wait for their turn; a connection with more is cut. */
 const LONGEST_QUEUE = 1000;
 
-/** The last answer of a connection, and how many wait behind the one that is being made. */
+/** The newest request of a connection with its answer, and how many wait behind the one that is being made. */
 interface Line {
+  request: IncomingMessage;
   last: ServerResponse;
   waiting: number;
 }
@@ -34,12 +37,13 @@ export function oneByOne(handle: RequestHandler): OneByOne {
       const { socket } = request;
       const line = lines.get(socket);
       if (line === undefined) {
-        lines.set(socket, { last: response, waiting: 0 });
+        lines.set(socket, { request, last: response, waiting: 0 });
         handle(request, response);
         return;
       }
       const before = line.last;
       line.last = response;
+      line.request = request;
       if (isOver(before)) {
         handle(request, response);
       } else if (line.waiting >= LONGEST_QUEUE) {
@@ -64,6 +68,12 @@ export function oneByOne(handle: RequestHandler): OneByOne {
         last.once('close', done);
         socket.once('close', done);
       });
+    },
+    doing(socket) {
+      const line = lines.get(socket);
+      if (line === undefined) return 'nothing yet';
+      if (isOver(line.last)) return 'nothing more';
+      return socket.writableLength > 0 || !line.request.complete ? 'waiting for the client' : 'working';
     },
   };
 }

@@ -3,7 +3,7 @@ import { connect as connectHttp2 } from 'node:http2';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { json, PROJECTS } from '../support/fake-core.ts';
-import { get, open, parseAnswer, readAll } from '../support/raw-http.ts';
+import { get, open, parseAnswer, rawRequest, readAll } from '../support/raw-http.ts';
 import { runGateway, type TestGateway } from '../support/run-gateway.ts';
 
 const ITEMS = `/delivery/${PROJECTS.open}/items`;
@@ -17,7 +17,7 @@ describe('stopping', () => {
       release = resolve;
     });
     gateway.core.answer = async ({ query }) => {
-      if (query === 'slow') await held;
+      if (query === 'skip=9') await held;
       return json({ done: true });
     };
   });
@@ -32,7 +32,7 @@ describe('stopping', () => {
     it(`lets a running request over ${scheme} finish and takes no new one`, async () => {
       const url = gateway.urls[scheme] ?? '';
       const socket = await open(url);
-      socket.write(get(`${ITEMS}?slow`, { Connection: 'keep-alive' }));
+      socket.write(get(`${ITEMS}?skip=9`, { Connection: 'keep-alive' }));
       await arrived(1);
       const closing = gateway.close();
       await pause(50);
@@ -47,7 +47,7 @@ describe('stopping', () => {
 
   it('lets running HTTP/2 streams finish', async () => {
     const session = connectHttp2(gateway.urls.https ?? '', { rejectUnauthorized: false });
-    const stream = session.request({ ':path': `${ITEMS}?slow` });
+    const stream = session.request({ ':path': `${ITEMS}?skip=9` });
     const response = once(stream, 'response');
     await arrived(1);
     const closing = gateway.close();
@@ -74,7 +74,7 @@ describe('stopping', () => {
 
   it('cuts what has not finished after the time', async () => {
     const socket = await open(gateway.urls.http);
-    socket.write(get(`${ITEMS}?slow`));
+    socket.write(get(`${ITEMS}?skip=9`));
     await arrived(1);
     const answer = readAll(socket);
     const began = performance.now();
@@ -86,7 +86,7 @@ describe('stopping', () => {
 
   it('is said by the readiness probe from the first moment', async () => {
     const socket = await open(gateway.urls.http);
-    socket.write(get(`${ITEMS}?slow`, { Connection: 'keep-alive' }));
+    socket.write(get(`${ITEMS}?skip=9`, { Connection: 'keep-alive' }));
     await arrived(1);
     // A probe on a connection that is open already.
     const probe = await open(gateway.urls.http);
@@ -98,5 +98,57 @@ describe('stopping', () => {
     release();
     await closing;
     socket.destroy();
+  });
+
+  describe('does not wait for connections that bring nothing', () => {
+    async function stopTakes(): Promise<number> {
+      const began = performance.now();
+      await gateway.close();
+      return performance.now() - began;
+    }
+
+    for (const scheme of ['http', 'https'] as const) {
+      it(`opened over ${scheme} and never used`, async () => {
+        const sockets = await Promise.all(Array.from({ length: 5 }, () => open(gateway.urls[scheme] ?? '')));
+        // The service has to have seen them.
+        expect((await rawRequest(gateway.urls[scheme] ?? '', get(ITEMS))).status).to.equal(200);
+        expect(await stopTakes()).to.be.below(600);
+        for (const socket of sockets) socket.destroy();
+      });
+    }
+
+    it('that shook no hands on the port for HTTPS', async () => {
+      const socket = await open((gateway.urls.https ?? '').replace('https', 'http'));
+      socket.on('error', () => {});
+      expect((await rawRequest(gateway.urls.https ?? '', get(ITEMS))).status).to.equal(200);
+      expect(await stopTakes()).to.be.below(600);
+    });
+
+    it('left behind by fetch, aborted in the middle of a body', async () => {
+      const piece = Buffer.alloc(65_536);
+      gateway.core.answer = async ({ body }) => {
+        if (body) for await (const _chunk of body);
+        return json(null, {
+          body: (async function* () {
+            for (;;) yield piece;
+          })(),
+        });
+      };
+      const calls = Array.from({ length: 8 }, async (_, at) => {
+        const aborting = new AbortController();
+        const upload = at % 2 === 0;
+        setTimeout(() => aborting.abort(), 30 + at * 10);
+        const path = upload ? `/manage/v2/projects/${PROJECTS.open}/files/a` : ITEMS;
+        const answer = await fetch(gateway.urls.http + path, {
+          signal: aborting.signal,
+          ...(upload && { method: 'POST', body: Buffer.alloc(30_000_000) }),
+          headers: { authorization: 'Bearer open-management' },
+        });
+        await answer.arrayBuffer();
+      });
+      const ends = await Promise.allSettled(calls);
+      expect(ends.map(({ status }) => status)).to.deep.equal(Array(8).fill('rejected'));
+      expect(await stopTakes()).to.be.below(700);
+    });
   });
 });

@@ -220,7 +220,7 @@ describe('the pipeline that a reload replaces', () => {
       release = resolve;
     });
     gateway.core.answer = async ({ query }) => {
-      if (query === 'slow') await held;
+      if (query === 'skip=9') await held;
       return json({ ok: true });
     };
   });
@@ -230,7 +230,7 @@ describe('the pipeline that a reload replaces', () => {
     it(`finishes what it began over ${scheme}, and only then ends`, async () => {
       const socket = await open(gateway.urls[scheme] ?? '');
       const answer = readAll(socket);
-      socket.write(get(`${ITEMS}?slow`));
+      socket.write(get(`${ITEMS}?skip=9`));
       while (gateway.core.requests.length === 0) await pause(2);
       await reload(plugin('second'));
       expect((await rawRequest(gateway.urls.http, get(ITEMS))).headers['x-witness']).to.equal('second');
@@ -245,7 +245,7 @@ describe('the pipeline that a reload replaces', () => {
 
   it('finishes HTTP/2 streams; the session goes on with the next one', async () => {
     const session = connectHttp2(gateway.urls.https ?? '', { rejectUnauthorized: false });
-    const slow = session.request({ ':path': `${ITEMS}?slow` });
+    const slow = session.request({ ':path': `${ITEMS}?skip=9` });
     slow.resume();
     while (gateway.core.requests.length === 0) await pause(2);
     await reload(plugin('second'));
@@ -268,7 +268,7 @@ describe('the pipeline that a reload replaces', () => {
     await pause(10);
     expect(lives.at(-1)).to.equal('first ends');
     const socket = await open(gateway.urls.http);
-    socket.write(get(`${ITEMS}?slow`));
+    socket.write(get(`${ITEMS}?skip=9`));
     while (gateway.core.requests.length === 0) await pause(2);
     await reload(plugin('third'));
     expect(lives).to.not.include('second ends');
@@ -297,7 +297,7 @@ describe('the pipeline that a reload replaces', () => {
   it('is disposed of once when the service stops in the middle of it', async () => {
     const socket = await open(gateway.urls.http);
     const answer = readAll(socket);
-    socket.write(get(`${ITEMS}?slow`));
+    socket.write(get(`${ITEMS}?skip=9`));
     while (gateway.core.requests.length === 0) await pause(2);
     await reload(plugin('second'));
     const closing = gateway.close();

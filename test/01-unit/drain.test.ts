@@ -1,0 +1,72 @@
+import type { Socket } from 'node:net';
+import { expect } from 'chai';
+import { type Doing, drain } from '../../gateway/drain.ts';
+
+/** A connection as the drain sees it. */
+class Connection {
+  bytesRead = 0;
+  bytesWritten = 0;
+  isCut = false;
+  destroy(): void {
+    this.isCut = true;
+  }
+}
+
+describe('a stop', () => {
+  let now: number;
+  let connection: Connection;
+  let doing: Doing;
+  let draining: { sweep(): void };
+  beforeEach(() => {
+    now = 1000;
+    connection = new Connection();
+    draining = drain(
+      () => [connection as unknown as Socket],
+      () => doing,
+      () => now,
+    );
+  });
+  /** Looks every 50 ms; how long it took until the connection was cut, null = it never was. */
+  function cutAfter(most: number, meanwhile: () => void = () => {}): number | null {
+    const began = now;
+    for (; now - began <= most; now += 50) {
+      draining.sweep();
+      if (connection.isCut) return now - began;
+      meanwhile();
+    }
+    return null;
+  }
+
+  it('waits a moment for the first request of a connection that was just opened', () => {
+    doing = 'nothing yet';
+    expect(cutAfter(10_000)).to.equal(250);
+  });
+
+  it('waits for a request that is arriving as long as it arrives, then a second', () => {
+    doing = 'nothing more';
+    let bytes = 40;
+    expect(
+      cutAfter(10_000, () => {
+        connection.bytesRead += bytes > 0 ? 1 : 0;
+        bytes -= 1;
+      }),
+    ).to.equal(40 * 50 + 1000);
+  });
+
+  it('waits for a client that reads on, however slowly, and not for one that does not', () => {
+    doing = 'waiting for the client';
+    let pauses = 0;
+    expect(
+      cutAfter(20_000, () => {
+        pauses += 1;
+        if (pauses % 80 === 0) connection.bytesWritten += 1;
+      }),
+    ).to.equal(null);
+    expect(cutAfter(20_000)).to.be.within(1000, 5000);
+  });
+
+  it('never cuts what it is working on', () => {
+    doing = 'working';
+    expect(cutAfter(60_000)).to.equal(null);
+  });
+});
