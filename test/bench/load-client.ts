@@ -4,7 +4,7 @@ export interface LoadOrder {
   readonly port: number;
   /**
    * Path with query, percent-encoded; `{n}` becomes the number of the request, so that no two are alike, and
-   * `{n%8}` what is left of it when divided by 8.
+   * `{n%8}` what is left of it when divided by 8, `{n%8+3}` three more.
    */
   readonly path: string;
   /** GET when absent. */

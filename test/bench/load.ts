@@ -80,7 +80,7 @@ class Connection {
 /** Over all orders, so that a second round is as new as the first. */
 let number = 0;
 
-const PLACE = /\{n(?:%(\d+))?\}/g;
+const PLACE = /\{n(?:%(\d+))?(?:\+(\d+))?\}/g;
 
 /** Bytes to send for each request; made once where all are alike. */
 function requestsOf({ port, path, method = 'GET', headers = {}, body }: LoadOrder): () => Buffer {
@@ -100,7 +100,10 @@ function requestsOf({ port, path, method = 'GET', headers = {}, body }: LoadOrde
   return () => {
     const count = ++number;
     const fill = (text: string) =>
-      text.replace(PLACE, (_, divisor) => `${divisor === undefined ? count : count % Number(divisor)}`);
+      text.replace(PLACE, (_, divisor, more = 0) => {
+        const rest = divisor === undefined ? count : count % Number(divisor);
+        return `${rest + Number(more)}`;
+      });
     return bytes(fill(path), body === undefined ? undefined : fill(body));
   };
 }

@@ -16,9 +16,12 @@ export interface ManagedService extends Service {
   settled(): Promise<void>;
 }
 
-export async function startManaged(dataset: Dataset): Promise<ManagedService> {
+export async function startManaged(
+  dataset: Dataset,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<ManagedService> {
   // What is measured is the service, not its patience.
-  const service = await startService(dataset, { ADMIN_TOKEN, PIPELINE__OFF: 'rate-limit' });
+  const service = await startService(dataset, { ADMIN_TOKEN, PIPELINE__OFF: 'rate-limit', ...settings });
   const send = async (
     path: string,
     authorization: string,
