@@ -1,0 +1,62 @@
+import { setTimeout } from 'node:timers/promises';
+import type { Bench } from '../benchmark.ts';
+import { type Child, startChild } from '../child.ts';
+import type { ReceiverOrder, ReceiverReply } from './receiver-server.ts';
+import type { SenderOrder, SenderReply } from './sender.ts';
+
+export interface Parts {
+  readonly receiver: Child<ReceiverOrder, ReceiverReply>;
+  readonly sender: Child<SenderOrder, SenderReply>;
+  /** `http://127.0.0.1:<port>` */
+  readonly url: string;
+  /** URLs at the receiver, below `kind`. */
+  urls(kind: 'well' | 'slow' | 'ill', count: number): string[];
+  project(urls: readonly string[]): Promise<string>;
+}
+
+const PAUSE = 100;
+const PATIENCE = 30_000;
+
+let folders = 0;
+
+/** A receiver and a sender over an empty data folder. */
+export async function startParts({ datasets }: Pick<Bench, 'datasets'>): Promise<Parts> {
+  const receiver: Parts['receiver'] = startChild('webhooks/receiver-server.ts');
+  const sender: Parts['sender'] = startChild('webhooks/sender.ts');
+  const { port } = await receiver.ask({ do: 'listen' });
+  await sender.ask({ do: 'open', folder: await datasets.folder(`webhooks-${folders++}`) });
+  const url = `http://127.0.0.1:${port}`;
+  return {
+    receiver,
+    sender,
+    url,
+    urls: (kind, count) => Array.from({ length: count }, (_, place) => `${url}/${kind}/${place}`),
+    project: async (urls) => (await sender.ask({ do: 'project', urls })).project!,
+  };
+}
+
+/** From commit to receipt at those who are well, ms, sorted. */
+export async function delays(
+  { receiver, sender }: Parts,
+  order: { readonly projects: readonly string[]; readonly perSecond: number; readonly seconds: number },
+  every: (names: number) => number = (names) => names,
+): Promise<number[]> {
+  await receiver.ask({ do: 'keep', bodies: true });
+  const { committed = [] } = await sender.ask({ do: 'pace', ...order });
+  const at = new Map(committed);
+  const expected = every(committed.length);
+  const found: number[] = [];
+  for (let waited = 0; found.length < expected; waited += PAUSE) {
+    if (waited > PATIENCE) throw new Error(`${found.length} of ${expected} notifications came.`);
+    await setTimeout(PAUSE);
+    for (const [path, name, time] of (await receiver.ask({ do: 'take' })).received) {
+      const from = at.get(name);
+      if (from !== undefined && path.startsWith('/well/')) found.push(Math.max(0, time - from));
+    }
+  }
+  return found.sort((one, other) => one - other);
+}
+
+export function percentile(sorted: readonly number[], share: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.ceil(sorted.length * share) - 1)] ?? 0;
+}

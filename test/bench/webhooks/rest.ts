@@ -1,0 +1,46 @@
+import type { Bench, Measure } from '../benchmark.ts';
+import { startParts } from './parts.ts';
+
+const IDLE = 1000;
+const BACKLOG = 1_000_000;
+const LANES = 20;
+const MB = 1024 * 1024;
+
+export const rest: Measure = {
+  name: 'rest',
+  about: `queries while ${IDLE} webhooks have nothing to be told`,
+  async run(bench: Bench) {
+    const parts = await startParts(bench);
+    await parts.project(parts.urls('well', IDLE));
+    const { count = 0 } = await parts.sender.ask({ do: 'rest', ms: 10_000 });
+    return [
+      {
+        name: `queries in 10 s, ${IDLE} idle webhooks`,
+        value: count,
+        unit: 'queries' as const,
+        target: { atMost: 0 },
+      },
+    ];
+  },
+};
+
+export const backlog: Measure = {
+  name: 'backlog',
+  about: `memory while a backlog of ${BACKLOG} is sent (a tenth of it in a quick run)`,
+  async run(bench: Bench) {
+    const parts = await startParts(bench);
+    const project = await parts.project(parts.urls('well', LANES));
+    const events = (bench.large === 100_000 ? BACKLOG : BACKLOG / 10) / LANES;
+    const { memory = [0, 0], perSecond = 0 } = await parts.sender.ask({ do: 'drain', project, events });
+    const [tenth, most] = memory;
+    return [
+      {
+        name: 'memory at most ÷ after a tenth',
+        value: most / tenth,
+        unit: '×' as const,
+        target: { atMost: 1.2 },
+        detail: `${(tenth / MB).toFixed(0)} and ${(most / MB).toFixed(0)} MB, ${events * LANES} at ${perSecond.toFixed(0)} a second`,
+      },
+    ];
+  },
+};
