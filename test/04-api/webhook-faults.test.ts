@@ -23,6 +23,8 @@ const SCHEDULES = Number(process.env['HEADWATER_TEST_FAULTS'] ?? 50);
 /** So many kills to one data folder; then all that is left is delivered and held against the log. */
 const FOLDER = 25;
 const LANES = 3;
+/** Until the kill, ms; most are much sooner. */
+const LONGEST_RUN = SCHEDULES > 50 ? 1000 : 300;
 const CHILD = join(import.meta.dirname, '../support/killed/told.mjs');
 
 describe(`webhooks under ${SCHEDULES} schedules of faults`, function () {
@@ -123,7 +125,7 @@ class Run {
 
   async untilKilled(round: number): Promise<void> {
     this.#ledger.round = round;
-    const wait = Math.floor(this.#random() ** 2 * 300);
+    const wait = Math.floor(this.#random() ** 2 * LONGEST_RUN);
     const child = this.#start(round);
     const ended = once(child, 'close');
     for await (const text of createInterface({ input: child.stdout }))
