@@ -18,7 +18,7 @@ export async function startImages(
   folder: string,
   settings: Readonly<Record<string, string>> = {},
 ): Promise<ImageService> {
-  const service = await startManaged(await datasets.of(100), settings);
+  const service = await startManaged(await datasets.of(1000), settings);
   const files = {} as Record<Format, string>;
   for (const format of FORMATS) {
     files[format] = await upload(

@@ -1,0 +1,72 @@
+import type { Bench, Measure } from '../benchmark.ts';
+import { startChild } from '../child.ts';
+import { median } from '../rounds.ts';
+import type { BurstOrder, BurstResult } from './burst.ts';
+import { startImages } from './image-service.ts';
+import { pictures } from './sources.ts';
+
+const TIMES = 10;
+const SECONDS = 4;
+const PEAK_CONNECTIONS = 16;
+
+/** Ten times as many new sizes as can be made. */
+export const overload: Measure = {
+  name: 'overload',
+  about:
+    'distinct requests at 10 × capacity: pictures/s ÷ the most there can be; how fast the others are refused',
+  async run(bench: Bench) {
+    const folder = await pictures(bench, 'overload');
+    const ours = await startImages(bench, folder);
+    const client = startChild<BurstOrder, BurstResult>('images/burst.ts');
+    let number = 0;
+    const path = () => {
+      number += 1;
+      return `${ours.files.jpeg}?w=${300 + (number % 400)}&h=${200 + (number % 397)}&fit=scale`;
+    };
+    const peakOf = async () =>
+      (
+        await bench.load.run({
+          port: ours.port,
+          path: ours.path('jpeg'),
+          connections: PEAK_CONNECTIONS,
+          requests: bench.requests(300),
+        })
+      ).perSecond;
+    await peakOf();
+    const ratios: number[] = [];
+    const refusals: number[] = [];
+    let detail = '';
+    // Sizes that the load client has not asked for.
+    number = 100_000;
+    for (let round = 0; round < Math.ceil(bench.rounds / 2); round++) {
+      const peak = await peakOf();
+      const perSecond = Math.ceil(peak * TIMES);
+      const paths = Array.from({ length: perSecond * SECONDS }, path);
+      const { answers, seconds } = await client.ask({ port: ours.port, paths, perSecond });
+      const made = answers.filter(({ status }) => status === 200).length;
+      const refused = answers.filter(({ status }) => status === 503).map(({ milliseconds }) => milliseconds);
+      if (made + refused.length !== answers.length)
+        throw new Error('Some were answered with neither 200 nor 503.');
+      refused.sort((one, other) => one - other);
+      ratios.push(made / seconds / peak);
+      refusals.push(refused[Math.floor(refused.length * 0.99)] ?? 0);
+      detail = `${(made / seconds).toFixed(0)}/s of ${perSecond}/s asked, ${peak.toFixed(0)}/s at most; ${refused.length} refused`;
+    }
+    return [
+      {
+        name: 'pictures/s ÷ peak',
+        value: median(ratios),
+        unit: '×' as const,
+        spread: [Math.min(...ratios), Math.max(...ratios)] as const,
+        target: { atLeast: 0.9 },
+        detail: `last round: ${detail}`,
+      },
+      {
+        name: 'p99 of refused answers',
+        value: median(refusals),
+        unit: 'ms' as const,
+        target: { atMost: 20 },
+      },
+    ];
+  },
+};

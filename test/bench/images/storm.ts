@@ -1,0 +1,62 @@
+import type { Bench, Measure } from '../benchmark.ts';
+import { FIRST_ROW, lookAt } from '../delivery/listings.ts';
+import { startLoadClient } from '../load-client.ts';
+import { compared, median } from '../rounds.ts';
+import { startImages } from './image-service.ts';
+import { pictures } from './sources.ts';
+
+const READERS = 4;
+/** More than can be made, less than the queue holds: a host is never without work. */
+const STORM_CONNECTIONS = 24;
+
+/** New sizes of pictures, as many as can be made: does the content API notice? */
+export const storm: Measure = {
+  name: 'storm',
+  about: 'p99 of a delivery listing while pictures are made without a pause ÷ while none are',
+  async run(bench: Bench) {
+    const folder = await pictures(bench, 'storm');
+    const ours = await startImages(bench, folder);
+    const page = await lookAt(ours, FIRST_ROW, 20);
+    const other = startLoadClient();
+    const read = async () =>
+      (
+        await bench.load.run({
+          port: ours.port,
+          path: page.path,
+          connections: READERS,
+          requests: bench.requests(3000),
+        })
+      ).p99;
+    await read();
+    const idle: number[] = [];
+    const busy: number[] = [];
+    for (let round = 0; round < bench.rounds; round++) {
+      idle.push(await read());
+      let stormy = true;
+      const makes = async () => {
+        while (stormy)
+          await other.run({
+            port: ours.port,
+            path: ours.path('jpeg'),
+            connections: STORM_CONNECTIONS,
+            requests: 48,
+          });
+      };
+      const making = makes();
+      // Until hosts are at work.
+      await new Promise((resolve) => setTimeout(resolve, 700));
+      busy.push(await read());
+      stormy = false;
+      await making;
+    }
+    return [
+      {
+        name: `delivery p99 in the storm ÷ idle, ${READERS} connections`,
+        ...compared(busy, idle),
+        unit: '×' as const,
+        target: { atMost: 3 },
+        detail: `${median(busy).toFixed(1)} ms ÷ ${median(idle).toFixed(1)} ms`,
+      },
+    ];
+  },
+};
