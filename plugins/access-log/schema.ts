@@ -11,7 +11,7 @@ export const settings = z.strictObject({
     .int()
     .min(0)
     .max(1_048_576)
-    .default(16_384)
+    .default(65_536)
     .describe('Lines are written together once they fill this many bytes; 0 = each at once.'),
   flushMilliseconds: z
     .int()

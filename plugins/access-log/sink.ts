@@ -23,6 +23,8 @@ export function openSink({ file, bufferBytes, flushMilliseconds }: z.output<type
   const destination = pino.destination({
     dest: file === null ? STANDARD_OUTPUT : openSync(file, 'a', 0o640),
     sync: false,
+    // Its own bound of 16 kB would cut what is collected here into many writes.
+    maxWrite: 1_048_576,
   });
   // A full disk or a closed pipe must not end the service.
   destination.on('error', () => {});

@@ -16,13 +16,14 @@ export const plugin = definePlugin({
     const { registry } = kit.metrics;
     // The library's collectors cannot be taken back, so a reload finds them running.
     if (options.process) kit.state('process', () => collectDefaultMetrics({ register: registry }) ?? true);
-    const measure = requestMeter(kit.metrics, options.buckets);
+    const meter = requestMeter(kit.metrics, options.buckets);
     return {
       handle: function metrics(ctx, next) {
         return ctx.state.surface.name === 'metrics' ? page(ctx) : next();
       },
       express: NOTHING_TO_DO,
-      left: ({ req, state }) => measure(state.surface.name, req.method ?? '', state.outcome),
+      dispose: async () => meter.flush(),
+      left: ({ req, state }) => meter.measure(state.surface.name, req.method ?? '', state.outcome),
     };
 
     async function page(ctx: GatewayContext): Promise<void> {
@@ -36,6 +37,7 @@ export const plugin = definePlugin({
       if (!(options.loopback && client.loopback)) {
         requireAdminToken(ctx.req.headers.authorization, kit.core.access);
       }
+      meter.flush();
       const text = await registry.metrics();
       ctx.res.setHeader('content-type', registry.contentType);
       ctx.res.setHeader('cache-control', 'no-store');

@@ -4,11 +4,17 @@ import type { Metrics, Outcome } from '../contract.ts';
 /** Methods with a series of their own; made-up ones must not grow the memory. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-/** One finished request. */
-export type Measure = (surface: string, method: string, outcome: Outcome) => void;
+export interface RequestMeter {
+  /** One finished request. */
+  measure(surface: string, method: string, outcome: Outcome): void;
+  /** Brings the library's counters up to date; before they are read. */
+  flush(): void;
+}
 
 /** The series of one surface, method, status and verdicts, bumped together. */
 interface Series {
+  /** Requests since the last flush: one addition instead of three calls of the library, 0.6 µs a request. */
+  pending: number;
   readonly counters: readonly Counter.Internal[];
   readonly duration: Histogram.Internal<'surface'>;
   readonly upstream: Histogram.Internal<'surface'>;
@@ -18,7 +24,7 @@ interface Series {
  * The series are kept under what tells them apart: looking a label set up in the library costs 0.6 µs a time,
  * in these maps next to nothing.
  */
-export function requestMeter(metrics: Metrics, buckets: readonly number[]): Measure {
+export function requestMeter(metrics: Metrics, buckets: readonly number[]): RequestMeter {
   const requests = metrics.counter('requests_total', 'Requests by surface, method and status.', [
     'surface',
     'method',
@@ -44,22 +50,30 @@ export function requestMeter(metrics: Metrics, buckets: readonly number[]): Meas
     const counters = [requests.labels(surface, method, String(status))];
     if (cache !== undefined) counters.push(cached.labels(surface, cache));
     if (limiter !== undefined) counters.push(limited.labels(surface, limiter));
-    return { counters, duration: durations.labels(surface), upstream: upstreams.labels(surface) };
+    return { pending: 0, counters, duration: durations.labels(surface), upstream: upstreams.labels(surface) };
   }
 
-  return (surface, given, outcome) => {
-    const method = METHODS.has(given) ? given : 'other';
-    const key = `${surface} ${method} ${outcome.status} ${outcome.cache} ${outcome.limiter}`;
-    let found = known.get(key);
-    if (found === undefined) {
-      found = series(surface, method, outcome);
-      known.set(key, found);
-    }
-    for (const counter of found.counters) counter.inc();
-    found.duration.observe(outcome.milliseconds / 1000);
-    if (outcome.upstreamMilliseconds !== undefined) {
-      found.upstream.observe(outcome.upstreamMilliseconds / 1000);
-    }
-    if (outcome.aborted) aborted.labels(surface).inc();
+  return {
+    measure(surface, given, outcome) {
+      const method = METHODS.has(given) ? given : 'other';
+      const key = `${surface} ${method} ${outcome.status} ${outcome.cache} ${outcome.limiter}`;
+      let found = known.get(key);
+      if (found === undefined) {
+        found = series(surface, method, outcome);
+        known.set(key, found);
+      }
+      found.pending += 1;
+      found.duration.observe(outcome.milliseconds / 1000);
+      if (outcome.upstreamMilliseconds !== undefined) {
+        found.upstream.observe(outcome.upstreamMilliseconds / 1000);
+      }
+      if (outcome.aborted) aborted.labels(surface).inc();
+    },
+    flush() {
+      for (const one of known.values()) {
+        for (const counter of one.counters) counter.inc(one.pending);
+        one.pending = 0;
+      }
+    },
   };
 }
