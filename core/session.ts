@@ -10,6 +10,7 @@ import { CHANNELS, type Channel, type ProjectModel } from './content/model.ts';
 import { STALE, type StaleKind } from './publishing/stale.ts';
 import { usersTags } from './publishing/users-tags.ts';
 import type { ChangeEntry, Transaction } from './storage/ports.ts';
+import type { ChangedVariant } from './webhooks/plan-events.ts';
 import { writeEvents } from './webhooks/write-events.ts';
 
 export interface Kit {
@@ -29,7 +30,9 @@ export class Session {
   #modelTouched = false;
   #marked = false;
   readonly #items = new Map<number, Channel | null>();
-  readonly #entries: Omit<ChangeEntry, 'project' | 'projectId' | 'actor'>[] = [];
+  readonly #entries: (Omit<ChangeEntry, 'project' | 'projectId' | 'actor'> & {
+    readonly about?: ChangedVariant;
+  })[] = [];
   readonly #tags = new Set<string>();
   /** What was marked stale, as `kind:number`. */
   readonly #marks = new Set<string>();
@@ -105,9 +108,16 @@ export class Session {
   /**
    * Appends to the change log. `object` is the changed thing's id. Items that are touched and documents that are
    * marked stale bring tags of their own.
+   * @param about the variant it is about, where it is known: nobody has to read it to tell webhooks of it
    */
-  change(type: string, operation: string, object: string, tags: readonly string[]): void {
-    this.#entries.push({ type, operation, object, tags });
+  change(
+    type: string,
+    operation: string,
+    object: string,
+    tags: readonly string[],
+    about?: ChangedVariant,
+  ): void {
+    this.#entries.push({ type, operation, object, tags, ...(about && { about }) });
   }
 
   /** Answers with one of the tags hold no longer. They are told with the changes of this transaction. */
@@ -139,7 +149,7 @@ export class Session {
     const all = projectTag(id);
     const everything = this.#tags.size > TAG_LIMIT || this.#tags.has(all);
     const found = everything ? [all] : [...this.#tags];
-    for (const [index, entry] of this.#entries.entries()) {
+    for (const [index, { about: _about, ...entry }] of this.#entries.entries()) {
       const tags = index === 0 ? [...new Set([...entry.tags, ...found])] : entry.tags;
       this.tx.change({ ...entry, tags, project: number, projectId: id, actor: this.actor });
     }

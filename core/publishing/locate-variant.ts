@@ -49,5 +49,10 @@ export function recordVariant(
   { item, language }: Pick<LocatedVariant, 'item' | 'language'>,
   operation: string,
 ): void {
-  session.change('content_item_variant', operation, `${item.id}/${language.id}`, []);
+  session.change('content_item_variant', operation, `${item.id}/${language.id}`, [], {
+    id: item.id,
+    codename: item.codename,
+    type: item.type.codename,
+    language,
+  });
 }

@@ -3,7 +3,7 @@
  * in the order in which they first happened. A notification follows from what changes for readers of published
  * content, whatever door the change came through; the table of doors is in README.md.
  */
-import type { ContentType, ProjectModel, TaxonomyGroup } from '../content/model.ts';
+import type { ContentType, Language, ProjectModel, TaxonomyGroup } from '../content/model.ts';
 import { USE } from '../publishing/stale.ts';
 import type { Transaction } from '../storage/ports.ts';
 import {
@@ -17,8 +17,17 @@ import {
   usersOf,
 } from './affected.ts';
 import type { EventOperation, EventType } from './event-kinds.ts';
-import type { AffectedItem, AffectedTaxonomy } from './message.ts';
+import { type AffectedItem, type AffectedTaxonomy, ITEMS_LIMIT } from './message.ts';
 import { loadPublishedVariants, type PublishedVariants } from './published-variants.ts';
+
+/** Of a variant, what a notification says. */
+export interface ChangedVariant {
+  readonly id: string;
+  readonly codename: string;
+  /** Codename of its type. */
+  readonly type: string;
+  readonly language: Pick<Language, 'codename' | 'isActive'>;
+}
 
 /** What a transaction did, as its session took note of it. */
 export interface Happened {
@@ -27,6 +36,7 @@ export interface Happened {
     readonly operation: string;
     /** Id; of a variant `item/language`. */
     readonly object: string;
+    readonly about?: ChangedVariant;
   }[];
   /** What compiled documents are out of date for, as `kind:number`. */
   readonly marks: ReadonlySet<string>;
@@ -69,6 +79,33 @@ export function mayTell({ entries, marks }: Pick<Happened, 'entries' | 'marks'>)
         type === 'language' ||
         marks.size > 0),
   );
+}
+
+/**
+ * What is published and unpublished, when nothing else happened that may be told: without a read, so that a
+ * publish costs hardly more with webhooks than without.
+ * @returns undefined when there is more to it
+ */
+export function planPublishing({ entries }: Pick<Happened, 'entries'>): PlannedEvent[] | undefined {
+  const events = new Map<string, PlannedEvent>();
+  for (const { type, operation, about } of entries) {
+    if (!MAY_TELL[type]?.has(operation)) continue;
+    if (!about || (operation !== 'publish' && operation !== 'unpublish')) return undefined;
+    if (!about.language.isActive) continue;
+    const event = events.get(operation) ?? {
+      type: 'content_item_variant',
+      operation,
+      items: [],
+      rules: [],
+      taxonomies: [],
+      always: false,
+    };
+    const { id, codename, language } = about;
+    event.items.push({ id, codename, language: language.codename, type: about.type });
+    events.set(operation, event);
+  }
+  const planned = [...events.values()];
+  return planned.every(({ items }) => items.length <= ITEMS_LIMIT) ? planned : undefined;
 }
 
 /** Reads what it takes inside the transaction. */

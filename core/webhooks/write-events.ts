@@ -4,13 +4,13 @@ import type { Rule } from './affected.ts';
 import { type EventOperation, type EventType, kindOf } from './event-kinds.ts';
 import { type AffectedItem, ITEMS_LIMIT } from './message.ts';
 import { EVENTS_A_SEQUENCE } from './open-lane.ts';
-import { type Happened, mayTell, type PlannedEvent, planEvents } from './plan-events.ts';
+import { type Happened, mayTell, type PlannedEvent, planEvents, planPublishing } from './plan-events.ts';
 
 const COLUMNS = ['project', 'number', 'kind', 'count', 'id', 'created', 'taxonomies', 'items'];
 
 /**
  * Writes what webhooks are to be told of a transaction, as part of it: what readers see and what is queued are one
- * commit. A project without webhooks costs one statement, a change that tells nobody anything none.
+ * commit. A change that tells nobody anything costs nothing, any other one statement where there are no webhooks.
  */
 export async function writeEvents(
   session: Pick<Session, 'tx' | 'kit' | 'model'>,
@@ -19,26 +19,56 @@ export async function writeEvents(
   if (!mayTell(happened)) return;
   const { tx, model } = session;
   const { number: project } = model.project;
+  const publishing = planPublishing(happened);
+  if (publishing) {
+    for (const [place, event] of publishing.entries())
+      await writeIfHeard(tx, rowOf(session, place, event, event.items.length, event.items));
+    return;
+  }
   if (!(await hasWebhooks(tx, project))) return;
   const rows: SqlValue[][] = [];
   for (const event of await planEvents(tx, { ...happened, after: model })) {
-    const number = tx.sequence * EVENTS_A_SEQUENCE + rows.length;
-    const { count, items } = await fix(tx, event, number);
-    if (count === 0 && !event.always) continue;
-    rows.push([
-      project,
-      number,
-      kindOf(event.type, event.operation),
-      count,
-      session.kit.newId(),
-      tx.now,
-      JSON.stringify(event.taxonomies),
-      items && JSON.stringify(items),
-    ]);
+    const { count, items } = await fix(tx, event, numberOf(tx, rows.length));
+    if (count > 0 || event.always) rows.push(rowOf(session, rows.length, event, count, items));
   }
   if (rows.length === 0) return;
   await tx.insert('webhook_event', COLUMNS, rows);
   tx.announce(project);
+}
+
+function rowOf(
+  { tx, kit, model }: Pick<Session, 'tx' | 'kit' | 'model'>,
+  place: number,
+  event: PlannedEvent,
+  count: number,
+  items: readonly AffectedItem[] | null,
+): SqlValue[] {
+  return [
+    model.project.number,
+    numberOf(tx, place),
+    kindOf(event.type, event.operation),
+    count,
+    kit.newId(),
+    tx.now,
+    JSON.stringify(event.taxonomies),
+    items && JSON.stringify(items),
+  ];
+}
+
+function numberOf(tx: Transaction, place: number): number {
+  return tx.sequence * EVENTS_A_SEQUENCE + place;
+}
+
+/** Asks and writes in one: asking alone costs as much. */
+async function writeIfHeard(tx: Transaction, row: readonly SqlValue[]): Promise<void> {
+  const project = Number(row[0]);
+  const written = await tx.run(
+    `INSERT INTO webhook_event (${COLUMNS.join(', ')})
+     SELECT number, CAST(? AS BIGINT), CAST(? AS INTEGER), CAST(? AS INTEGER), ?, ?, ?, ? FROM project
+     WHERE number = ? AND EXISTS (SELECT 1 FROM webhook w WHERE w.project = ?)`,
+    [...row.slice(1), project, project],
+  );
+  if (written > 0) tx.announce(project);
 }
 
 /** What becomes of a project as a whole; `data.items` stays empty. */
@@ -51,7 +81,7 @@ export async function writeProjectEvent(
   if (!(await hasWebhooks(tx, project))) return;
   const type: EventType = 'project';
   await tx.insert('webhook_event', COLUMNS, [
-    [project, tx.sequence * EVENTS_A_SEQUENCE, kindOf(type, operation), 0, id, tx.now, '[]', '[]'],
+    [project, numberOf(tx, 0), kindOf(type, operation), 0, id, tx.now, '[]', '[]'],
   ]);
   tx.announce(project);
 }
@@ -98,7 +128,7 @@ async function fix(
       ? 0
       : await tx.run(
           `INSERT INTO webhook_affected (event, place, id, codename, language, type)
-           SELECT ?, row_number() OVER () - 1 + ?, id, codename, language, type FROM (${found.text}) AS affected`,
+           SELECT CAST(? AS BIGINT), row_number() OVER () - 1 + CAST(? AS INTEGER), id, codename, language, type FROM (${found.text}) AS affected`,
           [number, items.length, ...found.parameters],
         );
   return { count: items.length + more, items: null };
