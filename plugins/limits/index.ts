@@ -35,6 +35,7 @@ export const plugin = definePlugin({
           throw new ServiceError('urlTooLong', `The URL can have at most ${urlBytes} characters.`);
         }
         checkHeaders(req.rawHeaders, headerCount, headerBytes);
+        checkTransfer(req.headers['transfer-encoding']);
         if (req.httpVersion === '1.1' && req.headers.host === undefined) {
           throw new ServiceError('badRequest', "The request has no 'Host' header (RFC 9112 section 3.2).");
         }
@@ -88,6 +89,15 @@ function checkHeaders(rawHeaders: readonly string[], count: number, bytes: numbe
   }
   // A proxy in front may have believed the other one (RFC 9112 section 3.2).
   if (hosts > 1) throw new ServiceError('badRequest', "The request has more than one 'Host' header.");
+}
+
+/**
+ * The parser finds an encoding it cannot read only when it comes to the body, and by then core would have been
+ * asked. A proxy in front may have read the same body in another way (RFC 9112 section 6.1).
+ */
+function checkTransfer(encoding: string | undefined): void {
+  if (encoding === undefined || encoding.toLowerCase() === 'chunked') return;
+  throw new ServiceError('badRequest', "The only Transfer-Encoding that is understood is 'chunked'.");
 }
 
 /** Every later reader of the path may decode it without asking. */
