@@ -37,6 +37,8 @@ export const EXPOSED = [
   'Cache-Status',
   'ETag',
   'Location',
+  'RateLimit',
+  'RateLimit-Policy',
   'Retry-After',
   'X-Continuation',
   'X-Request-ID',

@@ -21,6 +21,8 @@ export interface ServiceOptions {
 export interface RunningService {
   /** `http://127.0.0.1:<port>`; surfaces are below it. */
   readonly url: string;
+  /** Where TLS is on. */
+  readonly httpsUrl: string | undefined;
   readonly core: Started['core'];
   readonly dataDir: string;
   /** The `service` of `application/service`. */
@@ -56,6 +58,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
     });
     return {
       url: started.urls.http,
+      httpsUrl: started.urls.https,
       core: started.core,
       dataDir,
       mediaType: config.settings.vendor.mediaType,
