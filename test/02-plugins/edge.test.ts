@@ -71,10 +71,10 @@ describe('cors', () => {
     const listed = await runGateway({ plugins: { cors: { origins: ['https://www.example.org'] } } });
     const good = await fetch(listed.urls.http + ITEMS, { headers: { origin: 'https://www.example.org' } });
     expect(good.headers.get('access-control-allow-origin')).to.equal('https://www.example.org');
-    expect(good.headers.get('vary')).to.equal('Origin');
+    expect(good.headers.get('vary')!.split(', ')).to.include('Origin');
     const bad = await fetch(listed.urls.http + ITEMS, { headers: { origin: 'https://evil.example' } });
     expect(bad.headers.get('access-control-allow-origin')).to.equal(null);
-    expect(bad.headers.get('vary')).to.equal('Origin');
+    expect(bad.headers.get('vary')!.split(', ')).to.include('Origin');
     await listed.end();
   });
 
@@ -98,12 +98,11 @@ describe('health', () => {
     expect(await status('/health/ready')).to.equal(200);
     expect(await status('/health')).to.equal(401);
     const answer = await fetch(`${gateway.urls.http}/health`, { headers: admin });
-    expect(await answer.json()).to.deep.equal({
-      status: 'ok',
-      parts: {
-        gateway: { ok: true, detail: 'serving' },
-        storage: { ok: true, detail: 'reachable' },
-      },
+    const detail = (await answer.json()) as { status: string; parts: object };
+    expect(detail.status).to.equal('ok');
+    expect(detail.parts).to.deep.include({
+      gateway: { ok: true, detail: 'serving' },
+      storage: { ok: true, detail: 'reachable' },
     });
   });
 
