@@ -3,19 +3,15 @@ import { dirname, join } from 'node:path';
 import type { Call, Command } from '../command.ts';
 import { configure, planOf } from '../configure.ts';
 import { failureSentence } from '../failure.ts';
+import type { Finding } from '../finding.ts';
+import { imageFindings } from '../image-findings.ts';
 import { table } from '../terminal.ts';
 
 const LEAST_FREE_BYTES = 1 << 30;
 
-interface Finding {
-  readonly state: 'ok' | 'warn' | 'bad';
-  readonly subject: string;
-  readonly detail: string;
-}
-
 export const doctor: Command = {
   name: 'doctor',
-  summary: 'Looks at Node, the database driver, the data folder, disk space and the configuration.',
+  summary: 'Looks at Node, the database driver, the data folder, disk, configuration and image workers.',
   details: 'Ends with 1 when something would keep the service from running well.',
   options: {},
   async run(call) {
@@ -52,8 +48,13 @@ async function installation(call: Call): Promise<Finding[]> {
     planOf(configured);
     const changed = configured.config.entries.filter(({ origin }) => origin.from !== 'default').length;
     const detail = `valid, ${changed} setting${changed === 1 ? '' : 's'} changed`;
-    const { dataDir } = configured.config.settings;
-    return [{ state: 'ok', subject: 'configuration', detail }, dataFolder(dataDir), disk(dataDir)];
+    const { settings } = configured.config;
+    return [
+      { state: 'ok', subject: 'configuration', detail },
+      dataFolder(settings.dataDir),
+      disk(settings.dataDir),
+      ...(await imageFindings(settings)),
+    ];
   } catch (error) {
     return [{ state: 'bad', subject: 'configuration', detail: failureSentence(error) ?? String(error) }];
   }

@@ -1,0 +1,81 @@
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Settings } from '../../config/schema.ts';
+import { ENCODER_VERSION } from '../../workers/images/encoder-version.ts';
+import { jemallocFile } from '../../workers/tier/host-environment.ts';
+import { openWorkers } from '../roles/open-workers.ts';
+import type { Finding } from './finding.ts';
+
+/** A GIF of one pixel. */
+const PICTURE = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
+const PATIENCE_MS = 15_000;
+
+/** What pictures need: workers that start, a decoder that works, memory that comes back, room for results. */
+export async function imageFindings(settings: Settings): Promise<Finding[]> {
+  return [await workers(settings), allocator(settings), await cache(settings)];
+}
+
+/** Starts a host, or asks the remote ones, and has a picture made. */
+async function workers({ workers: settings }: Settings): Promise<Finding> {
+  const subject = 'image workers';
+  let reason = '';
+  const log = {
+    debug() {},
+    info() {},
+    error() {},
+    warn: (fields: object) => (reason = `: ${reasonIn(fields)}`),
+  };
+  const tier = openWorkers(settings, log);
+  const where = settings.remote.length > 0 ? `at ${settings.remote.join(', ')}` : 'on this machine';
+  const began = performance.now();
+  try {
+    const encoding = { format: 'webp', quality: 80 } as const;
+    const plan = { window: null, width: 1, height: 1, background: null, frames: 'first', encoding } as const;
+    await tier.run('image-transform', { source: PICTURE, plan }, { deadline: PATIENCE_MS });
+    const took = `first picture after ${Math.round(performance.now() - began)} ms`;
+    return { state: 'ok', subject, detail: `${ENCODER_VERSION}; ${where}, ${took}` };
+  } catch (error) {
+    return {
+      state: 'bad',
+      subject,
+      detail: `${ENCODER_VERSION}; ${where}: ${(error as Error).message}${reason}`,
+    };
+  } finally {
+    await tier.close();
+  }
+}
+
+function reasonIn(fields: object): string {
+  return 'reason' in fields ? String(fields.reason) : '';
+}
+
+function allocator({ workers: { allocator: choice } }: Settings): Finding {
+  const subject = 'image memory';
+  const jemalloc = jemallocFile();
+  if (choice === 'system')
+    return { state: 'ok', subject, detail: 'the allocator of the system, as it is set' };
+  if (jemalloc !== undefined) return { state: 'ok', subject, detail: `jemalloc, ${jemalloc}` };
+  const detail = 'the allocator of the system; with jemalloc (libjemalloc2) busy workers need less';
+  return { state: 'ok', subject, detail };
+}
+
+async function cache({ dataDir, images }: Settings): Promise<Finding> {
+  const subject = 'image cache';
+  if (images.cacheBytes === 0) return { state: 'warn', subject, detail: 'off: every picture is made again' };
+  const folder = join(dataDir, 'cache', 'images');
+  const names = await readdir(folder, { recursive: true }).catch(() => []);
+  let bytes = 0;
+  let files = 0;
+  for (const name of names) {
+    const found = await stat(join(folder, name)).catch(() => undefined);
+    if (!found?.isFile()) continue;
+    files += 1;
+    bytes += found.size;
+  }
+  const megabytes = (count: number) => `${(count / 1e6).toFixed(1)} MB`;
+  return {
+    state: 'ok',
+    subject,
+    detail: `${files} results, ${megabytes(bytes)} of ${megabytes(images.cacheBytes)}`,
+  };
+}
