@@ -8,8 +8,8 @@ import { KeyUse } from './access/key-use.ts';
 import { findKey } from './access/keys.ts';
 import { findProject } from './access/projects.ts';
 import { admin } from './admin/admin.ts';
-import { type AssetContext, serveFile } from './assets/serve-file.ts';
-import { KnownFacts } from './assets/served-file.ts';
+import { openAssets } from './assets/open-assets.ts';
+import { serveFile } from './assets/serve-file.ts';
 import { type FeedCarrier, MemoryFeed } from './changes/change-feed.ts';
 import { Retention, type RetentionSettings } from './changes/retention.ts';
 import { TagVersions } from './changes/tag-versions.ts';
@@ -21,9 +21,7 @@ import type { DeliveryContext } from './delivery/delivery-context.ts';
 import { DocumentCache } from './delivery/document-cache.ts';
 import { ListingMemory } from './delivery/listing-memory.ts';
 import { ModelCache } from './delivery/model-cache.ts';
-import { ImageResults } from './images/image-results.ts';
-import { DEFAULT_IMAGE_SETTINGS, type ImageSettings } from './images/limits.ts';
-import { ResultCache } from './images/result-cache.ts';
+import type { ImageSettings } from './images/limits.ts';
 import { inProject } from './in-project.ts';
 import { startMail } from './mail/start-mail.ts';
 import type { MailSettings } from './mail/transport.ts';
@@ -251,22 +249,15 @@ async function assemble(
   desk.start();
 
   const caps = options.delivery ?? NO_CAPS;
-  const images = { ...DEFAULT_IMAGE_SETTINGS, ...options.images };
-  const imageCache = new ResultCache({
-    folder: join(options.dataDir, 'cache', 'images'),
-    maxBytes: images.cacheBytes,
-    now: options.now ?? (() => new Date()),
-    failed: (error) => log.warn({ err: error }, 'Transformed pictures could not be kept on disk.'),
-  });
-  const assets: AssetContext = {
+  const assets = openAssets({
     storage,
     blobs,
-    facts: new KnownFacts(storage, blobs, (error) =>
-      log.warn({ err: error }, 'What a stored file is could not be written down.'),
-    ),
-    results: new ImageResults(options.workers, imageCache, blobs),
-    limits: images,
-  };
+    dataDir: options.dataDir,
+    workers: options.workers,
+    images: options.images,
+    now: options.now ?? (() => new Date()),
+    warn: (err, text) => log.warn({ err }, text),
+  });
 
   const handle = async (request: CoreRequest): Promise<CoreAnswer> => {
     switch (request.surface) {
@@ -275,7 +266,7 @@ async function assemble(
       case 'preview':
         return withinCaps(caps, request, (asked) => deliver(context, 'latest', asked));
       case 'assets':
-        return serveFile(assets, request);
+        return serveFile(assets.context, request);
       case 'admin':
         return written(request, (own) => admin(own, request));
       case 'manage':
@@ -305,8 +296,7 @@ async function assemble(
       .catch((error: Error) => ({ ok: false, detail: error.message }));
     // Without pictures the rest still serves: a tier that is unwell is told, and takes nobody out of rotation.
     const workers = options.workers && { workers: await options.workers.health() };
-    const { entries, bytes } = imageCache.size;
-    const pictures = { ok: true, detail: `${entries} results, ${bytes} of ${images.cacheBytes} bytes on disk` };
+    const pictures = { ok: true, detail: assets.detail() };
     return { ok: detail.ok, parts: { database: detail, pictures, ...workers } };
   };
 
@@ -329,7 +319,7 @@ async function assemble(
     close: async () => {
       await desk.close();
       await webhooks.close();
-      await imageCache.close();
+      await assets.close();
       await mail.close();
       await retention.close();
       await keyUse.close();

@@ -1,0 +1,47 @@
+import { join } from 'node:path';
+import type { Workers } from '../../workers/contract.ts';
+import { ImageResults } from '../images/image-results.ts';
+import { DEFAULT_IMAGE_SETTINGS, type ImageSettings } from '../images/limits.ts';
+import { ResultCache } from '../images/result-cache.ts';
+import type { Blobs } from '../storage/blobs/blobs.ts';
+import type { Storage } from '../storage/ports.ts';
+import type { AssetContext } from './serve-file.ts';
+import { KnownFacts } from './served-file.ts';
+
+export interface OpenAssets {
+  readonly context: AssetContext;
+  /** One line for the health report. */
+  detail(): string;
+  close(): Promise<void>;
+}
+
+/** Puts together what answers the asset surface; results of pictures are below the data folder. */
+export function openAssets(parts: {
+  readonly storage: Storage;
+  readonly blobs: Blobs;
+  readonly dataDir: string;
+  readonly workers: Workers | undefined;
+  readonly images: Partial<ImageSettings> | undefined;
+  readonly now: () => Date;
+  readonly warn: (error: unknown, text: string) => void;
+}): OpenAssets {
+  const { storage, blobs, dataDir, workers, now, warn } = parts;
+  const limits = { ...DEFAULT_IMAGE_SETTINGS, ...parts.images };
+  const cache = new ResultCache({
+    folder: join(dataDir, 'cache', 'images'),
+    maxBytes: limits.cacheBytes,
+    now,
+    failed: (error) => warn(error, 'Transformed pictures could not be kept on disk.'),
+  });
+  const facts = new KnownFacts(storage, blobs, (error) =>
+    warn(error, 'What a stored file is could not be written down.'),
+  );
+  return {
+    context: { storage, blobs, facts, results: new ImageResults(workers, cache, blobs), limits },
+    detail() {
+      const { entries, bytes } = cache.size;
+      return `${entries} pictures, ${bytes} of ${limits.cacheBytes} bytes on disk`;
+    },
+    close: () => cache.close(),
+  };
+}
