@@ -41,6 +41,8 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
     HEADWATER_TLS_PORT: '0',
     HEADWATER_ADMIN_TOKEN: ADMIN_TOKEN,
     HEADWATER_LOG_LEVEL: 'warn',
+    // What was written is what is read next; `cache-coherence` is about the time between.
+    HEADWATER_PLUGINS__RESPONSE_CACHE__STALE_MILLISECONDS: '0',
     HEADWATER_PLUGINS__ACCESS_LOG__FILE: join(dataDir, 'access.log'),
     ...(options.hammers && { HEADWATER_PIPELINE__OFF: 'rate-limit' }),
     ...options.environment,

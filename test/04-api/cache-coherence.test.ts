@@ -1,0 +1,247 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect } from 'chai';
+import { settingsSchema } from '../../config/schema.ts';
+import type { Change, CoreRequest } from '../../core/contract.ts';
+import { serve } from '../../gateway/serve.ts';
+import { plugins } from '../../plugins/registry.ts';
+import { ask } from '../support/ask.ts';
+import { type HarbourService, startHarbour } from '../support/harbour-service.ts';
+import { DEFAULT_LANGUAGE } from '../support/random/content-draft.ts';
+import { Random } from '../support/random/random.ts';
+import type { Step } from '../support/random/steps.ts';
+import { memoryLog } from '../support/run-gateway.ts';
+
+const READS = process.env['HEADWATER_TEST_LONG'] ? 200_000 : 6000;
+const READERS = 12;
+/** The bound of the cache, by default. */
+const BOUND_MS = 1000;
+/** The second gateway hears of a change up to so much later. */
+const LATEST_MS = 400;
+/** Timers and turns of a busy machine. */
+const SLACK_MS = 250;
+const language = DEFAULT_LANGUAGE;
+const ITEMS = ['ferry', 'harbour', 'tide'] as const;
+type Item = (typeof ITEMS)[number];
+
+const QUESTIONS = [
+  ...ITEMS.map((item) => `/items/${item}`),
+  '/items/harbour?depth=2',
+  '/items?system.codename[in]=ferry,harbour,tide&order=system.codename',
+  '/items?system.codename[in]=ferry,harbour&depth=0&elements=title',
+  '/items?elements.title[contains]=nothing&limit=3',
+  '/items?limit=50&unknown=1',
+];
+
+/** What an item was made to show: a title, or nothing while it is not public. */
+interface Version {
+  readonly title: string | null;
+  readonly began: number;
+  acknowledged: number;
+}
+
+/** Which versions of an item an answer may have shown. */
+class History {
+  readonly versions: Version[] = [];
+
+  begin(title: string | null): Version {
+    const version = { title, began: performance.now(), acknowledged: Number.POSITIVE_INFINITY };
+    this.versions.push(version);
+    return version;
+  }
+
+  /** From the last one acknowledged at `from` to the last one begun at `to`. */
+  between(from: number, to: number): (string | null)[] {
+    const first = this.versions.findLastIndex(({ acknowledged }) => acknowledged <= from);
+    return this.versions
+      .slice(Math.max(0, first))
+      .filter(({ began }) => began <= to)
+      .map(({ title }) => title);
+  }
+}
+
+describe('what readers get from the cache while content is published', function () {
+  this.timeout(process.env['HEADWATER_TEST_LONG'] ? 900_000 : 90_000);
+  let harbour: HarbourService;
+  const histories = new Map<Item, History>(ITEMS.map((item) => [item, new History()]));
+  let urls: { one: string; late: string };
+  let endLate: () => Promise<void>;
+  let isWriting = true;
+  let writing: Promise<void>;
+  const count = { waits: 0, compared: 0, stale: 0, hits: 0, missing: 0 };
+
+  before(async () => {
+    harbour = await startHarbour({
+      environment: { HEADWATER_PLUGINS__RESPONSE_CACHE__STALE_MILLISECONDS: String(BOUND_MS) },
+    });
+    const late = await lateGateway();
+    urls = { one: harbour.service.url, late: late.url };
+    endLate = late.end;
+    for (const item of ITEMS) await change(item, `${item} 0`);
+    writing = write();
+  });
+  after(async () => {
+    isWriting = false;
+    await writing;
+    await endLate();
+    await harbour.stop();
+  });
+
+  /** A gateway of its own over the same core, as if it were on another machine. */
+  async function lateGateway(): Promise<{ url: string; end: () => Promise<void> }> {
+    const { core } = harbour.service;
+    const random = new Random(77);
+    const feed = {
+      subscribe(listener: (change: Change) => void) {
+        let last = Promise.resolve();
+        return core.feed.subscribe((one) => {
+          const due = performance.now() + random.int(0, LATEST_MS);
+          last = last.then(async () => {
+            await pause(Math.max(0, due - performance.now()));
+            listener(one);
+          });
+        });
+      },
+    };
+    const dataDir = await mkdtemp(join(tmpdir(), 'headwater-late-'));
+    const settings = settingsSchema.parse({ dataDir, port: 0, tlsPort: 0, drainSeconds: 1 });
+    const own: Record<string, object> = { 'access-log': { file: join(dataDir, 'access.log') } };
+    const pluginSettings = Object.fromEntries(
+      plugins.map(({ name, settings: schema }) => [name, schema.parse(own[name] ?? {})]),
+    );
+    const seen = Object.assign(Object.create(core) as typeof core, { feed });
+    const gateway = await serve({
+      core: seen,
+      settings,
+      plugins,
+      pluginSettings,
+      logFor: memoryLog([]),
+    });
+    return {
+      url: gateway.urls.http,
+      async end() {
+        await gateway.close();
+        await rm(dataDir, { recursive: true, force: true });
+      },
+    };
+  }
+
+  async function change(item: Item, title: string | null): Promise<void> {
+    const version = histories.get(item)!.begin(title);
+    const steps: Step[] =
+      title === null
+        ? [{ do: 'unpublish', item, language }]
+        : [
+            { do: 'new-version', item, language },
+            { do: 'variant', item, language, values: { title } },
+            { do: 'publish', item, language },
+          ];
+    const wasAway = histories.get(item)!.versions.at(-2)?.title === null;
+    await harbour.project.apply(wasAway ? steps.filter(({ do: what }) => what !== 'new-version') : steps);
+    version.acknowledged = performance.now();
+  }
+
+  async function write(): Promise<void> {
+    const random = new Random(78);
+    for (let round = 1; isWriting; round += 1) {
+      const item = random.pick(ITEMS);
+      const isAway = histories.get(item)!.versions.at(-1)?.title === null;
+      const goes = item === 'tide' && !isAway && random.chance(0.3);
+      await change(item, goes ? null : `${item} ${round}`);
+      // Quiet for longer than the bound now and then, else in bursts.
+      await pause(random.chance(0.03) ? 1300 : random.int(0, 60));
+    }
+  }
+
+  async function uncached(question: string): Promise<string> {
+    const { core, url } = harbour.service;
+    const [path = '', query = ''] = question.split('?');
+    const request: CoreRequest = {
+      surface: 'delivery',
+      method: 'GET',
+      path: `/${harbour.project.id}${path}`,
+      query,
+      headers: {},
+      bases: { self: `${url}/delivery`, assets: `${url}/assets` },
+      principal: { kind: 'anonymous' },
+      requestId: 'uncached',
+    };
+    try {
+      const { body } = await core.handle(request);
+      return Buffer.concat(body as Uint8Array[]).toString();
+    } catch (error) {
+      return (error as Error).message;
+    }
+  }
+
+  async function read(random: Random, gateway: 'one' | 'late'): Promise<void> {
+    const question = random.pick(QUESTIONS);
+    const waits = random.chance(0.3);
+    const compares = waits && gateway === 'one' && random.chance(0.3);
+    const before = compares ? await uncached(question) : undefined;
+    const began = performance.now();
+    const answer = await ask(
+      `${urls[gateway]}/delivery/${harbour.project.id}${question}`,
+      waits ? { 'X-SVC-Wait-For-Loading-New-Content': 'true' } : {},
+    );
+    const ended = performance.now();
+    const isStale = answer.headers['x-stale-content'] === '1';
+    expect(waits && isStale, 'a reader who waits gets nothing old').to.equal(false);
+    // The first gateway hears of a change before its writer does: what it does not flag is the newest.
+    const isNewest = waits || (gateway === 'one' && !isStale && answer.status === 200);
+    const age = isNewest ? 0 : BOUND_MS + SLACK_MS + (gateway === 'late' ? LATEST_MS : 0);
+    check(question, answer.status, answer.body, began - age, ended, `${gateway} ${waits ? 'waiting' : ''}`);
+    if (before !== undefined && before === (await uncached(question)) && answer.status === 200) {
+      expect(answer.body, question).to.equal(before);
+      count.compared += 1;
+    }
+    if (waits) count.waits += 1;
+    if (isStale) count.stale += 1;
+    if (answer.headers['cache-status'] === 'headwater; hit') count.hits += 1;
+    if (answer.status === 404) count.missing += 1;
+  }
+
+  function check(
+    question: string,
+    status: number,
+    body: string,
+    from: number,
+    to: number,
+    who: string,
+  ): void {
+    expect(status, `${who} ${question}: ${body.slice(0, 200)}`).to.be.oneOf([200, 404]);
+    const allowed = (item: Item) => histories.get(item)!.between(from, to);
+    if (status === 404) {
+      const item = question.slice('/items/'.length) as Item;
+      expect(allowed(item), `${who} ${question} is missing`).to.include(null);
+      return;
+    }
+    const { item, items, modular_content: linked } = JSON.parse(body);
+    for (const shown of [...(items ?? [item]), ...Object.values(linked)]) {
+      const codename = shown.system.codename as Item;
+      if (!ITEMS.includes(codename)) continue;
+      expect(shown.elements.title.value, `${who} ${question}`).to.be.oneOf(allowed(codename));
+    }
+  }
+
+  for (const gateways of [['one'], ['one', 'late']] as const) {
+    it(`is never older than promised: ${READS} reads on ${gateways.length} gateway(s)`, async () => {
+      let left = READS;
+      const seed = Math.floor(Math.random() * 2 ** 31);
+      await Promise.all(
+        Array.from({ length: READERS }, async (_, reader) => {
+          const random = new Random(seed + reader);
+          while (left > 0) {
+            left -= 1;
+            await read(random, random.pick(gateways));
+          }
+        }),
+      );
+      expect(count.waits).to.be.greaterThan(READS / 5);
+      expect(count.hits).to.be.greaterThan(READS / 20);
+      expect(count.compared).to.be.greaterThan(20);
+    });
+  }
+});
