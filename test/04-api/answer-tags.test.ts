@@ -113,7 +113,7 @@ function question(random: Random, project: TwinProject): Question {
     };
   }
   const type = random.pick(content.types);
-  const field = random.pick(fieldsOf(content, type)).codename;
+  const field = fieldsOf(content, type).map(({ codename }) => codename)[random.int(0, 3)] ?? 'title';
   const item = () => random.pick(content.items);
   const [path, ...filters] = random.pick([
     () => [`/items/${item().codename}`],

@@ -1,0 +1,211 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { archiveProject, restoreProject } from '../../core/access/projects.ts';
+import { createAsset } from '../../core/assets/assets.ts';
+import { storeFile } from '../../core/assets/files.ts';
+import { createItem, deleteItem, restoreItem, updateItem } from '../../core/content/items.ts';
+import { createLanguage, updateLanguage } from '../../core/content/languages.ts';
+import { createSnippet, deleteSnippet, updateSnippet } from '../../core/content/snippets.ts';
+import { archiveTaxonomy, createTaxonomy, restoreTaxonomy } from '../../core/content/taxonomies.ts';
+import { createType, deleteType } from '../../core/content/types.ts';
+import { upsertVariant } from '../../core/content/variants.ts';
+import { createCore, type RunningCore } from '../../core/create-core.ts';
+import { newVersion, publishVariant } from '../../core/publishing/publish.ts';
+import { publishMany } from '../../core/publishing/publish-many.ts';
+import { schedulePublish } from '../../core/publishing/schedule.ts';
+import type { Session } from '../../core/session.ts';
+import { HARBOUR } from '../support/harbour-project.ts';
+import { TwinProject } from '../support/random/twin-project.ts';
+import { HeardTags, type Question, type ToldAnswer, tell } from '../support/remembered-answers.ts';
+
+const language = { codename: 'en-US' };
+const item = (codename: string) => ({ codename });
+type Reference = { readonly codename: string } | { readonly external_id: string };
+
+/** Operations that random changes do not come to; each stands on those before it. */
+type Operation = (session: Session, core: RunningCore) => Promise<unknown>;
+
+const write = (session: Session, codename: string, values: Record<string, unknown>) =>
+  upsertVariant(session, item(codename), language, {
+    elements: Object.entries(values).map(([element, value]) => ({ element: { codename: element }, value })),
+  });
+const rewrite = async (session: Session, codename: string, values: Record<string, unknown>) => {
+  await newVersion(session, item(codename), language);
+  await write(session, codename, values);
+  await publishVariant(session, item(codename), language);
+};
+const make = async (session: Session, name: string, type: string, external_id?: string) => {
+  const made = { name, type: { codename: type }, ...(external_id && { external_id }) };
+  const { codename } = await createItem(session, made);
+  await write(session, codename, { title: name });
+  await publishVariant(session, { codename }, language);
+};
+
+const OPERATIONS: Readonly<Record<string, Operation>> = {
+  'links to what is only expected': (session) =>
+    rewrite(session, 'tide', {
+      related: [{ external_id: 'coming' }, { codename: 'memo' }] satisfies Reference[],
+      photos: [{ external_id: 'coming-photo' }],
+    }),
+  'makes the expected item': (session) => make(session, 'Coming', 'article', 'coming'),
+  'makes the expected asset': async (session, core) => {
+    const upload = { name: 'coming.png', type: 'image/png', content: one('coming') };
+    const { id } = await storeFile(session, core.operations.blobs, upload);
+    return createAsset(session, { file: id, external_id: 'coming-photo' });
+  },
+  'renames a linked item': (session) =>
+    updateItem(session, item('coming'), { name: 'Came', codename: 'came', sitemap_locations: [] }),
+  'archives it': (session) => deleteItem(session, item('came')),
+  'gives its codename to another item': (session) => make(session, 'Came', 'note'),
+  'uses its external id anew, for another type': (session) => make(session, 'Back', 'note', 'coming'),
+  'makes a type': (session) =>
+    createType(session, { name: 'Log', elements: [{ type: 'text', name: 'Title' }] }),
+  'makes and links an item of it': async (session) => {
+    await make(session, 'Entry', 'log');
+    await rewrite(session, 'pier', { related: [{ codename: 'entry' }] });
+  },
+  'archives that one': (session) => deleteItem(session, item('entry')),
+  'deletes the type': (session) => deleteType(session, item('log')),
+  'makes a snippet': (session) =>
+    createSnippet(session, { name: 'Extra', elements: [{ type: 'text', name: 'Extra' }] }),
+  'renames a snippet that is used': (session) =>
+    updateSnippet(session, item('metadata'), { codename: 'meta' }),
+  'deletes one': (session) => deleteSnippet(session, item('extra')),
+  'makes a taxonomy group': (session) => createTaxonomy(session, { name: 'Moods', terms: [] }),
+  'archives it again': (session) => archiveTaxonomy(session, item('moods')),
+  'restores it': async (session) => {
+    const row = await session.tx.get<{ id: string }>(`SELECT id FROM taxonomy WHERE codename = 'moods'`);
+    return restoreTaxonomy(session, row?.id ?? '');
+  },
+  'adds a language': (session) => createLanguage(session, { name: 'Dansk', codename: 'da' }),
+  'lets it fall back elsewhere': (session) =>
+    updateLanguage(session, item('da'), { fallback_language: item('de-DE') }),
+  'schedules a publish': async (session) => {
+    await newVersion(session, item('memo'), language);
+    await write(session, 'memo', { title: 'Later' });
+    await schedulePublish(session, item('memo'), language, '2099-01-01T00:00:00Z');
+  },
+  'publishes several at once': (session) =>
+    publishMany(session, [
+      { item: item('memo'), language },
+      { item: item('hidden'), language },
+    ]),
+  'archives what many link to': (session) => deleteItem(session, item('ferry')),
+  'restores that': async (session) => {
+    const row = await session.tx.get<{ id: string }>(`SELECT id FROM item WHERE codename = 'ferry'`);
+    return restoreItem(session, row?.id ?? '');
+  },
+  'changes nothing': (session) => publishVariant(session, item('ferry'), language),
+  'archives the project and restores it': (session, core) => {
+    const both = async () => {
+      await core.operations.installation(null, (at) => archiveProject(at, session.project.id));
+      await core.operations.installation(null, (at) => restoreProject(at, session.project.id));
+    };
+    afterwards.push(both);
+    return Promise.resolve();
+  },
+};
+
+/** What cannot be done inside the transaction of a project. */
+const afterwards: (() => Promise<void>)[] = [];
+
+const CODENAMES = [
+  'lighthouse',
+  'harbour',
+  'ferry',
+  'pier',
+  'tide',
+  'memo',
+  'hidden',
+  'coming',
+  'came',
+  'back',
+  'entry',
+];
+const ADDRESSES = [
+  ...CODENAMES.flatMap((codename) => [`/items/${codename}`, `/items/${codename}?depth=0&language=da`]),
+  ...CODENAMES.map((codename) => `/items?elements.related[contains]=${codename}&depth=0`),
+  '/items',
+  '/items?depth=3&language=de-AT',
+  '/items-feed',
+  ...['article', 'note', 'log'].flatMap((type) => [
+    `/items?system.type=${type}&depth=2`,
+    `/items?system.type=${type}&depth=0&order=elements.title[desc]&limit=2&includeTotalCount=true`,
+    `/items?system.type[nin]=${type}&elements.title[empty]`,
+    `/types/${type}`,
+  ]),
+  '/items?system.codename[in]=came,hidden&system.type=note',
+  '/items?elements.photos[contains]=coming.png',
+  '/items?elements.extra=x',
+  '/types',
+  '/types/article/elements/metadata__meta_title',
+  '/taxonomies',
+  '/taxonomies/moods',
+  '/languages',
+];
+
+describe('tags of answers, operation by operation', function () {
+  this.timeout(60_000);
+  let folder: string;
+  let core: RunningCore;
+  let project: TwinProject;
+  let heard: HeardTags;
+  let compared = 0;
+  let stale = 0;
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'headwater-tags-'));
+    const log = { info() {}, warn() {}, error: (fields: object) => console.error(fields) };
+    core = await createCore({ dataDir: folder, vendor: { header: ['SVC'], mediaType: 'service' }, log });
+    project = await TwinProject.create(core, 'Harbour', 'service');
+    heard = new HeardTags(core, project.id);
+    for (const batch of HARBOUR) await project.apply(batch);
+    await core.operations.settled();
+  });
+  after(async () => {
+    await core.close();
+    await rm(folder, { recursive: true });
+    // Both must have come up, or the tests above have shown nothing.
+    expect(compared).to.be.greaterThan(1000);
+    expect(stale).to.be.greaterThan(200);
+  });
+
+  const questions = () =>
+    ADDRESSES.flatMap((address) =>
+      (['published', 'latest'] as const).map((channel): Question => {
+        const [path = '', query = ''] = address.split('?');
+        return { channel, path: `/${project.id}${path}`, query };
+      }),
+    );
+
+  async function compare(kept: readonly (readonly [Question, ToldAnswer])[], when: string): Promise<void> {
+    for (const [question, old] of kept) {
+      if (!heard.holds(old)) {
+        stale += 1;
+        continue;
+      }
+      compared += 1;
+      const { status, text } = await tell(core, question);
+      const say = `${question.channel} ${question.path}?${question.query}, ${when}; kept by ${old.tags?.join(' ')}`;
+      expect({ status, text }, say).to.deep.equal({ status: old.status, text: old.text });
+    }
+  }
+
+  for (const [name, operation] of Object.entries(OPERATIONS)) {
+    it(`hold or are stale when somebody ${name}`, async () => {
+      const kept: (readonly [Question, ToldAnswer])[] = [];
+      for (const question of questions()) kept.push([question, await tell(core, question)]);
+      await core.operations.inProject(project.id, null, (session) => operation(session, core));
+      for (const act of afterwards.splice(0)) await act();
+      await compare(kept, 'at once');
+      await core.operations.settled();
+      await compare(kept, 'when all was recompiled');
+    });
+  }
+});
+
+async function* one(text: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text);
+}
