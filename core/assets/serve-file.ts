@@ -19,6 +19,9 @@ import { contentAnswer, fromMemory, unchanged } from './content-answer.ts';
 import { attachment, isActive } from './disposition.ts';
 import { findServedFile, type KnownFacts, type ServedFile } from './served-file.ts';
 
+/** What uploads are held to; an archive or a database from elsewhere was not. */
+const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/;
+
 export interface AssetContext {
   readonly storage: Storage;
   readonly blobs: Blobs;
@@ -83,7 +86,7 @@ async function answer(
   }
   return contentAnswer(request, {
     ...common,
-    type: file.type,
+    type: MEDIA_TYPE.test(file.type) ? file.type : 'application/octet-stream',
     etag: `"${file.hash.slice(0, 32)}"`,
     size: file.size,
     read: (range) => context.blobs.read(file.hash, range),

@@ -1,5 +1,5 @@
-/** As much of a file's start as is looked at. */
-export const SNIFFED_BYTES = 1024;
+/** As much of a file's start as is looked at, by browsers too; WHATWG MIME Sniffing, section 5.2. */
+export const SNIFFED_BYTES = 1445;
 
 const SIGNATURES: readonly (readonly [type: string, test: (head: Buffer) => boolean])[] = [
   ['image/jpeg', begins('\xff\xd8\xff')],

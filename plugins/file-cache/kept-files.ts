@@ -79,7 +79,7 @@ export class KeptFiles {
   end(asking: Asking, question: string, answer: CoreAnswer | undefined): KeptFile | undefined {
     this.#asking.delete(asking);
     if (answer?.status !== 200 || answer.tags === undefined || !isWhole(answer.body)) return undefined;
-    const body = joined(answer.body);
+    const body = ownBytes(joined(answer.body));
     if (body.length > this.#maxEntryBytes || body.length >= this.#maxBytes) return undefined;
     if (asking.isVoid || answer.tags.some((tag) => asking.heard.has(tag))) return undefined;
     const file = keptFile(body, answer.headers, answer.tags);
@@ -116,6 +116,11 @@ export class KeptFiles {
       },
     });
   }
+}
+
+/** A small piece of a large buffer would keep all of it. */
+function ownBytes(body: Buffer): Buffer {
+  return body.buffer.byteLength > 1.25 * body.length ? Buffer.from(body) : body;
 }
 
 function keptFile(body: Buffer, headers: CoreAnswer['headers'], tags: readonly string[]): KeptFile {
