@@ -2,15 +2,16 @@ import { setMaxListeners } from 'node:events';
 import type { CommittedChanges } from '../storage/ports.ts';
 import type { DispatchClock } from './dispatch-clock.ts';
 import { DispatchCounters, type DispatchFigures } from './dispatch-counters.ts';
+import type { DispatcherOptions } from './dispatcher-options.ts';
 import { DueTimes } from './due-times.ts';
 import { GroupWork } from './group-work.ts';
 import { Lane, type Ready } from './lane.ts';
-import type { LaneStore, LeasedLane, Outcome, Recorded, WaitingLane } from './lane-store.ts';
+import { LaneFinder } from './lane-finder.ts';
+import type { LeasedLane, Outcome, Recorded, WaitingLane } from './lane-store.ts';
 import { EVENTS_A_SEQUENCE } from './open-lane.ts';
 import { outcomeOf } from './outcome-of.ts';
-import { type Prepare, signingSecrets } from './prepare.ts';
+import { signingSecrets } from './prepare.ts';
 import { delayAfter } from './schedule.ts';
-import type { Send } from './send.ts';
 import { Slots } from './slots.ts';
 
 /** Over what an attempt may take, a lease lasts this much longer, ms: it is renewed with every result. */
@@ -23,34 +24,6 @@ const SIGNED_FOR = 30_000;
 const AFTER_FAILURE = 1000;
 /** A commit for results waits so long for those that are about to come, ms. */
 const LINGER = 5;
-
-/** A lane after an attempt, for those who tell people. Its record is durable. */
-export interface LaneNews extends Recorded {
-  readonly webhook: string;
-  /** Storage number. */
-  readonly project: number;
-  readonly taken: boolean;
-}
-
-export interface DispatcherOptions {
-  readonly store: LaneStore;
-  readonly prepare: Prepare;
-  readonly send: Send;
-  readonly clock: DispatchClock;
-  /**
-   * Whose leases these are. Where the data has one owner at a time it is always the same name, so that what a
-   * killed process held is taken up at once; else unique to this run.
-   */
-  readonly owner: string;
-  /** What `send` takes at most, ms. */
-  readonly timeout: number;
-  /** Attempts under way at most. */
-  readonly parallel: number;
-  /** How long `close` waits for attempts under way, ms; then they are broken off, and made again after the start. */
-  readonly drain: number;
-  readonly told?: (news: LaneNews) => void;
-  readonly failed: (error: unknown) => void;
-}
 
 /**
  * Sends what the lanes hold: each in order and one at a time, side by side with all others. An attempt goes out
@@ -65,16 +38,14 @@ export class Dispatcher {
   readonly #lanes = new Map<number, Lane>();
   /** Lanes whose head has to wait; `others` for those that somebody else holds. */
   readonly #due: DueTimes<Lane | 'others'>;
+  readonly #finder: LaneFinder;
   readonly #slots: Slots;
   readonly #claims: GroupWork<number, { readonly leased: LeasedLane | undefined; readonly ends: number }>;
   readonly #records: GroupWork<Outcome, Recorded>;
   readonly #counters = new DispatchCounters();
-  /** Projects with commits that were not looked at yet, from which event on; -1 for all there is. */
-  readonly #news = new Map<number | 'all', number>();
   readonly #broken = new AbortController();
   readonly #idle: (() => void)[] = [];
   readonly #pauses = new Set<() => void>();
-  #looking = false;
   #working = 0;
   #closed = false;
 
@@ -85,7 +56,18 @@ export class Dispatcher {
     // Every attempt under way listens.
     setMaxListeners(0, this.#broken.signal);
     this.#clock = clock;
-    this.#due = new DueTimes(clock, (lane) => (lane === 'others' ? this.#wake('all', 0) : this.#go(lane)));
+    this.#due = new DueTimes(clock, (lane) =>
+      lane === 'others' ? this.#finder.look('all', 0) : this.#go(lane),
+    );
+    this.#finder = new LaneFinder(
+      store,
+      (lane) => this.#found(lane),
+      (error) => {
+        options.failed(error);
+        return this.#pause();
+      },
+      () => this.#tellIdle(),
+    );
     this.#slots = new Slots(options.parallel);
     this.#claims = new GroupWork(async (numbers) => {
       const ends = clock.elapsed() + leaseMs;
@@ -109,7 +91,7 @@ export class Dispatcher {
 
   /** Takes up whatever waits. */
   start(): void {
-    this.#wake('all', 0);
+    this.#finder.look('all', 0);
   }
 
   /** To be called after each commit. Returns at once. */
@@ -122,7 +104,7 @@ export class Dispatcher {
       if (type === 'installation') this.#forgetAll();
       else if (project !== null && type === 'webhook') this.#forget(project);
     }
-    for (const project of announced) this.#wake(project, sequence * EVENTS_A_SEQUENCE);
+    for (const project of announced) this.#finder.look(project, sequence * EVENTS_A_SEQUENCE);
   }
 
   figures(): DispatchFigures {
@@ -136,14 +118,15 @@ export class Dispatcher {
 
   /** Resolves when nothing is under way: what is left is due later. */
   async settled(): Promise<void> {
-    while (this.#working > 0 || this.#looking) await new Promise<void>((resolve) => this.#idle.push(resolve));
+    while (this.#working > 0 || this.#finder.isLooking)
+      await new Promise<void>((resolve) => this.#idle.push(resolve));
   }
 
   /** Sends nothing more, and waits for what is under way. Nothing is lost: what has no result is sent again. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#due.clear();
-    this.#news.clear();
+    this.#finder.close();
     for (const end of this.#pauses) end();
     const disarm = this.#clock.after(this.#options.drain, () => this.#broken.abort());
     await this.settled();
@@ -158,42 +141,9 @@ export class Dispatcher {
     return lane;
   }
 
-  #wake(project: number | 'all', event: number): void {
+  #found({ lane: number, due, attempts }: WaitingLane): void {
     if (this.#closed) return;
-    this.#news.set(project, Math.min(event, this.#news.get(project) ?? event));
-    this.#startLooking();
-  }
-
-  #startLooking(): void {
-    if (this.#looking || this.#closed) return;
-    this.#looking = true;
-    void this.#look().finally(() => {
-      this.#looking = false;
-      this.#tellIdle();
-    });
-  }
-
-  /** Which lanes have something to send: one query a project, however many commits there were meanwhile. */
-  async #look(): Promise<void> {
-    // Commits of one group come one after another.
-    await null;
-    for (;;) {
-      const next = this.#news.entries().next().value;
-      if (!next || this.#closed) return;
-      const [project, event] = next;
-      this.#news.delete(project);
-      try {
-        const waiting = await this.#options.store.waiting(project === 'all' ? undefined : { project, event });
-        for (const one of waiting) this.#found(this.#lane(one.lane), one);
-      } catch (error) {
-        this.#options.failed(error);
-        await this.#pause();
-        if (!this.#closed) this.#news.set(project, Math.min(event, this.#news.get(project) ?? event));
-      }
-    }
-  }
-
-  #found(lane: Lane, { due, attempts }: WaitingLane): void {
+    const lane = this.#lane(number);
     lane.more = true;
     // Blocked by its head, which knows its time better than the wall clock does.
     if (lane.busy || this.#due.has(lane)) return;
@@ -360,12 +310,12 @@ export class Dispatcher {
   #forget(project: number): void {
     for (const lane of this.#lanes.values())
       if (lane.leased === undefined || lane.leased.project === project) this.#forgetLane(lane);
-    this.#wake(project, 0);
+    this.#finder.look(project, 0);
   }
 
   #forgetAll(): void {
     for (const lane of this.#lanes.values()) this.#forgetLane(lane);
-    this.#wake('all', 0);
+    this.#finder.look('all', 0);
   }
 
   #forgetLane(lane: Lane): void {
@@ -391,8 +341,7 @@ export class Dispatcher {
   }
 
   #tellIdle(): void {
-    if (this.#news.size > 0) this.#startLooking();
-    if (this.#working > 0 || this.#looking) return;
+    if (this.#working > 0 || this.#finder.isLooking) return;
     for (const resolve of this.#idle.splice(0)) resolve();
   }
 }

@@ -2,7 +2,7 @@ import type { PreparedNotification } from '../../workers/webhooks/notification.t
 import type { LeasedLane, Upcoming } from './lane-store.ts';
 
 /** Read ahead, at most. */
-const AHEAD = 32;
+const AHEAD = 64;
 /** Affected items in what is read ahead, about: 200 bytes each. */
 const ITEMS_AHEAD = 2000;
 
