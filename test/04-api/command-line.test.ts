@@ -285,7 +285,10 @@ describe('the command line', function () {
       expect(out).not.to.match(/^bad/m);
       expect(out)
         .to.match(/^ok +node +v\d+.* 8 pool threads$/m)
-        .and.to.match(/^ok +database driver +SQLite 3/m);
+        .and.to.match(/^ok +database driver +SQLite 3/m)
+        .and.to.match(/^ok +image workers +.*sharp \d.*libvips \d.*first picture after \d+ ms$/m)
+        .and.to.match(/^ok +image memory +/m)
+        .and.to.match(/^ok +image cache +0 results/m);
       expect(code).to.equal(0);
     });
 

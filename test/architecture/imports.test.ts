@@ -23,6 +23,8 @@ const TRADES: Readonly<Record<string, RegExp>> = {
   'prom-client': /^(gateway|plugins)\//,
   pino: /^(gateway|plugins)\//,
   selfsigned: /^gateway\//,
+  sharp: /^workers\/images\//,
+  piscina: /^workers\/host\//,
   sqlite3: /^(core\/storage\/|core\/owner-lock|gateway\/cli\/)/,
   knex: /^core\/storage\//,
   htmlparser2: /^core\/rich-text\//,
