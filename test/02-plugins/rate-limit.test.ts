@@ -1,9 +1,11 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { plugin } from '../../plugins/rate-limit/index.ts';
 import type { Limits } from '../../plugins/rate-limit/limiter.ts';
 import { LocalLimiter } from '../../plugins/rate-limit/local-limiter.ts';
 import { settings } from '../../plugins/rate-limit/schema.ts';
 import { PROJECTS } from '../support/fake-core.ts';
+import { testContext, testKit } from '../support/plugin-kit.ts';
 import { runGateway, type TestGateway } from '../support/run-gateway.ts';
 
 const LONG = process.env.HEADWATER_TEST_LONG !== undefined;
@@ -168,6 +170,28 @@ describe('the local limiter', () => {
     expect(take(none).windows).to.deep.equal([]);
     expect(take({ ...none, minute: 1001 }).admitted).to.equal(false);
     expect(take({ ...none, minute: 1002 }).admitted).to.equal(true);
+  });
+});
+
+describe('the counts of the rate limit', () => {
+  it('outlive a reload of the settings, new limits count at once', async () => {
+    const { kit } = testKit();
+    const principal = { kind: 'key', key: 'k', keyKind: 'management', user: 'u' } as const;
+    const calls = async (limits: object, count: number) => {
+      const running = await plugin.setup(plugin.settings.parse({ limits }), kit('rate-limit'));
+      const verdicts: unknown[] = [];
+      for (let call = 0; call < count; call += 1) {
+        const ctx = testContext('manage', { principal });
+        await Promise.resolve(running.handle(ctx, () => Promise.resolve())).catch(() => {});
+        verdicts.push(ctx.state.outcome.limiter);
+      }
+      await running.dispose?.();
+      return verdicts.filter((verdict) => verdict === 'admitted').length;
+    };
+    const slow = { second: null, hour: null };
+    expect(await calls({ ...slow, minute: 5 }, 8)).to.equal(5);
+    expect(await calls({ ...slow, minute: 5 }, 3)).to.equal(0);
+    expect(await calls({ ...slow, minute: 7 }, 3)).to.equal(2);
   });
 });
 

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { listKeys } from '../../core/access/keys.ts';
+import { createProject } from '../../core/access/projects.ts';
+import { createCore } from '../../core/create-core.ts';
 import { adminToken } from '../../gateway/roles/admin-token.ts';
 import { StartError } from '../../gateway/start-error.ts';
 import { type ApiClient, createApiClient } from '../support/api-client.ts';
@@ -24,6 +26,8 @@ interface ListedKey {
 }
 
 const DAY = 86_400_000;
+const ignore = () => {};
+const log = { info: ignore, warn: ignore, error: ignore };
 
 describe('admin API: management keys (spec 3)', () => {
   let service: RunningService;
@@ -116,7 +120,7 @@ describe('admin API: management keys (spec 3)', () => {
     for (const secret of [key.key, body.key]) expect(text).to.not.include(secret);
   });
 
-  it('are told apart by when they were used last, at once and across restarts, without a change', async () => {
+  it('are told apart by when they were used last, at once, without a change', async () => {
     const [one, other] = [await newKey(), await newKey()];
     const used = async (id: string) => (await listed()).find((key) => key.id === id)?.last_used;
     expect(await used(one.id)).to.equal(null);
@@ -137,6 +141,22 @@ describe('admin API: management keys (spec 3)', () => {
     expect(await written()).to.equal(at);
     expect(await used(other.id)).to.equal(null);
     expect(await sequence()).to.deep.equal(before);
+  });
+
+  it('remember it over a restart', async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'headwater-last-use-'));
+    const options = { dataDir, vendor: { header: ['SVC'], mediaType: 'service' }, log };
+    const first = await createCore(options);
+    const made = await first.operations.installation(null, (to) => createProject(to, { name: 'Kept' }));
+    const [key] = await listKeys(first.operations.storage.sql, made.id);
+    first.access.used(key?.id ?? '');
+    await first.close();
+    const second = await createCore(options);
+    const [kept, never] = await listKeys(second.operations.storage.sql, made.id);
+    expect([kept?.id, never?.last_used]).to.deep.equal([key?.id, null]);
+    expect(Date.now() - Date.parse(kept?.last_used ?? '')).to.be.within(0, 20_000);
+    await second.close();
+    await rm(dataDir, { recursive: true });
   });
 
   it('that were refused were not used', async () => {
