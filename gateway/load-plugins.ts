@@ -1,13 +1,17 @@
 import { stat } from 'node:fs/promises';
-import { isAbsolute, join } from 'node:path';
+import { createRequire } from 'node:module';
+import { isAbsolute, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
 import { PHASES, type Plugin, SURFACES } from '../plugins/contract.ts';
 import { StartError } from './start-error.ts';
 
-const schema = z.custom<z.ZodType>(
-  (value) => typeof (value as z.ZodType | undefined)?.safeParse === 'function',
-  'must be a zod schema',
+const isSchema = (value: unknown) => typeof (value as z.ZodType | undefined)?.safeParse === 'function';
+/** A plugin without dependencies is handed zod and returns its schema. */
+const schema = z.preprocess(
+  (value: unknown) =>
+    typeof value === 'function' && !isSchema(value) ? (value as (given: typeof z) => unknown)(z) : value,
+  z.custom<z.ZodType>(isSchema, 'must be a zod schema'),
 );
 const setup = z.custom<Plugin['setup']>((value) => typeof value === 'function', 'must be a function');
 const facets = z.array(z.string()).default([]) as unknown as z.ZodType<Plugin['needs']>;
@@ -28,18 +32,19 @@ const pluginShape = z.object({
  * Loads an operator's own plugins. Each module exports one constant, `plugin`.
  *
  * @param modules absolute paths (a file, or a folder with an `index.js`) or names of packages
+ * @param folder where packages are looked for first: the operator's files
  * @throws StartError that names the module and what is wrong with it
  */
-export async function loadPlugins(modules: readonly string[]): Promise<readonly Plugin[]> {
+export async function loadPlugins(modules: readonly string[], folder?: string): Promise<readonly Plugin[]> {
   const loaded: Plugin[] = [];
-  for (const module of modules) loaded.push(await loadPlugin(module));
+  for (const module of modules) loaded.push(await loadPlugin(module, folder));
   return loaded;
 }
 
-async function loadPlugin(module: string): Promise<Plugin> {
+async function loadPlugin(module: string, folder: string | undefined): Promise<Plugin> {
   let exported: { readonly plugin?: unknown };
   try {
-    exported = (await import(await specifierOf(module))) as typeof exported;
+    exported = (await import(await specifierOf(module, folder))) as typeof exported;
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message.split('\n')[0] : String(cause);
     throw new StartError(`The plugin ${module} cannot be loaded: ${reason}`, { cause });
@@ -72,10 +77,24 @@ function ruleOf(issue: z.core.$ZodIssue | undefined): string {
   return issue?.message ?? 'is wrong';
 }
 
-async function specifierOf(module: string): Promise<string> {
-  if (!isAbsolute(module)) return module;
+async function specifierOf(module: string, folder: string | undefined): Promise<string> {
+  if (!isAbsolute(module)) {
+    const found = folder === undefined ? undefined : besideFiles(module, folder);
+    return found === undefined ? module : urlOf(found);
+  }
   const given = await stat(module);
-  const file = given.isDirectory() ? join(module, 'index.js') : module;
+  return urlOf(given.isDirectory() ? join(module, 'index.js') : module);
+}
+
+function besideFiles(name: string, folder: string): string | undefined {
+  try {
+    return createRequire(join(resolve(folder), 'headwater.yaml')).resolve(name);
+  } catch {
+    return undefined;
+  }
+}
+
+async function urlOf(file: string): Promise<string> {
   const url = pathToFileURL(file);
   // A module is loaded once per URL: a file that was changed is another one to a reload.
   url.searchParams.set('changed', String((await stat(file)).mtimeMs));

@@ -25,7 +25,7 @@ export async function configure(call: Call): Promise<Configured> {
   const config = await loadConfig(
     { folder: call.configFolder, environment: call.environment, flags: call.flags },
     async (own) => {
-      plugins = [...builtIn, ...(await loadPlugins(own))];
+      plugins = [...builtIn, ...(await loadPlugins(own, call.configFolder))];
       return schemasOf(plugins);
     },
   );
