@@ -66,7 +66,9 @@ export interface ProjectFacet {
   readonly facts: ProjectFacts | null;
 }
 
+/** What the caller has left in the window that has least left. */
 export interface QuotaFacet {
+  /** Calls; Infinity where nothing is limited. */
   readonly remaining: number;
   readonly resetSeconds: number;
 }
