@@ -14,6 +14,8 @@ import { ReferencedContent } from './referenced.ts';
 import { refuseRepeatedComponents } from './value-checks.ts';
 import type { StoredElements } from './values.ts';
 import { locateVariantRow, toVariant, type Variant, variantNotFound } from './variant-rows.ts';
+import { WORKFLOW } from './workflow.ts';
+import { workflowStepOf } from './workflow-step-of.ts';
 
 export type { Variant } from './variant-rows.ts';
 
@@ -120,7 +122,8 @@ export async function deleteVariant(
   itemReference: Reference,
   languageReference: Reference,
 ): Promise<void> {
-  const { item, language } = await findVariant(session, itemReference, languageReference);
+  const variant = await findVariant(session, itemReference, languageReference);
+  const { item, language } = variant;
   const { tx } = session;
   const other = await tx.get(
     'SELECT number FROM variant WHERE item = ? AND language <> ? AND archived IS NULL LIMIT 1',
@@ -134,7 +137,13 @@ export async function deleteVariant(
     language.number,
   ]);
   session.touchItem(item.number);
-  session.change('content_item_variant', 'archive', `${item.id}/${language.id}`, []);
+  session.change('content_item_variant', 'archive', `${item.id}/${language.id}`, [], {
+    id: item.id,
+    codename: item.codename,
+    type: item.type.codename,
+    language,
+    moved: { from: workflowStepOf(variant).id, to: WORKFLOW.archived.id },
+  });
 }
 
 /**
@@ -164,6 +173,16 @@ export async function restoreVariant(
     row.published === null ? 'restore' : 'restore_publish',
     `${item.id}/${language.id}`,
     [],
+    {
+      id: item.id,
+      codename: item.codename,
+      type: item.type.codename,
+      language,
+      moved: {
+        from: WORKFLOW.archived.id,
+        to: workflowStepOf({ draft: row.draft, scheduledTo: row.scheduled_to }).id,
+      },
+    },
   );
 }
 

@@ -3,6 +3,8 @@ import { findItem, type Item } from '../content/items.ts';
 import { findLanguage } from '../content/languages.ts';
 import type { Language } from '../content/model.ts';
 import { variantNotFound } from '../content/variant-rows.ts';
+import { WORKFLOW, type WorkflowStep } from '../content/workflow.ts';
+import { workflowStepOf } from '../content/workflow-step-of.ts';
 import type { ProjectView } from '../project-view.ts';
 import type { Session } from '../session.ts';
 
@@ -43,16 +45,28 @@ export async function locate(
   return { item, language, variant };
 }
 
-/** Enters what happened to a variant in the change log. */
-export function recordVariant(
-  session: Session,
-  { item, language }: Pick<LocatedVariant, 'item' | 'language'>,
-  operation: string,
-): void {
+/** The step of the workflow that an operation leads to. */
+const LEADS_TO: Readonly<Record<string, WorkflowStep>> = {
+  publish: WORKFLOW.published,
+  unpublish: WORKFLOW.draft,
+  new_version: WORKFLOW.draft,
+  schedule: WORKFLOW.scheduled,
+  cancel_schedule: WORKFLOW.draft,
+};
+
+/**
+ * Enters what happened to a variant in the change log.
+ * @param located as it was before
+ */
+export function recordVariant(session: Session, located: LocatedVariant, operation: string): void {
+  const { item, language, variant } = located;
+  const from = workflowStepOf({ draft: variant.draft, scheduledTo: variant.scheduled_to });
+  const to = LEADS_TO[operation];
   session.change('content_item_variant', operation, `${item.id}/${language.id}`, [], {
     id: item.id,
     codename: item.codename,
     type: item.type.codename,
     language,
+    ...(to && { moved: { from: from.id, to: to.id } }),
   });
 }

@@ -122,8 +122,7 @@ export async function publishSchedule(session: Session, job: string): Promise<vo
   const variants = await scheduledVariants(session, job);
   // First out of the schedule, so that publishing does not take the job for one that was left.
   await session.tx.run('UPDATE variant SET scheduled_to = NULL, schedule = NULL WHERE schedule = ?', [job]);
-  for (const { variant, ...located } of variants)
-    await publishLocated(session, { ...located, variant: { ...variant, scheduled_to: null } });
+  for (const located of variants) await publishLocated(session, located);
   if (variants.length === 0) return endJob(session.tx, job, 'canceled');
   await session.tx.run(`UPDATE job SET state = 'done', done = ?, total = ?, updated = ? WHERE id = ?`, [
     variants.length,

@@ -17,7 +17,7 @@ import {
   usersOf,
 } from './affected.ts';
 import type { EventOperation, EventType } from './event-kinds.ts';
-import { type AffectedItem, type AffectedTaxonomy, ITEMS_LIMIT } from './message.ts';
+import { type AffectedItem, type AffectedTaxonomy, ITEMS_LIMIT, type MovedItem } from './message.ts';
 import { loadPublishedVariants, type PublishedVariants } from './published-variants.ts';
 
 /** Of a variant, what a notification says. */
@@ -26,7 +26,9 @@ export interface ChangedVariant {
   readonly codename: string;
   /** Codename of its type. */
   readonly type: string;
-  readonly language: Pick<Language, 'codename' | 'isActive'>;
+  readonly language: Pick<Language, 'id' | 'codename' | 'isActive'>;
+  /** Ids of the steps of the workflow it was moved between. */
+  readonly moved?: { readonly from: string; readonly to: string };
 }
 
 /** What a transaction did, as its session took note of it. */
@@ -48,7 +50,7 @@ export interface Happened {
 export interface PlannedEvent {
   readonly type: EventType;
   readonly operation: EventOperation;
-  readonly items: AffectedItem[];
+  readonly items: (AffectedItem | MovedItem)[];
   readonly rules: Rule[];
   readonly taxonomies: AffectedTaxonomy[];
   /** Told also where it affects no item: readers can tell all the same. */
@@ -58,7 +60,7 @@ export interface PlannedEvent {
 /** Operations that may change what readers of published content get; a draft that is written does not. */
 const MAY_TELL: Readonly<Record<string, ReadonlySet<string>>> = {
   content_item_variant: new Set(['publish', 'unpublish', 'archive', 'restore_publish']),
-  content_item: new Set(['archive', 'restore_publish', 'upsert', 'create']),
+  content_item: new Set(['archive', 'restore', 'restore_publish', 'upsert', 'create']),
   content_type: new Set(['create', 'upsert', 'archive']),
   snippet: new Set(['upsert']),
   taxonomy: new Set(['create', 'upsert', 'archive', 'restore']),
@@ -70,47 +72,77 @@ const MAY_TELL: Readonly<Record<string, ReadonlySet<string>>> = {
 /** Cheap, so that a write of drafts is not asked what it affects. */
 export function mayTell({ entries, marks }: Pick<Happened, 'entries' | 'marks'>): boolean {
   return entries.some(
-    ({ type, operation }) =>
-      MAY_TELL[type]?.has(operation) &&
-      // Something new is of interest only to those who waited for it.
-      (operation !== 'create' ||
-        type === 'content_type' ||
-        type === 'taxonomy' ||
-        type === 'language' ||
-        marks.size > 0),
+    ({ type, operation, about }) =>
+      hasMoved(about) ||
+      (MAY_TELL[type]?.has(operation) &&
+        // Something new is of interest only to those who waited for it.
+        (operation !== 'create' ||
+          type === 'content_type' ||
+          type === 'taxonomy' ||
+          type === 'language' ||
+          marks.size > 0)),
   );
 }
 
 /**
- * What is published and unpublished, when nothing else happened that may be told: without a read, so that a
- * publish costs hardly more with webhooks than without.
+ * What is published, unpublished and moved from step to step, when nothing else happened that may be told: without
+ * a read, so that a publish costs hardly more with webhooks than without.
  * @returns undefined when there is more to it
  */
-export function planPublishing({ entries }: Pick<Happened, 'entries'>): PlannedEvent[] | undefined {
-  const events = new Map<string, PlannedEvent>();
+export function planVariants({ entries }: Pick<Happened, 'entries'>): PlannedEvent[] | undefined {
+  const events = new Events();
   for (const { type, operation, about } of entries) {
-    if (!MAY_TELL[type]?.has(operation)) continue;
-    if (!about || (operation !== 'publish' && operation !== 'unpublish')) return undefined;
-    if (!about.language.isActive) continue;
-    const event = events.get(operation) ?? {
-      type: 'content_item_variant',
-      operation,
-      items: [],
-      rules: [],
-      taxonomies: [],
-      always: false,
-    };
+    const tells = MAY_TELL[type]?.has(operation);
+    if (tells && (!about || (operation !== 'publish' && operation !== 'unpublish'))) return undefined;
+    if (!about?.language.isActive) continue;
     const { id, codename, language } = about;
-    event.items.push({ id, codename, language: language.codename, type: about.type });
-    events.set(operation, event);
+    if (tells)
+      events
+        .of('content_item_variant', operation as 'publish')
+        .items.push({ id, codename, language: language.codename, type: about.type });
+    addMove(events, about);
   }
-  const planned = [...events.values()];
-  return planned.every(({ items }) => items.length <= ITEMS_LIMIT) ? planned : undefined;
+  return events.all.every(({ items }) => items.length <= ITEMS_LIMIT) ? events.all : undefined;
+}
+
+function hasMoved(about: ChangedVariant | undefined): about is ChangedVariant & { readonly moved: object } {
+  return about?.moved !== undefined && about.moved.from !== about.moved.to;
+}
+
+function addMove(events: Events, about: ChangedVariant | undefined): void {
+  if (!hasMoved(about) || !about.moved) return;
+  events
+    .of('content_item_variant', 'change_workflow_step')
+    .items.push({ item: about.id, language: about.language.id, ...about.moved });
+}
+
+/** One for each pair of type and operation, in the order in which they came up. */
+class Events {
+  readonly #byPair = new Map<string, PlannedEvent>();
+
+  get all(): PlannedEvent[] {
+    return [...this.#byPair.values()];
+  }
+
+  has(type: EventType, operation: EventOperation): boolean {
+    return this.#byPair.has(`${type} ${operation}`);
+  }
+
+  of(type: EventType, operation: EventOperation): PlannedEvent {
+    const key = `${type} ${operation}`;
+    const known = this.#byPair.get(key);
+    if (known) return known;
+    const event: PlannedEvent = { type, operation, items: [], rules: [], taxonomies: [], always: false };
+    this.#byPair.set(key, event);
+    return event;
+  }
 }
 
 /** Reads what it takes inside the transaction. */
 export async function planEvents(tx: Transaction, happened: Happened): Promise<PlannedEvent[]> {
-  const entries = happened.entries.filter(({ type, operation }) => MAY_TELL[type]?.has(operation));
+  const entries = happened.entries.filter(
+    ({ type, operation, about }) => MAY_TELL[type]?.has(operation) || hasMoved(about),
+  );
   const of = (type: string) => entries.filter((entry) => entry.type === type).map(({ object }) => object);
   const items = [...of('content_item'), ...of('content_item_variant').map((object) => object.slice(0, 36))];
   const planner = new Planner(
@@ -118,7 +150,10 @@ export async function planEvents(tx: Transaction, happened: Happened): Promise<P
     await loadPublishedVariants(tx, happened.after, items),
     await numbersOf(tx, 'asset', happened.after, of('asset')),
   );
-  for (const { type, operation, object } of entries) planner.add(type, operation, object);
+  for (const { type, operation, object, about } of entries) {
+    if (MAY_TELL[type]?.has(operation)) planner.add(type, operation, object);
+    planner.move(about);
+  }
   return planner.events;
 }
 
@@ -142,7 +177,7 @@ class Planner {
   readonly #happened: Happened;
   readonly #variants: PublishedVariants;
   readonly #assets: ReadonlyMap<string, number>;
-  readonly #events = new Map<string, PlannedEvent>();
+  readonly #events = new Events();
 
   constructor(happened: Happened, variants: PublishedVariants, assets: ReadonlyMap<string, number>) {
     this.#happened = happened;
@@ -151,7 +186,7 @@ class Planner {
   }
 
   get events(): PlannedEvent[] {
-    return [...this.#events.values()];
+    return this.#events.all;
   }
 
   add(type: string, operation: string, object: string): void {
@@ -160,10 +195,8 @@ class Planner {
         this.#variant(operation as 'publish', object);
         break;
       case 'content_item':
-        if (operation === 'archive' || operation === 'restore_publish') {
-          const items = this.#variants.ofItem(object);
-          if (items.length > 0) this.#event('content_item', operation).items.push(...items);
-        } else this.#itemChanged(object);
+        if (operation === 'upsert' || operation === 'create') this.#itemChanged(object);
+        else this.#itemMoved(operation as 'archive', object);
         break;
       case 'asset':
         this.#asset(object);
@@ -186,18 +219,12 @@ class Planner {
     }
   }
 
+  move(about: ChangedVariant | undefined): void {
+    addMove(this.#events, about);
+  }
+
   #event(type: EventType, operation: EventOperation): PlannedEvent {
-    const key = `${type} ${operation}`;
-    const event = this.#events.get(key) ?? {
-      type,
-      operation,
-      items: [],
-      rules: [],
-      taxonomies: [],
-      always: false,
-    };
-    this.#events.set(key, event);
-    return event;
+    return this.#events.of(type, operation);
   }
 
   #variant(operation: 'publish' | 'unpublish' | 'archive' | 'restore_publish', object: string): void {
@@ -205,6 +232,14 @@ class Planner {
     const wasPublic = operation === 'archive' || operation === 'restore_publish';
     const affected = this.#variants.variant(item, language, wasPublic);
     if (affected) this.#event('content_item_variant', operation).items.push(affected);
+  }
+
+  /** Restored without having been public: nobody sees it. */
+  #itemMoved(operation: 'archive' | 'restore' | 'restore_publish', object: string): void {
+    const items = this.#variants.ofItem(object);
+    if (items.length > 0) this.#event('content_item', operation).items.push(...items);
+    const moves = this.#variants.movesOf(object, operation === 'archive');
+    if (moves.length > 0) this.#event('content_item_variant', 'change_workflow_step').items.push(...moves);
   }
 
   /** The others that show it: its codename in their elements, or all of it in what comes with them. */
@@ -230,7 +265,7 @@ class Planner {
       const old = before.typeById.get(type.id);
       return old && (old.lastModified !== type.lastModified || shapeOf(old) !== shapeOf(type));
     });
-    if (changed.length === 0 && !this.#events.has('content_type upsert')) return;
+    if (changed.length === 0 && !this.#events.has('content_type', 'upsert')) return;
     const event = this.#event('content_type', 'upsert');
     if (event.rules.length > 0) return;
     event.always = true;

@@ -1,6 +1,7 @@
 import type { ProjectModel } from '../content/model.ts';
+import { WORKFLOW } from '../content/workflow.ts';
 import type { Transaction } from '../storage/ports.ts';
-import type { AffectedItem } from './message.ts';
+import type { AffectedItem, MovedItem } from './message.ts';
 
 interface VariantRow {
   readonly number: number;
@@ -8,6 +9,7 @@ interface VariantRow {
   readonly codename: string;
   readonly type: number;
   readonly language: number | null;
+  readonly draft: number | null;
   readonly published: number | null;
   readonly archived: string | null;
 }
@@ -46,6 +48,17 @@ export class PublishedVariants {
     return row && (!wasPublic || row.published !== null) ? this.#affected(row) : undefined;
   }
 
+  /** Variants that went to the archive, or came back from it, with their item. */
+  movesOf(item: string, isArchived: boolean): MovedItem[] {
+    return (this.#rows.get(item) ?? []).flatMap(({ language: number, draft, archived }) => {
+      const language = this.#model.languages.find((one) => one.number === number);
+      if (!language?.isActive || archived !== null) return [];
+      const step = draft === null ? WORKFLOW.published.id : WORKFLOW.draft.id;
+      const [from, to] = isArchived ? [step, WORKFLOW.archived.id] : [WORKFLOW.archived.id, step];
+      return [{ item, language: language.id, from, to }];
+    });
+  }
+
   #affected({ id, codename, type, language: number }: VariantRow): AffectedItem | undefined {
     const language = this.#model.languages.find((one) => one.number === number);
     const typeCodename = this.#model.typeByNumber.get(type)?.codename;
@@ -66,7 +79,7 @@ export async function loadPublishedVariants(
     model,
     await tx.all<VariantRow & Record<string, string | number | null>>(
       `SELECT i.number AS number, i.id AS id, i.codename AS codename, i.type AS type, v.language AS language,
-         v.published AS published, v.archived AS archived
+         v.draft AS draft, v.published AS published, v.archived AS archived
        FROM item i LEFT JOIN variant v ON v.item = i.number
        WHERE i.project = ? AND ${among.text} AND i.type IS NOT NULL ORDER BY i.number, v.language`,
       [model.project.number, among.parameter],

@@ -2,9 +2,9 @@ import type { Session } from '../session.ts';
 import type { SqlValue, Transaction } from '../storage/ports.ts';
 import type { Rule } from './affected.ts';
 import { type EventOperation, type EventType, kindOf } from './event-kinds.ts';
-import { type AffectedItem, ITEMS_LIMIT } from './message.ts';
+import { type AffectedItem, ITEMS_LIMIT, type MovedItem } from './message.ts';
 import { EVENTS_A_SEQUENCE } from './open-lane.ts';
-import { type Happened, mayTell, type PlannedEvent, planEvents, planPublishing } from './plan-events.ts';
+import { type Happened, mayTell, type PlannedEvent, planEvents, planVariants } from './plan-events.ts';
 
 const COLUMNS = ['project', 'number', 'kind', 'count', 'id', 'created', 'taxonomies', 'items'];
 
@@ -19,15 +19,18 @@ export async function writeEvents(
   if (!mayTell(happened)) return;
   const { tx, model } = session;
   const { number: project } = model.project;
-  const publishing = planPublishing(happened);
-  if (publishing) {
-    for (const [place, event] of publishing.entries())
-      await writeIfHeard(tx, rowOf(session, place, event, event.items.length, event.items));
-    return;
-  }
-  if (!(await hasWebhooks(tx, project))) return;
+  const variants = planVariants(happened);
+  if (variants)
+    return writeIfHeard(
+      tx,
+      project,
+      variants.map((event, place) => rowOf(session, place, event, event.items.length, event.items)),
+    );
+  const chosen = await kindsChosen(tx, project);
+  if (chosen === 0) return;
   const rows: SqlValue[][] = [];
   for (const event of await planEvents(tx, { ...happened, after: model })) {
+    if ((chosen & kindOf(event.type, event.operation)) === 0) continue;
     const { count, items } = await fix(tx, event, numberOf(tx, rows.length));
     if (count > 0 || event.always) rows.push(rowOf(session, rows.length, event, count, items));
   }
@@ -41,7 +44,7 @@ function rowOf(
   place: number,
   event: PlannedEvent,
   count: number,
-  items: readonly AffectedItem[] | null,
+  items: readonly (AffectedItem | MovedItem)[] | null,
 ): SqlValue[] {
   return [
     model.project.number,
@@ -59,14 +62,19 @@ function numberOf(tx: Transaction, place: number): number {
   return tx.sequence * EVENTS_A_SEQUENCE + place;
 }
 
-/** Asks and writes in one: asking alone costs as much. */
-async function writeIfHeard(tx: Transaction, row: readonly SqlValue[]): Promise<void> {
-  const project = Number(row[0]);
+/** Asks and writes in one: asking alone costs as much. What no webhook chose is not written. */
+async function writeIfHeard(
+  tx: Transaction,
+  project: number,
+  rows: readonly (readonly SqlValue[])[],
+): Promise<void> {
+  if (rows.length === 0) return;
+  const one = `SELECT number, CAST(? AS BIGINT), CAST(? AS INTEGER), CAST(? AS INTEGER), ?, ?, ?, ? FROM project
+    WHERE number = ? AND EXISTS (SELECT 1 FROM webhook_lane l JOIN webhook w ON w.id = l.webhook
+      WHERE l.project = ? AND l.mask & CAST(? AS INTEGER) <> 0)`;
   const written = await tx.run(
-    `INSERT INTO webhook_event (${COLUMNS.join(', ')})
-     SELECT number, CAST(? AS BIGINT), CAST(? AS INTEGER), CAST(? AS INTEGER), ?, ?, ?, ? FROM project
-     WHERE number = ? AND EXISTS (SELECT 1 FROM webhook w WHERE w.project = ?)`,
-    [...row.slice(1), project, project],
+    `INSERT INTO webhook_event (${COLUMNS.join(', ')}) ${rows.map(() => one).join(' UNION ALL ')}`,
+    rows.flatMap((row) => [...row.slice(1), project, project, row[2] ?? 0]),
   );
   if (written > 0) tx.announce(project);
 }
@@ -78,16 +86,21 @@ export async function writeProjectEvent(
   operation: Extract<EventOperation, 'archive' | 'restore'>,
   id: string,
 ): Promise<void> {
-  if (!(await hasWebhooks(tx, project))) return;
   const type: EventType = 'project';
+  if (((await kindsChosen(tx, project)) & kindOf(type, operation)) === 0) return;
   await tx.insert('webhook_event', COLUMNS, [
     [project, numberOf(tx, 0), kindOf(type, operation), 0, id, tx.now, '[]', '[]'],
   ]);
   tx.announce(project);
 }
 
-async function hasWebhooks(tx: Transaction, project: number): Promise<boolean> {
-  return (await tx.get('SELECT 1 AS found FROM webhook WHERE project = ? LIMIT 1', [project])) !== undefined;
+/** Everything that some webhook of the project is to be told; what nobody chose is not written. */
+async function kindsChosen(tx: Transaction, project: number): Promise<number> {
+  const rows = await tx.all<{ mask: number }>(
+    `SELECT DISTINCT l.mask AS mask FROM webhook w JOIN webhook_lane l ON l.webhook = w.id WHERE w.project = ?`,
+    [project],
+  );
+  return rows.reduce((chosen, { mask }) => chosen | mask, 0);
 }
 
 /**
@@ -98,7 +111,7 @@ async function fix(
   tx: Transaction,
   planned: PlannedEvent,
   number: number,
-): Promise<{ readonly count: number; readonly items: readonly AffectedItem[] | null }> {
+): Promise<{ readonly count: number; readonly items: readonly (AffectedItem | MovedItem)[] | null }> {
   const { items } = planned;
   const rules: Rule[] = [];
   for (const rule of planned.rules)
@@ -117,11 +130,15 @@ async function fix(
           found.parameters,
         );
   const all = [...items, ...some];
-  if (all.length <= ITEMS_LIMIT) return { count: all.length, items: all };
+  // Moves are no affected items; a thousand variants are the most that one call moves.
+  if (all.length <= ITEMS_LIMIT || all.some((item) => 'item' in item))
+    return { count: Math.min(all.length, ITEMS_LIMIT), items: all };
   await tx.insert(
     'webhook_affected',
     ['event', 'place', 'id', 'codename', 'language', 'type'],
-    items.map(({ id, codename, language, type }, place) => [number, place, id, codename, language, type]),
+    items.flatMap((item, place) =>
+      'id' in item ? [[number, place, item.id, item.codename, item.language, item.type]] : [],
+    ),
   );
   const more =
     rules.length === 0

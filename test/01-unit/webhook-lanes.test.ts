@@ -2,14 +2,16 @@ import { expect } from 'chai';
 import { createItem, updateItem } from '../../core/content/items.ts';
 import { createTaxonomy } from '../../core/content/taxonomies.ts';
 import { createType, findType, updateType } from '../../core/content/types.ts';
-import { upsertVariant } from '../../core/content/variants.ts';
-import { publishVariant } from '../../core/publishing/publish.ts';
+import { deleteVariant, upsertVariant } from '../../core/content/variants.ts';
+import { WORKFLOW } from '../../core/content/workflow.ts';
+import { newVersion, publishVariant } from '../../core/publishing/publish.ts';
+import { cancelScheduledPublish, schedulePublish } from '../../core/publishing/schedule.ts';
 import type { Session } from '../../core/session.ts';
 import { findLane } from '../../core/webhooks/find-lane.ts';
 import { skipHead } from '../../core/webhooks/lane-controls.ts';
 import { LaneStore, type Outcome, type Upcoming } from '../../core/webhooks/lane-store.ts';
 import { LogRetention } from '../../core/webhooks/log-retention.ts';
-import type { AffectedItem } from '../../core/webhooks/message.ts';
+import type { AffectedItem, MovedItem } from '../../core/webhooks/message.ts';
 import { addWebhook, deleteWebhook } from '../../core/webhooks/registrations.ts';
 import { openWorkbench, type Workbench } from '../support/workbench.ts';
 
@@ -204,13 +206,23 @@ describe('lanes of webhooks', () => {
 
   it('pass what their webhook did not choose, and do not look at it twice', async () => {
     const { lane } = await webhook(['taxonomy']);
+    const other = await webhook();
     await bench.run((session) => publish(session));
-    expect(await store.waiting()).to.deep.equal([]);
+    expect((await store.waiting()).map((one) => one.lane)).to.deep.equal([other.lane]);
     expect(await told(lane)).to.deep.equal([]);
     await bench.run((session) => createTaxonomy(session, { name: 'Topics' }));
     await bench.run((session) => publish(session));
     expect(await told(lane)).to.deep.equal(['taxonomy upsert']);
-    expect((await store.waiting()).map(({ lane, due }) => [lane, due])).to.deep.equal([[lane, null]]);
+    expect((await store.waiting()).map((one) => [one.lane, one.due])).to.deep.equal([
+      [lane, null],
+      [other.lane, null],
+    ]);
+  });
+
+  it('are not written what no webhook of the project chose', async () => {
+    await webhook(['taxonomy']);
+    await bench.run((session) => publish(session));
+    expect(await bench.sql.get('SELECT number FROM webhook_event LIMIT 1')).to.equal(undefined);
   });
 
   it('are with one owner at a time; another gets them when the lease ends', async () => {
@@ -254,6 +266,50 @@ describe('lanes of webhooks', () => {
     expect((await store.record('me', LEASE, [outcome(lane, next)]))[0]?.lease).to.equal('lost');
     const rows = await bench.sql.all('SELECT number FROM webhook_notification');
     expect(rows).to.have.length(1);
+  });
+
+  it('tell of steps of the workflow whom asked for them, of those chosen alone', async () => {
+    const { published, draft, archived } = WORKFLOW;
+    const addFor = async (transitionsTo: readonly { id: string }[]) => {
+      const { id } = await bench.run((session) =>
+        addWebhook(session, {
+          name: 'Steps',
+          url: 'https://example.com/steps',
+          contentChanges: [],
+          workflowSteps: [{ type: 'content_item_variant', transitionsTo }],
+        }),
+      );
+      const row = await bench.sql.get<{ number: number }>(
+        'SELECT number FROM webhook_lane WHERE webhook = ?',
+        [id],
+      );
+      return row?.number ?? 0;
+    };
+    const everyStep = await addFor([]);
+    const onlyPublished = await addFor([{ id: published.id }]);
+    const id = await bench.run((session) => publish(session, 'moving'));
+    await bench.run((session) => newVersion(session, { id }, en));
+    await bench.run((session) => schedulePublish(session, { id }, en, '2999-01-01T00:00:00Z'));
+    await bench.run((session) => cancelScheduledPublish(session, { id }, en));
+    await bench.run((session) => deleteVariant(session, { id }, en));
+    const moves = async (lane: number) =>
+      (await store.upcoming(lane, 20)).map(({ message }) => {
+        const [moved] = message.items as MovedItem[];
+        return [message.apiName, message.operation, moved?.item === id, moved?.from, moved?.to];
+      });
+    const told = (from: string, to: string) => ['content_management', 'change_workflow_step', true, from, to];
+    expect(await moves(everyStep)).to.deep.equal([
+      told(draft.id, published.id),
+      told(published.id, draft.id),
+      told(draft.id, WORKFLOW.scheduled.id),
+      told(WORKFLOW.scheduled.id, draft.id),
+      told(draft.id, archived.id),
+    ]);
+    expect(await moves(onlyPublished)).to.deep.equal([told(draft.id, published.id)]);
+    // What was not chosen is passed for good.
+    await deliver(onlyPublished);
+    expect(await moves(onlyPublished)).to.deep.equal([]);
+    expect((await store.waiting()).map(({ lane }) => lane)).to.deep.equal([everyStep]);
   });
 
   describe('and their log', () => {
@@ -311,7 +367,9 @@ describe('lanes of webhooks', () => {
 
     it('are not held back by a webhook that chose nothing of it', async () => {
       await webhook(['taxonomy']);
+      const { lane } = await webhook();
       for (let index = 0; index < 3; index++) await bench.run((session) => publish(session));
+      for (let index = 0; index < 3; index++) await deliver(lane);
       await sweep('2031-01-01T00:00:00Z');
       expect((await counts())[0]).to.equal(1);
     });
