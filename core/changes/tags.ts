@@ -26,9 +26,9 @@ export function taxonomyTag(codename: string): string {
   return `taxonomy:${codename}`;
 }
 
-/** Which item has this codename or id, whether readers get it or not. */
-export function namedTag(codenameOrId: string): string {
-  return `named:${codenameOrId}`;
+/** Which item has this id, whether readers get it or not. */
+export function itemIdTag(id: string): string {
+  return `id:${id}`;
 }
 
 /** What readers of the channel get under an item's codename, be it nothing. */

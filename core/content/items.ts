@@ -1,4 +1,4 @@
-import { namedTag } from '../changes/tags.ts';
+import { itemIdTag } from '../changes/tags.ts';
 import { ServiceError } from '../errors.ts';
 import { leaveSchedule } from '../publishing/leave-schedule.ts';
 import type { Session } from '../session.ts';
@@ -89,7 +89,7 @@ export async function createItem(session: Session, input: ItemInput): Promise<It
     );
   }
   const item = toItem(session, row);
-  session.change('content_item', 'create', id, [namedTag(codename), namedTag(id)]);
+  session.change('content_item', 'create', id, [itemIdTag(id)]);
   return item;
 }
 
@@ -210,10 +210,7 @@ async function changeItem(
     [changes.name, codename, JSON.stringify(locations), session.now, item.number],
   );
   session.touchItem(item.number);
-  if (codename !== item.codename) {
-    await session.markStale('item', item.number);
-    session.tag(namedTag(item.codename), namedTag(codename));
-  }
+  if (codename !== item.codename) await session.markStale('item', item.number);
   const changed: Item = {
     ...item,
     name: changes.name,
@@ -250,7 +247,6 @@ async function freeCodename(
     const left = await suffixed(session, wanted, holder.id);
     await session.tx.run('UPDATE item SET codename = ? WHERE number = ?', [left, holder.number]);
     await session.markStale('item', holder.number);
-    session.tag(namedTag(wanted), namedTag(left));
     return wanted;
   }
   if (given) {

@@ -1,11 +1,11 @@
 import {
   allMembersTag,
   EVERYTHING,
+  itemIdTag,
   itemNumberTag,
   itemTag,
   LANGUAGES,
   membersTag,
-  namedTag,
   projectTag,
   TYPES,
   typeTag,
@@ -13,7 +13,7 @@ import {
 import type { Channel, ProjectModel } from '../content/model.ts';
 import type { PagePlan } from '../storage/page-plan.ts';
 import type { DeliveryQuery, Filter } from './parse-query.ts';
-import { linkedCodenames, type NamedItems, namedIds } from './plan-conditions.ts';
+import { type NamedItems, namedIds } from './plan-conditions.ts';
 
 /** More tags cost more than they spare; such an answer holds until anything of its project changes. */
 const LIMIT = 200;
@@ -102,9 +102,8 @@ function scopeOf({ model, channel, query, named, codename }: Question): Scope {
   const add = (all: Iterable<string>, toTag: (one: string) => string) => {
     for (const one of all) tags.add(toTag(one));
   };
-  // Which item has a name is looked up, of any type and whether readers get it or not.
-  add(linkedCodenames(model, query.filters), namedTag);
-  add(namedIds(query.filters), namedTag);
+  // Codenames of linked items are looked up too; renaming those is a change of whatever links to them.
+  add(namedIds(query.filters), itemIdTag);
 
   const pins = query.filters.filter(isPin);
   const items = new Set(codename === undefined ? [] : [codename]);

@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import { archiveProject, restoreProject } from '../../core/access/projects.ts';
 import { createAsset } from '../../core/assets/assets.ts';
 import { storeFile } from '../../core/assets/files.ts';
+import { idOfExternalId } from '../../core/content/external-id.ts';
 import { createItem, deleteItem, restoreItem, updateItem } from '../../core/content/items.ts';
 import { createLanguage, updateLanguage } from '../../core/content/languages.ts';
 import { createSnippet, deleteSnippet, updateSnippet } from '../../core/content/snippets.ts';
@@ -82,6 +83,7 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
   'adds a language': (session) => createLanguage(session, { name: 'Dansk', codename: 'da' }),
   'lets it fall back elsewhere': (session) =>
     updateLanguage(session, item('da'), { fallback_language: item('de-DE') }),
+  'calls it differently': (session) => updateLanguage(session, item('da'), { name: 'Danish' }),
   'schedules a publish': async (session) => {
     await newVersion(session, item('memo'), language);
     await write(session, 'memo', { title: 'Later' });
@@ -126,7 +128,10 @@ const CODENAMES = [
 ];
 const ADDRESSES = [
   ...CODENAMES.flatMap((codename) => [`/items/${codename}`, `/items/${codename}?depth=0&language=da`]),
-  ...CODENAMES.map((codename) => `/items?elements.related[contains]=${codename}&depth=0`),
+  ...CODENAMES.flatMap((codename) => [
+    `/items?elements.related[contains]=${codename}&depth=0`,
+    `/items?system.type=article&elements.related[contains]=${codename}&depth=0`,
+  ]),
   '/items',
   '/items?depth=3&language=de-AT',
   '/items-feed',
@@ -172,8 +177,12 @@ describe('tags of answers, operation by operation', function () {
     expect(stale).to.be.greaterThan(200);
   });
 
+  const byId = () => {
+    const id = idOfExternalId(project.id, 'item', 'coming');
+    return [`/items?system.id=${id}`, `/items?system.id[in]=${id},none&depth=0`];
+  };
   const questions = () =>
-    ADDRESSES.flatMap((address) =>
+    [...ADDRESSES, ...byId()].flatMap((address) =>
       (['published', 'latest'] as const).map((channel): Question => {
         const [path = '', query = ''] = address.split('?');
         return { channel, path: `/${project.id}${path}`, query };
