@@ -33,8 +33,10 @@ export function ofOtherVendors(asked: string | undefined): string[] {
 
 /** What a page may read of an answer beside the few headers that are always readable. */
 export const EXPOSED = [
+  'Accept-Ranges',
   'Age',
   'Cache-Status',
+  'Content-Range',
   'ETag',
   'Location',
   'RateLimit',
