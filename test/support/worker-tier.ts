@@ -91,3 +91,19 @@ export function residentBytes(pid: number): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) * 1024;
 }
+
+/** Host processes of a process that owns a tier. */
+export function hostsOf(owner: number): number[] {
+  const children = readdirSync(`/proc/${owner}/task`).flatMap((thread) =>
+    readFileSync(`/proc/${owner}/task/${thread}/children`, 'utf8').split(' ').filter(Boolean).map(Number),
+  );
+  return children.filter((pid) => isAlive(pid) && commandOf(pid).includes('host-main'));
+}
+
+function commandOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,128 @@
+import { createHash } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
+import { expect } from 'chai';
+import { type AssetService, getBytes, type StoredAsset, startAssets } from '../support/asset-service.ts';
+import { hostsOf, noisePicture, until } from '../support/worker-tier.ts';
+
+const KILLS = process.env.HEADWATER_TEST_LONG === undefined ? 8 : 200;
+
+const digest = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+
+describe('pictures and the processes that make them', () => {
+  let service: AssetService;
+  let asset: StoredAsset;
+  let number = 0;
+  /** Some tenths of a second of work that nobody has done yet. */
+  const slow = () =>
+    `${asset.url}?w=${700 - (number++ % 300)}&h=${500 - (number % 200)}&fit=scale&fm=webp&lossless=1`;
+  const hosts = () => hostsOf(process.pid);
+  const kill = () => {
+    for (const pid of hosts()) process.kill(pid, 'SIGKILL');
+  };
+
+  before(async () => {
+    service = await startAssets({
+      environment: {
+        HEADWATER_WORKERS__WAITING: '2',
+        HEADWATER_WORKERS__DEADLINE_SECONDS: '60',
+        HEADWATER_WORKERS__HOSTS: '1',
+        HEADWATER_LOG_LEVEL: 'silent',
+      },
+    });
+    asset = await service.store('noise.jpg', 'image/jpeg', await noisePicture());
+  });
+
+  after(async () => {
+    const left = hosts();
+    await service.stop();
+    await until('no host is left', () => !left.some((pid) => hosts().includes(pid)));
+  });
+
+  it('are made also when the process dies in the middle', async () => {
+    expect(hosts()).to.deep.equal([]);
+    await getBytes(slow());
+    const [first] = hosts();
+    const url = slow();
+    const answer = getBytes(url);
+    await setTimeout(100);
+    kill();
+    expect((await answer).status).to.equal(200);
+    expect(hosts()).to.not.include(first);
+    expect((await getBytes(url)).bytes.equals((await answer).bytes)).to.equal(true);
+  });
+
+  it('are answered with 503 when it dies twice, while content is served, and made the next time', async () => {
+    const url = `${asset.url}?w=1600&fm=webp&lossless=1`;
+    const answer = getBytes(url);
+    for (let crash = 0; crash < 2; crash++) {
+      await until('a host runs', () => hosts().length > 0);
+      // A host that has just been started has no work yet; its death would not be one under the task.
+      await setTimeout(crash === 0 ? 100 : 900);
+      kill();
+      const { status } = await getBytes(`${service.service.url}/health/live`).catch(() => ({ status: 200 }));
+      expect(status).to.equal(200);
+    }
+    const { status, headers } = await answer;
+    expect(status).to.equal(503);
+    expect(Number(headers.get('retry-after'))).to.be.at.least(1);
+    expect((await getBytes(slow())).status).to.equal(200);
+  });
+
+  it('are refused at once with the time to come again where too many wait', async () => {
+    const begun = [slow(), slow(), slow(), slow()].map((url) => getBytes(url));
+    await setTimeout(50);
+    const refused = await getBytes(slow());
+    expect(refused.status).to.equal(503);
+    expect(Number(refused.headers.get('retry-after'))).to.be.at.least(1);
+    expect((await Promise.all(begun)).map(({ status }) => status)).to.deep.equal([200, 200, 200, 200]);
+  });
+
+  it(`are whole and always the same through ${KILLS} kills of the process`, async function () {
+    this.timeout(KILLS * 5000);
+    const known = new Map<string, string>();
+    const sizes = [150, 160];
+    const small = await service.store('small.jpg', 'image/jpeg', await noisePicture(400, 300));
+    // Past every cache, so that a picture is made each time.
+    const ask = async (size: number, round: number) => {
+      const answer = await getBytes(
+        `${small.url}?w=${size}&h=${size}&fit=scale&fm=png&rect=0,0,${180 + round},300`,
+      );
+      return { key: `${size} ${round}`, status: answer.status, bytes: answer.bytes };
+    };
+    for (let round = 0; round < KILLS; round++) {
+      const asked = sizes.map((size) => ask(size, round));
+      await setTimeout((round * 37) % 150);
+      kill();
+      for (const { key, status, bytes } of await Promise.all(asked)) {
+        expect(status).to.be.oneOf([200, 503]);
+        if (status !== 200) continue;
+        expect(bytes.subarray(1, 4).toString()).to.equal('PNG');
+        expect(bytes.subarray(-8, -4).toString('latin1')).to.equal('IEND');
+        known.set(key, digest(bytes));
+      }
+    }
+    expect(known.size).to.be.above(KILLS);
+    for (const [key, hash] of known) {
+      const [size = 0, round = 0] = key.split(' ').map(Number);
+      expect(digest((await ask(size, round)).bytes), key).to.equal(hash);
+    }
+  });
+
+  it('tell how the processes are, on the metrics page and to the health check', async () => {
+    const url = service.service.url;
+    const metrics = await (await fetch(`${url}/metrics`)).text();
+    expect(Number(/^headwater_workers_tasks_total\{lane="images"\} (\d+)/m.exec(metrics)?.[1])).to.be.above(
+      3,
+    );
+    expect(Number(/^headwater_workers_crashes_total\{lane="images"\} (\d+)/m.exec(metrics)?.[1])).to.be.above(
+      2,
+    );
+    expect(metrics).to.match(/^headwater_workers_busy_total\{lane="images"\} [1-9]/m);
+    const headers = { authorization: `Bearer ${service.service.adminToken}` };
+    const { parts } = (await (await fetch(`${url}/health`, { headers })).json()) as {
+      parts: Record<string, { ok: boolean; detail: string }>;
+    };
+    expect(parts['workers']?.ok).to.equal(true);
+    expect(parts['workers']?.detail).to.match(/^images: \d open/);
+  });
+});
