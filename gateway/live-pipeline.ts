@@ -5,6 +5,7 @@ import type { Pipeline } from './pipeline.ts';
 export interface LivePipeline {
   readonly handle: RequestHandler;
   readonly order: Pipeline['order'];
+  report: Pipeline['report'];
   /**
    * The next request passes this one. What runs on the one before ends there, however long it takes, and only
    * then that one is disposed of.
@@ -28,6 +29,7 @@ export function livePipeline(first: Pipeline, settled: () => Promise<void>): Liv
     get order() {
       return current.order;
     },
+    report: () => current.report(),
     replace(next) {
       const before = current;
       current = next;

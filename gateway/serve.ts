@@ -18,6 +18,7 @@ import { PIPELINE } from '../plugins/registry.ts';
 import { arrivals } from './arrival.ts';
 import { loadCertificate } from './certificate.ts';
 import { gatewayHealth } from './gateway-health.ts';
+import { gatewayMetrics } from './gateway-metrics.ts';
 import { randomIds, systemClock } from './kit.ts';
 import { type Listener, type ListenOptions, listenHttp, listenHttps } from './listeners.ts';
 import { livePipeline } from './live-pipeline.ts';
@@ -114,6 +115,7 @@ export async function serve(options: GatewayOptions): Promise<RunningGateway> {
     await close(0);
     throw error;
   }
+  gatewayMetrics(parts.registry, open, () => pipeline.report());
   const [http, https] = open;
   return {
     urls: { http: http!.url, ...(https && { https: https.url }) },

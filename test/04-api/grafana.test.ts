@@ -1,0 +1,95 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { type ManageService, startManage } from '../support/manage-service.ts';
+
+const FOLDER = join(import.meta.dirname, '../../config/grafana');
+
+interface Dashboard {
+  readonly panels: readonly {
+    readonly title: string;
+    readonly targets: readonly { readonly expr: string }[];
+  }[];
+}
+
+/** Names and labels of an expression, functions and keywords left out. */
+function asked(expression: string): { metric: string; labels: string[] }[] {
+  const grouped = [...expression.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, list = '']) =>
+    list.split(/,\s*/),
+  );
+  return [...expression.matchAll(/\b([a-z]\w*)\{([^}]*)\}/g)].map(([, metric = '', selector = '']) => ({
+    metric,
+    labels: [
+      ...[...selector.matchAll(/(\w+)\s*(?:=~|!~|!=|=)/g)].map(([, label = '']) => label),
+      ...grouped,
+    ].filter((label) => label !== 'instance'),
+  }));
+}
+
+describe('the Grafana dashboard', () => {
+  let manage: ManageService;
+  let text: string;
+  let dashboard: Dashboard;
+  before(async () => {
+    dashboard = JSON.parse(await readFile(join(FOLDER, 'headwater.json'), 'utf8')) as Dashboard;
+    manage = await startManage({ hammers: false });
+    const { service, delivery, preview, v2 } = manage;
+    await Promise.all([delivery.get('/items'), delivery.get('/items'), preview.get('/items')]);
+    await v2.get('/items');
+    await fetch(`${service.url}/admin/projects`, { headers: { authorization: 'Bearer wrong' } });
+    text = await (await fetch(`${service.url}/metrics`)).text();
+  });
+  after(() => manage.stop());
+
+  it('asks for metrics and labels that a running service has', () => {
+    const missing = dashboard.panels.flatMap(({ title, targets }) =>
+      targets.flatMap(({ expr }) => {
+        const parts = asked(expr);
+        expect(parts, `${title}: ${expr}`).to.not.have.lengthOf(0);
+        return parts.flatMap(({ metric, labels }) => {
+          const declared = metric.replace(/_(bucket|sum|count)$/, '');
+          if (!text.includes(`# TYPE ${declared} `) && !text.includes(`# TYPE ${metric} `))
+            return [`${title}: ${metric}`];
+          const samples = text.split('\n').filter((line) => line.startsWith(`${metric}{`));
+          // What has not happened yet has no samples, and so no labels to look at.
+          if (samples.length === 0) return [];
+          return labels
+            .filter((label) => !samples.some((line) => line.includes(`${label}="`)))
+            .map((label) => `${title}: ${metric}{${label}}`);
+        });
+      }),
+    );
+    expect(missing).to.deep.equal([]);
+  });
+
+  it('shows every metric of the gateway and its plugins', () => {
+    const shown = dashboard.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)).join(' ');
+    const own = [...text.matchAll(/^# TYPE (headwater_\w+) /gm)].map(([, name = '']) => name);
+    // Entries say less than bytes, and calls are counted twice where a limiter runs.
+    const left = [
+      'headwater_response_cache_entries',
+      'headwater_file_cache_entries',
+      'headwater_rate_limit_calls_total',
+    ];
+    expect(own.filter((name) => !shown.includes(name) && !left.includes(name))).to.deep.equal([]);
+  });
+
+  it('the parts of the health page are metrics too', async () => {
+    const { service } = manage;
+    const answer = await fetch(`${service.url}/health`, {
+      headers: { authorization: `Bearer ${service.adminToken}` },
+    });
+    expect(answer.status).to.equal(200);
+    const { parts } = (await answer.json()) as { parts: Record<string, { ok: boolean; detail: string }> };
+    expect(Object.keys(parts)).to.include.members([
+      'gateway',
+      'listeners',
+      'configuration',
+      'response-cache',
+    ]);
+    for (const [name, { ok, detail }] of Object.entries(parts)) {
+      expect(detail, name).to.be.a('string').with.length.above(1);
+      expect(text).to.include(`headwater_gateway_part_ok{part="${name}"} ${ok ? 1 : 0}`);
+    }
+  });
+});
