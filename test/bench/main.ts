@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import type { Bench, Benchmark } from './benchmark.ts';
 import { Datasets } from './datasets.ts';
 import { delivery } from './delivery/delivery.ts';
+import { gateway } from './gateway/gateway.ts';
 import { images } from './images/images.ts';
 import { startLoadClient } from './load-client.ts';
 import { management } from './management/management.ts';
@@ -11,7 +12,7 @@ import { endAll } from './processes.ts';
 import { isMet, machineFacts, type Report, table } from './report.ts';
 import { webhooks } from './webhooks/webhooks.ts';
 
-const BENCHMARKS: readonly Benchmark[] = [delivery, management, images, webhooks];
+const BENCHMARKS: readonly Benchmark[] = [delivery, management, gateway, images, webhooks];
 
 const USAGE = `npm run bench -- <name> [--quick] [--only <measure>[,…]] [--json FILE] [--data DIR]
 

@@ -1,0 +1,53 @@
+import type { Measure } from '../benchmark.ts';
+import { startCached } from './cached-service.ts';
+import { publishedItem } from './published-item.ts';
+
+const PUBLISHES = 300;
+
+/** Does a reader who waits always see what was published, and what does that cost? */
+export const waitHeader: Measure = {
+  name: 'wait-header',
+  about: 'publish acknowledged, GET with the wait header: shown always; p99 less the uncached p99',
+  async run({ datasets, requests }) {
+    const dataset = await datasets.of(1000);
+    const ours = await startCached(await datasets.copy(dataset, 'wait-cached'));
+    const bare = await startCached(await datasets.copy(dataset, 'wait-uncached'), {
+      PIPELINE__OFF: 'response-cache,rate-limit',
+    });
+    const took = { ours: [] as number[], bare: [] as number[] };
+    let missed = 0;
+    const sides = { ours, bare } as const;
+    const items = {
+      ours: await publishedItem(ours, dataset),
+      bare: await publishedItem(bare, dataset),
+    };
+    for (let round = 0; round < requests(PUBLISHES); round += 1) {
+      for (const side of ['ours', 'bare'] as const) {
+        const title = `Round ${round}`;
+        await items[side].publish(title);
+        const url = `http://127.0.0.1:${sides[side].port}${items[side].path}`;
+        const began = performance.now();
+        const answer = await fetch(url, {
+          headers: { 'x-svc-wait-for-loading-new-content': 'true', 'accept-encoding': 'identity' },
+        });
+        const { item } = (await answer.json()) as { item: { elements: { title: { value: string } } } };
+        took[side].push(performance.now() - began);
+        if (item.elements.title.value !== title) missed += 1;
+        // Kept, so that the next one finds something old.
+        await (await fetch(url)).arrayBuffer();
+      }
+    }
+    const p99 = (times: number[]) => times.sort((a, b) => a - b)[Math.floor(times.length * 0.99)]!;
+    const [waiting, uncached] = [p99(took.ours), p99(took.bare)];
+    return [
+      { name: 'publishes that a waiting reader missed', value: missed, unit: '×', target: { atMost: 0 } },
+      {
+        name: 'added to the uncached answer at p99',
+        value: waiting - uncached,
+        unit: 'ms',
+        target: { atMost: 10 },
+        detail: `${waiting.toFixed(1)} ms against ${uncached.toFixed(1)} ms`,
+      },
+    ];
+  },
+};
