@@ -30,8 +30,12 @@ export const plugin = definePlugin({
             ctx.respond = false;
             return;
           }
-          if (error.status >= 500) kit.log.error({ ...facts, error: error.cause ?? error }, 'request failed');
-          else if (logRefusals) kit.log.debug({ ...facts, code: error.code, error }, 'request refused');
+          // Turned away on purpose, a thousand times a second at worst: counted, and told once by who is short.
+          if (error.errorName === 'unavailable') {
+            kit.log.debug({ ...facts, error: error.cause ?? error }, 'request turned away');
+          } else if (error.status >= 500) {
+            kit.log.error({ ...facts, error: error.cause ?? error }, 'request failed');
+          } else if (logRefusals) kit.log.debug({ ...facts, code: error.code, error }, 'request refused');
           answerError(ctx, error, requestId);
         }
       },
