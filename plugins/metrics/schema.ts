@@ -6,11 +6,14 @@ export const settings = z
       .array(z.number().positive())
       .min(1)
       .default([0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10])
-      .describe('Upper bounds of the duration histogram, in seconds, rising.'),
+      .meta({ live: false, description: 'Upper bounds of the duration histogram, in seconds, rising.' }),
     process: z
       .boolean()
       .default(true)
-      .describe('Also tell of the process: memory, CPU, event loop delay, garbage collection.'),
+      .meta({
+        live: false,
+        description: 'Also tell of the process: memory, CPU, event loop delay, garbage collection.',
+      }),
     loopback: z
       .boolean()
       .default(true)
