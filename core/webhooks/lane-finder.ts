@@ -61,8 +61,8 @@ export class LaneFinder {
   }
 
   async #run(): Promise<void> {
-    // Commits of one group come one after another.
-    await null;
+    // Commits of one group come one after another; and whoever wrote is answered first.
+    await new Promise((resolve) => setImmediate(resolve));
     for (;;) {
       const next = this.#news.entries().next().value;
       if (!next || this.#closed) return;

@@ -22,6 +22,7 @@ const TRADES: Readonly<Record<string, RegExp>> = {
   '@koa/router': /^(gateway|plugins)\//,
   'prom-client': /^(gateway|plugins)\//,
   pino: /^(gateway|plugins)\//,
+  got: /^core\/webhooks\//,
   selfsigned: /^gateway\//,
   sharp: /^workers\/images\//,
   piscina: /^workers\/host\//,

@@ -1,0 +1,66 @@
+/** Webhooks of the whole service with the settings it comes with. */
+import { expect } from 'chai';
+import { publishVariant } from '../../core/publishing/publish.ts';
+import { addWebhook } from '../../core/webhooks/registrations.ts';
+import { NotesService } from '../support/notes-service.ts';
+import { answering, type Receiver, startReceiver } from '../support/webhooks/receiver.ts';
+
+describe('webhooks of the service', () => {
+  let receiver: Receiver;
+  let notes: NotesService | undefined;
+
+  beforeEach(async () => {
+    receiver = await startReceiver();
+  });
+  afterEach(async () => {
+    await notes?.stop();
+    await receiver.close();
+  });
+
+  async function publishOne(
+    environment: Readonly<Record<string, string>>,
+    urls: readonly string[],
+  ): Promise<NotesService> {
+    const started = await NotesService.start({ environment });
+    notes = started;
+    await started.run(async (session) => {
+      for (const url of urls)
+        await addWebhook(session, { name: 'Site', url, contentChanges: [], workflowSteps: [] });
+    });
+    const id = await started.note('first');
+    await started.run((session) => publishVariant(session, { id }, { codename: 'en' }));
+    await started.service.core.webhooks.settled();
+    return started;
+  }
+
+  it('reach nothing on this machine unless the operator lists it, and say so', async () => {
+    const { service } = await publishOne({}, [`http://localhost:${receiver.port}/a`]);
+    expect(receiver.ledger.length).to.equal(0);
+    const [attempt] = await service.core.operations.storage.sql.all<{ error: string }>(
+      'SELECT error FROM webhook_attempt',
+    );
+    expect(attempt?.error).to.match(
+      /^localhost has the address (127\.0\.0\.1|::1), which is not on the public internet\./,
+    );
+    expect(attempt?.error).to.contain('webhooks.allow');
+  });
+
+  it('are measured', async () => {
+    receiver.behave('/ill', answering(500));
+    const { service } = await publishOne({ HEADWATER_WEBHOOKS__ALLOW: 'localhost, 127.0.0.1' }, [
+      `http://localhost:${receiver.port}/well`,
+      `${receiver.url}/ill`,
+    ]);
+    const text = await (await fetch(`${service.url}/metrics`)).text();
+    for (const line of [
+      'headwater_webhook_delivered_total 1',
+      'headwater_webhook_failed_attempts_total 1',
+      'headwater_webhook_dropped_total 0',
+      'headwater_webhook_lag_count_total 1',
+      'headwater_webhook_under_way 0',
+      'headwater_webhook_busy_lanes 0',
+      'headwater_webhook_blocked_lanes 1',
+    ])
+      expect(text.split('\n')).to.include(line);
+  });
+});
