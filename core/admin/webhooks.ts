@@ -68,7 +68,8 @@ async function log({ operations, at, query }: Call): Promise<Answer> {
 
 /** Answers with what came of it; the receiver has up to 60 s. */
 async function replay({ operations, at }: Call): Promise<Answer> {
-  const { lane, row, message } = await operations.read(at('project'), async (view) => {
+  // On record before it goes out, as every act is.
+  const { lane, row, message } = await operations.inProject(at('project'), null, async (view) => {
     const lane = await findLane(view, at('webhook'));
     const row = await findTried(view.tx, lane.lane, at('notification'));
     if (!row) throw await notTried(view, lane, at('notification'));
@@ -93,10 +94,11 @@ async function replaySince({ operations, at, body }: Call): Promise<Answer> {
 
 async function test({ operations, at }: Call): Promise<Answer> {
   const { byHand } = operations.webhooks;
-  const lane = await operations.read(at('project'), (view) => findLane(view, at('webhook')));
-  const created = `${byHand.now().toISOString().slice(0, -1)}0000Z`;
-  const id = await operations.inProject(at('project'), null, async (session) => session.newId());
-  const sent = await sendByHand(byHand, lane, testMessage(lane, id, created), null, 'test');
+  const { lane, message } = await operations.inProject(at('project'), null, async (session) => {
+    const lane = await findLane(session, at('webhook'));
+    return { lane, message: testMessage(lane, session.newId(), session.now) };
+  });
+  const sent = await sendByHand(byHand, lane, message, null, 'test');
   await operations.inProject(at('project'), null, async ({ tx }) => {
     // It may have been deleted meanwhile.
     const alive = await tx.get('SELECT number FROM webhook_lane WHERE number = ?', [lane.lane]);

@@ -244,6 +244,8 @@ describe('admin API: webhooks', () => {
     expect([status, body.total]).to.deep.equal([201, 2]);
     await notes.service.core.operations.webhooks.replays.idle();
     expect(codenames()).to.deep.equal(['x', 'y', 'z', 'y', 'z']);
+    const bodies = receiver.at(path).map(({ body }) => body);
+    expect(bodies.slice(3)).to.deep.equal(bodies.slice(1, 3));
     const job = async (id: string) => (await notes.admin<Record<string, unknown>>('GET', `/jobs/${id}`)).body;
     expect(await job(body.job)).to.include({ kind: 'webhook-replay', state: 'done', done: 2 });
     receiver.behave(path, answering(500));
