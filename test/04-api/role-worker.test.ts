@@ -1,0 +1,58 @@
+import { expect } from 'chai';
+import { type AssetService, getBytes, startAssets } from '../support/asset-service.ts';
+import { HeadwaterProcess, runHeadwater } from '../support/run-headwater.ts';
+import { hostsOf, noisePicture } from '../support/worker-tier.ts';
+
+const TOKEN = 'a-secret-of-both-0123456789';
+
+describe('a process of the role worker', () => {
+  let worker: HeadwaterProcess;
+  let service: AssetService;
+
+  before(async () => {
+    worker = new HeadwaterProcess(['serve'], {
+      HEADWATER_ROLE: 'worker',
+      HEADWATER_WORKERS__LISTEN: '127.0.0.1:0',
+      HEADWATER_WORKERS__TOKEN: TOKEN,
+    });
+    const [, address = ''] = await worker.printed(/makes pictures for others at (\S+)\.\n/);
+    service = await startAssets({
+      environment: {
+        HEADWATER_WORKERS__REMOTE: JSON.stringify([address]),
+        HEADWATER_WORKERS__TOKEN: TOKEN,
+        HEADWATER_LOG_LEVEL: 'silent',
+      },
+    });
+  });
+
+  after(async () => {
+    worker.signal('SIGKILL');
+    await service.stop();
+  });
+
+  it('makes the pictures of a service that names it, which starts no process of its own', async () => {
+    const { url } = await service.store('noise.jpg', 'image/jpeg', await noisePicture(400, 300));
+    const { status, headers, bytes } = await getBytes(`${url}?w=120`);
+    expect(status).to.equal(200);
+    expect(headers.get('content-type')).to.equal('image/jpeg');
+    expect(bytes.subarray(0, 2)).to.deep.equal(Buffer.from([0xff, 0xd8]));
+    expect(hostsOf(process.pid)).to.deep.equal([]);
+  });
+
+  it('is missed when it has gone: new pictures are 503, those that were made are there', async () => {
+    const { url } = await service.store('other.jpg', 'image/jpeg', await noisePicture(300, 200));
+    expect((await getBytes(`${url}?w=50`)).status).to.equal(200);
+    worker.signal('SIGTERM');
+    const { code } = await worker.ended;
+    expect(code).to.equal(0);
+    expect((await getBytes(`${url}?w=51`)).status).to.equal(503);
+    expect((await getBytes(`${url}?w=50`)).status).to.equal(200);
+    expect((await getBytes(url)).status).to.equal(200);
+  });
+
+  it('does not start without the secret', async () => {
+    const { code, err } = await runHeadwater(['serve'], { HEADWATER_ROLE: 'worker' });
+    expect(code).to.equal(1);
+    expect(err).to.include('workers.token');
+  });
+});
