@@ -1,0 +1,35 @@
+import { expect } from 'chai';
+import { createType } from '../../core/content/types.ts';
+import { ModelCache } from '../../core/delivery/model-cache.ts';
+import { openWorkbench, type Workbench } from '../support/workbench.ts';
+
+describe('models in memory', () => {
+  let bench: Workbench;
+  beforeEach(async () => {
+    bench = await openWorkbench();
+  });
+  afterEach(() => bench.close());
+
+  const addType = (name: string) =>
+    bench.run((session) => createType(session, { name, elements: [{ type: 'text', name: 'Text' }] }));
+
+  it('are the newest for everybody who asks after a commit, also for two at once', async () => {
+    const models = new ModelCache(bench.storage);
+    const { id } = bench.project;
+    await models.current(id);
+    for (const name of ['One', 'Two', 'Three']) {
+      await addType(name);
+      const asked = await Promise.all([models.current(id), models.current(id), models.current(id)]);
+      for (const { types } of asked) expect(types.map((type) => type.name)).to.include(name);
+    }
+  });
+
+  it('are not loaded again for a commit that left them as they were', async () => {
+    const models = new ModelCache(bench.storage);
+    const { id } = bench.project;
+    const before = await models.current(id);
+    await bench.run(async (session) => session.change('project', 'upsert', id, []));
+    expect(await models.current(id)).to.equal(before);
+    expect(await models.current(id)).to.equal(before);
+  });
+});
