@@ -62,7 +62,8 @@ export class HeaderWriter {
 
   /** What a 304 repeats (RFC 9110, 15.4.5), and what a whole answer ends with. */
   unchanged(parts: Parts, status: Status, sequence: number): string[] {
-    const block = ['vary', 'Accept-Encoding'];
+    const { vary } = parts.core;
+    const block = ['vary', vary === undefined ? 'Accept-Encoding' : `Accept-Encoding, ${vary}`];
     if (parts.etag !== '') block.push('etag', parts.etag);
     block.push(...this.status(status), this.#sequence, String(sequence));
     return block;
