@@ -10,7 +10,7 @@ import { CHANNELS, type Channel, type ProjectModel } from './content/model.ts';
 import { STALE, type StaleKind } from './publishing/stale.ts';
 import { usersTags } from './publishing/users-tags.ts';
 import type { ChangeEntry, Transaction } from './storage/ports.ts';
-import type { ChangedVariant } from './webhooks/plan-events.ts';
+import type { About } from './webhooks/plan-events.ts';
 import { writeEvents } from './webhooks/write-events.ts';
 
 export interface Kit {
@@ -31,7 +31,7 @@ export class Session {
   #marked = false;
   readonly #items = new Map<number, Channel | null>();
   readonly #entries: (Omit<ChangeEntry, 'project' | 'projectId' | 'actor'> & {
-    readonly about?: ChangedVariant;
+    readonly about?: About;
   })[] = [];
   readonly #tags = new Set<string>();
   /** What was marked stale, as `kind:number`. */
@@ -108,15 +108,9 @@ export class Session {
   /**
    * Appends to the change log. `object` is the changed thing's id. Items that are touched and documents that are
    * marked stale bring tags of their own.
-   * @param about the variant it is about, where it is known: nobody has to read it to tell webhooks of it
+   * @param about what is known of it beside, so that nobody has to read it to tell webhooks of it
    */
-  change(
-    type: string,
-    operation: string,
-    object: string,
-    tags: readonly string[],
-    about?: ChangedVariant,
-  ): void {
+  change(type: string, operation: string, object: string, tags: readonly string[], about?: About): void {
     this.#entries.push({ type, operation, object, tags, ...(about && { about }) });
   }
 

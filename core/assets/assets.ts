@@ -143,7 +143,14 @@ export async function updateAsset(
     [title, file.id, folder, text, session.now, asset.number],
   );
   if (shown) await session.markStale('asset', asset.number);
-  session.change('asset', 'upsert', asset.id, [`asset:${asset.id}`]);
+  // Another file is another one for everybody.
+  const languages =
+    file.id === asset.file.id
+      ? Object.keys({ ...asset.descriptions, ...descriptions }).filter(
+          (language) => asset.descriptions[language] !== descriptions[language],
+        )
+      : [];
+  session.change('asset', 'upsert', asset.id, [`asset:${asset.id}`], { languages });
   return { ...asset, title, file, folder, descriptions, lastModified: session.now };
 }
 

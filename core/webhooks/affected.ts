@@ -27,13 +27,15 @@ const READABLE = 'd.visible & 1 <> 0 AND l.active = 1';
  * Documents that show something of another object, by what they were compiled from.
  * @param kinds of USE
  * @param target storage number; an item itself does not count as one that uses it
+ * @param languages storage numbers; all when there are none
  */
-export function usersOf(kinds: readonly number[], target: number): Rule {
+export function usersOf(kinds: readonly number[], target: number, languages: readonly number[] = []): Rule {
   const other = kinds.includes(USE.linkedItem) ? 'AND d.item <> u.target' : '';
+  const inThese = languages.length > 0 ? `AND d.language IN (${languages.map(() => '?').join(', ')})` : '';
   return {
     text: `SELECT DISTINCT ${COLUMNS} FROM uses u JOIN ${DOCUMENTS.replace('document d', 'document d ON d.number = u.document')}
-      WHERE u.kind IN (${kinds.join(', ')}) AND u.target = ? ${other} AND ${READABLE}`,
-    parameters: [target],
+      WHERE u.kind IN (${kinds.join(', ')}) AND u.target = ? ${other} ${inThese} AND ${READABLE}`,
+    parameters: [target, ...languages],
     any: {
       text: `SELECT 1 AS found FROM uses WHERE kind IN (${kinds.join(', ')}) AND target = ? LIMIT 1`,
       parameter: target,

@@ -31,6 +31,14 @@ export interface ChangedVariant {
   readonly moved?: { readonly from: string; readonly to: string };
 }
 
+/** Of an asset: ids of the languages in which readers see something else now. */
+export interface ChangedLanguages {
+  readonly languages: readonly string[];
+}
+
+/** What is known of a change beside its entry in the log. */
+export type About = ChangedVariant | ChangedLanguages;
+
 /** What a transaction did, as its session took note of it. */
 export interface Happened {
   readonly entries: readonly {
@@ -38,7 +46,7 @@ export interface Happened {
     readonly operation: string;
     /** Id; of a variant `item/language`. */
     readonly object: string;
-    readonly about?: ChangedVariant;
+    readonly about?: About;
   }[];
   /** What compiled documents are out of date for, as `kind:number`. */
   readonly marks: ReadonlySet<string>;
@@ -94,7 +102,7 @@ export function planVariants({ entries }: Pick<Happened, 'entries'>): PlannedEve
   for (const { type, operation, about } of entries) {
     const tells = MAY_TELL[type]?.has(operation);
     if (tells && (!about || (operation !== 'publish' && operation !== 'unpublish'))) return undefined;
-    if (!about?.language.isActive) continue;
+    if (!about || !('language' in about) || !about.language.isActive) continue;
     const { id, codename, language } = about;
     if (tells)
       events
@@ -105,11 +113,11 @@ export function planVariants({ entries }: Pick<Happened, 'entries'>): PlannedEve
   return events.all.every(({ items }) => items.length <= ITEMS_LIMIT) ? events.all : undefined;
 }
 
-function hasMoved(about: ChangedVariant | undefined): about is ChangedVariant & { readonly moved: object } {
-  return about?.moved !== undefined && about.moved.from !== about.moved.to;
+function hasMoved(about: About | undefined): about is ChangedVariant {
+  return about !== undefined && 'moved' in about && about.moved?.from !== about.moved?.to;
 }
 
-function addMove(events: Events, about: ChangedVariant | undefined): void {
+function addMove(events: Events, about: About | undefined): void {
   if (!hasMoved(about) || !about.moved) return;
   events
     .of('content_item_variant', 'change_workflow_step')
@@ -151,7 +159,7 @@ export async function planEvents(tx: Transaction, happened: Happened): Promise<P
     await numbersOf(tx, 'asset', happened.after, of('asset')),
   );
   for (const { type, operation, object, about } of entries) {
-    if (MAY_TELL[type]?.has(operation)) planner.add(type, operation, object);
+    if (MAY_TELL[type]?.has(operation)) planner.add(type, operation, object, about);
     planner.move(about);
   }
   return planner.events;
@@ -189,7 +197,7 @@ class Planner {
     return this.#events.all;
   }
 
-  add(type: string, operation: string, object: string): void {
+  add(type: string, operation: string, object: string, about: About | undefined): void {
     switch (type) {
       case 'content_item_variant':
         this.#variant(operation as 'publish', object);
@@ -199,7 +207,7 @@ class Planner {
         else this.#itemMoved(operation as 'archive', object);
         break;
       case 'asset':
-        this.#asset(object);
+        this.#asset(object, about);
         break;
       case 'content_type':
         this.#event('content_type', 'upsert').always = true;
@@ -219,7 +227,7 @@ class Planner {
     }
   }
 
-  move(about: ChangedVariant | undefined): void {
+  move(about: About | undefined): void {
     addMove(this.#events, about);
   }
 
@@ -252,10 +260,15 @@ class Planner {
     );
   }
 
-  #asset(id: string): void {
+  #asset(id: string, about: About | undefined): void {
     const number = this.#assets.get(id);
-    if (number !== undefined && this.#happened.marks.has(`asset:${number}`))
-      this.#event('asset', 'upsert').rules.push(usersOf([USE.asset], number));
+    if (number === undefined || !this.#happened.marks.has(`asset:${number}`)) return;
+    const { languageById } = this.#happened.after;
+    const languages =
+      about && 'languages' in about
+        ? about.languages.flatMap((one) => languageById.get(one)?.number ?? [])
+        : [];
+    this.#event('asset', 'upsert').rules.push(usersOf([USE.asset], number, languages));
   }
 
   /** All at once for the transaction: types change with their snippets as well. */

@@ -393,10 +393,10 @@ const model: readonly Door[] = [
     'v2',
     'change the descriptions or the file of an asset',
     'asset upsert',
-    'published items that show it',
+    'published items that show it, in the languages described',
     async (world) => {
       const asset = await world.asset();
-      const note = await world.published({ assets: [asset] });
+      const note = await world.note({ in: ['en', 'de'], published: ['en', 'de'], assets: [asset] });
       await world.begin();
       await world.v2('PUT', `assets/${asset}`, {
         title: null,
