@@ -48,7 +48,8 @@ export const workerSettings = z
       .regex(/^[\x21-\x7e]+$/, 'must be visible ASCII characters without spaces')
       .min(16)
       .max(1000)
-      .optional()
+      .nullable()
+      .default(null)
       .meta({ secret: true, description: 'Secret that this process shares with its remote workers.' }),
     listen: address
       .default('127.0.0.1:8090')
@@ -58,8 +59,8 @@ export const workerSettings = z
   })
   .prefault({})
   .check(({ value, issues }) => {
-    if (value.remote.length === 0 || value.token !== undefined) return;
+    if (value.remote.length === 0 || value.token !== null) return;
     const message = 'must be given too, since workers.remote is';
-    issues.push({ code: 'custom', path: ['token'], message, input: undefined });
+    issues.push({ code: 'custom', path: ['token'], message, input: null });
   })
   .describe('Where pictures are made.');

@@ -19,7 +19,7 @@ export interface RunningWorker {
  */
 export async function startWorker(settings: Settings): Promise<RunningWorker> {
   const { token, listen, hosts } = settings.workers;
-  if (token === undefined) {
+  if (token === null) {
     throw new StartError('A worker needs the secret that it shares with those who use it: workers.token.');
   }
   const log = logFor(createLog(settings.logLevel))('workers');

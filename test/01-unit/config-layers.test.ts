@@ -174,6 +174,6 @@ describe('settings, layer over layer', () => {
   it('tell which values are secrets', async () => {
     const config = await loadConfig({ environment: {} }, plugins);
     const secrets = config.entries.filter((entry) => entry.secret).map((entry) => entry.path);
-    expect(secrets).to.deep.equal(['adminToken', 'plugins.rate-limit.key']);
+    expect(secrets).to.deep.equal(['adminToken', 'mail.smtp', 'workers.token', 'plugins.rate-limit.key']);
   });
 });
