@@ -10,7 +10,7 @@ import { CHANNELS, type Channel, type ProjectModel } from './content/model.ts';
 import { STALE, type StaleKind } from './publishing/stale.ts';
 import { usersTags } from './publishing/users-tags.ts';
 import type { ChangeEntry, Transaction } from './storage/ports.ts';
-import type { About } from './webhooks/plan-events.ts';
+import type { About } from './webhooks/planned-events.ts';
 import { writeEvents } from './webhooks/write-events.ts';
 
 export interface Kit {
@@ -141,8 +141,11 @@ export class Session {
   #log(): void {
     const { number, id } = this.project;
     const all = projectTag(id);
-    const everything = this.#tags.size > TAG_LIMIT || this.#tags.has(all);
-    const found = everything ? [all] : [...this.#tags];
+    const isEverything =
+      this.#tags.size > TAG_LIMIT ||
+      this.#tags.has(all) ||
+      this.#entries.some(({ tags }) => tags.includes(all));
+    const found = isEverything ? [all] : [...this.#tags];
     for (const [index, { about: _about, ...entry }] of this.#entries.entries()) {
       const tags = index === 0 ? [...new Set([...entry.tags, ...found])] : entry.tags;
       this.tx.change({ ...entry, tags, project: number, projectId: id, actor: this.actor });
