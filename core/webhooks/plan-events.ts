@@ -3,7 +3,7 @@
  * in the order in which they first happened. A notification follows from what changes for readers of published
  * content, whatever door the change came through; the table of doors is in README.md.
  */
-import type { ContentType, Language, ProjectModel, TaxonomyGroup } from '../content/model.ts';
+import type { ProjectModel } from '../content/model.ts';
 import { USE } from '../publishing/stale.ts';
 import type { Transaction } from '../storage/ports.ts';
 import {
@@ -13,57 +13,13 @@ import {
   itemsOfType,
   itemsWithComponents,
   linkersOfPublished,
-  type Rule,
   usersOf,
 } from './affected.ts';
 import type { EventOperation, EventType } from './event-kinds.ts';
-import { type AffectedItem, type AffectedTaxonomy, ITEMS_LIMIT, type MovedItem } from './message.ts';
+import { ITEMS_LIMIT } from './message.ts';
+import { changedTerms, shapeOf } from './model-differences.ts';
+import { type About, addMove, Events, type Happened, hasMoved, type PlannedEvent } from './planned-events.ts';
 import { loadPublishedVariants, type PublishedVariants } from './published-variants.ts';
-
-/** Of a variant, what a notification says. */
-export interface ChangedVariant {
-  readonly id: string;
-  readonly codename: string;
-  /** Codename of its type. */
-  readonly type: string;
-  readonly language: Pick<Language, 'id' | 'codename' | 'isActive'>;
-  /** Ids of the steps of the workflow it was moved between. */
-  readonly moved?: { readonly from: string; readonly to: string };
-}
-
-/** Of an asset: ids of the languages in which readers see something else now. */
-export interface ChangedLanguages {
-  readonly languages: readonly string[];
-}
-
-/** What is known of a change beside its entry in the log. */
-export type About = ChangedVariant | ChangedLanguages;
-
-/** What a transaction did, as its session took note of it. */
-export interface Happened {
-  readonly entries: readonly {
-    readonly type: string;
-    readonly operation: string;
-    /** Id; of a variant `item/language`. */
-    readonly object: string;
-    readonly about?: About;
-  }[];
-  /** What compiled documents are out of date for, as `kind:number`. */
-  readonly marks: ReadonlySet<string>;
-  /** The model before the transaction. */
-  readonly before: ProjectModel;
-  readonly after: ProjectModel;
-}
-
-export interface PlannedEvent {
-  readonly type: EventType;
-  readonly operation: EventOperation;
-  readonly items: (AffectedItem | MovedItem)[];
-  readonly rules: Rule[];
-  readonly taxonomies: AffectedTaxonomy[];
-  /** Told also where it affects no item: readers can tell all the same. */
-  always: boolean;
-}
 
 /** Operations that may change what readers of published content get; a draft that is written does not. */
 const MAY_TELL: Readonly<Record<string, ReadonlySet<string>>> = {
@@ -111,39 +67,6 @@ export function planVariants({ entries }: Pick<Happened, 'entries'>): PlannedEve
     addMove(events, about);
   }
   return events.all.every(({ items }) => items.length <= ITEMS_LIMIT) ? events.all : undefined;
-}
-
-function hasMoved(about: About | undefined): about is ChangedVariant {
-  return about !== undefined && 'moved' in about && about.moved?.from !== about.moved?.to;
-}
-
-function addMove(events: Events, about: About | undefined): void {
-  if (!hasMoved(about) || !about.moved) return;
-  events
-    .of('content_item_variant', 'change_workflow_step')
-    .items.push({ item: about.id, language: about.language.id, ...about.moved });
-}
-
-/** One for each pair of type and operation, in the order in which they came up. */
-class Events {
-  readonly #byPair = new Map<string, PlannedEvent>();
-
-  get all(): PlannedEvent[] {
-    return [...this.#byPair.values()];
-  }
-
-  has(type: EventType, operation: EventOperation): boolean {
-    return this.#byPair.has(`${type} ${operation}`);
-  }
-
-  of(type: EventType, operation: EventOperation): PlannedEvent {
-    const key = `${type} ${operation}`;
-    const known = this.#byPair.get(key);
-    if (known) return known;
-    const event: PlannedEvent = { type, operation, items: [], rules: [], taxonomies: [], always: false };
-    this.#byPair.set(key, event);
-    return event;
-  }
 }
 
 /** Reads what it takes inside the transaction. */
@@ -340,30 +263,4 @@ class Planner {
         ),
       );
   }
-}
-
-/** What documents hold of their type. */
-function shapeOf(type: ContentType): string {
-  return JSON.stringify([
-    type.codename,
-    type.fields.map(({ codename, element }) => [
-      codename,
-      element.name,
-      element.type,
-      element.type === 'multiple_choice'
-        ? element.options.map(({ id, name, codename }) => [id, name, codename])
-        : null,
-      element.type === 'taxonomy' ? element.taxonomy_group.id : null,
-    ]),
-  ]);
-}
-
-/** Ids of terms that readers see otherwise now, or no more. */
-function changedTerms(old: TaxonomyGroup, group: TaxonomyGroup): string[] {
-  return [...old.termById.values()]
-    .filter(({ id, name, codename }) => {
-      const term = group.termById.get(id);
-      return term?.name !== name || term.codename !== codename;
-    })
-    .map(({ id }) => id);
 }

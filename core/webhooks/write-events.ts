@@ -4,7 +4,8 @@ import type { Rule } from './affected.ts';
 import { type EventOperation, type EventType, kindOf } from './event-kinds.ts';
 import { type AffectedItem, ITEMS_LIMIT, type MovedItem } from './message.ts';
 import { EVENTS_A_SEQUENCE } from './open-lane.ts';
-import { type Happened, mayTell, type PlannedEvent, planEvents, planVariants } from './plan-events.ts';
+import { mayTell, planEvents, planVariants } from './plan-events.ts';
+import type { Happened, PlannedEvent } from './planned-events.ts';
 
 const COLUMNS = ['project', 'number', 'kind', 'count', 'id', 'created', 'taxonomies', 'items'];
 

@@ -1,0 +1,27 @@
+import type { ContentType, TaxonomyGroup } from '../content/model.ts';
+
+/** What documents hold of their type. */
+export function shapeOf(type: ContentType): string {
+  return JSON.stringify([
+    type.codename,
+    type.fields.map(({ codename, element }) => [
+      codename,
+      element.name,
+      element.type,
+      element.type === 'multiple_choice'
+        ? element.options.map(({ id, name, codename }) => [id, name, codename])
+        : null,
+      element.type === 'taxonomy' ? element.taxonomy_group.id : null,
+    ]),
+  ]);
+}
+
+/** Ids of terms that readers see otherwise now, or no more. */
+export function changedTerms(old: TaxonomyGroup, group: TaxonomyGroup): string[] {
+  return [...old.termById.values()]
+    .filter(({ id, name, codename }) => {
+      const term = group.termById.get(id);
+      return term?.name !== name || term.codename !== codename;
+    })
+    .map(({ id }) => id);
+}
