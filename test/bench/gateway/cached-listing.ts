@@ -29,7 +29,7 @@ export const cachedListing: Measure = {
     const barePort = await bare.ask([kept.whole, kept.unchanged]);
     const nginx = await startNginx(join(await datasets.folder('nginx')), open.port);
     const load = startChild<FastOrder, FastResult>('gateway/fast-load.ts');
-    const common = { connections: CONNECTIONS, requests: requests(60_000) };
+    const common = { connections: CONNECTIONS, requests: requests(30_000) };
     const plain = { 'Accept-Encoding': 'identity' };
     const turn =
       (pid: number, order: Pick<FastOrder, 'port' | 'path' | 'headers' | 'status'>) => async () => {

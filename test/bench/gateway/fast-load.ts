@@ -23,6 +23,8 @@ export interface FastResult {
   readonly clientBusy: number;
 }
 
+const LONGEST_ANSWER_MS = 10_000;
+
 function open(port: number): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = connect({ port, host: '127.0.0.1', noDelay: true });
@@ -80,6 +82,9 @@ answerParent(async (order: FastOrder): Promise<FastResult> => {
           socket.write(request);
         };
         socket.on('error', reject);
+        socket.setTimeout(LONGEST_ANSWER_MS, () =>
+          reject(new Error(`${path} gave no whole answer; ${left} bytes are missing.`)),
+        );
         socket.on('close', () => reject(new Error('The server closed the connection.')));
         socket.on('data', (chunk) => {
           if (left === length && wanted.compare(chunk, 0, wanted.length) !== 0) {

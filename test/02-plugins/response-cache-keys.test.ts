@@ -1,0 +1,171 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect } from 'chai';
+import { ask } from '../support/ask.ts';
+import { PROJECTS } from '../support/fake-core.ts';
+import { type KeptContent, keptContent } from '../support/kept-content.ts';
+import { open } from '../support/raw-http.ts';
+import { runGateway, type TestGateway } from '../support/run-gateway.ts';
+
+const PATH = `/${PROJECTS.open}/items`;
+
+describe('questions of the response cache', () => {
+  let gateway: TestGateway;
+  let content: KeptContent;
+  beforeEach(async () => {
+    content = keptContent();
+    gateway = await runGateway({
+      core: content.core,
+      settings: { allowedHosts: ['content.example.org'], trustedProxies: ['127.0.0.1'] },
+      plugins: { 'https-only': { required: false } },
+    });
+    content.publish(PATH, 'listing');
+    content.publish(`/${PROJECTS.secured}/items`, 'secret');
+  });
+  afterEach(async () => {
+    content.release();
+    await gateway.end();
+  });
+  const read = (path: string, headers: Record<string, string> = {}) =>
+    ask(`${gateway.urls.http}/delivery${path}`, headers);
+
+  /** Asks one after the other; how many of them reached core. */
+  async function calls(...paths: string[]): Promise<number> {
+    const before = content.calls;
+    for (const path of paths) expect((await read(path)).status, path).to.equal(200);
+    return content.calls - before;
+  }
+
+  it('is one for every way of writing the same', async () => {
+    const same = [
+      `${PATH}?system.type=a%20b&limit=3`,
+      `${PATH}/?system.type=a+b&limit=3`,
+      `//${PROJECTS.open}//items?system.type=a%20%62&%6cimit=3`,
+      `/${PROJECTS.open.toUpperCase()}/items?&system.type=a%20b&&limit=3`,
+      `${PATH}?utm_source=x&system.type=a%20b&limit=3&fbclid=1`,
+      `/${PROJECTS.open}/%69tems?system.type=a%20b&limit=3`,
+    ];
+    expect(await calls(...same)).to.equal(1);
+    expect(content.core.requests[0]).to.include({ path: PATH, query: 'system.type=a%20b&limit=3' });
+  });
+
+  it('is another one where the answer may be another', async () => {
+    const others = [
+      PATH,
+      `${PATH}?limit=3&skip=1`,
+      `${PATH}?skip=1&limit=3`,
+      `${PATH}?LIMIT=3`,
+      `${PATH}?system.type=a`,
+      `${PATH}?system.type=A`,
+      `${PATH}?system.type=`,
+      `${PATH}?system.type`,
+      `${PATH}?system.type=a%26limit%3D3`,
+      `${PATH}?system.type=a&limit=3`,
+      `${PATH}?elements=a,b`,
+      `${PATH}?elements=b,a`,
+    ];
+    // LIMIT is no parameter of ours, so it is the same as none.
+    expect(await calls(...others)).to.equal(others.length - 1);
+  });
+
+  it('is another one on each host that is believed, and the listener’s own for all others', async () => {
+    await read(PATH, { host: 'content.example.org' });
+    await read(PATH, { host: 'CONTENT.example.org' });
+    await read(PATH);
+    await read(PATH, { host: 'evil.example' });
+    await read(PATH, { host: 'evil.example:81' });
+    await read(PATH, { host: 'content.example.org', 'x-forwarded-proto': 'https' });
+    const bases = content.core.requests.map(({ bases: { self } }) => self);
+    expect(bases).to.deep.equal([
+      'http://content.example.org/delivery',
+      `${gateway.urls.http}/delivery`,
+      'https://content.example.org/delivery',
+    ]);
+  });
+
+  it('is never answered to somebody who may not ask it', async () => {
+    const secured = `/${PROJECTS.secured}/items`;
+    const key = { authorization: 'Bearer secured-delivery-primary' };
+    const first = await read(secured, key);
+    expect(first.status).to.equal(200);
+    expect(first.headers['cache-control']).to.match(/^private/);
+    expect((await read(secured, key)).headers['cache-status']).to.equal('headwater; hit');
+    const strangers: Record<string, string>[] = [
+      {},
+      { authorization: 'Bearer open-delivery-primary' },
+      { authorization: 'Bearer secured-preview-primary' },
+      { authorization: 'Bearer secured-delivery-primary x' },
+    ];
+    for (const headers of strangers) {
+      const refused = await read(secured, headers);
+      expect(refused.status).to.be.oneOf([401, 403]);
+      expect(refused.body).to.not.include('secret');
+      expect(refused.headers['cache-control']).to.equal('no-store');
+    }
+    expect(content.calls).to.equal(1);
+  });
+
+  it('keeps delivery and preview apart', async () => {
+    await read(PATH);
+    const key = { authorization: 'Bearer open-preview-primary' };
+    await ask(`${gateway.urls.http}/preview${PATH}`, key);
+    expect(content.core.requests.map(({ surface }) => surface)).to.deep.equal(['delivery', 'preview']);
+  });
+
+  it('is left to core where it cannot be read, and nothing is kept', async () => {
+    const before = content.calls;
+    for (const path of [`${PATH}?system.type=%zz`, `${PATH}?limit=%00`, `${PATH}?a=${'x'.repeat(20_000)}`]) {
+      await read(path);
+      expect((await read(path)).headers['cache-status'], path.slice(0, 80)).to.equal('headwater; fwd=bypass');
+    }
+    expect(content.calls - before).to.equal(6);
+  });
+
+  it('lives through clients that hang up in the middle of anything', async () => {
+    content.hold = true;
+    const host = `Host: 127.0.0.1\r\n`;
+    const sockets = await Promise.all(Array.from({ length: 20 }, () => open(gateway.urls.http)));
+    for (const [at, socket] of sockets.entries()) {
+      socket.on('error', () => {});
+      const wait = at % 2 === 0 ? 'X-SVC-Wait-For-Loading-New-Content: true\r\n' : '';
+      socket.write(`GET /delivery${PATH}?limit=${at % 3 || 1} HTTP/1.1\r\n${host}${wait}\r\n`);
+    }
+    await pause(50);
+    for (const socket of sockets) socket.destroy();
+    content.publish(PATH, 'another');
+    await pause(20);
+    content.hold = false;
+    content.release();
+    await pause(20);
+    content.release();
+    const answer = await read(`${PATH}?limit=1`);
+    expect(JSON.parse(answer.body).text).to.equal('another');
+    expect((await read(`${PATH}?limit=1`)).headers['cache-status']).to.equal('headwater; hit');
+    expect(gateway.lines.filter(({ level }) => level === 'error')).to.deep.equal([]);
+  });
+
+  it('a stream that nobody takes any more is told to stop', async () => {
+    let stopped = 0;
+    let calls = 0;
+    content.core.answer = async () => {
+      calls += 1;
+      await pause(30);
+      return { status: 200, headers: {}, body: endless(), sequence: 1 };
+    };
+    async function* endless() {
+      try {
+        for (;;) {
+          yield Buffer.alloc(65_536);
+          await pause(1);
+        }
+      } finally {
+        stopped += 1;
+      }
+    }
+    const socket = await open(gateway.urls.http);
+    socket.write(`GET /delivery${PATH} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`);
+    await pause(80);
+    socket.destroy();
+    for (let turn = 0; stopped < calls && turn < 100; turn += 1) await pause(10);
+    expect([calls, stopped]).to.deep.equal([1, 1]);
+  });
+});
