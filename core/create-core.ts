@@ -43,6 +43,7 @@ import type { QuotaSettings } from './usage/quotas.ts';
 import { Usage } from './usage/usage.ts';
 import { DEFAULT_DESK_SETTINGS, WebhookDesk, type WebhookDeskSettings } from './webhooks/desk.ts';
 import type { DispatchClock } from './webhooks/dispatch-clock.ts';
+import { fillMasks } from './webhooks/open-lane.ts';
 import { createPrepare } from './webhooks/prepare.ts';
 import { failReplaysBrokenOff } from './webhooks/replays.ts';
 import {
@@ -164,6 +165,7 @@ async function assemble(
   await rebakeIfChanged(storage, readSide);
   await failImportsBrokenOff(storage);
   await failReplaysBrokenOff(storage);
+  await fillMasks(storage);
   recompiler.wake();
   const adminToken = options.adminToken ?? NO_ADMIN_TOKEN;
   const usage = new Usage(storage, options.quotas ?? {}, options.now ?? (() => new Date()));

@@ -1,4 +1,5 @@
 import type { Session } from '../session.ts';
+import type { Storage } from '../storage/ports.ts';
 import { maskOf } from './event-kinds.ts';
 import type { WebhookTriggers } from './registrations.ts';
 
@@ -16,4 +17,21 @@ export async function openLane(session: Session, webhook: string, triggers: Webh
   );
   const behind = tx.sequence * EVENTS_A_SEQUENCE + EVENTS_A_SEQUENCE - 1;
   await tx.insert('webhook_progress', ['lane', 'cursor', 'part'], [[lane, behind, 0]]);
+}
+
+/** What a migration gives to the lanes of webhooks that were there: every kind there may be. */
+const UNKNOWN_MASK = 2 ** 30 - 1;
+
+/** Lanes that a migration opened learn what their webhooks chose; else they would hold back what nobody wants. */
+export async function fillMasks(storage: Storage): Promise<void> {
+  const lanes = await storage.sql.all<{ lane: number; triggers: string }>(
+    `SELECT l.number AS lane, w.triggers AS triggers FROM webhook_lane l JOIN webhook w ON w.id = l.webhook
+     WHERE l.mask = ?`,
+    [UNKNOWN_MASK],
+  );
+  if (lanes.length === 0) return;
+  await storage.write(async (tx) => {
+    for (const { lane, triggers } of lanes)
+      await tx.run('UPDATE webhook_lane SET mask = ? WHERE number = ?', [maskOf(JSON.parse(triggers)), lane]);
+  });
 }

@@ -102,6 +102,8 @@ export class Replays {
       const rows = await nextRows(sql, lane.lane, range, after, top?.number ?? 0);
       for (const row of rows) {
         if (signal.aborted || (await findJob(sql, job)).state !== 'running') return;
+        const alive = await sql.get('SELECT id FROM webhook WHERE id = ?', [lane.webhook]);
+        if (!alive) throw new Error('The webhook was deleted while notifications were sent again.');
         const sent = await sendByHand(
           this.#byHand,
           lane,

@@ -7,11 +7,13 @@ import { WORKFLOW } from '../../core/content/workflow.ts';
 import { newVersion, publishVariant } from '../../core/publishing/publish.ts';
 import { cancelScheduledPublish, schedulePublish } from '../../core/publishing/schedule.ts';
 import type { Session } from '../../core/session.ts';
+import { maskOf } from '../../core/webhooks/event-kinds.ts';
 import { findLane } from '../../core/webhooks/find-lane.ts';
 import { skipHead } from '../../core/webhooks/lane-controls.ts';
 import { LaneStore, type Outcome, type Upcoming } from '../../core/webhooks/lane-store.ts';
 import { LogRetention } from '../../core/webhooks/log-retention.ts';
 import type { AffectedItem, MovedItem } from '../../core/webhooks/message.ts';
+import { fillMasks } from '../../core/webhooks/open-lane.ts';
 import { addWebhook, deleteWebhook } from '../../core/webhooks/registrations.ts';
 import { openWorkbench, type Workbench } from '../support/workbench.ts';
 
@@ -216,6 +218,20 @@ describe('lanes of webhooks', () => {
     expect((await store.waiting()).map((one) => [one.lane, one.due])).to.deep.equal([
       [lane, null],
       [other.lane, null],
+    ]);
+  });
+
+  it('learn what their webhook chose where a migration opened them', async () => {
+    const { lane } = await webhook(['taxonomy']);
+    await webhook();
+    await bench.storage.write((tx) => tx.run('UPDATE webhook_lane SET mask = 1073741823'));
+    await bench.run((session) => publish(session));
+    expect(await told(lane)).to.deep.equal([]);
+    await fillMasks(bench.storage);
+    const masks = await bench.sql.all<{ mask: number }>('SELECT mask FROM webhook_lane ORDER BY number');
+    expect(masks.map(({ mask }) => mask)).to.deep.equal([
+      maskOf({ contentChanges: [{ type: 'taxonomy', operations: [] }], workflowSteps: [] }),
+      maskOf({ contentChanges: [], workflowSteps: [] }),
     ]);
   });
 
