@@ -134,7 +134,7 @@ const cases: readonly Case[] = [
 describe('who may pass', () => {
   let gateway: TestGateway;
   before(async () => {
-    gateway = await runGateway();
+    gateway = await runGateway({ hammers: true });
     const { keys } = gateway.core;
     const base = { project: secured, user: null, expires: null, revoked: true };
     keys.set('revoked-delivery', { ...base, id: 'r-d', kind: 'delivery-primary' });

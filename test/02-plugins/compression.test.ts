@@ -35,7 +35,7 @@ describe('compression', () => {
   let gateway: TestGateway;
   let answer: CoreAnswer;
   before(async () => {
-    gateway = await runGateway();
+    gateway = await runGateway({ hammers: true });
   });
   after(() => gateway.end());
   beforeEach(() => {

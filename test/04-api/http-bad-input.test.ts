@@ -23,7 +23,11 @@ function expectError(answer: RawAnswer, status: number, code: number): void {
 describe('bad input over HTTP', () => {
   let gateway: TestGateway;
   before(async () => {
-    gateway = await runGateway({ tls: true, plugins: { limits: { headersSeconds: 1, requestSeconds: 2 } } });
+    gateway = await runGateway({
+      tls: true,
+      hammers: true,
+      plugins: { limits: { headersSeconds: 1, requestSeconds: 2 } },
+    });
   });
   after(() => gateway.end());
   afterEach('the service is alive', async () => {

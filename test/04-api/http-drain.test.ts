@@ -12,7 +12,7 @@ describe('stopping', () => {
   let gateway: TestGateway;
   let release: () => void;
   beforeEach(async () => {
-    gateway = await runGateway({ tls: true });
+    gateway = await runGateway({ tls: true, hammers: true });
     const held = new Promise<void>((resolve) => {
       release = resolve;
     });

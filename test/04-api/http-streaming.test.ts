@@ -31,7 +31,7 @@ async function until(condition: () => boolean): Promise<void> {
 describe('answers over HTTP', () => {
   let gateway: TestGateway;
   before(async () => {
-    gateway = await runGateway({ tls: true });
+    gateway = await runGateway({ tls: true, hammers: true });
   });
   after(() => gateway.end());
   beforeEach(() => {

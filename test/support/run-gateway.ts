@@ -32,10 +32,14 @@ export interface TestGatewayOptions {
   /** Beside the built-in ones. */
   readonly own?: readonly Plugin[];
   readonly tls?: boolean;
+  /** The test means to call manage more often than a key may: the rate limit is off. */
+  readonly hammers?: boolean;
   readonly clock?: Clock;
   /** In front of another core than one of its own. */
   readonly core?: FakeCore;
 }
+
+const UNLIMITED = { pipeline: { off: ['rate-limit'] } };
 
 /** The whole gateway before a fake core, on free ports of 127.0.0.1. */
 export async function runGateway(options: TestGatewayOptions = {}): Promise<TestGateway> {
@@ -50,7 +54,7 @@ export async function runGateway(options: TestGatewayOptions = {}): Promise<Test
       ...given.plugins,
     };
     return {
-      settings: settingsSchema.parse({ ...fixed, ...given.settings }),
+      settings: settingsSchema.parse({ ...fixed, ...(options.hammers && UNLIMITED), ...given.settings }),
       plugins,
       pluginSettings: Object.fromEntries(
         plugins.map(({ name, settings: schema }) => [name, schema.parse(own[name] ?? {})]),
