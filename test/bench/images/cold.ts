@@ -1,4 +1,5 @@
-import type { Bench, Measure } from '../benchmark.ts';
+import type { Bench, Figure, Measure } from '../benchmark.ts';
+import { cpuMilliseconds } from '../process-usage.ts';
 import { compared, median, takeTurns } from '../rounds.ts';
 import { startImages } from './image-service.ts';
 import { type Peer, startImageServer, startNginx } from './peers.ts';
@@ -28,18 +29,29 @@ export const cold: Measure = {
       ipx: await startImageServer('ipx', folder),
       nginx: await startNginx(folder),
     };
-    const figures = [];
+    const figures: Figure[] = [];
     for (const format of FORMATS) {
-      const perSecond = (peer: Peer) => async () => {
+      const requests = bench.requests(REQUESTS[format]);
+      const turn = (peer: Peer) => async () => {
+        const before = cpuOf(peer);
         const order = { port: peer.port, path: peer.path(format), connections: CONNECTIONS };
-        return (await bench.load.run({ ...order, requests: bench.requests(REQUESTS[format]) })).perSecond;
+        const { perSecond } = await bench.load.run({ ...order, requests });
+        return { perSecond, cpu: (cpuOf(peer) - before) / requests };
       };
-      const found = await takeTurns(bench.rounds, {
-        ours: perSecond(ours),
-        bare: perSecond(peers.bare),
-        tuned: perSecond(peers.tuned),
-        ipx: perSecond(peers.ipx),
-        nginx: perSecond(peers.nginx),
+      const turns = await takeTurns(bench.rounds, {
+        ours: turn(ours),
+        bare: turn(peers.bare),
+        tuned: turn(peers.tuned),
+        ipx: turn(peers.ipx),
+        nginx: turn(peers.nginx),
+      });
+      const found = mapValues(turns, ({ perSecond }) => perSecond);
+      const cpu = mapValues(turns, (one) => one.cpu);
+      figures.push({
+        name: `${format}: CPU of a transform ÷ bare Node + sharp`,
+        ...compared(cpu.ours, cpu.bare),
+        unit: '×' as const,
+        detail: `${median(cpu.ours).toFixed(1)} ms ÷ ${median(cpu.bare).toFixed(1)} ms, the HTTP of both included`,
       });
       for (const [side, { name, target }] of Object.entries(TARGETS)) {
         const below = found[side as keyof typeof TARGETS];
@@ -55,3 +67,16 @@ export const cold: Measure = {
     return figures;
   },
 };
+
+/** Of all its processes; a host that has just been started counts with its start. */
+function cpuOf(peer: Peer): number {
+  return (peer.pids?.() ?? []).reduce((sum, pid) => sum + cpuMilliseconds(pid), 0);
+}
+
+function mapValues<Side extends string, Found>(
+  turns: Readonly<Record<Side, readonly Found[]>>,
+  value: (found: Found) => number,
+): Record<Side, number[]> {
+  const entries = Object.entries<readonly Found[]>(turns).map(([side, found]) => [side, found.map(value)]);
+  return Object.fromEntries(entries) as Record<Side, number[]>;
+}

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Bench } from '../benchmark.ts';
@@ -31,6 +32,7 @@ export async function startImages(
   return {
     ...service,
     files,
+    pids: () => [service.pid, ...hosts(service.pid)],
     path: (format) => `${files[format]}?w=${WIDTH}&h=${HEIGHT}&fit=scale`,
     async metric(name) {
       const page = await (await fetch(`http://127.0.0.1:${service.port}/metrics`)).text();
@@ -53,4 +55,9 @@ export async function upload(
   if (!answer.ok) throw new Error(`The upload of ${name} answered ${answer.status}.`);
   const project = service.base.slice(service.base.lastIndexOf('/') + 1);
   return `/assets/${project}/${id}/${name}`;
+}
+
+/** Host processes of a service. */
+export function hosts(pid: number): number[] {
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
 }

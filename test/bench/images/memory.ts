@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import type { Bench, Figure, Measure } from '../benchmark.ts';
 import { memoryOf } from '../process-usage.ts';
-import { type ImageService, startImages, upload } from './image-service.ts';
+import { hosts, type ImageService, startImages, upload } from './image-service.ts';
 import { photograph, pictures } from './sources.ts';
 
 const TRANSFORMS = 400;
@@ -68,11 +67,6 @@ async function get(port: number, path: string): Promise<void> {
   const answer = await fetch(`http://127.0.0.1:${port}${path}`);
   await answer.arrayBuffer();
   if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}.`);
-}
-
-/** Host processes of a service. */
-export function hosts(pid: number): number[] {
-  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
 }
 
 function resident(pid: number): number {

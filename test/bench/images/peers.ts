@@ -12,6 +12,8 @@ export interface Peer {
   readonly port: number;
   /** Path of a picture scaled to a width and height that differ from request to request. */
   path(format: Format): string;
+  /** Its processes, as far as their CPU time is told. */
+  pids?(): readonly number[];
 }
 
 /**
@@ -29,6 +31,7 @@ export async function startImageServer(kind: ImageServerOrder['kind'], folder: s
   const port = await child.ask({ kind, folder });
   return {
     port,
+    pids: () => [child.pid],
     path: (format) =>
       kind === 'bare'
         ? `/${fileName(format)}?w=${WIDTH}&h=${HEIGHT}`
