@@ -14,28 +14,25 @@ export const ENCODER_VERSION = encoderVersion();
 
 function encoderVersion(): string {
   const entry = createRequire(import.meta.url).resolve('sharp');
-  const libc = process.platform === 'linux' && isMusl() ? 'linuxmusl' : process.platform;
-  const platform = `${libc}-${process.arch}`;
   // The package does not export its own description.
   const description = readFileSync(join(dirname(dirname(entry)), 'package.json'), 'utf8');
   const { version } = JSON.parse(description) as { readonly version: string };
-  const libvips = bundledVips(createRequire(entry), platform);
-  return `steps ${STEPS}, sharp ${version}, libvips ${libvips}, ${platform}`;
+  return `steps ${STEPS}, sharp ${version}, ${bundledVips(createRequire(entry))}`;
 }
 
 /** The library's binaries name what they are made of; one compiled against a libvips of the system has none. */
-function bundledVips(require: NodeJS.Require, platform: string): string {
-  for (const name of [`@img/sharp-libvips-${platform}`, `@img/sharp-${platform}`]) {
-    try {
-      return (require(`${name}/versions`) as { readonly vips: string }).vips;
-    } catch {
-      // Windows has them in the second package, a system's own libvips in neither.
+function bundledVips(require: NodeJS.Require): string {
+  const { platform, arch } = process;
+  // The one that is installed tells which C library this is. Windows has it all in the second kind of package.
+  const candidates = platform === 'linux' ? [`linux-${arch}`, `linuxmusl-${arch}`] : [`${platform}-${arch}`];
+  for (const name of candidates) {
+    for (const kind of [`@img/sharp-libvips-${name}`, `@img/sharp-${name}`]) {
+      try {
+        return `libvips ${(require(`${kind}/versions`) as { readonly vips: string }).vips}, ${name}`;
+      } catch {
+        // Not the one.
+      }
     }
   }
-  return 'of the system';
-}
-
-function isMusl(): boolean {
-  const { header } = process.report.getReport() as { readonly header: { glibcVersionRuntime?: string } };
-  return header.glibcVersionRuntime === undefined;
+  return `libvips of the system, ${platform}-${arch}`;
 }
