@@ -67,10 +67,16 @@ export class FailedAttempts {
     return otherwise;
   }
 
+  #counts(client: ClientFacet): boolean {
+    const { perMinute, loopback } = this.#settings;
+    return perMinute > 0 && (loopback || !client.loopback);
+  }
+
   #bucketOf(client: ClientFacet): Bucket | undefined {
-    const { perMinute } = this.#settings;
+    if (!this.#counts(client)) return undefined;
     const bucket = this.#buckets.get(addressGroup(client.address));
-    if (bucket === undefined || perMinute === 0) return undefined;
+    if (bucket === undefined) return undefined;
+    const { perMinute } = this.#settings;
     const now = this.#clock.monotonic();
     bucket.left = Math.min(perMinute, bucket.left + ((now - bucket.at) / 60_000) * perMinute);
     bucket.at = now;
@@ -78,9 +84,8 @@ export class FailedAttempts {
   }
 
   #newBucket(client: ClientFacet): Bucket | undefined {
-    const { perMinute, loopback } = this.#settings;
-    if (perMinute === 0 || (client.loopback && !loopback)) return undefined;
-    const bucket = { left: perMinute, at: this.#clock.monotonic() };
+    if (!this.#counts(client)) return undefined;
+    const bucket = { left: this.#settings.perMinute, at: this.#clock.monotonic() };
     this.#buckets.set(addressGroup(client.address), bucket);
     return bucket;
   }

@@ -43,7 +43,8 @@ export const plugin = definePlugin({
           const key = rule.asks(project) ? rememberedKey(req) : undefined;
           if (key === null) return 'whole-road';
           try {
-            state.principal = rule.judge(key, project, kit.clock.now().getTime());
+            // Only a key has a time at which it ends.
+            state.principal = rule.judge(key, project, key ? kit.clock.now().getTime() : 0);
           } catch {
             return 'whole-road';
           }

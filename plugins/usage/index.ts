@@ -28,8 +28,8 @@ export const plugin = definePlugin({
         const counted = countedOf(surface);
         if (project.facts !== null && counted !== undefined) {
           const { id } = project.facts;
-          if (quotas.usedUp(id, counted, now()) === undefined) await quotas.ask(id);
-          const exceeded = quotas.usedUp(id, counted, now());
+          if (quotas.usedUp(id, counted, now) === undefined) await quotas.ask(id);
+          const exceeded = quotas.usedUp(id, counted, now);
           if (exceeded) throw quotaExceeded(exceeded, now());
         }
         return next();
@@ -38,7 +38,7 @@ export const plugin = definePlugin({
         enter({ state: { project, surface } }) {
           const counted = countedOf(surface);
           if (project.facts === null || counted === undefined) return 'whole-road';
-          return quotas.usedUp(project.facts.id, counted, now()) === null ? 'next' : 'whole-road';
+          return quotas.usedUp(project.facts.id, counted, now) === null ? 'next' : 'whole-road';
         },
       },
       left({ state: { project, principal, surface, outcome } }) {

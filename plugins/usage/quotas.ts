@@ -17,9 +17,11 @@ export class Quotas {
   }
 
   /** The quota that is used up; null when none is; undefined when core has to be asked. */
-  usedUp(project: string, surface: CountedSurface, now: number): QuotaState | null | undefined {
+  usedUp(project: string, surface: CountedSurface, clock: () => number): QuotaState | null | undefined {
     const states = this.#known.get(project);
     if (states === undefined) return undefined;
+    if (states.length === 0) return null;
+    const now = clock();
     for (const state of states) {
       if (state.surface !== surface) continue;
       if (Date.parse(state.ends) <= now) return undefined;

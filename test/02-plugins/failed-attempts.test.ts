@@ -45,6 +45,9 @@ describe('failed attempts of an address', () => {
   it('of clients on this machine are not counted, unless the settings say so', () => {
     const open = setUp();
     for (let at = 0; at < 100; at += 1) expect(open.fail(client('127.0.0.1', true))).to.equal(refused);
+    for (let at = 0; at < 7; at += 1) open.fail(client('127.0.0.1', false));
+    expect(open.fail(client('127.0.0.1', false)).status).to.equal(429);
+    expect(open.fail(client('127.0.0.1', true))).to.equal(refused);
     const counted = setUp({ loopback: true });
     for (let at = 0; at < 6; at += 1) counted.fail(client('127.0.0.1', true));
     expect(counted.fail(client('127.0.0.1', true)).status).to.equal(429);

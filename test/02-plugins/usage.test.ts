@@ -55,7 +55,7 @@ describe('where quotas stand', () => {
     ends: '2026-03-02T00:00:00.000Z',
     ...more,
   });
-  const noon = at('2026-03-01T12:00:00Z');
+  const noon = () => at('2026-03-01T12:00:00Z');
 
   function setUp(states: QuotaState[]): { core: FakeCore; counts: CallCounts; quotas: Quotas } {
     const core = fakeCore();
@@ -75,11 +75,11 @@ describe('where quotas stand', () => {
     const { counts, quotas } = setUp([quota()]);
     await quotas.ask(open);
     counts.note(open, 'delivery', at('2026-02-28T23:00:00Z'));
-    counts.note(open, 'preview', noon);
-    counts.note(secured, 'delivery', noon);
-    counts.note(open, 'delivery', noon);
+    counts.note(open, 'preview', noon());
+    counts.note(secured, 'delivery', noon());
+    counts.note(open, 'delivery', noon());
     expect(quotas.usedUp(open, 'delivery', noon)).to.equal(null);
-    counts.note(open, 'delivery', noon);
+    counts.note(open, 'delivery', noon());
     expect(quotas.usedUp(open, 'delivery', noon)).to.deep.equal(quota());
     expect(quotas.usedUp(open, 'preview', noon)).to.equal(null);
   });
@@ -91,14 +91,14 @@ describe('where quotas stand', () => {
     counts.note(open, 'delivery', at('2026-02-28T23:00:00Z'));
     counts.note(open, 'delivery', at('2026-03-01T00:00:00Z'));
     counts.note(open, 'delivery', at('2026-03-20T00:00:00Z'));
-    expect(quotas.usedUp(open, 'delivery', at('2026-03-20T12:00:00Z'))).to.deep.equal(month);
+    expect(quotas.usedUp(open, 'delivery', () => at('2026-03-20T12:00:00Z'))).to.deep.equal(month);
   });
 
   it('is asked for again when the period is over', async () => {
     const { quotas } = setUp([quota({ used: 10 })]);
     await quotas.ask(open);
     expect(quotas.usedUp(open, 'delivery', noon)).to.not.equal(null);
-    expect(quotas.usedUp(open, 'delivery', at('2026-03-02T00:00:00Z'))).to.equal(undefined);
+    expect(quotas.usedUp(open, 'delivery', () => at('2026-03-02T00:00:00Z'))).to.equal(undefined);
   });
 });
 
