@@ -286,7 +286,7 @@ describe('who may pass, over the whole matrix', () => {
       }
     });
 
-    it('several of them are refused, whichever is the good one, also over HTTP/2 (RFC 9110 5.3)', async () => {
+    it('several of them are refused, whichever is the good one (RFC 9110 5.3)', async () => {
       const good = `Authorization: Bearer ${projects.secured.keys.management}\r\n`;
       const bad = 'authorization: Bearer nonsense\r\n';
       const path = pathOf('manage', 'secured');
