@@ -133,17 +133,18 @@ export class Dispatcher {
     disarm();
   }
 
-  #lane(number: number): Lane {
+  #lane({ lane: number, project }: WaitingLane): Lane {
     const known = this.#lanes.get(number);
     if (known) return known;
-    const lane = new Lane(number);
+    const lane = new Lane(number, project);
     this.#lanes.set(number, lane);
     return lane;
   }
 
-  #found({ lane: number, due, attempts }: WaitingLane): void {
+  #found(found: WaitingLane): void {
     if (this.#closed) return;
-    const lane = this.#lane(number);
+    const lane = this.#lane(found);
+    const { due, attempts } = found;
     lane.more = true;
     // Blocked by its head, which knows its time better than the wall clock does.
     if (lane.busy || this.#due.has(lane)) return;
@@ -308,8 +309,7 @@ export class Dispatcher {
 
   /** A webhook of the project was changed: what is known of its lanes is read anew. */
   #forget(project: number): void {
-    for (const lane of this.#lanes.values())
-      if (lane.leased === undefined || lane.leased.project === project) this.#forgetLane(lane);
+    for (const lane of this.#lanes.values()) if (lane.project === project) this.#forgetLane(lane);
     this.#finder.look(project, 0);
   }
 

@@ -21,6 +21,8 @@ export interface Position {
 
 export interface WaitingLane {
   readonly lane: number;
+  /** Storage number. */
+  readonly project: number;
   /** The next attempt is due then; null = there is something to send now. */
   readonly due: string | null;
   /** Made so far at what is sent next. */
@@ -111,8 +113,8 @@ export class LaneStore {
    */
   async waiting(after?: { readonly project: number; readonly event: number }): Promise<WaitingLane[]> {
     const from = after?.event ?? 0;
-    return this.#storage.sql.all<{ lane: number; due: string | null; attempts: number }>(
-      `SELECT l.number AS lane, p.next_due AS due, coalesce(n.attempts, 0) AS attempts
+    return this.#storage.sql.all<{ lane: number; project: number; due: string | null; attempts: number }>(
+      `SELECT l.number AS lane, l.project AS project, p.next_due AS due, coalesce(n.attempts, 0) AS attempts
        FROM webhook_lane l JOIN webhook_progress p ON p.lane = l.number JOIN webhook w ON w.id = l.webhook
          LEFT JOIN webhook_notification n ON n.number = p.head
        WHERE w.enabled = 1 ${after ? 'AND l.project = ?' : ''} AND (p.head IS NOT NULL OR EXISTS (

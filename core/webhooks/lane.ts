@@ -16,6 +16,8 @@ export interface Ready {
 /** What the dispatcher remembers of one lane. */
 export class Lane {
   readonly number: number;
+  /** Storage number. */
+  readonly project: number;
   /** Undefined: has to be claimed before anything is sent. */
   leased: LeasedLane | undefined;
   /** By the clock that nobody sets; counted from before the claim, so never later than the store's. */
@@ -34,8 +36,9 @@ export class Lane {
   newSecretAccepted = false;
   #ahead = 2;
 
-  constructor(number: number) {
+  constructor(number: number, project: number) {
     this.number = number;
+    this.project = project;
   }
 
   /** How much to read: little of a lane that fails or just woke, more as it goes on. */

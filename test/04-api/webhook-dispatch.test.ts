@@ -1,4 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import { createProject } from '../../core/access/projects.ts';
+import { inProject } from '../../core/in-project.ts';
 import type { Storage } from '../../core/storage/ports.ts';
 import { addWebhook, deleteWebhook, setWebhookEnabled } from '../../core/webhooks/registrations.ts';
 import { FakeClock } from '../support/webhooks/fake-clock.ts';
@@ -254,6 +257,33 @@ describe('the dispatcher of webhooks', () => {
     clock.advance(10 * MINUTE);
     await receiver.until(2);
     expect(names('/a')).to.deep.equal(['a-0', 'b-0']);
+  });
+
+  it('keeps the retries of other projects when a webhook is changed', async () => {
+    await bench.webhook(`${receiver.url}/ill`);
+    receiver.behave('/ill', answering(500));
+    bench.start();
+    await bench.events('a');
+    await receiver.until(1);
+    await bench.restart();
+    const other = await bench.storage.write((tx) =>
+      createProject(
+        { tx, actor: null, kit: { newId: randomUUID } },
+        { name: 'Other', default_language: { name: 'English', codename: 'en' } },
+      ),
+    );
+    await inProject(
+      bench.storage,
+      { kit: { newId: randomUUID }, readSide: { mediaType: 'service' } },
+      other.id,
+      null,
+      (session) =>
+        addWebhook(session, { name: 'b', url: `${receiver.url}/b`, contentChanges: [], workflowSteps: [] }),
+    );
+    await bench.dispatcher.settled();
+    expect(clock.timers).to.equal(1);
+    clock.advance(MINUTE);
+    await receiver.until(2);
   });
 
   it('sends to the changed webhook, and nothing to one that is paused or gone', async () => {
