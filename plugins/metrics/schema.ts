@@ -7,13 +7,10 @@ export const settings = z
       .min(1)
       .default([0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10])
       .meta({ live: false, description: 'Upper bounds of the duration histogram, in seconds, rising.' }),
-    process: z
-      .boolean()
-      .default(true)
-      .meta({
-        live: false,
-        description: 'Also tell of the process: memory, CPU, event loop delay, garbage collection.',
-      }),
+    process: z.boolean().default(true).meta({
+      live: false,
+      description: 'Also tell of the process: memory, CPU, event loop delay, garbage collection.',
+    }),
     loopback: z
       .boolean()
       .default(true)
