@@ -78,9 +78,11 @@ function knownParameters(query: string): string {
   for (const part of query.split('&')) {
     const at = part.indexOf('=');
     const name = decode(at < 0 ? part : part.slice(0, at));
+    // Also of what does not count: broken encoding anywhere is an error that core tells.
+    const value = at < 0 ? undefined : decode(part.slice(at + 1));
     if (!counts(name)) continue;
     const encoded = encodeURIComponent(name);
-    kept.push(at < 0 ? encoded : `${encoded}=${encodeURIComponent(decode(part.slice(at + 1)))}`);
+    kept.push(value === undefined ? encoded : `${encoded}=${encodeURIComponent(value)}`);
   }
   return kept.join('&');
 }

@@ -43,7 +43,7 @@ export const settings = z.strictObject({
     .number()
     .min(0)
     .max(3600)
-    .default(120)
+    .default(10)
     .describe('What cannot be kept is not waited for by others for so long, in seconds.'),
   browserSeconds: z
     .int()

@@ -346,6 +346,19 @@ describe('the response cache', () => {
       expect((await read({}, PATH, 'preview')).status).to.equal(401);
     });
 
+    it('what was kept is still there after a reload, and what changed since is not', async () => {
+      await read();
+      await read({}, `${PATH}-nothing`);
+      await gateway.reloadWith({
+        settings: { vendor: { header: ['SVC', 'KC'] } },
+        plugins: { 'response-cache': { maxBytes: 2_000_000 } },
+      });
+      expect(status(await read())).to.equal('headwater; hit');
+      content.publish(PATH, 'new');
+      clock.pass(1000);
+      expect(textOf(await read())).to.equal('new');
+    });
+
     it('what was kept is still there for HEAD, without a body', async () => {
       const { body } = await read();
       const head = await fetch(`${gateway.urls.http}/delivery${PATH}`, { method: 'HEAD' });
