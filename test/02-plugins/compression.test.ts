@@ -215,7 +215,10 @@ describe('compression', () => {
         },
       };
       const settle = async (result: IteratorResult<Uint8Array>) => {
-        while (waiting.length === 0) await pause(1);
+        for (let round = 0; waiting.length === 0; round += 1) {
+          if (round > 5000) throw new Error('Nobody asks for more.');
+          await pause(1);
+        }
         waiting.shift()!(result);
       };
       return {
