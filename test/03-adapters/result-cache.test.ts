@@ -1,0 +1,123 @@
+/** Results on disk by themselves: a million of them would not outgrow their room. */
+import { mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { ResultCache } from '../../core/images/result-cache.ts';
+
+const PUTS = process.env['HEADWATER_TEST_LONG'] ? 200_000 : 1500;
+const MOST = 200_000;
+
+describe('results on disk', () => {
+  let folder: string;
+  let now: Date;
+  const failures: unknown[] = [];
+  const caches: ResultCache[] = [];
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'headwater-results-'));
+    now = new Date('2030-01-01T00:00:00Z');
+  });
+  afterEach(async () => {
+    await Promise.all(caches.map((cache) => cache.close()));
+    await rm(folder, { recursive: true });
+    expect(failures).to.deep.equal([]);
+  });
+
+  function open(maxBytes = MOST): ResultCache {
+    const cache = new ResultCache({
+      folder,
+      maxBytes,
+      now: () => now,
+      failed: (error) => failures.push(error),
+    });
+    caches.push(cache);
+    return cache;
+  }
+  const key = (name: number) => ResultCache.key([String(name)]);
+  const result = (name: number, bytes = 1000) => ({
+    type: 'image/png',
+    body: Buffer.alloc(bytes, `${name}|`),
+  });
+  async function onDisk(): Promise<{ files: number; bytes: number }> {
+    const found = await readdir(folder, { recursive: true, withFileTypes: true });
+    const sizes = await Promise.all(
+      found
+        .filter((entry) => entry.isFile())
+        .map(async (entry) => (await stat(join(entry.parentPath, entry.name))).size),
+    );
+    return { files: sizes.length, bytes: sizes.reduce((sum, size) => sum + size, 0) };
+  }
+
+  it(`are counted exactly and never take more than their room, ${PUTS} of them`, async function () {
+    this.timeout(PUTS * 20);
+    const cache = open();
+    for (let name = 0; name < PUTS; name += 1) {
+      await cache.put(key(name % (PUTS / 2)), result(name % (PUTS / 2), (name * 7919) % 20_000));
+      expect(cache.size.bytes).to.be.at.most(MOST);
+      if (name % Math.ceil(PUTS / 10) === 0) {
+        const { files, bytes } = await onDisk();
+        expect({ entries: files, bytes }).to.deep.equal(cache.size);
+      }
+    }
+    expect(cache.size.bytes).to.be.greaterThan(MOST / 2);
+  });
+
+  it('that were asked for last stay, also through a restart', async () => {
+    const first = open(10_600);
+    for (let name = 0; name < 10; name += 1) await first.put(key(name), result(name));
+    now = new Date('2030-01-01T02:00:00Z');
+    expect((await first.get(key(0)))?.body).to.deep.equal(result(0).body);
+    await first.close();
+    // The mark on the disk is behind a promise of nobody.
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    const second = open(10_600);
+    await second.idle();
+    expect(second.size.entries).to.equal(10);
+    await second.put(key(10), result(10));
+    expect(await second.get(key(0)), 'asked for late').not.to.equal(undefined);
+    expect(await second.get(key(10)), 'the new one').not.to.equal(undefined);
+    expect(second.size.entries).to.equal(10);
+  });
+
+  it('are found at once after a start, before all is counted', async () => {
+    const first = open();
+    for (let name = 0; name < 50; name += 1) await first.put(key(name), result(name, 100));
+    await first.close();
+    expect((await open().get(key(7)))?.body).to.deep.equal(result(7, 100).body);
+  });
+
+  it('leave when the room has become smaller, oldest first', async () => {
+    const first = open();
+    for (let name = 0; name < 20; name += 1) {
+      await first.put(key(name), result(name));
+      const file = join(folder, key(name).slice(0, 2), key(name).slice(2));
+      await utimes(file, 1000 + name, 1000 + name);
+    }
+    await first.close();
+    const second = open(5500);
+    await second.idle();
+    expect(second.size.entries).to.equal(5);
+    expect(await second.get(key(19))).not.to.equal(undefined);
+    expect(await second.get(key(14))).to.equal(undefined);
+  });
+
+  it('do not mind what else lies in their folder, and clear what was never finished', async () => {
+    const first = open();
+    await first.put(key(1), result(1));
+    await first.close();
+    await writeFile(join(folder, 'unfinished', 'half'), 'half a result');
+    await writeFile(join(folder, 'note.txt'), 'mine');
+    await writeFile(join(folder, key(1).slice(0, 2), 'short-name'), 'mine');
+    const second = open();
+    await second.idle();
+    expect(second.size.entries).to.equal(1);
+    expect(await readdir(join(folder, 'unfinished'))).to.deep.equal([]);
+    expect(await readdir(folder)).to.include('note.txt');
+  });
+
+  it('larger than the room are not kept', async () => {
+    const cache = open(5000);
+    await cache.put(key(1), result(1, 5001));
+    expect(cache.size).to.deep.equal({ entries: 0, bytes: 0 });
+  });
+});
