@@ -1,17 +1,22 @@
 import type { Metadata, Sharp, SharpOptions } from 'sharp';
 import { WorkerError } from '../../contract.ts';
-import type { ImageTransform } from '../image-transform.ts';
+import type { ImageFormat } from '../image-format.ts';
+import type { ImagePlan, ImageTransform } from '../image-transform.ts';
 import { sharp } from '../library.ts';
 import { type ImageLimits, LONGEST_SIDE, MOST_RESULT_PIXELS } from '../limits.ts';
 import { sniffSource } from './sniff-source.ts';
 
+export interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
 /** A picture whose header was read and found worth decoding. */
 export interface Opened {
   readonly image: Sharp;
-  readonly format: string;
-  /** Size of one frame as it is seen: EXIF orientation applied. */
-  readonly width: number;
-  readonly height: number;
+  readonly format: ImageFormat;
+  /** Of one frame as it is seen, EXIF orientation applied; null where no step needs it. */
+  readonly size: Size | null;
   /** Frames that will be decoded. */
   readonly frames: number;
   readonly hasAlpha: boolean;
@@ -34,32 +39,42 @@ export async function openSource({ source, plan }: ImageTransform, limits: Image
     autoOrient: true,
     sequentialRead: true,
   };
+  checkResult(plan, 1);
   const image = sharp(source, options);
+  // To read the header takes as long as 2 % of a usual transform. A whole JPEG has one frame and nothing transparent,
+  // and the library itself holds its pixels against the limit, when it reads the header in order to decode.
+  if (format === 'jpeg' && plan.window === null) {
+    return { image, format, size: null, frames: 1, hasAlpha: false };
+  }
   const metadata = await image.metadata();
   const frames = animated ? (metadata.pages ?? 1) : 1;
-  const opened = { image, format, ...sizeOfFrame(metadata), frames, hasAlpha: metadata.hasAlpha };
-  check(opened, metadata, { source, plan }, limits);
-  return opened;
+  const size = sizeOfFrame(metadata);
+  if (metadata.format !== format) throw refused('The file is not what its first bytes say.');
+  checkSource(size, frames, limits);
+  checkResult(plan, frames);
+  checkWindow(size, plan);
+  return { image, format, size, frames, hasAlpha: metadata.hasAlpha };
 }
 
-function sizeOfFrame({ autoOrient, pageHeight }: Metadata): { width: number; height: number } {
+function sizeOfFrame({ autoOrient, pageHeight }: Metadata): Size {
   // Animated sources have all frames below each other, and are never turned.
   return { width: autoOrient.width, height: pageHeight ?? autoOrient.height };
 }
 
-function check(opened: Opened, metadata: Metadata, { plan }: ImageTransform, limits: ImageLimits): void {
-  const { width, height, frames } = opened;
-  if (metadata.format !== opened.format) throw refused('The file is not what its first bytes say.');
-  if (frames > limits.maxFrames) throw refused(`The picture has more than ${limits.maxFrames} frames.`);
-  if (width * height * frames > limits.maxPixels) {
-    throw refused(`The picture has more than ${limits.maxPixels} pixels.`);
-  }
-  const result = plan.width * plan.height * (plan.frames === 'all' ? frames : 1);
-  if (Math.max(plan.width, plan.height) > LONGEST_SIDE || result > MOST_RESULT_PIXELS) {
+function checkSource({ width, height }: Size, frames: number, { maxFrames, maxPixels }: ImageLimits): void {
+  if (frames > maxFrames) throw refused(`The picture has more than ${maxFrames} frames.`);
+  if (width * height * frames > maxPixels) throw refused(`The picture has more than ${maxPixels} pixels.`);
+}
+
+function checkResult({ width, height }: ImagePlan, frames: number): void {
+  if (Math.max(width, height) > LONGEST_SIDE || width * height * frames > MOST_RESULT_PIXELS) {
     throw refused('The result would be too large.');
   }
-  const { left, top, ...size } = plan.window ?? { left: 0, top: 0, width, height };
-  if (left + size.width > width || top + size.height > height) {
+}
+
+function checkWindow({ width, height }: Size, { window }: ImagePlan): void {
+  if (window === null) return;
+  if (window.left + window.width > width || window.top + window.height > height) {
     throw refused('The part to be kept lies outside of the picture.');
   }
 }

@@ -1,23 +1,21 @@
 import type { ImagePlan, Region } from '../image-transform.ts';
-import type { Opened } from './open-source.ts';
+import type { Opened, Size } from './open-source.ts';
 
 /** From this factor on the decoders of JPEG and WebP can leave out every other pixel while they read. */
 const SHRINKS_ON_LOAD = 2;
 
 /** Keeps the window of the picture and brings it to the size of the result, each axis by itself. */
 export function placeWindow(opened: Opened, plan: ImagePlan): void {
-  const { image, width, height } = opened;
-  const size = { width: plan.width, height: plan.height };
-  const window = plan.window ?? { left: 0, top: 0, width, height };
-  const isWhole = window.width === width && window.height === height;
-  const isScaled = window.width !== plan.width || window.height !== plan.height;
-  if (!isWhole && shrinksOnLoad(opened, window, plan)) {
-    const { whole, left, top } = scaledFirst(window, { width, height }, plan);
-    image.resize(whole.width, whole.height, { fit: 'fill' }).extract({ left, top, ...size });
+  const { image, size } = opened;
+  const { window, width, height } = plan;
+  if (window !== null && size !== null && shrinksOnLoad(opened, window, plan)) {
+    const { whole, left, top } = scaledFirst(window, size, plan);
+    image.resize(whole.width, whole.height, { fit: 'fill' }).extract({ left, top, width, height });
     return;
   }
-  if (!isWhole) image.extract(window);
-  if (isScaled) image.resize(size.width, size.height, { fit: 'fill' });
+  if (window !== null) image.extract(window);
+  // The library does nothing where the size is that already.
+  image.resize(width, height, { fit: 'fill' });
 }
 
 /**
@@ -32,11 +30,6 @@ function shrinksOnLoad({ format, frames }: Opened, window: Region, plan: ImagePl
     window.width >= plan.width * SHRINKS_ON_LOAD &&
     window.height >= plan.height * SHRINKS_ON_LOAD
   );
-}
-
-interface Size {
-  readonly width: number;
-  readonly height: number;
 }
 
 function scaledFirst(
