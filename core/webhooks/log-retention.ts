@@ -43,6 +43,7 @@ export class LogRetention {
        FROM webhook_lane l LEFT JOIN webhook w ON w.id = l.webhook ORDER BY l.number`,
     );
     for (const { lane, alive } of lanes) {
+      if (this.#closed) return;
       const until = alive === 1 ? before : null;
       for (const state of Object.values(NOTIFICATION_STATE))
         if (alive === 0 || state !== NOTIFICATION_STATE.pending)
