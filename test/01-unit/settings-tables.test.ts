@@ -34,6 +34,8 @@ describe('the table of settings in a README', () => {
   });
 
   it('is added at the end where there are no marks', () => {
-    expect(withSettingsTable('# a\n', schema)).to.match(/^# a\n\n<!-- settings:begin[\s\S]*settings:end -->\n$/);
+    expect(withSettingsTable('# a\n', schema)).to.match(
+      /^# a\n\n<!-- settings:begin[\s\S]*settings:end -->\n$/,
+    );
   });
 });
