@@ -31,7 +31,8 @@ export async function startService(
   const child = start(process.execPath, [...profiling, join(ROOT, 'gateway/cli/headwater.cjs'), 'serve'], {
     stdio: ['ignore', 'ignore', 'pipe'],
     env: cleanEnvironment({
-      ...serviceSettings(dataset.folder, port, settings),
+      // Answers from memory have a benchmark of their own.
+      ...serviceSettings(dataset.folder, port, { PIPELINE__OFF: 'response-cache', ...settings }),
       // The build is made before the benchmark starts, not while it runs.
       npm_lifecycle_event: 'bench',
     }),

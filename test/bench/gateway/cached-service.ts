@@ -7,7 +7,7 @@ import type { Service } from '../service.ts';
 const ADMIN_TOKEN = 'a-token-for-the-benchmark-0123456789';
 
 export const startCached = (dataset: Dataset, settings: Readonly<Record<string, string>> = {}) =>
-  startManaged(dataset, settings);
+  startManaged(dataset, { PIPELINE__OFF: 'rate-limit', ...settings });
 
 /** The path of a listing of 8 to 10 kB. */
 export async function listingPath(service: Service): Promise<string> {

@@ -50,6 +50,7 @@ function lengthOf(socket: Socket, request: Buffer): Promise<number> {
       resolve(whole);
     };
     socket.on('data', take);
+    socket.once('close', () => reject(new Error(`Closed before a whole answer: ${seen.toString('latin1')}`)));
     socket.write(request);
   });
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { end, start } from '../processes.ts';
 import { freePort } from '../service.ts';
 
-/** One worker that keeps answers of the upstream in its own cache. */
+/** One worker, of the same user because the folder is ours alone, that keeps answers of the upstream in its own cache. */
 export async function startNginx(
   folder: string,
   upstream: number,
@@ -13,7 +13,7 @@ export async function startNginx(
   const path = (name: string) => join(folder, name);
   await writeFile(
     path('nginx.conf'),
-    `daemon off; worker_processes 1; pid ${path('pid')}; error_log ${path('error.log')};
+    `${process.getuid?.() === 0 ? 'user root;' : ''} daemon off; worker_processes 1; pid ${path('pid')}; error_log ${path('error.log')};
 events { worker_connections 256; }
 http {
   access_log ${path('access.log')} combined buffer=64k flush=1s;

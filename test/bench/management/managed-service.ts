@@ -21,7 +21,11 @@ export async function startManaged(
   settings: Readonly<Record<string, string>> = {},
 ): Promise<ManagedService> {
   // What is measured is the service, not its patience.
-  const service = await startService(dataset, { ADMIN_TOKEN, PIPELINE__OFF: 'rate-limit', ...settings });
+  const service = await startService(dataset, {
+    ADMIN_TOKEN,
+    PIPELINE__OFF: 'rate-limit,response-cache',
+    ...settings,
+  });
   const send = async (
     path: string,
     authorization: string,
