@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import { type Limiter, type Limits, type Verdict, WINDOW_MS, type WindowState } from './limiter.ts';
-import { RollingWindow } from './rolling-window.ts';
+import { PARTS, RollingWindow } from './rolling-window.ts';
 
-/** After so long no call of a subject counts any more: the hour and the twelfth of it that is half outside. */
-const IDLE_MS = WINDOW_MS.hour * (13 / 12);
+/** After so long no call of a subject counts any more: the hour and the part of it that is half outside. */
+const IDLE_MS = WINDOW_MS.hour * (1 + 1 / PARTS);
 const SWEEP_MS = 60_000;
 
 class Subject {

@@ -1,12 +1,12 @@
-/** Parts of a window that are counted apart. */
-const PARTS = 12;
+/** Parts of a window that are counted apart: 3 s of a minute, so that `Retry-After` is less than 4 s late. */
+export const PARTS = 20;
 /** The window in full and the part that has begun to leave it. */
 const SLOTS = PARTS + 1;
 
 /**
- * Counts in a rolling window by twelfths of it. The part that is half outside still counts, so never more than the
+ * Counts in a rolling window by parts of it. The part that is half outside still counts, so never more than the
  * limit are admitted in any stretch as long as the window, and a call is held back for one part too long at most.
- * 13 numbers whatever the limit, where a list of the calls of an hour would take 15,000.
+ * 21 numbers whatever the limit, where a list of the calls of an hour would take 15,000.
  */
 export class RollingWindow {
   readonly #part: number;

@@ -79,7 +79,7 @@ export const settings = z
       .min(1)
       .max(10_000_000)
       .default(100_000)
-      .describe('Keys that are counted at a time, about 0.5 KB each; idle ones are forgotten after an hour.'),
+      .describe('Keys that are counted at a time, about 1 KB each; idle ones are forgotten after an hour.'),
   })
   .check(({ value, issues }) => {
     for (const [key, own] of Object.entries(value.keys)) {
