@@ -20,6 +20,9 @@ const READERS = 12;
 const BOUND_MS = 1000;
 /** The second gateway hears of a change up to so much later. */
 const LATEST_MS = 400;
+/** Of the second gateway's calls of core some take long. */
+const SLOW_CALLS = 0.01;
+const SLOW_MS = 2500;
 /** Timers and turns of a busy machine. */
 const SLACK_MS = 250;
 const language = DEFAULT_LANGUAGE;
@@ -111,7 +114,13 @@ describe('what readers get from the cache while content is published', function 
     const pluginSettings = Object.fromEntries(
       plugins.map(({ name, settings: schema }) => [name, schema.parse(own[name] ?? {})]),
     );
-    const seen = Object.assign(Object.create(core) as typeof core, { feed });
+    // A refresh that takes longer than the bound: only then does an old answer have the time to become too old.
+    const handle: typeof core.handle = async (request) => {
+      const answer = await core.handle(request);
+      if (random.chance(SLOW_CALLS)) await pause(SLOW_MS);
+      return answer;
+    };
+    const seen = Object.assign(Object.create(core) as typeof core, { feed, handle });
     const gateway = await serve({
       core: seen,
       settings,
