@@ -20,11 +20,14 @@ export interface ProjectRow {
   readonly archived: string | null;
 }
 
-/** @throws unknownProject also for an archived one, unless `archived` allows it */
+/**
+ * @param id in any case
+ * @throws unknownProject also for an archived one, unless `archived` allows it
+ */
 export async function projectRow(sql: Sql, id: string, archived = false): Promise<ProjectRow> {
   const row = await sql.get<ProjectRow>(
     'SELECT number, id, name, secure_access, management_api, created, archived FROM project WHERE id = ?',
-    [id],
+    [id.toLowerCase()],
   );
   if (!row || (row.archived !== null && !archived)) {
     throw new ServiceError('unknownProject', `There is no project with the id '${id}'.`);

@@ -11,6 +11,8 @@ export class KeyUse {
   readonly #now: () => Date;
   readonly #failed: (error: unknown) => void;
   #pending = new Map<string, number>();
+  /** On their way to the disk. */
+  #writing: ReadonlyMap<string, number> = new Map();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(storage: Storage, now: () => Date, failed: (error: unknown) => void) {
@@ -27,7 +29,7 @@ export class KeyUse {
 
   /** The use that is not written yet. */
   pending(key: string): string | undefined {
-    const at = this.#pending.get(key);
+    const at = this.#pending.get(key) ?? this.#writing.get(key);
     return at === undefined ? undefined : inSevenDigits(at);
   }
 
@@ -42,12 +44,21 @@ export class KeyUse {
     const used = this.#pending;
     if (used.size === 0) return;
     this.#pending = new Map();
+    this.#writing = used;
     let newest = 0;
     for (const at of used.values()) if (at > newest) newest = at;
-    await this.#storage.write(async (tx) => {
-      const { text, parameter } = tx.among('id', [...used.keys()]);
-      await tx.run(`UPDATE api_key SET last_used = ? WHERE ${text}`, [inSevenDigits(newest), parameter]);
-    });
+    try {
+      await this.#storage.write(async (tx) => {
+        const { text, parameter } = tx.among('id', [...used.keys()]);
+        await tx.run(`UPDATE api_key SET last_used = ? WHERE ${text}`, [inSevenDigits(newest), parameter]);
+      });
+    } catch (error) {
+      // What was not written is written with what comes next.
+      this.#pending = new Map([...used, ...this.#pending]);
+      throw error;
+    } finally {
+      this.#writing = new Map();
+    }
   }
 }
 

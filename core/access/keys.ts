@@ -25,7 +25,7 @@ export function hashKey(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }
 
-/** Looks a presented token up; revoked and expired keys are found too, keys of archived projects are not. */
+/** Looks a presented token up; revoked and expired keys are found too, and those of archived projects. */
 export async function findKey(sql: Sql, token: string): Promise<KeyFacts | undefined> {
   const hash = hashKey(token);
   const row = await sql.get<{

@@ -113,11 +113,10 @@ export async function setSecureAccess(
     project.number,
   ]);
   note(installation, project, 'upsert');
-  if (!enabled) {
-    await revokeSlot(installation, project, 'delivery-primary');
-    await revokeSlot(installation, project, 'delivery-secondary');
-    return { enabled };
-  }
+  // Also when it is turned on: a slot may have been regenerated while it was off, and has one living key.
+  await revokeSlot(installation, project, 'delivery-primary');
+  await revokeSlot(installation, project, 'delivery-secondary');
+  if (!enabled) return { enabled };
   const primary = await createKey(installation, project, { kind: 'delivery-primary' });
   const secondary = await createKey(installation, project, { kind: 'delivery-secondary' });
   return { enabled, primary: primary.key, secondary: secondary.key };
@@ -139,8 +138,8 @@ export async function setManagementApi(
     note(installation, project, 'upsert');
   }
   if (!enabled || user === undefined) return { enabled };
-  await memberOf(installation.tx, project, user);
-  return { enabled, key: await createKey(installation, project, { kind: 'management', user }) };
+  const member = await memberOf(installation.tx, project, user);
+  return { enabled, key: await createKey(installation, project, { kind: 'management', user: member }) };
 }
 
 /** A management key of a user of the project; enables the management API. */
@@ -149,24 +148,27 @@ export async function createManagementKey(
   id: string,
   user: string,
   expiresInDays?: number,
-): Promise<NewKey> {
+): Promise<NewKey & { readonly user: string }> {
   await setManagementApi(installation, id, true);
   const project = await projectRow(installation.tx, id);
-  await memberOf(installation.tx, project, user);
-  return createKey(installation, project, {
+  const member = await memberOf(installation.tx, project, user);
+  const made = await createKey(installation, project, {
     kind: 'management',
-    user,
+    user: member,
     ...(expiresInDays === undefined ? {} : { expiresInDays }),
   });
+  return { ...made, user: member };
 }
 
-async function memberOf(sql: Sql, project: ProjectRow, user: string): Promise<void> {
-  const row = await sql.get(
+/** The id as it is kept. */
+async function memberOf(sql: Sql, project: ProjectRow, user: string): Promise<string> {
+  const row = await sql.get<{ id: string }>(
     `SELECT a.id FROM account a JOIN membership m ON m.account = a.id
      WHERE a.id = ? AND m.project = ? AND a.removed IS NULL`,
-    [user, project.number],
+    [user.toLowerCase(), project.number],
   );
   if (!row) throw new ServiceError('objectNotFound', `The project has no user with the id '${user}'.`);
+  return row.id;
 }
 
 /** The body of a call comes as it is, so nothing is taken for granted. */

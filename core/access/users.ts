@@ -110,13 +110,18 @@ async function setMemberships(
   account: string,
   projects: NonNullable<UserInput['projects']>,
 ): Promise<void> {
+  const before = await tx.all<{ project: number }>('SELECT project FROM membership WHERE account = ?', [
+    account,
+  ]);
   await tx.run('DELETE FROM membership WHERE account = ?', [account]);
   for (const { id, capabilities } of projects) {
-    const project = await projectRow(tx, id);
+    // Whoever is in an archived project may stay in it: it can be restored.
+    const { number } = await projectRow(tx, id, true);
+    if (!before.some(({ project }) => project === number)) await projectRow(tx, id);
     await tx.insert(
       'membership',
       ['account', 'project', 'capabilities'],
-      [[account, project.number, JSON.stringify(capabilities)]],
+      [[account, number, JSON.stringify(capabilities)]],
     );
   }
 }
@@ -137,8 +142,9 @@ function check(input: UserInput): void {
       issues.add('A project is {id, capabilities: […]}.', `projects[${index}]`);
       continue;
     }
-    if (seen.has(id)) issues.add(`The project '${id}' is given twice.`, `projects[${index}].id`);
-    seen.add(id);
+    if (seen.has(id.toLowerCase()))
+      issues.add(`The project '${id}' is given twice.`, `projects[${index}].id`);
+    seen.add(id.toLowerCase());
     for (const capability of capabilities) {
       if ((CAPABILITIES as readonly string[]).includes(capability)) continue;
       issues.add(

@@ -55,14 +55,14 @@ export const keyRoutes = [
     const made = await operations.installation(null, (to) =>
       createManagementKey(to, at('project'), user, days),
     );
-    return { status: 201, body: managementKey(made, user) };
+    return { status: 201, body: managementKey(made) };
   }),
   route('POST', 'projects/:project/management-keys/:key/regenerate', async ({ operations, at, body }) => {
     const days = daysOf(await body());
     const made = await operations.installation(null, (to) =>
       regenerateManagementKey(to, at('project'), at('key'), days),
     );
-    return ok(managementKey(made, made.user));
+    return ok(managementKey(made));
   }),
   route('DELETE', 'projects/:project/management-keys/:key', async ({ operations, at }) => {
     await operations.installation(null, (to) => revokeKey(to, at('project'), at('key')));
@@ -71,7 +71,7 @@ export const keyRoutes = [
   route('POST', 'token/regenerate', async ({ operations }) => ok(await replaceAdminToken(operations))),
 ];
 
-function managementKey({ id, key, expires }: NewKey, user: string) {
+function managementKey({ id, key, expires, user }: NewKey & { readonly user: string }) {
   return { id, key, user_id: user, expires };
 }
 

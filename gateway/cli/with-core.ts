@@ -47,7 +47,7 @@ function tokenOnDemand(open: () => Promise<AdminToken>): AdminToken {
 /** Commands that write are administrative acts. No option of theirs is a secret. */
 function actOf({ command, options }: Call): Act {
   return {
-    project: options['project'] ?? null,
+    project: options['project']?.toLowerCase() ?? null,
     act: command,
     subject: command,
     detail: JSON.stringify(options),

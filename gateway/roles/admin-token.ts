@@ -1,4 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
 import { open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AdminToken } from '../../core/access/admin-token.ts';
@@ -15,20 +15,25 @@ export async function adminToken(dataDir: string, configured: string | undefined
   if (configured !== undefined) return { matches: check(configured), prepare: refuse };
   const file = join(dataDir, 'admin-token');
   let matches = check(await keptOrMade(file));
+  let applied: Promise<void> = Promise.resolve();
   return {
     matches: (presented) => matches(presented),
     async prepare() {
       const token = newToken();
-      const beside = `${file}.${process.pid}.next`;
-      await rm(beside, { force: true });
+      const beside = `${file}.${randomUUID()}.next`;
       await writeToken(beside, token);
+      const apply = async () => {
+        // Whoever reads the file finds the old token or the new one, never half of one.
+        await rename(beside, file);
+        matches = check(token);
+      };
       return {
         token,
         discard: () => rm(beside, { force: true }),
-        async apply() {
-          // Whoever reads the file finds the old token or the new one, never half of one.
-          await rename(beside, file);
-          matches = check(token);
+        // One after the other: the token in the file is the one in force.
+        apply() {
+          applied = applied.then(apply, apply);
+          return applied;
         },
       };
     },

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { KeyUse } from '../../core/access/key-use.ts';
 import { createKey, findKey, listKeys, regenerateKey, revokeKey } from '../../core/access/keys.ts';
 import {
   archiveProject,
@@ -11,6 +12,7 @@ import {
   setSecureAccess,
 } from '../../core/access/projects.ts';
 import { createUser, findUser, listUsers, removeUser, updateUser } from '../../core/access/users.ts';
+import type { Storage } from '../../core/storage/ports.ts';
 import { failure } from '../support/failure.ts';
 import { openWorkbench, type Workbench } from '../support/workbench.ts';
 
@@ -57,6 +59,28 @@ describe('projects, users and keys', () => {
     expect(await bench.installation((at) => setSecureAccess(at, id, true))).to.deep.equal({ enabled: true });
     await bench.installation((at) => setSecureAccess(at, id, false));
     expect((await findKey(bench.sql, on.secondary ?? ''))?.revoked).to.equal(true);
+  });
+
+  it('have one living key in a slot, also when it was regenerated while secure access was off', async () => {
+    const { id } = bench.project;
+    const early = await bench.installation((at) => regenerateKey(at, id, 'delivery-primary'));
+    const on = await bench.installation((at) => setSecureAccess(at, id, true));
+    expect((await findKey(bench.sql, early.key))?.revoked).to.equal(true);
+    expect((await findKey(bench.sql, on.primary ?? ''))?.revoked).to.equal(false);
+    const kinds = (await listKeys(bench.sql, id)).map(({ kind }) => kind);
+    expect(kinds.filter((kind) => kind === 'delivery-primary')).to.have.lengthOf(1);
+  });
+
+  it('are found by their ids in any case', async () => {
+    const id = bench.project.id.toUpperCase();
+    const projects = [{ id, capabilities: ['manage-apis'] }];
+    const person = { name: 'Ann', email: 'ann@example.org', projects };
+    const user = await bench.installation((at) => createUser(at, person));
+    expect(user.projects.map((project) => project.id)).to.deep.equal([bench.project.id]);
+    const key = await bench.installation((at) => createManagementKey(at, id, user.id.toUpperCase()));
+    expect(await findKey(bench.sql, key.key)).to.include({ user: user.id, project: bench.project.id });
+    const twice = { ...person, projects: [...projects, { id: bench.project.id, capabilities: [] }] };
+    expect((await failure(() => bench.installation((at) => createUser(at, twice)))).status).to.equal(400);
   });
 
   it('give management keys to users of the project, for 4000 days', async () => {
@@ -117,6 +141,20 @@ describe('projects, users and keys', () => {
     expect(await findProject(bench.sql, id)).to.include({ name: 'Bench' });
   });
 
+  it('leave users in an archived project and take no new ones', async () => {
+    const { id } = bench.project;
+    const projects = [{ id, capabilities: ['manage-apis'] }];
+    const user = await bench.installation((at) =>
+      createUser(at, { name: 'Ann', email: 'ann@example.org', projects }),
+    );
+    const made = await bench.installation((at) => createManagementKey(at, id, user.id));
+    await bench.installation((at) => archiveProject(at, id));
+    await bench.installation((at) => updateUser(at, user.id, { name: 'Anne', projects: user.projects }));
+    expect((await findKey(bench.sql, made.key))?.revoked).to.equal(false);
+    const other = { name: 'Bo', email: 'bo@example.org', projects };
+    expect((await failure(() => bench.installation((at) => createUser(at, other)))).status).to.equal(404);
+  });
+
   it('refuse a project whose body is wrong in any way, and one id twice', async () => {
     const wrong = { name: 5, id: 'x', default_language: { name: '', codename: 'a b' } };
     const error = await failure(() => bench.installation((at) => createProject(at, wrong as never)));
@@ -130,6 +168,29 @@ describe('projects, users and keys', () => {
       bench.installation((at) => createProject(at, { name: 'Again', id: bench.project.id.toUpperCase() })),
     );
     expect(twice.status).to.equal(409);
+  });
+
+  it('keep the last use of a key that could not be written, and tell it while it is being written', async () => {
+    const [key] = await listKeys(bench.sql, bench.project.id);
+    const { storage } = bench;
+    const problems: unknown[] = [];
+    let write: Storage['write'] = () => Promise.reject(new Error('The disk is full.'));
+    const use = new KeyUse(
+      Object.create(storage, { write: { get: () => write } }) as Storage,
+      () => new Date('2026-11-20T12:00:00Z'),
+      (error) => problems.push(error),
+    );
+    use.note(key?.id ?? '');
+    await use.close();
+    expect(problems).to.have.lengthOf(1);
+    const told: unknown[] = [];
+    write = (work) => {
+      told.push(use.pending(key?.id ?? ''));
+      return storage.write(work);
+    };
+    await use.close();
+    const [kept] = await listKeys(bench.sql, bench.project.id);
+    expect([...told, kept?.last_used]).to.deep.equal(Array(2).fill('2026-11-20T12:00:00.0000000Z'));
   });
 
   it('make keys that cannot be told from chance', async () => {

@@ -209,6 +209,16 @@ describe('the admin token', () => {
     await rm(join(folder, 'admin-token'));
   });
 
+  it('in the file is the one in force, however many are made at once', async () => {
+    const token = await adminToken(folder, undefined);
+    const [first, second, ...more] = await Promise.all([1, 2, 3, 4].map(() => token.prepare()));
+    await Promise.all([second?.apply(), first?.apply(), ...more.map((next) => next.discard())]);
+    expect(token.matches((await readFile(join(folder, 'admin-token'), 'utf8')).trim())).to.equal(true);
+    expect([first, second].map((next) => token.matches(next?.token ?? ''))).to.deep.equal([true, false]);
+    expect(await readdir(folder)).to.deep.equal(['admin-token']);
+    await rm(join(folder, 'admin-token'));
+  });
+
   it('of the data folder is replaced by call and by command: the old one is dead at once', async () => {
     const port = await freePort();
     const environment = {
