@@ -13,6 +13,8 @@ interface Bucket {
   /** Failures that are still answered as such; refills with time. */
   left: number;
   at: number;
+  /** Its address has been told of since the bucket was full. */
+  told: boolean;
 }
 
 /** Waiting lookups for addresses that have failed too often. */
@@ -31,7 +33,7 @@ export class FailedAttempts {
   #lane: Promise<unknown> = Promise.resolve();
   #waiting = 0;
 
-  /** @param told of an address that has just used up its attempts */
+  /** @param told of an address that has used up its attempts; once, until it has kept still for a minute */
   constructor(settings: AttemptSettings, clock: Kit['clock'], told: (address: string) => void) {
     this.#settings = settings;
     this.#clock = clock;
@@ -63,7 +65,10 @@ export class FailedAttempts {
     if (bucket === undefined) return otherwise;
     if (bucket.left < 1) return this.#tooMany(bucket);
     bucket.left -= 1;
-    if (bucket.left < 1) this.#told(client.address);
+    if (bucket.left < 1 && !bucket.told) {
+      bucket.told = true;
+      this.#told(client.address);
+    }
     return otherwise;
   }
 
@@ -80,12 +85,13 @@ export class FailedAttempts {
     const now = this.#clock.monotonic();
     bucket.left = Math.min(perMinute, bucket.left + ((now - bucket.at) / 60_000) * perMinute);
     bucket.at = now;
+    if (bucket.left === perMinute) bucket.told = false;
     return bucket;
   }
 
   #newBucket(client: ClientFacet): Bucket | undefined {
     if (!this.#counts(client)) return undefined;
-    const bucket = { left: this.#settings.perMinute, at: this.#clock.monotonic() };
+    const bucket = { left: this.#settings.perMinute, at: this.#clock.monotonic(), told: false };
     this.#buckets.set(addressGroup(client.address), bucket);
     return bucket;
   }

@@ -42,6 +42,18 @@ describe('failed attempts of an address', () => {
     expect(fail(client('198.51.100.2'))).to.equal(refused);
   });
 
+  it('are one line in the log for as long as they go on', () => {
+    const { fail, pass, told } = setUp();
+    for (let at = 0; at < 100; at += 1) {
+      fail(client('198.51.100.1'));
+      pass(5);
+    }
+    expect(told).to.have.lengthOf(1);
+    pass(60);
+    for (let at = 0; at < 6; at += 1) fail(client('198.51.100.1'));
+    expect(told).to.have.lengthOf(2);
+  });
+
   it('of clients on this machine are not counted, unless the settings say so', () => {
     const open = setUp();
     for (let at = 0; at < 100; at += 1) expect(open.fail(client('127.0.0.1', true))).to.equal(refused);
