@@ -63,6 +63,8 @@ export interface Upcoming {
   readonly body: string | null;
   readonly attempts: number;
   readonly firstAttempt: string | null;
+  /** Of the database it was read from: a backup that is restored has a log of its own. */
+  readonly epoch: string;
 }
 
 export interface Attempt {
@@ -91,7 +93,10 @@ export interface Outcome {
 
 export interface Recorded {
   readonly lane: number;
-  /** `lost`: another one has the lane, or somebody moved it on; claim it anew before anything is sent. */
+  /**
+   * `lost`: another one has the lane, somebody moved it on, or a backup took its place; claim it anew before
+   * anything is sent.
+   */
   readonly lease: 'kept' | 'lost';
   /** Before and after, for those who tell people of them. */
   readonly failingSince: readonly [before: string | null, after: string | null];
@@ -181,7 +186,9 @@ export class LaneStore {
    * one outcome a lane. What is in the answer is durable.
    */
   record(owner: string, leaseMs: number, outcomes: readonly Outcome[]): Promise<Recorded[]> {
-    return this.#storage.write((tx) => recordOutcomes(tx, owner, later(tx.now, leaseMs), outcomes));
+    return this.#storage.write((tx) =>
+      recordOutcomes(tx, { owner, epoch: this.#storage.epoch, until: later(tx.now, leaseMs) }, outcomes),
+    );
   }
 }
 

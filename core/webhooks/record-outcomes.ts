@@ -15,6 +15,13 @@ interface ProgressRow {
   readonly owner: string | null;
 }
 
+/** Who records, in which database, and how long the lanes are theirs. */
+interface Lease {
+  readonly owner: string;
+  readonly epoch: string;
+  readonly until: string;
+}
+
 /**
  * See `LaneStore.record`: a handful of statements for any number of lanes. Those that write are given to the
  * database together: each on its own waits for a turn of the event loop, which all connections share, and the
@@ -22,8 +29,7 @@ interface ProgressRow {
  */
 export async function recordOutcomes(
   tx: Transaction,
-  owner: string,
-  leasedUntil: string,
+  lease: Lease,
   outcomes: readonly Outcome[],
 ): Promise<Recorded[]> {
   const among = tx.among(
@@ -35,7 +41,7 @@ export async function recordOutcomes(
     [among.parameter],
   );
   const before = new Map(rows.map((row) => [row.lane, row]));
-  const kept = outcomes.filter((outcome) => holds(before.get(outcome.lane), owner, outcome));
+  const kept = outcomes.filter((outcome) => holds(before.get(outcome.lane), lease, outcome));
   const numbers = await numbersOf(tx, kept);
   const ordinals = await lastOrdinals(tx, kept);
   const after = kept.map((outcome) => moved(before.get(outcome.lane), outcome, numbers.get(outcome)));
@@ -43,7 +49,7 @@ export async function recordOutcomes(
     insertNotifications(tx, kept, numbers),
     ...updateNotifications(tx, kept),
     insertAttempts(tx, kept, numbers, ordinals),
-    replaceProgress(tx, owner, leasedUntil, after),
+    replaceProgress(tx, lease, after),
   ]);
   // None of them may still run when the transaction is rolled back.
   for (const one of written) if (one.status === 'rejected') throw one.reason;
@@ -61,8 +67,9 @@ export async function recordOutcomes(
 }
 
 /** Nobody took the lane, and nobody moved it past this notification. */
-function holds(row: ProgressRow | undefined, owner: string, { notification }: Outcome): boolean {
+function holds(row: ProgressRow | undefined, { owner, epoch }: Lease, { notification }: Outcome): boolean {
   if (!row || row.owner !== owner || row.head !== notification.number) return false;
+  if (notification.epoch !== epoch) return false;
   return isBehind(row, notification.position);
 }
 
@@ -221,8 +228,7 @@ export const ATTEMPT_COLUMNS = [
 
 function replaceProgress(
   tx: Transaction,
-  owner: string,
-  leasedUntil: string,
+  { owner, until }: Lease,
   states: readonly Progress[],
 ): Promise<void> {
   return tx.upsert(
@@ -238,7 +244,7 @@ function replaceProgress(
       state.failing_since,
       state.dead_since,
       owner,
-      leasedUntil,
+      until,
     ]),
   );
 }

@@ -6,6 +6,7 @@ import type { WebhookTriggers } from './registrations.ts';
 
 /** Events read in one statement. */
 const BATCH = 100;
+const UNTRIED = { number: null, body: null, attempts: 0, firstAttempt: null };
 
 export interface EventRow {
   readonly number: number;
@@ -39,7 +40,8 @@ interface LaneState {
 
 /** See `LaneStore.upcoming`. */
 export async function readUpcoming(storage: Storage, lane: number, limit: number): Promise<Upcoming[]> {
-  const { sql } = storage;
+  // Before anything is read: what a restore makes old is then known as that.
+  const { sql, epoch } = storage;
   const state = await sql.get<LaneState & Record<string, string | number | null>>(
     `SELECT l.project AS project, j.id AS project_id, l.webhook AS webhook, w.url AS url, w.triggers AS triggers,
        p.cursor AS cursor, p.part AS part, p.head AS head
@@ -56,7 +58,7 @@ export async function readUpcoming(storage: Storage, lane: number, limit: number
   };
   const found: Upcoming[] = [];
   let at: Position = { event: state.cursor, part: state.part };
-  const head = state.head === null ? undefined : await headOf(sql, state.project, state.head, receiver);
+  const head = state.head === null ? undefined : await headOf(sql, epoch, state, receiver);
   if (head) {
     found.push(head);
     at = head.position;
@@ -69,7 +71,7 @@ export async function readUpcoming(storage: Storage, lane: number, limit: number
         if (found.length === limit) return found;
         const message = await messageOf(sql, receiver, event, part);
         at = { event: event.number, part };
-        if (message) found.push(untried(at, message));
+        if (message) found.push({ ...UNTRIED, position: at, message, epoch });
       }
     }
     if (events.length < asked) break;
@@ -147,8 +149,8 @@ function movedInto(items: readonly MovedItem[], { workflowSteps }: WebhookTrigge
 
 async function headOf(
   sql: Sql,
-  project: number,
-  number: number,
+  epoch: string,
+  { project, head }: LaneState,
   receiver: Receiver,
 ): Promise<Upcoming | undefined> {
   const row = await sql.get<{
@@ -157,9 +159,7 @@ async function headOf(
     attempts: number;
     first_attempt: string | null;
     body: string | null;
-  }>('SELECT event, part, attempts, first_attempt, body FROM webhook_notification WHERE number = ?', [
-    number,
-  ]);
+  }>('SELECT event, part, attempts, first_attempt, body FROM webhook_notification WHERE number = ?', [head]);
   const event =
     row &&
     (await sql.get<EventRow & Record<string, string | number | null>>(
@@ -170,14 +170,11 @@ async function headOf(
   if (!message) return undefined;
   return {
     position: { event: row.event, part: row.part },
-    number,
+    number: head,
     message,
     body: row.body,
     attempts: row.attempts,
     firstAttempt: row.first_attempt,
+    epoch,
   };
-}
-
-function untried(position: Position, message: Message): Upcoming {
-  return { position, number: null, message, body: null, attempts: 0, firstAttempt: null };
 }

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { createItem, updateItem } from '../../core/content/items.ts';
 import { createTaxonomy } from '../../core/content/taxonomies.ts';
@@ -223,6 +224,22 @@ describe('lanes of webhooks', () => {
     expect((await desk.store.record('me', LEASE, [outcomeFor(lane, next)]))[0]?.lease).to.equal('lost');
     const rows = await desk.bench.sql.all('SELECT number FROM webhook_notification');
     expect(rows).to.have.length(1);
+  });
+
+  it('record nothing of a database that a backup took the place of: what waited in that is still told', async () => {
+    const { lane } = await desk.webhook();
+    for (const name of ['one', 'two']) await desk.bench.run((session) => desk.publish(session, name));
+    await desk.store.claim([lane], 'me', LEASE);
+    const backup = join(desk.bench.folder, 'backup.db');
+    await desk.bench.storage.copyTo(backup);
+    await desk.deliver(lane);
+    await desk.deliver(lane);
+    await desk.bench.run((session) => desk.publish(session, 'three'));
+    const [underWay] = await desk.store.upcoming(lane, 1);
+    await desk.bench.storage.replaceWith(backup);
+    const [recorded] = await desk.store.record('me', LEASE, [outcomeFor(lane, underWay!)]);
+    expect(recorded?.lease).to.equal('lost');
+    expect((await desk.store.upcoming(lane, 10)).flatMap(codenamesIn)).to.deep.equal(['one', 'two']);
   });
 
   it('tell of steps of the workflow whom asked for them, of those chosen alone', async () => {

@@ -16,6 +16,8 @@ export interface Workbench {
   readonly sql: Sql;
   readonly blobs: Blobs;
   readonly project: NewProject;
+  /** All of it. */
+  readonly folder: string;
   /** One transaction over the project. */
   run<T>(work: (session: Session) => Promise<T>): Promise<T>;
   installation<T>(work: (installation: Installation) => Promise<T>): Promise<T>;
@@ -40,6 +42,7 @@ export async function openWorkbench(): Promise<Workbench> {
     sql: storage.sql,
     blobs,
     project,
+    folder,
     run: (work) => inProject(storage, { kit, readSide: { mediaType: 'service' } }, project.id, null, work),
     installation,
     async close() {
