@@ -17,7 +17,8 @@ export const plugin = definePlugin({
   setup({ flushSeconds }, kit) {
     const counts = kit.state('counts', () => new CallCounts());
     const { usage } = kit.core;
-    const quotas = new Quotas(usage, counts);
+    // Shared with the pipeline before a reload, which may tell core of calls for as long as an old request runs.
+    const quotas = kit.state('quotas', () => new Quotas(usage, counts));
     const now = () => kit.clock.now().getTime();
     let running: Promise<void> | undefined;
     const timer = setInterval(flushOnce, flushSeconds * 1000).unref();

@@ -10,6 +10,8 @@ export class Quotas {
   readonly #counts: CallCounts;
   readonly #known = new LRUCache<string, readonly QuotaState[]>({ max: PROJECTS });
   readonly #flights = new Map<string, Promise<void>>();
+  /** How often calls have arrived in core. */
+  #arrivals = 0;
 
   constructor(usage: Core['usage'], counts: CallCounts) {
     this.#usage = usage;
@@ -36,12 +38,17 @@ export class Quotas {
   ask(project: string): Promise<void> {
     const running = this.#flights.get(project);
     if (running) return running;
-    const flight = this.#usage
-      .quotas(project)
-      .then((states) => void this.#known.set(project, states))
-      .finally(() => this.#flights.delete(project));
+    const flight = this.#read(project).finally(() => this.#flights.delete(project));
     this.#flights.set(project, flight);
     return flight;
+  }
+
+  /** Once more if calls arrived meanwhile: nobody can say whether they are in what was read. */
+  async #read(project: string): Promise<void> {
+    const arrivals = this.#arrivals;
+    const states = await this.#usage.quotas(project);
+    if (arrivals !== this.#arrivals) return this.#read(project);
+    this.#known.set(project, states);
   }
 
   /** What core knows after calls were added; to be told with `adopt` when they no longer count as pending. */
@@ -58,6 +65,7 @@ export class Quotas {
   }
 
   adopt(states: Iterable<[string, readonly QuotaState[]]>): void {
+    this.#arrivals += 1;
     for (const [project, state] of states) this.#known.set(project, state);
   }
 }

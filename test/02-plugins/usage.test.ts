@@ -1,9 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { QuotaState } from '../../core/contract.ts';
+import type { Facets } from '../../plugins/contract.ts';
 import { CallCounts } from '../../plugins/usage/call-counts.ts';
+import { plugin } from '../../plugins/usage/index.ts';
 import { Quotas } from '../../plugins/usage/quotas.ts';
+import { failure } from '../support/failure.ts';
 import { type FakeCore, fakeCore, notFound, PROJECTS } from '../support/fake-core.ts';
+import { testContext, testKit } from '../support/plugin-kit.ts';
 import { runGateway, type TestGateway } from '../support/run-gateway.ts';
 
 const { open, secured, unknown } = PROJECTS;
@@ -92,6 +96,47 @@ describe('where quotas stand', () => {
     counts.note(open, 'delivery', at('2026-03-01T00:00:00Z'));
     counts.note(open, 'delivery', at('2026-03-20T00:00:00Z'));
     expect(quotas.usedUp(open, 'delivery', () => at('2026-03-20T12:00:00Z'))).to.deep.equal(month);
+  });
+
+  it('is read again when calls arrived in core meanwhile', async () => {
+    const { core, quotas } = setUp([quota({ used: 8 })]);
+    const answers: (() => void)[] = [];
+    core.usage.quotas = async () => {
+      const states = core.quotaStates;
+      await new Promise<void>((resolve) => answers.push(resolve));
+      return states;
+    };
+    const asked = quotas.ask(open);
+    core.quotaStates = [quota({ used: 10 })];
+    quotas.adopt(await quotas.reread([open]));
+    answers[0]?.();
+    await pause(1);
+    answers[1]?.();
+    await asked;
+    expect(quotas.usedUp(open, 'delivery', noon)).to.include({ used: 10 });
+  });
+
+  it('is known to the pipeline of now, also when the one before a reload tells core of the calls', async () => {
+    const { core, kit } = testKit();
+    const ends = new Date(Date.now() + 3_600_000).toISOString();
+    const state = quota({ limit: 2, used: 0, ends });
+    core.usage.quotas = async () => [
+      { ...state, used: core.counts.reduce((sum, { calls }) => sum + calls, 0) },
+    ];
+    const start = () => plugin.setup(plugin.settings.parse({ flushSeconds: 3600 }), kit('usage'));
+    const [before, now] = [await start(), await start()];
+    const call = async () => {
+      const project = { id: open, facts: await core.access.project(open) };
+      const ctx = testContext('delivery', { principal: { kind: 'anonymous' }, project } as Partial<Facets>);
+      await now.handle(ctx, async () => {});
+      ctx.state.outcome.status = 200;
+      now.left?.(ctx);
+    };
+    await call();
+    await call();
+    await before.dispose?.();
+    expect((await failure(call)).status).to.equal(429);
+    await now.dispose?.();
   });
 
   it('is asked for again when the period is over', async () => {
