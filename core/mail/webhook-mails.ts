@@ -25,12 +25,15 @@ interface LaneRow {
   readonly mailed_at: string | null;
   readonly failing_since: string | null;
   readonly dead_since: string | null;
+  /** When the last attempt at what blocks it began; null where nothing does. */
+  readonly tried: string | null;
 }
 
 /**
  * Queues the mails of webhooks: after an hour of failures, when a notification was dropped after three days, and
  * when it works again after one of those. What was mailed is kept with the lane, so that each goes out once; a
- * crash between an attempt and its mail is made good at the next start.
+ * crash between an attempt and its mail is made good at the next start, a write that failed with the next attempt of
+ * any lane. An hour without attempts, paused or stopped, is none of failures.
  */
 export class WebhookMails {
   readonly #storage: Pick<Storage, 'sql' | 'write'>;
@@ -38,6 +41,8 @@ export class WebhookMails {
   readonly #queued: () => void;
   readonly #failed: (error: unknown) => void;
   #running: Promise<void> = Promise.resolve();
+  /** A look failed: some lane was not looked at. */
+  #owes = false;
 
   /** @param queued told that the outbox has something new */
   constructor(
@@ -57,7 +62,8 @@ export class WebhookMails {
     const recovered = before !== null && after !== before;
     const dropped = deadSince[1] !== null && deadSince[1] !== deadSince[0];
     const long = after !== null && this.#clock().getTime() - Date.parse(after) >= HOUR;
-    if (recovered || dropped || long) this.#look(lane);
+    if (this.#owes) this.#look();
+    else if (recovered || dropped || long) this.#look(lane);
   }
 
   /** Looks at every lane: what happened right before a crash may not have been mailed. */
@@ -73,6 +79,7 @@ export class WebhookMails {
   #look(lane?: number): void {
     this.#running = this.#running
       .then(async () => {
+        if (lane === undefined) this.#owes = false;
         const lanes = (await this.#lanes(lane)).filter((row) => this.#mails(row).length > 0);
         if (lanes.length === 0) return;
         await this.#storage.write(async (tx) => {
@@ -80,7 +87,10 @@ export class WebhookMails {
         });
         this.#queued();
       })
-      .catch(this.#failed);
+      .catch((error: unknown) => {
+        this.#owes = true;
+        this.#failed(error);
+      });
   }
 
   #lanes(lane?: number): Promise<LaneRow[]> {
@@ -89,20 +99,27 @@ export class WebhookMails {
     return this.#storage.sql.all<LaneRow & Record<string, string | number | null>>(
       `SELECT l.number AS lane, l.project AS project, p.name AS project_name, w.id AS webhook, w.name AS name,
          w.url AS url, l.mailed AS mailed, l.mailed_at AS mailed_at, g.failing_since AS failing_since,
-         g.dead_since AS dead_since
+         g.dead_since AS dead_since,
+         (SELECT max(a.at) FROM webhook_attempt a WHERE a.notification = g.head AND a.manual = 0) AS tried
        FROM webhook_lane l JOIN webhook_progress g ON g.lane = l.number JOIN webhook w ON w.id = l.webhook
          JOIN project p ON p.number = l.project WHERE ${which}`,
       lane === undefined ? [] : [lane],
     );
   }
 
-  #mails({ mailed, mailed_at, failing_since, dead_since }: LaneRow): { kind: MailKind; since: string }[] {
+  #mails({
+    mailed,
+    mailed_at,
+    failing_since,
+    dead_since,
+    tried,
+  }: LaneRow): { kind: MailKind; since: string }[] {
     const mails: { kind: MailKind; since: string }[] = [];
     const over = mailed !== null && mailed_at !== null && mailed_at !== failing_since;
     if (over) mails.push({ kind: 'webhook-recovered', since: mailed_at });
     if (failing_since === null) return mails;
     const told = over ? null : mailed;
-    const long = this.#clock().getTime() - Date.parse(failing_since) >= HOUR;
+    const long = tried !== null && Date.parse(tried) - Date.parse(failing_since) >= HOUR;
     if (told === null && long && dead_since === null)
       mails.push({ kind: 'webhook-failing', since: failing_since });
     if (told !== 'dropped' && dead_since !== null)

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { createUser } from '../../core/access/users.ts';
 import { WebhookMails } from '../../core/mail/webhook-mails.ts';
+import type { Storage } from '../../core/storage/ports.ts';
 import { FakeClock } from '../support/webhooks/fake-clock.ts';
 import { LaneBench } from '../support/webhooks/lane-bench.ts';
 import { answering, type Receiver, startReceiver } from '../support/webhooks/receiver.ts';
@@ -174,6 +175,41 @@ describe('mails about webhooks (spec 6.1)', () => {
         () => false,
       ),
     ).to.deep.equal([]);
+  });
+
+  it('are none where an hour passed without attempts: the service was stopped, or the webhook paused', async () => {
+    receiver.behave('/a', answering(500));
+    bench.start({ told: (news) => mails.told(news) });
+    await bench.events('one');
+    await bench.dispatcher.settled();
+    await bench.stop();
+    await bench.openStorage();
+    clock.advance(2 * HOUR);
+    openMails();
+    mails.start();
+    expect(await sent()).to.deep.equal([]);
+  });
+
+  it('go out with the next attempt where the database did not take them', async () => {
+    const write: Storage['write'] = (work) => bench.storage.write(work);
+    const storage = { sql: bench.storage.sql, write };
+    mails = new WebhookMails(
+      storage,
+      () => new Date(clock.now()),
+      () => {},
+      () => {},
+    );
+    const [lane] = await bench.rows<{ lane: number }>('SELECT lane FROM webhook_progress');
+    const since = new Date(clock.now() - 2 * HOUR).toISOString();
+    await bench.storage.write((tx) =>
+      tx.run(`UPDATE webhook_lane SET mailed = 'failing', mailed_at = ?`, [since]),
+    );
+    storage.write = () => Promise.reject(new Error('disk full'));
+    mails.told({ lane: lane!.lane, failingSince: [since, null], deadSince: [null, null] });
+    expect(await sent()).to.deep.equal([]);
+    storage.write = write;
+    mails.told({ lane: 999, failingSince: [null, null], deadSince: [null, null] });
+    expect((await sent()).map((mail) => mail.split(' ')[0])).to.deep.equal(['webhook-recovered']);
   });
 
   for (let seed = 1; seed <= HISTORIES; seed += 1) {
