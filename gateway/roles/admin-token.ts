@@ -5,6 +5,9 @@ import type { AdminToken } from '../../core/access/admin-token.ts';
 import { ServiceError } from '../../core/contract.ts';
 import { StartError } from '../start-error.ts';
 
+/** What an `Authorization` header can carry; the setting has the same rule. */
+const USABLE = /^[\x21-\x7e]{1,1000}$/;
+
 /**
  * The bearer token of the admin API: the configured one, else that of the data folder, made on the first
  * start and readable by the service's user only.
@@ -43,8 +46,10 @@ export async function adminToken(dataDir: string, configured: string | undefined
 async function keptOrMade(file: string): Promise<string> {
   try {
     const kept = (await readFile(file, 'utf8')).trim();
-    if (kept === '') throw new StartError(`${file} is empty; remove it to have a new admin token made.`);
-    return kept;
+    if (USABLE.test(kept)) return kept;
+    const what =
+      kept === '' ? 'is empty' : 'holds no token: 1 to 1000 visible ASCII characters without spaces';
+    throw new StartError(`${file} ${what}; remove it to have a new admin token made.`);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (error instanceof StartError) throw error;

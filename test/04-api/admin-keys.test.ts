@@ -203,9 +203,16 @@ describe('the admin token', () => {
     expect(await readdir(folder)).to.deep.equal(['admin-token']);
     expect((await stat(join(folder, 'admin-token'))).mode & 0o777).to.equal(0o600);
     expect((await adminToken(folder, undefined)).matches(next.token)).to.equal(true);
-    await writeFile(join(folder, 'admin-token'), '\n');
-    const refused = await adminToken(folder, undefined).catch((error: Error) => error);
-    expect(refused).to.be.instanceOf(StartError).with.property('message').that.includes('is empty');
+    for (const [text, says] of [
+      ['\n', 'is empty'],
+      ['two words\n', 'holds no token'],
+      ['one\ntwo\n', 'holds no token'],
+      ['x'.repeat(1001), 'holds no token'],
+    ] as const) {
+      await writeFile(join(folder, 'admin-token'), text);
+      const refused = await adminToken(folder, undefined).catch((error: Error) => error);
+      expect(refused).to.be.instanceOf(StartError).with.property('message').that.includes(says);
+    }
     await rm(join(folder, 'admin-token'));
   });
 
