@@ -33,13 +33,13 @@ export const PIPELINE: readonly (Plugin | PlannedPlugin)[] = [
   requestId,
   errorEnvelope,
   accessLog,
-  metrics,
 
   // edge: before anybody asks who calls
   cors,
   httpsOnly,
   limits,
   health,
+  metrics,
   compression,
 
   // identify: which project, who calls

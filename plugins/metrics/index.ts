@@ -8,8 +8,9 @@ import { settings } from './schema.ts';
 /** Counts and times every request, and shows all metrics of the service as Prometheus text. */
 export const plugin = definePlugin({
   name: 'metrics',
-  phase: 'observe',
-  after: ['error-envelope', 'access-log'],
+  // The page takes the admin token, so transport and limits are judged before it; `left` is told of all the same.
+  phase: 'edge',
+  after: ['https-only', 'limits'],
   surfaces: SURFACES,
   settings,
   setup(options, kit) {

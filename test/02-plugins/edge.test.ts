@@ -124,7 +124,7 @@ describe('health', () => {
 
 describe('metrics', () => {
   it('are open to this machine, unless somebody untrusted claims to forward', async () => {
-    const gateway = await runGateway();
+    const gateway = await runGateway({ plugins: { 'https-only': { required: false } } });
     const page = `${gateway.urls.http}/metrics`;
     expect((await fetch(page)).status).to.equal(200);
     const forwarding = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'x-forwarded-proto', 'x-forwarded-host'];
@@ -140,14 +140,30 @@ describe('metrics', () => {
   it('judge the client that a trusted proxy names', async () => {
     const gateway = await runGateway({ settings: { trustedProxies: ['127.0.0.0/8'] } });
     const page = `${gateway.urls.http}/metrics`;
+    const https = { 'x-forwarded-proto': 'https' };
     const through = async (value: string) =>
-      (await fetch(page, { headers: { 'x-forwarded-for': value } })).status;
+      (await fetch(page, { headers: { ...https, 'x-forwarded-for': value } })).status;
     expect(await through('198.51.100.7')).to.equal(401);
     expect(await through('127.0.0.1, 198.51.100.7')).to.equal(401);
     expect(await through('nonsense')).to.equal(401);
     expect(await through('::1')).to.equal(200);
-    const byAnotherHeader = await fetch(page, { headers: { forwarded: 'for=198.51.100.7' } });
+    const byAnotherHeader = await fetch(page, { headers: { ...https, forwarded: 'for=198.51.100.7' } });
     expect(byAnotherHeader.status).to.equal(401);
+    await gateway.end();
+  });
+
+  it('take no token that crossed a network in the clear', async () => {
+    const gateway = await runGateway({ settings: { trustedProxies: ['127.0.0.0/8'] } });
+    const page = `${gateway.urls.http}/metrics`;
+    const forwarded = { ...admin, 'x-forwarded-for': '198.51.100.7' };
+    const plain = await fetch(page, { headers: { ...forwarded, 'x-forwarded-proto': 'http' } });
+    expect(plain.status).to.equal(403);
+    expect(await plain.text()).to.include('Use HTTPS');
+    const encrypted = await fetch(page, { headers: { ...forwarded, 'x-forwarded-proto': 'https' } });
+    expect(encrypted.status).to.equal(200);
+    expect(await encrypted.text()).to.match(
+      /requests_total\{surface="metrics",method="GET",status="403"\} 1/,
+    );
     await gateway.end();
   });
 
