@@ -11,6 +11,7 @@ import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
+import { StartError } from '../start-error.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Systems keep socket paths shorter than this (Linux: 107 bytes). */
@@ -48,13 +49,17 @@ export async function openOwnerSocket(dataDir: string, run: RunCommand): Promise
   };
 }
 
-/** Hands a command to the running owner of the folder; undefined when there is none. */
+/**
+ * Hands a command to the running owner of the folder; undefined when there is none.
+ *
+ * @throws StartError where this user may not ask
+ */
 export async function askOwner(
   dataDir: string,
   words: readonly string[],
   terminal: Terminal,
 ): Promise<number | undefined> {
-  const socket = await connected(socketPath(dataDir));
+  const socket = await connected(dataDir);
   if (!socket) return undefined;
   socket.write(`${JSON.stringify({ words, folder: process.cwd() })}\n`);
   for await (const line of createInterface({ input: socket })) {
@@ -100,12 +105,18 @@ async function serveOne(socket: Socket, run: RunCommand): Promise<void> {
   }
 }
 
-function connected(path: string): Promise<Socket | undefined> {
-  return new Promise((done) => {
-    const socket = connect(path);
+/** @throws StartError where the owner is another user's, who is nobody to be asked by this one */
+function connected(dataDir: string): Promise<Socket | undefined> {
+  return new Promise((done, fail) => {
+    const socket = connect(socketPath(dataDir));
     socket.once('connect', () => done(socket));
-    // No socket, or one that nobody listens on: there is no owner to ask.
-    socket.once('error', () => done(undefined));
+    socket.once('error', ({ code }: NodeJS.ErrnoException) => {
+      // No socket, or one that nobody listens on: there is no owner to ask.
+      if (code !== 'EACCES' && code !== 'EPERM') return done(undefined);
+      fail(
+        new StartError(`The data folder ${dataDir} belongs to another user: ask its service as that user.`),
+      );
+    });
   });
 }
 
