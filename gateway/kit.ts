@@ -37,22 +37,41 @@ export function makeKit(plugin: string, parts: KitParts): Kit {
   };
 }
 
+/** Kind and labels of the metrics made here. */
+const shapes = new WeakMap<Metric, string>();
+
 function makeMetrics(plugin: string, registry: Registry): Metrics {
   const prefix = `headwater_${plugin.replaceAll('-', '_')}_`;
   const registers = [registry];
-  // Found again after a reload: the library refuses the same name twice, and counts must go on.
-  const once = <M extends Metric>(name: string, make: () => M) =>
-    (registry.getSingleMetric(name) as M | undefined) ?? make();
+
+  /** Found again after a reload, so that counts go on; one that a changed plugin wants otherwise begins anew. */
+  function once<M extends Metric>(
+    shape: string,
+    name: string,
+    labels: readonly string[],
+    make: (common: { name: string; registers: Registry[] }) => M,
+  ): M {
+    const wanted = `${shape} ${labels.join()}`;
+    const known = registry.getSingleMetric(prefix + name) as M | undefined;
+    if (known !== undefined && (shapes.get(known) ?? wanted) === wanted) return known;
+    registry.removeSingleMetric(prefix + name);
+    const made = make({ name: prefix + name, registers });
+    shapes.set(made, wanted);
+    return made;
+  }
+
   return {
     registry,
     counter: (name, help, labelNames = []) =>
-      once(prefix + name, () => new Counter({ name: prefix + name, help, labelNames, registers })),
+      once('counter', name, labelNames, (common) => new Counter({ ...common, help, labelNames })),
     gauge: (name, help, labelNames = []) =>
-      once(prefix + name, () => new Gauge({ name: prefix + name, help, labelNames, registers })),
+      once('gauge', name, labelNames, (common) => new Gauge({ ...common, help, labelNames })),
     histogram: (name, help, { labels: labelNames = [], buckets }) =>
       once(
-        prefix + name,
-        () => new Histogram({ name: prefix + name, help, labelNames, buckets: [...buckets], registers }),
+        'histogram',
+        name,
+        labelNames,
+        (common) => new Histogram({ ...common, help, labelNames, buckets: [...buckets] }),
       ),
   };
 }

@@ -4,8 +4,11 @@ import { isAbsolute, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
 import { PHASES, type Plugin, SURFACES } from '../plugins/contract.ts';
+import { inTime } from './in-time.ts';
 import { StartError } from './start-error.ts';
 
+/** A module may wait for something of its own while it is loaded. */
+const LONGEST_MS = 30_000;
 const isSchema = (value: unknown) => typeof (value as z.ZodType | undefined)?.safeParse === 'function';
 /** A plugin without dependencies is handed zod and returns its schema. */
 const schema = z.preprocess(
@@ -44,7 +47,8 @@ export async function loadPlugins(modules: readonly string[], folder?: string): 
 async function loadPlugin(module: string, folder: string | undefined): Promise<Plugin> {
   let exported: { readonly plugin?: unknown };
   try {
-    exported = (await import(await specifierOf(module, folder))) as typeof exported;
+    const loading = import(await specifierOf(module, folder)) as Promise<typeof exported>;
+    exported = await inTime(LONGEST_MS, loading, 'it was not loaded');
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message.split('\n')[0] : String(cause);
     throw new StartError(`The plugin ${module} cannot be loaded: ${reason}`, { cause });

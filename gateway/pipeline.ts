@@ -17,6 +17,7 @@ import { type ExpressLane, expressLane, isForExpress } from './express-lane.ts';
 import { type KitParts, makeKit } from './kit.ts';
 import { complete, newState } from './outcome.ts';
 import { type PipelineSettings, plan } from './plan.ts';
+import { dispose, healthOf, setUp } from './plugin-life.ts';
 import { StartError } from './start-error.ts';
 
 export interface PipelineOptions {
@@ -65,14 +66,17 @@ export async function buildPipeline(options: PipelineOptions): Promise<Pipeline>
       ...options.health?.(),
       ...core.parts,
     };
-    for (const [{ name }, { health }] of running) if (health) parts[name] = await health();
+    const told = await Promise.all(
+      [...running].map(async ([{ name }, plugin]) => ({ name, health: await healthOf(plugin) })),
+    );
+    for (const { name, health } of told) if (health !== undefined) parts[name] = health;
     return { ok: core.ok && Object.values(parts).every(({ ok }) => ok), parts };
   }
 
-  async function dispose(): Promise<void> {
+  async function disposeAll(): Promise<void> {
     for (const [{ name }, plugin] of [...running].reverse()) {
       try {
-        await plugin.dispose?.();
+        await dispose(plugin);
       } catch (error) {
         log.error({ plugin: name, error }, 'a plugin could not be disposed of');
       }
@@ -83,9 +87,9 @@ export async function buildPipeline(options: PipelineOptions): Promise<Pipeline>
   for (const plugin of plugins) {
     try {
       const kit = makeKit(plugin.name, { ...options.parts, report });
-      running.set(plugin, await plugin.setup(options.settings[plugin.name], kit));
+      running.set(plugin, await setUp(plugin, options.settings[plugin.name], kit));
     } catch (cause) {
-      await dispose();
+      await disposeAll();
       const reason = cause instanceof Error ? cause.message : String(cause);
       throw new StartError(`The plugin '${plugin.name}' does not start: ${reason.replace(/\.?$/, '.')}`, {
         cause,
@@ -117,7 +121,7 @@ export async function buildPipeline(options: PipelineOptions): Promise<Pipeline>
     stopping: () => {
       isStopping = true;
     },
-    dispose,
+    dispose: disposeAll,
   };
 }
 

@@ -23,6 +23,7 @@ import { randomIds, systemClock } from './kit.ts';
 import { type Listener, type ListenOptions, listenHttp, listenHttps } from './listeners.ts';
 import { livePipeline } from './live-pipeline.ts';
 import { buildPipeline, type Pipeline } from './pipeline.ts';
+import { StartError } from './start-error.ts';
 
 /** What a reload may bring anew. */
 export interface GatewayConfig {
@@ -73,6 +74,7 @@ export async function serve(options: GatewayOptions): Promise<RunningGateway> {
   const open: Listener[] = [];
   const loaded = { at: clock.now(), times: 0 };
   let { drainSeconds } = options.settings;
+  let isClosing = false;
 
   const build = ({ settings, plugins, pluginSettings }: GatewayConfig) =>
     buildPipeline({
@@ -91,6 +93,7 @@ export async function serve(options: GatewayOptions): Promise<RunningGateway> {
     await Promise.all(open.map((listener) => listener.settled()));
   });
   async function close(drainMilliseconds: number): Promise<void> {
+    isClosing = true;
     pipeline.stopping();
     await Promise.all(open.map((listener) => listener.close(drainMilliseconds)));
     // Answers that were cut close a moment after their connections; plugins are still to hear of it.
@@ -124,6 +127,10 @@ export async function serve(options: GatewayOptions): Promise<RunningGateway> {
     async reload(next) {
       const certificate = tlsPort === 0 ? undefined : await certificateFor(next.settings);
       const built = await build(next);
+      if (isClosing) {
+        await built.dispose();
+        throw new StartError('The service is stopping.');
+      }
       // From here on nothing waits and nothing fails: a certificate that loads was tried out.
       for (const listener of open) listener.update(limitsOf(next), certificate);
       pipeline.replace(built);

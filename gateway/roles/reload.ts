@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { liveConfig } from '../../config/live-settings.ts';
 import type { Config, ConfigEntry } from '../../config/load-config.ts';
 import type { Plugin } from '../../plugins/contract.ts';
@@ -29,9 +30,12 @@ export interface Reloads {
    * @throws what `load` throws, and StartError
    */
   reload(load: Load): Promise<Reloaded>;
-  /** Waits for the one that runs; there is none after it. */
+  /** Waits for the one that runs, but not for a plugin that takes its time; there is none after it. */
   end(): Promise<void>;
 }
+
+/** A stop waits no longer for a reload; what that sets up later is undone by it. */
+const LONGEST_WAIT_MS = 1000;
 
 export function makeReloads(gateway: Pick<RunningGateway, 'reload'>, logs: Logs, started: Config): Reloads {
   const log = logs('gateway');
@@ -66,7 +70,7 @@ export function makeReloads(gateway: Pick<RunningGateway, 'reload'>, logs: Logs,
     },
     async end() {
       isOver = true;
-      await last;
+      await Promise.race([last, pause(LONGEST_WAIT_MS, undefined, { ref: false })]);
     },
   };
 }

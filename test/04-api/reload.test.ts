@@ -180,6 +180,19 @@ describe('a reload', () => {
     expect(await greeting()).to.equal(null);
   });
 
+  it('that a plugin never lets end does not keep the service from stopping', async () => {
+    const endless = `export const plugin = { name: 'endless', phase: 'edge', surfaces: ['docs'],
+      settings: (z) => z.strictObject({}), setup: () => new Promise(() => {}) };`;
+    await service.write('endless.mjs', endless);
+    await service.write('headwater.yaml', 'pipeline: {own: [./endless.mjs]}\n');
+    service.reload().catch(() => {});
+    await pause(100);
+    const began = performance.now();
+    await service.end();
+    expect(performance.now() - began).to.be.below(5000);
+    service = await reloadableService();
+  });
+
   it('of many at once is done one after the other', async () => {
     await service.write('plugins/cors.yaml', 'maxAgeSeconds: 81\n');
     const results = await Promise.all(Array.from({ length: 10 }, () => service.reload()));
@@ -292,6 +305,55 @@ describe('the pipeline that a reload replaces', () => {
     expect(error.message).to.equal("The plugin 'broken' does not start: no oil.");
     expect(lives).to.deep.equal(['first begins', 'second begins', 'second ends']);
     expect((await rawRequest(gateway.urls.http, get(ITEMS))).headers['x-witness']).to.equal('first');
+  });
+
+  it('counts anew where a changed plugin wants another metric under the same name', async () => {
+    const counting = (labels: readonly string[]) =>
+      definePlugin({
+        name: 'counting',
+        phase: 'edge',
+        surfaces: ['delivery'],
+        settings: z.strictObject({}),
+        setup(_settings, kit) {
+          const calls = kit.metrics.counter('calls_total', 'Calls.', labels);
+          return {
+            handle(_ctx, next) {
+              calls.inc(Object.fromEntries(labels.map((label) => [label, 'x'])));
+              return next();
+            },
+          };
+        },
+      });
+    for (const labels of [[], ['kind'], ['kind']]) {
+      await reload(counting(labels));
+      expect((await rawRequest(gateway.urls.http, get(ITEMS))).status).to.equal(200);
+    }
+    const text = (await rawRequest(gateway.urls.http, get('/metrics'))).body;
+    expect(text).to.match(/^headwater_counting_calls_total\{kind="x"\} 2$/m);
+  });
+
+  it('is not replaced any more once the service stops, and nothing of the new one stays', async () => {
+    const steps = { ready: () => {}, begun: false };
+    const slow: Plugin = {
+      ...plugin('slow'),
+      async setup() {
+        await new Promise<void>((resolve) => {
+          Object.assign(steps, { ready: resolve, begun: true });
+        });
+        return {
+          handle: (_ctx, next) => next(),
+          dispose: async () => {
+            lives.push('slow ends');
+          },
+        };
+      },
+    };
+    const reloading = failure(reload(slow));
+    while (!steps.begun) await pause(2);
+    await gateway.close();
+    steps.ready();
+    expect((await reloading).message).to.equal('The service is stopping.');
+    expect(lives).to.deep.equal(['first begins', 'first ends', 'slow ends']);
   });
 
   it('is disposed of once when the service stops in the middle of it', async () => {

@@ -1,0 +1,49 @@
+/**
+ * The steps of a plugin's life, each within its time. A plugin of an operator's own may do anything: wait for a
+ * server that is away, throw, return nothing. None of it may hold a reload, the health page or a stop.
+ */
+import type { Kit, PartHealth, Plugin, Running } from '../plugins/contract.ts';
+import { inTime } from './in-time.ts';
+
+/** In milliseconds. */
+export interface Patience {
+  readonly setup: number;
+  readonly health: number;
+  readonly dispose: number;
+}
+
+export const PATIENCE: Patience = { setup: 30_000, health: 2000, dispose: 10_000 };
+
+/** @throws what the plugin throws; an Error where it is not ready in time or cannot handle requests */
+export async function setUp(
+  plugin: Plugin,
+  settings: unknown,
+  kit: Kit,
+  patience = PATIENCE,
+): Promise<Running> {
+  const setup = Promise.resolve(plugin.setup(settings, kit));
+  const running = await inTime(patience.setup, setup, 'it was not ready').catch((error: unknown) => {
+    // What comes too late is of no use, and is not to be left open.
+    setup.then((late) => late?.dispose?.()).catch(() => {});
+    throw error;
+  });
+  if (typeof running?.handle !== 'function') throw new Error("its setup returns no function 'handle'");
+  return running;
+}
+
+/** Undefined where the plugin tells nothing of its health. */
+export async function healthOf(running: Running, patience = PATIENCE): Promise<PartHealth | undefined> {
+  if (running.health === undefined) return undefined;
+  try {
+    const told = await inTime(patience.health, running.health(), 'it did not answer');
+    if (typeof told?.ok !== 'boolean') throw new Error("its health tells no 'ok'");
+    return told;
+  } catch (error) {
+    return { ok: false, detail: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** @throws what the plugin throws; an Error where it takes too long */
+export async function dispose(running: Running, patience = PATIENCE): Promise<void> {
+  await inTime(patience.dispose, running.dispose?.(), 'it did not end');
+}

@@ -1,0 +1,86 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect } from 'chai';
+import { dispose, healthOf, PATIENCE, setUp } from '../../gateway/plugin-life.ts';
+import type { PartHealth, Running } from '../../plugins/contract.ts';
+import { testKit } from '../support/plugin-kit.ts';
+import { runGateway } from '../support/run-gateway.ts';
+import { plain } from './fixtures/broken-plugins.ts';
+
+const handle: Running['handle'] = (_ctx, next) => next();
+
+async function failure(work: Promise<unknown>): Promise<Error> {
+  const outcome = await work.catch((thrown: unknown) => thrown);
+  expect(outcome).to.be.instanceOf(Error);
+  return outcome as Error;
+}
+
+describe('a plugin that cannot serve', () => {
+  const kit = testKit().kit('odd');
+
+  const useless: [string, unknown][] = [
+    ['nothing', undefined],
+    ['no handler', { dispose: async () => {} }],
+  ];
+  for (const [what, made] of useless) {
+    it(`is one whose setup returns ${what}`, async () => {
+      const error = await failure(setUp(plain('odd', { setup: () => made as Running }), {}, kit, PATIENCE));
+      expect(error.message).to.equal("its setup returns no function 'handle'");
+    });
+  }
+
+  it('is one that is not ready in time, and what comes of it later is disposed of', async () => {
+    let disposed = false;
+    const slow = plain('slow', {
+      async setup() {
+        await pause(40);
+        return {
+          handle: (_ctx, next) => next(),
+          dispose: async () => {
+            disposed = true;
+          },
+        };
+      },
+    });
+    const error = await failure(setUp(slow, {}, kit, { ...PATIENCE, setup: 10 }));
+    expect(error.message).to.equal('it was not ready within 0.01 s');
+    expect(disposed).to.equal(false);
+    await pause(60);
+    expect(disposed).to.equal(true);
+  });
+});
+
+describe('a plugin that is set up and then misbehaves', () => {
+  const sick: [string, () => Promise<PartHealth>, string][] = [
+    [
+      'throws',
+      () => {
+        throw new Error('no pulse');
+      },
+      'no pulse',
+    ],
+    ['rejects', () => Promise.reject(new Error('no breath')), 'no breath'],
+    ['never tells', () => new Promise(() => {}), 'it did not answer within 0.01 s'],
+    ['tells nothing', async () => undefined as unknown as PartHealth, "its health tells no 'ok'"],
+  ];
+  for (const [what, health, detail] of sick) {
+    it(`is unwell where its health ${what}`, async () => {
+      const told = await healthOf({ handle, health }, { ...PATIENCE, health: 10 });
+      expect(told).to.deep.equal({ ok: false, detail });
+    });
+  }
+
+  it('does not hold a stop', async () => {
+    const stuck = { handle, dispose: () => new Promise<void>(() => {}) };
+    const error = await failure(dispose(stuck, { ...PATIENCE, dispose: 10 }));
+    expect(error.message).to.equal('it did not end within 0.01 s');
+  });
+
+  it('leaves the health page and the metrics as they are', async () => {
+    const witness = plain('witness', { setup: () => ({ handle, health: sick[0]![1] }) });
+    const gateway = await runGateway({ own: [witness] });
+    expect((await fetch(`${gateway.urls.http}/health/ready`)).status).to.equal(503);
+    const page = await fetch(`${gateway.urls.http}/metrics`);
+    expect(await page.text()).to.include('headwater_gateway_part_ok{part="witness"} 0');
+    await gateway.end();
+  });
+});
