@@ -14,6 +14,7 @@ const catalogue = {
   methodNotAllowed: { code: 2, status: 405 },
   requestTimeout: { code: 2, status: 408 },
   conflict: { code: 2, status: 409 },
+  preconditionFailed: { code: 2, status: 412 },
   bodyTooLarge: { code: 2, status: 413 },
   urlTooLong: { code: 2, status: 414 },
   unsupportedMediaType: { code: 2, status: 415 },

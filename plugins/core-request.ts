@@ -35,16 +35,22 @@ type State = RequestState<'requestId' | 'principal', Facet>;
 export function coreRequest(ctx: GatewayContext<State>, headers: CoreRequest['headers']): CoreRequest {
   const { surface, bases, principal, requestId, client, body } = ctx.state;
   const name = surface.name as Surface;
+  const isHead = ctx.method === 'HEAD';
   return {
     surface: name,
-    method: ctx.method === 'HEAD' ? 'GET' : ctx.method,
+    method: isHead ? 'GET' : ctx.method,
     path: surface.path,
     query: surface.query,
-    headers,
+    headers: isHead ? withoutRange(headers) : headers,
     bases: { self: bases[name], assets: bases.assets },
     principal,
     requestId,
     client: client.address,
     ...(body && { body }),
   };
+}
+
+/** Only GET knows parts (RFC 9110, 14.2): a HEAD tells of the whole. */
+function withoutRange({ range: _, ...headers }: CoreRequest['headers']): CoreRequest['headers'] {
+  return headers;
 }

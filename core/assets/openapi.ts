@@ -62,6 +62,7 @@ export function assetsOpenapi(): { tags: Json[]; paths: Json; parameters: Json }
           parameters: [
             ...imageParameters,
             { $ref: '#/components/parameters/IfNoneMatch' },
+            header('If-Match', 'The `ETag` that the file must have; 412 when it has another.'),
             header('Range', 'One range of bytes; several are answered with the whole.', 'bytes=0-1023'),
             header('If-Range', 'The `ETag` that the range is of; the whole comes when it is another.'),
             header('Accept', 'Read where `auto` is `format`: whether it names `image/webp`.', 'image/webp'),
@@ -81,7 +82,7 @@ export function assetsOpenapi(): { tags: Json[]; paths: Json; parameters: Json }
               content,
             },
             304: { $ref: '#/components/responses/NotModified' },
-            ...errorsOf('BadRequest', 'NotFound', 'RangeNotSatisfiable'),
+            ...errorsOf('BadRequest', 'NotFound', 'PreconditionFailed', 'RangeNotSatisfiable'),
           },
         },
       },

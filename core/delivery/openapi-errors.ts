@@ -80,6 +80,11 @@ const cases = {
     description: 'The request came too slowly.',
     examples: { slow: { code: 2, message: 'The request was not received in time.' } },
   },
+  PreconditionFailed: {
+    status: 412,
+    description: 'The file is another one than `If-Match` names.',
+    examples: { other: { code: 2, message: 'The file is not the one that If-Match names.' } },
+  },
   BodyTooLarge: {
     status: 413,
     description: 'The request carries more bytes than are taken.',

@@ -124,8 +124,8 @@ function send(ctx: Context, file: KeptFile, verdict: keyof typeof STATUS): void 
 }
 
 /** Core cuts parts, and judges preconditions that caches seldom see. */
-function isInParts({ headers }: IncomingMessage): boolean {
-  return headers.range !== undefined || headers['if-match'] !== undefined;
+function isInParts({ method, headers }: IncomingMessage): boolean {
+  return (headers.range !== undefined && method !== 'HEAD') || headers['if-match'] !== undefined;
 }
 
 /** `If-None-Match` (RFC 9110, 13.1.2). */
