@@ -8,6 +8,7 @@ import { USE } from '../publishing/stale.ts';
 import type { Session } from '../session.ts';
 import { fileOf, findFile, type StoredFile } from './files.ts';
 import { findFolder, loadFolders, TOP_LEVEL } from './folders.ts';
+import { deleteFormerFiles, noteFormerFile } from './former-files.ts';
 
 const TITLE_LIMIT = 50;
 const DESCRIPTION_LIMIT = 500;
@@ -66,6 +67,7 @@ export async function createAsset(session: Session, input: AssetInput): Promise<
          archived = NULL WHERE number = ?`,
       [title, file.id, folder, text, session.now, session.now, number],
     );
+    if (own.file !== null && own.file !== file.id) await noteFormerFile(tx, own.file, number, { gone: true });
     // Documents that speak of it were compiled without it.
     await session.markStale('asset', number);
   } else {
@@ -143,6 +145,8 @@ export async function updateAsset(
     [title, file.id, folder, text, session.now, asset.number],
   );
   if (shown) await session.markStale('asset', asset.number);
+  if (file.id !== asset.file.id)
+    await noteFormerFile(session.tx, asset.file.id, asset.number, { gone: false });
   // Another file is another one for everybody.
   const languages =
     file.id === asset.file.id
@@ -187,7 +191,11 @@ export async function deleteAsset(session: Session, reference: Reference): Promi
   );
   if (used) forbid(`The asset is used by the item '${used.codename}' and maybe others.`);
   await session.tx.run('UPDATE asset SET archived = ? WHERE number = ?', [session.now, asset.number]);
-  session.change('asset', 'archive', asset.id, [`asset:${asset.id}`, `asset-file:${asset.file.id}`]);
+  const files = [asset.file.id, ...(await deleteFormerFiles(session.tx, asset.number))];
+  session.change('asset', 'archive', asset.id, [
+    `asset:${asset.id}`,
+    ...files.map((file) => `asset-file:${file}`),
+  ]);
 }
 
 /** @throws objectNotFound also for one that is archived or only expected */

@@ -15,9 +15,13 @@ export interface ServedFile {
   readonly sequence: number;
 }
 
+/** Those who show the file, or did before they were given another one; `gone`: deleted since. */
+const SHOWN = `SELECT a.file AS file, a.archived IS NOT NULL AS gone FROM asset a WHERE a.file = f.id
+  UNION ALL SELECT o.file, o.gone FROM former_file o WHERE o.file = f.id`;
+
 /**
  * The file, as long as nobody took it away: a file whose assets are all deleted is gone. One that was replaced stays
- * under its own address, for pages that were made before.
+ * under its own address, for pages that were made before, as long as its asset is there.
  */
 export function findServedFile(
   { sql }: Storage,
@@ -28,8 +32,7 @@ export function findServedFile(
     `SELECT f.id AS id, f.name AS name, f.hash AS hash, f.size AS size, f.type AS type, p.sequence AS sequence
      FROM file f JOIN project p ON p.number = f.project
      WHERE f.id = ? AND p.id = ? AND p.archived IS NULL
-       AND (NOT EXISTS (SELECT 1 FROM asset a WHERE a.file = f.id)
-         OR EXISTS (SELECT 1 FROM asset a WHERE a.file = f.id AND a.archived IS NULL))`,
+       AND (NOT EXISTS (SELECT 1 FROM (${SHOWN}) s) OR EXISTS (SELECT 1 FROM (${SHOWN}) s WHERE s.gone = 0))`,
     [id.toLowerCase(), project.toLowerCase()],
   );
 }

@@ -8,6 +8,7 @@ import * as webhookLanes from './0006-webhook-lanes.ts';
 import * as usage from './0007-usage.ts';
 import * as contentFacts from './0008-content-facts.ts';
 import * as mail from './0011-mail.ts';
+import * as formerFiles from './0012-former-files.ts';
 
 /** Every migration in order. A new one gets the next number and is added here; old ones never change. */
 export const migrations: readonly { readonly name: string; readonly migration: Knex.Migration }[] = [
@@ -20,6 +21,7 @@ export const migrations: readonly { readonly name: string; readonly migration: K
   { name: '0007-usage', migration: usage },
   { name: '0008-content-facts', migration: contentFacts },
   { name: '0011-mail', migration: mail },
+  { name: '0012-former-files', migration: formerFiles },
 ];
 
 /** The list as knex wants it: from code, not from a folder, so that the build may move files. */

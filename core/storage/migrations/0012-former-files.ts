@@ -1,0 +1,19 @@
+import type { Knex } from 'knex';
+
+/**
+ * `former_file`: files that an asset showed before it was given another one. `gone`: the asset was deleted since, and
+ * the file with it; that it is there again with other content does not bring this one back.
+ */
+export async function up(knex: Knex): Promise<void> {
+  for (const statement of [
+    `CREATE TABLE former_file (
+      file TEXT NOT NULL, asset INTEGER NOT NULL REFERENCES asset (number), gone INTEGER NOT NULL,
+      PRIMARY KEY (file, asset))`,
+    'CREATE INDEX former_file_asset ON former_file (asset)',
+  ])
+    await knex.raw(statement);
+}
+
+export async function down(): Promise<void> {
+  throw new Error('Migrations cannot be undone; restore a backup instead.');
+}
