@@ -1,24 +1,21 @@
 /** Types a browser would run as a page of ours; they are offered for download instead. */
 const ACTIVE: ReadonlySet<string> = new Set([
   'text/html',
-  'application/xhtml+xml',
-  'image/svg+xml',
-  'text/xml',
-  'application/xml',
-  'application/xslt+xml',
+  'image/svg',
   'text/xsl',
-  'multipart/x-mixed-replace',
   'application/x-shockwave-flash',
-  'text/javascript',
-  'application/javascript',
+  'application/hta',
+  'message/rfc822',
 ]);
+/** All that WHATWG MIME Sniffing, section 4.6, takes for JavaScript, and pages in parts. */
+const ACTIVE_KINDS = /(?:java|ecma|j|live)script|^multipart\/|[+/]xml$/;
 
 /**
  * Whether a browser may run it, by what was declared or by what it is: `nosniff` has browsers believe the first,
  * older ones and whoever saves it look at the second.
  */
 export function isActive(declared: string, sniffed: string | null): boolean {
-  const runs = (type: string) => ACTIVE.has(type) || type.endsWith('+xml');
+  const runs = (type: string) => ACTIVE.has(type) || ACTIVE_KINDS.test(type);
   return runs(declared) || (sniffed !== null && runs(sniffed));
 }
 

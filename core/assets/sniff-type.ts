@@ -11,7 +11,7 @@ const SIGNATURES: readonly (readonly [type: string, test: (head: Buffer) => bool
 
 /** Tags that have a browser take a text for a page; WHATWG MIME Sniffing, section 7.1. */
 const PAGE =
-  /^<(?:!doctype html|html|head|script|iframe|h1|div|font|table|a|style|title|b|body|br|p|svg|!--)[\s>]/i;
+  /^<(?:!doctype|html|head|script|iframe|h1|div|font|table|a|style|title|b|body|br|p|svg|!--)[\s>]/i;
 
 /**
  * The media type that a file's content says, for the kinds where it matters: pictures that can be transformed, and
@@ -21,8 +21,8 @@ export function sniffType(head: Buffer): string | undefined {
   const known = SIGNATURES.find(([, test]) => test(head));
   if (known) return known[0];
   const text = textOf(head.subarray(0, SNIFFED_BYTES)).replace(/^[\s\ufeff]+/, '');
-  if (/<svg[\s>]/i.test(text) && text.startsWith('<')) return 'image/svg+xml';
-  if (/^<\?xml[\s?]/i.test(text)) return /<html[\s>]/i.test(text) ? 'application/xhtml+xml' : 'text/xml';
+  if (/<svg[\s/>]/i.test(text) && text.startsWith('<')) return 'image/svg+xml';
+  if (/^<\?xml/i.test(text)) return /<html[\s>]/i.test(text) ? 'application/xhtml+xml' : 'text/xml';
   return PAGE.test(text) ? 'text/html' : undefined;
 }
 

@@ -1,5 +1,8 @@
 /** Files at their addresses: ranges, validators, names, what a browser may run, and what is gone. */
 import { randomBytes } from 'node:crypto';
+import { readdir, readlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { expect } from 'chai';
 import sharp from 'sharp';
 import { type AssetService, getBytes, startAssets } from '../support/asset-service.ts';
@@ -81,13 +84,42 @@ describe('files of assets', () => {
         expect((await getBytes(url, { range, 'if-none-match': etag })).status).to.equal(304);
       });
 
-      it(`the head of ${what}`, async () => {
-        const answer = await getBytes(urls.get(file)!, {}, 'HEAD');
-        expect(answer.status).to.equal(200);
-        expect(answer.headers.get('content-length')).to.equal(String(file.length));
-        expect(answer.bytes).to.have.length(0);
+      it(`the head of ${what}, which has no parts`, async () => {
+        for (const headers of [{}, { range: 'bytes=0-9' }]) {
+          const answer = await getBytes(urls.get(file)!, headers, 'HEAD');
+          expect(answer.status).to.equal(200);
+          expect(answer.headers.get('content-length')).to.equal(String(file.length));
+          expect(answer.bytes).to.have.length(0);
+        }
+      });
+
+      it(`${what} only while it is the one that is meant`, async () => {
+        const url = urls.get(file)!;
+        const etag = (await getBytes(url)).headers.get('etag')!;
+        for (const same of [etag, '*', `"other", ${etag}`])
+          expect((await getBytes(url, { 'if-match': same })).status, same).to.equal(200);
+        for (const other of ['"other"', `W/${etag}`])
+          for (const more of [{}, { range: 'bytes=0-9' }, { 'if-none-match': etag }])
+            expect((await getBytes(url, { 'if-match': other, ...more })).status, other).to.equal(412);
       });
     }
+  });
+
+  it('are not held open for heads, nor for readers that leave', async () => {
+    const { url } = await service.store('heads.bin', 'application/octet-stream', randomBytes(1_500_000));
+    const open = async () => {
+      const places = await readdir('/proc/self/fd');
+      const files = await Promise.all(places.map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => '')));
+      return files.filter((file) => file.startsWith(join(service.service.dataDir, 'files'))).length;
+    };
+    for (let times = 0; times < 20; times += 1) {
+      await getBytes(url, {}, 'HEAD');
+      const leaving = new AbortController();
+      await fetch(url, { signal: leaving.signal });
+      leaving.abort();
+    }
+    for (let tries = 0; tries < 200 && (await open()) > 0; tries += 1) await setTimeout(10);
+    expect(await open()).to.equal(0);
   });
 
   it('have a strong tag of their content, are kept for good, and 304 tells what 200 does', async () => {
@@ -122,6 +154,11 @@ describe('files of assets', () => {
       ['drawing.jpg', 'image/jpeg', drawing, true],
       ['feed.xml', 'application/atom+xml', Buffer.from('<?xml version="1.0"?><feed/>'), true],
       ['script.js', 'text/javascript', Buffer.from('alert(1)'), true],
+      ['script.js', 'application/x-javascript', Buffer.from('alert(1)'), true],
+      ['script.js', 'text/ecmascript', Buffer.from('alert(1)'), true],
+      ['parts.mht', 'multipart/related', page, true],
+      ['tight.png', 'image/png', Buffer.from('<svg/onload=alert(1)>'), true],
+      ['told.txt', 'text/plain', Buffer.from(`<!DOCTYPE svg "${'x'.repeat(2000)}"><svg/>`), true],
       ['note.txt', 'text/plain', Buffer.from('a < b, as everybody knows'), false],
       ['paper.pdf', 'application/pdf', Buffer.from('%PDF-1.7 …'), false],
       ['data.json', 'application/json', Buffer.from('{"html":"<html>"}'), false],
@@ -238,5 +275,12 @@ describe('files of assets', () => {
     expect(after).not.to.equal(before);
     expect((await getBytes(after)).bytes.toString()).to.equal('after');
     expect((await getBytes(before)).bytes.toString()).to.equal('before');
+
+    // With the asset all of them go, and only what it shows when it is back comes back.
+    await v2.delete('/assets/external-id/replaced');
+    for (const url of [before, after]) expect((await getBytes(url)).status).to.equal(404);
+    const again = await put(await upload('again'));
+    expect((await getBytes(again)).bytes.toString()).to.equal('again');
+    for (const url of [before, after]) expect((await getBytes(url)).status).to.equal(404);
   });
 });
