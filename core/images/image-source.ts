@@ -14,7 +14,10 @@ export interface ImageSource {
   readonly alpha: boolean;
 }
 
-/** A picture as it is seen: EXIF orientations 5 to 8 swap its sides. Animations are never turned. */
+/**
+ * A picture as it is seen: EXIF orientations 5 to 8 swap its sides. Animations are never turned, nor are stills made
+ * of them.
+ */
 export function uprightSource({
   format,
   width,

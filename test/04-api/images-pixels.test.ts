@@ -201,6 +201,24 @@ describe('pixels of transformed pictures', () => {
     }
   });
 
+  for (const orientation of [2, 3, 6, 8]) {
+    it(`are as stored in an animation of orientation ${orientation}, moving and still`, async () => {
+      const bytes = withOrientation(await animation(40, 20, ['#ff0000', '#00ff00'], 'webp'), orientation);
+      const path = await images.store('turned.webp', 'image/webp', bytes);
+      for (const [query, width, height, frames] of [
+        ['w=20', 20, 10, 2],
+        ['rect=0,0,30,20', 30, 20, 2],
+        ['fm=png', 40, 20, 1],
+        ['rect=0,0,30,20&fm=png', 30, 20, 1],
+        ['w=10&h=10&fit=crop&fm=png', 10, 10, 1],
+      ] as const) {
+        const decoded = await decode((await images.get(path, query)).bytes);
+        expect(decoded, query).to.include({ width, height, frames });
+        expect(isNear(decoded.at(5, 5), { r: 255, g: 0, b: 0, a: 255 }, 12), query).to.equal(true);
+      }
+    });
+  }
+
   describe('of an animation', () => {
     const colours = ['#ff0000', '#00ff00', '#0000ff'];
     const wanted = [
@@ -268,3 +286,41 @@ describe('pixels of transformed pictures', () => {
     expect(await size('fm=png&q=1')).to.equal(await size('fm=png'));
   });
 });
+
+/** EXIF behind the frames of an extended WebP; RFC 9649, 2.7.1.5. */
+function withOrientation(webp: Buffer, orientation: number): Buffer {
+  const tiff = Buffer.from([
+    73,
+    73,
+    42,
+    0,
+    8,
+    0,
+    0,
+    0,
+    1,
+    0,
+    0x12,
+    1,
+    3,
+    0,
+    1,
+    0,
+    0,
+    0,
+    orientation,
+    0,
+    0,
+    0,
+    0,
+    0,
+    0,
+    0,
+  ]);
+  const head = Buffer.from('EXIF\0\0\0\0', 'latin1');
+  head.writeUInt32LE(tiff.length, 4);
+  const whole = Buffer.concat([webp, head, tiff]);
+  whole.writeUInt32LE(whole.length - 8, 4);
+  whole[20] = whole.readUInt8(20) | 0x08;
+  return whole;
+}

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
 /** Goes up when a step gives other pixels or other bytes for the same plan than before. */
-const STEPS = 1;
+const STEPS = 2;
 
 /**
  * Everything that decides about the bytes of a result beside the picture and the plan: for cache keys, and held

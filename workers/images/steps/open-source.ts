@@ -1,4 +1,4 @@
-import type { Metadata, Sharp, SharpOptions } from 'sharp';
+import type { Sharp, SharpOptions } from 'sharp';
 import { WorkerError } from '../../contract.ts';
 import type { ImageFormat } from '../image-format.ts';
 import type { ImagePlan, ImageTransform } from '../image-transform.ts';
@@ -36,7 +36,6 @@ export async function openSource({ source, plan }: ImageTransform, limits: Image
     failOn: 'error',
     limitInputPixels: limits.maxPixels,
     pages: animated ? -1 : 1,
-    autoOrient: true,
     sequentialRead: true,
   };
   checkResult(plan, 1);
@@ -44,21 +43,21 @@ export async function openSource({ source, plan }: ImageTransform, limits: Image
   // To read the header takes as long as 2 % of a usual transform. A whole JPEG has one frame and nothing transparent,
   // and the library itself holds its pixels against the limit, when it reads the header in order to decode.
   if (format === 'jpeg' && plan.window === null) {
-    return { image, format, size: null, frames: 1, hasAlpha: false };
+    return { image: image.autoOrient(), format, size: null, frames: 1, hasAlpha: false };
   }
   const metadata = await image.metadata();
   const frames = animated ? (metadata.pages ?? 1) : 1;
-  const size = sizeOfFrame(metadata);
+  const isTurned = (metadata.pages ?? 1) === 1;
+  // Animations are never turned, nor is one of their frames: the library turns all of them at once, as one picture.
+  const size = isTurned
+    ? metadata.autoOrient
+    : { width: metadata.width, height: metadata.pageHeight ?? metadata.height };
   if (metadata.format !== format) throw refused('The file is not what its first bytes say.');
   checkSource(size, frames, limits);
   checkResult(plan, frames);
   checkWindow(size, plan);
+  if (isTurned) image.autoOrient();
   return { image, format, size, frames, hasAlpha: metadata.hasAlpha };
-}
-
-function sizeOfFrame({ autoOrient, pageHeight }: Metadata): Size {
-  // Animated sources have all frames below each other, and are never turned.
-  return { width: autoOrient.width, height: pageHeight ?? autoOrient.height };
 }
 
 function checkSource({ width, height }: Size, frames: number, { maxFrames, maxPixels }: ImageLimits): void {
