@@ -26,6 +26,8 @@ export interface Workers {
     input: Tasks[Name]['input'],
     options?: RunOptions,
   ): Promise<Tasks[Name]['output']>;
+  /** What `run` would fail with at once, counted as if it had; for those who can ask before they do anything else. */
+  refusal(task: TaskName): WorkerError | undefined;
   health(): Promise<{ readonly ok: boolean; readonly detail: string }>;
   /** What each lane does now and has done since the start. */
   report(): Readonly<Record<string, LaneReport>>;

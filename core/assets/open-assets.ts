@@ -5,7 +5,7 @@ import { DEFAULT_IMAGE_SETTINGS, type ImageSettings } from '../images/limits.ts'
 import { ResultCache } from '../images/result-cache.ts';
 import type { Blobs } from '../storage/blobs/blobs.ts';
 import type { Storage } from '../storage/ports.ts';
-import type { AssetContext } from './serve-file.ts';
+import { type AssetContext, recentPictures } from './serve-file.ts';
 import { KnownFacts } from './served-file.ts';
 
 export interface OpenAssets {
@@ -37,7 +37,14 @@ export function openAssets(parts: {
     warn(error, 'What a stored file is could not be written down.'),
   );
   return {
-    context: { storage, blobs, facts, results: new ImageResults(workers, cache, blobs), limits },
+    context: {
+      storage,
+      blobs,
+      facts,
+      results: new ImageResults(workers, cache, blobs),
+      limits,
+      recent: recentPictures(),
+    },
     detail() {
       const { entries, bytes } = cache.size;
       return `${entries} pictures, ${bytes} of ${limits.cacheBytes} bytes on disk`;

@@ -1,11 +1,11 @@
+import { LRUCache } from 'lru-cache';
 import { ENCODER_VERSION } from '../../workers/images/encoder-version.ts';
-import type { ImagePlan } from '../../workers/images/image-transform.ts';
 import type { CoreAnswer, CoreRequest } from '../contract.ts';
 import { entityTag } from '../entity-tag.ts';
 import { ServiceError } from '../errors.ts';
 import { acceptsWebp } from '../images/accepts-webp.ts';
 import type { ImageHeader } from '../images/header/image-header.ts';
-import type { ImageResults } from '../images/image-results.ts';
+import type { ImageResults, Wanted } from '../images/image-results.ts';
 import { uprightSource } from '../images/image-source.ts';
 import { type ImageSettings, isWithinLimits } from '../images/limits.ts';
 import { planImage } from '../images/plan-image.ts';
@@ -28,6 +28,20 @@ export interface AssetContext {
   readonly facts: KnownFacts;
   readonly results: ImageResults;
   readonly limits: ImageSettings;
+  /** Pictures that were asked for of late, by path; a file that is gone since may be among them. */
+  readonly recent: LRUCache<string, RecentPicture>;
+}
+
+export interface RecentPicture {
+  readonly hash: string;
+  readonly picture: ImageHeader;
+}
+
+/** Paths of them; some 300 bytes each. */
+const RECENT = 20_000;
+
+export function recentPictures(): LRUCache<string, RecentPicture> {
+  return new LRUCache({ max: RECENT });
 }
 
 /**
@@ -41,14 +55,29 @@ export async function serveFile(context: AssetContext, request: CoreRequest): Pr
       headers: { allow: 'GET, HEAD, OPTIONS' },
     });
   const parameters = readParameters(request.query);
-  const file = rest.length === 0 ? await findServedFile(context.storage, project, id) : undefined;
   try {
+    refuseAtOnce(context, request, parameters);
+    const file = rest.length === 0 ? await findServedFile(context.storage, project, id) : undefined;
     if (file?.name !== name || file === undefined)
       throw new ServiceError('noSuchResource', 'The requested file was not found.');
     return await answer(context, request, file, parameters);
   } catch (error) {
     throw parameters.auto && error instanceof ServiceError ? varying(error) : error;
   }
+}
+
+/**
+ * In a storm of new sizes most requests are refused: those for pictures known here are before anything is read,
+ * at half the CPU time, which the workers have then. Whoever may have an answer in hand is not among them.
+ *
+ * @throws unavailable
+ */
+function refuseAtOnce(context: AssetContext, request: CoreRequest, parameters: ImageParameters): void {
+  const recent = context.recent.get(request.path);
+  if (recent === undefined || request.headers['if-none-match'] !== undefined) return;
+  const wish = wishFor(context, request, parameters, recent);
+  const refusal = wish && context.results.refusal(wish.key);
+  if (refusal) throw refusal;
 }
 
 async function answer(
@@ -68,15 +97,14 @@ async function answer(
     tags: [`asset-file:${file.id}`],
     sequence: file.sequence,
   };
-  const plan = picture && planFor(context, request, parameters, picture);
-  if (plan) {
-    const parts = [file.hash, planKey(plan), ENCODER_VERSION];
-    const key = ResultCache.key(parts);
-    if (!context.results.isRefused(key)) {
-      const etag = entityTag(parts);
+  if (picture) context.recent.set(request.path, { hash: file.hash, picture });
+  const wish = picture && wishFor(context, request, parameters, { hash: file.hash, picture });
+  if (wish) {
+    if (!context.results.isRefused(wish.key)) {
+      const etag = entityTag(wish.parts);
       const same = unchanged(request, { ...common, etag });
       if (same) return same;
-      const result = await context.results.result({ hash: file.hash, plan, key });
+      const result = await context.results.result(wish);
       if (result !== 'refused') {
         const { type, body } = result;
         const { 'content-disposition': _, ...headers } = common.headers;
@@ -94,16 +122,23 @@ async function answer(
   });
 }
 
+interface Wish extends Wanted {
+  /** All the result depends on. */
+  readonly parts: readonly string[];
+}
+
 /** Undefined: the original, which needs no worker to be decided. */
-function planFor(
+function wishFor(
   { limits }: AssetContext,
   request: CoreRequest,
   parameters: ImageParameters,
-  picture: ImageHeader,
-): ImagePlan | undefined {
+  { hash, picture }: RecentPicture,
+): Wish | undefined {
   const source = uprightSource(picture);
   const plan = planImage(parameters, source, parameters.auto && acceptsWebp(request.headers['accept']));
-  return plan !== 'original' && isWithinLimits(plan, source, limits) ? plan : undefined;
+  if (plan === 'original' || !isWithinLimits(plan, source, limits)) return undefined;
+  const parts = [hash, planKey(plan), ENCODER_VERSION];
+  return { hash, plan, parts, key: ResultCache.key(parts) };
 }
 
 function varying(error: ServiceError): ServiceError {

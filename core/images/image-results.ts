@@ -47,6 +47,16 @@ export class ImageResults {
   }
 
   /**
+   * What `result` would fail with, as far as that is known without any waiting: nobody makes it or has made it, and
+   * no worker could take it.
+   */
+  refusal(key: string): ServiceError | undefined {
+    if (this.isRefused(key) || this.#underWay.has(key) || this.#cache.mayHave(key)) return undefined;
+    const refusal = this.#workers?.refusal('image-transform');
+    return refusal && unavailable(refusal);
+  }
+
+  /**
    * However many ask for a result at once, it is made once.
    * @throws unavailable, with the time after which to try again
    */

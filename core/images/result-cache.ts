@@ -56,9 +56,14 @@ export class ResultCache {
     return { entries: this.#entries.size, bytes: this.#bytes };
   }
 
+  /** False: it is certain that there is none. */
+  mayHave(key: string): boolean {
+    return this.#entries.has(key) || !(this.#counted || this.#options.maxBytes === 0);
+  }
+
   async get(key: string): Promise<Result | undefined> {
+    if (!this.mayHave(key)) return undefined;
     const entry = this.#entries.get(key);
-    if (entry === undefined && (this.#counted || this.#options.maxBytes === 0)) return undefined;
     const place = this.#place(key);
     const packed = await readFile(place).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'ENOENT') this.#options.failed(error);

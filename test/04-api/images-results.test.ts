@@ -54,6 +54,27 @@ describe('results of pictures', () => {
     expect((await sharp(answers[0]?.bytes).metadata()).width).to.equal(100);
   });
 
+  it('are refused before anything is read where the workers are full, unless an answer may be in hand', async () => {
+    const kept = await images.get(path, 'w=100');
+    images.workers.full = new WorkerError('busy', 'Too many.', 7);
+    let refused: unknown;
+    images.get(path, 'w=101&auto=format').catch((error: unknown) => {
+      refused = error;
+    });
+    // No file and no row arrives before the event loop turns.
+    for (let turns = 0; turns < 100; turns += 1) await null;
+    if (!(refused instanceof ServiceError)) throw new Error('It was answered.');
+    expect(refused.errorName).to.equal('unavailable');
+    expect(refused.headers).to.deep.equal({ 'retry-after': '7', vary: 'Accept' });
+    // Kept, the same to a client that has it, no transformation at all, and one that is not known yet.
+    expect((await images.get(path, 'w=100')).bytes.equals(kept.bytes)).to.equal(true);
+    const etag = `${kept.headers['etag']}`;
+    expect((await images.get(path, 'w=100', { 'if-none-match': etag })).status).to.equal(304);
+    expect((await images.get(path)).bytes.equals(photo)).to.equal(true);
+    images.workers.full = undefined;
+    expect((await images.get(path, 'w=101')).status).to.equal(200);
+  });
+
   it('have one tag and the same bytes before and after a restart, which asks no worker', async () => {
     const queries = [
       'w=100',

@@ -8,6 +8,8 @@ export class CountingWorkers implements Workers {
   made = 0;
   /** What the next tasks fail with. */
   failure: WorkerError | undefined;
+  /** What the next tasks are refused with before they begin. */
+  full: WorkerError | undefined;
   /** Tasks begin when this is over. */
   gate: Promise<void> = Promise.resolve();
 
@@ -18,6 +20,10 @@ export class CountingWorkers implements Workers {
     if (this.failure) throw this.failure;
     const transform = input as Tasks['image-transform']['input'];
     return (await transformImage(transform, DEFAULT_LIMITS, 20)) as Tasks[Name]['output'];
+  }
+
+  refusal(): WorkerError | undefined {
+    return this.full;
   }
 
   async health() {

@@ -47,11 +47,8 @@ export class Lane {
   }
 
   run(task: TaskName, input: Tasks[TaskName]['input'], milliseconds?: number): Promise<unknown> {
-    const refusal = this.#refusal();
-    if (refusal) {
-      this.#counts.fail(refusal.failure);
-      return Promise.reject(refusal);
-    }
+    const refusal = this.refusal();
+    if (refusal) return Promise.reject(refusal);
     const job = new Job(
       task,
       input,
@@ -61,6 +58,13 @@ export class Lane {
     this.#waiting.push(job);
     this.#fill();
     return job.result.finally(() => clearTimeout(timer));
+  }
+
+  /** Why no task can be taken now; counted as one that was not. */
+  refusal(): WorkerError | undefined {
+    const refusal = this.#refusal();
+    if (refusal) this.#counts.fail(refusal.failure);
+    return refusal;
   }
 
   report(): LaneReport {

@@ -54,6 +54,7 @@ export function startWorkers(options: WorkersOptions): Workers {
   return {
     run: <Name extends TaskName>(task: Name, input: Tasks[Name]['input'], { deadline }: RunOptions = {}) =>
       lanes[TASKS[task].lane].run(task, input, deadline) as Promise<Tasks[Name]['output']>,
+    refusal: (task) => lanes[TASKS[task].lane].refusal(),
     report,
     health: async () => healthOf(report()),
     close: async () => {
