@@ -257,6 +257,9 @@ describe('the command line', function () {
 
       const delivery = await run('key', 'create', '--project', project.id, '--kind', 'delivery');
       expect(JSON.parse(delivery.out)).to.have.keys('enabled', 'primary', 'secondary');
+      const again = await run('key', 'create', '--project', project.id, '--kind', 'delivery');
+      expect([again.code, again.out]).to.deep.equal([1, '']);
+      expect(again.err).to.include('Secure access is on already').and.to.include('key regenerate');
     });
 
     it('end with 1 and the reason where it cannot be', async () => {

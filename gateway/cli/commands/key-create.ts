@@ -1,4 +1,6 @@
+import type { Installation } from '../../../core/access/installation.ts';
 import { createManagementKey, setSecureAccess } from '../../../core/access/projects.ts';
+import { ServiceError } from '../../../core/contract.ts';
 import { type Command, requiredOption, UsageError } from '../command.ts';
 import { withCore } from '../with-core.ts';
 
@@ -25,7 +27,7 @@ export const keyCreate: Command = {
     const made = await withCore(call, (operations) =>
       operations.installation<object>(null, (installation) =>
         kind === 'delivery'
-          ? setSecureAccess(installation, project, true)
+          ? deliveryKeys(installation, project)
           : createManagementKey(installation, project, user, days),
       ),
     );
@@ -33,6 +35,15 @@ export const keyCreate: Command = {
     return 0;
   },
 };
+
+async function deliveryKeys(installation: Installation, project: string) {
+  const made = await setSecureAccess(installation, project, true);
+  if (made.primary !== undefined) return made;
+  throw new ServiceError(
+    'conflict',
+    "Secure access is on already, with both keys; 'key regenerate --slot' replaces one.",
+  );
+}
 
 function daysOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
