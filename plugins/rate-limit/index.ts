@@ -14,7 +14,9 @@ export const plugin = definePlugin({
   gives: ['quota'],
   settings,
   setup({ limits, keys, shadow, headers, nearPercent, subjects }, kit) {
-    const limiter: Limiter = kit.state('limiter', () => new LocalLimiter(kit.clock, subjects));
+    const local = kit.state('limiter', () => new LocalLimiter(kit.clock, subjects));
+    local.keep(subjects);
+    const limiter: Limiter = local;
     const calls = kit.metrics.counter('calls_total', 'Calls by what the limiter said.', ['verdict']);
     const near = kit.metrics.counter('near_limit_total', 'Admitted calls near a limit.', ['window']);
     const own = new Map(Object.entries(keys).map(([id, some]) => [id, { ...limits, ...some } as Limits]));

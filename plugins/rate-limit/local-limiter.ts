@@ -20,7 +20,7 @@ class Subject {
  */
 export class LocalLimiter implements Limiter {
   readonly #clock: { monotonic(): number };
-  readonly #subjects: LRUCache<string, Subject>;
+  #subjects: LRUCache<string, Subject>;
   #swept = 0;
 
   /** @param most subjects at a time; the one that called longest ago is forgotten first */
@@ -31,6 +31,14 @@ export class LocalLimiter implements Limiter {
 
   get size(): number {
     return this.#subjects.size;
+  }
+
+  /** From now on; the counts of those that called last stay. */
+  keep(most: number): void {
+    if (most === this.#subjects.max) return;
+    const kept = new LRUCache<string, Subject>({ max: most });
+    kept.load(this.#subjects.dump());
+    this.#subjects = kept;
   }
 
   take(name: string, limits: Limits): Verdict {

@@ -163,6 +163,18 @@ describe('the local limiter', () => {
     expect(limiter.size).to.equal(50);
   });
 
+  it('keeps the counts of those that called last when it may keep fewer', () => {
+    const { limiter, take } = limiterAt(0, 50);
+    for (let at = 0; at < 50; at += 1) take(REAL, `key:${at}`);
+    for (let call = 0; call < 10; call += 1) take(REAL, 'key:7');
+    limiter.keep(2);
+    expect(limiter.size).to.equal(2);
+    expect(take(REAL, 'key:7').admitted).to.equal(false);
+    limiter.keep(20);
+    for (let at = 0; at < 50; at += 1) take(REAL, `key:${at}`);
+    expect(limiter.size).to.equal(20);
+  });
+
   it('has no limit where there is none, and takes new ones over at once', () => {
     const { take } = limiterAt();
     const none = { second: null, minute: null, hour: null };
