@@ -18,6 +18,7 @@ const workers = {
     made += 1;
     return transformImage(input, limits, 20);
   },
+  refusal: () => undefined,
   health: async () => ({ ok: true, detail: '' }),
   report: () => ({}),
   close: async () => {},
