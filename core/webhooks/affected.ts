@@ -22,6 +22,8 @@ const COLUMNS = 'i.id AS id, i.codename AS codename, l.codename AS language, t.c
 const DOCUMENTS = `document d JOIN item i ON i.number = d.item JOIN language l ON l.number = d.language
   JOIN content_type t ON t.number = d.type`;
 const READABLE = 'd.visible & 1 <> 0 AND l.active = 1';
+const IS_PUBLIC = (item: string) =>
+  `EXISTS (SELECT 1 FROM document p WHERE p.item = ${item} AND p.visible & 1 <> 0)`;
 
 /**
  * Documents that show something of another object, by what they were compiled from.
@@ -43,12 +45,12 @@ export function usersOf(kinds: readonly number[], target: number, languages: rea
   };
 }
 
-/** Items that show this one in `modular_content`, if readers can get it. */
-export function linkersOfPublished(target: number): Rule {
-  const { text, ...rest } = usersOf([USE.linkedItem], target);
+/** Documents that show something of this item, `kinds` of USE, which they do only if readers can get it. */
+export function usersOfPublished(kinds: readonly number[], target: number): Rule {
+  const { text, ...rest } = usersOf(kinds, target);
   return {
     ...rest,
-    text: `${text} AND EXISTS (SELECT 1 FROM document o WHERE o.item = u.target AND o.visible & 1 <> 0)`,
+    text: `${text} AND ${IS_PUBLIC('u.target')}`,
   };
 }
 
@@ -87,12 +89,12 @@ export function itemsWithComponents(type: ContentType, terms: readonly string[] 
   };
 }
 
-/** Items with hyperlinks to items of the type, which show its codename. */
+/** Items with hyperlinks to items of the type, which show its codename and their URL slugs. */
 export function hyperlinksToType(type: ContentType): Rule {
   return {
     text: `SELECT DISTINCT ${COLUMNS} FROM item o JOIN uses u ON u.kind = ${USE.hyperlink} AND u.target = o.number
       JOIN ${DOCUMENTS.replace('document d', 'document d ON d.number = u.document')}
-      WHERE o.type = ? AND ${READABLE}`,
+      WHERE o.type = ? AND ${IS_PUBLIC('o.number')} AND ${READABLE}`,
     parameters: [type.number],
     any: { text: 'SELECT 1 AS found FROM uses WHERE kind = ? LIMIT 1', parameter: USE.hyperlink },
   };

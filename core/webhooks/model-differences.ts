@@ -16,6 +16,12 @@ export function shapeOf(type: ContentType): string {
   ]);
 }
 
+/** What hyperlinks to items of the type show of it: its codename, and where the URL slug is taken from. */
+export function linkedAs(type: ContentType): string {
+  const slugs = type.fields.filter(({ element }) => element.type === 'url_slug');
+  return JSON.stringify([type.codename, slugs.map(({ element }) => element.id)]);
+}
+
 /** Ids of terms that readers see otherwise now, or no more. */
 export function changedTerms(old: TaxonomyGroup, group: TaxonomyGroup): string[] {
   return [...old.termById.values()]

@@ -12,12 +12,12 @@ import {
   itemsInLanguage,
   itemsOfType,
   itemsWithComponents,
-  linkersOfPublished,
   usersOf,
+  usersOfPublished,
 } from './affected.ts';
 import type { EventOperation, EventType } from './event-kinds.ts';
 import { ITEMS_LIMIT } from './message.ts';
-import { changedTerms, shapeOf } from './model-differences.ts';
+import { changedTerms, linkedAs, shapeOf } from './model-differences.ts';
 import { type About, addMove, Events, type Happened, hasMoved, type PlannedEvent } from './planned-events.ts';
 import { loadPublishedVariants, type PublishedVariants } from './published-variants.ts';
 
@@ -178,9 +178,11 @@ class Planner {
     const number = this.#variants.numberOf(id);
     if (number === undefined) return;
     const codenameChanged = this.#happened.marks.has(`item:${number}`);
-    this.#event('content_item', 'upsert').rules.push(
-      codenameChanged ? usersOf([USE.linkedItem, USE.hyperlink], number) : linkersOfPublished(number),
-    );
+    const { rules } = this.#event('content_item', 'upsert');
+    // Its codename is in elements that link it, public or not; all else is shown only of what is public.
+    if (codenameChanged)
+      rules.push(usersOf([USE.linkedItem], number), usersOfPublished([USE.hyperlink], number));
+    else rules.push(usersOfPublished([USE.linkedItem], number));
   }
 
   #asset(id: string, about: About | undefined): void {
@@ -209,7 +211,7 @@ class Planner {
       const old = before.typeById.get(type.id);
       if (!old || shapeOf(old) === shapeOf(type)) continue;
       event.rules.push(...itemsOfType(after, type), itemsWithComponents(type));
-      if (old.codename !== type.codename) event.rules.push(hyperlinksToType(type));
+      if (linkedAs(old) !== linkedAs(type)) event.rules.push(hyperlinksToType(type));
     }
   }
 

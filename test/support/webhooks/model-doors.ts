@@ -12,7 +12,7 @@ export const model: readonly Door[] = [
     'v2',
     'change the elements of a type, or its codename',
     'content_type upsert',
-    'published items of the type, or with components of it',
+    'published items of the type, or with components of it; with links to it, if its codename or URL slug changed',
     async (world) => {
       const name = world.name();
       await world.v2('POST', 'types', { name, elements: [{ type: 'text', name: 'Text', codename: 'text' }] });
@@ -198,6 +198,22 @@ export const settings: readonly Door[] = [
         { op: 'replace', property_name: 'codename', value: changed },
       ]);
       return [at(note, changed)];
+    },
+  ),
+  door(
+    'v2',
+    'change the name of a language, or what stands in for it',
+    'project_settings upsert',
+    'nothing',
+    async (world) => {
+      const codename = world.name();
+      await world.v2('POST', 'languages', { name: codename, codename });
+      await world.published({ in: ['en', codename] });
+      await world.begin();
+      await world.v2('PATCH', `languages/codename/${codename}`, [
+        { op: 'replace', property_name: 'fallback_language', value: { codename: 'de' } },
+      ]);
+      return [];
     },
   ),
   door(

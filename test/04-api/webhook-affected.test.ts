@@ -1,0 +1,141 @@
+/** What notifications list against what readers got before and after, on projects made up at random. */
+import { expect } from 'chai';
+import { LaneStore } from '../../core/webhooks/lane-store.ts';
+import type { AffectedItem } from '../../core/webhooks/message.ts';
+import { addWebhook } from '../../core/webhooks/registrations.ts';
+import { Random } from '../support/random/random.ts';
+import { randomChanges } from '../support/random/random-changes.ts';
+import { randomContent } from '../support/random/random-content.ts';
+import type { Step } from '../support/random/steps.ts';
+import { TwinProject } from '../support/random/twin-project.ts';
+import { tell } from '../support/remembered-answers.ts';
+import { type RunningService, startService } from '../support/start-service.ts';
+
+const PROJECTS = process.env['HEADWATER_TEST_LONG'] ? 200 : 8;
+const ROUNDS = 4;
+
+const given = process.env['HEADWATER_TEST_SEED'];
+const seeds = given
+  ? [Number(given)]
+  : Array.from({ length: PROJECTS }, (_, index) =>
+      index % 2 === 0 ? 7000 + index : Math.floor(Math.random() * 2 ** 31),
+    );
+
+interface DeliveredItem {
+  readonly system: {
+    readonly id: string;
+    readonly codename: string;
+    readonly type: string;
+    language: string;
+  };
+  readonly elements: Readonly<Record<string, Record<string, unknown>>>;
+}
+
+/** By `item/language`, ids, because a codename may have changed. */
+type Delivered = ReadonlyMap<string, DeliveredItem>;
+
+describe('webhooks: what notifications list, against what readers get', function () {
+  this.timeout(120_000);
+  let service: RunningService;
+  let listed = 0;
+  before(async () => {
+    service = await startService();
+  });
+  after(async () => {
+    await service.stop();
+    expect(listed, 'that anything was listed').to.be.greaterThan(given ? 0 : PROJECTS * 10);
+  });
+
+  async function deliver({ id, content }: TwinProject): Promise<Delivered> {
+    const found = new Map<string, DeliveredItem>();
+    for (const language of content.languages) {
+      const query = `language=${language.codename}&depth=0`;
+      const { text } = await tell(service.core, { channel: 'published', path: `/${id}/items`, query });
+      // What stands in for a translation is another variant's.
+      for (const item of (JSON.parse(text) as { items: DeliveredItem[] }).items)
+        if (item.system.language === language.codename) found.set(`${item.system.id}/${language.id}`, item);
+    }
+    return found;
+  }
+
+  /** A webhook that is told of everything, and sends nothing. */
+  async function listen(project: TwinProject): Promise<() => Promise<AffectedItem[][]>> {
+    const { operations } = service.core;
+    const { id } = await operations.inProject(project.id, null, async (session) => {
+      const input = { name: 'All', url: 'https://example.com/', contentChanges: [], workflowSteps: [] };
+      const webhook = await addWebhook(session, input);
+      await session.tx.run('UPDATE webhook SET enabled = 0 WHERE id = ?', [webhook.id]);
+      return webhook;
+    });
+    const { sql } = operations.storage;
+    const row = await sql.get<{ lane: number }>('SELECT number AS lane FROM webhook_lane WHERE webhook = ?', [
+      id,
+    ]);
+    let seen = 0;
+    return async () => {
+      const all = await new LaneStore(operations.storage).upcoming(row?.lane ?? 0, 10_000);
+      const fresh = all.slice(seen).map(({ message }) => message.items as AffectedItem[]);
+      seen = all.length;
+      return fresh;
+    };
+  }
+
+  for (const seed of seeds) {
+    it(`is what changed for them, all of it, and public, seed ${seed}`, async () => {
+      const random = new Random(seed);
+      const project = await TwinProject.create(service.core, `Affected ${seed}`, 'service');
+      const { draft, batches } = randomContent(random);
+      for (const batch of batches) await project.apply(batch);
+      await service.core.operations.settled();
+      const news = await listen(project);
+      let before = await deliver(project);
+      for (let round = 0; round < ROUNDS; round += 1)
+        for (const batch of randomChanges(draft, random)) {
+          const languages = new Map(project.content.languages.map(({ codename, id }) => [codename, id]));
+          await project.apply(batch);
+          for (const { codename, id } of project.content.languages) languages.set(codename, id);
+          await service.core.operations.settled();
+          const after = await deliver(project);
+          const say = `seed ${seed}, after ${JSON.stringify(batch).slice(0, 600)}`;
+          const told = new Set<string>();
+          for (const items of await news()) {
+            const keys = items.map(({ id, language }) => `${id}/${languages.get(language)}`);
+            expect(new Set(keys).size, `listed twice, ${say}`).to.equal(keys.length);
+            for (const [index, key] of keys.entries()) {
+              const { id, codename, language, type } = items[index]!;
+              const { system } = after.get(key) ?? before.get(key) ?? {};
+              const public_ = { ...system, ...(after.has(key) && { codename, language, type }) };
+              expect(public_, `not what readers get, ${say}`).to.include({ id });
+              expect(system, `not what readers get, ${say}`).to.include(public_);
+              told.add(key);
+            }
+          }
+          listed += told.size;
+          const changed = [...new Set([...before.keys(), ...after.keys()])].filter(
+            (key) => looks(before.get(key), batch) !== looks(after.get(key), batch),
+          );
+          const itself = itemsNamed(batch, [...before.values(), ...after.values()]);
+          const missed = changed.filter((key) => !told.has(key) && !itself.has(key.slice(0, 36)));
+          expect(missed, `changed for readers and not listed, ${say}`).to.deep.equal([]);
+          before = after;
+        }
+    });
+  }
+});
+
+/**
+ * An item as readers get it. What hyperlinks lead to comes and goes with publishing the target, which lists the
+ * target alone; only where it is renamed those that show it are listed.
+ */
+function looks(item: DeliveredItem | undefined, batch: readonly Step[]): string {
+  const isRename = batch.some((step) => step.do === 'item' || step.do === 'type');
+  return JSON.stringify(item, (key, value) => (key === 'links' && !isRename ? undefined : value)) ?? '';
+}
+
+/** Items that the steps rename or move: `content_item upsert` lists the others. */
+function itemsNamed(batch: readonly Step[], items: readonly DeliveredItem[]): ReadonlySet<string> {
+  const codenames = batch.flatMap((step) => (step.do === 'item' ? [step.codename] : []));
+  return new Set(
+    items.filter(({ system }) => codenames.includes(system.codename)).map(({ system }) => system.id),
+  );
+}
