@@ -16,7 +16,7 @@ const ACTIVE_KINDS = /(?:java|ecma|j|live)script|^multipart\/|[+/]xml$/;
  */
 export function isActive(declared: string, sniffed: string | null): boolean {
   const runs = (type: string) => ACTIVE.has(type) || ACTIVE_KINDS.test(type);
-  return runs(declared) || (sniffed !== null && runs(sniffed));
+  return runs(declared.toLowerCase()) || (sniffed !== null && runs(sniffed));
 }
 
 /** `Content-Disposition` that saves a file under its name: plain for old clients, RFC 8187 for all others. */

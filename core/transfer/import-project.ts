@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto';
 import { createProject } from '../access/projects.ts';
+import { checkUpload } from '../assets/files.ts';
 import { isId } from '../content/external-id.ts';
 import { ServiceError } from '../errors.ts';
 import { endJob, findJob, progressJob, startJob } from '../jobs/jobs.ts';
@@ -7,6 +9,7 @@ import type { Session } from '../session.ts';
 import type { Storage } from '../storage/ports.ts';
 import {
   type ArchiveCounts,
+  type ArchiveFile,
   type ArchiveHead,
   type ArchiveModel,
   checkRow,
@@ -98,6 +101,18 @@ export async function failImportsBrokenOff(storage: Storage): Promise<void> {
   });
 }
 
+const HASH = /^[0-9a-f]{64}$/;
+
+/** Breaks off at the end of content that is not what it should be, so that nothing of it is kept. */
+async function* proven(content: AsyncIterable<Uint8Array>, hash: string): AsyncGenerator<Uint8Array> {
+  const sum = createHash('sha256');
+  for await (const chunk of content) {
+    sum.update(chunk);
+    yield chunk;
+  }
+  if (sum.digest('hex') !== hash) throw damaged(`the file ${hash} is not what it was`);
+}
+
 class Importer {
   readonly #operations: Operations;
   readonly #head: ArchiveHead;
@@ -105,8 +120,8 @@ class Importer {
   readonly #project: string;
   readonly #job: string;
   readonly #ids: IdMap;
-  readonly #files = new Set<string>();
-  readonly #missing = new Set<string>();
+  /** Sizes of files by hash, as their records tell them. */
+  readonly #expected = new Map<string, number>();
   #done = 0;
   #whole = false;
 
@@ -174,7 +189,7 @@ class Importer {
       }
       case 'assets': {
         const assets = checkRows<Parameters<typeof importAssets>[1][number]>('asset', await entry.lines());
-        for (const { file } of assets) if (file) this.#expect(checkRow<typeof file>('file', file).hash);
+        for (const { file } of assets) if (file) this.#expect(checkRow<typeof file>('file', file));
         return this.#write(assets.length, (session) => importAssets(session, assets, this.#ids));
       }
       case 'items': {
@@ -196,9 +211,11 @@ class Importer {
 
   async end(): Promise<Imported> {
     if (!this.#whole) throw damaged('it ends too early; was it cut off?');
-    for (const hash of this.#missing)
-      if ((await this.#operations.blobs.size(hash)) === undefined)
-        throw damaged(`the file ${hash} is missing`);
+    for (const [hash, told] of this.#expected) {
+      const size = await this.#operations.blobs.size(hash);
+      if (size === undefined) throw damaged(`the file ${hash} is missing`);
+      if (size !== told) throw damaged(`the file ${hash} has ${size} bytes, not ${told}`);
+    }
     await this.#operations.storage.write((tx) => endJob(tx, this.#job, 'done'));
     return { ...this.#head.counts, project: this.#project, job: this.#job, repeated: false };
   }
@@ -211,16 +228,22 @@ class Importer {
   }
 
   async #file(hash: string, entry: ArchiveEntry): Promise<void> {
-    this.#files.add(hash);
     const { blobs } = this.#operations;
-    if (!/^[0-9a-f]{64}$/.test(hash)) throw damaged('a file has no proper name');
-    if ((await blobs.size(hash)) !== undefined) return;
-    const stored = await blobs.put(entry.content);
-    if (stored.hash !== hash) throw damaged(`the file ${hash} is not what it was`);
+    if (!HASH.test(hash)) throw damaged('a file has no proper name');
+    if ((await blobs.size(hash)) === undefined) await blobs.put(proven(entry.content, hash));
   }
 
-  #expect(hash: string): void {
-    if (!this.#files.has(hash)) this.#missing.add(hash);
+  /** Files are served by what their records say, so those are held to what uploads are. */
+  #expect(file: ArchiveFile): void {
+    if (!HASH.test(file.hash)) throw damaged('the hash of a file is none');
+    try {
+      checkUpload(file);
+    } catch {
+      throw damaged(`the file ${file.hash} has no name or type that an upload could have`);
+    }
+    if ((this.#expected.get(file.hash) ?? file.size) !== file.size)
+      throw damaged(`the file ${file.hash} has two sizes`);
+    this.#expected.set(file.hash, file.size);
   }
 
   /** One batch and its progress; a job that was canceled writes nothing more. */

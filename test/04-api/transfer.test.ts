@@ -1,3 +1,5 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 import { expect } from 'chai';
@@ -257,9 +259,29 @@ describe('a whole project as one archive', function () {
     const spoiled = Buffer.from(archive);
     const at = spoiled.indexOf('files/');
     spoiled[at + 1000] = spoiled[at + 1000]! ^ 0xff;
+    // Records of files with other words of the same length, so that the tar around them stays whole.
+    const forged = (from: RegExp, to: (found: string) => string) =>
+      Buffer.from(archive.toString('latin1').replace(from, to), 'latin1');
+    const forgeries: readonly [Buffer, string][] = [
+      [forged(/(?<="size":)[1-9]\d+(?=,"type":"image)/, (size) => '9'.repeat(size.length)), 'bytes, not'],
+      [forged(/(?<="name":")[^"](?=[^"]*","hash")/, () => '/'), 'no name or type'],
+      [forged(/(?<="hash":")[0-9a-f](?=[0-9a-f]{63}")/, () => '/'), 'hash of a file'],
+      [forged(/(?<="type":")image\/(?=[a-z]+","width")/, () => 'image '.slice(0, 6)), 'no name or type'],
+    ];
     const target = await startService();
     try {
       expect((await failure(() => importInto(target, spoiled))).message).to.include('is not what it was');
+      const hash = spoiled.toString('latin1', at + 6, at + 70);
+      expect(await target.core.operations.blobs.size(hash)).to.equal(undefined);
+      const kept = await readdir(join(target.dataDir, 'files'), { recursive: true, withFileTypes: true });
+      expect(kept.filter((entry) => entry.isFile())).to.deep.equal([]);
+      for (const [index, [bytes, message]] of forgeries.entries()) {
+        expect(bytes.equals(archive), message).to.equal(false);
+        const options = { project: `5a5a5a5a-0000-4000-8000-0000000001${10 + index}` };
+        const refused = await failure(() => importInto(target, bytes, options));
+        expect(refused.status, message).to.equal(400);
+        expect(refused.message).to.include(message);
+      }
     } finally {
       await target.stop();
     }
