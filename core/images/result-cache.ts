@@ -65,12 +65,15 @@ export class ResultCache {
     if (!this.mayHave(key)) return undefined;
     const entry = this.#entries.get(key);
     const place = this.#place(key);
+    let isGone = false;
     const packed = await readFile(place).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'ENOENT') this.#options.failed(error);
+      isGone = error.code === 'ENOENT';
+      if (!isGone) this.#options.failed(error);
       return undefined;
     });
     const result = packed && unpackResult(key, packed);
-    if (packed && !result) this.#after(() => this.#remove(key));
+    // Damaged, or somebody else took it away: nothing to count any more.
+    if (!result && (packed || (isGone && entry))) this.#after(() => this.#remove(key));
     if (result && entry) this.#use(key, entry, place);
     return result;
   }
@@ -117,10 +120,12 @@ export class ResultCache {
 
   async #write(key: string, packed: Uint8Array): Promise<void> {
     if (this.#entries.has(key)) await this.#remove(key);
-    await this.#makeRoom(packed.length);
+    if (!(await this.#makeRoom(packed.length))) return;
     const place = this.#place(key);
     const unfinished = join(this.#unfinished, randomUUID());
     try {
+      // Operators empty caches by hand.
+      await mkdir(this.#unfinished, { recursive: true });
       const file = await open(unfinished, 'wx');
       await file.writeFile(packed).finally(() => file.close());
       await mkdir(dirname(place), { recursive: true });
@@ -132,11 +137,13 @@ export class ResultCache {
     this.#add(key, { bytes: packed.length, touched: this.#options.now().getTime() });
   }
 
-  async #makeRoom(bytes: number): Promise<void> {
+  /** False when there is none, because files will not go; the others do not have to wait for them. */
+  async #makeRoom(bytes: number): Promise<boolean> {
     for (const key of this.#entries.keys()) {
-      if (this.#bytes + bytes <= this.#options.maxBytes) return;
-      await this.#remove(key);
+      if (this.#bytes + bytes <= this.#options.maxBytes) break;
+      await this.#remove(key).catch(this.#options.failed);
     }
+    return this.#bytes + bytes <= this.#options.maxBytes;
   }
 
   async #remove(key: string): Promise<void> {
@@ -158,9 +165,10 @@ export class ResultCache {
     else {
       await mkdir(this.#unfinished, { recursive: true });
       const found: [string, Entry][] = [];
-      for (const group of await readdir(folder)) {
+      for (const group of await readdir(folder, { withFileTypes: true })) {
         if (this.#closed) return;
-        if (/^[0-9a-f]{2}$/.test(group)) found.push(...(await entriesOf(folder, group)));
+        if (group.isDirectory() && /^[0-9a-f]{2}$/.test(group.name))
+          found.push(...(await entriesOf(folder, group.name)));
       }
       found.sort(([, one], [, other]) => one.touched - other.touched);
       for (const [key, entry] of found) this.#add(key, entry);
@@ -180,7 +188,11 @@ export class ResultCache {
 
 async function entriesOf(folder: string, group: string): Promise<[string, Entry][]> {
   const found: [string, Entry][] = [];
-  const names = (await readdir(join(folder, group))).filter((name) => /^[0-9a-f]{38}$/.test(name));
+  const there = await readdir(join(folder, group), { withFileTypes: true });
+  // What else lies there is not ours, and must not keep us from counting what is.
+  const names = there
+    .filter((entry) => entry.isFile() && /^[0-9a-f]{38}$/.test(entry.name))
+    .map(({ name }) => name);
   for (let at = 0; at < names.length; at += STATS_AT_ONCE) {
     const some = names.slice(at, at + STATS_AT_ONCE).map(async (name): Promise<[string, Entry]> => {
       const { size, mtimeMs } = await stat(join(folder, group, name));

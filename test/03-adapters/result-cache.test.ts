@@ -1,5 +1,5 @@
 /** Results on disk by themselves: however many come, they do not outgrow their room. */
-import { mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -108,11 +108,44 @@ describe('results on disk', () => {
     await writeFile(join(folder, 'unfinished', 'half'), 'half a result');
     await writeFile(join(folder, 'note.txt'), 'mine');
     await writeFile(join(folder, key(1).slice(0, 2), 'short-name'), 'mine');
+    // What looks like a part of it, and is none.
+    await mkdir(join(folder, key(1).slice(0, 2), 'c'.repeat(38)));
+    const group = key(1).startsWith('00') ? '01' : '00';
+    await writeFile(join(folder, group), 'mine');
+    await mkdir(join(folder, '0f'), { recursive: true });
+    await symlink('/nowhere', join(folder, '0f', 'd'.repeat(38)));
     const second = open();
     await second.idle();
+    expect(second.size).to.deep.equal(first.size);
     expect(second.size.entries).to.equal(1);
     expect(await readdir(join(folder, 'unfinished'))).to.deep.equal([]);
     expect(await readdir(folder)).to.include('note.txt');
+  });
+
+  it('that were emptied by hand are not counted any more, and new ones are kept', async () => {
+    const cache = open(5500);
+    for (let name = 0; name < 5; name += 1) await cache.put(key(name), result(name));
+    for (const entry of await readdir(folder)) await rm(join(folder, entry), { recursive: true });
+    expect(await cache.get(key(0))).to.equal(undefined);
+    await cache.put(key(7), result(7));
+    expect((await cache.get(key(7)))?.body).to.deep.equal(result(7).body);
+    for (let name = 0; name < 5; name += 1) await cache.get(key(name));
+    await cache.idle();
+    expect(cache.size.entries).to.equal(1);
+  });
+
+  it('that will not go do not keep others from going', async () => {
+    const cache = open(5500);
+    for (let name = 0; name < 5; name += 1) await cache.put(key(name), result(name));
+    const stuck = join(folder, key(0).slice(0, 2), key(0).slice(2));
+    await rm(stuck);
+    // A folder does not go as a file does.
+    await mkdir(stuck);
+    await cache.put(key(7), result(7));
+    await cache.put(key(8), result(8));
+    expect(failures.splice(0)).not.to.deep.equal([]);
+    expect((await cache.get(key(8)))?.body).to.deep.equal(result(8).body);
+    expect(cache.size.bytes).to.be.at.most(5500);
   });
 
   it('larger than the room are not kept', async () => {
