@@ -286,7 +286,7 @@ const shape = z.strictObject({
         .meta({
           secret: true,
           description:
-            'Mail server, for example smtp://user:password@mail.example.org:587; null = mails become files.',
+            'Mail server, for example smtp://user:password@mail.example.org:587; null = mails become files. A password is sent over TLS only, unless the URL ends in ?requireTLS=false.',
         }),
       from: z
         .string()

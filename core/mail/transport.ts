@@ -39,6 +39,8 @@ function toServer(url: string, from: string): MailTransport {
     greetingTimeout: PATIENCE,
     socketTimeout: PATIENCE,
     dnsTimeout: PATIENCE,
+    // Whoever sits between could else take the offer of STARTTLS away and read it. What the URL says comes first.
+    requireTLS: new URL(url).password !== '',
     disableFileAccess: true,
     disableUrlAccess: true,
   });

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { inspect } from 'node:util';
 import { expect } from 'chai';
 import { SMTPServer } from 'smtp-server';
 import { createManagementKey, createProject } from '../../core/access/projects.ts';
@@ -21,9 +22,15 @@ interface Received {
 class Mailbox {
   readonly mails: Received[] = [];
   refuse = 0;
+  readonly passwords: (string | undefined)[] = [];
   readonly #server = new SMTPServer({
     authOptional: true,
+    allowInsecureAuth: true,
     disabledCommands: ['STARTTLS'],
+    onAuth: ({ password }, _session, done) => {
+      this.passwords.push(password);
+      done(null, { user: 'ann' });
+    },
     onData: (stream, session, done) => {
       const chunks: Buffer[] = [];
       stream.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -165,6 +172,21 @@ describe('mail', () => {
     const [name] = (await files()) as [string];
     expect(await readFile(join(folder, 'mail', name), 'utf8')).to.match(/^Subject: The webhook Site/m);
     expect((await stat(join(folder, 'mail', name))).mode & 0o077).to.equal(0);
+  });
+
+  it('tells its password to a server over TLS only, unless the URL says otherwise', async () => {
+    const core = await start(smtp.replace('//', '//ann:word@'));
+    const { number } = await project(core);
+    await core.operations.storage.write((tx) => queueMail(tx, number, failing));
+    core.mailQueued();
+    await until(() => errors.length === 2);
+    expect(mailbox.passwords).to.deep.equal([]);
+    expect(JSON.stringify(errors.map((fields) => inspect(fields, { depth: 9 })))).not.to.include('word');
+    await stop(core);
+    now = new Date('2030-06-01T09:01:01Z');
+    await start(`${smtp.replace('//', '//ann:word@')}?requireTLS=false`);
+    await until(() => mailbox.mails.length === 2);
+    expect(mailbox.passwords).to.include('word');
   });
 
   it('warns of a management key five days before it expires, once', async () => {
