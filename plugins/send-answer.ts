@@ -70,3 +70,11 @@ export function joined(chunks: readonly Uint8Array[]): Buffer {
   if (chunks.length !== 1 || only === undefined) return Buffer.concat(chunks);
   return Buffer.isBuffer(only) ? only : Buffer.from(only.buffer, only.byteOffset, only.byteLength);
 }
+
+/** The same bytes in memory of their own: a small piece of a large buffer keeps all of it. */
+export function ownBytes(body: Buffer): Buffer {
+  if (body.buffer.byteLength <= 1.25 * body.length) return body;
+  const own = Buffer.allocUnsafeSlow(body.length);
+  body.copy(own);
+  return own;
+}

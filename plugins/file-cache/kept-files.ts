@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Change, ChangeFeed, CoreAnswer } from '../../core/contract.ts';
-import { isWhole, joined } from '../send-answer.ts';
+import { isWhole, joined, ownBytes } from '../send-answer.ts';
 
 export interface KeptFile {
   readonly body: Buffer;
@@ -43,16 +43,7 @@ export class KeptFiles {
   }
 
   /** A reload attaches the new plugin before it detaches the old, so that no change is missed. */
-  attach(
-    feed: ChangeFeed,
-    limits: { readonly maxBytes: number; readonly maxEntryBytes: number },
-  ): () => void {
-    this.#maxEntryBytes = limits.maxEntryBytes;
-    if (limits.maxBytes !== this.#maxBytes) {
-      this.#maxBytes = limits.maxBytes;
-      this.#clear();
-      this.#files = this.#withRoom(limits.maxBytes);
-    }
+  attach(feed: ChangeFeed): () => void {
     if (this.#attached === 0) {
       this.#clear();
       this.#detach = feed.subscribe((change) => this.#hear(change));
@@ -62,6 +53,15 @@ export class KeptFiles {
       this.#attached -= 1;
       if (this.#attached === 0) this.#detach();
     };
+  }
+
+  /** From now on. */
+  adopt(limits: { readonly maxBytes: number; readonly maxEntryBytes: number }): void {
+    this.#maxEntryBytes = limits.maxEntryBytes;
+    if (limits.maxBytes === this.#maxBytes) return;
+    this.#maxBytes = limits.maxBytes;
+    this.#clear();
+    this.#files = this.#withRoom(limits.maxBytes);
   }
 
   get(question: string): KeptFile | undefined {
@@ -116,11 +116,6 @@ export class KeptFiles {
       },
     });
   }
-}
-
-/** A small piece of a large buffer would keep all of it. */
-function ownBytes(body: Buffer): Buffer {
-  return body.buffer.byteLength > 1.25 * body.length ? Buffer.from(body) : body;
 }
 
 function keptFile(body: Buffer, headers: CoreAnswer['headers'], tags: readonly string[]): KeptFile {

@@ -53,16 +53,7 @@ export class AnswerCache {
     this.#entries = entriesOf(limits.maxBytes);
   }
 
-  /** @param made what is written into entries; entries that were made otherwise are dropped */
-  attach(feed: ChangeFeed, clock: Clock, limits: CacheLimits, made: string): () => void {
-    if (limits.maxBytes !== this.#limits.maxBytes) {
-      const before = this.#entries;
-      this.#entries = entriesOf(limits.maxBytes);
-      this.#entries.load(before.dump());
-    }
-    if (this.#made !== made) this.#entries.clear();
-    this.#made = made;
-    this.#limits = limits;
+  attach(feed: ChangeFeed, clock: Clock): () => void {
     if (this.#attached === 0) {
       // Changes in between were not heard.
       this.versions.forget();
@@ -80,6 +71,22 @@ export class AnswerCache {
     };
   }
 
+  /**
+   * From now on.
+   *
+   * @param made what is written into entries; entries that were made otherwise are dropped
+   */
+  adopt(limits: CacheLimits, made: string): void {
+    if (limits.maxBytes !== this.#limits.maxBytes) {
+      const before = this.#entries;
+      this.#entries = entriesOf(limits.maxBytes);
+      this.#entries.load(before.dump());
+    }
+    if (this.#made !== made) this.#entries.clear();
+    this.#made = made;
+    this.#limits = limits;
+  }
+
   get(key: string): Entry | undefined {
     return this.#entries.get(key);
   }
@@ -94,7 +101,10 @@ export class AnswerCache {
 
   /** The entry has another encoding now. */
   grown(key: string, entry: Entry): void {
-    if (this.#entries.peek(key) === entry) this.#keep(key, entry);
+    if (this.#entries.peek(key) !== entry) return;
+    // A value that is set again keeps the size it had.
+    this.#entries.delete(key);
+    this.#keep(key, entry);
   }
 
   /** Whether the last answer to the key could not be kept, so that nobody should wait for the next one. */

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
@@ -310,6 +311,23 @@ describe('the response cache', () => {
       const bytes = Number(/^headwater_response_cache_bytes (\d+)/m.exec(metrics.body)?.[1]);
       expect(bytes).to.be.within(500_000, 1_048_576);
       expect(metrics.body).to.match(/cache_verdicts_total\{surface="delivery",verdict="miss"\} 30/);
+    });
+
+    it('no more than the bound on bytes, encodings that came later included', async () => {
+      await gateway.end();
+      await start({ maxBytes: 1_048_576 });
+      const bytes = async () => {
+        const { body } = await ask(`${gateway.urls.http}/metrics`);
+        return Number(/^headwater_response_cache_bytes (\d+)/m.exec(body)?.[1]);
+      };
+      content.publish(PATH, randomBytes(50_000).toString('hex'));
+      await read();
+      const before = await bytes();
+      for (const encoding of ['gzip', 'br']) await read({ 'accept-encoding': encoding });
+      for (let turn = 0; (await bytes()) < before + 100_000; turn += 1) {
+        expect(turn, 'turns').to.be.below(200);
+        await pause(5);
+      }
     });
 
     it('answers in gzip and brotli, each with a tag of its own that any encoding may be asked with', async () => {

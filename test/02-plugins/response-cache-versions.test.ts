@@ -1,0 +1,125 @@
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { expect } from 'chai';
+import type { Change } from '../../core/contract.ts';
+import { HeaderWriter } from '../../plugins/response-cache/cache-headers.ts';
+import { Entry } from '../../plugins/response-cache/entry.ts';
+import { FRESH, LONG_AGO, TagVersions } from '../../plugins/response-cache/tag-versions.ts';
+
+const PROJECT = '11111111-1111-4111-8111-111111111111';
+const OTHER = '22222222-2222-4222-8222-222222222222';
+const EPOCH = 'one';
+const writer = new HeaderWriter({
+  isPublic: true,
+  browserSeconds: 0,
+  sharedSeconds: 1,
+  surrogateKeys: false,
+  vendor: 'SVC',
+});
+
+describe('versions of tags in the gateway', () => {
+  let versions: TagVersions;
+  let now: number;
+  let sequence: number;
+  beforeEach(() => {
+    versions = new TagVersions();
+    now = 1000;
+    sequence = 100;
+  });
+
+  function change(more: Partial<Change> = {}, onGap: 'ignore' | 'stale' = 'ignore'): void {
+    sequence = more.sequence ?? sequence + 1;
+    versions.note({ epoch: EPOCH, project: PROJECT, tags: [], ...more, sequence }, now, onGap);
+  }
+
+  function entry(tags: readonly string[], project = PROJECT): Entry {
+    const { generation } = versions;
+    const answer = { headers: {}, body: [Buffer.from('{}')] };
+    return new Entry({
+      answer,
+      tags,
+      sequence,
+      generation,
+      versions: versions.of(project),
+      headers: writer,
+    });
+  }
+
+  it('take everything for outdated at a gap of the feed, where it can lose changes', () => {
+    change();
+    const mine = entry(['item:a']);
+    const others = entry(['item:a'], OTHER);
+    expect([versions.isFresh(mine), versions.isFresh(others)]).to.deep.equal([true, true]);
+    change({ tags: ['item:b'] }, 'stale');
+    expect([versions.isFresh(mine), versions.isFresh(others)]).to.deep.equal([true, true]);
+    change({ sequence: sequence + 2, tags: ['item:b'] }, 'stale');
+    expect([versions.isFresh(mine), versions.isFresh(others)]).to.deep.equal([false, false]);
+    expect([versions.staleSince(mine), versions.staleSince(others)]).to.deep.equal([LONG_AGO, LONG_AGO]);
+    expect(versions.isFresh(entry(['item:a']))).to.equal(true);
+  });
+
+  it('take no gap for one that lies between projects, before the first change, or within a transaction', () => {
+    change({}, 'stale');
+    const mine = entry(['item:a']);
+    change({ project: OTHER, tags: ['item:a'] }, 'stale');
+    change({ sequence, project: PROJECT, tags: ['item:b'] }, 'stale');
+    expect(versions.isFresh(mine)).to.equal(true);
+  });
+
+  it('do not mind a gap where no change can be lost', () => {
+    change();
+    const mine = entry(['item:a']);
+    change({ sequence: sequence + 10, tags: ['item:b'] });
+    expect(versions.isFresh(mine)).to.equal(true);
+  });
+
+  it('give up the older answers of a project that changed in too many places, and of no other', () => {
+    change();
+    const [mine, whole] = [entry(['item:a']), entry(['*'])];
+    const others = entry(['item:a'], OTHER);
+    const places = (first: number) => Array.from({ length: 30_000 }, (_, at) => `item:x${first + at}`);
+    change({ tags: places(0) });
+    expect([versions.isFresh(mine), versions.isFresh(whole)]).to.deep.equal([true, false]);
+    change({ tags: places(30_000) });
+    expect(versions.staleSince(mine)).to.equal(LONG_AGO);
+    expect(versions.isFresh(others)).to.equal(true);
+    const later = entry(['item:a']);
+    expect(versions.isFresh(later)).to.equal(true);
+    now += 20;
+    change({ tags: ['item:a'] });
+    expect(versions.staleSince(later)).to.equal(now);
+  });
+
+  it('know since when a tag is outdated that changes all the time', () => {
+    change({ tags: ['item:a'] });
+    const kept = entry(['item:a']);
+    expect(versions.staleSince(kept)).to.equal(FRESH);
+    const first = now + 10;
+    for (now = first; now < first + 9_000; now += 10) change({ tags: ['item:a'] });
+    // Never too late a time; a mark stands for 50 ms of changes.
+    expect(versions.staleSince(kept)).to.be.within(first - 50, first);
+    for (; now < first + 30_000; now += 10) change({ tags: ['item:a'] });
+    expect(versions.staleSince(kept)).to.equal(LONG_AGO);
+  });
+});
+
+describe('kept bytes', () => {
+  it('are no pieces of larger memory, which would be kept with them', () => {
+    const body = Buffer.from(JSON.stringify(Array.from({ length: 100 }, (_, id) => ({ id, text: 'text' }))));
+    const kept = new Entry({
+      answer: {
+        headers: { etag: '"a"' },
+        body: [Buffer.concat([Buffer.alloc(100_000), body]).subarray(100_000)],
+      },
+      tags: [],
+      sequence: 1,
+      generation: 0,
+      versions: new TagVersions().of(PROJECT),
+      headers: writer,
+    });
+    kept.add('gzip', gzipSync(body));
+    kept.add('br', brotliCompressSync(body));
+    for (const [encoding, variant] of kept.variants)
+      expect(variant.body.buffer.byteLength, encoding).to.be.at.most(1.25 * variant.body.length);
+    expect(kept.variant('identity').body.equals(body)).to.equal(true);
+  });
+});
