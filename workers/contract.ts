@@ -62,7 +62,7 @@ export interface HostReport {
  * - `late`: the deadline passed.
  * - `refused`: the input itself cannot be worked on (a damaged picture, one beyond the limits); trying again
  *   gives the same.
- * - `lost`: the tier died under the task, also the second time, or is not there.
+ * - `lost`: the tier died under the task, also the second time, or is not there, or the source could not be read.
  */
 export type WorkerFailure = 'busy' | 'late' | 'refused' | 'lost';
 

@@ -73,7 +73,7 @@ describe('a worker on another machine', () => {
     });
     const missing = join(folder, 'nothing');
     const lost = await failureOf(near.run('image-transform', { source: missing, plan: planOf() }));
-    expect(lost.failure).to.equal('refused');
+    expect(lost.failure).to.equal('lost');
   });
 
   it('is found again after it was away', async () => {

@@ -1,10 +1,12 @@
 /** Results of transformations: made once, kept, bounded, and what is answered when there is none. */
-import { readdir, readFile, truncate, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { readdir, readFile, rename, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import sharp from 'sharp';
 import { ServiceError } from '../../core/contract.ts';
 import { WorkerError } from '../../workers/contract.ts';
+import { failure } from '../support/failure.ts';
 import { ImageCore } from '../support/image-core.ts';
 import { animation, tilesPicture } from '../support/pictures.ts';
 
@@ -170,6 +172,16 @@ describe('results of pictures', () => {
       expect((await images.get(path, 'w=100')).status).to.equal(200);
     });
   }
+
+  it('are made once the disk gives the source again', async () => {
+    const hash = createHash('sha256').update(photo).digest('hex');
+    const file = join(images.dataDir, 'files', hash.slice(0, 2), hash.slice(2));
+    await rename(file, `${file}-away`);
+    const { status } = await failure(() => images.get(path, 'w=100'));
+    expect(status).to.equal(503);
+    await rename(`${file}-away`, file);
+    expect((await images.get(path, 'w=100')).bytes.equals(photo)).to.equal(false);
+  });
 
   it('of a picture that cannot be decoded are its original, and it is tried once', async () => {
     const torn = photo.subarray(0, Math.floor(photo.length / 2));

@@ -11,7 +11,8 @@ import { placeWindow } from './steps/place-window.ts';
  * it in one go while the last one collects the bytes.
  *
  * @param seconds after which the library gives up; whole, at least 1
- * @throws WorkerError `refused` for everything that is wrong with the picture, `late`
+ * @throws WorkerError `refused` for everything that is wrong with the picture, `late`, `lost` where the machine is what
+ * is in the way
  */
 export async function transformImage(
   transform: ImageTransform,
@@ -38,6 +39,12 @@ export async function transformImage(
 
 function failureOf(error: unknown): WorkerError {
   if (error instanceof WorkerError) return error;
+  // No file, no descriptor left, a disk that fails: the same picture may do in a moment.
+  if (error instanceof Error && 'syscall' in error) {
+    return new WorkerError('lost', `the source cannot be read: ${error.message}`, undefined, {
+      cause: error,
+    });
+  }
   const message = error instanceof Error ? error.message : String(error);
   if (message.startsWith('timeout:')) return new WorkerError('late', 'The picture took too long.');
   return new WorkerError('refused', 'The picture cannot be decoded.', undefined, { cause: error });

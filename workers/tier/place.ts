@@ -104,7 +104,7 @@ export class Place {
         input = await travelling(job.task, job.input);
       } catch (error) {
         this.#release(id);
-        job.failed('refused', `The source cannot be read: ${(error as Error).message}`);
+        job.failed('lost', `The source cannot be read: ${(error as Error).message}`);
         this.#events.free();
         return;
       }
