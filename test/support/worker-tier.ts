@@ -1,4 +1,4 @@
-/** A worker tier from source with time enough for a busy machine, and what tests ask of it. */
+/** A worker tier with time enough for a busy machine, and what tests ask of it. */
 import { readdirSync, readFileSync } from 'node:fs';
 import sharp from 'sharp';
 import { WorkerError, type Workers } from '../../workers/contract.ts';

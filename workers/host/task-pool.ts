@@ -14,9 +14,8 @@ const WAITING_PER_SLOT = 2;
  * with its host, by the one that waits for it.
  */
 export function openTaskPool({ slots, limits }: HostOptions): RunTask {
-  const thread = import.meta.url.endsWith('.ts') ? 'pool-thread-from-source.mjs' : 'pool-thread.js';
   const pool = new Piscina<ThreadJob, ThreadAnswer>({
-    filename: fileURLToPath(new URL(thread, import.meta.url)),
+    filename: fileURLToPath(new URL('pool-thread.js', import.meta.url)),
     name: 'runJob',
     minThreads: 1,
     maxThreads: 1,
