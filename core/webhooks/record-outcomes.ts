@@ -43,12 +43,17 @@ export async function recordOutcomes(
   const before = new Map(rows.map((row) => [row.lane, row]));
   const kept = outcomes.filter((outcome) => holds(before.get(outcome.lane), lease, outcome));
   const numbers = await numbersOf(tx, kept);
-  const ordinals = await lastOrdinals(tx, kept);
+  const tried = outcomes.filter(
+    ({ notification }) => notification.number !== null && notification.epoch === lease.epoch,
+  );
+  const ordinals = await lastOrdinals(tx, tried);
+  // Skipped while it was under way: its lane goes its own way, and what came back is on record all the same.
+  const late = tried.filter((one) => !kept.includes(one) && ordinals.has(one.notification.number ?? 0));
   const after = kept.map((outcome) => moved(before.get(outcome.lane), outcome, numbers.get(outcome)));
   const written = await Promise.allSettled([
     insertNotifications(tx, kept, numbers),
     ...updateNotifications(tx, kept),
-    insertAttempts(tx, kept, numbers, ordinals),
+    insertAttempts(tx, [...kept, ...late], numbers, ordinals),
     replaceProgress(tx, lease, after),
   ]);
   // None of them may still run when the transaction is rolled back.
@@ -208,7 +213,7 @@ function insertAttempts(
     'webhook_attempt',
     ATTEMPT_COLUMNS,
     outcomes.map((outcome) => {
-      const number = numbers.get(outcome) ?? 0;
+      const number = numbers.get(outcome) ?? outcome.notification.number ?? 0;
       const { at, durationMs, status, error, answer } = outcome.attempt;
       return [number, (ordinals.get(number) ?? 0) + 1, at, Math.round(durationMs), status, 0, error, answer];
     }),

@@ -196,7 +196,7 @@ describe('lanes of webhooks', () => {
     expect(await desk.store.upcoming(lane, 1)).to.deep.equal([next]);
   });
 
-  it('keep what failed as their head, with its bytes; skipping it ends the lease', async () => {
+  it('keep what failed as their head, with its bytes; skipping it ends the lease, and what was under way is on record', async () => {
     const { lane, id } = await desk.webhook();
     await desk.bench.run((session) => desk.publish(session, 'head'));
     await desk.bench.run((session) => desk.publish(session, 'behind'));
@@ -209,6 +209,11 @@ describe('lanes of webhooks', () => {
     await desk.bench.run(async (session) => skipHead(session, await findLane(session, id)));
     const [late] = head ? await desk.store.record('me', LEASE, [outcomeFor(lane, head)]) : [];
     expect(late?.lease).to.equal('lost');
+    const log = await desk.bench.sql.all(
+      `SELECT n.state AS state, n.attempts AS attempts, count(*) AS entered FROM webhook_notification n
+       JOIN webhook_attempt a ON a.notification = n.number GROUP BY n.number`,
+    );
+    expect(log).to.deep.equal([{ state: 2, attempts: 1, entered: 2 }]);
     expect((await desk.store.upcoming(lane, 2)).map(codenamesIn)).to.deep.equal([['behind']]);
     const [healed] = await desk.deliver(lane);
     expect(healed?.failingSince).to.deep.equal(['2030-01-01T00:00:00.0000000Z', null]);
