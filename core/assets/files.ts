@@ -1,5 +1,6 @@
 import { Issues } from '../content/issues.ts';
 import { ServiceError } from '../errors.ts';
+import { uprightSource } from '../images/image-source.ts';
 import type { ProjectView } from '../project-view.ts';
 import type { Session } from '../session.ts';
 import type { Blobs, StoredBlob } from '../storage/blobs/blobs.ts';
@@ -15,7 +16,7 @@ export interface StoredFile {
   readonly type: string;
   readonly size: number;
   readonly hash: string;
-  /** Pixels; null when it is no image of a known kind. */
+  /** Pixels of the upright picture, as browsers show it; null when it is no image of a known kind. */
   readonly width: number | null;
   readonly height: number | null;
 }
@@ -65,7 +66,7 @@ export async function addFile(
 ): Promise<StoredFile> {
   const { name, type, content } = file;
   checkUpload(file);
-  const { picture } = content.facts;
+  const picture = content.facts.picture && uprightSource(content.facts.picture);
   const stored: StoredFile = {
     id: session.newId(),
     name,

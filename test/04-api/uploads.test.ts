@@ -4,6 +4,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { expect } from 'chai';
+import sharp from 'sharp';
 import { receiveFile } from '../../core/assets/files.ts';
 import { ServiceError } from '../../core/contract.ts';
 import { type AssetService, getBytes, startAssets } from '../support/asset-service.ts';
@@ -178,5 +179,13 @@ describe('uploads', () => {
       image_height: 3,
       size: png.length,
     });
+  });
+
+  it('tell the size of a picture as it is seen', async () => {
+    const side = { create: { width: 30, height: 20, channels: 3, background: 'red' } } as const;
+    const photo = await sharp(side).jpeg().withMetadata({ orientation: 6 }).toBuffer();
+    const upload = await service.v2.post('/files/p.jpg', photo, { 'content-type': 'image/jpeg' });
+    const asset = await service.v2.post('/assets', { file_reference: upload.body, descriptions: [] });
+    expect(asset.body).to.include({ image_width: 20, image_height: 30 });
   });
 });
