@@ -85,7 +85,7 @@ describe('files of assets', () => {
       });
 
       it(`the head of ${what}, which has no parts`, async () => {
-        for (const headers of [{}, { range: 'bytes=0-9' }]) {
+        for (const headers of [undefined, { range: 'bytes=0-9' }]) {
           const answer = await getBytes(urls.get(file)!, headers, 'HEAD');
           expect(answer.status).to.equal(200);
           expect(answer.headers.get('content-length')).to.equal(String(file.length));
@@ -99,8 +99,12 @@ describe('files of assets', () => {
         for (const same of [etag, '*', `"other", ${etag}`])
           expect((await getBytes(url, { 'if-match': same })).status, same).to.equal(200);
         for (const other of ['"other"', `W/${etag}`])
-          for (const more of [{}, { range: 'bytes=0-9' }, { 'if-none-match': etag }])
-            expect((await getBytes(url, { 'if-match': other, ...more })).status, other).to.equal(412);
+          for (const [name, value] of [
+            ['accept', '*/*'],
+            ['range', 'bytes=0-9'],
+            ['if-none-match', etag],
+          ] as const)
+            expect((await getBytes(url, { 'if-match': other, [name]: value })).status, name).to.equal(412);
       });
     }
   });
