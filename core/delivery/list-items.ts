@@ -122,7 +122,8 @@ async function inSteps(
     const project = await reads.project(plan.project);
     if (project.modelSequence !== plan.modelSequence) return undefined;
     const streamed = streamTag(storage.epoch, project, request, query);
-    if (matches(request.ifNoneMatch, streamed)) return { streamed };
+    // `*` is answered with the tag of what would be sent, which is not known yet.
+    if (request.ifNoneMatch?.trim() !== '*' && matches(request.ifNoneMatch, streamed)) return { streamed };
     // One more than asked for tells whether there is a next page.
     const found = await reads.items({ ...plan, limit: limit === null ? null : limit + 1 });
     const total = plan.total ? await reads.count(plan) : null;
@@ -142,6 +143,7 @@ async function inSteps(
   const { depth } = query;
   const { assetBase } = request;
   if (!shown) {
+    if (matches(request.ifNoneMatch, read.streamed)) return notModified({ etag: read.streamed }, once);
     const frame = {
       opening: OPENING,
       middle: MIDDLE,

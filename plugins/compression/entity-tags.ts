@@ -2,6 +2,7 @@
  * A strong tag names bytes (RFC 9110 section 8.8.1), so each encoding has its own: `"a"` is `"a-br"` in br. Who made
  * the answer knows the plain one only.
  */
+import type { Encoding } from '../accept-encoding.ts';
 import type { Compressed } from './compressor.ts';
 
 const OF_AN_ENCODING = /(?:W\/)?"([^"]*)-(?:br|gzip)"/g;
@@ -16,10 +17,16 @@ export function plainTags(header: string): string {
   return header.replaceAll(OF_AN_ENCODING, (tag, plain: string) => `${tag}, "${plain}"`);
 }
 
-/** Of a 304: the tag that the client holds, if it is the answer's in some encoding. */
-export function tagThatWasAsked(asked: string | undefined, tag: string | undefined): string | undefined {
+/** Of a 304: the tag that the client holds, if it is the answer's in some encoding; `first` where it holds several. */
+export function tagThatWasAsked(
+  asked: string | undefined,
+  tag: string | undefined,
+  first: Encoding,
+): string | undefined {
   if (asked === undefined || tag === undefined || !tag.startsWith('"')) return undefined;
-  return (['br', 'gzip'] as const)
-    .map((encoding) => tagOfEncoding(tag, encoding))
-    .find((candidate) => asked.includes(candidate));
+  const held = (['br', 'gzip', 'identity'] as const).filter((encoding) =>
+    asked.includes(encoding === 'identity' ? tag : tagOfEncoding(tag, encoding)),
+  );
+  const encoding = held.includes(first) ? first : held[0];
+  return encoding === undefined || encoding === 'identity' ? undefined : tagOfEncoding(tag, encoding);
 }

@@ -32,7 +32,8 @@ export const plugin = definePlugin({
         if (ifMatch !== undefined) headers['if-match'] = plainTags(ifMatch);
         await next();
         if (ctx.status === 304) {
-          const tag = tagThatWasAsked(asked, tagOf(ctx));
+          const encoding = choose(headers['accept-encoding'] as string | undefined);
+          const tag = tagThatWasAsked(asked, tagOf(ctx), encoding);
           if (tag !== undefined) ctx.res.setHeader('etag', tag);
           ctx.vary('Accept-Encoding');
           return;

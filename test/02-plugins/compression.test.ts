@@ -110,6 +110,15 @@ describe('compression', () => {
       expect(tag, tag).to.include(got.headers.etag!);
       expect(got.headers['vary']).to.match(/accept-encoding/i);
     }
+    const both = '"fake-br", "fake-gzip", "fake"';
+    for (const [encoding, tag] of [
+      ['br', '"fake-br"'],
+      ['gzip', '"fake-gzip"'],
+      ['identity', '"fake"'],
+    ] as const) {
+      const got = await ask({ 'accept-encoding': encoding, 'if-none-match': both });
+      expect([got.status, got.headers.etag]).to.deep.equal([304, tag]);
+    }
     expect((await ask({ 'if-none-match': '"other-br"' })).status).to.equal(200);
   });
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { setSecureAccess } from '../../core/access/projects.ts';
 import { createCore, type RunningCore } from '../../core/create-core.ts';
+import { STALE } from '../../core/publishing/stale.ts';
 import { HARBOUR } from '../support/harbour-project.ts';
 import { DEFAULT_LANGUAGE as language } from '../support/random/content-draft.ts';
 import type { Step } from '../support/random/steps.ts';
@@ -139,6 +140,25 @@ describe('answers of core that may be kept (contract 2)', () => {
     expect([names.status, names.tags]).to.deep.equal([404, undefined]);
     const mistake = await tell(core, ask('/items?limit=0'));
     expect([mistake.status, mistake.tags]).to.deep.equal([400, undefined]);
+  });
+
+  it('have the same tag for whoever asks for any, also while documents are recompiled', async () => {
+    const { storage } = core.operations;
+    const addresses = ['/items', '/items?limit=2', '/items?elements.title[contains]=a', '/items/lighthouse'];
+    const tags: unknown[] = [];
+    for (const address of addresses) tags.push((await tell(core, ask(address))).headers['etag']);
+    // Nobody was told, so it stays so.
+    await storage.write((tx) =>
+      tx.run(
+        'INSERT INTO pending (project, kind, target, sequence) SELECT number, ?, 0, ? FROM project WHERE id = ?',
+        [STALE.type, tx.sequence, project.id],
+      ),
+    );
+    for (const [index, address] of addresses.entries())
+      for (const ifNoneMatch of ['*', ' * ', String(tags[index])]) {
+        const { status, headers } = await tell(core, ask(address), { ifNoneMatch });
+        expect([status, headers['etag']], `${address} ${ifNoneMatch}`).to.deep.equal([304, tags[index]]);
+      }
   });
 
   it('that are known to hold are confirmed without a look at the database', async () => {
