@@ -185,10 +185,9 @@ export class Dispatcher {
       const leased = await this.#lease(lane);
       if (!leased) return;
       const next = lane.ready[0] ?? (lane.more ? await this.#read(lane, leased) : undefined);
-      if (!next) {
-        if (lane.more || lane.stale) continue;
-        return;
-      }
+      // Its webhook was changed, or this closed, while the lane was claimed or read: nothing goes out any more.
+      if (lane.stale || this.#closed || (!next && lane.more)) continue;
+      if (!next) return;
       if (this.#clock.elapsed() - next.preparedAt > SIGNED_FOR) {
         lane.forget();
         continue;

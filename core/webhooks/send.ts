@@ -84,6 +84,8 @@ export function createSend({ guard, connections, timeout }: SendOptions): Send {
         timeout,
       );
       const aborted = () => breakOff(null, 'The service stopped.');
+      // One that is aborted already tells nobody.
+      if (signal?.aborted) return aborted();
       signal?.addEventListener('abort', aborted, { once: true });
 
       const begin = async () => {

@@ -181,47 +181,6 @@ describe('the dispatcher of webhooks', () => {
     expect(clock.timers).to.equal(0);
   });
 
-  it('records once the database can be written again, sends nothing twice and nothing out of order', async () => {
-    await bench.webhook(`${receiver.url}/a`);
-    bench.start();
-    const { storage } = bench;
-    const write = storage.write.bind(storage);
-    for (const code of ['SQLITE_BUSY', 'SQLITE_FULL']) {
-      receiver.clear();
-      let failing = 3;
-      await bench.events(code, 3);
-      storage.write = (work) => {
-        if (failing-- <= 0) return write(work);
-        return Promise.reject(Object.assign(new Error(code), { code }));
-      };
-      for (let turn = 0; turn < 40 && receiver.ledger.length < 3; turn++) {
-        await new Promise((resolve) => setTimeout(resolve, 10));
-        clock.advance(1000);
-      }
-      await bench.dispatcher.settled();
-      expect(names('/a')).to.deep.equal(expected(code, 3));
-      storage.write = write;
-    }
-    expect(bench.failures.length).to.be.greaterThan(0);
-  });
-
-  it('goes on when the log could not be read', async () => {
-    await bench.webhook(`${receiver.url}/a`);
-    bench.start();
-    await bench.dispatcher.settled();
-    const { sql } = bench.storage;
-    const all = sql.all.bind(sql);
-    let failing = 2;
-    sql.all = (text, parameters) =>
-      failing-- > 0 ? Promise.reject(new Error('SQLITE_IOERR')) : all(text, parameters);
-    await bench.events('a', 3);
-    for (let turn = 0; turn < 40 && receiver.ledger.length < 3; turn++) {
-      await new Promise((resolve) => setTimeout(resolve, 10));
-      clock.advance(1000);
-    }
-    expect(names('/a')).to.deep.equal(expected('a', 3));
-  });
-
   it('waits for what is under way when it is closed, and breaks off what takes too long', async () => {
     await bench.webhook(`${receiver.url}/slow`);
     await bench.webhook(`${receiver.url}/stuck`);

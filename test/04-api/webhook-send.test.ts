@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http';
-import { type AddressInfo, createServer as createRawServer, type Socket } from 'node:net';
+import { type AddressInfo, connect, createServer as createRawServer, type Socket } from 'node:net';
+import { Worker } from 'node:worker_threads';
 import { expect } from 'chai';
 import { AddressGuard } from '../../core/webhooks/address-guard.ts';
 import { Connections } from '../../core/webhooks/connections.ts';
@@ -244,5 +245,52 @@ describe('sending one notification', () => {
     const sending = createSend({ guard, connections, timeout: 60_000 })(parcel(url), controller.signal);
     setTimeout(() => controller.abort(), 20);
     expect(await sending).to.include({ taken: false, status: null });
+  });
+
+  it('sends nothing once it was broken off', async () => {
+    let requests = 0;
+    const url = await listening(createServer((_, response) => response.writeHead(204).end(`${requests++}`)));
+    const guard = new AddressGuard(['127.0.0.0/8'], systemResolver());
+    const answer = await createSend({ guard, connections, timeout: 60_000 })(
+      parcel(url),
+      AbortSignal.abort(),
+    );
+    expect(answer).to.deep.equal({ taken: false, status: null, answer: '', error: 'The service stopped.' });
+    expect(requests).to.equal(0);
+  });
+
+  it('waits for a host that is far away, also where its other address leads nowhere', async () => {
+    // Takes no connection for 600 ms: with two waiting in its backlog, the third knocks again after a second.
+    const far = new Worker(
+      `const { createServer } = require('node:http');
+       const { parentPort } = require('node:worker_threads');
+       const server = createServer((_, response) => response.writeHead(204).end());
+       server.listen(0, '127.0.0.1', 1, () => {
+         parentPort.postMessage(server.address().port);
+         parentPort.once('message', () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 600));
+       });`,
+      { eval: true },
+    );
+    closers.push(() => void far.terminate());
+    const port = await new Promise<number>((resolve) => far.once('message', resolve));
+    far.postMessage('go deaf');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    for (let waiting = 0; waiting < 2; waiting++) {
+      const socket = connect(port, '127.0.0.1');
+      socket.on('error', () => {});
+      closers.push(() => socket.destroy());
+    }
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    const both: ResolveHost = async () => [
+      { address: '127.0.0.1', family: 4 },
+      { address: '::1', family: 6 },
+    ];
+    const guard = new AddressGuard(['127.0.0.0/8', '::1'], both);
+    const began = performance.now();
+    const sending = createSend({ guard, connections, timeout: 10_000 })(
+      parcel(`http://far.example:${port}/`),
+    );
+    expect(await sending).to.include({ taken: true, status: 204 });
+    expect(performance.now() - began, 'it was far away').to.be.greaterThan(300);
   });
 });

@@ -1,0 +1,95 @@
+import { expect } from 'chai';
+import { createPrepare } from '../../core/webhooks/prepare.ts';
+import { setWebhookEnabled } from '../../core/webhooks/registrations.ts';
+import { FakeClock } from '../support/webhooks/fake-clock.ts';
+import { LaneBench, toldOf } from '../support/webhooks/lane-bench.ts';
+import { type Receiver, startReceiver } from '../support/webhooks/receiver.ts';
+
+describe('the dispatcher of webhooks, disturbed', () => {
+  let bench: LaneBench;
+  let clock: FakeClock;
+  let receiver: Receiver;
+
+  beforeEach(async () => {
+    clock = new FakeClock();
+    bench = await LaneBench.open(clock);
+    receiver = await startReceiver();
+  });
+
+  afterEach(async () => {
+    await bench.close();
+    await receiver.close();
+  });
+
+  const names = (path: string) => receiver.at(path).map(({ body }) => toldOf(body));
+  const expected = (name: string, count: number) =>
+    Array.from({ length: count }, (_, place) => `${name}-${place}`);
+
+  it('records once the database can be written again, sends nothing twice and nothing out of order', async () => {
+    await bench.webhook(`${receiver.url}/a`);
+    bench.start();
+    const { storage } = bench;
+    const write = storage.write.bind(storage);
+    for (const code of ['SQLITE_BUSY', 'SQLITE_FULL']) {
+      receiver.clear();
+      let failing = 3;
+      await bench.events(code, 3);
+      storage.write = (work) => {
+        if (failing-- <= 0) return write(work);
+        return Promise.reject(Object.assign(new Error(code), { code }));
+      };
+      for (let turn = 0; turn < 40 && receiver.ledger.length < 3; turn++) {
+        await new Promise((resolve) => setTimeout(resolve, 10));
+        clock.advance(1000);
+      }
+      await bench.dispatcher.settled();
+      expect(names('/a')).to.deep.equal(expected(code, 3));
+      storage.write = write;
+    }
+    expect(bench.failures.length).to.be.greaterThan(0);
+  });
+
+  it('goes on when the log could not be read', async () => {
+    await bench.webhook(`${receiver.url}/a`);
+    bench.start();
+    await bench.dispatcher.settled();
+    const { sql } = bench.storage;
+    const all = sql.all.bind(sql);
+    let failing = 2;
+    sql.all = (text, parameters) =>
+      failing-- > 0 ? Promise.reject(new Error('SQLITE_IOERR')) : all(text, parameters);
+    await bench.events('a', 3);
+    for (let turn = 0; turn < 40 && receiver.ledger.length < 3; turn++) {
+      await new Promise((resolve) => setTimeout(resolve, 10));
+      clock.advance(1000);
+    }
+    expect(names('/a')).to.deep.equal(expected('a', 3));
+  });
+
+  it('sends nothing more once a pause is acknowledged, and once it is closed, whatever it was about to send', async () => {
+    const id = await bench.webhook(`${receiver.url}/a`);
+    const prepare = createPrepare({ vendor: 'SVC', standardHeaders: true });
+    let meanwhile: () => Promise<void> = () => bench.run((session) => setWebhookEnabled(session, id, false));
+    bench.start({
+      prepare: async (...what) => {
+        await meanwhile();
+        return prepare(...what);
+      },
+    });
+    await bench.events('a');
+    await bench.dispatcher.settled();
+    expect(receiver.ledger.length).to.equal(0);
+    let closing: Promise<void> | undefined;
+    meanwhile = async () => {
+      closing = bench.dispatcher.close();
+      clock.advance(1000);
+    };
+    await bench.run((session) => setWebhookEnabled(session, id, true));
+    await bench.dispatcher.settled();
+    await closing;
+    expect(closing).to.be.instanceOf(Promise);
+    expect(receiver.ledger.length).to.equal(0);
+    await bench.restart();
+    expect(names('/a')).to.deep.equal(['a-0']);
+  });
+});
