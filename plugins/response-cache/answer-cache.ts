@@ -31,6 +31,15 @@ export interface CacheLimits {
   readonly onFeedGap: 'ignore' | 'stale';
 }
 
+/** Who asks, and what writes the headers of the entries. */
+export interface Maker {
+  readonly core: Core;
+  readonly clock: Clock;
+  readonly headers: HeaderWriter;
+  /** What the headers are made of: a request that began before a reload leaves nothing for those after it. */
+  readonly made: string;
+}
+
 /** Keys of answers that cannot be kept. */
 const PASSES = 10_000;
 
@@ -115,16 +124,16 @@ export class AnswerCache {
 
   /** Asks core, with what is kept where that is comparable, and keeps what comes. */
   async fetch(
-    { core, clock, headers }: { readonly core: Core; readonly clock: Clock; readonly headers: HeaderWriter },
+    { core, clock, headers, made }: Maker,
     question: Question,
     request: CoreRequest,
   ): Promise<Fetched> {
-    const { key } = question;
+    const { key, project } = question;
     const before = this.#entries.peek(key);
     const { generation } = this.versions;
-    const versions = this.versions.of(question.project);
+    const versions = this.versions.of(project);
     const known = before?.generation === generation ? before : undefined;
-    const at = { versions, generation, headers };
+    const at = { project, versions, generation, headers };
     try {
       const answer = await core.handle(
         known === undefined ? request : { ...request, known: { tags: known.tags, sequence: known.sequence } },
@@ -138,7 +147,7 @@ export class AnswerCache {
       }
       if (status === 200 && tags !== undefined && sequence !== undefined && this.#isSmall(answer.body)) {
         const entry = new Entry({ ...at, answer, tags, sequence });
-        this.#store(key, entry);
+        if (made === this.#made) this.#store(key, entry);
         return { kind: 'kept', entry, isUnchanged: false };
       }
       this.#entries.delete(key);
@@ -151,7 +160,7 @@ export class AnswerCache {
       const { tags, sequence } = error;
       if (tags === undefined || sequence === undefined) throw error;
       const entry = new Entry({ ...at, answer: { headers: {}, body: null }, tags, sequence, error });
-      this.#store(key, entry);
+      if (made === this.#made) this.#store(key, entry);
       return { kind: 'kept', entry, isUnchanged: false };
     }
   }

@@ -15,6 +15,8 @@ interface Parts {
   readonly core: Readonly<Record<string, string>>;
   readonly etag: string;
   readonly encoding: Encoding;
+  /** Id of the project. */
+  readonly project: string;
   readonly tags: readonly string[];
 }
 
@@ -37,6 +39,8 @@ const OURS: ReadonlySet<string> = new Set([
 
 /** Longest `Surrogate-Key`; makers of CDNs take 16 kB. */
 const LONGEST_SURROGATES = 8192;
+/** Characters of a project's id; where two begin alike, more is purged than need be. */
+const SURROGATE_START = 8;
 
 /** Writes the header blocks of one kind of entries: names and values in turn. */
 export class HeaderWriter {
@@ -55,7 +59,7 @@ export class HeaderWriter {
     for (const name in parts.core) if (!OURS.has(name)) block.push(name, parts.core[name]!);
     if (parts.encoding !== 'identity') block.push('content-encoding', parts.encoding);
     block.push('content-length', String(length));
-    if (this.#options.surrogateKeys) block.push('surrogate-key', surrogates(parts.tags));
+    if (this.#options.surrogateKeys) block.push('surrogate-key', surrogates(parts));
     block.push(...this.unchanged(parts, status, sequence));
     return block;
   }
@@ -88,7 +92,9 @@ function cacheControl({ isPublic, browserSeconds, sharedSeconds }: HeaderOptions
   return `public, max-age=${browserSeconds}, s-maxage=${sharedSeconds}`;
 }
 
-function surrogates(tags: readonly string[]): string {
-  const text = tags.map((tag) => encodeURI(tag)).join(' ');
-  return text.length <= LONGEST_SURROGATES ? text : '*';
+/** Tags are names inside a project, and one CDN may stand before many: each begins with the start of the id. */
+function surrogates({ project, tags }: Parts): string {
+  const start = `${project.slice(0, SURROGATE_START)}/`;
+  const text = tags.map((tag) => start + encodeURI(tag)).join(' ');
+  return text.length <= LONGEST_SURROGATES ? text : `${start}*`;
 }

@@ -24,6 +24,7 @@ export class Entry implements Dated {
   /** What is asked of core, to make the same anew. */
   readonly etag: string | undefined;
   readonly variants = new Map<Encoding, Variant>();
+  readonly #project: string;
   readonly #coreHeaders: Readonly<Record<string, string>>;
   sequence: number;
   checked = -1;
@@ -35,6 +36,7 @@ export class Entry implements Dated {
 
   constructor(made: {
     readonly answer: Pick<CoreAnswer, 'headers' | 'body'>;
+    readonly project: string;
     readonly tags: readonly string[];
     readonly sequence: number;
     readonly versions: ProjectVersions;
@@ -48,6 +50,7 @@ export class Entry implements Dated {
     this.generation = made.generation;
     this.headers = made.headers;
     this.error = made.error;
+    this.#project = made.project;
     this.#coreHeaders = made.answer.headers;
     this.etag = made.answer.headers.etag;
     if (made.error === undefined) {
@@ -59,7 +62,7 @@ export class Entry implements Dated {
     // zlib hands out pieces of 16 kB: with three encodings each, 64 MB of entries took 220 MB.
     const body = ownBytes(bytes);
     const etag = this.etag === undefined ? '' : withSuffix(this.etag, encoding);
-    const parts = { core: this.#coreHeaders, etag, encoding, tags: this.tags };
+    const parts = { core: this.#coreHeaders, etag, encoding, project: this.#project, tags: this.tags };
     this.variants.set(encoding, {
       body,
       etag,

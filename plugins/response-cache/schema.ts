@@ -60,7 +60,9 @@ export const settings = z.strictObject({
   surrogateKeys: z
     .boolean()
     .default(false)
-    .describe('Tell a CDN in front what an answer was made of, as `Surrogate-Key`.'),
+    .describe(
+      'Tell a CDN in front what an answer was made of, as `Surrogate-Key`: the tags of core, each behind the first 8 characters of the id of its project and a slash.',
+    ),
   compressFromBytes: z
     .int()
     .min(0)

@@ -22,13 +22,21 @@ export function wishes(vendors: readonly string[]): Wishes {
     },
     isContinued: (headers) => headers['x-continuation'] !== undefined,
     of: (headers) => ({
-      wait: waits.some((name) => String(headers[name]).trim().toLowerCase() === 'true'),
-      atLeast: Math.max(0, ...sequences.map((name) => sequenceOf(headers[name]))),
+      wait: waits.some((name) => valuesOf(headers[name]).some((value) => value.toLowerCase() === 'true')),
+      atLeast: Math.max(0, ...sequences.flatMap((name) => valuesOf(headers[name]).map(sequenceOf))),
     }),
   };
 }
 
-function sequenceOf(header: string | string[] | undefined): number {
-  const text = String(header).trim();
-  return /^\d{1,15}$/.test(text) ? Number(text) : 0;
+/** A header that came twice is one with a comma: a client and what stands in front of it may both ask. */
+function valuesOf(header: string | string[] | undefined): string[] {
+  return header === undefined
+    ? []
+    : String(header)
+        .split(',')
+        .map((value) => value.trim());
+}
+
+function sequenceOf(value: string): number {
+  return /^\d{1,15}$/.test(value) ? Number(value) : 0;
 }

@@ -36,6 +36,7 @@ describe('versions of tags in the gateway', () => {
     const answer = { headers: {}, body: [Buffer.from('{}')] };
     return new Entry({
       answer,
+      project,
       tags,
       sequence,
       generation,
@@ -110,6 +111,7 @@ describe('kept bytes', () => {
         headers: { etag: '"a"' },
         body: [Buffer.concat([Buffer.alloc(100_000), body]).subarray(100_000)],
       },
+      project: PROJECT,
       tags: [],
       sequence: 1,
       generation: 0,

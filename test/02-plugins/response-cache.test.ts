@@ -201,6 +201,20 @@ describe('the response cache', () => {
       expect(content.calls).to.equal(2);
     });
 
+    it('takes it in any spelling, and among others', async () => {
+      await read();
+      const spellings = [
+        ['X-SVC-Wait-For-Loading-New-Content', ' true '],
+        ['x-svc-wait-for-loading-new-content', 'TRUE'],
+        ['X-KC-Wait-For-Loading-New-Content', 'false, true'],
+        ['X-SVC-Wait-For-Loading-New-Content', 'true, true'],
+      ] as const;
+      for (const [index, [name, value]] of spellings.entries()) {
+        content.publish(PATH, `version ${index}`, { heard: false });
+        expect(textOf(await read({ [name]: value })), value).to.equal(`version ${index}`);
+      }
+    });
+
     it('does not look at any other value', async () => {
       await read();
       await read({ 'X-SVC-Wait-For-Loading-New-Content': 'false' });
@@ -217,7 +231,7 @@ describe('the response cache', () => {
       expect(content.calls).to.equal(1);
       expect(served.headers['x-svc-content-sequence']).to.equal(String(other));
       const unheard = content.publish(PATH, 'new', { heard: false });
-      const asked = await read({ 'X-SVC-Content-Sequence': String(unheard) });
+      const asked = await read({ 'X-SVC-Content-Sequence': `${other}, ${unheard}` });
       expect(textOf(asked)).to.equal('new');
       expect(content.calls).to.equal(2);
     });
@@ -362,6 +376,27 @@ describe('the response cache', () => {
       expect(status(answer)).to.equal('headwater; hit');
       expect(answer.headers['cache-control']).to.match(/^private, /);
       expect((await read({}, PATH, 'preview')).status).to.equal(401);
+    });
+
+    it('is told to a CDN by names that two projects do not share', async () => {
+      await gateway.end();
+      await start({ surrogateKeys: true });
+      const secured = PATH.replace(PROJECTS.open, PROJECTS.secured);
+      content.publish(secured, 'secret');
+      const key = { authorization: 'Bearer secured-delivery-primary' };
+      for (const [path, headers, start] of [
+        [PATH, {}, '11111111/'],
+        [secured, key, '22222222/'],
+      ] as const) {
+        const answer = await read(headers, path);
+        expect(answer.headers['surrogate-key']).to.equal(`${start}item:${path}`);
+        expect((await read(headers, path)).headers['surrogate-key']).to.equal(`${start}item:${path}`);
+      }
+      content.core.answer = () => {
+        const tags = Array.from({ length: 200 }, (_, at) => `item:${'x'.repeat(60)}${at}`);
+        return { status: 200, headers: {}, body: [Buffer.from('{}')], sequence: 1, tags };
+      };
+      expect((await read({}, `${PATH}-many`)).headers['surrogate-key']).to.equal('11111111/*');
     });
 
     it('what was kept is still there after a reload, and what changed since is not', async () => {
