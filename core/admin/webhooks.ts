@@ -2,7 +2,14 @@ import { ServiceError } from '../errors.ts';
 import type { ProjectView } from '../project-view.ts';
 import type { Session } from '../session.ts';
 import type { SqlValue } from '../storage/ports.ts';
-import { messageOfRow, recordByHand, recordTest, sendByHand, testMessage } from '../webhooks/by-hand.ts';
+import {
+  messageOfRow,
+  recordByHand,
+  recordTest,
+  type SentByHand,
+  sendByHand,
+  testMessage,
+} from '../webhooks/by-hand.ts';
 import { findLane, type LaneRow, listLanes } from '../webhooks/find-lane.ts';
 import { rotateSecret, skipHead } from '../webhooks/lane-controls.ts';
 import type { Attempt } from '../webhooks/lane-store.ts';
@@ -77,9 +84,9 @@ async function replay({ operations, at }: Call): Promise<Answer> {
   });
   const sent = await sendByHand(operations.webhooks.byHand, lane, message, row.body, 'replay');
   await operations.inProject(at('project'), null, (session) =>
-    recordByHand(session.tx, row.number, sent.attempt),
+    recordByHand(session.tx, row.number, sent.attempts),
   );
-  return ok({ id: sent.id, delivered: sent.taken, attempt: attemptJson({ ...sent.attempt, manual: true }) });
+  return ok(sentJson(sent));
 }
 
 async function replaySince({ operations, at, body }: Call): Promise<Answer> {
@@ -104,7 +111,7 @@ async function test({ operations, at }: Call): Promise<Answer> {
     const alive = await tx.get('SELECT number FROM webhook_lane WHERE number = ?', [lane.lane]);
     if (alive) await recordTest(tx, lane, sent);
   });
-  return ok({ id: sent.id, delivered: sent.taken, attempt: attemptJson({ ...sent.attempt, manual: true }) });
+  return ok(sentJson(sent));
 }
 
 function setEnabled(call: Call, enabled: boolean): Promise<Answer> {
@@ -171,6 +178,11 @@ async function webhookJson({ tx }: ProjectView, lane: LaneRow) {
     previous_secret_until: lane.previousUntil,
     last_modified: lane.lastModified,
   };
+}
+
+function sentJson({ id, taken, attempts }: SentByHand) {
+  const last = attempts.at(-1) ?? attempts[0];
+  return { id, delivered: taken, attempt: attemptJson({ ...last, manual: true }) };
 }
 
 function notificationJson({

@@ -9,7 +9,7 @@ import type { LaneRow } from './find-lane.ts';
 import type { Attempt } from './lane-store.ts';
 import type { AffectedItem, Message } from './message.ts';
 import type { NotificationRow } from './notification-log.ts';
-import { type Prepare, signingSecrets } from './prepare.ts';
+import { type Prepare, signingSecrets, type ToPrepare } from './prepare.ts';
 import { ATTEMPT_COLUMNS, NOTIFICATION_COLUMNS, NOTIFICATION_STATE } from './record-outcomes.ts';
 import type { Send } from './send.ts';
 import { EVENT_COLUMNS, type EventRow, messageOf } from './upcoming.ts';
@@ -23,41 +23,57 @@ export interface ByHand {
 export interface SentByHand {
   readonly id: string;
   readonly taken: boolean;
-  readonly attempt: Attempt;
+  /** The last one tells what came of it. */
+  readonly attempts: readonly [...Attempt[], Attempt];
   readonly body: string;
 }
 
+/**
+ * One attempt; while two secrets sign, another one with the other first where that is refused: there is no schedule
+ * by which a receiver that knows one of them and looks at one header would get it later.
+ */
 export async function sendByHand(
-  { prepare, send, now }: ByHand,
+  byHand: ByHand,
   lane: LaneRow,
   message: Message,
   body: string | null,
   mark: 'test' | 'replay',
   signal?: AbortSignal,
 ): Promise<SentByHand> {
+  const first = await sendOnce(byHand, lane, { message, body, mark }, 0, signal);
+  const { status } = first.attempt;
+  const isRefused = !first.taken && status !== null && status >= 400 && status < 500;
+  if (!isRefused || !first.bothSign) return { ...first, id: message.id, attempts: [first.attempt] };
+  const second = await sendOnce(byHand, lane, { message, body: first.body, mark }, 1, signal);
+  return { ...second, id: message.id, attempts: [first.attempt, second.attempt] };
+}
+
+async function sendOnce(
+  { prepare, send, now }: ByHand,
+  lane: LaneRow,
+  what: Omit<ToPrepare, 'secrets'>,
+  made: number,
+  signal: AbortSignal | undefined,
+) {
   const began = now();
   const previous =
     lane.previousSecret !== null && lane.previousUntil !== null
       ? { secret: lane.previousSecret, until: lane.previousUntil }
       : null;
-  const secrets = signingSecrets({ current: lane.secret, previous }, began, 0, false);
-  const [prepared] = await prepare([{ message, body, secrets, mark }], began);
+  const secrets = signingSecrets({ current: lane.secret, previous }, began, made, false);
+  const [prepared] = await prepare([{ ...what, secrets }], began);
   if (!prepared) throw new Error('Nothing was prepared.');
   const started = performance.now();
   const parcel = { url: lane.url, headers: prepared.headers, body: Buffer.from(prepared.body) };
   const answer = await send(parcel, signal);
-  return {
-    id: message.id,
-    taken: answer.taken,
-    body: prepared.body,
-    attempt: {
-      at: `${began.toISOString().slice(0, -1)}0000Z`,
-      durationMs: Math.round(performance.now() - started),
-      status: answer.status,
-      answer: answer.answer === '' ? null : answer.answer,
-      error: answer.error,
-    },
+  const attempt: Attempt = {
+    at: `${began.toISOString().slice(0, -1)}0000Z`,
+    durationMs: Math.round(performance.now() - started),
+    status: answer.status,
+    answer: answer.answer === '' ? null : answer.answer,
+    error: answer.error,
   };
+  return { taken: answer.taken, body: prepared.body, bothSign: secrets.length > 1, attempt };
 }
 
 /** Says what it is by its type, to receivers that know nothing of marks as well. */
@@ -111,19 +127,34 @@ function messageOfBody(body: string): Message {
   };
 }
 
-/** Enters an attempt by hand; the notification's own attempts, and so its schedule, stay as they are. */
-export async function recordByHand(tx: Transaction, notification: number, attempt: Attempt): Promise<void> {
+/** Enters attempts by hand; the notification's own attempts, and so its schedule, stay as they are. */
+export async function recordByHand(
+  tx: Transaction,
+  notification: number,
+  attempts: readonly Attempt[],
+): Promise<void> {
   const last = await tx.get<{ ordinal: number | null }>(
     'SELECT max(ordinal) AS ordinal FROM webhook_attempt WHERE notification = ?',
     [notification],
   );
-  const { at, durationMs, status, error, answer } = attempt;
-  await tx.insert('webhook_attempt', ATTEMPT_COLUMNS, [
-    [notification, (last?.ordinal ?? 0) + 1, at, durationMs, status, 1, error, answer],
-  ]);
+  const before = last?.ordinal ?? 0;
+  await tx.insert(
+    'webhook_attempt',
+    ATTEMPT_COLUMNS,
+    attempts.map(({ at, durationMs, status, error, answer }, index) => [
+      notification,
+      before + 1 + index,
+      at,
+      durationMs,
+      status,
+      1,
+      error,
+      answer,
+    ]),
+  );
 }
 
-/** A test is one attempt, whatever came of it. */
+/** A test is not repeated, whatever came of it. */
 export async function recordTest(tx: Transaction, lane: LaneRow, sent: SentByHand): Promise<void> {
   const number = await tx.numbers('webhook_notification');
   const state = sent.taken ? NOTIFICATION_STATE.delivered : NOTIFICATION_STATE.dropped;
@@ -137,12 +168,12 @@ export async function recordTest(tx: Transaction, lane: LaneRow, sent: SentByHan
       null,
       0,
       TEST_KIND,
-      sent.attempt.at,
-      sent.attempt.at,
+      sent.attempts[0].at,
+      sent.attempts[0].at,
       0,
       note,
       sent.body,
     ],
   ]);
-  await recordByHand(tx, number, sent.attempt);
+  await recordByHand(tx, number, sent.attempts);
 }

@@ -4,6 +4,7 @@ import type { Session } from '../session.ts';
 import type { Sql, SqlValue, Storage } from '../storage/ports.ts';
 import { type ByHand, messageOfRow, recordByHand, sendByHand } from './by-hand.ts';
 import type { LaneRow } from './find-lane.ts';
+import type { Attempt } from './lane-store.ts';
 import type { NotificationRow } from './notification-log.ts';
 import { NOTIFICATION_STATE } from './record-outcomes.ts';
 
@@ -102,11 +103,10 @@ export class Replays {
       const rows = await nextRows(sql, lane.lane, range, after, top?.number ?? 0);
       for (const row of rows) {
         if (signal.aborted || (await findJob(sql, job)).state !== 'running') return;
-        const alive = await sql.get('SELECT id FROM webhook WHERE id = ?', [lane.webhook]);
-        if (!alive) throw new Error('The webhook was deleted while notifications were sent again.');
+        const secrets = await secretsNow(sql, lane.webhook);
         const sent = await sendByHand(
           this.#byHand,
-          lane,
+          { ...lane, ...secrets },
           await messageOfRow(sql, lane, row),
           row.body,
           'replay',
@@ -115,9 +115,9 @@ export class Replays {
         if (signal.aborted && !sent.taken) return;
         done++;
         await this.#storage.write(async (tx) => {
-          await recordByHand(tx, row.number, sent.attempt);
+          await recordByHand(tx, row.number, sent.attempts);
           if (sent.taken) await progressJob(tx, job, done);
-          else await endJob(tx, job, 'failed', refusal(row, sent.attempt.status, sent.attempt.error));
+          else await endJob(tx, job, 'failed', refusal(row, sent.attempts.at(-1)));
         });
         if (!sent.taken) return;
         after = row.number;
@@ -139,7 +139,22 @@ export async function failReplaysBrokenOff(storage: Storage): Promise<void> {
   });
 }
 
-function refusal({ id, created }: NotificationRow, status: number | null, error: string | null): string {
+/** A replay of many takes longer than it takes to replace a secret. */
+async function secretsNow(
+  sql: Sql,
+  webhook: string,
+): Promise<Pick<LaneRow, 'secret' | 'previousSecret' | 'previousUntil'>> {
+  const row = await sql.get<{
+    secret: string;
+    previous_secret: string | null;
+    previous_until: string | null;
+  }>('SELECT secret, previous_secret, previous_until FROM webhook WHERE id = ?', [webhook]);
+  if (!row) throw new Error('The webhook was deleted while notifications were sent again.');
+  return { secret: row.secret, previousSecret: row.previous_secret, previousUntil: row.previous_until };
+}
+
+function refusal({ id, created }: NotificationRow, attempt: Attempt | undefined): string {
+  const { status = null, error = null } = attempt ?? {};
   const why = status === null ? (error ?? 'did not answer') : `answered ${status}`;
   return `The receiver did not take ${id} of ${created} (${why}).`;
 }

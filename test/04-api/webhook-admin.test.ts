@@ -285,6 +285,28 @@ describe('admin API: webhooks', () => {
     expect(everything).not.to.include(body.secret);
   });
 
+  it('take what is sent by hand during the overlap with either secret, whichever header a receiver looks at', async () => {
+    await publish('earlier');
+    const [{ id: earlier }] = (await log()).notifications as [NotificationJson];
+    const { body: rotated } = await call<{ secret: string }>('POST', 'rotate-secret');
+    for (const known of ['secret', rotated.secret]) {
+      receiver.behave(path, (request, response) =>
+        answering(isSigned(request, known) ? 200 : 401)(request, response),
+      );
+      const { body: test } = await call<SentJson>('POST', 'test');
+      expect(test, known).to.deep.include({ delivered: true });
+      const { body: replay } = await call<SentJson>('POST', `notifications/${earlier}/replay`);
+      expect(replay, known).to.deep.include({ delivered: true });
+    }
+    const entered = (await log()).notifications.find(({ id }) => id === earlier);
+    expect(entered?.attempts.map(({ status, manual }) => [status, manual])).to.deep.equal([
+      [204, false],
+      [200, true],
+      [401, true],
+      [200, true],
+    ]);
+  });
+
   it('start where they are registered: what was told before is not theirs', async () => {
     await publish('before');
     const { body } = await notes.admin<{ webhooks: WebhookJson[] }>('GET', 'webhooks');
