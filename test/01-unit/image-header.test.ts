@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import sharp from 'sharp';
@@ -66,6 +67,24 @@ describe('the header of a picture', () => {
       }
     });
   }
+
+  it('tells the orientation as the decoder does, in whatever kind of number it is written', async () => {
+    for (const format of ['jpeg', 'png', 'webp'] as const) {
+      const file = await sharp(canvas).toFormat(format).withMetadata({ orientation: 6 }).toBuffer();
+      const entry = file.indexOf(hex('1201 0300 01000000 0600'));
+      expect(entry, format).to.be.greaterThan(0);
+      for (let type = 0; type <= 13; type += 1)
+        for (const count of [0, 1, 2]) {
+          const other = Buffer.from(file);
+          other.writeUInt16LE(type, entry + 2);
+          other.writeUInt32LE(count, entry + 4);
+          // Otherwise decoders see that the checksum is wrong.
+          if (format === 'png') sealPng(other, other.indexOf('eXIf'));
+          const { orientation = 1 } = await sharp(other).metadata();
+          expect(read(other)?.orientation, `${format}, ${count} of type ${type}`).to.equal(orientation);
+        }
+    }
+  });
 
   for (const format of ['gif', 'webp'] as const) {
     it(`counts the frames of an animated ${format}`, async () => {
@@ -138,3 +157,9 @@ describe('the header of a picture', () => {
     expect(performance.now() - started).to.be.below(2000);
   });
 });
+
+/** Writes the checksum of the chunk whose name is there. */
+function sealPng(png: Buffer, name: number): void {
+  const end = name + 4 + png.readUInt32BE(name - 4);
+  png.writeUInt32BE(crc32(png.subarray(name, end)), end);
+}

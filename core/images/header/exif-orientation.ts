@@ -1,5 +1,6 @@
 const ORIENTATION = 0x0112;
-const SHORT = 3;
+/** Whole numbers of the kinds that writers of files use for it, by TIFF type, with their bytes. */
+const BYTES: Readonly<Record<number, number>> = { 1: 1, 3: 2, 4: 4, 6: 1, 8: 2, 9: 4 };
 
 /** Orientation of an EXIF block (TIFF 6.0 section 2, tag 274), 1 where there is none or it is broken. */
 export function exifOrientation(block: Buffer): number {
@@ -17,8 +18,14 @@ export function exifOrientation(block: Buffer): number {
     const at = directory + 2 + index * 12;
     if (at + 12 > tiff.length) return 1;
     if (short(at) !== ORIENTATION) continue;
-    const value = short(at + 8);
-    return short(at + 2) === SHORT && value >= 1 && value <= 8 ? value : 1;
+    const bytes = BYTES[short(at + 2)];
+    const count = long(at + 4);
+    if (bytes === undefined || count === 0) return 1;
+    // Up to four bytes are here, more are elsewhere.
+    const place = bytes * count > 4 ? long(at + 8) : at + 8;
+    if (place + bytes * count > tiff.length) return 1;
+    const value = little ? tiff.readUIntLE(place, bytes) : tiff.readUIntBE(place, bytes);
+    return value >= 1 && value <= 8 ? value : 1;
   }
   return 1;
 }

@@ -22,7 +22,9 @@ export function* readPng(found: Found): HeaderSteps {
     if (name === 'IDAT' || name === 'IEND') return;
     if (name === 'tRNS') alpha = true;
     if (name === 'eXIf' && length <= LONGEST_PIECE) {
-      orientation = exifOrientation(yield length);
+      const block = yield length;
+      // Here EXIF has no head, and decoders pass over one that has.
+      if (block.toString('latin1', 0, 4) !== 'Exif') orientation = exifOrientation(block);
       yield -4;
     } else yield -(length + 4);
     tell();
