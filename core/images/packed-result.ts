@@ -11,10 +11,13 @@ const MAGIC = Buffer.from('HWR1');
 const CHECKSUM = 32;
 const START = MAGIC.length + CHECKSUM + 1;
 
-/** `HWR1`, SHA-256 of all that follows and of the key, length of the media type, media type, body. */
-export function packResult(key: string, { type, body }: Result): Buffer {
-  const rest = Buffer.concat([Buffer.from([type.length]), Buffer.from(type, 'latin1'), body]);
-  return Buffer.concat([MAGIC, checksum(key, rest), rest]);
+/**
+ * `HWR1`, SHA-256 of all that follows and of the key, length of the media type, media type; and the body, which is
+ * not copied.
+ */
+export function packResult(key: string, { type, body }: Result): readonly [Buffer, Uint8Array] {
+  const named = Buffer.concat([Buffer.from([type.length]), Buffer.from(type, 'latin1')]);
+  return [Buffer.concat([MAGIC, checksum(key, named, body), named]), body];
 }
 
 /** Undefined for anything but a whole result of this key. */
@@ -26,6 +29,8 @@ export function unpackResult(key: string, packed: Buffer): Result | undefined {
   return { type: rest.toString('latin1', 1, body), body: rest.subarray(body) };
 }
 
-function checksum(key: string, rest: Buffer): Buffer {
-  return createHash('sha256').update(key).update(rest).digest();
+function checksum(key: string, ...rest: readonly Uint8Array[]): Buffer {
+  const hash = createHash('sha256').update(key);
+  for (const part of rest) hash.update(part);
+  return hash.digest();
 }
