@@ -31,9 +31,10 @@ class DiskBlobs implements Blobs {
     try {
       const blob = await writeFlushed(path, content);
       const place = this.#place(blob.hash);
-      await mkdir(dirname(place), { recursive: true });
+      const isNew = (await mkdir(dirname(place), { recursive: true })) !== undefined;
       await rename(path, place);
       await flushFolder(dirname(place));
+      if (isNew) await flushFolder(this.#folder);
       return blob;
     } catch (error) {
       await rm(path, { force: true });
@@ -98,7 +99,7 @@ async function writeFlushed(
   return { hash: hash.digest('hex'), size };
 }
 
-/** A rename is on the disk when its folder is. */
+/** A rename is on the disk when its folder is, and a new folder when the one above it is. */
 async function flushFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r');
   try {
