@@ -23,6 +23,8 @@ export class Postman {
   readonly #transport: MailTransport;
   readonly #clock: () => Date;
   readonly #failed: (error: unknown, mail?: WaitingMail) => void;
+  /** Ids of letters that are out and could not be recorded yet: a full disk must not send them every minute. */
+  readonly #unrecorded = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> | undefined;
   #again = false;
@@ -84,13 +86,15 @@ export class Postman {
   }
 
   async #send(mail: WaitingMail): Promise<void> {
+    const id = letterId(mail.name, mail.address);
     try {
-      await this.#transport.send({
-        ...renderMail(mail.occasion),
-        to: mail.address,
-        id: letterId(mail.name, mail.address),
-        date: new Date(mail.created),
-      });
+      if (!this.#unrecorded.has(id))
+        await this.#transport.send({
+          ...renderMail(mail.occasion),
+          to: mail.address,
+          id,
+          date: new Date(mail.created),
+        });
     } catch (error) {
       const pause = Math.min(MINUTE * 2 ** mail.attempts, LONGEST_PAUSE);
       const late = this.#clock().getTime() - Date.parse(mail.created) > GIVE_UP;
@@ -101,7 +105,9 @@ export class Postman {
       );
       return;
     }
+    this.#unrecorded.add(id);
     await this.#storage.write((tx) => markSent(tx, mail.number));
+    this.#unrecorded.delete(id);
   }
 
   #after(milliseconds: number): string {

@@ -10,7 +10,8 @@ import { createManagementKey, createProject } from '../../core/access/projects.t
 import { createUser } from '../../core/access/users.ts';
 import { createCore, type RunningCore } from '../../core/create-core.ts';
 import type { Occasion } from '../../core/mail/occasion.ts';
-import { queueMail } from '../../core/mail/outbox.ts';
+import { nextMail, queueMail } from '../../core/mail/outbox.ts';
+import { Postman } from '../../core/mail/postman.ts';
 import { renderMail } from '../../core/mail/render-mail.ts';
 
 interface Received {
@@ -205,6 +206,44 @@ describe('mail', () => {
     await start(smtp);
     await pause(200);
     expect(mailbox.mails).to.have.length(2);
+  });
+
+  it('goes out where it waited in a backup that is restored', async () => {
+    const core = await start(smtp);
+    const { number } = await project(core);
+    const { storage } = core.operations;
+    await storage.write((tx) => queueMail(tx, number, failing));
+    await storage.copyTo(join(folder, 'backup.db'));
+    await storage.replaceWith(join(folder, 'backup.db'));
+    await until(() => mailbox.mails.length === 2);
+  });
+
+  it('is not sent again while the database does not take that it was', async () => {
+    const core = await start(null);
+    const { number } = await project(core);
+    const { storage } = core.operations;
+    await storage.write((tx) => queueMail(tx, number, failing));
+    const sent: string[] = [];
+    let full = true;
+    const postman = new Postman(
+      {
+        sql: storage.sql,
+        write: (work) => (full ? Promise.reject(new Error('disk full')) : storage.write(work)),
+      },
+      { send: async ({ to }) => void sent.push(to), close() {} },
+      () => now,
+      () => {},
+    );
+    for (let times = 0; times < 3; times += 1) {
+      postman.wake();
+      await postman.idle();
+    }
+    full = false;
+    postman.wake();
+    await postman.idle();
+    await postman.close();
+    expect(sent).to.have.members(['ann@example.org', 'bob@example.org']);
+    expect(await nextMail(storage.sql)).to.equal(undefined);
   });
 
   it('shows what users named as text', () => {
