@@ -146,6 +146,20 @@ describe('the header of a picture', () => {
     );
   });
 
+  const busy: readonly [what: string, head: Buffer, unit: Buffer][] = [
+    ['filling bytes', hex('ffd8ff'), hex('ff')],
+    ['empty chunks', files[0]![1], Buffer.from('\0\0\0\0tEXt\0\0\0\0')],
+    ['restarts', hex('ffd8ff'), hex('d0ff')],
+  ];
+  for (const [what, head, unit] of busy)
+    it(`of a file of nothing but ${what} is given up`, () => {
+      const file = Buffer.alloc(40_000_000, unit);
+      head.copy(file);
+      const started = performance.now();
+      expect(read(file, 65_536)).to.equal(undefined);
+      expect(performance.now() - started).to.be.below(3000);
+    });
+
   it('of a GIF with a million frames is given up early', () => {
     const frame = hex('2c 00000000 02010300 00 02 01 00 00');
     const file = Buffer.concat([

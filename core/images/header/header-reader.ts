@@ -5,6 +5,11 @@ import { readPng } from './png.ts';
 import { readWebp } from './webp.ts';
 
 const SIGNATURE = 12;
+/**
+ * A GIF of 100 MB has 800,000 pieces that matter. A file with more of them was made to keep us busy (100 MB of filling
+ * bytes take 27 s), and is no picture.
+ */
+const MOST_STEPS = 1_000_000;
 
 /**
  * Finds out what picture a file is while it passes by, in pieces of any size. It keeps 64 KB at most and looks at
@@ -18,6 +23,7 @@ export class HeaderReader {
   #kept: Buffer[] = [];
   #keptBytes = 0;
   #header: ImageHeader | undefined;
+  #count = 0;
   #done = false;
 
   /** What was found so far; undefined = no picture of the four formats, or one without a size. */
@@ -68,6 +74,9 @@ export class HeaderReader {
     const { value, done = false } = this.#steps?.next(...(piece as [Buffer])) ?? { done: true };
     this.#done = done;
     this.#wanted = value ?? 0;
+    if (++this.#count <= MOST_STEPS) return;
+    this.#done = true;
+    this.#header = undefined;
   }
 
   /** A copy: the chunk may be part of a large buffer that would be held with it. */
