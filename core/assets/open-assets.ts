@@ -8,6 +8,9 @@ import type { Storage } from '../storage/ports.ts';
 import { type AssetContext, recentPictures } from './serve-file.ts';
 import { KnownFacts } from './served-file.ts';
 
+/** A full disk fails every picture: it is told this often, ms. */
+const TELL_EVERY = 60_000;
+
 export interface OpenAssets {
   readonly context: AssetContext;
   /** One line for the health report. */
@@ -27,11 +30,16 @@ export function openAssets(parts: {
 }): OpenAssets {
   const { storage, blobs, dataDir, workers, now, warn } = parts;
   const limits = { ...DEFAULT_IMAGE_SETTINGS, ...parts.images };
+  let toldAt = Number.NEGATIVE_INFINITY;
   const cache = new ResultCache({
     folder: join(dataDir, 'cache', 'images'),
     maxBytes: limits.cacheBytes,
     now,
-    failed: (error) => warn(error, 'Transformed pictures could not be kept on disk.'),
+    failed(error) {
+      if (performance.now() - toldAt < TELL_EVERY) return;
+      toldAt = performance.now();
+      warn(error, 'Transformed pictures could not be kept on disk.');
+    },
   });
   const facts = new KnownFacts(storage, blobs, (error) =>
     warn(error, 'What a stored file is could not be written down.'),

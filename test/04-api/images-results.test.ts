@@ -1,6 +1,6 @@
 /** Results of transformations: made once, kept, bounded, and what is answered when there is none. */
 import { createHash } from 'node:crypto';
-import { readdir, readFile, rename, truncate, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import sharp from 'sharp';
@@ -172,6 +172,19 @@ describe('results of pictures', () => {
       expect((await images.get(path, 'w=100')).status).to.equal(200);
     });
   }
+
+  it('are answered while the disk takes none, which is told once', async () => {
+    const folder = join(images.dataDir, 'cache/images');
+    await rm(folder, { recursive: true });
+    await writeFile(folder, 'in the way');
+    for (const width of [100, 101, 102, 103])
+      expect((await images.get(path, `w=${width}`)).headers['content-type']).to.equal('image/jpeg');
+    for (let tries = 0; images.warnings.length === 0 && tries < 200; tries += 1)
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    await images.get(path, 'w=104');
+    expect(images.warnings).to.deep.equal(['Transformed pictures could not be kept on disk.']);
+    await rm(folder);
+  });
 
   it('are made once the disk gives the source again', async () => {
     const hash = createHash('sha256').update(photo).digest('hex');

@@ -9,8 +9,6 @@ import { createCore, type RunningCore } from '../../core/create-core.ts';
 import type { ImageSettings } from '../../core/images/limits.ts';
 import { CountingWorkers } from './counting-workers.ts';
 
-const SILENT = { info() {}, warn() {}, error() {} };
-
 export interface ImageAnswer {
   readonly status: number;
   readonly headers: CoreAnswer['headers'];
@@ -22,6 +20,7 @@ export class ImageCore {
   readonly dataDir: string;
   core: RunningCore;
   workers = new CountingWorkers();
+  readonly warnings: string[] = [];
   readonly #images: Partial<ImageSettings>;
   #project = '';
 
@@ -45,7 +44,9 @@ export class ImageCore {
   async start(): Promise<void> {
     const { dataDir, workers } = this;
     const vendor = { header: ['SVC'], mediaType: 'service' };
-    this.core = await createCore({ dataDir, vendor, workers, images: this.#images, log: SILENT });
+    const warn = (_: object, text: string) => this.warnings.push(text);
+    const log = { info() {}, warn, error() {} };
+    this.core = await createCore({ dataDir, vendor, workers, images: this.#images, log });
   }
 
   /** @param forgetting takes away what is kept of results */
