@@ -1,10 +1,12 @@
 /**
  * How many attempts may be under way. Those that were tried before get at most half: endpoints that take their 60 s
- * and give nothing must not keep the others waiting.
+ * and give nothing must not keep the others waiting. Who waits longest is next, so that a great backlog of what is new
+ * holds no retry up.
  */
 export class Slots {
   readonly #most: number;
-  readonly #waiting = { fresh: [] as (() => void)[], again: [] as (() => void)[] };
+  readonly #waiting = { fresh: [] as Waiting[], again: [] as Waiting[] };
+  #turn = 0;
   #fresh = 0;
   #again = 0;
 
@@ -22,17 +24,19 @@ export class Slots {
       this.#count(again, 1);
       return undefined;
     }
-    return new Promise((resolve) => this.#waiting[again ? 'again' : 'fresh'].push(resolve));
+    const turn = this.#turn++;
+    return new Promise((resolve) => this.#waiting[again ? 'again' : 'fresh'].push({ turn, resolve }));
   }
 
   release(again: boolean): void {
     this.#count(again, -1);
-    for (const kind of [false, true]) {
-      const next = this.#hasRoom(kind) ? this.#waiting[kind ? 'again' : 'fresh'].shift() : undefined;
-      if (!next) continue;
-      this.#count(kind, 1);
-      next();
-    }
+    const { fresh, again: tried } = this.#waiting;
+    const isRetryNext =
+      this.#hasRoom(true) && (tried[0]?.turn ?? this.#turn) < (fresh[0]?.turn ?? this.#turn);
+    const next = isRetryNext ? tried.shift() : fresh.shift();
+    if (!next) return;
+    this.#count(isRetryNext, 1);
+    next.resolve();
   }
 
   #hasRoom(again: boolean): boolean {
@@ -43,4 +47,9 @@ export class Slots {
     if (again) this.#again += by;
     else this.#fresh += by;
   }
+}
+
+interface Waiting {
+  readonly turn: number;
+  readonly resolve: () => void;
 }
