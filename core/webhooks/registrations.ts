@@ -75,7 +75,7 @@ export async function addWebhook(session: Session, input: WebhookInput): Promise
   const issues = new Issues();
   checkName(issues, input.name, NAME_LIMIT);
   checkUrl(issues, input.url);
-  if (input.secret !== undefined) checkName(issues, input.secret, SECRET_LIMIT, 'secret');
+  if (input.secret !== undefined) checkSecret(issues, input.secret);
   const triggers = readTriggers(issues, input);
   issues.refuse();
   const secret = input.secret ?? newSecret(session);
@@ -127,7 +127,7 @@ export async function findWebhook({ tx, project }: ProjectView, id: string): Pro
 }
 
 /**
- * A webhook that is disabled stays registered and is told nothing.
+ * A webhook that is disabled is sent nothing; what happens meanwhile waits for it.
  * @throws webhookNotFound
  */
 export async function setWebhookEnabled(session: Session, id: string, enabled: boolean): Promise<void> {
@@ -146,6 +146,14 @@ export async function deleteWebhook(session: Session, id: string): Promise<void>
   const webhook = await findWebhook(session, id);
   await session.tx.run('DELETE FROM webhook WHERE id = ?', [webhook.id]);
   session.change('webhook', 'delete', webhook.id, [`webhooks:${session.project.id}`]);
+}
+
+function checkSecret(issues: Issues, secret: string): void {
+  if (secret.trim() === '')
+    issues.add('The secret must not be empty; one is made when it is left out.', 'secret');
+  else if (secret.includes('\0')) issues.add('The secret must not hold null characters.', 'secret');
+  else if (secret.length > SECRET_LIMIT)
+    issues.add(`The secret must not be longer than ${SECRET_LIMIT} characters.`, 'secret');
 }
 
 function checkUrl(issues: Issues, url: string): void {

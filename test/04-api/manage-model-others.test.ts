@@ -399,6 +399,15 @@ describe('management: taxonomies, languages, workflow, webhooks', () => {
       expect(await code(service.v2.delete<ManageError>(`/webhooks/${id}`))).to.deep.equal([404, 111]);
     });
 
+    it('say of an empty secret that it is one', async () => {
+      const answer = await service.v2.post('/webhooks', {
+        name: 'All',
+        url: 'https://example.com/',
+        secret: ' ',
+      });
+      expect(answer.text).to.include('The secret must not be empty');
+    });
+
     it('get a secret of their own when none is given, and may leave triggers out', async () => {
       const answer = await service.v2.post<{ secret: string; triggers: unknown }>('/webhooks', {
         name: 'All',
