@@ -40,12 +40,12 @@ export function unauthorized(message: string): ServiceError {
   return new ServiceError('unauthorized', message, { headers: { 'www-authenticate': 'Bearer' } });
 }
 
-/** @throws unauthorized unless the header carries the admin token */
+/** @throws unauthorized unless the request carries the admin token */
 export function requireAdminToken(
-  header: string | undefined,
+  request: IncomingMessage,
   access: { isAdminToken(token: string): boolean },
 ): void {
-  const token = bearerToken(header);
+  const token = bearerToken(authorizationOf(request));
   if (token === undefined) {
     throw unauthorized("The request needs the header 'Authorization: Bearer <admin token>'.");
   }

@@ -78,10 +78,9 @@ export const plugin = definePlugin({
     }
 
     function byToken(req: IncomingMessage, client: ClientFacet): Principal {
-      const header = authorizationOf(req);
-      const token = bearerToken(header);
+      const token = bearerToken(authorizationOf(req));
       if (token !== undefined && !access.isAdminToken(token)) fail(client);
-      requireAdminToken(header, access);
+      requireAdminToken(req, access);
       return ADMIN;
     }
 

@@ -44,7 +44,7 @@ export const plugin = definePlugin({
             return;
           }
           case '/': {
-            requireAdminToken(ctx.req.headers.authorization, kit.core.access);
+            requireAdminToken(ctx.req, kit.core.access);
             const { ok, parts } = await report();
             ctx.status = ok ? 200 : 503;
             ctx.body = { status: ok ? 'ok' : 'unavailable', parts };

@@ -36,7 +36,7 @@ export const plugin = definePlugin({
         });
       }
       if (!(options.loopback && client.loopback)) {
-        requireAdminToken(ctx.req.headers.authorization, kit.core.access);
+        requireAdminToken(ctx.req, kit.core.access);
       }
       meter.flush();
       const text = await registry.metrics();

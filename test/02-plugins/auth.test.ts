@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { ADMIN_TOKEN, PROJECTS } from '../support/fake-core.ts';
+import { get, rawRequest } from '../support/raw-http.ts';
 import { runGateway, type TestGateway } from '../support/run-gateway.ts';
 
 const { open, secured, unknown } = PROJECTS;
@@ -176,6 +177,26 @@ describe('who may pass', () => {
     gateway.core.projects.set(open, facts);
     changed();
     expect((await call(manage(open), 'open-management')).status).to.equal(200);
+  });
+
+  it('takes no admin token that is one of several Authorization headers, on any surface', async () => {
+    const strict = await runGateway({ plugins: { metrics: { loopback: false } } });
+    const statuses: [string, number, number][] = [];
+    for (const path of ['/admin/projects', '/health', '/metrics']) {
+      const one = get(path, { authorization: `Bearer ${ADMIN_TOKEN}` });
+      const two = one.replace('\r\n\r\n', '\r\nAuthorization: Bearer other\r\n\r\n');
+      const [answer, refused] = [
+        await rawRequest(strict.urls.http, one),
+        await rawRequest(strict.urls.http, two),
+      ];
+      statuses.push([path, answer.status, refused.status]);
+    }
+    await strict.end();
+    expect(statuses).to.deep.equal([
+      ['/admin/projects', 200, 401],
+      ['/health', 200, 401],
+      ['/metrics', 200, 401],
+    ]);
   });
 
   it('tells core who calls, and never with what', async () => {
