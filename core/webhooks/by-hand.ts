@@ -4,10 +4,10 @@
  */
 import { ServiceError } from '../errors.ts';
 import type { Sql, Transaction } from '../storage/ports.ts';
-import { type EventOperation, type EventType, pairOf, TEST_KIND } from './event-kinds.ts';
+import { pairOf, TEST_KIND } from './event-kinds.ts';
 import type { LaneRow } from './find-lane.ts';
 import type { Attempt } from './lane-store.ts';
-import type { AffectedItem, Message } from './message.ts';
+import { type Message, messageOfBody } from './message.ts';
 import type { NotificationRow } from './notification-log.ts';
 import { type Prepare, signingSecrets, type ToPrepare } from './prepare.ts';
 import { ATTEMPT_COLUMNS, NOTIFICATION_COLUMNS, NOTIFICATION_STATE } from './record-outcomes.ts';
@@ -107,24 +107,6 @@ export async function messageOfRow(sql: Sql, lane: LaneRow, row: NotificationRow
       'What the notification said is kept no longer; it cannot be sent again.',
     );
   return message;
-}
-
-/** Headers repeat what is in the body, so the body is enough. */
-function messageOfBody(body: string): Message {
-  const { message, data } = JSON.parse(body) as {
-    message: Record<string, string>;
-    data: { items: AffectedItem[]; taxonomies: [] };
-  };
-  return {
-    id: message['id'] ?? '',
-    type: message['type'] as EventType,
-    operation: message['operation'] as EventOperation,
-    apiName: message['api_name'] as Message['apiName'],
-    projectId: message['project_id'] ?? '',
-    created: message['created_timestamp'] ?? '',
-    url: message['webhook_url'] ?? '',
-    ...data,
-  };
 }
 
 /** Enters attempts by hand; the notification's own attempts, and so its schedule, stay as they are. */

@@ -42,6 +42,24 @@ export interface Message {
   readonly taxonomies: readonly AffectedTaxonomy[];
 }
 
+/** What was rendered into a body; headers repeat what is in it, so it is enough to send it once more. */
+export function messageOfBody(body: string): Message {
+  const { message, data } = JSON.parse(body) as {
+    message: Record<string, string>;
+    data: { items: AffectedItem[]; taxonomies: [] };
+  };
+  return {
+    id: message['id'] ?? '',
+    type: message['type'] as EventType,
+    operation: message['operation'] as EventOperation,
+    apiName: message['api_name'] as Message['apiName'],
+    projectId: message['project_id'] ?? '',
+    created: message['created_timestamp'] ?? '',
+    url: message['webhook_url'] ?? '',
+    ...data,
+  };
+}
+
 /** Affected items in one notification; a change that affects more is told in several. */
 export const ITEMS_LIMIT = 1000;
 

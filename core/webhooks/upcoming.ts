@@ -1,7 +1,14 @@
 import type { Sql, Storage } from '../storage/ports.ts';
 import { maskOf, pairOf, WORKFLOW_STEP_KIND } from './event-kinds.ts';
 import type { Position, Upcoming } from './lane-store.ts';
-import { type AffectedItem, ITEMS_LIMIT, type Message, type MovedItem, messageId } from './message.ts';
+import {
+  type AffectedItem,
+  ITEMS_LIMIT,
+  type Message,
+  type MovedItem,
+  messageId,
+  messageOfBody,
+} from './message.ts';
 import type { WebhookTriggers } from './registrations.ts';
 
 /** Events read in one statement. */
@@ -58,7 +65,7 @@ export async function readUpcoming(storage: Storage, lane: number, limit: number
   };
   const found: Upcoming[] = [];
   let at: Position = { event: state.cursor, part: state.part };
-  const head = state.head === null ? undefined : await headOf(sql, epoch, state, receiver);
+  const head = state.head === null ? undefined : await headOf(sql, state.head, epoch);
   if (head) {
     found.push(head);
     at = head.position;
@@ -147,31 +154,24 @@ function movedInto(items: readonly MovedItem[], { workflowSteps }: WebhookTrigge
   );
 }
 
-async function headOf(
-  sql: Sql,
-  epoch: string,
-  { project, head }: LaneState,
-  receiver: Receiver,
-): Promise<Upcoming | undefined> {
+/** Its bytes were kept with it, so it needs nothing else. */
+async function headOf(sql: Sql, number: number, epoch: string): Promise<Upcoming> {
   const row = await sql.get<{
     event: number;
     part: number;
     attempts: number;
     first_attempt: string | null;
     body: string | null;
-  }>('SELECT event, part, attempts, first_attempt, body FROM webhook_notification WHERE number = ?', [head]);
-  const event =
-    row &&
-    (await sql.get<EventRow & Record<string, string | number | null>>(
-      `SELECT ${EVENT_COLUMNS} FROM webhook_event WHERE project = ? AND number = ?`,
-      [project, row.event],
-    ));
-  const message = row && event && (await messageOf(sql, receiver, event, row.part));
-  if (!message) return undefined;
+  }>('SELECT event, part, attempts, first_attempt, body FROM webhook_notification WHERE number = ?', [
+    number,
+  ]);
+  // Whatever is behind it would be sent again and again, because nothing can be recorded before the head is settled.
+  if (!row || row.body === null)
+    throw new Error(`The notification ${number}, which blocks its lane, is damaged.`);
   return {
     position: { event: row.event, part: row.part },
-    number: head,
-    message,
+    number,
+    message: messageOfBody(row.body),
     body: row.body,
     attempts: row.attempts,
     firstAttempt: row.first_attempt,

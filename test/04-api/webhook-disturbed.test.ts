@@ -3,7 +3,7 @@ import { createPrepare } from '../../core/webhooks/prepare.ts';
 import { setWebhookEnabled } from '../../core/webhooks/registrations.ts';
 import { FakeClock } from '../support/webhooks/fake-clock.ts';
 import { LaneBench, toldOf } from '../support/webhooks/lane-bench.ts';
-import { type Receiver, startReceiver } from '../support/webhooks/receiver.ts';
+import { answering, type Receiver, startReceiver } from '../support/webhooks/receiver.ts';
 
 describe('the dispatcher of webhooks, disturbed', () => {
   let bench: LaneBench;
@@ -91,5 +91,29 @@ describe('the dispatcher of webhooks, disturbed', () => {
     expect(receiver.ledger.length).to.equal(0);
     await bench.restart();
     expect(names('/a')).to.deep.equal(['a-0']);
+  });
+
+  it('repeats a notification of which nothing but its bytes is left, and hammers nobody', async () => {
+    await bench.webhook(`${receiver.url}/a`);
+    receiver.behave('/a', answering(500));
+    bench.start();
+    await bench.events('a', 2);
+    await receiver.until(1);
+    await bench.dispatcher.settled();
+    const body = receiver.ledger[0]?.body;
+    await bench.storage.write((tx) =>
+      tx.run('DELETE FROM webhook_event WHERE number = (SELECT min(number) FROM webhook_event)'),
+    );
+    receiver.behave('/a', answering(204));
+    clock.advance(60_000);
+    await receiver.until(3);
+    await bench.dispatcher.settled();
+    expect(names('/a')).to.deep.equal(['a-0', 'a-0', 'a-1']);
+    expect(receiver.ledger[1]?.body).to.equal(body);
+    await bench.storage.write((tx) => tx.run('UPDATE webhook_progress SET head = 4711'));
+    await bench.events('b');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(receiver.ledger.length).to.equal(3);
+    expect(String(bench.failures[0])).to.contain('4711');
   });
 });

@@ -6,6 +6,7 @@ import type { Session } from '../../../core/session.ts';
 import { LaneStore, type Outcome, type Recorded, type Upcoming } from '../../../core/webhooks/lane-store.ts';
 import type { AffectedItem } from '../../../core/webhooks/message.ts';
 import { addWebhook } from '../../../core/webhooks/registrations.ts';
+import { renderBody } from '../../../workers/webhooks/render-body.ts';
 import { openWorkbench, type Workbench } from '../workbench.ts';
 
 export const LEASE = 90_000;
@@ -101,7 +102,7 @@ export function outcomeFor(
   return {
     lane,
     notification,
-    body: '{}',
+    body: notification.body ?? renderBody(notification.message),
     attempt: { at: '2030-01-01T00:00:00.0000000Z', durationMs: 3, status: 200, answer: null, error: null },
     result,
   };
