@@ -2,80 +2,9 @@
  * Sends requests over kept connections and times them. It writes ready bytes to sockets and reads no more of an
  * answer than its length, because a full HTTP client costs as much CPU as the server it is to measure.
  */
-import { connect, type Socket } from 'node:net';
 import { answerParent } from './answer-parent.ts';
 import type { LoadOrder, LoadResult } from './load-client.ts';
-
-const HEAD_END = Buffer.from('\r\n\r\n');
-
-/** One answer, counted to its end. */
-class Answer {
-  #head: Buffer = Buffer.alloc(0);
-  #left = -1;
-  bytes = 0;
-
-  /** @returns true when the answer is complete */
-  take(chunk: Buffer): boolean {
-    if (this.#left >= 0) {
-      this.#left -= chunk.length;
-    } else {
-      this.#head = this.#head.length === 0 ? chunk : Buffer.concat([this.#head, chunk]);
-      const end = this.#head.indexOf(HEAD_END);
-      if (end < 0) return false;
-      const head = this.#head.toString('latin1', 0, end);
-      if (!head.startsWith('HTTP/1.1 200 '))
-        throw new Error(`Not a 200: ${this.#head.toString('utf8', 0, 600)}`);
-      const length = /\r\ncontent-length: (\d+)/i.exec(head);
-      if (!length) throw new Error(`An answer without content-length: ${head}`);
-      this.bytes = Number(length[1]);
-      this.#left = this.bytes - (this.#head.length - end - HEAD_END.length);
-    }
-    if (this.#left < 0) throw new Error('An answer is longer than its content-length.');
-    return this.#left === 0;
-  }
-}
-
-class Connection {
-  readonly #socket: Socket;
-
-  constructor(socket: Socket) {
-    this.#socket = socket;
-  }
-
-  static open(port: number): Promise<Connection> {
-    return new Promise((resolve, reject) => {
-      const socket = connect({ port, host: '127.0.0.1', noDelay: true });
-      socket.once('error', reject);
-      socket.once('connect', () => resolve(new Connection(socket)));
-    });
-  }
-
-  /** @returns bytes of the body */
-  send(request: Buffer): Promise<number> {
-    return new Promise((resolve, reject) => {
-      const answer = new Answer();
-      const socket = this.#socket;
-      const settle = (then: () => void) => {
-        socket.removeAllListeners('data').removeAllListeners('error').removeAllListeners('close');
-        then();
-      };
-      socket.on('data', (chunk) => {
-        try {
-          if (answer.take(chunk)) settle(() => resolve(answer.bytes));
-        } catch (error) {
-          settle(() => reject(error as Error));
-        }
-      });
-      socket.once('error', (error) => settle(() => reject(error)));
-      socket.once('close', () => settle(() => reject(new Error('The server closed the connection.'))));
-      socket.write(request);
-    });
-  }
-
-  close(): void {
-    this.#socket.destroy();
-  }
-}
+import { RawConnection } from './raw-connection.ts';
 
 /** Over all orders, so that a second round is as new as the first. */
 let number = 0;
@@ -110,7 +39,7 @@ function requestsOf({ port, path, method = 'GET', headers = {}, body }: LoadOrde
 
 answerParent(async (order: LoadOrder): Promise<LoadResult> => {
   const connections = await Promise.all(
-    Array.from({ length: order.connections }, () => Connection.open(order.port)),
+    Array.from({ length: order.connections }, () => RawConnection.open(order.port)),
   );
   const requests = requestsOf(order);
   const took: number[] = [];
@@ -122,7 +51,9 @@ answerParent(async (order: LoadOrder): Promise<LoadResult> => {
       connections.map(async (connection) => {
         while (left-- > 0) {
           const sent = performance.now();
-          bytes = await connection.send(requests());
+          const { status, bytes: length } = await connection.send(requests());
+          if (status !== 200) throw new Error(`Not a 200: ${status}`);
+          bytes = length;
           took.push(performance.now() - sent);
         }
       }),

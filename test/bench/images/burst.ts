@@ -2,9 +2,9 @@
  * Many requests on a connection each, either all at one moment or at a steady rate that does not wait for answers,
  * as visitors do not. Tells of every answer its status and how long it took.
  */
-import { Agent, get } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import { answerParent } from '../answer-parent.ts';
+import { RawConnection } from '../raw-connection.ts';
 
 export interface BurstOrder {
   readonly port: number;
@@ -22,17 +22,22 @@ export interface BurstResult {
 const TICK_MS = 5;
 
 answerParent(async ({ port, paths, perSecond }: BurstOrder): Promise<BurstResult> => {
-  const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY });
-  const ask = (path: string) =>
-    new Promise<BurstResult['answers'][number]>((resolve, reject) => {
-      const began = performance.now();
-      get({ port, path, host: '127.0.0.1', agent }, (response) => {
-        response.resume();
-        response.on('end', () =>
-          resolve({ status: response.statusCode ?? 0, milliseconds: performance.now() - began }),
-        );
-      }).on('error', reject);
-    });
+  // No HTTP client: it would take more of the machine than the answers do.
+  const all: RawConnection[] = [];
+  const free: RawConnection[] = [];
+  const open = async () => {
+    const connection = await RawConnection.open(port);
+    all.push(connection);
+    return connection;
+  };
+  const ask = async (path: string) => {
+    const began = performance.now();
+    const connection = free.pop() ?? (await open());
+    const request = `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`;
+    const { status } = await connection.send(Buffer.from(request));
+    free.push(connection);
+    return { status, milliseconds: performance.now() - began };
+  };
   const began = performance.now();
   const asked: Promise<BurstResult['answers'][number]>[] = [];
   while (asked.length < paths.length) {
@@ -42,6 +47,6 @@ answerParent(async ({ port, paths, perSecond }: BurstOrder): Promise<BurstResult
     if (asked.length < paths.length) await setTimeout(TICK_MS);
   }
   const answers = await Promise.all(asked);
-  agent.destroy();
+  for (const connection of all) connection.close();
   return { answers, seconds: (performance.now() - began) / 1000 };
 });

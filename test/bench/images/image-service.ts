@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Bench } from '../benchmark.ts';
 import { type ManagedService, startManaged } from '../management/managed-service.ts';
 import { HEIGHT, type Peer, WIDTH } from './peers.ts';
@@ -19,7 +19,9 @@ export async function startImages(
   folder: string,
   settings: Readonly<Record<string, string>> = {},
 ): Promise<ImageService> {
-  const service = await startManaged(await datasets.of(1000), settings);
+  // Its own data: what another measure had made is kept on disk, and would not be made again here.
+  const dataset = await datasets.copy(await datasets.of(1000), `${basename(folder)}-images`);
+  const service = await startManaged(dataset, settings);
   const files = {} as Record<Format, string>;
   for (const format of FORMATS) {
     files[format] = await upload(
