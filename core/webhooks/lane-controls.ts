@@ -32,6 +32,24 @@ export async function skipHead(session: Session, lane: LaneRow): Promise<string>
   return head.id;
 }
 
+/** What blocks the lane is tried at once and has its three days from now: a pause is no time in which it failed. */
+export async function startHeadAnew(
+  { tx, now }: Pick<Session, 'tx' | 'now'>,
+  webhook: string,
+): Promise<void> {
+  const row = await tx.get<{ lane: number; head: number }>(
+    `SELECT p.lane AS lane, p.head AS head FROM webhook_progress p JOIN webhook_lane l ON l.number = p.lane
+     WHERE l.webhook = ? AND p.head IS NOT NULL`,
+    [webhook],
+  );
+  if (!row) return;
+  await tx.run('UPDATE webhook_notification SET first_attempt = ?, attempts = 0 WHERE number = ?', [
+    now,
+    row.head,
+  ]);
+  await tx.run('UPDATE webhook_progress SET next_due = ? WHERE lane = ?', [now, row.lane]);
+}
+
 /**
  * Gives the webhook a new secret. The old one signs as well until the overlap ends; one that was still in an
  * overlap ends at once.

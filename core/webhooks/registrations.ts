@@ -5,7 +5,7 @@ import { findWorkflowStep } from '../content/workflow.ts';
 import { ServiceError } from '../errors.ts';
 import type { ProjectView } from '../project-view.ts';
 import type { Session } from '../session.ts';
-import { newSecret } from './lane-controls.ts';
+import { newSecret, startHeadAnew } from './lane-controls.ts';
 import { openLane } from './open-lane.ts';
 
 const NAME_LIMIT = 200;
@@ -127,7 +127,7 @@ export async function findWebhook({ tx, project }: ProjectView, id: string): Pro
 }
 
 /**
- * A webhook that is disabled is sent nothing; what happens meanwhile waits for it.
+ * A webhook that is disabled is sent nothing; what happens meanwhile waits for it. Enabled, it is tried at once.
  * @throws webhookNotFound
  */
 export async function setWebhookEnabled(session: Session, id: string, enabled: boolean): Promise<void> {
@@ -138,6 +138,7 @@ export async function setWebhookEnabled(session: Session, id: string, enabled: b
     session.now,
     webhook.id,
   ]);
+  if (enabled) await startHeadAnew(session, webhook.id);
   session.change('webhook', 'upsert', webhook.id, [`webhooks:${session.project.id}`]);
 }
 
