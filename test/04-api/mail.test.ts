@@ -23,7 +23,7 @@ interface Received {
 class Mailbox {
   readonly mails: Received[] = [];
   refuse = 0;
-  readonly passwords: (string | undefined)[] = [];
+  readonly passwords: unknown[] = [];
   readonly #server = new SMTPServer({
     authOptional: true,
     allowInsecureAuth: true,
