@@ -23,6 +23,7 @@ export interface LivePipeline {
  */
 export function livePipeline(first: Pipeline, settled: () => Promise<void>): LivePipeline {
   let current = first;
+  first.begin();
   const leaving = new Map<Pipeline, Promise<void>>();
   return {
     handle: (request, response) => current.handle(request, response),
@@ -33,6 +34,7 @@ export function livePipeline(first: Pipeline, settled: () => Promise<void>): Liv
     replace(next) {
       const before = current;
       current = next;
+      next.begin();
       leaving.set(
         before,
         // Plugins hear of the end of an answer a moment after its connection does.

@@ -41,6 +41,8 @@ export interface Pipeline {
   /** Surfaces whose plugins all offer a part of the express lane, up to one that answers there. */
   readonly express: readonly SurfaceName[];
   report(): Promise<HealthReport>;
+  /** It takes over; the one before it may still have requests. */
+  begin(): void;
   /** From now on the service reports that it is not ready. */
   stopping(): void;
   dispose(): Promise<void>;
@@ -118,6 +120,15 @@ export async function buildPipeline(options: PipelineOptions): Promise<Pipeline>
     ),
     express: SURFACES.filter((surface) => surfaces.get(surface)!.express !== undefined),
     report,
+    begin() {
+      for (const [{ name }, plugin] of running) {
+        try {
+          plugin.begin?.();
+        } catch (error) {
+          log.error({ plugin: name, error }, 'a plugin failed as it began');
+        }
+      }
+    },
     stopping: () => {
       isStopping = true;
     },

@@ -236,6 +236,11 @@ export interface Running<Needs extends Facet = never, Gives extends Facet = Face
   /** Told once of each request of its surfaces, whichever road it took, when the answer has left. */
   left?(visit: Visit): void;
   health?(): Promise<PartHealth>;
+  /**
+   * The pipeline takes over: all of it is set up and nothing fails any more. What is changed of a `state()` that the
+   * pipeline before it still works with is changed here, not in setup, which a reload may undo. Does not throw.
+   */
+  begin?(): void;
   /** Gives back timers, files and subscriptions. */
   dispose?(): Promise<void>;
 }

@@ -26,9 +26,9 @@ const LANE = 100;
  * one after the other, so that guessing costs the guesser time and the database next to nothing.
  */
 export class FailedAttempts {
-  readonly #settings: AttemptSettings;
+  #settings: AttemptSettings;
   readonly #clock: Kit['clock'];
-  readonly #buckets: LRUCache<string, Bucket>;
+  #buckets: LRUCache<string, Bucket>;
   readonly #told: (address: string) => void;
   #lane: Promise<unknown> = Promise.resolve();
   #waiting = 0;
@@ -39,6 +39,16 @@ export class FailedAttempts {
     this.#clock = clock;
     this.#buckets = new LRUCache({ max: settings.addresses });
     this.#told = told;
+  }
+
+  /** From now on; what those that failed last have left stays. */
+  adopt(settings: AttemptSettings): void {
+    if (settings.addresses !== this.#settings.addresses) {
+      const kept = new LRUCache<string, Bucket>({ max: settings.addresses });
+      kept.load(this.#buckets.dump());
+      this.#buckets = kept;
+    }
+    this.#settings = settings;
   }
 
   /** Looks a token up; from an address that has failed too often, behind the others of its kind. */

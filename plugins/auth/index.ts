@@ -19,9 +19,9 @@ export const plugin = definePlugin({
   setup({ rememberEntries, rememberUnknown, failures }, kit) {
     const { access } = kit.core;
     const keys = knownKeys(kit, { entries: rememberEntries, missingEntries: rememberUnknown });
-    const attempts = new FailedAttempts(failures, kit.clock, (client) =>
-      kit.log.warn({ client }, 'too many wrong keys from one address; more of them are told to wait'),
-    );
+    const tell = (client: string) =>
+      kit.log.warn({ client }, 'too many wrong keys from one address; more of them are told to wait');
+    const attempts = kit.state('failures', () => new FailedAttempts(failures, kit.clock, tell));
     const failed = kit.metrics.counter('failed_total', 'Requests with a wrong key or token, by answer.', [
       'status',
     ]);
@@ -54,6 +54,7 @@ export const plugin = definePlugin({
       left({ state }) {
         if (state.principal?.kind === 'key') access.used(state.principal.key);
       },
+      begin: () => attempts.adopt(failures),
       dispose: async () => keys.close(),
     };
 

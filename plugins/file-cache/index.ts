@@ -18,7 +18,7 @@ export const plugin = definePlugin({
   settings,
   setup(options, kit) {
     const files = kit.state('files', () => new KeptFiles());
-    const detach = files.attach(kit.feed, options);
+    const detach = files.attach(kit.feed);
     const underWay = new Map<string, Promise<KeptFile | undefined>>();
     const questionOf = fileQuestions();
     const bytes = kit.metrics.gauge('bytes', 'Memory taken by kept files.');
@@ -64,6 +64,7 @@ export const plugin = definePlugin({
         return ask(ctx, question);
       },
       health: async () => ({ ok: true, detail: `${files.count} files in ${files.bytes} bytes` }),
+      begin: () => files.adopt(options),
       dispose: async () => detach(),
     };
 

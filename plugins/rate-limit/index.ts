@@ -15,7 +15,6 @@ export const plugin = definePlugin({
   settings,
   setup({ limits, keys, shadow, headers, nearPercent, subjects }, kit) {
     const local = kit.state('limiter', () => new LocalLimiter(kit.clock, subjects));
-    local.keep(subjects);
     const limiter: Limiter = local;
     const calls = kit.metrics.counter('calls_total', 'Calls by what the limiter said.', ['verdict']);
     const near = kit.metrics.counter('near_limit_total', 'Admitted calls near a limit.', ['window']);
@@ -40,6 +39,7 @@ export const plugin = definePlugin({
         else if (!shadow) throw rejection(verdict);
         return next();
       },
+      begin: () => local.keep(subjects),
     };
 
     function noteNear({ windows }: Verdict): void {

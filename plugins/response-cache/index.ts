@@ -25,11 +25,12 @@ export const plugin = definePlugin({
     const [vendor = ''] = kit.vendor.header;
     const cache = kit.state('answers', () => new AnswerCache(options));
     const { browserSeconds, sharedSeconds, surrogateKeys } = options;
-    const made = { browserSeconds, sharedSeconds, surrogateKeys, vendor };
-    const detach = cache.attach(kit.feed, clock, options, JSON.stringify(made));
+    const written = { browserSeconds, sharedSeconds, surrogateKeys, vendor };
+    const made = JSON.stringify(written);
+    const detach = cache.attach(kit.feed, clock);
     const writers = {
-      public: new HeaderWriter({ ...made, isPublic: true }),
-      private: new HeaderWriter({ ...made, isPublic: false }),
+      public: new HeaderWriter({ ...written, isPublic: true }),
+      private: new HeaderWriter({ ...written, isPublic: false }),
     };
     const questionOf = questions();
     const wishOf = wishes(kit.vendor.header);
@@ -46,7 +47,7 @@ export const plugin = definePlugin({
       now,
       async fetch(question, request) {
         const headers = question.isPublic ? writers.public : writers.private;
-        const fetched = await cache.fetch({ core, clock, headers }, question, request);
+        const fetched = await cache.fetch({ core, clock, headers, made }, question, request);
         bytes.set(cache.bytes);
         entries.set(cache.entries);
         return fetched;
@@ -157,6 +158,7 @@ export const plugin = definePlugin({
         }
       },
       health: async () => ({ ok: true, detail: `${cache.entries} answers in ${cache.bytes} bytes` }),
+      begin: () => cache.adopt(options, made),
       dispose: async () => detach(),
     };
   },

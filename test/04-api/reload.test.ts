@@ -356,6 +356,43 @@ describe('the pipeline that a reload replaces', () => {
     expect(lives).to.deep.equal(['first begins', 'first ends', 'slow ends']);
   });
 
+  it('keeps what it remembers, also where the new one fails after its caches were set up', async () => {
+    const address = { 'X-Forwarded-For': '203.0.113.9', 'X-Forwarded-Proto': 'https' };
+    const settings = { trustedProxies: ['127.0.0.1'] };
+    const auth = { failures: { perMinute: 2 } };
+    const failing = definePlugin({
+      name: 'failing',
+      phase: 'forward',
+      surfaces: ['delivery'],
+      settings: z.strictObject({}),
+      setup() {
+        throw new Error('too late');
+      },
+    });
+    gateway.core.answer = async () => ({ ...json({ ok: true }), tags: ['item:a'], sequence: 1 });
+    const verdict = async () =>
+      (await rawRequest(gateway.urls.http, get(ITEMS, address))).headers['cache-status'];
+    const guess = async () => {
+      const headers = { ...address, Authorization: 'Bearer wrong' };
+      return (await rawRequest(gateway.urls.http, get(`/preview/${PROJECTS.open}/items`, headers))).status;
+    };
+    await gateway.reloadWith({ settings, plugins: { auth } });
+    expect(await verdict()).to.include('stored');
+    expect([await guess(), await guess(), await guess()]).to.deep.equal([401, 401, 429]);
+
+    const other = { 'response-cache': { browserSeconds: 9, maxBytes: 2_000_000 }, auth: { failures: {} } };
+    await failure(gateway.reloadWith({ settings, plugins: other, own: [failing] }));
+    expect(await verdict()).to.include('hit');
+    expect(await guess()).to.equal(429);
+
+    await gateway.reloadWith({ settings, plugins: { auth } });
+    expect(await verdict()).to.include('hit');
+    expect(await guess()).to.equal(429);
+    // Entries have their headers in them, so those of other settings are made anew.
+    await gateway.reloadWith({ settings, plugins: { ...other, auth } });
+    expect(await verdict()).to.include('stored');
+  });
+
   it('is disposed of once when the service stops in the middle of it', async () => {
     const socket = await open(gateway.urls.http);
     const answer = readAll(socket);
