@@ -46,6 +46,7 @@ export class Dispatcher {
   readonly #broken = new AbortController();
   readonly #idle: (() => void)[] = [];
   readonly #pauses = new Set<() => void>();
+  #failedLast: unknown;
   #working = 0;
   #closed = false;
 
@@ -62,10 +63,7 @@ export class Dispatcher {
     this.#finder = new LaneFinder(
       store,
       (lane) => this.#found(lane),
-      (error) => {
-        options.failed(error);
-        return this.#pause();
-      },
+      (error) => this.#failed(error),
       () => this.#tellIdle(),
     );
     this.#slots = new Slots(options.parallel);
@@ -165,9 +163,8 @@ export class Dispatcher {
     this.#working++;
     void this.#work(lane)
       .catch(async (error: unknown) => {
-        this.#options.failed(error);
         lane.startOver();
-        await this.#pause();
+        await this.#failed(error);
       })
       .then(() => {
         lane.busy = false;
@@ -291,9 +288,9 @@ export class Dispatcher {
       try {
         return await this.#records.add(outcome);
       } catch (error) {
-        this.#options.failed(error);
+        const pause = this.#failed(error);
         if (this.#closed) return undefined;
-        await this.#pause();
+        await pause;
       }
     }
   }
@@ -323,6 +320,13 @@ export class Dispatcher {
       this.#due.delete(lane);
       this.#lanes.delete(lane.number);
     }
+  }
+
+  /** Lanes that fail together fail of the same thing: a full disk is told once a second, not by each of them. */
+  #failed(error: unknown): Promise<void> {
+    if (error !== this.#failedLast) this.#options.failed(error);
+    this.#failedLast = error;
+    return this.#pause();
   }
 
   /** Ends at once when closed. */

@@ -49,6 +49,32 @@ describe('the dispatcher of webhooks, disturbed', () => {
     expect(bench.failures.length).to.be.greaterThan(0);
   });
 
+  it('tells of a failure once, not by each lane that has it', async () => {
+    for (let lane = 0; lane < 20; lane++) await bench.webhook(`${receiver.url}/${lane}`);
+    bench.start();
+    await bench.events('a');
+    await receiver.until(20);
+    await bench.dispatcher.settled();
+    const write = bench.storage.write.bind(bench.storage);
+    let groups = 0;
+    await bench.events('b');
+    bench.storage.write = () => {
+      groups++;
+      return Promise.reject(new Error('SQLITE_FULL'));
+    };
+    await receiver.until(40);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(groups).to.be.greaterThan(0);
+    expect(bench.failures.length).to.equal(groups);
+    bench.storage.write = write;
+    clock.advance(1000);
+    await bench.dispatcher.settled();
+    expect(await bench.rows('SELECT count(*) AS count FROM webhook_notification')).to.deep.equal([
+      { count: 40 },
+    ]);
+    expect(receiver.ledger.length).to.equal(40);
+  });
+
   it('goes on when the log could not be read', async () => {
     await bench.webhook(`${receiver.url}/a`);
     bench.start();
