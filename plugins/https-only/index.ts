@@ -60,7 +60,8 @@ function isProbe({ name, path }: SurfaceFacet): boolean {
 function isPublicName(authority: string | string[] | undefined): boolean {
   const name = String(authority ?? '')
     .toLowerCase()
-    .replace(/:\d*$/, '');
+    // A dot at the end is part of no name: browsers leave it out.
+    .replace(/\.?(?::\d*)?$/, '');
   if (name === '' || name.startsWith('[') || isIP(name) !== 0) return false;
   return name !== 'localhost' && !name.endsWith('.localhost');
 }

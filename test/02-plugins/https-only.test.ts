@@ -114,6 +114,7 @@ describe('https-only', () => {
       expect(await policy({ ...forwarded, Host: '203.0.113.1' })).to.equal(undefined);
       expect(await policy({ ...forwarded, Host: '[2001:db8::1]:443' })).to.equal(undefined);
       expect(await policy({ ...forwarded, Host: 'deliver.localhost' })).to.equal(undefined);
+      expect(await policy({ ...forwarded, Host: 'localhost.:8443' })).to.equal(undefined);
       expect(await policy({ Host: 'content.example.org' })).to.equal(undefined);
       const direct = await rawRequest(trusting.urls.https ?? '', get(ITEMS, { Host: 'content.example.org' }));
       expect(direct.headers['strict-transport-security']).to.equal(said);
