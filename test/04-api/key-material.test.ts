@@ -169,6 +169,8 @@ describe('what is left of a key', () => {
       HEADWATER_LOG_LEVEL: 'trace',
       HEADWATER_PLUGINS__ERROR_ENVELOPE__LOG_REFUSALS: 'true',
       HEADWATER_PLUGINS__AUTH__FAILURES__LOOPBACK: 'true',
+      // Few, so that a slow machine uses them up as well.
+      HEADWATER_PLUGINS__AUTH__FAILURES__PER_MINUTE: '10',
       HEADWATER_PLUGINS__ACCESS_LOG__SKIP_SURFACES: '[]',
     };
     const service = new HeadwaterProcess(['serve'], environment);
