@@ -30,15 +30,17 @@ export async function inProject<T>(
   const recent = await models?.recent(project);
   let marked = false;
   const result = await storage.write(async (tx) => {
-    const row = await tx.get<{ sequence: number }>(
-      'SELECT model_sequence AS sequence FROM project WHERE id = ? AND archived IS NULL',
+    const row = await tx.get<{ sequence: number; heard: number }>(
+      `SELECT p.model_sequence AS sequence,
+         CASE WHEN EXISTS (SELECT 1 FROM webhook_lane l WHERE l.project = p.number) THEN 1 ELSE 0 END AS heard
+       FROM project p WHERE p.id = ? AND p.archived IS NULL`,
       [project],
     );
     if (!row) throw new ServiceError('unknownProject', `There is no project with the id '${project}'.`);
     const isCurrent = recent?.sequence === row.sequence;
     if (!isCurrent) models?.forget(project);
     const model = isCurrent ? recent : await loadModel(tx, project);
-    const session = new Session(tx, model, actor, environment.kit);
+    const session = new Session(tx, model, actor, environment.kit, { isHeard: row.heard === 1 });
     const worked = await work(session);
     await session.finish((items) => refreshItems(session, items, environment.readSide));
     marked = session.marked;

@@ -38,13 +38,22 @@ export class Session {
   readonly #marks = new Set<string>();
   /** The model as it was before the transaction. */
   readonly #before: ProjectModel;
+  /** The project has webhooks, as read in this transaction. */
+  readonly #isHeard: boolean;
 
-  constructor(tx: Transaction, model: ProjectModel, actor: string | null, kit: Kit) {
+  constructor(
+    tx: Transaction,
+    model: ProjectModel,
+    actor: string | null,
+    kit: Kit,
+    { isHeard = true }: { readonly isHeard?: boolean } = {},
+  ) {
     this.tx = tx;
     this.#model = model;
     this.#before = model;
     this.actor = actor;
     this.kit = kit;
+    this.#isHeard = isHeard;
   }
 
   /** The project's model as of this point of the transaction. */
@@ -128,7 +137,8 @@ export class Session {
         throw new Error('An operation changed what readers get and left no change in the log.');
       return;
     }
-    await writeEvents(this, { entries: this.#entries, marks: this.#marks, before: this.#before });
+    if (this.#isHeard)
+      await writeEvents(this, { entries: this.#entries, marks: this.#marks, before: this.#before });
     this.#log();
     this.tx.stamp(this.project.number);
     if (this.#modelTouched)

@@ -5,6 +5,8 @@ import { type StaleKind, USE } from './stale.ts';
 
 /** More are told as a change of the whole project. */
 const LIMIT = 500;
+/** An item uses another in several documents and ways; beyond these nobody looks which items they are. */
+const USES_LIMIT = 3 * LIMIT;
 
 const USES: Readonly<Record<StaleKind, readonly number[]>> = {
   project: [],
@@ -23,10 +25,17 @@ export async function usersTags(
 ): Promise<string[]> {
   const uses = USES[kind];
   if (uses.length === 0) return [];
+  const where = `u.kind IN (${uses.join(', ')}) AND u.target = ?`;
+  // From the index alone: to read 500 documents and items takes ten times as long, and the writer waits for it.
+  const many = await tx.get(
+    `SELECT u.document AS document FROM uses u WHERE ${where} LIMIT 1 OFFSET ${USES_LIMIT}`,
+    [target],
+  );
+  if (many) return [projectTag(project.id)];
   const rows = await tx.all<{ codename: string; type: number; visible: number }>(
     `SELECT DISTINCT i.codename AS codename, d.type AS type, d.visible AS visible
      FROM uses u JOIN document d ON d.number = u.document JOIN item i ON i.number = d.item
-     WHERE u.kind IN (${uses.join(', ')}) AND u.target = ? LIMIT ${LIMIT + 1}`,
+     WHERE ${where} LIMIT ${LIMIT + 1}`,
     [target],
   );
   if (rows.length > LIMIT) return [projectTag(project.id)];

@@ -120,4 +120,47 @@ describe('tags of a full cache', function () {
     const many = await ask(`/items?system.codename[in]=${names}&limit=100`);
     expect([many.status, many.tags]).to.deep.equal([200, ['*']]);
   });
+
+  it('tells a change of what many show by their names, and of what very many show as one of all', async () => {
+    const users = 760;
+    const hubs = ['Wide', 'Narrow'];
+    await core.operations.inProject(project, null, async (session) => {
+      const links = [];
+      for (const name of hubs) {
+        const { id, codename } = await createItem(session, { name, type: { codename: 'type_0' } });
+        await upsertVariant(session, { codename }, language, { elements: [] });
+        links.push({ codename, html: `<p><a data-item-id="${id}">there</a></p>` });
+      }
+      await createType(session, {
+        name: 'Linking',
+        elements: [
+          { type: 'rich_text', name: 'Body' },
+          { type: 'modular_content', name: 'Related' },
+        ],
+      });
+      for (let item = 0; item < users; item += 1) {
+        const shown = item < 3 ? links : links.slice(0, 1);
+        await createItem(session, { name: `User ${item}`, type: { codename: 'linking' } });
+        await upsertVariant(session, { codename: `user_${item}` }, language, {
+          elements: [
+            { element: { codename: 'body' }, value: shown.map(({ html }) => html).join('') },
+            { element: { codename: 'related' }, value: shown.map(({ codename }) => ({ codename })) },
+          ],
+        });
+        await publishVariant(session, { codename: `user_${item}` }, language);
+      }
+    });
+    await core.operations.settled();
+    const heard = new HeardTags(core, project);
+    const publish = (codename: string) =>
+      core.operations.inProject(project, null, (session) => publishVariant(session, { codename }, language));
+    const told = () => Promise.all(['/items/user_1', '/items/user_500', '/items/item_1'].map(ask));
+    let before = await told();
+    await publish('narrow');
+    expect(before.map((one) => heard.holds(one))).to.deep.equal([false, true, true]);
+    before = await told();
+    await publish('wide');
+    expect(before.map((one) => heard.holds(one))).to.deep.equal([false, false, false]);
+    expect((await ask('/items/user_500')).text).to.contain('"url_slug":""');
+  });
 });
