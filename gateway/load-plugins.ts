@@ -44,12 +44,20 @@ export async function loadPlugins(modules: readonly string[], folder?: string): 
   return loaded;
 }
 
+/** How often a module has failed, by its URL: what it lacked may be there the next time. */
+const failures = new Map<string, number>();
+
 async function loadPlugin(module: string, folder: string | undefined): Promise<Plugin> {
   let exported: { readonly plugin?: unknown };
+  let specifier: string | undefined;
   try {
-    const loading = import(await specifierOf(module, folder)) as Promise<typeof exported>;
-    exported = await inTime(LONGEST_MS, loading, 'it was not loaded');
+    specifier = await specifierOf(module, folder);
+    // A failure is remembered by Node for a URL as well as a success.
+    const failed = failures.get(specifier);
+    const loading = import(failed === undefined ? specifier : `${specifier}&failed=${failed}`);
+    exported = (await inTime(LONGEST_MS, loading, 'it was not loaded')) as typeof exported;
   } catch (cause) {
+    if (specifier?.startsWith('file:')) failures.set(specifier, (failures.get(specifier) ?? 0) + 1);
     const reason = cause instanceof Error ? cause.message.split('\n')[0] : String(cause);
     throw new StartError(`The plugin ${module} cannot be loaded: ${reason}`, { cause });
   }
