@@ -5,6 +5,7 @@ import { readPng } from './png.ts';
 import { readWebp } from './webp.ts';
 
 const SIGNATURE = 12;
+const NOTHING = Buffer.alloc(0);
 /**
  * A GIF of 100 MB has 800,000 pieces that matter. A file with more of them was made to keep us busy (100 MB of filling
  * bytes take 27 s), and is no picture.
@@ -45,7 +46,7 @@ export class HeaderReader {
         rest = rest.subarray(passed);
         this.#wanted += passed;
         if (this.#wanted < 0) return;
-        this.#next(Buffer.alloc(0));
+        this.#next(NOTHING);
       } else {
         const missing = this.#wanted - this.#keptBytes;
         if (rest.length < missing) {
