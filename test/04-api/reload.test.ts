@@ -181,13 +181,14 @@ describe('a reload', () => {
   });
 
   it('brings a plugin that did not load before, once it has what it lacked', async () => {
-    const source = `import { word } from './words.mjs';
+    const lacking = './words.mjs';
+    const source = `import { word } from ${JSON.stringify(lacking)};
       export const plugin = { name: 'greeter', phase: 'edge', surfaces: ['docs'], settings: (z) => z.strictObject({}),
         setup: () => ({ handle(ctx, next) { ctx.set('x-greeting', word); return next(); } }) };`;
     await service.write('greeter.mjs', source);
     await service.write('headwater.yaml', 'pipeline: {own: [./greeter.mjs]}\n');
     expect((await failure(service.reload())).message).to.include('words.mjs');
-    await service.write('words.mjs', "export const word = 'hello';");
+    await service.write(lacking, "export const word = 'hello';");
     await service.reload();
     expect((await fetch(`${service.url}/docs`)).headers.get('x-greeting')).to.equal('hello');
   });
