@@ -260,7 +260,7 @@ export class Dispatcher {
       })),
       now,
     );
-    lane.ready = upcoming.map((notification, at) => ({ notification, prepared: prepared[at]!, preparedAt }));
+    lane.hasPrepared(upcoming, prepared, preparedAt);
     return lane.ready[0];
   }
 

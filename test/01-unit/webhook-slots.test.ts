@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import { Lane } from '../../core/webhooks/lane.ts';
+import type { Upcoming } from '../../core/webhooks/lane-store.ts';
 import { Slots } from '../../core/webhooks/slots.ts';
 
 describe('slots for attempts', () => {
@@ -50,5 +52,42 @@ describe('slots for attempts', () => {
     for (let done = 0; done < 2; done++) slots.release(true);
     await soon();
     expect(order).to.deep.equal(['retry', 'new']);
+  });
+});
+
+describe('what is remembered of a lane', () => {
+  it('is the bytes of what is sent next, not their items beside them', () => {
+    const lane = new Lane(1, 1);
+    const item = { id: 'i', codename: 'trail', language: 'en', type: 'article' };
+    const message: Upcoming['message'] = {
+      id: 'm',
+      type: 'content_type',
+      operation: 'upsert',
+      apiName: 'delivery_production',
+      projectId: 'p',
+      created: '2030-01-01T00:00:00.0000000Z',
+      url: 'https://example.com/',
+      items: Array.from({ length: 1000 }, () => item),
+      taxonomies: [],
+    };
+    const upcoming: Upcoming = {
+      position: { event: 1, part: 0 },
+      number: null,
+      message,
+      body: null,
+      attempts: 0,
+      firstAttempt: null,
+      epoch: 'e',
+    };
+    lane.hasRead([upcoming], 2);
+    lane.hasPrepared([upcoming], [{ body: '{…}', headers: {} }], 7);
+    expect(lane.ready).to.deep.equal([
+      {
+        notification: { ...upcoming, message: { ...message, items: [] } },
+        prepared: { body: '{…}', headers: {} },
+        preparedAt: 7,
+      },
+    ]);
+    expect(lane.limit, 'as many items as are read ahead').to.equal(2);
   });
 });
