@@ -1,7 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import type { Principal } from '../../core/contract.ts';
 import { authorizationOf, bearerToken, isSingle, requireAdminToken, unauthorized } from '../bearer.ts';
-import { type ClientFacet, definePlugin, type ProjectFacet, type SurfaceName } from '../contract.ts';
+import {
+  type ClientFacet,
+  definePlugin,
+  type Facets,
+  type ProjectFacet,
+  type SurfaceName,
+} from '../contract.ts';
 import { FailedAttempts } from './failed-attempts.ts';
 import { type KnownKey, knownKeys } from './known-keys.ts';
 import { ADMIN, notValidHere, RULES, type Rule } from './rules.ts';
@@ -31,7 +37,11 @@ export const plugin = definePlugin({
         const { surface, project, client } = ctx.state;
         const rule = RULES[surface.name as SurfaceName];
         // A surface without a rule of its own is one that nobody but the operator gets to.
-        ctx.state.principal = rule ? await byKey(rule, ctx.req, project, client) : byToken(ctx.req, client);
+        const judge = async () => (rule ? byKey(rule, ctx.req, project, client) : byToken(ctx.req, client));
+        ctx.state.principal = await judge();
+        const state: Partial<Facets> = ctx.state;
+        // A body may take minutes: what it asks for is done if the key still stands when all of it is there.
+        if (state.body) state.body = checkedAtItsEnd(state.body, judge);
         return next();
       },
       express: {
@@ -92,3 +102,11 @@ export const plugin = definePlugin({
     }
   },
 });
+
+async function* checkedAtItsEnd(
+  body: AsyncIterable<Uint8Array>,
+  check: () => Promise<unknown>,
+): AsyncGenerator<Uint8Array> {
+  yield* body;
+  await check();
+}

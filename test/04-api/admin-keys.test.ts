@@ -9,6 +9,7 @@ import { createCore } from '../../core/create-core.ts';
 import { adminToken } from '../../gateway/roles/admin-token.ts';
 import { StartError } from '../../gateway/start-error.ts';
 import { type ApiClient, createApiClient } from '../support/api-client.ts';
+import { open, parseAnswer, readAll } from '../support/raw-http.ts';
 import { freePort } from '../support/run-gateway.ts';
 import { HeadwaterProcess, runHeadwater } from '../support/run-headwater.ts';
 import { type RunningService, startService } from '../support/start-service.ts';
@@ -110,6 +111,26 @@ describe('admin API: management keys (spec 3)', () => {
       tx.run(`UPDATE api_key SET expires = '2001-01-01T00:00:00.000Z' WHERE id = ?`, [old.id]),
     );
     expect((await regenerate(old.id)).status).to.equal(409);
+  });
+
+  it('write nothing once they are revoked, also where the body had begun to come before', async () => {
+    const write = async (meanwhile: (key: MadeKey) => Promise<unknown>, name: string) => {
+      const key = await newKey();
+      const body = JSON.stringify({ name, codename: name, terms: [] });
+      const line = `POST /manage/v2/projects/${project}/taxonomies HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n`;
+      const head = `${line}Authorization: Bearer ${key.key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
+      const socket = await open(service.url);
+      socket.write(head + body.slice(0, 9));
+      await pause(50);
+      await meanwhile(key);
+      socket.write(body.slice(9));
+      const answer = parseAnswer(await readAll(socket));
+      return [answer.status, (JSON.parse(answer.body) as { error_code?: number }).error_code];
+    };
+    const revoke = (key: MadeKey) => call('DELETE', `/projects/${project}/management-keys/${key.id}`);
+    expect(await write(revoke, 'revoked')).to.deep.equal([403, 7]);
+    expect(await write((key) => regenerate(key.id), 'replaced')).to.deep.equal([403, 7]);
+    expect(await write(async () => {}, 'kept')).to.deep.equal([201, undefined]);
   });
 
   it('are on record when regenerated, without the key', async () => {
