@@ -38,7 +38,10 @@ export const publishOne: Measure = {
       const answer = await fetch(base + path);
       await answer.arrayBuffer();
       const { headers } = answer;
-      const tags = (headers.get('surrogate-key') ?? '').split(' ');
+      // Each behind the start of the project's id.
+      const tags = (headers.get('surrogate-key') ?? '')
+        .split(' ')
+        .map((tag) => tag.slice(tag.indexOf('/') + 1));
       return { isHit: headers.get('cache-status') === 'headwater; hit', tags: new Set(tags) };
     };
     async function all() {
