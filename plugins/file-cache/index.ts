@@ -3,6 +3,7 @@ import type { CoreAnswer } from '../../core/contract.ts';
 import { definePlugin, type GatewayContext } from '../contract.ts';
 import { coreRequest, pickHeaders } from '../core-request.ts';
 import { sendAnswer, sequenceHeader } from '../send-answer.ts';
+import { sendReady } from '../send-ready.ts';
 import { fileQuestions } from './file-question.ts';
 import { type KeptFile, KeptFiles } from './kept-files.ts';
 import { settings } from './schema.ts';
@@ -32,20 +33,19 @@ export const plugin = definePlugin({
     return {
       express: {
         answers: true,
-        enter({ req, res, state, headers }) {
+        enter(visit) {
+          const { req, state } = visit;
           if (isInParts(req)) return 'whole-road';
           const question = questionOf(state.surface, req.headers);
           const file = question === undefined ? undefined : files.get(question);
           if (file === undefined) return 'whole-road';
           state.outcome.cache = 'hit';
           if (isWith(req, file)) {
-            res.writeHead(304, headers.concat(file.block304)).end();
+            sendReady(visit, 304, file.block304);
             return 'answered';
           }
           state.outcome.bytes = file.body.length;
-          res.writeHead(200, headers.concat(file.block));
-          if (req.method === 'HEAD') res.end();
-          else res.end(file.body);
+          sendReady(visit, 200, file.block, req.method === 'HEAD' ? undefined : file.body);
           return 'answered';
         },
       },

@@ -83,7 +83,8 @@ export class Entry implements Dated {
     for (const tag of this.tags) size += tag.length + 24;
     for (const { body, block } of this.variants.values()) {
       size += body.length + 600;
-      for (const text of block) size += text.length + 8;
+      // Once in the list, once in the head that is sent.
+      for (const text of block) size += 2 * text.length + 12;
     }
     return size;
   }

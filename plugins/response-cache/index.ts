@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { definePlugin, type GatewayContext } from '../contract.ts';
 import { coreRequest } from '../core-request.ts';
 import { sendAnswer, sequenceHeader } from '../send-answer.ts';
+import { sendReady } from '../send-ready.ts';
 import { AnswerCache } from './answer-cache.ts';
 import { HeaderWriter } from './cache-headers.ts';
 import { questions } from './cache-key.ts';
@@ -78,7 +79,8 @@ export const plugin = definePlugin({
     return {
       express: {
         answers: true,
-        enter({ req, res, state, headers }) {
+        enter(visit) {
+          const { req, state } = visit;
           const given = req.headers;
           if (!wishOf.isPlain(given)) return 'whole-road';
           const question = questionOf(asked(state));
@@ -95,13 +97,11 @@ export const plugin = definePlugin({
           const { outcome } = state;
           outcome.cache = 'hit';
           if (isUnchanged) {
-            res.writeHead(304, headers.concat(block)).end();
+            sendReady(visit, 304, block);
             return 'answered';
           }
           outcome.bytes = variant.body.length;
-          res.writeHead(200, headers.concat(block));
-          if (req.method === 'HEAD') res.end();
-          else res.end(variant.body);
+          sendReady(visit, 200, block, req.method === 'HEAD' ? undefined : variant.body);
           return 'answered';
         },
       },

@@ -1,0 +1,141 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { expect } from 'chai';
+import type { ExpressVisit } from '../../plugins/contract.ts';
+import { sendReady } from '../../plugins/send-ready.ts';
+
+const BODY = Buffer.from('{"text":"žluťoučký kůň"}');
+const BLOCK = ['Content-Type', 'application/json', 'content-length', String(BODY.length), 'etag', '"ä"'];
+const LARGE = Buffer.alloc(8_000_000, 'x');
+const UNCHANGED = ['etag', '"ä"'];
+const PUSHED = ['X-Request-ID', 'one', 'vary', 'Origin'];
+
+describe('an answer that is sent ready', () => {
+  let server: Server;
+  let finished = 0;
+  /** As seen when the answer was given. */
+  let seen: { readonly sent: boolean; readonly ended: boolean; readonly status: number };
+
+  beforeEach(async () => {
+    finished = 0;
+    server = createServer({ keepAliveTimeout: 7000, requireHostHeader: false }, answer);
+    // Answered like any other: whoever waits for the word to go on is told the connection ends.
+    server.on('checkContinue', answer);
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+  });
+  afterEach(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+
+  function answer(req: IncomingMessage, res: ServerResponse): void {
+    res.on('finish', () => (finished += 1));
+    const status = req.url!.includes('unchanged') ? 304 : 200;
+    const block = status === 304 ? UNCHANGED : req.url!.includes('broken') ? ['x-a', 'a\r\nb: c'] : BLOCK;
+    if (req.url === '/ready/large') {
+      const large = ['content-length', String(LARGE.length)];
+      sendReady({ req, res, state: {}, headers: [] }, 200, large, LARGE);
+      return;
+    }
+    const body = status === 304 || req.method === 'HEAD' ? undefined : BODY;
+    if (req.url!.startsWith('/node')) {
+      res.writeHead(status, [...PUSHED, ...block]).end(body);
+      return;
+    }
+    try {
+      const visit = { req, res, state: {}, headers: [...PUSHED] } satisfies ExpressVisit<unknown>;
+      sendReady(visit, status, block, body);
+    } catch (error) {
+      res.writeHead(500).end((error as Error).name);
+    }
+    seen = { sent: res.headersSent, ended: res.writableEnded, status: res.statusCode };
+  }
+
+  /** All that comes back for a text, until the connection has been quiet for a moment or is closed. */
+  async function exchange(text: string): Promise<{ readonly bytes: string; readonly closed: boolean }> {
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    let bytes = '';
+    let closed = false;
+    socket.on('data', (chunk) => (bytes += chunk.toString('latin1')));
+    socket.on('end', () => (closed = true));
+    socket.write(text);
+    for (let before = -1; before !== bytes.length || bytes === ''; ) {
+      before = bytes.length;
+      await new Promise((resolve) => setTimeout(resolve, 40));
+    }
+    socket.destroy();
+    return { bytes: sorted(bytes), closed };
+  }
+
+  /** Pushed headers come behind the block; the order of headers of different names means nothing (RFC 9110, 5.3). */
+  function sorted(bytes: string): string {
+    return bytes.replace(/(HTTP\/1\.1 [^\r]*\r\n)(.*?\r\n)\r\n/gs, (_, line: string, head: string) => {
+      const names = head
+        .replace(/Date: [^\r]*/, 'Date: now')
+        .split('\r\n')
+        .sort();
+      return `${line}${names.join('\r\n')}\r\n\r\n`;
+    });
+  }
+
+  const head = (method: string, path: string, more = '', version = '1.1') =>
+    `${method} ${path} HTTP/${version}\r\nHost: a\r\n${more}\r\n`;
+  const SHAPES: Readonly<Record<string, (road: string) => string>> = {
+    'a GET': (road) => head('GET', `/${road}`),
+    'a HEAD': (road) => head('HEAD', `/${road}`),
+    'a 304': (road) => head('GET', `/${road}/unchanged`),
+    'the last request of a connection': (road) => head('GET', `/${road}`, 'Connection: close\r\n'),
+    'HTTP/1.0': (road) => head('GET', `/${road}`, '', '1.0'),
+    'an unchanged answer over HTTP/1.0': (road) =>
+      head('GET', `/${road}/unchanged`, 'Connection: keep-alive\r\n', '1.0'),
+    'HTTP/1.0 that stays': (road) => head('GET', `/${road}`, 'Connection: keep-alive\r\n', '1.0'),
+    'a GET that expects to be told to go on': (road) => head('GET', `/${road}`, 'Expect: 100-continue\r\n'),
+    'requests sent ahead': (road) =>
+      head('GET', `/${road}`) +
+      head('HEAD', `/${road}`) +
+      head('GET', `/${road}/unchanged`) +
+      head('GET', `/${road}`),
+  };
+  for (const [name, shape] of Object.entries(SHAPES)) {
+    it(`is what Node itself would send, and leaves the connection as it would: ${name}`, async () => {
+      const expected = await exchange(shape('node'));
+      finished = 0;
+      expect(await exchange(shape('ready'))).to.deep.equal(expected);
+      expect(finished).to.equal(shape('').split('HTTP/1.').length - 1);
+      expect(seen.sent && seen.ended).to.equal(true);
+      expect(seen.status).to.equal(/304|unchanged/.test(name) ? 304 : 200);
+    });
+  }
+
+  it('is over when a slow reader has it, and the next one comes after it', async () => {
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').pause();
+    socket.write(head('GET', '/ready/large') + head('HEAD', '/ready'));
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(finished).to.equal(0);
+    let length = 0;
+    let end = '';
+    socket.on('data', (chunk) => {
+      length += chunk.length;
+      end = (end + chunk.toString('latin1')).slice(-400);
+    });
+    socket.resume();
+    const limit = performance.now() + 1500;
+    while (!end.endsWith('\r\n\r\n') && performance.now() < limit) {
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    socket.destroy();
+    expect(length).to.be.within(LARGE.length + 200, LARGE.length + 1000);
+    expect(end).to.include('xHTTP/1.1 200 OK\r\n');
+    expect(finished).to.equal(2);
+  });
+
+  it('is not sent with a header that would end early', async () => {
+    const { bytes } = await exchange(head('GET', '/ready/broken'));
+    expect(bytes)
+      .to.match(/^HTTP\/1\.1 500 /)
+      .and.to.include('TypeError')
+      .and.not.to.include('b: c');
+  });
+});
