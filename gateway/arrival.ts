@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Facets } from '../plugins/contract.ts';
 import { makeHosts } from './hosts.ts';
 import { clientOf, lastOf, peerFinder } from './peers.ts';
-import { findSurface, prefixFinder, type SurfacePlaces } from './surfaces.ts';
+import { prefixFinder, type SurfacePlaces, surfaceFinder } from './surfaces.ts';
 
 export interface ArrivalSettings {
   readonly surfaces: SurfacePlaces;
@@ -14,7 +14,7 @@ export type Arrival = Pick<Facets, 'surface' | 'client' | 'bases'>;
 
 /** What the gateway itself knows of a request, before any plugin: surface, client, public bases. Never throws. */
 export function arrivals(settings: ArrivalSettings): (request: IncomingMessage) => Arrival {
-  const findByPrefix = prefixFinder(settings.surfaces);
+  const findSurface = surfaceFinder(prefixFinder(settings.surfaces));
   const hosts = makeHosts(settings.surfaces, settings.allowedHosts);
   const { peer: findPeer, isTrusted } = peerFinder(settings.trustedProxies);
 
@@ -30,7 +30,7 @@ export function arrivals(settings: ArrivalSettings): (request: IncomingMessage) 
       headers.host ??
       '';
     const host = hosts(named);
-    const { surface, byHost } = findSurface(target, host.surface, findByPrefix);
+    const { surface, byHost } = findSurface(target, host.surface);
     const believed = host.believed === 'ip' ? isOwnAddress(named, peer.localAddress) : host.believed;
     const bases = (believed ? host : hosts(peer.ownHost)).bases(client.scheme, byHost && believed);
     return { surface, client, bases };

@@ -69,9 +69,14 @@ function look({ socket }: IncomingMessage, isTrusted: IsTrusted): Peer {
   };
 }
 
+function isForwarded(headers: IncomingHttpHeaders): boolean {
+  for (const name of FORWARDING) if (headers[name] !== undefined) return true;
+  return false;
+}
+
 /** The client behind this request: the peer, or whom trusted proxies name. */
 export function clientOf(peer: Peer, headers: IncomingHttpHeaders, isTrusted: IsTrusted): ClientFacet {
-  if (!FORWARDING.some((name) => headers[name] !== undefined)) return peer.plain;
+  if (!isForwarded(headers)) return peer.plain;
   // Somebody who may not speak for others claims to: nothing of it counts, nor does being on this machine.
   if (!peer.trusted) return { ...peer.plain, loopback: false };
   const proto = lastOf(headers['x-forwarded-proto'])?.toLowerCase();

@@ -53,15 +53,16 @@ function isBelow(path: string, prefix: string): boolean {
 
 const NOWHERE: SurfaceFacet = Object.freeze({ name: 'none', path: '/', query: '' });
 
+export interface FoundSurface {
+  readonly surface: SurfaceFacet;
+  readonly byHost: boolean;
+}
+
 /**
  * @param target path and query as they came
  * @param byHost the surface whose host the request named, if any; a prefix wins over it
  */
-export function findSurface(
-  target: string,
-  byHost: SurfaceName | undefined,
-  find: FindByPrefix,
-): { readonly surface: SurfaceFacet; readonly byHost: boolean } {
+function findSurface(target: string, byHost: SurfaceName | undefined, find: FindByPrefix): FoundSurface {
   if (target.charCodeAt(0) !== 0x2f) return { surface: NOWHERE, byHost: false };
   const mark = target.indexOf('?');
   const query = mark === -1 ? '' : target.slice(mark + 1);
@@ -69,6 +70,35 @@ export function findSurface(
   const found = find(path);
   if (found !== undefined) return { surface: { name: found.name, path: found.path, query }, byHost: false };
   return { surface: { name: byHost ?? 'none', path, query }, byHost: byHost !== undefined };
+}
+
+/** URLs that are remembered with their surface, and how long one may be: 8 MB at the most. */
+const REMEMBERED = 4096;
+const LONGEST = 1024;
+
+/**
+ * `findSurface` that knows URLs again. A facet is the same object each time, so that others too may remember by it
+ * what they made of the URL.
+ */
+export function surfaceFinder(
+  find: FindByPrefix,
+): (target: string, byHost: SurfaceName | undefined) => FoundSurface {
+  const known = new Map<SurfaceName | undefined, Map<string, FoundSurface>>();
+  return (target, byHost) => {
+    let targets = known.get(byHost);
+    if (targets === undefined) {
+      targets = new Map();
+      known.set(byHost, targets);
+    }
+    let found = targets.get(target);
+    if (found === undefined) {
+      found = findSurface(target, byHost, find);
+      Object.freeze(found.surface);
+      if (targets.size >= REMEMBERED) targets.clear();
+      if (target.length <= LONGEST) targets.set(target, found);
+    }
+    return found;
+  };
 }
 
 /** Base URLs are configured with and without a slash at their end, so `//` occurs and means nothing. */

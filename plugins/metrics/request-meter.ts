@@ -13,6 +13,9 @@ export interface RequestMeter {
 
 /** The series of one surface, method, status and verdicts, bumped together. */
 interface Series {
+  readonly surface: string;
+  readonly method: string;
+  readonly outcome: Pick<Outcome, 'status' | 'cache' | 'limiter'>;
   /** Requests since the last flush: one addition instead of three calls of the library, 0.6 µs a request. */
   pending: number;
   readonly counters: readonly Counter.Internal[];
@@ -46,22 +49,38 @@ export function requestMeter(metrics: Metrics, buckets: readonly number[]): Requ
   const upstreams = metrics.histogram('upstream_seconds', 'Time spent waiting for core.', more);
   const known = new Map<string, Series>();
 
-  function series(surface: string, method: string, { status, cache, limiter }: Outcome): Series {
+  /** Most requests are like the one before them. */
+  let last: Series | undefined;
+
+  function find(surface: string, method: string, outcome: Outcome): Series {
+    if (last?.surface === surface && last.method === method && isAlike(last.outcome, outcome)) return last;
+    const key = `${surface} ${method} ${outcome.status} ${outcome.cache} ${outcome.limiter}`;
+    let found = known.get(key);
+    if (found === undefined) {
+      found = make(surface, method, outcome);
+      known.set(key, found);
+    }
+    last = found;
+    return found;
+  }
+
+  function make(surface: string, method: string, { status, cache, limiter }: Outcome): Series {
     const counters = [requests.labels(surface, method, String(status))];
     if (cache !== undefined) counters.push(cached.labels(surface, cache));
     if (limiter !== undefined) counters.push(limited.labels(surface, limiter));
-    return { pending: 0, counters, duration: durations.labels(surface), upstream: upstreams.labels(surface) };
+    return {
+      ...{ surface, method, outcome: { status, cache, limiter } },
+      pending: 0,
+      counters,
+      duration: durations.labels(surface),
+      upstream: upstreams.labels(surface),
+    };
   }
 
   return {
     measure(surface, given, outcome) {
       const method = METHODS.has(given) ? given : 'other';
-      const key = `${surface} ${method} ${outcome.status} ${outcome.cache} ${outcome.limiter}`;
-      let found = known.get(key);
-      if (found === undefined) {
-        found = series(surface, method, outcome);
-        known.set(key, found);
-      }
+      const found = find(surface, method, outcome);
       found.pending += 1;
       found.duration.observe(outcome.milliseconds / 1000);
       if (outcome.upstreamMilliseconds !== undefined) {
@@ -76,4 +95,8 @@ export function requestMeter(metrics: Metrics, buckets: readonly number[]): Requ
       }
     },
   };
+}
+
+function isAlike(one: Series['outcome'], other: Series['outcome']): boolean {
+  return one.status === other.status && one.cache === other.cache && one.limiter === other.limiter;
 }

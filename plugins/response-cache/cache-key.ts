@@ -35,13 +35,29 @@ const RESERVED: ReadonlySet<string> = new Set([
 const LONGEST = 16_384;
 const REMEMBERED_BYTES = 16_777_216;
 
+/** What was last asked by a URL: the gateway knows URLs again, and a look by their facets needs no text. */
+interface Latest {
+  readonly bases: BasesFacet;
+  readonly question: Question;
+}
+
 /**
  * The question of a request, remembered under what came; undefined where it cannot be told, and core is to say what
  * is wrong with it. The token is no part of it: who may not read has been refused before.
  */
 export function questions(): (asked: Asked) => Question | undefined {
   const known = new LRUCache<string, Question>({ maxSize: REMEMBERED_BYTES });
-  return ({ surface, bases, isPublic }) => {
+  const latest = new WeakMap<SurfaceFacet, Latest>();
+  return (asked) => {
+    const { surface, bases, isPublic } = asked;
+    const before = latest.get(surface);
+    if (before?.bases === bases && before.question.isPublic === isPublic) return before.question;
+    const question = remembered(asked);
+    if (question !== undefined) latest.set(surface, { bases, question });
+    return question;
+  };
+
+  function remembered({ surface, bases, isPublic }: Asked): Question | undefined {
     const { name, path, query } = surface;
     if (path.length + query.length > LONGEST) return undefined;
     const where = `${name} ${isPublic ? 'public' : 'private'} ${bases[name as 'delivery']} ${bases.assets}`;
@@ -52,7 +68,7 @@ export function questions(): (asked: Asked) => Question | undefined {
       if (question !== undefined) known.set(raw, question, { size: 200 + 4 * raw.length });
     }
     return question;
-  };
+  }
 }
 
 function canonical(where: string, path: string, query: string, isPublic: boolean): Question | undefined {
