@@ -41,6 +41,8 @@ const WORTH_HANDING_OVER = 32;
 const ITEMS_HANDED_OVER = 128;
 /** A tier that takes longer has other things to do, or just starts, ms. */
 const DEADLINE = 250;
+/** Batches that are made here after it did not work out, so that a busy tier costs that wait once in a while. */
+const LEFT_ALONE = 100;
 
 /**
  * @param workers absent: everything is done here
@@ -52,6 +54,7 @@ export function createPrepare(
   cpus: number = availableParallelism(),
 ): Prepare {
   const tier = cpus > 2 ? workers : undefined;
+  let leftAlone = 0;
   return async (notifications, now) => {
     const inputs = notifications.map(
       ({ message, body, secrets, mark = null }): NotificationToPrepare => ({
@@ -63,9 +66,15 @@ export function createPrepare(
         ...settings,
       }),
     );
-    return (
-      (tier && isWorthHandingOver(inputs) && (await inTier(tier, inputs))) || inputs.map(prepareNotification)
-    );
+    if (tier && isWorthHandingOver(inputs)) {
+      if (leftAlone > 0) leftAlone--;
+      else {
+        const prepared = await inTier(tier, inputs);
+        if (prepared) return prepared;
+        leftAlone = LEFT_ALONE;
+      }
+    }
+    return inputs.map(prepareNotification);
   };
 }
 

@@ -155,6 +155,22 @@ describe('webhooks: where notifications are prepared', () => {
       expect(await createPrepare(settings, workers, 4)(many(40), now), failure).to.deep.equal(here);
     }
   });
+
+  it('is here for a while after that, and then the tier again', async () => {
+    let asked = 0;
+    let isBusy = true;
+    const workers = tier(((_: string, { notifications }: { notifications: never[] }) => {
+      asked++;
+      if (isBusy) return Promise.reject(new WorkerError('late', 'no'));
+      return Promise.resolve({ prepared: notifications.map(prepareNotification) });
+    }) as Workers['run']);
+    const prepare = createPrepare(settings, workers, 4);
+    for (let batch = 0; batch < 101; batch++) await prepare(many(32), now);
+    expect(asked).to.equal(1);
+    isBusy = false;
+    for (let batch = 0; batch < 3; batch++) await prepare(many(32), now);
+    expect(asked).to.equal(4);
+  });
 });
 
 describe('webhooks: secrets during an overlap', () => {
