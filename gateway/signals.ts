@@ -11,6 +11,11 @@ export interface Signals {
 }
 
 const STANDARD_INPUT = 0;
+/**
+ * Signals closer than this are one. Ctrl-C under `npm start` comes twice: from the terminal, and from npm, which had it
+ * from the terminal as well and passes it on. Nobody who asks twice is that fast.
+ */
+const ONE_SIGNAL_MS = 250;
 
 /**
  * Listens from now on. SIGHUP has two meanings: sent by somebody it asks for a reload, sent by the system to what
@@ -19,11 +24,11 @@ const STANDARD_INPUT = 0;
 export function listenForSignals(exit: (code: number) => void = process.exit): Signals {
   const startedInTerminal = isatty(STANDARD_INPUT);
   let reload = () => {};
-  let asked = false;
+  let asked: number | undefined;
   const stop = new Promise<NodeJS.Signals>((resolve) => {
     const end = (signal: NodeJS.Signals) => {
-      if (asked) exit(1);
-      asked = true;
+      if (asked !== undefined && performance.now() - asked >= ONE_SIGNAL_MS) exit(1);
+      asked ??= performance.now();
       resolve(signal);
     };
     process.on('SIGTERM', end);

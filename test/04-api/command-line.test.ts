@@ -2,8 +2,10 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
+import { open, readAll } from '../support/raw-http.ts';
 import { HeadwaterProcess, runHeadwater } from '../support/run-headwater.ts';
 
 describe('the command line', function () {
@@ -145,6 +147,32 @@ describe('the command line', function () {
       }
       expect(kept[1]).to.deep.equal(kept[0]);
     });
+
+    for (const [what, wait, code] of [
+      ['as npm sends it, is one: running requests finish', 30, 0],
+      ['by somebody who does not want to wait ends it at once', 400, 1],
+    ] as const) {
+      it(`Ctrl-C twice, ${what}`, async () => {
+        const service = new HeadwaterProcess(['serve'], { ...environment, HEADWATER_SAMPLE: 'false' });
+        const [, origin = ''] = await service.printed(/try +curl -s '([^']+)\/health\/ready'/);
+        const token = readFileSync(inData('admin-token'), 'utf8').trim();
+        const socket = await open(origin);
+        const answer = readAll(socket);
+        const body = '{"name":"Begun before"}';
+        socket.write(
+          `POST /admin/projects HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\n` +
+            `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, 9)}`,
+        );
+        await pause(100);
+        service.signal('SIGINT');
+        await pause(wait);
+        service.signal('SIGINT');
+        await pause(100);
+        socket.write(body.slice(9), () => {});
+        expect((await answer).includes('201 Created')).to.equal(code === 0);
+        expect((await service.ended).code).to.equal(code);
+      });
+    }
 
     it('does for other commands what needs its data, and lets no second service have the folder', async () => {
       const service = new HeadwaterProcess(['serve'], { ...environment, HEADWATER_SAMPLE: 'false' });
