@@ -1,3 +1,4 @@
+import { readFileSync, realpathSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Settings } from '../../config/schema.ts';
@@ -12,11 +13,11 @@ const PATIENCE_MS = 15_000;
 
 /** What pictures need: workers that start, a decoder that works, memory that comes back, room for results. */
 export async function imageFindings(settings: Settings): Promise<Finding[]> {
-  return [await workers(settings), allocator(settings), await cache(settings)];
+  return [...(await workers(settings)), await cache(settings)];
 }
 
 /** Starts a host, or asks the remote ones, and has a picture made. */
-async function workers({ workers: settings }: Settings): Promise<Finding> {
+async function workers({ workers: settings }: Settings): Promise<Finding[]> {
   const subject = 'image workers';
   let reason = '';
   const log = {
@@ -33,13 +34,14 @@ async function workers({ workers: settings }: Settings): Promise<Finding> {
     const plan = { window: null, width: 1, height: 1, background: null, frames: 'first', encoding } as const;
     await tier.run('image-transform', { source: PICTURE, plan }, { deadline: PATIENCE_MS });
     const took = `first picture after ${Math.round(performance.now() - began)} ms`;
-    return { state: 'ok', subject, detail: `${ENCODER_VERSION}; ${where}, ${took}` };
+    const pid = tier.report()['images']?.hosts[0]?.pid ?? null;
+    return [
+      { state: 'ok', subject, detail: `${ENCODER_VERSION}; ${where}, ${took}` },
+      allocator(settings, pid),
+    ];
   } catch (error) {
-    return {
-      state: 'bad',
-      subject,
-      detail: `${ENCODER_VERSION}; ${where}: ${(error as Error).message}${reason}`,
-    };
+    const detail = `${ENCODER_VERSION}; ${where}: ${(error as Error).message}${reason}`;
+    return [{ state: 'bad', subject, detail }, allocator(settings, null)];
   } finally {
     await tier.close();
   }
@@ -49,14 +51,35 @@ function reasonIn(fields: object): string {
   return 'reason' in fields ? String(fields.reason) : '';
 }
 
-function allocator({ workers: { allocator: choice } }: Settings): Finding {
+/** @param pid of a host that has made a picture */
+function allocator({ allocator: choice, remote }: Settings['workers'], pid: number | null): Finding {
   const subject = 'image memory';
-  const jemalloc = jemallocFile();
+  if (remote.length > 0) return { state: 'ok', subject, detail: 'where the pictures are made' };
   if (choice === 'system')
     return { state: 'ok', subject, detail: 'the allocator of the system, as it is set' };
-  if (jemalloc !== undefined) return { state: 'ok', subject, detail: `jemalloc, ${jemalloc}` };
-  const detail = 'the allocator of the system; with jemalloc (libjemalloc2) busy workers need less';
-  return { state: 'ok', subject, detail };
+  const jemalloc = jemallocFile();
+  if (jemalloc === undefined) {
+    const detail = 'the allocator of the system; with jemalloc (libjemalloc2) busy workers need less';
+    return { state: 'ok', subject, detail };
+  }
+  // What the linker cannot load it leaves out, and goes on.
+  if (pid !== null && !hasLoaded(pid, jemalloc)) {
+    return {
+      state: 'warn',
+      subject,
+      detail: `the allocator of the system; ${jemalloc} is there, but does not load`,
+    };
+  }
+  return { state: 'ok', subject, detail: `jemalloc, ${jemalloc}` };
+}
+
+function hasLoaded(pid: number, library: string): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/maps`, 'utf8').includes(realpathSync(library));
+  } catch {
+    // It left already, or this system does not tell.
+    return true;
+  }
 }
 
 async function cache({ dataDir, images }: Settings): Promise<Finding> {

@@ -323,6 +323,16 @@ describe('the command line', function () {
       expect(code).to.equal(0);
     });
 
+    it('tells of the allocator that those have who make the pictures', async () => {
+      const here = await run('doctor', '--set', 'workers.allocator=system');
+      expect(here.out).to.match(/^ok +image memory +the allocator of the system, as it is set$/m);
+      const token = 'workers.token=a-secret-of-workers';
+      const elsewhere = await run('doctor', '--set', 'workers.remote=127.0.0.1:1', '--set', token);
+      expect(elsewhere.out).to.match(/^bad +image workers +.*; at 127\.0\.0\.1:1: /m);
+      expect(elsewhere.out).to.match(/^ok +image memory +where the pictures are made$/m);
+      expect(elsewhere.code).to.equal(1);
+    });
+
     it('ends with 1 where others can read the admin token', async () => {
       mkdirSync(join(folder, 'data'));
       writeFileSync(inData('admin-token'), 'x', { mode: 0o644 });

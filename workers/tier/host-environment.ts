@@ -39,8 +39,8 @@ export function hostEnvironment(slots: number, allocator: Allocator): NodeJS.Pro
 }
 
 /**
- * 400 mixed transforms left 430 MB with glibc as it comes, 240 with two arenas, 85 with jemalloc. It gives pages back within ten seconds:
- * within two a PNG took 6 % more CPU, for pages that the next picture needed again.
+ * 400 mixed transforms left 430 MB with glibc as it comes, 240 with two arenas, 85 with jemalloc. That keeps pages
+ * for five seconds, because the next picture needs them again: with one second a PNG took 6 % more CPU.
  */
 function memory(allocator: Allocator): NodeJS.ProcessEnv {
   const jemalloc = allocator === 'auto' ? jemallocFile() : undefined;
