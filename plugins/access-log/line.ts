@@ -43,7 +43,9 @@ function common(surface: SurfaceFacet, method: string, url: string): string {
   if (before?.url === url && before.method === method) return before.text;
   const path = requestPath(url);
   const shown = path.length > LONGEST_PATH ? `${path.slice(0, LONGEST_PATH)}…` : path;
-  const made = `,"surface":"${surface.name}","method":${text(method)},"path":${text(shown)},"status":`;
+  const parts = `,"surface":"${surface.name}","method":${text(method)},"path":${text(shown)},"status":`;
+  // In one piece: text that was added up stays a tree of its parts, walked through with each line it is in.
+  const made = Buffer.from(parts).toString();
   commons.set(surface, { url, method, text: made });
   return made;
 }
