@@ -21,9 +21,10 @@ const lines = new Map<string, { readonly value: string; readonly line: string }>
 const NAMES = 100;
 
 /**
- * Sends an answer that is there ready: a block of headers (names and values in turn, never changed) and a body; after
- * the headers that plugins pushed. Head and body are handed to the connection as they are: `writeHead` and `end` look
- * at each header again and cost 2 µs more, of 14. Byte for byte what those send.
+ * Sends an answer that is there ready: a block of headers (names and values in turn, never changed), the headers that
+ * plugins pushed, and a body. Head and body are handed to the connection as they are: `writeHead` and `end` look at
+ * each header again and cost 2 µs more, of 14. The client gets the same lines as from those, and the connection is
+ * left as they leave it.
  *
  * @throws TypeError, before anything is sent, where a header cannot be one
  */
