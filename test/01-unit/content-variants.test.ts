@@ -275,7 +275,7 @@ describe('language variants', () => {
       set('pictures', [{ external_id: 'harbour' }]),
       set('body', '<figure data-asset-external-id="harbour"></figure>'),
     );
-    const gif = Buffer.from('47494638396102000300', 'hex');
+    const gif = Buffer.from('474946383961020003008000000000000000ff2c000000000200030000024c01003b', 'hex');
     const asset = await bench.run(async (session) => {
       const file = await storeFile(session, bench.blobs, { name: 'a.gif', type: 'image/gif', content: gif });
       const upserted = await upsertAsset(session, 'harbour', {
