@@ -41,17 +41,17 @@ import { openSqlite } from './storage/sqlite/open-sqlite.ts';
 import { failImportsBrokenOff } from './transfer/import-project.ts';
 import type { QuotaSettings } from './usage/quotas.ts';
 import { Usage } from './usage/usage.ts';
-import { DEFAULT_DESK_SETTINGS, WebhookDesk, type WebhookDeskSettings } from './webhooks/desk.ts';
-import type { DispatchClock } from './webhooks/dispatch-clock.ts';
-import { fillMasks } from './webhooks/open-lane.ts';
-import { createPrepare } from './webhooks/prepare.ts';
-import { failReplaysBrokenOff } from './webhooks/replays.ts';
+import { DEFAULT_DESK_SETTINGS, WebhookDesk, type WebhookDeskSettings } from './webhooks/desk/desk.ts';
+import { failReplaysBrokenOff } from './webhooks/desk/replays.ts';
+import type { DispatchClock } from './webhooks/dispatch/dispatch-clock.ts';
 import {
   DEFAULT_WEBHOOK_SETTINGS,
   type Dispatch,
   startDispatch,
   type WebhookSettings,
-} from './webhooks/start-dispatch.ts';
+} from './webhooks/dispatch/start-dispatch.ts';
+import { fillMasks } from './webhooks/lanes/open-lane.ts';
+import { createPrepare } from './webhooks/prepare.ts';
 
 export interface CoreLog {
   info(fields: object, text: string): void;

@@ -6,7 +6,7 @@ import type { Session } from './session.ts';
 import type { Blobs } from './storage/blobs/blobs.ts';
 import type { Storage } from './storage/ports.ts';
 import type { Usage } from './usage/usage.ts';
-import type { WebhookDesk } from './webhooks/desk.ts';
+import type { WebhookDesk } from './webhooks/desk/desk.ts';
 
 /** What the command line and the composition roots may do beyond answering requests. */
 export interface Operations {

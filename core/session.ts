@@ -10,8 +10,8 @@ import { CHANNELS, type Channel, type ProjectModel } from './content/model.ts';
 import { STALE, type StaleKind } from './publishing/stale.ts';
 import { usersTags } from './publishing/users-tags.ts';
 import type { ChangeEntry, Transaction } from './storage/ports.ts';
-import type { About } from './webhooks/planned-events.ts';
-import { writeEvents } from './webhooks/write-events.ts';
+import type { About } from './webhooks/plan/planned-events.ts';
+import { writeEvents } from './webhooks/plan/write-events.ts';
 
 export interface Kit {
   /** Random version-4 id. */

@@ -6,7 +6,7 @@ import { DEFAULT_LANGUAGE_ID } from '../content/model.ts';
 import type { ProjectFacts } from '../contract.ts';
 import { ServiceError } from '../errors.ts';
 import type { Sql } from '../storage/ports.ts';
-import { writeProjectEvent } from '../webhooks/write-events.ts';
+import { writeProjectEvent } from '../webhooks/plan/write-events.ts';
 import { type Installation, type ProjectRow, projectRow } from './installation.ts';
 import { createKey, type NewKey, revokeSlot } from './keys.ts';
 

@@ -2,7 +2,7 @@ import { ServiceError } from '../errors.ts';
 import { endJob, findJob, type Job, listJobs } from '../jobs/jobs.ts';
 import { cancelSchedule, SCHEDULE } from '../publishing/schedule.ts';
 import { IMPORT } from '../transfer/import-project.ts';
-import { REPLAY } from '../webhooks/replays.ts';
+import { REPLAY } from '../webhooks/desk/replays.ts';
 import { type Call, NOTHING, ok, route } from './call.ts';
 
 export const jobRoutes = [

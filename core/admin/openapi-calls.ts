@@ -1,5 +1,5 @@
 import { VARIANT_STATES } from '../publishing/variant-states.ts';
-import { NOTIFICATION_STATES } from '../webhooks/notification-log.ts';
+import { NOTIFICATION_STATES } from '../webhooks/desk/notification-log.ts';
 import { webhookCalls } from './openapi-webhooks.ts';
 
 type Json = Record<string, unknown>;

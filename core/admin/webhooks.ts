@@ -9,10 +9,8 @@ import {
   type SentByHand,
   sendByHand,
   testMessage,
-} from '../webhooks/by-hand.ts';
-import { findLane, type LaneRow, listLanes } from '../webhooks/find-lane.ts';
-import { rotateSecret, skipHead } from '../webhooks/lane-controls.ts';
-import type { Attempt } from '../webhooks/lane-store.ts';
+} from '../webhooks/desk/by-hand.ts';
+import { rotateSecret, skipHead } from '../webhooks/desk/lane-controls.ts';
 import {
   findTried,
   type LoggedNotification,
@@ -20,10 +18,12 @@ import {
   NEWEST,
   NOTIFICATION_STATES,
   type NotificationState,
-} from '../webhooks/notification-log.ts';
-import { LAST, listQueued } from '../webhooks/queued.ts';
+} from '../webhooks/desk/notification-log.ts';
+import type { ReplayRange } from '../webhooks/desk/replays.ts';
+import { findLane, type LaneRow, listLanes } from '../webhooks/lanes/find-lane.ts';
+import type { Attempt } from '../webhooks/lanes/lane-store.ts';
+import { LAST, listQueued } from '../webhooks/lanes/queued.ts';
 import { setWebhookEnabled } from '../webhooks/registrations.ts';
-import type { ReplayRange } from '../webhooks/replays.ts';
 import { type Answer, afterOf, type Call, limitOf, NOTHING, ok, pageAnswer, refuse, route } from './call.ts';
 
 const WEBHOOKS = 'projects/:project/webhooks';

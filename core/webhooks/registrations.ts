@@ -5,8 +5,8 @@ import { findWorkflowStep } from '../content/workflow.ts';
 import { ServiceError } from '../errors.ts';
 import type { ProjectView } from '../project-view.ts';
 import type { Session } from '../session.ts';
-import { newSecret, startHeadAnew } from './lane-controls.ts';
-import { openLane } from './open-lane.ts';
+import { newSecret, startHeadAnew } from './desk/lane-controls.ts';
+import { openLane } from './lanes/open-lane.ts';
 
 const NAME_LIMIT = 200;
 const URL_LIMIT = 250;

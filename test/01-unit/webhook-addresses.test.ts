@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net';
 import { expect } from 'chai';
-import { AddressGuard } from '../../core/webhooks/address-guard.ts';
+import { AddressGuard } from '../../core/webhooks/send/address-guard.ts';
 import { publicUrls, REFUSED_NAMES, refusedUrls } from '../support/webhooks/address-corpus.ts';
 
 const found = (addresses: readonly string[]) => async () =>

@@ -7,11 +7,11 @@ import { deleteVariant, upsertVariant } from '../../core/content/variants.ts';
 import { WORKFLOW } from '../../core/content/workflow.ts';
 import { newVersion, publishVariant } from '../../core/publishing/publish.ts';
 import { cancelScheduledPublish, schedulePublish } from '../../core/publishing/schedule.ts';
+import { skipHead } from '../../core/webhooks/desk/lane-controls.ts';
 import { maskOf } from '../../core/webhooks/event-kinds.ts';
-import { findLane } from '../../core/webhooks/find-lane.ts';
-import { skipHead } from '../../core/webhooks/lane-controls.ts';
+import { findLane } from '../../core/webhooks/lanes/find-lane.ts';
+import { fillMasks } from '../../core/webhooks/lanes/open-lane.ts';
 import type { MovedItem } from '../../core/webhooks/message.ts';
-import { fillMasks } from '../../core/webhooks/open-lane.ts';
 import { addWebhook } from '../../core/webhooks/registrations.ts';
 import { codenamesIn, ENGLISH, LaneDesk, LEASE, NOTE, outcomeFor } from '../support/webhooks/lane-desk.ts';
 

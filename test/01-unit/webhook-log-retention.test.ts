@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { LogRetention } from '../../core/webhooks/log-retention.ts';
+import { LogRetention } from '../../core/webhooks/desk/log-retention.ts';
 import { deleteWebhook } from '../../core/webhooks/registrations.ts';
 import { LaneDesk, LEASE } from '../support/webhooks/lane-desk.ts';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { delayAfter, nextAttempt } from '../../core/webhooks/schedule.ts';
+import { delayAfter, nextAttempt } from '../../core/webhooks/dispatch/schedule.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { Lane } from '../../core/webhooks/lane.ts';
-import type { Upcoming } from '../../core/webhooks/lane-store.ts';
-import { Slots } from '../../core/webhooks/slots.ts';
+import { Lane } from '../../core/webhooks/dispatch/lane.ts';
+import { Slots } from '../../core/webhooks/dispatch/slots.ts';
+import type { Upcoming } from '../../core/webhooks/lanes/lane-store.ts';
 
 describe('slots for attempts', () => {
   /** Waits for a slot and notes when it has one. */

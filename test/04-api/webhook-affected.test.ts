@@ -1,6 +1,6 @@
 /** What notifications list against what readers got before and after, on projects made up at random. */
 import { expect } from 'chai';
-import { LaneStore } from '../../core/webhooks/lane-store.ts';
+import { LaneStore } from '../../core/webhooks/lanes/lane-store.ts';
 import type { AffectedItem } from '../../core/webhooks/message.ts';
 import { addWebhook } from '../../core/webhooks/registrations.ts';
 import { Random } from '../support/random/random.ts';

@@ -2,10 +2,10 @@ import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, createServer as createRawServer, type Socket } from 'node:net';
 import { Worker } from 'node:worker_threads';
 import { expect } from 'chai';
-import { AddressGuard } from '../../core/webhooks/address-guard.ts';
-import { Connections } from '../../core/webhooks/connections.ts';
-import { type ResolveHost, systemResolver } from '../../core/webhooks/resolve-host.ts';
-import { type Answer, createSend } from '../../core/webhooks/send.ts';
+import { AddressGuard } from '../../core/webhooks/send/address-guard.ts';
+import { Connections } from '../../core/webhooks/send/connections.ts';
+import { type ResolveHost, systemResolver } from '../../core/webhooks/send/resolve-host.ts';
+import { type Answer, createSend } from '../../core/webhooks/send/send.ts';
 
 const TIMEOUT = 400;
 const parcel = (url: string) => ({

@@ -3,9 +3,9 @@ import type { AddressInfo } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { expect } from 'chai';
 import { generate } from 'selfsigned';
-import { AddressGuard } from '../../core/webhooks/address-guard.ts';
-import { Connections } from '../../core/webhooks/connections.ts';
-import { type Answer, createSend } from '../../core/webhooks/send.ts';
+import { AddressGuard } from '../../core/webhooks/send/address-guard.ts';
+import { Connections } from '../../core/webhooks/send/connections.ts';
+import { type Answer, createSend } from '../../core/webhooks/send/send.ts';
 
 describe('sending a notification over TLS', () => {
   let server: Server;

@@ -1,4 +1,4 @@
-import type { DispatchClock } from '../../../core/webhooks/dispatch-clock.ts';
+import type { DispatchClock } from '../../../core/webhooks/dispatch/dispatch-clock.ts';
 
 /** Stands still unless told; the wall clock can be set without time passing. */
 export class FakeClock implements DispatchClock {

@@ -3,7 +3,12 @@ import { createType } from '../../../core/content/types.ts';
 import { upsertVariant } from '../../../core/content/variants.ts';
 import { publishVariant } from '../../../core/publishing/publish.ts';
 import type { Session } from '../../../core/session.ts';
-import { LaneStore, type Outcome, type Recorded, type Upcoming } from '../../../core/webhooks/lane-store.ts';
+import {
+  LaneStore,
+  type Outcome,
+  type Recorded,
+  type Upcoming,
+} from '../../../core/webhooks/lanes/lane-store.ts';
 import type { AffectedItem } from '../../../core/webhooks/message.ts';
 import { addWebhook } from '../../../core/webhooks/registrations.ts';
 import { renderBody } from '../../../workers/webhooks/render-body.ts';

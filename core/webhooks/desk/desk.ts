@@ -1,4 +1,4 @@
-import type { Storage } from '../storage/ports.ts';
+import type { Storage } from '../../storage/ports.ts';
 import type { ByHand } from './by-hand.ts';
 import { LogRetention } from './log-retention.ts';
 import { Replays } from './replays.ts';

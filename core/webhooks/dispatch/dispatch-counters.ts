@@ -1,4 +1,4 @@
-import type { Outcome } from './lane-store.ts';
+import type { Outcome } from '../lanes/lane-store.ts';
 
 /** Since the start of the process, but for the last three. */
 export interface DispatchFigures {

@@ -1,15 +1,15 @@
-import type { Workers } from '../../workers/contract.ts';
-import type { Storage } from '../storage/ports.ts';
-import { AddressGuard } from './address-guard.ts';
-import { Connections } from './connections.ts';
+import type { Workers } from '../../../workers/contract.ts';
+import type { Storage } from '../../storage/ports.ts';
+import { LaneStore } from '../lanes/lane-store.ts';
+import { createPrepare } from '../prepare.ts';
+import { AddressGuard } from '../send/address-guard.ts';
+import { Connections } from '../send/connections.ts';
+import { systemResolver } from '../send/resolve-host.ts';
+import { createSend, type Send } from '../send/send.ts';
 import { type DispatchClock, systemClock } from './dispatch-clock.ts';
 import type { DispatchFigures } from './dispatch-counters.ts';
 import { Dispatcher } from './dispatcher.ts';
 import type { LaneNews } from './dispatcher-options.ts';
-import { LaneStore } from './lane-store.ts';
-import { createPrepare } from './prepare.ts';
-import { systemResolver } from './resolve-host.ts';
-import { createSend, type Send } from './send.ts';
 
 /** Spec 6.1: no answer within 60 s is none. */
 const TIMEOUT = 60_000;

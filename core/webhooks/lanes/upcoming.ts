@@ -1,6 +1,5 @@
-import type { Sql, Storage } from '../storage/ports.ts';
-import { maskOf, pairOf, WORKFLOW_STEP_KIND } from './event-kinds.ts';
-import type { Position, Upcoming } from './lane-store.ts';
+import type { Sql, Storage } from '../../storage/ports.ts';
+import { maskOf, pairOf, WORKFLOW_STEP_KIND } from '../event-kinds.ts';
 import {
   type AffectedItem,
   ITEMS_LIMIT,
@@ -8,8 +7,9 @@ import {
   type MovedItem,
   messageId,
   messageOfBody,
-} from './message.ts';
-import type { WebhookTriggers } from './registrations.ts';
+} from '../message.ts';
+import type { WebhookTriggers } from '../registrations.ts';
+import type { Position, Upcoming } from './lane-store.ts';
 
 /** Events read in one statement. */
 const BATCH = 100;

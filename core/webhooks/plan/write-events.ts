@@ -1,9 +1,9 @@
-import type { Session } from '../session.ts';
-import type { SqlValue, Transaction } from '../storage/ports.ts';
+import type { Session } from '../../session.ts';
+import type { SqlValue, Transaction } from '../../storage/ports.ts';
+import { type EventOperation, type EventType, kindOf } from '../event-kinds.ts';
+import { EVENTS_A_SEQUENCE } from '../lanes/open-lane.ts';
+import { type AffectedItem, ITEMS_LIMIT, type MovedItem } from '../message.ts';
 import type { Rule } from './affected.ts';
-import { type EventOperation, type EventType, kindOf } from './event-kinds.ts';
-import { type AffectedItem, ITEMS_LIMIT, type MovedItem } from './message.ts';
-import { EVENTS_A_SEQUENCE } from './open-lane.ts';
 import { mayTell, planEvents, planVariants } from './plan-events.ts';
 import type { Happened, PlannedEvent } from './planned-events.ts';
 

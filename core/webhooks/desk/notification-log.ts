@@ -1,8 +1,8 @@
-import type { Sql, SqlValue } from '../storage/ports.ts';
-import { pairOf } from './event-kinds.ts';
-import type { LaneRow } from './find-lane.ts';
-import { LAST, listQueued } from './queued.ts';
-import { NOTIFICATION_STATE } from './record-outcomes.ts';
+import type { Sql, SqlValue } from '../../storage/ports.ts';
+import { pairOf } from '../event-kinds.ts';
+import type { LaneRow } from '../lanes/find-lane.ts';
+import { LAST, listQueued } from '../lanes/queued.ts';
+import { NOTIFICATION_STATE } from '../lanes/record-outcomes.ts';
 
 export const NOTIFICATION_STATES = ['pending', 'delivered', 'dropped'] as const;
 export type NotificationState = (typeof NOTIFICATION_STATES)[number];

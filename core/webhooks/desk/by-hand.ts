@@ -2,17 +2,17 @@
  * What people send themselves: a test, or a notification once more. It goes out at once, marked, beside the lane:
  * neither the schedule nor the order of what is queued changes, and a lane that is paused or failing takes it too.
  */
-import { ServiceError } from '../errors.ts';
-import type { Sql, Transaction } from '../storage/ports.ts';
-import { pairOf, TEST_KIND } from './event-kinds.ts';
-import type { LaneRow } from './find-lane.ts';
-import type { Attempt } from './lane-store.ts';
-import { type Message, messageOfBody } from './message.ts';
+import { ServiceError } from '../../errors.ts';
+import type { Sql, Transaction } from '../../storage/ports.ts';
+import { pairOf, TEST_KIND } from '../event-kinds.ts';
+import type { LaneRow } from '../lanes/find-lane.ts';
+import type { Attempt } from '../lanes/lane-store.ts';
+import { ATTEMPT_COLUMNS, NOTIFICATION_COLUMNS, NOTIFICATION_STATE } from '../lanes/record-outcomes.ts';
+import { EVENT_COLUMNS, type EventRow, messageOf } from '../lanes/upcoming.ts';
+import { type Message, messageOfBody } from '../message.ts';
+import { type Prepare, signingSecrets, type ToPrepare } from '../prepare.ts';
+import type { Send } from '../send/send.ts';
 import type { NotificationRow } from './notification-log.ts';
-import { type Prepare, signingSecrets, type ToPrepare } from './prepare.ts';
-import { ATTEMPT_COLUMNS, NOTIFICATION_COLUMNS, NOTIFICATION_STATE } from './record-outcomes.ts';
-import type { Send } from './send.ts';
-import { EVENT_COLUMNS, type EventRow, messageOf } from './upcoming.ts';
 
 export interface ByHand {
   readonly prepare: Prepare;

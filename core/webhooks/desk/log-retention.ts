@@ -1,6 +1,6 @@
-import type { Sql, SqlValue, Storage, Transaction } from '../storage/ports.ts';
-import { ITEMS_LIMIT } from './message.ts';
-import { NOTIFICATION_STATE } from './record-outcomes.ts';
+import type { Sql, SqlValue, Storage, Transaction } from '../../storage/ports.ts';
+import { NOTIFICATION_STATE } from '../lanes/record-outcomes.ts';
+import { ITEMS_LIMIT } from '../message.ts';
 
 const DAY = 86_400_000;
 /** Rows of one transaction, so that other writers wait for a few milliseconds at most. */

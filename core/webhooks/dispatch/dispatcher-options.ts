@@ -1,7 +1,7 @@
+import type { LaneStore, Recorded } from '../lanes/lane-store.ts';
+import type { Prepare } from '../prepare.ts';
+import type { Send } from '../send/send.ts';
 import type { DispatchClock } from './dispatch-clock.ts';
-import type { LaneStore, Recorded } from './lane-store.ts';
-import type { Prepare } from './prepare.ts';
-import type { Send } from './send.ts';
 
 /** A lane after an attempt, for those who tell people. Its record is durable. */
 export interface LaneNews extends Recorded {

@@ -8,8 +8,8 @@
  *
  * A lane is worked on by whoever leases it. Times are the store's (`tx.now`): ISO with 7 fraction digits, UTC.
  */
-import type { Storage } from '../storage/ports.ts';
-import type { Message } from './message.ts';
+import type { Storage } from '../../storage/ports.ts';
+import type { Message } from '../message.ts';
 import { recordOutcomes } from './record-outcomes.ts';
 import { readUpcoming } from './upcoming.ts';
 

@@ -1,6 +1,6 @@
-import type { Outcome, Upcoming } from './lane-store.ts';
+import type { Outcome, Upcoming } from '../lanes/lane-store.ts';
+import type { Answer } from '../send/send.ts';
 import { nextAttempt } from './schedule.ts';
-import type { Answer } from './send.ts';
 
 /** What an attempt means for its notification and its lane. */
 export function outcomeOf(

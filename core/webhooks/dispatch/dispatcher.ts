@@ -1,5 +1,8 @@
 import { setMaxListeners } from 'node:events';
-import type { CommittedChanges } from '../storage/ports.ts';
+import type { CommittedChanges } from '../../storage/ports.ts';
+import type { LeasedLane, Outcome, Recorded, WaitingLane } from '../lanes/lane-store.ts';
+import { EVENTS_A_SEQUENCE } from '../lanes/open-lane.ts';
+import { signingSecrets } from '../prepare.ts';
 import type { DispatchClock } from './dispatch-clock.ts';
 import { DispatchCounters, type DispatchFigures } from './dispatch-counters.ts';
 import type { DispatcherOptions } from './dispatcher-options.ts';
@@ -7,10 +10,7 @@ import { DueTimes } from './due-times.ts';
 import { GroupWork } from './group-work.ts';
 import { Lane, type Ready } from './lane.ts';
 import { LaneFinder } from './lane-finder.ts';
-import type { LeasedLane, Outcome, Recorded, WaitingLane } from './lane-store.ts';
-import { EVENTS_A_SEQUENCE } from './open-lane.ts';
 import { outcomeOf } from './outcome-of.ts';
-import { signingSecrets } from './prepare.ts';
 import { delayAfter } from './schedule.ts';
 import { Slots } from './slots.ts';
 

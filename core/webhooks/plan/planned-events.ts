@@ -1,7 +1,7 @@
-import type { Language, ProjectModel } from '../content/model.ts';
+import type { Language, ProjectModel } from '../../content/model.ts';
+import type { EventOperation, EventType } from '../event-kinds.ts';
+import type { AffectedItem, AffectedTaxonomy, MovedItem } from '../message.ts';
 import type { Rule } from './affected.ts';
-import type { EventOperation, EventType } from './event-kinds.ts';
-import type { AffectedItem, AffectedTaxonomy, MovedItem } from './message.ts';
 
 /** Of a variant, what a notification says. */
 export interface ChangedVariant {

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import type { LaneStore, WaitingLane } from './lane-store.ts';
+import type { LaneStore, WaitingLane } from '../lanes/lane-store.ts';
 
 /**
  * Before more than so many are begun at once, ms. Ten deliveries take 6 ms of CPU, and begun at once they were in the

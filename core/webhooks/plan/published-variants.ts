@@ -1,7 +1,7 @@
-import type { ProjectModel } from '../content/model.ts';
-import { WORKFLOW } from '../content/workflow.ts';
-import type { Transaction } from '../storage/ports.ts';
-import type { AffectedItem, MovedItem } from './message.ts';
+import type { ProjectModel } from '../../content/model.ts';
+import { WORKFLOW } from '../../content/workflow.ts';
+import type { Transaction } from '../../storage/ports.ts';
+import type { AffectedItem, MovedItem } from '../message.ts';
 
 interface VariantRow {
   readonly number: number;

@@ -1,12 +1,12 @@
-import { ServiceError } from '../errors.ts';
-import { endJob, findJob, progressJob, startJob } from '../jobs/jobs.ts';
-import type { Session } from '../session.ts';
-import type { Sql, SqlValue, Storage } from '../storage/ports.ts';
+import { ServiceError } from '../../errors.ts';
+import { endJob, findJob, progressJob, startJob } from '../../jobs/jobs.ts';
+import type { Session } from '../../session.ts';
+import type { Sql, SqlValue, Storage } from '../../storage/ports.ts';
+import type { LaneRow } from '../lanes/find-lane.ts';
+import type { Attempt } from '../lanes/lane-store.ts';
+import { NOTIFICATION_STATE } from '../lanes/record-outcomes.ts';
 import { type ByHand, messageOfRow, recordByHand, sendByHand } from './by-hand.ts';
-import type { LaneRow } from './find-lane.ts';
-import type { Attempt } from './lane-store.ts';
 import type { NotificationRow } from './notification-log.ts';
-import { NOTIFICATION_STATE } from './record-outcomes.ts';
 
 export const REPLAY = 'webhook-replay';
 

@@ -1,7 +1,7 @@
-import { ServiceError } from '../errors.ts';
-import type { Session } from '../session.ts';
-import type { LaneRow } from './find-lane.ts';
-import { NOTIFICATION_STATE } from './record-outcomes.ts';
+import { ServiceError } from '../../errors.ts';
+import type { Session } from '../../session.ts';
+import type { LaneRow } from '../lanes/find-lane.ts';
+import { NOTIFICATION_STATE } from '../lanes/record-outcomes.ts';
 
 /**
  * Drops the notification that blocks the lane, on record; what waits behind it is sent now.

@@ -3,9 +3,11 @@
  * in the order in which they first happened. A notification follows from what changes for readers of published
  * content, whatever door the change came through; the table of doors is in README.md.
  */
-import type { ProjectModel } from '../content/model.ts';
-import { USE } from '../publishing/stale.ts';
-import type { Transaction } from '../storage/ports.ts';
+import type { ProjectModel } from '../../content/model.ts';
+import { USE } from '../../publishing/stale.ts';
+import type { Transaction } from '../../storage/ports.ts';
+import type { EventOperation, EventType } from '../event-kinds.ts';
+import { ITEMS_LIMIT } from '../message.ts';
 import {
   hyperlinksToType,
   itemsAtNodes,
@@ -15,8 +17,6 @@ import {
   usersOf,
   usersOfPublished,
 } from './affected.ts';
-import type { EventOperation, EventType } from './event-kinds.ts';
-import { ITEMS_LIMIT } from './message.ts';
 import { changedTerms, linkedAs, shapeOf } from './model-differences.ts';
 import { type About, addMove, Events, type Happened, hasMoved, type PlannedEvent } from './planned-events.ts';
 import { loadPublishedVariants, type PublishedVariants } from './published-variants.ts';

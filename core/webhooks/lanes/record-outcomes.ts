@@ -1,5 +1,5 @@
-import type { SqlValue, Transaction } from '../storage/ports.ts';
-import { kindOf } from './event-kinds.ts';
+import type { SqlValue, Transaction } from '../../storage/ports.ts';
+import { kindOf } from '../event-kinds.ts';
 import type { Outcome, Position, Recorded } from './lane-store.ts';
 
 /** States as they are stored. */
