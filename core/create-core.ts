@@ -2,8 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Workers } from '../workers/contract.ts';
-import { type AdminToken, NO_ADMIN_TOKEN } from './access/admin-token.ts';
+import { NO_ADMIN_TOKEN } from './access/admin-token.ts';
 import { KeyUse } from './access/key-use.ts';
 import { findKey } from './access/keys.ts';
 import { findProject } from './access/projects.ts';
@@ -11,20 +10,19 @@ import { admin } from './admin/admin.ts';
 import { openAssets } from './assets/open-assets.ts';
 import { serveFile } from './assets/serve-file.ts';
 import { type FeedCarrier, MemoryFeed } from './changes/change-feed.ts';
-import { Retention, type RetentionSettings } from './changes/retention.ts';
+import { Retention } from './changes/retention.ts';
 import { TagVersions } from './changes/tag-versions.ts';
 import { committing } from './committed-sequence.ts';
 import type { Core, CoreAnswer, CoreRequest, HealthReport } from './contract.ts';
-import { type DeliveryCaps, NO_CAPS, withinCaps } from './delivery/caps.ts';
+import type { CoreOptions } from './core-options.ts';
+import { NO_CAPS, withinCaps } from './delivery/caps.ts';
 import { deliver } from './delivery/delivery.ts';
 import type { DeliveryContext } from './delivery/delivery-context.ts';
 import { DocumentCache } from './delivery/document-cache.ts';
 import { ListingMemory } from './delivery/listing-memory.ts';
 import { ModelCache } from './delivery/model-cache.ts';
-import type { ImageSettings } from './images/limits.ts';
 import { inProject } from './in-project.ts';
-import { startMail } from './mail/start-mail.ts';
-import type { MailSettings } from './mail/transport.ts';
+import { type RunningMail, startMail } from './mail/start-mail.ts';
 import { manage } from './management/management.ts';
 import { coreOpenapi } from './openapi.ts';
 import type { Operations } from './operations.ts';
@@ -36,62 +34,14 @@ import { Scheduler } from './publishing/scheduler.ts';
 import type { Kit } from './session.ts';
 import type { Blobs } from './storage/blobs/blobs.ts';
 import { openDiskBlobs } from './storage/blobs/disk.ts';
-import type { Storage } from './storage/ports.ts';
+import type { CommittedChanges, Storage } from './storage/ports.ts';
 import { openSqlite } from './storage/sqlite/open-sqlite.ts';
 import { failImportsBrokenOff } from './transfer/import-project.ts';
-import type { QuotaSettings } from './usage/quotas.ts';
 import { Usage } from './usage/usage.ts';
-import { DEFAULT_DESK_SETTINGS, WebhookDesk, type WebhookDeskSettings } from './webhooks/desk/desk.ts';
 import { failReplaysBrokenOff } from './webhooks/desk/replays.ts';
-import type { DispatchClock } from './webhooks/dispatch/dispatch-clock.ts';
-import {
-  DEFAULT_WEBHOOK_SETTINGS,
-  type Dispatch,
-  startDispatch,
-  type WebhookSettings,
-} from './webhooks/dispatch/start-dispatch.ts';
+import type { Dispatch } from './webhooks/dispatch/start-dispatch.ts';
 import { fillMasks } from './webhooks/lanes/open-lane.ts';
-import { createPrepare } from './webhooks/prepare.ts';
-
-export interface CoreLog {
-  info(fields: object, text: string): void;
-  warn(fields: object, text: string): void;
-  error(fields: object, text: string): void;
-}
-
-export interface CoreOptions {
-  /** Made when missing. */
-  readonly dataDir: string;
-  readonly vendor: {
-    /** The `SVC` of `X-SVC-…`; the first is used in answers, all are understood. */
-    readonly header: readonly string[];
-    /** The `service` of `application/service`. */
-    readonly mediaType: string;
-  };
-  readonly management?: {
-    /** Version 2 takes a change of an item without `sitemap_locations`; the item stays where it is. */
-    readonly sitemapLocationsOptional: boolean;
-  };
-  readonly log: CoreLog;
-  /** How long the past is kept; for good unless told. */
-  readonly retention?: RetentionSettings;
-  readonly adminToken?: AdminToken;
-  /** What one call of delivery or preview may ask for; anything unless told. */
-  readonly delivery?: DeliveryCaps;
-  /** Calls that projects may make; as many as come unless told. */
-  readonly quotas?: QuotaSettings;
-  /** How mails leave; into files of the data folder unless told. */
-  readonly mail?: Omit<MailSettings, 'folder'> & { readonly folder: string | null };
-  readonly images?: Partial<ImageSettings>;
-  /** Makes pictures and signs large batches; without it pictures that are not there yet are answered with 503. */
-  readonly workers?: Workers;
-  /** Where notifications may go: only to the public internet unless told. */
-  readonly webhooks?: Partial<WebhookSettings & WebhookDeskSettings>;
-  /** What webhooks wait by; the system's clocks unless given. */
-  readonly dispatchClock?: DispatchClock;
-  readonly now?: () => Date;
-  readonly newId?: () => string;
-}
+import { startWebhooks } from './webhooks/start-webhooks.ts';
 
 const NO_MAIL_SERVER = { smtp: null, from: 'Headwater <headwater@localhost>' };
 
@@ -107,15 +57,14 @@ export interface RunningCore extends Core {
 
 /** @throws StorageStartError with one clear sentence when the data folder cannot be used */
 export async function createCore(options: CoreOptions): Promise<RunningCore> {
-  const { dataDir, log } = options;
+  const { dataDir, now: clock = () => new Date() } = options;
   // Keys' hashes and unpublished content are nobody else's to read.
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const lock = await OwnerLock.take(dataDir);
   try {
-    const clock = options.now ?? (() => new Date());
     const storage = await openSqlite({ file: join(dataDir, 'headwater.db'), clock });
     const blobs = await openDiskBlobs(join(dataDir, 'files'));
-    return await assemble(options, lock, storage, blobs, log);
+    return await assemble(options, clock, lock, storage, blobs);
   } catch (error) {
     await lock.release();
     throw error;
@@ -124,20 +73,22 @@ export async function createCore(options: CoreOptions): Promise<RunningCore> {
 
 async function assemble(
   options: CoreOptions,
+  clock: () => Date,
   lock: OwnerLock,
   storage: Storage,
   blobs: Blobs,
-  log: CoreLog,
 ): Promise<RunningCore> {
+  const { dataDir, log, workers } = options;
+  const vendor = options.vendor.header[0] ?? 'SVC';
+  const { mediaType } = options.vendor;
+  const failed = (text: string) => (error: unknown) => log.error({ err: error }, text);
   const kit: Kit = { newId: options.newId ?? randomUUID };
-  const readSide = { mediaType: options.vendor.mediaType };
-  const feed: FeedCarrier = new MemoryFeed((error) =>
-    log.error({ err: error }, 'A listener of the change feed failed; what it keeps may be out of date.'),
+  const readSide = { mediaType };
+  const feed: FeedCarrier = new MemoryFeed(
+    failed('A listener of the change feed failed; what it keeps may be out of date.'),
   );
   const newest = await storage.sql.get<{ sequence: number }>('SELECT sequence FROM installation');
   const versions = new TagVersions({ sequence: newest?.sequence ?? 0, epoch: storage.epoch });
-  // Before anybody else hears of a commit, so that nobody who has asks about an older one.
-  storage.onCommit((changes) => versions.note(changes));
   const context: DeliveryContext = {
     storage,
     versions,
@@ -146,48 +97,52 @@ async function assemble(
     documents: new DocumentCache(storage),
     settings: readSide,
   };
-  const recompiler = new Recompiler(storage, kit, readSide, (error) =>
-    log.error({ err: error }, 'Recompiling stale documents broke off; it is tried again shortly.'),
+  const recompiler = new Recompiler(
+    storage,
+    kit,
+    readSide,
+    failed('Recompiling stale documents broke off; it is tried again shortly.'),
   );
+  // Versions hear of a commit before anybody else, so that nobody who has asks about an older one.
+  storage.onCommit((changes) => versions.note(changes));
   storage.onCommit((changes) => {
     feed.publish(changes);
-    if (changes.entries.some(({ operation }) => WAKES_SCHEDULER.has(operation))) scheduler.wake();
-    if (changes.entries.some(({ type }) => type === 'key')) mail.keysChanged();
-    if (changes.entries.some(({ type }) => type === 'installation')) takeOver();
+    wake(changes);
   });
-  // A backup may hold documents that were compiled with other settings, mails that wait, and keys that expire.
-  const takeOver = () => {
-    mail.queued();
-    mail.keysChanged();
+  const wake = ({ entries }: CommittedChanges) => {
+    if (entries.some(({ operation }) => WAKES_SCHEDULER.has(operation))) scheduler.wake();
+    if (entries.some(({ type }) => type === 'key')) mail.keysChanged();
+    if (entries.some(({ type }) => type === 'installation')) takeOver();
+  };
+  // A backup may hold documents that were compiled with other settings.
+  const takeOver = () =>
     rebakeIfChanged(storage, readSide)
       .then(() => recompiler.wake())
-      .catch((error: unknown) =>
-        log.error({ err: error }, 'What was restored could not be brought up to date; restart to try again.'),
-      );
-  };
+      .catch(failed('What was restored could not be brought up to date; restart to try again.'));
   await rebakeIfChanged(storage, readSide);
   await failImportsBrokenOff(storage);
   await failReplaysBrokenOff(storage);
   await fillMasks(storage);
-  recompiler.wake();
-  const adminToken = options.adminToken ?? NO_ADMIN_TOKEN;
-  const usage = new Usage(storage, options.quotas ?? {}, options.now ?? (() => new Date()));
-  const keyUse = new KeyUse(storage, options.now ?? (() => new Date()), (error) =>
-    log.error({ err: error }, 'When keys were used last could not be written.'),
-  );
-  const webhookSettings = { ...DEFAULT_WEBHOOK_SETTINGS, ...DEFAULT_DESK_SETTINGS, ...options.webhooks };
-  const vendor = options.vendor.header[0] ?? 'SVC';
-  const desk = new WebhookDesk({
+
+  const mail: RunningMail = startMail(
     storage,
-    settings: webhookSettings,
-    byHand: {
-      prepare: createPrepare({ vendor, standardHeaders: webhookSettings.standardHeaders }, options.workers),
-      send: (parcel, signal) => webhooks.send(parcel, signal),
-      now: options.now ?? (() => new Date()),
-    },
-    failed: (error) =>
-      log.error({ err: error }, 'Notifications could not be sent again, or their log could not be cleared.'),
+    { ...NO_MAIL_SERVER, ...options.mail, folder: options.mail?.folder ?? join(dataDir, 'mail') },
+    clock,
+    log,
+  );
+  const webhooks = startWebhooks({
+    storage,
+    settings: options.webhooks,
+    vendor,
+    workers,
+    now: clock,
+    clock: options.dispatchClock,
+    told: (news) => mail.laneTurned(news),
+    log,
   });
+  const adminToken = options.adminToken ?? NO_ADMIN_TOKEN;
+  const usage = new Usage(storage, options.quotas ?? {}, clock);
+  const keyUse = new KeyUse(storage, clock, failed('When keys were used last could not be written.'));
   const operations: Operations = {
     inProject: (project, actor, work) =>
       inProject(
@@ -212,58 +167,37 @@ async function assemble(
     keyUse,
     adminToken,
     usage,
-    webhooks: desk,
+    webhooks: webhooks.desk,
     settled: async () => {
       await scheduler.idle();
       await recompiler.idle();
     },
   };
-  const scheduler = new Scheduler(operations, options.now ?? (() => new Date()), (error) =>
-    log.error({ err: error }, 'Variants that were due could not be published.'),
+  const scheduler = new Scheduler(
+    operations,
+    clock,
+    failed('Variants that were due could not be published.'),
   );
-  scheduler.wake();
   const retention = new Retention(
     storage,
     options.retention ?? { changeDays: null, revisionDays: null },
-    options.now ?? (() => new Date()),
-    (error) =>
-      log.error({ err: error }, 'Old changes and versions could not be removed; tried again tomorrow.'),
+    clock,
+    failed('Old changes and versions could not be removed; tried again tomorrow.'),
   );
-  retention.start();
-
-  const mail = startMail(
-    storage,
-    { ...NO_MAIL_SERVER, ...options.mail, folder: options.mail?.folder ?? join(options.dataDir, 'mail') },
-    options.now ?? (() => new Date()),
-    log,
-  );
-
-  // Behind the feed: a site that rebuilds on a notification reads the new content.
-  const webhooks = startDispatch({
-    storage,
-    settings: webhookSettings,
-    vendor,
-    workers: options.workers,
-    now: options.now ?? (() => new Date()),
-    ...(options.dispatchClock && { clock: options.dispatchClock }),
-    told: (news) => mail.laneTurned(news),
-    failed: (error) =>
-      log.error({ err: error }, 'The lanes of webhooks could not be read or written; tried again shortly.'),
-  });
-
-  desk.start();
-
-  const caps = options.delivery ?? NO_CAPS;
   const assets = openAssets({
     storage,
     blobs,
-    dataDir: options.dataDir,
-    workers: options.workers,
+    dataDir,
+    workers,
     images: options.images,
-    now: options.now ?? (() => new Date()),
+    now: clock,
     warn: (err, text) => log.warn({ err }, text),
   });
+  recompiler.wake();
+  scheduler.wake();
+  retention.start();
 
+  const caps = options.delivery ?? NO_CAPS;
   const handle = async (request: CoreRequest): Promise<CoreAnswer> => {
     switch (request.surface) {
       case 'delivery':
@@ -290,19 +224,12 @@ async function assemble(
     return { ...answered, sequence: own.committed() ?? versions.sequence };
   };
 
+  // Without pictures the rest still serves: a tier that is unwell is told, and takes nobody out of rotation.
   const health = async (): Promise<HealthReport> => {
-    const started = performance.now();
-    const detail = await storage.sql
-      .get<{ sequence: number }>('SELECT sequence FROM installation')
-      .then((row) => ({
-        ok: true,
-        detail: `sequence ${row?.sequence}, read in ${(performance.now() - started).toFixed(1)} ms`,
-      }))
-      .catch((error: Error) => ({ ok: false, detail: error.message }));
-    // Without pictures the rest still serves: a tier that is unwell is told, and takes nobody out of rotation.
-    const workers = options.workers && { workers: await options.workers.health() };
+    const database = await databaseHealth(storage);
     const pictures = { ok: true, detail: assets.detail() };
-    return { ok: detail.ok, parts: { database: detail, pictures, ...workers } };
+    const tier = workers && { workers: await workers.health() };
+    return { ok: database.ok, parts: { database, pictures, ...tier } };
   };
 
   return {
@@ -315,23 +242,26 @@ async function assemble(
     },
     usage,
     feed,
-    openapi: () =>
-      coreOpenapi({ header: options.vendor.header[0] ?? 'SVC', mediaType: options.vendor.mediaType }),
+    openapi: () => coreOpenapi({ header: vendor, mediaType }),
     health,
     operations,
     mailQueued: () => mail.queued(),
-    webhooks,
+    webhooks: webhooks.dispatch,
     close: async () => {
-      await desk.close();
-      await webhooks.close();
-      await assets.close();
-      await mail.close();
-      await retention.close();
-      await keyUse.close();
-      await scheduler.close();
-      await recompiler.close();
-      await storage.close();
+      for (const part of [webhooks, assets, mail, retention, keyUse, scheduler, recompiler, storage])
+        await part.close();
       await lock.release();
     },
   };
+}
+
+async function databaseHealth({ sql }: Storage): Promise<HealthReport['parts'][string]> {
+  const started = performance.now();
+  try {
+    const row = await sql.get<{ sequence: number }>('SELECT sequence FROM installation');
+    const took = (performance.now() - started).toFixed(1);
+    return { ok: true, detail: `sequence ${row?.sequence}, read in ${took} ms` };
+  } catch (error) {
+    return { ok: false, detail: (error as Error).message };
+  }
 }

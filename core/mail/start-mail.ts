@@ -1,4 +1,4 @@
-import type { CoreLog } from '../create-core.ts';
+import type { CoreLog } from '../core-options.ts';
 import type { Storage } from '../storage/ports.ts';
 import { KeyExpiry } from './key-expiry.ts';
 import { Postman } from './postman.ts';
