@@ -114,11 +114,14 @@ async function assemble(
     if (entries.some(({ type }) => type === 'key')) mail.keysChanged();
     if (entries.some(({ type }) => type === 'installation')) takeOver();
   };
-  // A backup may hold documents that were compiled with other settings.
-  const takeOver = () =>
+  // A backup may hold documents that were compiled with other settings, mails that wait, and keys that expire.
+  const takeOver = () => {
+    mail.queued();
+    mail.keysChanged();
     rebakeIfChanged(storage, readSide)
       .then(() => recompiler.wake())
       .catch(failed('What was restored could not be brought up to date; restart to try again.'));
+  };
   await rebakeIfChanged(storage, readSide);
   await failImportsBrokenOff(storage);
   await failReplaysBrokenOff(storage);
