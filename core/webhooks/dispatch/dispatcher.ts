@@ -22,8 +22,6 @@ const LEASE_MARGIN = 5_000;
 const SIGNED_FOR = 30_000;
 /** Pause after the database failed, ms. */
 const AFTER_FAILURE = 1000;
-/** A commit for results waits so long for those that are about to come, ms. */
-const LINGER = 5;
 
 /**
  * Sends what the lanes hold: each in order and one at a time, side by side with all others. An attempt goes out
@@ -83,7 +81,6 @@ export class Dispatcher {
         return recorded;
       },
       (waiting) => waiting < this.#slots.taken && !this.#closed,
-      LINGER,
     );
   }
 
