@@ -1,3 +1,4 @@
+import { WakeLoop } from '../jobs/wake-loop.ts';
 import type { Storage } from '../storage/ports.ts';
 import { clearOld, dueMails, markFailed, markSent, nextMail, type WaitingMail } from './outbox.ts';
 import { renderMail } from './render-mail.ts';
@@ -25,10 +26,7 @@ export class Postman {
   readonly #failed: (error: unknown, mail?: WaitingMail) => void;
   /** Ids of letters that are out and could not be recorded yet: a full disk must not send them every minute. */
   readonly #unrecorded = new Set<string>();
-  #timer: NodeJS.Timeout | undefined;
-  #running: Promise<void> | undefined;
-  #again = false;
-  #closed = false;
+  readonly #loop: WakeLoop;
 
   constructor(
     storage: Pick<Storage, 'sql' | 'write'>,
@@ -40,49 +38,44 @@ export class Postman {
     this.#transport = transport;
     this.#clock = clock;
     this.#failed = failed;
+    this.#loop = new WakeLoop({
+      work: () => this.#sendDue(),
+      next: () => this.#nextLook(),
+      failed,
+      afterFailure: LOOK_AGAIN,
+    });
   }
 
   /** Something was put into the outbox, or may be due. Returns at once. */
   wake(): void {
-    if (this.#closed) return;
-    this.#again = true;
-    this.#running ??= this.#run().finally(() => {
-      this.#running = undefined;
-      if (this.#again) this.wake();
-    });
+    this.#loop.wake();
   }
 
   /** Resolves when everything due has been tried. */
-  async idle(): Promise<void> {
-    while (this.#running) await this.#running;
+  idle(): Promise<void> {
+    return this.#loop.idle();
   }
 
   async close(): Promise<void> {
-    this.#closed = true;
-    clearTimeout(this.#timer);
-    await this.#running;
+    await this.#loop.close();
     this.#transport.close();
   }
 
-  async #run(): Promise<void> {
-    clearTimeout(this.#timer);
-    try {
-      while (this.#again && !this.#closed) {
-        this.#again = false;
-        for (const mail of await dueMails(this.#storage.sql, this.#after(0), BATCH)) {
-          if (this.#closed) return;
-          await this.#send(mail);
-          this.#again = true;
-        }
-      }
-      const next = await nextMail(this.#storage.sql);
-      if (next === undefined) await this.#storage.write((tx) => clearOld(tx, this.#after(-KEPT)));
-      else this.#sleep(Math.min(LOOK_AGAIN, Date.parse(next) - this.#clock().getTime()));
-    } catch (error) {
-      this.#again = false;
-      this.#failed(error);
-      this.#sleep(LOOK_AGAIN);
+  async #sendDue(): Promise<void> {
+    const mails = await dueMails(this.#storage.sql, this.#after(0), BATCH);
+    for (const mail of mails) {
+      if (this.#loop.closed) return;
+      await this.#send(mail);
     }
+    // There may be more than one batch of them.
+    if (mails.length > 0) this.#loop.wake();
+  }
+
+  async #nextLook(): Promise<number | undefined> {
+    const next = await nextMail(this.#storage.sql);
+    if (next !== undefined) return Math.min(LOOK_AGAIN, Date.parse(next) - this.#clock().getTime());
+    await this.#storage.write((tx) => clearOld(tx, this.#after(-KEPT)));
+    return undefined;
   }
 
   async #send(mail: WaitingMail): Promise<void> {
@@ -112,11 +105,5 @@ export class Postman {
 
   #after(milliseconds: number): string {
     return new Date(this.#clock().getTime() + milliseconds).toISOString().replace('Z', '0000Z');
-  }
-
-  #sleep(pause: number): void {
-    if (this.#closed) return;
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.wake(), Math.max(pause, 10)).unref();
   }
 }

@@ -1,4 +1,5 @@
 import { ServiceError } from '../errors.ts';
+import { WakeLoop } from '../jobs/wake-loop.ts';
 import type { Operations } from '../operations.ts';
 import { dueSchedules, failSchedule, nextDue, publishSchedule } from './schedule.ts';
 
@@ -28,10 +29,7 @@ export class Scheduler {
   readonly #clock: () => Date;
   readonly #failed: (error: unknown) => void;
   readonly #held = new Map<string, Held>();
-  #timer: NodeJS.Timeout | undefined;
-  #running: Promise<void> | undefined;
-  #again = false;
-  #closed = false;
+  readonly #loop: WakeLoop;
 
   /** @param failed told of a schedule that could not be published */
   constructor(
@@ -42,45 +40,32 @@ export class Scheduler {
     this.#operations = operations;
     this.#clock = clock;
     this.#failed = failed;
+    this.#loop = new WakeLoop({
+      work: () => this.#publishDue(),
+      next: () => this.#nextLook(),
+      failed,
+      afterFailure: AFTER_FAILURE,
+    });
   }
 
   /** Something was scheduled, or may be due. Returns at once. */
   wake(): void {
-    if (this.#closed) return;
-    this.#again = true;
-    this.#running ??= this.#run().finally(() => {
-      this.#running = undefined;
-      if (this.#again) this.wake();
-    });
+    this.#loop.wake();
   }
 
   /** Resolves when everything due has been published. */
-  async idle(): Promise<void> {
-    while (this.#running) await this.#running;
+  idle(): Promise<void> {
+    return this.#loop.idle();
   }
 
-  async close(): Promise<void> {
-    this.#closed = true;
-    clearTimeout(this.#timer);
-    await this.#running;
+  close(): Promise<void> {
+    return this.#loop.close();
   }
 
-  async #run(): Promise<void> {
-    clearTimeout(this.#timer);
-    try {
-      while (this.#again && !this.#closed) {
-        this.#again = false;
-        await this.#publishDue();
-      }
-      const next = await nextDue(this.#operations.storage.sql);
-      if (this.#held.size > 0) this.#sleep(LOOK_AGAIN);
-      else if (next !== undefined)
-        this.#sleep(Math.min(LOOK_AGAIN, Date.parse(next) - this.#clock().getTime()));
-    } catch (error) {
-      this.#again = false;
-      this.#failed(error);
-      this.#sleep(AFTER_FAILURE);
-    }
+  async #nextLook(): Promise<number | undefined> {
+    const next = await nextDue(this.#operations.storage.sql);
+    if (this.#held.size > 0) return LOOK_AGAIN;
+    return next === undefined ? undefined : Math.min(LOOK_AGAIN, Date.parse(next) - this.#clock().getTime());
   }
 
   async #publishDue(): Promise<void> {
@@ -89,7 +74,7 @@ export class Scheduler {
     const due = await dueSchedules(storage.sql, now);
     for (const job of this.#held.keys()) if (!due.some((one) => one.job === job)) this.#held.delete(job);
     for (const { job, project, actor } of due) {
-      if (this.#closed) return;
+      if (this.#loop.closed) return;
       const held = this.#held.get(job);
       if (held && performance.now() < held.until) continue;
       try {
@@ -105,12 +90,6 @@ export class Scheduler {
         }
       }
     }
-  }
-
-  #sleep(pause: number): void {
-    if (this.#closed) return;
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.wake(), Math.max(pause, 10)).unref();
   }
 }
 
