@@ -6,6 +6,7 @@
  *     node told.mjs <data folder> <project> <round> <seed> [quiet]
  */
 import { createCore } from '../../../.build/core/create-core.js';
+import { manageCall } from './manage-call.mjs';
 
 const FASTER = 1000;
 const WRITERS = 3;
@@ -68,24 +69,7 @@ if (!quiet) {
   };
 }
 
-async function* bytes(value) {
-  yield Buffer.from(JSON.stringify(value));
-}
-
-async function call(method, path, body) {
-  const { status } = await core.handle({
-    surface: 'manage',
-    method,
-    path: `/v2/projects/${project}${path}`,
-    query: '',
-    headers: { 'content-type': 'application/json' },
-    bases: { self: 'http://localhost/manage', assets: 'http://localhost/assets' },
-    principal: { kind: 'key', key: 'key', keyKind: 'management', user: null },
-    requestId: 'told',
-    ...(body && { body: bytes(body) }),
-  });
-  if (status >= 300) throw new Error(`${method} ${path} answered ${status}.`);
-}
+const call = manageCall(core, project);
 
 /** Until it works: what was refused was not done, so it can be asked again. */
 async function insist(...request) {

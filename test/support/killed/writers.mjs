@@ -5,6 +5,7 @@
  *     node writers.mjs <data folder> <project> <round>
  */
 import { createCore } from '../../../.build/core/create-core.js';
+import { manageCall } from './manage-call.mjs';
 
 const WRITERS = 4;
 
@@ -17,24 +18,7 @@ const core = await createCore({
 });
 const tell = (line) => process.stdout.write(`${JSON.stringify(line)}\n`);
 
-async function* bytes(value) {
-  yield Buffer.from(JSON.stringify(value));
-}
-
-async function call(method, path, body) {
-  const { status } = await core.handle({
-    surface: 'manage',
-    method,
-    path: `/v2/projects/${project}${path}`,
-    query: '',
-    headers: { 'content-type': 'application/json' },
-    bases: { self: 'http://localhost/manage', assets: 'http://localhost/assets' },
-    principal: { kind: 'key', key: 'key', keyKind: 'management', user: null },
-    requestId: 'killed',
-    ...(body && { body: bytes(body) }),
-  });
-  if (status >= 300) throw new Error(`${method} ${path} answered ${status}.`);
-}
+const call = manageCall(core, project);
 
 /** Makes an item anew and takes it through its states, over and over. */
 async function write(item) {
