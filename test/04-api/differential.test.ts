@@ -9,7 +9,12 @@ import { askCore, askHttp } from '../support/random/ask.ts';
 import { Random } from '../support/random/random.ts';
 import { randomChanges } from '../support/random/random-changes.ts';
 import { randomContent } from '../support/random/random-content.ts';
-import { queryText, type RandomQuery, randomQuery } from '../support/random/random-query.ts';
+import {
+  queryText,
+  type RandomQuery,
+  randomQuery,
+  randomRepetition,
+} from '../support/random/random-query.ts';
 import { TwinProject } from '../support/random/twin-project.ts';
 import { type RunningService, startService } from '../support/start-service.ts';
 
@@ -19,6 +24,8 @@ const STAGES = 3;
 const QUERIES = 30;
 /** One in so many goes the whole way: socket, gateway, plugins. */
 const OVER_HTTP = 6;
+/** One in so many has many conditions on the same attributes. */
+const REPEATED = 4;
 type Style = 'raw' | 'percent' | 'form';
 
 const given = process.env['HEADWATER_TEST_SEED'];
@@ -49,7 +56,10 @@ describe('delivery and preview, against the oracle', function () {
         // Half of the questions come while stale documents may still be waiting to be compiled anew.
         if (random.chance(0.5)) await service.core.operations.settled();
         for (let asked = 0; asked < QUERIES; asked += 1) {
-          const query = randomQuery(random, project.content, bases());
+          const query =
+            asked % REPEATED === 0
+              ? randomRepetition(random, project.content, bases())
+              : randomQuery(random, project.content, bases());
           const style = random.pick(['raw', 'percent', 'form'] as const);
           const http = asked % OVER_HTTP === 0;
           const differs = (one: RandomQuery) => differ(project, one, style, http);

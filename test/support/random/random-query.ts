@@ -180,10 +180,34 @@ function refers(view: View, codename: string, bases: Bases): boolean {
     .some((facet) => facet?.is === 'rich' && facet.value.includes('data-'));
 }
 
-function randomFilter(random: Random, view: View, bases: Bases): [string, string] {
-  const attribute = random.chance(0.35)
+/** A listing with many conditions on few attributes: all must hold, however they overlap or contradict each other. */
+export function randomRepetition(random: Random, content: OracleContent, bases: Bases): RandomQuery {
+  const channel = random.pick(['published', 'latest'] as const);
+  const view = openView(content, channel, undefined);
+  const attributes = random.times(1, 2, () => randomAttribute(random, view));
+  const parameters: (readonly [string, string])[] = random.times(2, 9, () =>
+    randomFilter(random, view, bases, random.pick(attributes)),
+  );
+  // The same one twice, now and then.
+  if (random.chance(0.3)) parameters.push(random.pick(parameters));
+  addPaging(random, parameters);
+  if (random.chance(0.5)) parameters.push(['includeTotalCount', 'true']);
+  if (random.chance(0.3)) parameters.push(['order', randomOrder(random, view, bases)]);
+  return { path: '/items', parameters: random.shuffled(parameters), channel };
+}
+
+function randomAttribute(random: Random, view: View): string {
+  return random.chance(0.35)
     ? `system.${random.pick(SYSTEM)}`
     : `elements.${random.chance(0.04) ? 'no_such_element' : random.pick([...codenames(view), 'title'])}`;
+}
+
+function randomFilter(
+  random: Random,
+  view: View,
+  bases: Bases,
+  attribute = randomAttribute(random, view),
+): [string, string] {
   const facets = findAll(view).flatMap((found) => facetOf(view, found, attribute, bases) ?? []);
   const facet = facets.length === 0 ? undefined : random.pick(facets);
   const rich = facets.some(({ is }) => is === 'rich');
