@@ -252,9 +252,17 @@ const shape = z.strictObject({
         .describe(
           'Version 2 takes a change of an item without sitemap_locations, as clients from 2020 on send it; the item stays where it is.',
         ),
+      jsonBytes: z
+        .int()
+        .min(65_536)
+        .max(67_108_864)
+        .default(8_388_608)
+        .describe(
+          'Largest JSON body of the management and admin APIs, in bytes; uploads of files and archives have limits of their own.',
+        ),
     })
     .prefault({})
-    .describe('What the management API takes beside the documented.'),
+    .describe('What the management API takes.'),
   delivery: caps,
   quotas,
   surfaces,

@@ -26,7 +26,9 @@ export interface CoreOptions {
   };
   readonly management?: {
     /** Version 2 takes a change of an item without `sitemap_locations`; the item stays where it is. */
-    readonly sitemapLocationsOptional: boolean;
+    readonly sitemapLocationsOptional?: boolean;
+    /** Largest JSON body, of the admin API too. */
+    readonly jsonBytes?: number;
   };
   readonly log: CoreLog;
   /** How long the past is kept; for good unless told. */

@@ -210,7 +210,7 @@ async function assemble(
       case 'assets':
         return serveFile(assets.context, request);
       case 'admin':
-        return written(request, (own) => admin(own, request));
+        return written(request, (own) => admin(own, request, options.management?.jsonBytes));
       case 'manage':
         return written(request, (own) => manage(own, { ...readSide, ...options.management }, request));
     }

@@ -7,8 +7,15 @@ import { type Act, audited } from './audit.ts';
 import type { Answer, Call } from './call.ts';
 import { routes } from './routes.ts';
 
-/** The admin API: what a person with the admin token does (JSON; errors in the management shape). */
-export async function admin(operations: Operations, request: CoreRequest): Promise<CoreAnswer> {
+/**
+ * The admin API: what a person with the admin token does (JSON; errors in the management shape).
+ * @param jsonBytes largest JSON body; 8 MiB unless told
+ */
+export async function admin(
+  operations: Operations,
+  request: CoreRequest,
+  jsonBytes?: number,
+): Promise<CoreAnswer> {
   const segments = splitPath(request.path);
   const method = request.method === 'HEAD' ? 'GET' : request.method;
   const here = routes.flatMap((route) => {
@@ -39,7 +46,7 @@ export async function admin(operations: Operations, request: CoreRequest): Promi
     query: new URLSearchParams(request.query),
     upload: request.body,
     async body() {
-      body ??= parseBody(request.body, request.headers);
+      body ??= parseBody(request.body, request.headers, jsonBytes);
       const parsed = await body;
       const value = parsed.value === undefined ? {} : parsed.object();
       detail = value;

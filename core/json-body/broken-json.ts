@@ -1,5 +1,6 @@
 import { createScanner } from 'jsonc-parser';
 import type { ValidationIssue } from '../errors.ts';
+import { isTurnLong, nextTurn } from '../turn.ts';
 import { placeAt } from './place-at.ts';
 
 /** Tokens of the scanner; the library declares them as a constant enum, which is not to be had at run time. */
@@ -27,6 +28,9 @@ const TOKEN_ERRORS: Readonly<Record<number, string>> = {
   6: 'Control characters must be escaped in strings',
 };
 
+/** So many are read before others may have their turn. */
+const TOKENS = 4096;
+
 type Expected = 'value' | 'value or end' | 'name' | 'name or end' | 'colon' | 'comma or end' | 'nothing';
 
 const EXPECTED: Readonly<Record<Expected, string>> = {
@@ -43,32 +47,31 @@ const EXPECTED: Readonly<Record<Expected, string>> = {
  * The first thing that is wrong with a text that is not JSON. Walks over the tokens without recursion, since
  * the text may be nested as deep as it likes.
  */
-export function describeBrokenJson(text: string): ValidationIssue {
+export async function describeBrokenJson(text: string): Promise<ValidationIssue> {
   const scanner = createScanner(text, false);
   const open: ('{' | '[')[] = [];
   let expected: Expected = 'value';
-  for (;;) {
+  const finding = (what: string): ValidationIssue => ({
+    message: `The body is not valid JSON${what}.`,
+    ...placeAt(text, scanner.getTokenOffset()),
+  });
+  for (let tokens = 1; ; tokens++) {
+    if (tokens % TOKENS === 0 && isTurnLong()) await nextTurn();
     const token: number = scanner.scan();
     if ((TOKEN.blanks as readonly number[]).includes(token)) continue;
-    const place = placeAt(text, scanner.getTokenOffset());
     const error = TOKEN_ERRORS[scanner.getTokenError()];
-    if (error) return { message: `The body is not valid JSON: ${error}.`, ...place };
-    if ((TOKEN.comments as readonly number[]).includes(token)) {
-      return { message: 'The body is not valid JSON: it must not hold comments.', ...place };
-    }
+    if (error) return finding(`: ${error}`);
+    if ((TOKEN.comments as readonly number[]).includes(token)) return finding(': it must not hold comments');
     const next = follow(token, expected, open);
     if (next === undefined) {
       const found =
         token === TOKEN.end
           ? 'the body ends'
           : `'${shown(text.slice(scanner.getTokenOffset(), scanner.getPosition()))}' stands`;
-      return {
-        message: `The body is not valid JSON: ${found} where ${EXPECTED[expected]} is expected.`,
-        ...place,
-      };
+      return finding(`: ${found} where ${EXPECTED[expected]} is expected`);
     }
     // Whatever else the strict parser found, it is not told better than this.
-    if (token === TOKEN.end) return { message: 'The body is not valid JSON.', ...place };
+    if (token === TOKEN.end) return finding('');
     expected = next;
   }
 }

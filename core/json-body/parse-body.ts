@@ -1,5 +1,5 @@
 import { ServiceError, type ValidationIssue } from '../errors.ts';
-import { readJsonText } from './json-text.ts';
+import { readJson } from './read-json.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -37,7 +37,7 @@ export class ParsedBody {
     return new ServiceError(error.errorName, error.message, {
       headers: error.headers,
       cause: error.cause,
-      validationErrors: placeFindings(this.#text, validationErrors),
+      validationErrors: await placeFindings(this.#text, validationErrors),
     });
   }
 }
@@ -47,24 +47,23 @@ const START = { line: 1, position: 1 };
 /**
  * Reads a body as JSON (RFC 8259). Names may stand in an object once only, because which of two counts is
  * anybody's guess, and a writer's content must not depend on one.
- * @throws unsupportedMediaType for a type that is not JSON, invalidBody (5) with the place of what is wrong
+ * @param limit of its bytes; a body that says it has more is not read at all
+ * @throws bodyTooLarge, unsupportedMediaType for a type that is not JSON, invalidBody (5) with the place of what is
+ * wrong
  */
 export async function parseBody(
   body: AsyncIterable<Uint8Array> | undefined,
   headers: Readonly<Record<string, string | undefined>>,
+  limit = JSON_BYTES,
 ): Promise<ParsedBody> {
-  const bytes = await collect(body);
-  if (bytes.length === 0) return new ParsedBody('', undefined);
+  if (Number(headers['content-length'] ?? 0) > limit) throw tooLarge(limit);
+  const text = await readText(body, limit);
+  if (text === '') return new ParsedBody('', undefined);
   checkType(headers);
-  let text: string;
-  try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch (cause) {
-    throw invalidBody([{ message: 'The body is not valid UTF-8.' }], cause);
-  }
-  if (text.trim() === '') return new ParsedBody('', undefined);
-  const read = readJsonText(text);
-  if ('finding' in read) throw invalidBody([await read.finding]);
+  if (text === undefined) throw invalidBody([{ message: 'The body is not valid UTF-8.' }]);
+  if (/^\s*$/.test(text)) return new ParsedBody('', undefined);
+  const read = await readJson(text);
+  if ('finding' in read) throw invalidBody([read.finding]);
   return new ParsedBody(text, read.value);
 }
 
@@ -72,22 +71,38 @@ export function invalidBody(validationErrors: readonly ValidationIssue[], cause?
   return new ServiceError('invalidBody', MESSAGE, { validationErrors, cause });
 }
 
-async function collect(body: AsyncIterable<Uint8Array> | undefined): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
+/** Decodes each chunk as the next one comes in, so that no turn has to decode the whole; undefined for no UTF-8. */
+async function readText(
+  body: AsyncIterable<Uint8Array> | undefined,
+  limit: number,
+): Promise<string | undefined> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  let text: string | undefined = '';
+  let last: Uint8Array | undefined;
   let size = 0;
+  const decode = (chunk: Uint8Array | undefined, stream: boolean) => {
+    try {
+      if (text !== undefined) text += decoder.decode(chunk, { stream });
+    } catch {
+      text = undefined;
+    }
+  };
   for await (const chunk of body ?? []) {
     size += chunk.length;
-    if (size > BODY_BYTES) {
-      throw new ServiceError('bodyTooLarge', `A JSON body can have at most ${BODY_BYTES / 2 ** 20} MiB.`);
-    }
-    chunks.push(chunk);
+    if (size > limit) throw tooLarge(limit);
+    if (last) decode(last, true);
+    last = chunk;
   }
-  const [only] = chunks;
-  return chunks.length === 1 && only ? only : Buffer.concat(chunks);
+  decode(last, false);
+  return text;
+}
+
+function tooLarge(limit: number): ServiceError {
+  return new ServiceError('bodyTooLarge', `A JSON body can have at most ${limit} bytes.`);
 }
 
 /** Fifty elements of the longest text, and some; uploads of files are not read here. */
-const BODY_BYTES = 32 * 2 ** 20;
+const JSON_BYTES = 8 * 2 ** 20;
 
 function checkType(headers: Readonly<Record<string, string | undefined>>): void {
   const encoding = headers['content-encoding'];

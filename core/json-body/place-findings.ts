@@ -1,39 +1,61 @@
-import { type JSONPath, type Node, parseTree } from 'jsonc-parser';
 import type { ValidationIssue } from '../errors.ts';
-import { placeAt } from './place-at.ts';
+import type { Visitor } from './json-reader.ts';
+import { placesAt } from './place-at.ts';
+import { readAll } from './read-json.ts';
+
+/** What findings speak of: a tree of the parts of their paths. */
+interface Part {
+  readonly inner: Map<string | number, Part>;
+  /** Undefined until a value was found there. */
+  offset: number | undefined;
+}
 
 /**
  * Findings with the line and position of what their path leads to. Where a path ends early, because
  * something is missing there, it is the place of what should hold it.
- * @param text JSON that is nested no deeper than bodies may be
+ * @param text JSON that was read before
  */
-export function placeFindings(text: string, findings: readonly ValidationIssue[]): ValidationIssue[] {
-  const root = parseTree(text);
-  return findings.map((finding) => {
-    if (!root || finding.path === undefined || finding.line !== undefined) return finding;
-    return { ...finding, ...placeAt(text, nearest(root, toPath(finding.path)).offset) };
-  });
-}
-
-/** `elements[2].value` → `['elements', 2, 'value']`. */
-function toPath(path: string): JSONPath {
-  return [...path.matchAll(/\[(\d+)\]|[^.[\]]+/g)].map(([part, index]) =>
-    index === undefined ? part : Number(index),
+export async function placeFindings(
+  text: string,
+  findings: readonly ValidationIssue[],
+): Promise<ValidationIssue[]> {
+  const root: Part = { inner: new Map(), offset: undefined };
+  const parts = findings.map(({ path, line }) =>
+    path === undefined || line !== undefined ? [] : alongPath(root, path),
   );
+  await readAll(text, offsetFinder(root));
+  const offsets = parts.map((along) => along.findLast(({ offset }) => offset !== undefined)?.offset);
+  const rising = [...new Set(offsets)].filter((offset) => offset !== undefined).sort((a, b) => a - b);
+  const places = new Map(placesAt(text, rising).map((place, index) => [rising[index], place]));
+  return findings.map((finding, index) => ({ ...finding, ...places.get(offsets[index]) }));
 }
 
-function nearest(root: Node, path: JSONPath): Node {
-  let node = root;
-  for (const part of path) {
-    const inner: Node | undefined =
-      typeof part === 'number'
-        ? node.type === 'array'
-          ? node.children?.[part]
-          : undefined
-        : node.children?.find(({ type, children }) => type === 'property' && children?.[0]?.value === part)
-            ?.children?.[1];
-    if (!inner) break;
-    node = inner;
+/** The parts from the root to where `elements[2].value` leads, made where they are missing. */
+function alongPath(root: Part, path: string): Part[] {
+  const along = [root];
+  for (const [text, index] of path.matchAll(/\[(\d+)\]|[^.[\]]+/g)) {
+    const key = index === undefined ? text : Number(index);
+    const { inner } = along.at(-1)!;
+    let part = inner.get(key);
+    if (!part) {
+      part = { inner: new Map(), offset: undefined };
+      inner.set(key, part);
+    }
+    along.push(part);
   }
-  return node;
+  return along;
+}
+
+function offsetFinder(root: Part): Visitor {
+  /** Of the open objects and arrays; undefined for those that no finding speaks of. */
+  const open: (Part | undefined)[] = [];
+  let last: Part | undefined;
+  return {
+    begin(key, offset) {
+      last = key === undefined ? root : open.at(-1)?.inner.get(key);
+      if (last) last.offset = offset;
+    },
+    enter: () => open.push(last),
+    leave: () => open.pop(),
+  };
 }

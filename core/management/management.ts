@@ -13,6 +13,8 @@ export interface ManagementSettings {
   readonly mediaType: string;
   /** Version 2 takes a change of an item without `sitemap_locations` (design section 7). */
   readonly sitemapLocationsOptional?: boolean;
+  /** Largest JSON body; 8 MiB unless told. */
+  readonly jsonBytes?: number;
 }
 
 /** First segments of a path, and the version they stand for; v1 has aliases (facts 3.1). */
@@ -61,7 +63,7 @@ export async function manage(
     mediaType: settings.mediaType,
     locationsOptional: settings.sitemapLocationsOptional === true,
     body: () => {
-      body ??= parseBody(request.body, request.headers);
+      body ??= parseBody(request.body, request.headers, settings.jsonBytes);
       return body;
     },
     upload: request.body,

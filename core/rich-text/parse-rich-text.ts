@@ -28,11 +28,15 @@ const EMPTY: ParsedRichText = {
   issues: [],
 };
 
-/** Reads management HTML as a caller wrote it; reports every place that breaks the rules. */
+/**
+ * Reads management HTML as a caller wrote it; reports the places that break the rules. Reading ends where the tags
+ * are nested too deep and where the issues are enough, so the time it takes grows with the length of the text and
+ * with nothing else: the HTML parser walks over all open tags for each end tag.
+ */
 export function parseRichText(html: string): ParsedRichText {
   const trimmed = html.trim();
   if (trimmed === '' || trimmed === EMPTY_RICH_TEXT || /^<p>(?:<br *\/?>)?<\/p>$/.test(trimmed)) return EMPTY;
-  const reader = new Reader();
+  const reader = new Reader(() => parser.pause());
   const parser = new Parser(reader, {
     decodeEntities: true,
     recognizeSelfClosing: true,
@@ -46,17 +50,34 @@ export function writeRichText(parsed: ParsedRichText, idOf: (hole: RichTextHole)
   return parsed.parts.map((part) => (typeof part === 'string' ? part : idOf(part))).join('');
 }
 
+/** An open tag. */
+interface OpenTag {
+  /** Undefined for one that was refused. */
+  readonly name: string | undefined;
+  /** The tag itself, or the nearest around it that was not refused: what is read next stands inside this one. */
+  readonly holder: string;
+  readonly isInLink: boolean;
+  /** Not in the text: a body that a row brings along. It ends with the table. */
+  readonly isImplied: boolean;
+}
+
 /** Listens to the parser and writes canonical parts. */
 class Reader {
   readonly #parts: (string | RichTextHole)[] = [];
   readonly #holes: RichTextHole[] = [];
   readonly #components: string[] = [];
   readonly #issues = new Set<string>();
-  /** Open tags; a null stands for one that was refused. */
-  readonly #open: (string | null)[] = [];
+  /** Refused ones too: the parser tells the end of each tag whose begin it told. */
+  readonly #open: OpenTag[] = [];
+  readonly #stop: () => void;
   /** The asset of the figure that is open. */
   #figure: RichTextHole | undefined;
   #imageWritten = false;
+
+  /** @param stop ends the reading; what is wrong by then is enough */
+  constructor(stop: () => void) {
+    this.#stop = stop;
+  }
 
   result(): ParsedRichText {
     while (this.#open.length > 0) this.#close();
@@ -70,18 +91,19 @@ class Reader {
   }
 
   onopentag(name: string, attributes: Record<string, string>): void {
-    if (name === 'tr' && this.#parent() === 'table') this.#enter('tbody', {});
+    if (name === 'tr' && this.#parent() === 'table') this.#enter('tbody', {}, true);
     const parent = this.#parent();
+    if (this.#open.length >= NESTING_LIMIT) {
+      this.#refuse('The tags are nested too deep.');
+      this.#stop();
+      return;
+    }
     if (!isAllowedTag(name)) {
       this.#refuse(`The tag <${name}> is not allowed.`);
       return;
     }
-    if (!mayHold(parent, name) || (name === 'a' && this.#open.includes('a'))) {
+    if (!mayHold(parent, name) || (name === 'a' && this.#open.at(-1)?.isInLink)) {
       this.#refuse(`<${name}> is not allowed ${place(parent)}.`);
-      return;
-    }
-    if (this.#open.length >= NESTING_LIMIT) {
-      this.#refuse('The tags are nested too deep.');
       return;
     }
     for (const attribute of Object.keys(attributes)) {
@@ -92,11 +114,9 @@ class Reader {
     this.#enter(name, attributes);
   }
 
-  onclosetag(name: string): void {
-    const at = this.#open.lastIndexOf(name);
-    if (isVoid(name)) this.#open.pop();
-    else if (at >= 0) while (this.#open.length > at) this.#close();
-    else if (this.#open.at(-1) === null) this.#open.pop();
+  onclosetag(): void {
+    while (this.#open.at(-1)?.isImplied) this.#close();
+    this.#close();
   }
 
   ontext(text: string): void {
@@ -113,8 +133,9 @@ class Reader {
     this.#report(`The instruction <${name}> is not allowed.`);
   }
 
-  #enter(name: string, attributes: Record<string, string>): void {
-    this.#open.push(name);
+  #enter(name: string, attributes: Record<string, string>, isImplied = false): void {
+    const isInLink = name === 'a' || (this.#open.at(-1)?.isInLink ?? false);
+    this.#open.push({ name, holder: name, isInLink, isImplied });
     switch (name) {
       case 'br':
         this.#write('<br/>');
@@ -236,12 +257,13 @@ class Reader {
   /** With one issue the text is not written at all, so what follows only has to be read for more issues. */
   #refuse(issue: string): void {
     this.#report(issue);
-    this.#open.push(null);
+    const isInLink = this.#open.at(-1)?.isInLink ?? false;
+    this.#open.push({ name: undefined, holder: this.#parent(), isInLink, isImplied: false });
   }
 
   #close(): void {
-    const name = this.#open.pop();
-    if (name === null || name === undefined || isVoid(name)) return;
+    const name = this.#open.pop()?.name;
+    if (name === undefined || isVoid(name)) return;
     if (name === 'figure') {
       if (!this.#imageWritten && this.#figure) this.#image({});
       this.#figure = undefined;
@@ -251,11 +273,7 @@ class Reader {
 
   /** The nearest tag that was not refused. */
   #parent(): string {
-    for (let at = this.#open.length - 1; at >= 0; at--) {
-      const name = this.#open[at];
-      if (name !== null && name !== undefined) return name;
-    }
-    return ROOT;
+    return this.#open.at(-1)?.holder ?? ROOT;
   }
 
   #write(text: string): void {
@@ -267,6 +285,7 @@ class Reader {
 
   #report(issue: string): void {
     if (this.#issues.size < ISSUE_LIMIT) this.#issues.add(issue);
+    else this.#stop();
   }
 }
 

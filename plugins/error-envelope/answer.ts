@@ -25,6 +25,9 @@ export function answerError(ctx: GatewayContext, error: ServiceError, requestId:
   const response: Pick<ServerResponse, 'removeHeader' | 'setHeader'> = ctx.res;
   for (const name of OF_THE_LOST_ANSWER) response.removeHeader(name);
   for (const [name, value] of Object.entries(error.headers)) response.setHeader(name, value);
+  // What is left of a body that is too large is not read away (RFC 9110 section 15.5.14); HTTP/2 resets the stream.
+  if (error.status === 413 && !ctx.req.complete && ctx.req.httpVersionMajor === 1)
+    response.setHeader('connection', 'close');
   ctx.status = error.status;
   response.setHeader('content-type', ERROR_CONTENT_TYPE);
   response.setHeader('cache-control', 'no-store');

@@ -44,11 +44,7 @@ export const plugin = definePlugin({
           ctx.state.body = undefined;
           return next();
         }
-        if (Number(req.headers['content-length'] ?? 0) > bodyBytes) {
-          // The body is not read, so the connection is of no further use (HTTP/2 resets the stream by itself).
-          if (req.httpVersionMajor === 1) ctx.res.setHeader('connection', 'close');
-          throw bodyTooLarge(bodyBytes);
-        }
+        if (Number(req.headers['content-length'] ?? 0) > bodyBytes) throw bodyTooLarge(bodyBytes);
         const goOn = /^100-continue$/i.test(req.headers.expect ?? '')
           ? () => ctx.res.writeContinue()
           : NOTHING;

@@ -2,6 +2,7 @@ import { connect } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { expect } from 'chai';
 import { type ManageError, type ManageService, startManage } from '../support/manage-service.ts';
+import { rawRequest } from '../support/raw-http.ts';
 
 describe('management: bodies', () => {
   let service: ManageService;
@@ -32,7 +33,7 @@ describe('management: bodies', () => {
     ['an escape that is none', '{"name": "\\q"}', 1, 10],
     ['a number that is none', '{"name": 01}', 1, 11],
     ['a word that is none', '{"name": truth}', 1, 10],
-    ['brackets without end', '['.repeat(200_000), 1, 200_001],
+    ['brackets without end', '['.repeat(200), 1, 201],
     ['nothing but a bracket', ']', 1, 1],
   ];
   for (const [title, body, line, position] of BROKEN) {
@@ -85,6 +86,8 @@ describe('management: bodies', () => {
       400,
       'The body is nested more than 256 levels deep.',
     ]);
+    const endless = await refused('['.repeat(200_000));
+    expect(endless.body.validation_errors![0]).to.include({ line: 1, position: 257 });
   });
 
   it('bytes that are no UTF-8 are refused; a byte order mark is passed over', async () => {
@@ -127,11 +130,59 @@ describe('management: bodies', () => {
     }
   });
 
-  it('10 MB of text are refused by the rule they break, within a second', async () => {
+  it('7 MB of text are refused by the rule they break, within a second', async () => {
     const started = performance.now();
-    const answer = await refused(JSON.stringify({ name: 'x'.repeat(10 * 2 ** 20) }));
+    const answer = await refused(JSON.stringify({ name: 'x'.repeat(7 * 2 ** 20) }));
     expect([answer.status, answer.body.error_code]).to.deep.equal([400, 5]);
     expect(performance.now() - started).to.be.lessThan(1000);
+  });
+
+  const LIMIT = 8_388_608;
+  const bodyOf = (bytes: number) => {
+    const frame = '{"name":"","type":{"codename":"note"}}';
+    return frame.replace('""', `"${'x'.repeat(bytes - frame.length)}"`);
+  };
+
+  it('8 MiB are read, one byte more is 413, and so often as it is sent', async () => {
+    expect((await refused(bodyOf(LIMIT))).status).to.equal(400);
+    for (let time = 0; time < 5; time++) {
+      const answer = await refused(bodyOf(LIMIT + 1));
+      expect([answer.status, answer.body.error_code]).to.deep.equal([413, 2]);
+    }
+  });
+
+  const raw = (...lines: string[]) => {
+    const { hostname, pathname } = new URL(service.v2.baseUrl);
+    return [
+      `POST ${pathname}/items HTTP/1.1`,
+      `Host: ${hostname}`,
+      `Authorization: Bearer ${service.key}`,
+      'Content-Type: application/json',
+      ...lines,
+    ].join('\r\n');
+  };
+
+  it('a length beyond the limit is 413 before any of the body is sent, and ends the connection', async () => {
+    const answer = await rawRequest(
+      service.v2.baseUrl,
+      raw('Content-Length: 100000000', 'Expect: 100-continue', '', ''),
+    );
+    expect([answer.status, answer.headers['connection']]).to.deep.equal([413, 'close']);
+    expect(JSON.parse(answer.body).message).to.include(`at most ${LIMIT} bytes`);
+  });
+
+  it('chunks beyond the limit are 413, and end the connection', async () => {
+    const chunk = `100000\r\n${'x'.repeat(0x100000)}\r\n`;
+    const answer = await rawRequest(
+      service.v2.baseUrl,
+      raw('Transfer-Encoding: chunked', '', chunk.repeat(9)),
+    );
+    expect([answer.status, answer.headers['connection']]).to.deep.equal([413, 'close']);
+  });
+
+  it('uploads of files have a limit of their own', async () => {
+    const json = { 'content-type': 'application/json' };
+    expect((await service.v2.post('/files/large.json', bodyOf(LIMIT + 1), json)).status).to.equal(200);
   });
 
   it('a hundred thousand wrong references are told with the first hundred', async () => {

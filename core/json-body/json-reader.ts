@@ -1,0 +1,267 @@
+/**
+ * Reads JSON (RFC 8259) in pieces: a body of the largest size takes longer than one turn of the event loop may.
+ * Beyond the grammar it holds bodies to what operations rely on: how deep, how many values, no name twice in an
+ * object, strings that are Unicode. Without recursion, since the text may be nested as deep as it likes. Small
+ * bodies take less time than `JSON.parse` and a walk for those rules: 17 µs for 2 kB instead of 19.
+ */
+
+/** The deepest body that makes sense, components on level 6, has about 30; a taxonomy may have more. */
+const DEPTH = 256;
+
+/** More values than any sensible body has. */
+const VALUES = 250_000;
+
+/** Strings up to so many characters are looked at one by one; longer ones and those with escapes are parsed by V8. */
+const SHORT = 48;
+
+/** Half a surrogate pair, which UTF-8 cannot hold and only an escape can bring in. */
+const HALF_ESCAPE = /\\u[dD][89a-fA-F]/;
+const HALF = /\p{Surrogate}/u;
+
+const BLANKS = /[ \t\n\r]*/y;
+const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+const LITERALS: readonly (readonly [text: string, value: unknown])[] = [
+  ['true', true],
+  ['false', false],
+  ['null', null],
+];
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const OPEN_BRACKET = 0x5b;
+const BACKSLASH = 0x5c;
+const CLOSE_BRACKET = 0x5d;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+
+/** A rule that is not the grammar's, and where it is broken. */
+export interface Breach {
+  readonly message: string;
+  readonly offset: number;
+}
+
+/** Is called along the reading; for callers who need the offsets of values. */
+export interface Visitor {
+  /** A value begins; `key` is its name in an object, its index in an array, undefined for the whole text. */
+  begin(key: string | number | undefined, offset: number): void;
+  /** The value that began last is an object or array; what begins now is inside it. */
+  enter(): void;
+  leave(): void;
+}
+
+type Container = Record<string, unknown> | unknown[];
+
+class BrokenJson extends Error {}
+
+export class JsonReader {
+  readonly #text: string;
+  readonly #visitor: Visitor | undefined;
+  #at = 0;
+  #values = 0;
+  /** Objects and arrays that have begun and not ended. */
+  readonly #open: Container[] = [];
+  #inner: Container | undefined;
+  #value: unknown;
+  #breach: Breach | undefined;
+  #state: 'reading' | 'done' | 'broken' = 'reading';
+
+  constructor(text: string, visitor?: Visitor) {
+    this.#text = text;
+    this.#visitor = visitor;
+  }
+
+  /** The value, when the end was reached and nothing is wrong. */
+  get value(): unknown {
+    return this.#value;
+  }
+
+  get breach(): Breach | undefined {
+    return this.#breach;
+  }
+
+  /** The text is not JSON; `describeBrokenJson` tells why. */
+  get isBroken(): boolean {
+    return this.#state === 'broken';
+  }
+
+  /**
+   * Reads about so many more characters; a string, a number and blanks are read to their end.
+   * @returns whether the reading is over: the end is reached, or something is wrong
+   */
+  read(characters: number): boolean {
+    const until = this.#at + characters;
+    try {
+      while (this.#state === 'reading' && this.#at < until) this.#readValue();
+    } catch (error) {
+      if (!(error instanceof BrokenJson)) throw error;
+      this.#state = 'broken';
+    }
+    return this.#state !== 'reading';
+  }
+
+  /** One value with what stands before and behind it; of an object or array only the begin. */
+  #readValue(): void {
+    const inner = this.#inner;
+    let key: string | number | undefined;
+    if (Array.isArray(inner)) key = inner.length;
+    else if (inner !== undefined) {
+      key = this.#readName(inner);
+      if (key === undefined) return;
+    }
+    const code = this.#skipBlanks();
+    this.#values += 1;
+    if (this.#values > VALUES) {
+      this.#stop(`The body has more than ${VALUES} values.`, this.#at);
+      return;
+    }
+    this.#visitor?.begin(key, this.#at);
+    if (code === OPEN_BRACE || code === OPEN_BRACKET) {
+      this.#enter(inner, key, code === OPEN_BRACE ? {} : []);
+      return;
+    }
+    this.#put(inner, key, code === QUOTE ? this.#readString() : this.#readScalar(code));
+    if (this.#state === 'reading') this.#follow();
+  }
+
+  #enter(inner: Container | undefined, key: string | number | undefined, made: Container): void {
+    this.#put(inner, key, made);
+    this.#open.push(made);
+    this.#inner = made;
+    if (this.#open.length > DEPTH) {
+      this.#stop(`The body is nested more than ${DEPTH} levels deep.`, this.#at);
+      return;
+    }
+    this.#visitor?.enter();
+    this.#at += 1;
+    if (this.#skipBlanks() !== (Array.isArray(made) ? CLOSE_BRACKET : CLOSE_BRACE)) return;
+    this.#leave();
+    this.#follow();
+  }
+
+  #leave(): void {
+    this.#at += 1;
+    this.#open.pop();
+    this.#inner = this.#open.at(-1);
+    this.#visitor?.leave();
+  }
+
+  /** What stands behind a value: a comma, the ends of what is open, the end of the text. */
+  #follow(): void {
+    for (;;) {
+      const code = this.#skipBlanks();
+      const inner = this.#inner;
+      if (inner === undefined) {
+        if (this.#at < this.#text.length) throw new BrokenJson();
+        this.#state = 'done';
+        return;
+      }
+      if (code === COMMA) {
+        this.#at += 1;
+        return;
+      }
+      if (code !== (Array.isArray(inner) ? CLOSE_BRACKET : CLOSE_BRACE)) throw new BrokenJson();
+      this.#leave();
+    }
+  }
+
+  /** Undefined when it breaks a rule. */
+  #readName(object: Record<string, unknown>): string | undefined {
+    if (this.#skipBlanks() !== QUOTE) throw new BrokenJson();
+    const offset = this.#at;
+    const name = this.#readString();
+    if (this.#state !== 'reading') return undefined;
+    if (Object.hasOwn(object, name)) {
+      const shown = name.length > 80 ? `${name.slice(0, 80)}…` : name;
+      this.#stop(`The property '${shown}' is given twice.`, offset);
+      return undefined;
+    }
+    if (this.#skipBlanks() !== COLON) throw new BrokenJson();
+    this.#at += 1;
+    return name;
+  }
+
+  #put(inner: Container | undefined, key: string | number | undefined, value: unknown): void {
+    if (inner === undefined) this.#value = value;
+    else if (Array.isArray(inner)) inner.push(value);
+    else if (key !== '__proto__') inner[key as string] = value;
+    // An assignment would set the prototype.
+    else Object.defineProperty(inner, key, { value, writable: true, enumerable: true, configurable: true });
+  }
+
+  #readString(): string {
+    const text = this.#text;
+    const start = this.#at;
+    const short = Math.min(text.length, start + SHORT);
+    for (let at = start + 1; at < short; at++) {
+      const code = text.charCodeAt(at);
+      if (code === QUOTE) {
+        this.#at = at + 1;
+        return text.slice(start + 1, at);
+      }
+      if (code === BACKSLASH || code < 0x20) break;
+    }
+    const end = endOfString(text, start);
+    const quoted = text.slice(start, end + 1);
+    let value: string;
+    try {
+      value = JSON.parse(quoted);
+    } catch {
+      throw new BrokenJson();
+    }
+    // RFC 8259 section 8.2: such a string is JSON, but what becomes of it is anybody's guess.
+    if (HALF_ESCAPE.test(quoted) && HALF.test(value))
+      this.#stop('A string holds half of a surrogate pair.', start);
+    this.#at = end + 1;
+    return value;
+  }
+
+  #readScalar(code: number): unknown {
+    const text = this.#text;
+    if (code === 0x2d || (code >= 0x30 && code <= 0x39)) {
+      NUMBER.lastIndex = this.#at;
+      const found = NUMBER.exec(text);
+      if (!found) throw new BrokenJson();
+      this.#at += found[0].length;
+      return Number(found[0]);
+    }
+    for (const [literal, value] of LITERALS) {
+      if (!text.startsWith(literal, this.#at)) continue;
+      this.#at += literal.length;
+      return value;
+    }
+    throw new BrokenJson();
+  }
+
+  /** @returns the code of what stands behind them; NaN at the end */
+  #skipBlanks(): number {
+    const text = this.#text;
+    let code = text.charCodeAt(this.#at);
+    if (!isBlank(code)) return code;
+    code = text.charCodeAt(++this.#at);
+    if (!isBlank(code)) return code;
+    BLANKS.lastIndex = this.#at;
+    BLANKS.exec(text);
+    this.#at = BLANKS.lastIndex;
+    return text.charCodeAt(this.#at);
+  }
+
+  #stop(message: string, offset: number): void {
+    this.#breach = { message, offset };
+    this.#state = 'done';
+  }
+}
+
+function isBlank(code: number): boolean {
+  return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
+}
+
+/** Offset of the closing quote; the end of the text where there is none. */
+function endOfString(text: string, start: number): number {
+  const quote = text.indexOf('"', start + 1);
+  if (quote !== -1 && text.charCodeAt(quote - 1) !== BACKSLASH) return quote;
+  let at = start + 1;
+  for (let code = text.charCodeAt(at); code !== QUOTE && at < text.length; code = text.charCodeAt(at))
+    at += code === BACKSLASH ? 2 : 1;
+  return at;
+}

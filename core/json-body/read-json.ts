@@ -1,0 +1,27 @@
+import type { ValidationIssue } from '../errors.ts';
+import { isTurnLong, nextTurn } from '../turn.ts';
+import { JsonReader, type Visitor } from './json-reader.ts';
+import { placeAt } from './place-at.ts';
+
+/** Characters that are read before others may have their turn: about 2 ms of the most laborious ones. */
+const PIECE = 32_768;
+
+/** The value, or what is wrong with the text and where. */
+export async function readJson(
+  text: string,
+): Promise<{ readonly value: unknown } | { readonly finding: ValidationIssue }> {
+  const reader = await readAll(text);
+  const { value, breach, isBroken } = reader;
+  if (isBroken) {
+    const { describeBrokenJson } = await import('./broken-json.ts');
+    return { finding: await describeBrokenJson(text) };
+  }
+  if (breach) return { finding: { message: breach.message, ...placeAt(text, breach.offset) } };
+  return { value };
+}
+
+export async function readAll(text: string, visitor?: Visitor): Promise<JsonReader> {
+  const reader = new JsonReader(text, visitor);
+  while (!reader.read(PIECE)) if (isTurnLong()) await nextTurn();
+  return reader;
+}
