@@ -263,6 +263,17 @@ const shape = z.strictObject({
     })
     .prefault({})
     .describe('What the management API takes.'),
+  publishing: z
+    .strictObject({
+      allowInvalid: z
+        .boolean()
+        .default(false)
+        .describe(
+          'Content that breaks limits of its type, or lacks a required value, can be published all the same.',
+        ),
+    })
+    .prefault({})
+    .describe('What can go public.'),
   delivery: caps,
   quotas,
   surfaces,

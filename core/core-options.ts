@@ -30,6 +30,8 @@ export interface CoreOptions {
     /** Largest JSON body, of the admin API too. */
     readonly jsonBytes?: number;
   };
+  /** Content that breaks rules of its type is refused unless told. */
+  readonly publishing?: { readonly allowInvalid: boolean };
   readonly log: CoreLog;
   /** How long the past is kept; for good unless told. */
   readonly retention?: RetentionSettings;

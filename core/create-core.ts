@@ -82,7 +82,10 @@ async function assemble(
   const vendor = options.vendor.header[0] ?? 'SVC';
   const { mediaType } = options.vendor;
   const failed = (text: string) => (error: unknown) => log.error({ err: error }, text);
-  const kit: Kit = { newId: options.newId ?? randomUUID };
+  const kit: Kit = {
+    newId: options.newId ?? randomUUID,
+    allowInvalid: options.publishing?.allowInvalid === true,
+  };
   const readSide = { mediaType };
   const feed: FeedCarrier = new MemoryFeed(
     failed('A listener of the change feed failed; what it keeps may be out of date.'),

@@ -16,6 +16,8 @@ import { writeEvents } from './webhooks/plan/write-events.ts';
 export interface Kit {
   /** Random version-4 id. */
   newId(): string;
+  /** Setting `publishing.allowInvalid`: content that breaks rules of its type can be published. */
+  readonly allowInvalid?: boolean;
 }
 
 /** More are told as one for the whole project; a transaction that touches so many items is an import. */

@@ -193,6 +193,10 @@ export function adminSchemas(): Readonly<Record<string, Schema>> {
           ),
           'What the published versions would refer to although readers cannot get it.',
         ),
+        validation_errors: arrayOf(
+          schema('AdminValidationError'),
+          'Where the drafts break limits of their types or lack a required value; publishing is refused for these.',
+        ),
       },
       'What publishing does, or would do.',
     ),

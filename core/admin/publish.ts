@@ -43,7 +43,7 @@ function partOf(variant: unknown, name: 'item' | 'language', path: string): Refe
   return refuse(`'${name}' must have exactly one of id, codename, external_id.`, `${path}.${name}`);
 }
 
-function toJson({ at, variants, dangling }: PublishPlan, plan: boolean) {
+function toJson({ at, variants, dangling, violations }: PublishPlan, plan: boolean) {
   return {
     plan,
     scheduled_to: at,
@@ -53,6 +53,7 @@ function toJson({ at, variants, dangling }: PublishPlan, plan: boolean) {
       to: { kind, id, codename },
       reason,
     })),
+    validation_errors: violations,
   };
 }
 

@@ -6,7 +6,12 @@ const ISSUE_LIMIT = 100;
 /** Gathers what is wrong with an input, so that a caller gets all of it in one answer. */
 export class Issues {
   readonly #found: ValidationIssue[] = [];
+  readonly #message: string;
   #more = 0;
+
+  constructor(message = 'The body is not valid. See validation_errors for what to change.') {
+    this.#message = message;
+  }
 
   /** @param path place in the body, such as `elements[2].value` */
   add(message: string, path?: string): void {
@@ -26,14 +31,10 @@ export class Issues {
   /** @throws invalidBody when something was found */
   refuse(): void {
     if (!this.any) return;
-    throw new ServiceError(
-      'invalidBody',
-      'The body is not valid. See validation_errors for what to change.',
-      {
-        validationErrors:
-          this.#more === 0 ? this.#found : [...this.#found, { message: `… and ${this.#more} more.` }],
-      },
-    );
+    throw new ServiceError('invalidBody', this.#message, {
+      validationErrors:
+        this.#more === 0 ? this.#found : [...this.#found, { message: `… and ${this.#more} more.` }],
+    });
   }
 }
 

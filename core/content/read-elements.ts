@@ -5,7 +5,7 @@ import type { ContentType, Field } from './model.ts';
 import { readDateTime, readNumber, readText, toUrlSlug, ValueError } from './plain-values.ts';
 import { readRichText } from './read-rich-text.ts';
 import { checkForm, describe, findReferred } from './reference.ts';
-import { checkCount, checkItemType, checkLength, type ReadContext } from './value-checks.ts';
+import type { ReadContext } from './value-checks.ts';
 import type { StoredElements, StoredRichText, StoredUrlSlug, StoredValue } from './values.ts';
 
 /** Gives the stored value once references are resolved; may report what only shows then. */
@@ -90,11 +90,7 @@ function readElement(
   const at = `${path}.value`;
   try {
     switch (element.type) {
-      case 'text': {
-        const text = readText(input.value);
-        checkLength(element, text ?? '');
-        return () => text;
-      }
+      case 'text':
       case 'custom': {
         const text = readText(input.value);
         return () => text;
@@ -124,23 +120,12 @@ function readElement(
           project: model.project.id,
           held: (before ?? []) as readonly string[],
         });
-        checkCount(element.term_count_limit, ids.length, 'terms');
         return () => ids;
       }
-      case 'asset': {
-        const keys = readReferences(context, 'asset', input.value, at);
-        checkCount(element.asset_count_limit, keys.length, 'assets');
-        return () => distinct(context, keys, at);
-      }
+      case 'asset':
       case 'modular_content': {
-        const keys = readReferences(context, 'item', input.value, at);
-        checkCount(element.item_count_limit, keys.length, 'items');
-        return () => {
-          for (const [index, key] of keys.entries()) {
-            checkItemType(context, element.allowed_content_types, key, `${at}[${index}]`);
-          }
-          return distinct(context, keys, at);
-        };
+        const keys = readReferences(context, element.type === 'asset' ? 'asset' : 'item', input.value, at);
+        return () => distinct(context, keys, at);
       }
       case 'rich_text':
         return readRichText(context, element, input, before as StoredRichText | undefined, {
@@ -201,7 +186,7 @@ function readReferences(
 function distinct({ content, issues }: ReadContext, keys: readonly string[], path: string): string[] {
   const ids = new Set<string>();
   for (const [index, key] of keys.entries()) {
-    const id = content.get(key)?.id;
+    const id = content.get(key);
     if (id === undefined) continue;
     if (ids.has(id)) issues.add(`The object with the id '${id}' is given twice.`, `${path}[${index}]`);
     else ids.add(id);

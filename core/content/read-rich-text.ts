@@ -5,7 +5,7 @@ import type { ValueElement } from './model.ts';
 import { readText, ValueError } from './plain-values.ts';
 import type { readElements } from './read-elements.ts';
 import { describe, findReferred, formOf } from './reference.ts';
-import { checkItemType, checkLength, type ReadContext } from './value-checks.ts';
+import type { ReadContext } from './value-checks.ts';
 import type { StoredComponent, StoredRichText } from './values.ts';
 
 type RichTextElement = Extract<ValueElement, { type: 'rich_text' }>;
@@ -40,40 +40,25 @@ export function readRichText(
   const parsed = parseRichText(html);
   for (const issue of parsed.issues)
     issues.add(`The element '${element.codename}': ${issue}`, `${path}.value`);
-  if (element.maximum_text_length) {
-    checkLength(
-      element,
-      parsed.parts
-        .filter((part) => typeof part === 'string')
-        .join('')
-        .replace(/<[^>]*>/g, element.maximum_text_length.applies_to === 'words' ? ' ' : ''),
-    );
-  }
   const keys = new Map<RichTextHole, string>();
   for (const hole of parsed.holes) {
     const key = content.want(hole.kind === 'asset' ? 'asset' : 'item', hole.to, `${path}.value`);
     if (key !== undefined) keys.set(hole, key);
   }
   const kept = input.components === undefined ? (before?.components ?? []) : [];
-  const components = readComponents(context, element, input, parsed.components, kept, {
+  const components = readComponents(context, input, parsed.components, kept, {
     ...place,
     level: place.level + 1,
   });
-  return () => {
-    for (const [hole, key] of keys) {
-      if (hole.kind === 'item') checkItemType(context, element.allowed_content_types, key, `${path}.value`);
-    }
-    return {
-      html: writeRichText(parsed, (hole) => content.get(keys.get(hole) ?? '')?.id ?? ''),
-      components: components.map((read) => read()),
-    };
-  };
+  return () => ({
+    html: writeRichText(parsed, (hole) => content.get(keys.get(hole) ?? '') ?? ''),
+    components: components.map((read) => read()),
+  });
 }
 
 /** In the order they stand in the text; each stands there exactly once. */
 function readComponents(
   context: ReadContext,
-  element: RichTextElement,
   input: ElementInput,
   placed: readonly string[],
   kept: readonly StoredComponent[],
@@ -108,13 +93,12 @@ function readComponents(
     else if (!found) issues.add(`The component '${id}' of the text is missing.`, `${path}.components`);
     if (seen.has(id) || !found) return [];
     seen.add(id);
-    return readComponent(context, element, found.component, id, { ...place, path: found.at }) ?? [];
+    return readComponent(context, found.component, id, { ...place, path: found.at }) ?? [];
   });
 }
 
 function readComponent(
   context: ReadContext,
-  element: RichTextElement,
   component: ComponentInput,
   id: string,
   { path, level, readInner }: Place,
@@ -124,10 +108,6 @@ function readComponent(
   if (!type) {
     issues.add(`There is no content type with ${describe(component.type)}.`, `${path}.type`);
     return undefined;
-  }
-  const allowed = element.allowed_content_types ?? [];
-  if (allowed.length > 0 && !allowed.some((reference) => reference.id === type.id)) {
-    issues.add(`Components of the type '${type.codename}' are not allowed here.`, `${path}.type`);
   }
   const elements = readInner(context, type, component.elements ?? [], {}, `${path}.elements`, level);
   return () => ({ id, type: type.id, elements: elements() });

@@ -5,12 +5,6 @@ import { checkForm, type ReferenceForm, shorten } from './reference.ts';
 
 type Kind = 'item' | 'asset';
 
-export interface Referenced {
-  readonly id: string;
-  /** Storage number of an item's type; null for assets and for items that are only expected. */
-  readonly type: number | null;
-}
-
 interface Wanted {
   readonly kind: Kind;
   readonly form: ReferenceForm;
@@ -27,7 +21,7 @@ const ACCEPTED = {
  * What this transaction has looked up already, so that bulk writes ask once. Rows are never deleted, so
  * what was there stays there.
  */
-const known = new WeakMap<Session, Map<string, Referenced>>();
+const known = new WeakMap<Session, Map<string, string>>();
 
 /**
  * The items and assets that one input speaks of: gathered first, then looked up together, one statement per
@@ -37,10 +31,11 @@ const known = new WeakMap<Session, Map<string, Referenced>>();
 export class ReferencedContent {
   readonly #session: Session;
   readonly #issues: Issues;
-  readonly #known: Map<string, Referenced>;
+  /** Ids by key. */
+  readonly #known: Map<string, string>;
   readonly #wanted = new Map<string, Wanted>();
   /** Those that would get a placeholder, were there nothing to find fault with. */
-  readonly #refused = new Map<string, Referenced>();
+  readonly #refused = new Map<string, string>();
 
   constructor(session: Session, issues: Issues) {
     this.#session = session;
@@ -62,7 +57,8 @@ export class ReferencedContent {
     return key;
   }
 
-  get(key: string): Referenced | undefined {
+  /** The id of what was noted. */
+  get(key: string): string | undefined {
     return this.#known.get(key) ?? this.#refused.get(key);
   }
 
@@ -83,8 +79,7 @@ export class ReferencedContent {
     if (this.#issues.any) {
       for (const { kind, form, text } of missing) {
         if (form !== 'external_id') continue;
-        const id = idOfExternalId(this.#session.project.id, kind, text);
-        this.#refused.set(`${kind}:${form}:${text}`, { id, type: null });
+        this.#refused.set(`${kind}:${form}:${text}`, idOfExternalId(this.#session.project.id, kind, text));
       }
       return;
     }
@@ -101,16 +96,15 @@ export class ReferencedContent {
     const { tx, project } = this.#session;
     const column = form === 'codename' ? 'codename' : 'id';
     const among = tx.among(column, texts);
-    const type = kind === 'item' ? 'type' : 'NULL AS type';
-    const rows = await tx.all<{ key: string; id: string; type: number | null }>(
-      `SELECT ${column} AS key, id, ${type} FROM ${kind} WHERE project = ? AND ${among.text}`,
+    const rows = await tx.all<{ key: string; id: string }>(
+      `SELECT ${column} AS key, id FROM ${kind} WHERE project = ? AND ${among.text}`,
       [project.number, among.parameter],
     );
     const found = new Map(rows.map((row) => [row.key, row]));
     const missing: Wanted[] = [];
     for (const one of wanted) {
       const row = found.get(textOf(one));
-      if (row) this.#known.set(`${kind}:${form}:${one.text}`, { id: row.id, type: row.type });
+      if (row) this.#known.set(`${kind}:${form}:${one.text}`, row.id);
       else missing.push(one);
     }
     return missing;
@@ -123,7 +117,7 @@ export class ReferencedContent {
     const first = await tx.numbers(kind, expected.length);
     const rows = expected.map(({ text }, index) => {
       const id = idOfExternalId(project.id, kind, text);
-      this.#known.set(`${kind}:external_id:${text}`, { id, type: null });
+      this.#known.set(`${kind}:external_id:${text}`, id);
       return [first + index, project.number, id, text, now, now];
     });
     await tx.insert(kind, ['number', 'project', 'id', 'external_id', 'created', 'last_modified'], rows);

@@ -1,12 +1,13 @@
 import type { ProjectView } from '../project-view.ts';
-import { EMPTY_RICH_TEXT } from '../rich-text/canonical.ts';
+import { collectReferences } from '../publishing/references-of.ts';
 import { richTextReferences } from '../rich-text/references.ts';
+import { findViolations, type RuleFacts } from './find-violations.ts';
 import type { Item } from './item-rows.ts';
 import { type AfterVariant, variantsOfType } from './listings.ts';
-import type { ContentType, CountLimit, Field, IdReference, Language, ProjectModel } from './model.ts';
+import { loadRuleFacts } from './load-rule-facts.ts';
+import type { ContentType, Field, Language, ProjectModel, ValueElement } from './model.ts';
 import { normalValue } from './normal-value.ts';
-import { countText } from './plain-values.ts';
-import type { StoredElements, StoredRichText, StoredUrlSlug, StoredValue } from './values.ts';
+import type { StoredElements, StoredRichText, StoredValue } from './values.ts';
 import type { Variant } from './variant-rows.ts';
 
 /** What is wrong with an element of a variant or of a type. */
@@ -30,8 +31,8 @@ export interface TypeFindings {
 const BATCH = 200;
 
 /**
- * Everything that drafts may have and that still is wrong: required elements without a value, too few or, since
- * limits change, too many of something, links to what is not there or not allowed.
+ * Everything that drafts may have and that still is wrong: what breaks the rule for publishing (`findViolations`),
+ * and references to what is not there.
  */
 export async function validateVariants(view: ProjectView): Promise<VariantFindings[]> {
   const found: VariantFindings[] = [];
@@ -39,9 +40,9 @@ export async function validateVariants(view: ProjectView): Promise<VariantFindin
     let after: AfterVariant = [0, 0];
     for (;;) {
       const variants = await variantsOfType(view, type, after, BATCH);
-      const linked = await linkedItems(view, variants);
+      const facts = await factsOf(view, variants);
       for (const { item, language, elements } of variants) {
-        const issues = elementFindings(view.model, type, elements, linked);
+        const issues = elementFindings(view.model, type, elements, facts);
         if (issues.length > 0) found.push({ item, language, issues });
       }
       const last = variants.at(-1);
@@ -71,152 +72,89 @@ export function validateTypes(model: ProjectModel): TypeFindings[] {
   });
 }
 
-interface Linked {
-  readonly name: string;
-  readonly type: ContentType | undefined;
-}
-
-type LinkedItems = ReadonlyMap<string, Linked>;
-
+/** Per element: what breaks the rule for publishing, then what the element refers to and is not there. */
 function elementFindings(
   model: ProjectModel,
   type: ContentType,
   elements: StoredElements,
-  linked: LinkedItems,
+  facts: RuleFacts,
 ): ElementFindings[] {
+  const messages = new Map<Field, string[]>();
+  const add = (field: Field, message: string) => {
+    const known = messages.get(field);
+    if (known) known.push(message);
+    else messages.set(field, [message]);
+  };
+  for (const { field, message } of findViolations(model, type, elements, facts)) add(field, message);
+  for (const { field, message } of findMissing(model, type, elements, facts)) add(field, message);
   return type.fields.flatMap((field) => {
-    const messages = messagesOf(model, field, elements[field.element.id], linked);
+    const found = messages.get(field);
     const { id, name } = field.element;
-    return messages.length > 0 ? [{ element: { id, name, codename: field.codename }, messages }] : [];
+    return found ? [{ element: { id, name, codename: field.codename }, messages: found }] : [];
   });
 }
 
-function messagesOf(
+interface Missing {
+  readonly field: Field;
+  readonly message: string;
+}
+
+function findMissing(
   model: ProjectModel,
-  { element }: Field,
+  type: ContentType,
+  elements: StoredElements,
+  facts: RuleFacts,
+): Missing[] {
+  return type.fields.flatMap((field) =>
+    missingIn(model, field.element, elements[field.element.id], facts).map((message) => ({ field, message })),
+  );
+}
+
+function missingIn(
+  model: ProjectModel,
+  element: ValueElement,
   stored: StoredValue | undefined,
-  linked: LinkedItems,
+  facts: RuleFacts,
 ): string[] {
   const value = normalValue(model, element, stored);
-  const messages: string[] = [];
-  if (element.is_required && isEmpty(value)) messages.push('A value is required and there is none.');
+  const missing = (what: string, ids: readonly string[], isThere: (id: string) => boolean) =>
+    ids.flatMap((id) => (isThere(id) ? [] : [`The ${what} '${id}' does not exist.`]));
+  const isItem = (id: string) => facts.item(id) !== undefined;
+  const isFile = (id: string) => facts.file(id) !== undefined;
   switch (element.type) {
-    case 'text':
-      messages.push(...tooLong(element.maximum_text_length, (value ?? '') as string));
-      break;
-    case 'asset':
-      messages.push(...wrongCount(element.asset_count_limit, value, 'assets'));
-      break;
     case 'taxonomy': {
       const terms = model.taxonomyById.get(element.taxonomy_group.id)?.termById;
-      messages.push(...wrongCount(element.term_count_limit, value, 'terms'));
-      for (const id of value as readonly string[])
-        if (!terms?.has(id)) messages.push(`The term '${id}' does not exist.`);
-      break;
+      return missing('term', value as readonly string[], (id) => terms?.has(id) === true);
     }
     case 'modular_content':
-      messages.push(...wrongCount(element.item_count_limit, value, 'items'));
-      messages.push(...wrongItems(element.allowed_content_types, value as readonly string[], linked));
-      break;
+      return missing('item', value as readonly string[], isItem);
+    case 'asset':
+      return missing('asset', value as readonly string[], isFile);
     case 'rich_text': {
-      const text = value as StoredRichText;
-      const limit = element.maximum_text_length;
-      messages.push(
-        ...tooLong(limit, text.html.replace(/<[^>]*>/g, limit?.applies_to === 'words' ? ' ' : '')),
-      );
-      messages.push(...wrongItems(element.allowed_content_types, itemsIn(text), linked));
-      for (const component of text.components) {
-        const type = model.typeById.get(component.type);
-        if (!type) continue;
-        if (!isAllowed(element.allowed_content_types, type))
-          messages.push(
-            `The component '${component.id}' is of the type '${type.name}', which is not allowed.`,
+      const { html, components } = value as StoredRichText;
+      const { linkedItems, assets } = richTextReferences(html);
+      const items = linkedItems.flatMap(({ kind, id }) => (kind === 'item' ? [id] : []));
+      return [
+        ...missing('item', items, isItem),
+        ...missing('asset', assets, isFile),
+        ...components.flatMap((component) => {
+          const type = model.typeById.get(component.type);
+          if (!type) return [];
+          return findMissing(model, type, component.elements, facts).map(
+            ({ field, message }) =>
+              `In the component '${component.id}', element '${field.element.name}': ${message}`,
           );
-        for (const inner of elementFindings(model, type, component.elements, linked))
-          for (const message of inner.messages)
-            messages.push(`In the component '${component.id}', element '${inner.element.name}': ${message}`);
-      }
-      break;
+        }),
+      ];
     }
+    default:
+      return [];
   }
-  return messages;
 }
 
-function isEmpty(value: StoredValue): boolean {
-  if (value === null || Array.isArray(value)) return value === null || value.length === 0;
-  if (typeof value !== 'object') return value === '';
-  return 'html' in value ? value.html === EMPTY_RICH_TEXT : (value as StoredUrlSlug).value === '';
-}
-
-function tooLong(
-  limit: { readonly value: number; readonly applies_to: 'words' | 'characters' } | null | undefined,
-  text: string,
-): string[] {
-  if (!limit) return [];
-  const count = countText(text, limit.applies_to);
-  return count > limit.value
-    ? [`There are ${count} ${limit.applies_to}, at most ${limit.value} are allowed.`]
-    : [];
-}
-
-function wrongCount(limit: CountLimit | null | undefined, value: StoredValue, what: string): string[] {
-  const count = (value as readonly string[]).length;
-  if (!limit) return [];
-  const tooMany = limit.condition !== 'at_least' && count > limit.value;
-  const tooFew = limit.condition !== 'at_most' && count < limit.value;
-  if (!tooMany && !tooFew) return [];
-  return [`There are ${count} ${what}, ${limit.condition.replace('_', ' ')} ${limit.value} are expected.`];
-}
-
-function wrongItems(
-  allowed: readonly IdReference[] | undefined,
-  ids: readonly string[],
-  linked: LinkedItems,
-): string[] {
-  return ids.flatMap((id) => {
-    const item = linked.get(id);
-    if (!item?.type) return [`The item '${id}' does not exist.`];
-    if (isAllowed(allowed, item.type)) return [];
-    return [`The item '${item.name}' is of the type '${item.type.name}', which is not allowed.`];
-  });
-}
-
-function isAllowed(allowed: readonly IdReference[] | undefined, type: ContentType): boolean {
-  return !allowed || allowed.length === 0 || allowed.some(({ id }) => id === type.id);
-}
-
-function itemsIn({ html }: StoredRichText): string[] {
-  return richTextReferences(html).linkedItems.flatMap(({ kind, id }) => (kind === 'item' ? [id] : []));
-}
-
-/** The items that variants link to, in one statement. */
-async function linkedItems(view: ProjectView, variants: readonly Variant[]): Promise<LinkedItems> {
-  const ids = new Set<string>();
-  const visit = (type: ContentType, elements: StoredElements): void => {
-    for (const { element } of type.fields) {
-      const value = elements[element.id];
-      if (!value) continue;
-      if (element.type === 'modular_content') for (const id of value as readonly string[]) ids.add(id);
-      if (element.type !== 'rich_text') continue;
-      const text = value as StoredRichText;
-      for (const id of itemsIn(text)) ids.add(id);
-      for (const component of text.components) {
-        const inner = view.model.typeById.get(component.type);
-        if (inner) visit(inner, component.elements);
-      }
-    }
-  };
-  for (const { item, elements } of variants) visit(item.type, elements);
-  if (ids.size === 0) return new Map();
-  const among = view.tx.among('id', [...ids]);
-  const rows = await view.tx.all<{ id: string; name: string | null; type: number | null }>(
-    `SELECT id, name, type FROM item WHERE project = ? AND ${among.text} AND archived IS NULL`,
-    [view.project.number, among.parameter],
-  );
-  return new Map(
-    rows.map(({ id, name, type }) => [
-      id,
-      { name: name ?? '', type: type === null ? undefined : view.model.typeByNumber.get(type) },
-    ]),
-  );
+/** Facts of everything that the variants refer to, in two statements. */
+function factsOf(view: ProjectView, variants: readonly Variant[]): Promise<RuleFacts> {
+  const ids = { items: new Set<string>(), links: new Set<string>(), assets: new Set<string>() };
+  for (const { item, elements } of variants) collectReferences(view.model, item.type, elements, ids);
+  return loadRuleFacts(view, ids);
 }

@@ -12,7 +12,8 @@ interface Part {
 
 /**
  * Findings with the line and position of what their path leads to. Where a path ends early, because
- * something is missing there, it is the place of what should hold it.
+ * something is missing there, it is the place of what should hold it. A path that goes on inside something the body
+ * does not have is about content that is stored; its finding gets no place.
  * @param text JSON that was read before
  */
 export async function placeFindings(
@@ -24,10 +25,15 @@ export async function placeFindings(
     path === undefined || line !== undefined ? [] : alongPath(root, path),
   );
   await readAll(text, offsetFinder(root));
-  const offsets = parts.map((along) => along.findLast(({ offset }) => offset !== undefined)?.offset);
+  const offsets = parts.map(offsetOf);
   const rising = [...new Set(offsets)].filter((offset) => offset !== undefined).sort((a, b) => a - b);
   const places = new Map(placesAt(text, rising).map((place, index) => [rising[index], place]));
   return findings.map((finding, index) => ({ ...finding, ...places.get(offsets[index]) }));
+}
+
+function offsetOf(along: readonly Part[]): number | undefined {
+  const at = along.findLastIndex(({ offset }) => offset !== undefined);
+  return at === 0 && along.length > 2 ? undefined : along[at]?.offset;
 }
 
 /** The parts from the root to where `elements[2].value` leads, made where they are missing. */

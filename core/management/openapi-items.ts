@@ -117,7 +117,7 @@ function variantCalls(
       id: 'putVariant',
       summary: 'Write a variant',
       description:
-        'Elements that are not sent stay as they are. A published variant needs a new version before it is changed.',
+        'Elements that are not sent stay as they are. A published variant needs a new version before it is changed. Limits of the type and required elements are for publishing and `validate` to check, not for drafts.',
       body,
       answers: { 200: variant, 201: variant },
     },
@@ -162,6 +162,8 @@ const calls: readonly DocumentedCall[] = [
     paged: true,
   },
   move('publish', 'publish', 'Publish a variant, now or at a time', {
+    description:
+      'Refused with `validation_errors` where the draft lacks a required value or breaks a limit of its type; their `path` is inside the variant, by codenames. A schedule that comes due with such a draft ends as a failed job.',
     body: { type: 'object', properties: { scheduled_to: text('ISO 8601 time; now when absent.') } },
     bodyOptional: true,
   }),
@@ -187,6 +189,8 @@ const calls: readonly DocumentedCall[] = [
       id: 'validate',
       tag: PROJECT,
       summary: 'What is wrong with the content',
+      description:
+        'Elements that lack a required value or break a limit of the type, which publishing refuses, and references to what is not there.',
       answers: { 200: report(version === 'v2' ? 'ManagedReport' : 'ManagedReportV1') },
     }),
   ),

@@ -1,7 +1,6 @@
 import { fallbackChain, type Language, viewOf } from '../content/model.ts';
-import type { StoredElements } from '../content/values.ts';
 import type { ProjectView } from '../project-view.ts';
-import type { LocatedVariant } from './locate-variant.ts';
+import { draftOf, type LocatedVariant } from './locate-variant.ts';
 import { collectReferences, type ReferencedIds } from './references-of.ts';
 
 /** A reference of a version to something that readers of it could not get. */
@@ -22,17 +21,15 @@ interface Target {
   readonly archived: boolean;
 }
 
-/** What the drafts refer to that would not be public once all of them are. Five statements for any number. */
+/** What the drafts refer to that would not be public once all of them are. Four statements for any number. */
 export async function findDangling(
   session: ProjectView,
   publishing: readonly LocatedVariant[],
 ): Promise<Dangling[]> {
   if (publishing.length === 0) return [];
-  const drafts = await readDrafts(session, publishing);
   const referred = publishing.map((located) => {
     const ids: ReferencedIds = { items: new Set(), links: new Set(), assets: new Set() };
-    const elements = drafts.get(located.variant.draft ?? 0);
-    if (elements) collectReferences(session.model, located.item.type, elements, ids);
+    collectReferences(session.model, located.item.type, draftOf(located), ids);
     return { located, items: new Set([...ids.items, ...ids.links]), assets: ids.assets };
   });
   const items = await readTargets(session, 'item', new Set(referred.flatMap((one) => [...one.items])));
@@ -60,21 +57,6 @@ export async function findDangling(
     }
   }
   return found;
-}
-
-async function readDrafts(
-  { tx }: ProjectView,
-  publishing: readonly LocatedVariant[],
-): Promise<Map<number, StoredElements>> {
-  const among = tx.among(
-    'number',
-    publishing.map(({ variant }) => variant.draft ?? 0),
-  );
-  const rows = await tx.all<{ number: number; elements: string }>(
-    `SELECT number, elements FROM version WHERE ${among.text}`,
-    [among.parameter],
-  );
-  return new Map(rows.map(({ number, elements }) => [number, JSON.parse(elements)]));
 }
 
 async function readTargets(

@@ -2,6 +2,7 @@ import type { Reference } from '../content/inputs.ts';
 import { findItem, type Item } from '../content/items.ts';
 import { findLanguage } from '../content/languages.ts';
 import type { Language } from '../content/model.ts';
+import type { StoredElements } from '../content/values.ts';
 import { variantNotFound } from '../content/variant-rows.ts';
 import { WORKFLOW, type WorkflowStep } from '../content/workflow.ts';
 import { workflowStepOf } from '../content/workflow-step-of.ts';
@@ -16,6 +17,8 @@ export interface LocatedVariant {
     readonly draft: number | null;
     readonly published: number | null;
     readonly scheduled_to: string | null;
+    /** Values of the draft, as JSON. */
+    readonly draft_elements: string | null;
   };
 }
 
@@ -38,11 +41,18 @@ export async function locate(
   language: Language,
 ): Promise<LocatedVariant> {
   const variant = await session.tx.get<LocatedVariant['variant']>(
-    'SELECT number, draft, published, scheduled_to FROM variant WHERE item = ? AND language = ? AND archived IS NULL',
+    `SELECT v.number AS number, v.draft AS draft, v.published AS published, v.scheduled_to AS scheduled_to,
+       n.elements AS draft_elements
+     FROM variant v LEFT JOIN version n ON n.number = v.draft
+     WHERE v.item = ? AND v.language = ? AND v.archived IS NULL`,
     [item.number, language.number],
   );
   if (!variant) throw variantNotFound(item, language);
   return { item, language, variant };
+}
+
+export function draftOf({ variant }: LocatedVariant): StoredElements {
+  return variant.draft_elements === null ? {} : JSON.parse(variant.draft_elements);
 }
 
 /** The step of the workflow that an operation leads to. */

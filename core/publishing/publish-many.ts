@@ -1,11 +1,12 @@
 import type { Reference } from '../content/inputs.ts';
 import { Issues } from '../content/issues.ts';
-import { ServiceError } from '../errors.ts';
+import { ServiceError, type ValidationIssue } from '../errors.ts';
 import type { ProjectView } from '../project-view.ts';
 import type { Session } from '../session.ts';
 import { type Dangling, findDangling } from './dangling.ts';
 import { type LocatedVariant, locateVariant } from './locate-variant.ts';
 import { publishLocated } from './publish.ts';
+import { findInvalid, refuseViolations } from './refuse-invalid.ts';
 import { readScheduleTime, scheduleLocated } from './schedule.ts';
 
 /** One transaction compiles all of them, at a millisecond each. */
@@ -25,6 +26,8 @@ export interface PublishPlan {
   })[];
   /** What the published versions would refer to although readers cannot get it. */
   readonly dangling: readonly Dangling[];
+  /** Where the drafts break rules of their types; publishing them is refused. */
+  readonly violations: readonly ValidationIssue[];
 }
 
 /**
@@ -53,16 +56,28 @@ export async function planPublish(
   issues.refuse();
   const planned = located.map((one) => ({ ...one, change: changeOf(one) }));
   const publishing = planned.filter(({ change }) => change !== 'none');
-  return { at, variants: planned, dangling: await findDangling(session, publishing) };
+  const candidates = planned.flatMap((located, index) =>
+    located.change === 'none' ? [] : [{ located, path: `variants[${index}]` }],
+  );
+  return {
+    at,
+    variants: planned,
+    dangling: await findDangling(session, publishing),
+    violations: await findInvalid(session, candidates),
+  };
 }
 
-/** Publishes all of the variants, or none; one transaction, now or at the time. */
+/**
+ * Publishes all of the variants, or none; one transaction, now or at the time.
+ * @throws invalidBody when a draft breaks rules of its type
+ */
 export async function publishMany(
   session: Session,
   variants: readonly VariantReference[],
   scheduledTo?: unknown,
 ): Promise<PublishPlan> {
   const plan = await planPublish(session, variants, scheduledTo);
+  if (session.kit.allowInvalid !== true) refuseViolations(plan.violations);
   const publishing = plan.variants.filter(({ change }) => change !== 'none');
   if (plan.at !== null) await scheduleLocated(session, publishing, plan.at);
   else for (const located of publishing) await publishLocated(session, located);

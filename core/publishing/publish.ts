@@ -3,21 +3,29 @@ import { ServiceError } from '../errors.ts';
 import type { Session } from '../session.ts';
 import { leaveSchedule } from './leave-schedule.ts';
 import { type LocatedVariant, locateVariant, recordVariant } from './locate-variant.ts';
+import { refuseInvalid } from './refuse-invalid.ts';
 
 /**
  * The way from draft to public and back, per language variant. A variant has a draft, a published version,
  * or both; the latest is the draft where there is one.
  */
 
-/** Makes the draft public. Publishing what is published already changes nothing. */
+/**
+ * Makes the draft public. Publishing what is published already changes nothing.
+ * @throws invalidBody when the draft breaks rules of its type
+ */
 export async function publishVariant(
   session: Session,
   itemReference: Reference,
   languageReference: Reference,
 ): Promise<void> {
-  await publishLocated(session, await locateVariant(session, itemReference, languageReference));
+  const located = await locateVariant(session, itemReference, languageReference);
+  if (located.variant.draft === null) return;
+  await refuseInvalid(session, [{ located, path: '' }]);
+  await publishLocated(session, located);
 }
 
+/** Of a draft that was checked (`refuseInvalid`). */
 export async function publishLocated(session: Session, located: LocatedVariant): Promise<void> {
   const { variant, item, language } = located;
   if (variant.draft === null) return;

@@ -5,10 +5,11 @@ import { readDateTime, ValueError } from '../content/plain-values.ts';
 import { ServiceError } from '../errors.ts';
 import { endJob, startJob } from '../jobs/jobs.ts';
 import type { Session } from '../session.ts';
-import type { Sql, Transaction } from '../storage/ports.ts';
+import type { Sql } from '../storage/ports.ts';
 import { leaveSchedule } from './leave-schedule.ts';
 import { type LocatedVariant, locate, locateVariant, recordVariant } from './locate-variant.ts';
 import { publishLocated } from './publish.ts';
+import { refuseInvalid } from './refuse-invalid.ts';
 
 /**
  * Drafts that go public at a time. Variants scheduled in one call are one *schedule*: a job that waits, and
@@ -39,7 +40,7 @@ export function readScheduleTime(value: unknown): string {
 
 /**
  * Publishes the draft at the time, which replaces one set before; at once where it has passed.
- * @throws domainRule when there is no draft to publish
+ * @throws domainRule when there is no draft to publish, invalidBody when it breaks rules of its type
  */
 export async function schedulePublish(
   session: Session,
@@ -54,10 +55,11 @@ export async function schedulePublish(
       `The variant '${located.language.codename}' of the item '${located.item.codename}' is published and has no newer version to schedule.`,
     );
   if (located.variant.scheduled_to === at) return;
+  await refuseInvalid(session, [{ located, path: '' }]);
   await scheduleLocated(session, [located], at);
 }
 
-/** Puts variants with a draft into one schedule. */
+/** Puts variants with a draft that was checked into one schedule. */
 export async function scheduleLocated(
   session: Session,
   variants: readonly LocatedVariant[],
@@ -111,15 +113,32 @@ export async function cancelScheduledPublish(
 
 /** Cancels a whole schedule. */
 export async function cancelSchedule(session: Session, job: string): Promise<void> {
+  await breakOffSchedule(session, job);
+  await endJob(session.tx, job, 'canceled');
+}
+
+/** Ends a schedule that cannot be carried out: it must not come up again and again. */
+export async function failSchedule(session: Session, job: string, reason: string): Promise<void> {
+  await breakOffSchedule(session, job);
+  await endJob(session.tx, job, 'failed', reason);
+}
+
+async function breakOffSchedule(session: Session, job: string): Promise<void> {
   const variants = await scheduledVariants(session, job);
   await session.tx.run('UPDATE variant SET scheduled_to = NULL, schedule = NULL WHERE schedule = ?', [job]);
-  await endJob(session.tx, job, 'canceled');
   for (const located of variants) recordVariant(session, located, 'cancel_schedule');
 }
 
-/** Publishes what is in the schedule by now; what was published, canceled or archived meanwhile has left it. */
+/**
+ * Publishes what is in the schedule by now; what was published, canceled or archived meanwhile has left it.
+ * @throws invalidBody when a draft breaks rules of its type by now
+ */
 export async function publishSchedule(session: Session, job: string): Promise<void> {
   const variants = await scheduledVariants(session, job);
+  await refuseInvalid(
+    session,
+    variants.map((located) => ({ located, path: '' })),
+  );
   // First out of the schedule, so that publishing does not take the job for one that was left.
   await session.tx.run('UPDATE variant SET scheduled_to = NULL, schedule = NULL WHERE schedule = ?', [job]);
   for (const located of variants) await publishLocated(session, located);
@@ -172,10 +191,4 @@ export async function nextDue(sql: Sql): Promise<string | undefined> {
        JOIN project p ON p.number = j.project WHERE v.scheduled_to IS NOT NULL AND p.archived IS NULL`,
   );
   return row?.at ?? undefined;
-}
-
-/** A schedule that cannot be carried out must not come up again and again. */
-export async function failSchedule(tx: Transaction, job: string, error: string): Promise<void> {
-  await tx.run('UPDATE variant SET scheduled_to = NULL, schedule = NULL WHERE schedule = ?', [job]);
-  await endJob(tx, job, 'failed', error);
 }

@@ -83,7 +83,8 @@ export class Scheduler {
       } catch (error) {
         // The schedules behind it go on.
         this.#failed(error);
-        if (isForGood(error)) await storage.write((tx) => failSchedule(tx, job, error.message));
+        if (isForGood(error))
+          await inProject(project, actor, (session) => failSchedule(session, job, reasonOf(error)));
         else {
           const pause = Math.min((held?.pause ?? AFTER_FAILURE / 2) * 2, LONGEST_PAUSE);
           this.#held.set(job, { until: performance.now() + pause, pause });
@@ -96,4 +97,13 @@ export class Scheduler {
 /** A full disk, a busy database or a project that was archived just now may pass; a rule that is broken stays so. */
 function isForGood(error: unknown): error is ServiceError {
   return error instanceof ServiceError && error.errorName !== 'unknownProject' && error.status < 500;
+}
+
+/** Findings that a job's reason names; the rest is told by publishing once more. */
+const FINDINGS_TOLD = 10;
+
+function reasonOf({ message, validationErrors = [] }: ServiceError): string {
+  const told = validationErrors.slice(0, FINDINGS_TOLD).map((finding) => finding.message);
+  const more = validationErrors.length - told.length;
+  return [message, ...told, ...(more > 0 ? [`… and ${more} more.`] : [])].join('\n');
 }

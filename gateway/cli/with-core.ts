@@ -21,7 +21,8 @@ export async function withCore<T>(
 ): Promise<T> {
   const onRecord = (operations: Operations) => work(audited(operations, () => actOf(call)));
   if (call.owned) return onRecord(call.owned);
-  const { dataDir, vendor, logLevel, adminToken: configured } = (await configure(call)).config.settings;
+  const { settings } = (await configure(call)).config;
+  const { dataDir, vendor, publishing, logLevel, adminToken: configured } = settings;
   if (!more.mayCreate && !existsSync(dataDir)) {
     throw new StartError(`There is no data folder at ${dataDir}; 'headwater serve' makes one.`);
   }
@@ -29,6 +30,7 @@ export async function withCore<T>(
   const core = await createCore({
     dataDir,
     vendor,
+    publishing,
     log: createLog(level),
     adminToken: tokenOnDemand(() => adminToken(dataDir, configured)),
   });

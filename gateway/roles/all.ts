@@ -35,7 +35,7 @@ export async function startAll(options: {
   readonly beforeListening?: (core: RunningService['core']) => Promise<void>;
 }): Promise<RunningService> {
   const { settings, plugins: pluginSettings } = options.config;
-  const { dataDir, vendor, management, retention, delivery, quotas, mail, webhooks } = settings;
+  const { dataDir, vendor, management, publishing, retention, delivery, quotas, mail, webhooks } = settings;
   const logs = logFor(createLog(settings.logLevel));
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const workers = openWorkers(settings.workers, logs('workers'));
@@ -45,6 +45,7 @@ export async function startAll(options: {
     dataDir,
     vendor,
     management,
+    publishing,
     retention,
     images: { ...settings.images, maxPixels: settings.workers.maxPixels },
     delivery,

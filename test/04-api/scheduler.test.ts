@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { createProject } from '../../core/access/projects.ts';
 import { createItem, deleteItem, restoreItem } from '../../core/content/items.ts';
-import { createType } from '../../core/content/types.ts';
+import { createType, updateType } from '../../core/content/types.ts';
 import { deleteVariant, upsertVariant } from '../../core/content/variants.ts';
 import { createCore, type RunningCore } from '../../core/create-core.ts';
 import { findJob } from '../../core/jobs/jobs.ts';
@@ -145,6 +145,35 @@ describe('scheduled publishing', () => {
     expect(await findJob(sql, job)).to.include({ state: 'done', done: 1, due: null });
     const change = await sql.get(`SELECT actor FROM change WHERE operation = 'publish'`);
     expect(change).to.deep.equal({ actor: 'anna' });
+  });
+
+  it('ends as a failed job that says why when the draft breaks rules of its type by then', async () => {
+    bench.quiet = true;
+    await bench.notes('fine', 'broken', 'alone');
+    const both = ['fine', 'broken'].map((name) => ({ item: item(name), language: en }));
+    await bench.run((session) => publishMany(session, both, NOON));
+    await bench.run((session) => schedulePublish(session, item('alone'), en, NOON));
+    const job = await bench.jobOf('broken');
+    await bench.run(async (session) => {
+      const elements = session.model.typeByCodename.get('note')?.elements ?? [];
+      await updateType(
+        session,
+        { codename: 'note' },
+        { elements: elements.map((element) => ({ ...element, is_required: true })) },
+      );
+    });
+    await bench.run((session) => bench.write(session, 'broken', ''));
+    await bench.at(NOON, 'alone', 'first');
+    const { sql } = bench.core.operations.storage;
+    for (let tries = 0; tries < 60 && (await findJob(sql, job)).state === 'waiting'; tries++) await pause(50);
+    const { state, due, error } = await findJob(sql, job);
+    expect([state, due]).to.deep.equal(['failed', null]);
+    expect(error).to.contain("The element 'text' of 'broken' (default): A value is required");
+    expect(error).not.to.contain("'fine'");
+    for (const name of ['fine', 'broken']) {
+      expect(await bench.text(name)).to.equal(undefined);
+      expect(await bench.jobOf(name)).to.equal('');
+    }
   });
 
   it('is not a fraction of a second early', async () => {
