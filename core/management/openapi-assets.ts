@@ -159,7 +159,10 @@ function assetSchemas(): Readonly<Record<string, Schema>> {
       open(
         {
           type: text('What is changed: `content_item_variant`, `taxonomy`, …'),
-          operations: arrayOf(text('`publish`, `unpublish`, …'), 'What is done; everything when empty.'),
+          operations: arrayOf(
+            text('`publish`, `unpublish`, …'),
+            'What is done; everything when empty. `restore` includes `restore_publish`.',
+          ),
         },
         'Changes of published content.',
         ['type'],

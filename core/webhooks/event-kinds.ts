@@ -58,6 +58,11 @@ export interface ChosenTriggers {
   readonly workflowSteps: readonly unknown[];
 }
 
+/** `restore_publish` is the restore of something published, so who chose `restore` is told of it too (spec 6.3). */
+function broader(operation: EventOperation): EventOperation {
+  return operation === 'restore_publish' ? 'restore' : operation;
+}
+
 /**
  * No trigger at all means everything of spec 6.3, a type without operations every operation on it. Whoever
  * names workflow steps alone gets those alone.
@@ -69,8 +74,11 @@ export function maskOf({ contentChanges, workflowSteps }: ChosenTriggers): numbe
     const kind = kindOf(type, operation);
     if (kind === WORKFLOW_STEP_KIND || kind === TEST_KIND) continue;
     const chosen = contentChanges.some(
-      (change) =>
-        change.type === type && (change.operations.length === 0 || change.operations.includes(operation)),
+      ({ type: wanted, operations }) =>
+        wanted === type &&
+        (operations.length === 0 ||
+          operations.includes(operation) ||
+          operations.includes(broader(operation))),
     );
     if (everything || chosen) mask |= kind;
   }

@@ -217,6 +217,15 @@ describe('webhooks: what a registration chose', () => {
     ).to.equal(kindOf('asset', 'upsert') | kindOf('taxonomy', 'archive'));
   });
 
+  it('is the restore of what was published too where restore is named, not the other way round', () => {
+    expect(chosen([{ type: 'content_item', operations: ['restore'] }])).to.equal(
+      kindOf('content_item', 'restore') | kindOf('content_item', 'restore_publish'),
+    );
+    expect(chosen([{ type: 'content_item', operations: ['restore_publish'] }])).to.equal(
+      kindOf('content_item', 'restore_publish'),
+    );
+  });
+
   it('is the steps alone where steps alone are named', () => {
     expect(chosen([], 1)).to.equal(WORKFLOW_STEP_KIND);
   });

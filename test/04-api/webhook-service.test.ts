@@ -45,6 +45,32 @@ describe('webhooks of the service', () => {
     expect(attempt?.error).to.contain('webhooks.allow');
   });
 
+  it('that chose `restore` are told when what was published is restored, as `restore_publish`', async () => {
+    notes = await NotesService.start({ environment: { HEADWATER_WEBHOOKS__ALLOW: '127.0.0.1' } });
+    const id = await notes.note('first', ['en', 'de']);
+    for (const codename of ['en', 'de'])
+      await notes.run((session) => publishVariant(session, { id }, { codename }));
+    await notes.run(async (session) => {
+      for (const type of ['content_item', 'content_item_variant'])
+        await addWebhook(session, {
+          name: type,
+          url: `${receiver.url}/${type}`,
+          contentChanges: [{ type, operations: ['restore'] }],
+          workflowSteps: [],
+        });
+    });
+    for (const path of [`items/${id}`, `items/${id}/variants/00000000-0000-0000-0000-000000000000`])
+      for (const act of ['archive', 'restore'])
+        expect((await notes.admin('POST', `${path}/${act}`)).status).to.equal(204);
+    await notes.service.core.webhooks.settled();
+    expect(
+      receiver.ledger.map(({ path, body }) => [path.slice(1), JSON.parse(body).message.operation]),
+    ).to.have.deep.members([
+      ['content_item', 'restore_publish'],
+      ['content_item_variant', 'restore_publish'],
+    ]);
+  });
+
   it('are measured', async () => {
     receiver.behave('/ill', answering(500));
     const { service } = await publishOne({ HEADWATER_WEBHOOKS__ALLOW: 'localhost, 127.0.0.1' }, [

@@ -19,19 +19,21 @@ export async function openLane(session: Session, webhook: string, triggers: Webh
   await tx.insert('webhook_progress', ['lane', 'cursor', 'part'], [[lane, behind, 0]]);
 }
 
-/** What a migration gives to the lanes of webhooks that were there: every kind there may be. */
-const UNKNOWN_MASK = 2 ** 30 - 1;
-
-/** Lanes that a migration opened learn what their webhooks chose; else they would hold back what nobody wants. */
+/**
+ * Brings the masks up to date: those that a migration opened, with every kind there may be, and those that an earlier
+ * version made when a trigger meant less.
+ */
 export async function fillMasks(storage: Storage): Promise<void> {
-  const lanes = await storage.sql.all<{ lane: number; triggers: string }>(
-    `SELECT l.number AS lane, w.triggers AS triggers FROM webhook_lane l JOIN webhook w ON w.id = l.webhook
-     WHERE l.mask = ?`,
-    [UNKNOWN_MASK],
+  const lanes = await storage.sql.all<{ lane: number; mask: number; triggers: string }>(
+    `SELECT l.number AS lane, l.mask AS mask, w.triggers AS triggers
+     FROM webhook_lane l JOIN webhook w ON w.id = l.webhook`,
   );
-  if (lanes.length === 0) return;
+  const stale = lanes.flatMap(({ lane, mask, triggers }) => {
+    const now = maskOf(JSON.parse(triggers));
+    return now === mask ? [] : [[now, lane]];
+  });
+  if (stale.length === 0) return;
   await storage.write(async (tx) => {
-    for (const { lane, triggers } of lanes)
-      await tx.run('UPDATE webhook_lane SET mask = ? WHERE number = ?', [maskOf(JSON.parse(triggers)), lane]);
+    for (const row of stale) await tx.run('UPDATE webhook_lane SET mask = ? WHERE number = ?', row);
   });
 }
