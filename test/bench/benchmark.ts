@@ -35,7 +35,37 @@ export interface Measure {
   readonly name: string;
   readonly about: string;
   run(bench: Bench): Promise<readonly Figure[]>;
+  /** What `compare` measures of two checkouts. */
+  readonly compare: Comparison | LeftOut;
 }
+
+/**
+ * Prepares services of the checkout whose data `bench` has, and returns the turns that are taken again and again, by
+ * name. They use the command line and the HTTP surface of that checkout, never its modules.
+ */
+export type Comparison = (bench: Bench) => Promise<Readonly<Record<string, Turn>>>;
+
+export type Turn = () => Promise<Sample>;
+
+/** Why a measure is not compared. */
+export interface LeftOut {
+  readonly leftOut: string;
+}
+
+/** What one turn found. */
+export type Sample = { readonly [Name in Quantity]?: number };
+
+/** What a turn can find, and whether more or less of it is better. */
+export const QUANTITIES = {
+  perSecond: { unit: '/s', better: 'more' },
+  cpu: { unit: 'ms CPU each', better: 'less' },
+  p50: { unit: 'ms p50', better: 'less' },
+  p99: { unit: 'ms p99', better: 'less' },
+  milliseconds: { unit: 'ms', better: 'less' },
+  seconds: { unit: 's', better: 'less' },
+} as const;
+
+export type Quantity = keyof typeof QUANTITIES;
 
 export interface Benchmark {
   readonly name: string;

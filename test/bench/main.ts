@@ -1,28 +1,38 @@
-/** `npm run bench -- delivery`: runs a benchmark and tells its figures. Without a name, lists them. */
-import { writeFile } from 'node:fs/promises';
+/** `npm run bench`: runs benchmarks, compares two checkouts, writes the table of figures. */
+import { readFile, writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { Bench, Benchmark } from './benchmark.ts';
-import { Datasets } from './datasets.ts';
-import { delivery } from './delivery/delivery.ts';
-import { gateway } from './gateway/gateway.ts';
-import { images } from './images/images.ts';
-import { startLoadClient } from './load-client.ts';
-import { management } from './management/management.ts';
+import type { Benchmark } from './benchmark.ts';
+import { BENCHMARKS } from './benchmarks.ts';
+import { openCheckout, THIS_CHECKOUT } from './checkout.ts';
+import { compare } from './compare.ts';
+import { comparisonTable } from './comparison-report.ts';
+import { Datasets, temporaryFolder } from './datasets.ts';
+import { figuresTable, type Reports, withTable } from './figures-table.ts';
 import { endAll } from './processes.ts';
-import { isMet, machineFacts, type Report, table } from './report.ts';
-import { webhooks } from './webhooks/webhooks.ts';
+import { type Report, table } from './report.ts';
+import { runBenchmark } from './run-benchmark.ts';
 
-const BENCHMARKS: readonly Benchmark[] = [delivery, management, gateway, images, webhooks];
+const README = new URL('README.md', import.meta.url);
 
-const USAGE = `npm run bench -- <name> [--quick] [--only <measure>[,…]] [--json FILE] [--data DIR]
+const USAGE = `npm run bench -- <name>              runs one benchmark
+npm run bench -- all                 runs every benchmark
+npm run bench -- compare CHECKOUT [<name>…]
+                                     measures the built services of another checkout and of this one in turns;
+                                     all benchmarks when none is named
+npm run bench -- table FILE…         the figures in JSON files of runs as a Markdown table
 
   --quick       fewer rounds, 20,000 instead of 100,000 items; figures are provisional
-  --only        these measures only
+  --only        these measures only: <measure>[,…]
   --json FILE   the figures as JSON to a file instead of standard output
-  --data DIR    keep generated data there and use it again
+  --data DIR    keep generated data there and use it again; not with compare
+  --write       table: into the README of the benchmarks
 `;
 
 const progress = (text: string) => process.stderr.write(`${text}\n`);
+
+/** A command line that cannot be run as it is. */
+class UsageError extends Error {}
 
 function commandLine() {
   return parseArgs({
@@ -32,74 +42,105 @@ function commandLine() {
       only: { type: 'string' },
       json: { type: 'string' },
       data: { type: 'string' },
+      write: { type: 'boolean', default: false },
     },
   });
 }
 
+type Options = ReturnType<typeof commandLine>['values'];
+
 async function main(): Promise<number> {
   const { values, positionals } = commandLine();
-  const benchmark = BENCHMARKS.find(({ name }) => name === positionals[0]);
-  if (!benchmark || positionals.length > 1) {
-    process.stdout.write(`${USAGE}\n${BENCHMARKS.map(listed).join('\n')}\n`);
-    return positionals.length === 0 ? 0 : 2;
-  }
-  const only = values.only?.split(',');
-  const unknown = only?.filter((name) => !benchmark.measures.some((measure) => measure.name === name)) ?? [];
-  if (unknown.length > 0) {
-    process.stdout.write(
-      `${benchmark.name} has no measure '${unknown.join("', '")}'.\n\n${listed(benchmark)}\n`,
-    );
-    return 2;
-  }
-  const datasets = new Datasets(values.data, progress);
-  try {
-    const report = await run(benchmark, { quick: values.quick, only, datasets });
-    process.stdout.write(table(report));
-    const json = `${JSON.stringify(report, null, 2)}\n`;
-    if (values.json === undefined) process.stdout.write(`\n${json}`);
-    else await writeFile(values.json, json);
-    return report.failures.length > 0 ? 1 : 0;
-  } finally {
-    await endAll();
+  const [command, ...rest] = positionals;
+  switch (command) {
+    case undefined:
+      process.stdout.write(`${USAGE}\n${BENCHMARKS.map(listed).join('\n')}\n`);
+      return 0;
+    case 'compare':
+      return compareWith(rest, values);
+    case 'table':
+      return writeTable(rest, values);
+    case 'all':
+      if (rest.length > 0) throw new UsageError("'all' takes no names.");
+      return runAll(BENCHMARKS, values);
+    default:
+      return runAll(benchmarksOf(positionals), values);
   }
 }
 
-async function run(
-  benchmark: Benchmark,
-  options: { quick: boolean; only: readonly string[] | undefined; datasets: Datasets },
-): Promise<Report> {
-  const { quick, only, datasets } = options;
-  const rounds = quick ? 3 : 7;
-  const machine = machineFacts();
-  const figures: Report['figures'][number][] = [];
-  const failures: Report['failures'][number][] = [];
-  for (const { name, about, run } of benchmark.measures) {
-    if (only && !only.includes(name)) continue;
-    progress(`${name}: ${about}`);
-    const load = startLoadClient();
-    const bench: Bench = {
-      datasets,
-      load,
-      rounds,
-      large: quick ? 20_000 : 100_000,
-      requests: (full) => (quick ? Math.ceil(full / 3) : full),
-      progress,
-    };
-    try {
-      for (const figure of await run(bench)) {
-        const met = isMet(figure);
-        figures.push({ measure: name, ...figure, ...(met !== undefined && { met }) });
-        progress(`  ${figure.name}: ${figure.value.toPrecision(3)} ${figure.unit} ${figure.detail ?? ''}`);
-      }
-    } catch (error) {
-      failures.push({ measure: name, reason: (error as Error).message });
-      progress(`  failed: ${(error as Error).stack}`);
-    } finally {
-      // Whatever the measure left running, the load client included.
-      await endAll();
-    }
+async function runAll(benchmarks: readonly Benchmark[], values: Options): Promise<number> {
+  const only = measuresOf(benchmarks, values.only);
+  const folder = values.data === undefined ? temporaryFolder() : resolve(values.data);
+  const datasets = new Datasets({ checkout: THIS_CHECKOUT, folder, progress });
+  const reports: Report[] = [];
+  for (const benchmark of benchmarks) {
+    const some = only === undefined || benchmark.measures.some(({ name }) => only.includes(name));
+    if (!some) continue;
+    const report = await runBenchmark(benchmark, { quick: values.quick, only, datasets, progress });
+    reports.push(report);
+    process.stdout.write(`${benchmark.name}: ${table(report)}\n`);
+    // After each, so that a run that is ended early leaves what it found.
+    if (values.json !== undefined) await writeJson(values.json, { reports } satisfies Reports);
   }
-  return { benchmark: benchmark.name, quick, rounds, machine, figures, failures };
+  if (values.json === undefined) await writeJson(undefined, { reports } satisfies Reports);
+  return reports.some(({ failures }) => failures.length > 0) ? 1 : 0;
+}
+
+async function compareWith([path, ...names]: readonly string[], values: Options): Promise<number> {
+  if (path === undefined) throw new UsageError("'compare' needs the folder of another checkout.");
+  if (values.data !== undefined) throw new UsageError("'compare' makes its own data; leave --data out.");
+  const benchmarks = names.length === 0 ? BENCHMARKS : benchmarksOf(names);
+  const only = measuresOf(benchmarks, values.only);
+  const before = await openCheckout(path).catch((error: Error) => {
+    throw new UsageError(error.message);
+  });
+  const report = await compare({ before, benchmarks, only, quick: values.quick, progress });
+  process.stdout.write(comparisonTable(report));
+  await writeJson(values.json, report);
+  return report.failures.length > 0 ? 1 : 0;
+}
+
+async function writeTable(files: readonly string[], values: Options): Promise<number> {
+  const reports: Report[] = [];
+  for (const file of files) {
+    const { reports: some } = JSON.parse(await readFile(file, 'utf8')) as Partial<Reports>;
+    if (some === undefined) throw new UsageError(`${file} holds no figures of a run.`);
+    reports.push(...some);
+  }
+  const text = figuresTable(BENCHMARKS, reports);
+  if (values.write) await writeFile(README, withTable(await readFile(README, 'utf8'), text));
+  else process.stdout.write(`${text}\n`);
+  return 0;
+}
+
+async function writeJson(file: string | undefined, content: object): Promise<void> {
+  const json = `${JSON.stringify(content, null, 2)}\n`;
+  if (file === undefined) process.stdout.write(`\n${json}`);
+  else await writeFile(file, json);
+}
+
+function benchmarksOf(names: readonly string[]): Benchmark[] {
+  return names.map((wanted) => {
+    const found = BENCHMARKS.find(({ name }) => name === wanted);
+    if (!found)
+      throw new UsageError(`There is no benchmark '${wanted}'.\n\n${BENCHMARKS.map(listed).join('\n')}`);
+    return found;
+  });
+}
+
+function measuresOf(
+  benchmarks: readonly Benchmark[],
+  only: string | undefined,
+): readonly string[] | undefined {
+  const names = only?.split(',');
+  const unknown = names?.filter(
+    (name) => !benchmarks.some(({ measures }) => measures.some((one) => one.name === name)),
+  );
+  if (unknown && unknown.length > 0)
+    throw new UsageError(
+      `There is no measure '${unknown.join("', '")}'.\n\n${benchmarks.map(listed).join('\n')}`,
+    );
+  return names;
 }
 
 function listed({ name, about, measures }: Benchmark): string {
@@ -115,7 +156,12 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 try {
   process.exitCode = await main();
 } catch (error) {
-  if (!String((error as NodeJS.ErrnoException).code).startsWith('ERR_PARSE_ARGS')) throw error;
-  process.stderr.write(`${(error as Error).message}\n\n${USAGE}`);
+  const isUsage =
+    error instanceof UsageError || String((error as NodeJS.ErrnoException).code).startsWith('ERR_PARSE_ARGS');
+  if (!isUsage) throw error;
+  const usage = error instanceof UsageError ? '' : `\n\n${USAGE}`;
+  process.stderr.write(`${(error as Error).message}${usage}\n`);
   process.exitCode = 2;
+} finally {
+  await endAll();
 }

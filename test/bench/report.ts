@@ -12,6 +12,8 @@ export interface Machine {
 
 export interface Report {
   readonly benchmark: string;
+  /** When it began, in UTC. */
+  readonly started: string;
   readonly quick: boolean;
   readonly rounds: number;
   readonly machine: Machine;
@@ -45,22 +47,27 @@ export function table({ machine, figures, failures, quick, rounds }: Report): st
     figure.detail ?? '',
   ]);
   const all = [['measure', 'figure', 'rounds', 'target', '', 'detail'], ...rows];
-  const widths = all[0]!.map((_, column) => Math.max(...all.map((row) => row[column]!.length)));
-  const line = (row: readonly string[]) =>
+  const facts = `${machine.cores} cores (${machine.cpu}), Node ${machine.node}, load ${machine.loadAverage.toFixed(2)} at the start, medians of ${rounds} rounds${quick ? ', quick run: figures are provisional' : ''}`;
+  const failed = failures.map(({ measure, reason }) => `${measure} failed: ${reason}`);
+  return [facts, '', ...aligned(all), ...failed, ''].join('\n');
+}
+
+/** Rows as lines of text with columns below each other. */
+export function aligned(rows: readonly (readonly string[])[]): string[] {
+  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
+  return rows.map((row) =>
     row
       .map((cell, column) => cell.padEnd(widths[column]!))
       .join('  ')
-      .trimEnd();
-  const facts = `${machine.cores} cores (${machine.cpu}), Node ${machine.node}, load ${machine.loadAverage.toFixed(2)} at the start, medians of ${rounds} rounds${quick ? ', quick run: figures are provisional' : ''}`;
-  const failed = failures.map(({ measure, reason }) => `${measure} failed: ${reason}`);
-  return [facts, '', ...all.map(line), ...failed, ''].join('\n');
+      .trimEnd(),
+  );
 }
 
-function targetOf({ target }: Figure): string {
+export function targetOf({ target }: Figure): string {
   if (!target) return '';
   return 'atMost' in target ? `≤ ${target.atMost}` : `≥ ${target.atLeast}`;
 }
 
-function rounded(value: number): string {
+export function rounded(value: number): string {
   return value >= 100 ? value.toFixed(0) : value.toPrecision(3);
 }

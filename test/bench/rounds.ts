@@ -1,5 +1,5 @@
 /** Turns that do not count: caches fill, and a tenth of the CPU of the first thousands of requests is the compiler's. */
-const WARM_UP = 2;
+export const WARM_UP = 2;
 
 /** Takes turns (A B A B …), so that whatever else the machine does falls on all sides alike. */
 export async function takeTurns<Side extends string, Found>(

@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
 import type { Dataset } from './datasets.ts';
-import { cleanEnvironment, end, ROOT, start } from './processes.ts';
+import { cleanEnvironment, end, start } from './processes.ts';
 
 const LONGEST_START_MS = 30_000;
 
@@ -20,7 +19,7 @@ const profiles = process.env.HEADWATER_BENCH_PROFILE;
 const profiling = profiles ? ['--cpu-prof', `--cpu-prof-dir=${profiles}`] : [];
 
 /**
- * Starts the built service over a data folder: plain HTTP, no sample project, everything else by default unless
+ * Starts the built service of the data folder's checkout over it: plain HTTP, no sample project, everything else by default unless
  * `settings` (variables without their prefix) say otherwise.
  */
 export async function startService(
@@ -28,8 +27,9 @@ export async function startService(
   settings: Readonly<Record<string, string>> = {},
 ): Promise<Service> {
   const port = await freePort();
-  const child = start(process.execPath, [...profiling, join(ROOT, 'gateway/cli/headwater.cjs'), 'serve'], {
+  const child = start(process.execPath, [...profiling, dataset.checkout.program, 'serve'], {
     stdio: ['ignore', 'ignore', 'pipe'],
+    cwd: dataset.checkout.root,
     env: cleanEnvironment({
       // Answers from memory have a benchmark of their own.
       ...serviceSettings(dataset.folder, port, { PIPELINE__OFF: 'response-cache', ...settings }),

@@ -1,4 +1,5 @@
 import type { Bench, Measure } from '../benchmark.ts';
+import { loadTurn } from '../load-turn.ts';
 import { startService } from '../service.ts';
 import { againstJoining } from './against-joining.ts';
 import { lookAt } from './listings.ts';
@@ -17,10 +18,9 @@ export const deepPage: Measure = {
       requests: 3000,
       target: { atMost: 8 },
     });
-    // Holds for every item, and makes each question a new one.
-    const path = `${listing.path}&system.codename%5Bneq%5D=none-{n}`;
-    const asNew = { name: 'the same, each asked for the first time', requests: 600 };
-    figures.push(...(await againstJoining(bench, all, { ...listing, path }, asNew)));
+    const path = asNew(listing.path);
+    const options = { name: 'the same, each asked for the first time', requests: 600 };
+    figures.push(...(await againstJoining(bench, all, { ...listing, path }, options)));
     await all.end();
     // One type holds a fifth of the items.
     const skip = Math.min(4725, bench.large / 5 - 500);
@@ -29,4 +29,20 @@ export const deepPage: Measure = {
     const name = `skip ${skip} of one type`;
     return [...figures, ...(await againstJoining(bench, one, ofType, { name, requests: 3000 }))];
   },
+
+  async compare(bench: Bench) {
+    const service = await startService(await bench.datasets.of(5000));
+    const { path } = await lookAt(service, { ...PAGE, skip: '4725' }, 25);
+    const turn = (of: string, requests: number) =>
+      loadTurn(bench, service, 'p50', { path: of, connections: 1, requests: bench.requests(requests) });
+    return {
+      'of 5,000 of twenty types': turn(path, 3000),
+      'the same, each asked for the first time': turn(asNew(path), 600),
+    };
+  },
 };
+
+/** With a condition that holds for every item, and makes each question a new one. */
+function asNew(path: string): string {
+  return `${path}&system.codename%5Bneq%5D=none-{n}`;
+}

@@ -1,5 +1,6 @@
 import type { Bench, Figure, Measure } from '../benchmark.ts';
 import { type Child, startChild } from '../child.ts';
+import { startManaged } from '../management/managed-service.ts';
 import type { RenameOrder } from '../renaming-service.ts';
 import { median } from '../rounds.ts';
 import { freePort, serviceSettings } from '../service.ts';
@@ -64,6 +65,25 @@ export const elementRename: Measure = {
       figure('the operation'),
       { ...figure('the job'), detail: `${dataset.items} items, drafts included` },
     ];
+  },
+
+  /** One type of a small project, through the management API: `run` renames all types in one transaction of core. */
+  async compare({ datasets }: Bench) {
+    const service = await startManaged(await datasets.twin(await datasets.of(1000)));
+    const url = `http://127.0.0.1:${service.port}${service.itemsPath(queryOf(FIRST_ROW))}`;
+    let [from, to]: readonly [string, string] = NAMES;
+    return {
+      async 'article, until a page shows it'() {
+        await service.settled();
+        const began = performance.now();
+        await service.call('PATCH', '/types/codename:article', [
+          { op: 'replace', path: `/elements/codename:${from}/codename`, value: to },
+        ]);
+        const { shown } = await untilShown({ url, from, to, began });
+        [from, to] = [to, from];
+        return { milliseconds: shown };
+      },
+    };
   },
 };
 

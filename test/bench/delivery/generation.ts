@@ -1,4 +1,8 @@
 import type { Bench, Measure } from '../benchmark.ts';
+import { runCommand } from '../run-command.ts';
+
+/** Scaled down like requests. */
+const GENERATED = 3000;
 
 /** Told of the folder the other measures use; it is made once. */
 export const generation: Measure = {
@@ -12,5 +16,16 @@ export const generation: Measure = {
       { name: 'generate --items 100000', value: 100_000 / rate, unit: 's', target: { atMost: 180 }, detail },
       { name: 'rate', value: rate, unit: 'items/s' },
     ];
+  },
+
+  async compare({ datasets, requests }: Bench) {
+    const items = requests(GENERATED);
+    return {
+      async [`generate --items ${items}`]() {
+        const folder = await datasets.folder('generated');
+        const { seconds } = await runCommand(datasets.checkout, folder, ['generate', '--items', `${items}`]);
+        return { seconds };
+      },
+    };
   },
 };

@@ -1,4 +1,5 @@
 import type { Bench, Figure, Measure } from '../benchmark.ts';
+import { loadTurn } from '../load-turn.ts';
 import { startService } from '../service.ts';
 import { againstJoining } from './against-joining.ts';
 import { lookAt } from './listings.ts';
@@ -22,5 +23,17 @@ export const hundredWithLinks: Measure = {
       await service.end();
     }
     return figures;
+  },
+
+  async compare(bench: Bench) {
+    const turn = async (published: number) => {
+      const service = await startService(await bench.datasets.of(published));
+      const { path } = await lookAt(service, LISTING, 100);
+      return loadTurn(bench, service, 'p50', { path, connections: 1, requests: bench.requests(1500) });
+    };
+    return {
+      '5,000 items': await turn(5000),
+      [`${bench.large.toLocaleString('en')} items`]: await turn(bench.large),
+    };
   },
 };

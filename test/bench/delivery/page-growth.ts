@@ -1,4 +1,5 @@
 import type { Bench, Measure } from '../benchmark.ts';
+import { loadTurn } from '../load-turn.ts';
 import { compared, median, takeTurns } from '../rounds.ts';
 import { startService } from '../service.ts';
 import { FIRST_ROW, kilobytes, lookAt } from './listings.ts';
@@ -28,5 +29,17 @@ export const pageGrowth: Measure = {
         detail: `${told('many')} ÷ ${told('few')}`,
       },
     ];
+  },
+
+  async compare(bench: Bench) {
+    const turn = async (published: number) => {
+      const service = await startService(await bench.datasets.of(published));
+      const { path } = await lookAt(service, FIRST_ROW, 20);
+      return loadTurn(bench, service, 'p50', { path, connections: 1, requests: bench.requests(1500) });
+    };
+    return {
+      [`among ${bench.large.toLocaleString('en')} items`]: await turn(bench.large),
+      'among 1,000 items': await turn(1000),
+    };
   },
 };

@@ -1,5 +1,6 @@
 import { startBare } from '../bare.ts';
 import type { Bench, Measure } from '../benchmark.ts';
+import { loadTurn } from '../load-turn.ts';
 import { compared, median, takeTurns } from '../rounds.ts';
 import { startService } from '../service.ts';
 import { FIRST_ROW, kilobytes, lookAt } from './listings.ts';
@@ -29,5 +30,12 @@ export const pageThroughput: Measure = {
         detail: `${median(found.ours).toFixed(0)}/s ÷ ${median(found.bare).toFixed(0)}/s of ${kilobytes(page.body.length)}`,
       },
     ];
+  },
+
+  async compare(bench: Bench) {
+    const service = await startService(await bench.datasets.of(bench.large));
+    const { path } = await lookAt(service, FIRST_ROW, 20);
+    const order = { path, connections: CONNECTIONS, requests: bench.requests(3000) };
+    return { [`${CONNECTIONS} connections`]: loadTurn(bench, service, 'perSecond', order) };
   },
 };

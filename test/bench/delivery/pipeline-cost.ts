@@ -1,11 +1,13 @@
 import { fileURLToPath } from 'node:url';
 import { plugins } from '../../../plugins/registry.ts';
 import type { Bench, Measure } from '../benchmark.ts';
+import { loadTurn } from '../load-turn.ts';
 import { compared, median, takeTurns } from '../rounds.ts';
 import { type Service, startService } from '../service.ts';
 import { FIRST_ROW, kilobytes, type Listing, lookAt } from './listings.ts';
 
 const CONNECTIONS = 12;
+const ONE_ITEM = { ...FIRST_ROW, limit: '1', depth: '0' };
 
 /** What do ids, logs, metrics, limits and checks cost together? */
 export const pipelineCost: Measure = {
@@ -26,7 +28,7 @@ export const pipelineCost: Measure = {
     const figures = [];
     for (const [name, query] of [
       ['a page of 20', FIRST_ROW],
-      ['one item', { ...FIRST_ROW, limit: '1', depth: '0' }],
+      ['one item', ONE_ITEM],
     ] as const) {
       const pages = {
         whole: await lookAt(whole, query, Number(query.limit)),
@@ -54,5 +56,12 @@ export const pipelineCost: Measure = {
       });
     }
     return figures;
+  },
+
+  async compare(bench: Bench) {
+    const service = await startService(await bench.datasets.of(bench.large));
+    const { path } = await lookAt(service, ONE_ITEM, 1);
+    const order = { path, connections: CONNECTIONS, requests: bench.requests(3000) };
+    return { 'whole pipeline, one item': loadTurn(bench, service, 'perSecond', order) };
   },
 };

@@ -20,6 +20,27 @@ export const unlimitedListing: Measure = {
   async run(bench: Bench) {
     return [...(await memoryGrowth(bench)), await besideSlowReaders(bench)];
   },
+
+  // Growth of memory needs a new service for each turn and is near zero in most: no ratio says anything of it.
+  async compare({ datasets, load, large, requests }: Bench) {
+    const service = await startService(await datasets.of(large));
+    const { path } = await lookAt(service, FIRST_ROW, 20);
+    const reader: Child<ReadOrder, ReadReply> = startChild('stream-readers.ts');
+    const all = { port: service.port, path: service.itemsPath('') };
+    return {
+      async 'all items in one answer'() {
+        return { seconds: (await reader.ask({ read: 'fast', ...all })).seconds };
+      },
+      async 'others beside four slow readers'() {
+        await reader.ask({ read: 'slow', ...all, ...SLOW_READERS });
+        await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
+        const order = { port: service.port, path, connections: 1, requests: requests(1500) };
+        const { p50, p99 } = await load.run(order);
+        await reader.ask({ read: 'stop' });
+        return { p50, p99 };
+      },
+    };
+  },
 };
 
 async function memoryGrowth({ datasets, load, rounds, large, requests, progress }: Bench): Promise<Figure[]> {

@@ -1,4 +1,5 @@
 import type { Bench, Figure, Measure } from '../benchmark.ts';
+import { loadTurn } from '../load-turn.ts';
 import { compared, median, takeTurns } from '../rounds.ts';
 import { type Service, startService } from '../service.ts';
 import { FIRST_ROW, kilobytes, type Listing, lookAt } from './listings.ts';
@@ -15,13 +16,13 @@ export const variations: Measure = {
     const projected = await lookAt(many, { ...FIRST_ROW, elements: 'title,category,rank' }, 20);
     const long = await lookAt(many, { ...FIRST_ROW, 'system.type': 'landing_page' }, 20);
     const figures = [
-      await compare(
+      await perByteOf(
         bench,
         'three elements',
         { service: many, page: projected },
         { service: many, page: plain },
       ),
-      await compare(
+      await perByteOf(
         bench,
         '50 components an item',
         { service: many, page: long },
@@ -37,9 +38,24 @@ export const variations: Measure = {
       ['10 languages, one that falls back for four items of ten', { language: 'language-5' }],
     ] as const) {
       const page = await lookAt(ten, { ...FIRST_ROW, ...more }, 20);
-      figures.push(await compare(bench, name, { service: ten, page }, inOne));
+      figures.push(await perByteOf(bench, name, { service: ten, page }, inOne));
     }
     return figures;
+  },
+
+  async compare(bench: Bench) {
+    const turn = async (service: Service, query: Readonly<Record<string, string>>) => {
+      const { path } = await lookAt(service, { ...FIRST_ROW, ...query }, 20);
+      return loadTurn(bench, service, 'p50', { path, connections: 1, requests: bench.requests(1000) });
+    };
+    const many = await startService(await bench.datasets.of(bench.large));
+    const ten = await startService(await bench.datasets.of(1000, 10));
+    return {
+      'three elements': await turn(many, { elements: 'title,category,rank' }),
+      '50 components an item': await turn(many, { 'system.type': 'landing_page' }),
+      '10 languages, the default one': await turn(ten, {}),
+      '10 languages, one that falls back': await turn(ten, { language: 'language-5' }),
+    };
   },
 };
 
@@ -48,7 +64,7 @@ interface Side {
   readonly page: Listing;
 }
 
-async function compare(
+async function perByteOf(
   { load, rounds, requests }: Bench,
   name: string,
   varied: Side,

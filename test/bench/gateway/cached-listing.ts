@@ -4,6 +4,7 @@ import { startChild } from '../child.ts';
 import { kilobytes } from '../delivery/listings.ts';
 import { cpuMilliseconds } from '../process-usage.ts';
 import { compared, median, takeTurns } from '../rounds.ts';
+import type { Service } from '../service.ts';
 import type { ReadyAnswer } from './answers-server.ts';
 import { listingPath, secured, startCached } from './cached-service.ts';
 import type { FastOrder, FastResult } from './fast-load.ts';
@@ -70,6 +71,35 @@ export const cachedListing: Measure = {
       figure('÷ nginx proxy_cache, one worker each', found.open, found.nginx, 0.5, false),
       figure('304 ÷ bare 304', found.unchanged, found.bareUnchanged, 0.8),
     ];
+  },
+
+  async compare({ datasets, requests }: Bench) {
+    const dataset = await datasets.of(1000);
+    const open = await startCached(await datasets.copy(dataset, 'cached-open'));
+    const closed = await startCached(await datasets.copy(dataset, 'cached-closed'));
+    const path = await listingPath(open);
+    const key = await secured(closed, dataset);
+    const { etag } = await keptAnswer(open.port, path);
+    const load = startChild<FastOrder, FastResult>('gateway/fast-load.ts');
+    const plain = { 'Accept-Encoding': 'identity' };
+    const count = requests(30_000);
+    const turn = (service: Service, more: Pick<FastOrder, 'headers' | 'status'>) => async () => {
+      const { pid, port } = service;
+      const before = cpuMilliseconds(pid);
+      const { perSecond } = await load.ask({
+        port,
+        path,
+        connections: CONNECTIONS,
+        requests: count,
+        ...more,
+      });
+      return { perSecond, cpu: (cpuMilliseconds(pid) - before) / count };
+    };
+    return {
+      'a kept listing': turn(open, { headers: plain }),
+      'secure access on': turn(closed, { headers: { ...plain, ...key } }),
+      'its 304': turn(open, { headers: { ...plain, 'If-None-Match': etag }, status: 304 }),
+    };
   },
 };
 

@@ -78,4 +78,6 @@ export const greedyClient: Measure = {
       { name: 'Retry-After off by, at a minute', value: error(true), unit: 's', target: { atMost: 5 } },
     ];
   },
+
+  compare: { leftOut: 'it takes 75 s a turn and judges the limits, not a speed' },
 };

@@ -81,4 +81,6 @@ export const publishOne: Measure = {
       { name: 'fresh among all', value: share(found), unit: '×', target: { atLeast: 0.9 } },
     ];
   },
+
+  compare: { leftOut: 'its figure is a share of answers with an exact target, not a speed' },
 };

@@ -49,4 +49,6 @@ export const staleAge: Measure = {
       },
     ];
   },
+
+  compare: { leftOut: 'its figure is the greatest of a whole run with a target, not a speed' },
 };

@@ -33,15 +33,7 @@ export const cold: Measure = {
     };
     const figures: Figure[] = [];
     for (const format of FORMATS) {
-      const requests = bench.requests(REQUESTS[format]);
-      const turn = (peer: Peer) => async () => {
-        const order = { port: peer.port, path: peer.path(format), connections: CONNECTIONS };
-        // While the others have their turns our host is idle for so long that it is ended: its start is not in the rate.
-        await bench.load.run({ ...order, requests: WARM_UP });
-        const before = cpuOf(peer);
-        const { perSecond } = await bench.load.run({ ...order, requests });
-        return { perSecond, cpu: (cpuOf(peer) - before) / requests };
-      };
+      const turn = (peer: Peer) => turnOf(bench, peer, format);
       const turns = await takeTurns(bench.rounds, {
         ours: turn(ours),
         bare: turn(peers.bare),
@@ -70,7 +62,24 @@ export const cold: Measure = {
     }
     return figures;
   },
+
+  async compare(bench: Bench) {
+    const ours = await startImages(bench, await pictures(bench, 'cold'));
+    return Object.fromEntries(FORMATS.map((format) => [format, turnOf(bench, ours, format)]));
+  },
 };
+
+function turnOf({ load, requests }: Bench, peer: Peer, format: Format) {
+  const count = requests(REQUESTS[format]);
+  return async () => {
+    const order = { port: peer.port, path: peer.path(format), connections: CONNECTIONS };
+    // While the others have their turns our host is idle for so long that it is ended: its start is not in the rate.
+    await load.run({ ...order, requests: WARM_UP });
+    const before = cpuOf(peer);
+    const { perSecond } = await load.run({ ...order, requests: count });
+    return { perSecond, cpu: (cpuOf(peer) - before) / count };
+  };
+}
 
 /** Of all its processes. */
 function cpuOf(peer: Peer): number {

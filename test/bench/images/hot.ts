@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Bench, Measure } from '../benchmark.ts';
 import { startChild } from '../child.ts';
 import type { FastOrder, FastResult } from '../gateway/fast-load.ts';
+import { cpuMilliseconds } from '../process-usage.ts';
 import { compared, median, takeTurns } from '../rounds.ts';
 import { startImages } from './image-service.ts';
 import { startNginx } from './peers.ts';
@@ -44,5 +45,19 @@ export const hot: Measure = {
         detail: `${median(speeds(found.ours)).toFixed(0)}/s ÷ ${median(speeds(found.nginx)).toFixed(0)}/s of ${(body.length / 1000).toFixed(0)} KB; client ${(busy * 100).toFixed(0)} % busy`,
       },
     ];
+  },
+
+  async compare(bench: Bench) {
+    const ours = await startImages(bench, await pictures(bench, 'hot'));
+    const client = startChild<FastOrder, FastResult>('gateway/fast-load.ts');
+    const path = `${ours.files.jpeg}?w=440&q=80`;
+    const order = { port: ours.port, path, connections: CONNECTIONS, requests: bench.requests(30_000) };
+    return {
+      async 'a picture of some 30 KB'() {
+        const before = cpuMilliseconds(ours.pid);
+        const { perSecond } = await client.ask(order);
+        return { perSecond, cpu: (cpuMilliseconds(ours.pid) - before) / order.requests };
+      },
+    };
   },
 };

@@ -36,6 +36,8 @@ export const memory: Measure = {
     ];
     return figures;
   },
+
+  compare: { leftOut: 'a turn takes half a minute, and its figure is a limit, not a speed' },
 };
 
 async function mixed(ours: ImageService): Promise<((width: number) => string)[]> {

@@ -14,19 +14,7 @@ export const oneDecode: Measure = {
   about:
     '500 identical cold requests at once: transforms made, slowest answer ÷ (one transform + 500 hot answers)',
   async run(bench: Bench) {
-    const folder = await pictures(bench, 'one-decode');
-    const ours = await startImages(bench, folder);
-    const client = startChild<BurstOrder, BurstResult>('images/burst.ts');
-    const path = (size: number) => `${ours.files.jpeg}?w=${size}&h=${size}&fit=scale`;
-    const ask = async (target: string, count: number) => {
-      const { answers } = await client.ask({
-        port: ours.port,
-        paths: Array.from({ length: count }, () => target),
-      });
-      const failed = answers.filter(({ status }) => status !== 200).length;
-      if (failed > 0) throw new Error(`${failed} of ${count} requests were not answered with 200.`);
-      return Math.max(...answers.map(({ milliseconds }) => milliseconds));
-    };
+    const { ours, path, ask } = await visitors(bench);
     let size = 300;
     // Hosts start, connections are made for the first time, code is compiled.
     for (let warm = 0; warm < 3; warm++) await ask(path(size++), VISITORS);
@@ -55,4 +43,33 @@ export const oneDecode: Measure = {
     ];
     return figures;
   },
+
+  async compare(bench: Bench) {
+    const { path, ask } = await visitors(bench);
+    let size = 300;
+    return {
+      [`slowest of ${VISITORS} identical cold requests`]: async () => ({
+        milliseconds: await ask(path(size++), VISITORS),
+      }),
+    };
+  },
 };
+
+/** A service, and visitors who all ask at once; `ask` resolves with the slowest answer, in milliseconds. */
+async function visitors(bench: Bench) {
+  const ours = await startImages(bench, await pictures(bench, 'one-decode'));
+  const client = startChild<BurstOrder, BurstResult>('images/burst.ts');
+  return {
+    ours,
+    path: (size: number) => `${ours.files.jpeg}?w=${size}&h=${size}&fit=scale`,
+    async ask(target: string, count: number): Promise<number> {
+      const { answers } = await client.ask({
+        port: ours.port,
+        paths: Array.from({ length: count }, () => target),
+      });
+      const failed = answers.filter(({ status }) => status !== 200).length;
+      if (failed > 0) throw new Error(`${failed} of ${count} requests were not answered with 200.`);
+      return Math.max(...answers.map(({ milliseconds }) => milliseconds));
+    },
+  };
+}

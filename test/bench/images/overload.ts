@@ -69,4 +69,9 @@ export const overload: Measure = {
       },
     ];
   },
+
+  compare: {
+    leftOut:
+      'its load depends on the rate found a moment before, so both sides would be asked for other amounts',
+  },
 };

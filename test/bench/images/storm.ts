@@ -14,40 +14,13 @@ export const storm: Measure = {
   name: 'storm',
   about: 'p99 of a delivery listing while pictures are made without a pause ÷ while none are',
   async run(bench: Bench) {
-    const folder = await pictures(bench, 'storm');
-    const ours = await startImages(bench, folder);
-    const page = await lookAt(ours, FIRST_ROW, 20);
-    const other = startLoadClient();
-    const read = async () =>
-      (
-        await bench.load.run({
-          port: ours.port,
-          path: page.path,
-          connections: READERS,
-          requests: bench.requests(3000),
-        })
-      ).p99;
+    const { read, inStorm } = await readers(bench);
     await read();
     const idle: number[] = [];
     const busy: number[] = [];
     for (let round = 0; round < bench.rounds; round++) {
-      idle.push(await read());
-      let stormy = true;
-      const makes = async () => {
-        while (stormy)
-          await other.run({
-            port: ours.port,
-            path: ours.path('jpeg'),
-            connections: STORM_CONNECTIONS,
-            requests: 48,
-          });
-      };
-      const making = makes();
-      // Until hosts are at work.
-      await new Promise((resolve) => setTimeout(resolve, 700));
-      busy.push(await read());
-      stormy = false;
-      await making;
+      idle.push((await read()).p99);
+      busy.push((await inStorm(read)).p99);
     }
     return [
       {
@@ -59,4 +32,46 @@ export const storm: Measure = {
       },
     ];
   },
+
+  async compare(bench: Bench) {
+    const { read, inStorm } = await readers(bench);
+    return {
+      async 'delivery while pictures are made'() {
+        const { p50, p99 } = await inStorm(read);
+        return { p50, p99 };
+      },
+    };
+  },
 };
+
+async function readers(bench: Bench) {
+  const ours = await startImages(bench, await pictures(bench, 'storm'));
+  const { path } = await lookAt(ours, FIRST_ROW, 20);
+  const other = startLoadClient();
+  return {
+    read: () =>
+      bench.load.run({ port: ours.port, path, connections: READERS, requests: bench.requests(3000) }),
+    /** Does the work while pictures are made without a pause. */
+    async inStorm<Found>(work: () => Promise<Found>): Promise<Found> {
+      let stormy = true;
+      const order = {
+        port: ours.port,
+        path: ours.path('jpeg'),
+        connections: STORM_CONNECTIONS,
+        requests: 48,
+      };
+      const makes = async () => {
+        while (stormy) await other.run(order);
+      };
+      const making = makes();
+      // Until hosts are at work.
+      await new Promise((resolve) => setTimeout(resolve, 700));
+      try {
+        return await work();
+      } finally {
+        stormy = false;
+        await making;
+      }
+    },
+  };
+}

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Bench, Measure } from '../benchmark.ts';
 import { startChild } from '../child.ts';
 import { compared, median, takeTurns } from '../rounds.ts';
+import { runCommand } from '../run-command.ts';
 import type { TransferOrder, TransferReply } from '../transfer.ts';
 
 const ITEMS = 10_000;
@@ -36,5 +37,25 @@ export const importProject: Measure = {
         detail: `${median(found.import).toFixed(0)} and ${median(found.copy).toFixed(0)} items a second`,
       },
     ];
+  },
+
+  /** By the command line, start of the process included. */
+  async compare({ datasets }: Bench) {
+    const { checkout } = datasets;
+    const { folder, project } = await datasets.of(1000);
+    const archive = join(await datasets.folder('archive'), 'project.tar');
+    const command = (over: string, ...args: string[]) => runCommand(checkout, over, args);
+    await command(folder, 'export', '--project', project, '--to', archive);
+    return {
+      async 'export of 1,000 items'() {
+        const { seconds } = await command(folder, 'export', '--project', project, '--to', archive);
+        return { seconds };
+      },
+      async 'import of 1,000 items'() {
+        const imported = await datasets.folder('imported');
+        const { seconds } = await command(imported, 'import', '--from', archive);
+        return { seconds };
+      },
+    };
   },
 };

@@ -1,6 +1,7 @@
 import type { Bench, Measure } from '../benchmark.ts';
+import { loadTurn } from '../load-turn.ts';
 import { compared, median, takeTurns } from '../rounds.ts';
-import { startManaged } from './managed-service.ts';
+import { type ManagedService, startManaged } from './managed-service.ts';
 
 const REQUESTS = 300;
 
@@ -16,20 +17,8 @@ export const listingPages: Measure = {
   async run({ datasets, large, load, rounds, requests, progress }: Bench) {
     const dataset = await datasets.twin(await datasets.of(large));
     const service = await startManaged(dataset);
-    let last = '';
-    let items = 0;
-    let pages = 0;
     const began = performance.now();
-    for (let token: string | null = ''; token !== null; pages++) {
-      const page = (await service.call(
-        'GET',
-        `/items?continuationToken=${encodeURIComponent(token)}`,
-      )) as Page;
-      items += page.items.length;
-      // The last full page, so that both sides say the same amount.
-      if (page.items.length === 100) last = token;
-      token = page.pagination.continuation_token;
-    }
+    const { last, items, pages } = await allPages(service);
     if (items !== dataset.items) throw new Error(`The pages hold ${items} of ${dataset.items} items.`);
     progress(`  ${pages} pages in ${((performance.now() - began) / 1000).toFixed(1)} s`);
     const page = (query: string) => async () =>
@@ -56,4 +45,34 @@ export const listingPages: Measure = {
       },
     ];
   },
+
+  async compare(bench: Bench) {
+    const dataset = await bench.datasets.twin(await bench.datasets.of(bench.large));
+    const service = await startManaged(dataset);
+    const { last } = await allPages(service);
+    const turn = (query: string) =>
+      loadTurn(bench, service, 'p50', {
+        path: `${service.base}/items${query}`,
+        headers: service.headers,
+        connections: 1,
+        requests: bench.requests(REQUESTS),
+      });
+    return {
+      'first page': turn(''),
+      [`last page of ${dataset.items} items`]: turn(`?continuationToken=${encodeURIComponent(last)}`),
+    };
+  },
 };
+
+/** Walks over all pages; `last` leads to the last full one, so that both sides say the same amount. */
+async function allPages(service: ManagedService) {
+  const found = { last: '', items: 0, pages: 0 };
+  for (let token: string | null = ''; token !== null; found.pages++) {
+    const query = `?continuationToken=${encodeURIComponent(token)}`;
+    const page = (await service.call('GET', `/items${query}`)) as Page;
+    found.items += page.items.length;
+    if (page.items.length === 100) found.last = token;
+    token = page.pagination.continuation_token;
+  }
+  return found;
+}

@@ -1,8 +1,10 @@
 import type { Bench, Measure } from '../benchmark.ts';
 import { type Child, startChild } from '../child.ts';
+import type { LoadOrder } from '../load-client.ts';
+import { loadTurn } from '../load-turn.ts';
 import type { RawOrder, RawReply } from '../raw-writer.ts';
 import { compared, median, takeTurns } from '../rounds.ts';
-import { LANGUAGE, startManaged, tenElements } from './managed-service.ts';
+import { LANGUAGE, type ManagedService, startManaged, tenElements } from './managed-service.ts';
 
 const ITEMS = 400;
 const WRITERS = 8;
@@ -15,13 +17,8 @@ export const upserts: Measure = {
     'upserts of a variant of ten elements by 8 writers: per second ÷ raw transactions of the same rows, 8 to a commit',
   async run({ datasets, load, rounds, requests }: Bench) {
     const dataset = await datasets.twin(await datasets.of(1000));
-    const path = (number: string) => `/items/external-id/bench-${number}`;
-    const body = JSON.stringify(tenElements());
     const making = await startManaged(dataset);
-    for (let number = 0; number < ITEMS; number++) {
-      await making.call('PUT', path(`${number}`), { name: `Bench ${number}`, type: { codename: 'article' } });
-      await making.call('PUT', `${path(`${number}`)}/variants/${LANGUAGE}`, tenElements());
-    }
+    await makeItems(making);
     await making.end();
     const copy = await datasets.copy(dataset, 'raw');
     const service = await startManaged(dataset);
@@ -30,17 +27,7 @@ export const upserts: Measure = {
     const count = requests(UPSERTS);
     const found = await takeTurns(rounds, {
       http: async () =>
-        (
-          await load.run({
-            port: service.port,
-            method: 'PUT',
-            path: `${service.base}${path(`{n%${ITEMS}}`)}/variants/${LANGUAGE}`,
-            headers: service.headers,
-            body,
-            connections: WRITERS,
-            requests: count,
-          })
-        ).perSecond,
+        (await load.run({ port: service.port, ...upsertOf(service), requests: count })).perSecond,
       raw: async () => (await raw.ask({ do: 'run', upserts: count, group: WRITERS })).perSecond,
     });
     return [
@@ -53,4 +40,33 @@ export const upserts: Measure = {
       },
     ];
   },
+
+  async compare(bench: Bench) {
+    const dataset = await bench.datasets.twin(await bench.datasets.of(1000));
+    const service = await startManaged(dataset);
+    await makeItems(service);
+    const order = { ...upsertOf(service), requests: bench.requests(UPSERTS) };
+    return { [`${WRITERS} writers`]: loadTurn(bench, service, 'perSecond', order) };
+  },
 };
+
+const pathOf = (number: string) => `/items/external-id/bench-${number}`;
+
+async function makeItems({ call }: ManagedService): Promise<void> {
+  for (let number = 0; number < ITEMS; number++) {
+    const path = pathOf(`${number}`);
+    await call('PUT', path, { name: `Bench ${number}`, type: { codename: 'article' } });
+    await call('PUT', `${path}/variants/${LANGUAGE}`, tenElements());
+  }
+}
+
+/** Load of all writers on all items in turn. */
+function upsertOf({ base, headers }: ManagedService): Omit<LoadOrder, 'port' | 'requests'> {
+  return {
+    method: 'PUT',
+    path: `${base}${pathOf(`{n%${ITEMS}}`)}/variants/${LANGUAGE}`,
+    headers,
+    body: JSON.stringify(tenElements()),
+    connections: WRITERS,
+  };
+}

@@ -1,6 +1,7 @@
 import type { Bench, Measure } from '../benchmark.ts';
 import { median } from '../rounds.ts';
 import { delays, percentile, startParts } from './parts.ts';
+import { publishDelays } from './publish-delays.ts';
 
 const WEBHOOKS = 50;
 const PER_SECOND = 5;
@@ -50,5 +51,14 @@ export const isolation: Measure = {
         detail: `p99 ${median(found.mixed).toFixed(1)} ms beside dead ones, ${median(found.healthy).toFixed(1)} ms all healthy`,
       },
     ];
+  },
+
+  async compare(bench: Bench) {
+    const turn = await publishDelays(bench, 'isolation', ({ urls }) => [
+      ...urls('well', 10),
+      ...urls('slow', 5),
+      ...urls('ill', 5),
+    ]);
+    return { 'publish → receipt at 10 webhooks beside 10 that fail': turn };
   },
 };

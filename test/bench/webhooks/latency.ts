@@ -1,9 +1,12 @@
 import type { Bench, Measure } from '../benchmark.ts';
 import { median } from '../rounds.ts';
 import { delays, percentile, startParts } from './parts.ts';
+import { publishDelays } from './publish-delays.ts';
 
 const WEBHOOKS = 20;
 const PER_SECOND = 200;
+/** Of one project, whose publishes come one after another. */
+const COMPARED = 10;
 
 /** How soon a receiver knows. */
 export const latency: Measure = {
@@ -32,5 +35,10 @@ export const latency: Measure = {
         target,
       };
     });
+  },
+
+  async compare(bench: Bench) {
+    const turn = await publishDelays(bench, 'latency', ({ urls }) => urls('well', COMPARED));
+    return { [`publish → receipt at ${COMPARED} webhooks`]: turn };
   },
 };

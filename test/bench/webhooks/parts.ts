@@ -4,13 +4,32 @@ import { type Child, startChild } from '../child.ts';
 import type { ReceiverOrder, ReceiverReply } from './receiver-server.ts';
 import type { SenderOrder, SenderReply } from './sender.ts';
 
-export interface Parts {
-  readonly receiver: Child<ReceiverOrder, ReceiverReply>;
-  readonly sender: Child<SenderOrder, SenderReply>;
+export interface Receiver {
+  readonly child: Child<ReceiverOrder, ReceiverReply>;
   /** `http://127.0.0.1:<port>` */
   readonly url: string;
   /** URLs at the receiver, below `kind`. */
   urls(kind: 'well' | 'slow' | 'ill', count: number): string[];
+}
+
+/** A receiver that keeps what comes. */
+export async function startReceiver(): Promise<Receiver> {
+  const child: Receiver['child'] = startChild('webhooks/receiver-server.ts');
+  const { port } = await child.ask({ do: 'listen' });
+  await child.ask({ do: 'keep', bodies: true });
+  const url = `http://127.0.0.1:${port}`;
+  return {
+    child,
+    url,
+    urls: (kind, count) => Array.from({ length: count }, (_, place) => `${url}/${kind}/${place}`),
+  };
+}
+
+export interface Parts {
+  readonly receiver: Receiver['child'];
+  readonly sender: Child<SenderOrder, SenderReply>;
+  readonly url: string;
+  readonly urls: Receiver['urls'];
   project(urls: readonly string[]): Promise<string>;
 }
 
@@ -21,16 +40,16 @@ let folders = 0;
 
 /** A receiver and a sender over an empty data folder. */
 export async function startParts({ datasets }: Pick<Bench, 'datasets'>): Promise<Parts> {
-  const receiver: Parts['receiver'] = startChild('webhooks/receiver-server.ts');
+  const { child: receiver, url, urls } = await startReceiver();
+  // Only what is looked at is kept: a drain of a million would fill the receiver.
+  await receiver.ask({ do: 'keep', bodies: false });
   const sender: Parts['sender'] = startChild('webhooks/sender.ts');
-  const { port } = await receiver.ask({ do: 'listen' });
   await sender.ask({ do: 'open', folder: await datasets.folder(`webhooks-${folders++}`) });
-  const url = `http://127.0.0.1:${port}`;
   return {
     receiver,
     sender,
     url,
-    urls: (kind, count) => Array.from({ length: count }, (_, place) => `${url}/${kind}/${place}`),
+    urls,
     project: async (urls) => (await sender.ask({ do: 'project', urls })).project!,
   };
 }

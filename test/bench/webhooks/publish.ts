@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Bench, Measure } from '../benchmark.ts';
-import { LANGUAGE, type ManagedService, startManaged, tenElements } from '../management/managed-service.ts';
 import { compared, median } from '../rounds.ts';
-import { startParts } from './parts.ts';
+import { startReceiver } from './parts.ts';
+import { type PublishingService, startPublishing } from './publishing-service.ts';
 
 const WEBHOOKS = 10;
 const PUBLISHES = 100;
@@ -14,35 +14,12 @@ export const publish: Measure = {
   name: 'publish',
   about: `publish with ${WEBHOOKS} webhooks ÷ publish with none, time of the call`,
   async run(bench: Bench) {
-    const parts = await startParts(bench);
-    const dataset = await bench.datasets.of(1000);
-    const settings = { WEBHOOKS__ALLOW: '["127.0.0.0/8"]' };
-    const sides: Record<'told' | 'alone', ManagedService> = {
-      told: await startManaged(await bench.datasets.copy(dataset, 'told'), settings),
-      alone: await startManaged(await bench.datasets.copy(dataset, 'alone'), settings),
+    const receiver = await startReceiver();
+    const sides = {
+      told: await startPublishing(bench.datasets, 'told', receiver.urls('well', WEBHOOKS)),
+      alone: await startPublishing(bench.datasets, 'alone', []),
     };
-    for (const url of parts.urls('well', WEBHOOKS))
-      await sides.told.call('POST', '/webhooks', {
-        name: 'Bench',
-        url,
-        secret: 'a-secret-of-the-benchmark',
-        triggers: { delivery_api_content_changes: [], workflow_step_changes: [] },
-      });
-    const variant = `/items/external-id/told/variants/${LANGUAGE}`;
-    for (const service of Object.values(sides)) {
-      await service.call('PUT', '/items/external-id/told', { name: 'Told', type: { codename: 'article' } });
-      await service.call('PUT', variant, tenElements());
-      await service.call('PUT', `${variant}/publish`);
-    }
-    const one = async (service: ManagedService) => {
-      await service.call('PUT', `${variant}/new-version`);
-      await setTimeout(QUIET);
-      const began = performance.now();
-      await service.call('PUT', `${variant}/publish`);
-      const took = performance.now() - began;
-      await setTimeout(QUIET);
-      return took;
-    };
+    for (const service of Object.values(sides)) await service.publish();
     const found = { told: [] as number[], alone: [] as number[] };
     const count = bench.requests(PUBLISHES);
     for (let round = -1; round < bench.rounds; round++) {
@@ -53,10 +30,10 @@ export const publish: Measure = {
       found.told.push(median(times.told));
       found.alone.push(median(times.alone));
     }
-    const { received } = await parts.receiver.ask({ do: 'keep', bodies: true });
+    await receiver.child.ask({ do: 'take' });
     await one(sides.told);
     await setTimeout(300);
-    const told = (await parts.receiver.ask({ do: 'take' })).received.length + received.length;
+    const told = (await receiver.child.ask({ do: 'take' })).received.length;
     if (told !== WEBHOOKS) throw new Error(`A publish told ${told} of ${WEBHOOKS} webhooks.`);
     return [
       {
@@ -68,4 +45,27 @@ export const publish: Measure = {
       },
     ];
   },
+
+  async compare({ datasets, requests }: Bench) {
+    const receiver = await startReceiver();
+    const service = await startPublishing(datasets, 'told', receiver.urls('well', WEBHOOKS));
+    await service.publish();
+    return {
+      async [`publish with ${WEBHOOKS} webhooks`]() {
+        const times: number[] = [];
+        for (let turn = 0; turn < requests(PUBLISHES); turn++) times.push(await one(service));
+        return { p50: median(times) };
+      },
+    };
+  },
 };
+
+async function one({ newVersion, publish }: PublishingService): Promise<number> {
+  await newVersion();
+  await setTimeout(QUIET);
+  const began = performance.now();
+  await publish();
+  const took = performance.now() - began;
+  await setTimeout(QUIET);
+  return took;
+}

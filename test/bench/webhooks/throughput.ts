@@ -4,11 +4,15 @@ import { type Child, startChild } from '../child.ts';
 import { start } from '../processes.ts';
 import { compared, median, takeTurns } from '../rounds.ts';
 import { freePort } from '../service.ts';
-import { startParts } from './parts.ts';
+import { startParts, startReceiver } from './parts.ts';
+import { receive } from './publish-delays.ts';
+import { startPublishing } from './publishing-service.ts';
 import type { QueueOrder, QueueReply } from './queue.ts';
 
 const WEBHOOKS = 50;
 const EVENTS = 300;
+/** Webhooks of the built service, where each event takes two calls. */
+const COMPARED = 20;
 
 /** Everything that is promised (durable, in order, signed, recorded) against the client alone, and against a queue. */
 export const throughput: Measure = {
@@ -63,5 +67,29 @@ export const throughput: Measure = {
         detail: detail(found.queue),
       },
     ];
+  },
+
+  /** A backlog that grew while the webhooks were disabled. */
+  async compare({ datasets, requests }: Bench) {
+    const receiver = await startReceiver();
+    const service = await startPublishing(datasets, 'throughput', receiver.urls('well', COMPARED));
+    await service.publish();
+    await receive(receiver, COMPARED);
+    const events = requests(EVENTS);
+    const all = (state: 'enable' | 'disable') =>
+      Promise.all(service.webhooks.map((id) => service.call('PUT', `/webhooks/${id}/${state}`)));
+    return {
+      async [`${events} events at ${COMPARED} webhooks`]() {
+        await all('disable');
+        for (let event = 0; event < events; event++) {
+          await service.newVersion();
+          await service.publish();
+        }
+        await all('enable');
+        const times = [...(await receive(receiver, events * COMPARED)).values()].flat();
+        const took = times.reduce((a, b) => Math.max(a, b)) - times.reduce((a, b) => Math.min(a, b));
+        return { perSecond: (times.length / took) * 1000 };
+      },
+    };
   },
 };

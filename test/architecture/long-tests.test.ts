@@ -1,0 +1,37 @@
+import { expect } from 'chai';
+import { files, textOf } from './house.ts';
+
+const LONG = 'HEADWATER_TEST_LONG=1 mocha --timeout 0 ';
+const { scripts } = JSON.parse(textOf('package.json')) as {
+  readonly scripts: Readonly<Record<string, string>>;
+};
+const single = Object.keys(scripts).filter((name) => name.startsWith('test:') && name !== 'test:long');
+
+describe('npm run test:long', () => {
+  it('runs the long form of all tests', () => {
+    expect(scripts['test:long']).to.equal(`${LONG}"test/**/*.test.ts"`);
+  });
+
+  it('runs all that the scripts of single long suites run', () => {
+    expect(single).to.include('test:faults');
+    for (const name of single) {
+      const script = scripts[name] ?? '';
+      expect(script.startsWith(LONG), `${name} begins with '${LONG}'`).to.equal(true);
+      const patterns = script.slice(LONG.length).split(' ');
+      for (const pattern of patterns) expect(pattern, name).to.match(/^"?test\/[\w./*-]+\.test\.ts"?$/);
+    }
+  });
+
+  it('has no second variable that makes a test longer', () => {
+    const others = files()
+      .filter((path) => path.startsWith('test/') && path.endsWith('.test.ts'))
+      .flatMap((path) => [...textOf(path).matchAll(/HEADWATER_TEST_([A-Z]+)/g)].map(([, name]) => name))
+      .filter((name) => name !== 'LONG' && name !== 'SEED');
+    expect([...new Set(others)]).to.deep.equal([]);
+  });
+
+  it('finds the build made before each of these scripts', () => {
+    for (const name of ['test:long', ...single])
+      expect(scripts[`pre${name}`], name).to.equal('node gateway/cli/prepare.mjs');
+  });
+});

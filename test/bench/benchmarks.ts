@@ -1,0 +1,8 @@
+import type { Benchmark } from './benchmark.ts';
+import { delivery } from './delivery/delivery.ts';
+import { gateway } from './gateway/gateway.ts';
+import { images } from './images/images.ts';
+import { management } from './management/management.ts';
+import { webhooks } from './webhooks/webhooks.ts';
+
+export const BENCHMARKS: readonly Benchmark[] = [delivery, management, gateway, images, webhooks];
