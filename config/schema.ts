@@ -186,9 +186,19 @@ const caps = z
     answerMilliseconds: cap(1).describe(
       'Longest time in which an answer must be ready, in milliseconds; null = none.',
     ),
+    statementMilliseconds: z
+      .int()
+      .min(1)
+      .nullable()
+      .default(2000)
+      .describe(
+        'Longest time one statement of the database may run for a request, in milliseconds; then it is stopped and the answer is 503. null = none.',
+      ),
   })
   .prefault({})
-  .describe('What one call of delivery or preview may ask for; off unless set.');
+  .describe(
+    'What one call of delivery or preview may ask for; off unless set, but for the time of a statement.',
+  );
 
 type Phase = (typeof PHASES)[number];
 type PhaseOrder = ReturnType<typeof phaseOrder>;

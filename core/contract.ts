@@ -38,6 +38,10 @@ export interface CoreRequest {
   readonly client?: string;
   readonly body?: AsyncIterable<Uint8Array>;
   /**
+   * Fires when nobody waits for the answer any more: core stops reading for it. A write that has begun goes on.
+   */
+  readonly signal?: AbortSignal;
+  /**
    * Of delivery and preview: an answer to the same request that the caller holds, be it a 404, with its tags and
    * sequence. If nothing it was made of has changed since, core answers 304 with the current sequence and reads
    * nothing. Without `if-none-match` then: a 304 would not tell which of the two it answers.

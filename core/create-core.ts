@@ -16,8 +16,7 @@ import { committing } from './committed-sequence.ts';
 import type { Core, CoreAnswer, CoreRequest, HealthReport } from './contract.ts';
 import type { CoreOptions } from './core-options.ts';
 import { NO_CAPS, withinCaps } from './delivery/caps.ts';
-import { deliver } from './delivery/delivery.ts';
-import type { DeliveryContext } from './delivery/delivery-context.ts';
+import { type DeliveryParts, deliver } from './delivery/delivery.ts';
 import { DocumentCache } from './delivery/document-cache.ts';
 import { ListingMemory } from './delivery/listing-memory.ts';
 import { ModelCache } from './delivery/model-cache.ts';
@@ -34,7 +33,7 @@ import { Scheduler } from './publishing/scheduler.ts';
 import type { Kit } from './session.ts';
 import type { Blobs } from './storage/blobs/blobs.ts';
 import { openDiskBlobs } from './storage/blobs/disk.ts';
-import type { CommittedChanges, Storage } from './storage/ports.ts';
+import type { CommittedChanges, Reader, Storage } from './storage/ports.ts';
 import { openSqlite } from './storage/sqlite/open-sqlite.ts';
 import { failImportsBrokenOff } from './transfer/import-project.ts';
 import { Usage } from './usage/usage.ts';
@@ -92,8 +91,10 @@ async function assemble(
   );
   const newest = await storage.sql.get<{ sequence: number }>('SELECT sequence FROM installation');
   const versions = new TagVersions({ sequence: newest?.sequence ?? 0, epoch: storage.epoch });
-  const context: DeliveryContext = {
+  const caps = options.delivery ?? NO_CAPS;
+  const context: DeliveryParts = {
     storage,
+    statementMilliseconds: caps.statementMilliseconds,
     versions,
     models: new ModelCache(storage),
     listings: new ListingMemory(),
@@ -158,7 +159,7 @@ async function assemble(
         actor,
         work,
       ),
-    read: (project, work) => readProject(context, project, work),
+    ...managementReads(storage, context.models, undefined),
     async installation(actor, work) {
       let sequence = 0;
       const result = await storage.write((tx) => {
@@ -203,7 +204,6 @@ async function assemble(
   scheduler.wake();
   retention.start();
 
-  const caps = options.delivery ?? NO_CAPS;
   const handle = async (request: CoreRequest): Promise<CoreAnswer> => {
     switch (request.surface) {
       case 'delivery':
@@ -221,18 +221,20 @@ async function assemble(
 
   /** Writes tell the sequence they were committed under, or the newest one if they changed nothing. */
   const written = async (
-    { method }: CoreRequest,
+    { method, signal }: CoreRequest,
     answer: (own: Operations) => Promise<CoreAnswer>,
   ): Promise<CoreAnswer> => {
-    if (method === 'GET' || method === 'HEAD') return answer(operations);
+    if (method === 'GET' || method === 'HEAD')
+      return answer({ ...operations, ...managementReads(storage, context.models, signal) });
     const own = committing(operations);
     const answered = await answer(own.operations);
     return { ...answered, sequence: own.committed() ?? versions.sequence };
   };
 
+  const lookups = (share: string) => storage.reader({ class: 'lookup', share });
   // Without pictures the rest still serves: a tier that is unwell is told, and takes nobody out of rotation.
   const health = async (): Promise<HealthReport> => {
-    const database = await databaseHealth(storage);
+    const database = await databaseHealth(lookups('health'));
     const pictures = { ok: true, detail: assets.detail() };
     const tier = workers && { workers: await workers.health() };
     return { ok: database.ok, parts: { database, pictures, ...tier } };
@@ -241,8 +243,8 @@ async function assemble(
   return {
     handle,
     access: {
-      project: (id) => findProject(storage.sql, id.toLowerCase()),
-      key: (token) => findKey(storage.sql, token),
+      project: (id) => findProject(lookups('projects').sql, id.toLowerCase()),
+      key: (token) => findKey(lookups('keys').sql, token),
       isAdminToken: (token) => adminToken.matches(token),
       used: (keyId) => keyUse.note(keyId),
     },
@@ -261,7 +263,23 @@ async function assemble(
   };
 }
 
-async function databaseHealth({ sql }: Storage): Promise<HealthReport['parts'][string]> {
+/** No listing of these surfaces is unlimited, but some have to look at much. */
+const MANAGEMENT_STATEMENT_MS = 10_000;
+
+/** What management and admin read with, as long as `signal` has not fired. */
+function managementReads(
+  storage: Storage,
+  models: ModelCache,
+  signal: AbortSignal | undefined,
+): Pick<Operations, 'reader' | 'read'> {
+  const scope = { class: 'management', signal, statementMilliseconds: MANAGEMENT_STATEMENT_MS } as const;
+  return {
+    reader: storage.reader({ ...scope, share: 'installation' }),
+    read: (project, work) => readProject(models, storage.reader({ ...scope, share: project }), project, work),
+  };
+}
+
+async function databaseHealth({ sql }: Reader): Promise<HealthReport['parts'][string]> {
   const started = performance.now();
   try {
     const row = await sql.get<{ sequence: number }>('SELECT sequence FROM installation');

@@ -45,7 +45,7 @@ export async function inProject<T>(
     await session.finish((items) => refreshItems(session, items, environment.readSide));
     marked = session.marked;
     return worked;
-  });
+  }, project);
   if (marked) environment.stale?.();
   return result;
 }

@@ -4,7 +4,7 @@ import type { KeyUse } from './access/key-use.ts';
 import type { ProjectView } from './project-view.ts';
 import type { Session } from './session.ts';
 import type { Blobs } from './storage/blobs/blobs.ts';
-import type { Storage } from './storage/ports.ts';
+import type { Reader, Storage } from './storage/ports.ts';
 import type { Usage } from './usage/usage.ts';
 import type { WebhookDesk } from './webhooks/desk/desk.ts';
 
@@ -17,6 +17,8 @@ export interface Operations {
   /** The same for projects, users and keys; done once every gateway has heard of it. */
   installation<T>(actor: string | null, work: (installation: Installation) => Promise<T>): Promise<T>;
   readonly storage: Storage;
+  /** For reads that somebody waits for. */
+  readonly reader: Reader;
   readonly blobs: Blobs;
   readonly keyUse: Pick<KeyUse, 'pending'>;
   readonly adminToken: AdminToken;

@@ -1,7 +1,7 @@
 import { loadModel } from './content/load-model.ts';
 import type { ProjectModel } from './content/model.ts';
 import { ServiceError } from './errors.ts';
-import type { Sql, Storage } from './storage/ports.ts';
+import type { Reader, Sql } from './storage/ports.ts';
 
 /** What reading a project takes: a `Session` is one, and so is a snapshot that no writer waits for. */
 export interface ProjectView {
@@ -15,16 +15,14 @@ export interface ProjectView {
  * @throws unknownProject
  */
 export async function readProject<T>(
-  {
-    storage,
-    models,
-  }: { readonly storage: Storage; readonly models: { current(project: string): Promise<ProjectModel> } },
+  models: { current(project: string): Promise<ProjectModel> },
+  reader: Reader,
   project: string,
   work: (view: ProjectView) => Promise<T>,
 ): Promise<T> {
   // Before the snapshot: one that waits inside another could find all connections taken by its like.
   const recent = await models.current(project);
-  return storage.snapshot(async (sql) => {
+  return reader.snapshot(async (sql) => {
     const row = await sql.get<{ sequence: number }>(
       'SELECT model_sequence AS sequence FROM project WHERE id = ? AND archived IS NULL',
       [project],

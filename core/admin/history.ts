@@ -32,7 +32,7 @@ async function audit({ operations, query }: Call): Promise<Answer> {
   const [before] = afterOf(query, [NEWEST]);
   const limit = limitOf(query);
   const project = query.get('project')?.toLowerCase() ?? '';
-  const rows = await listAudit(operations.storage.sql, {
+  const rows = await listAudit(operations.reader.sql, {
     before,
     limit: limit + 1,
     ...(project !== '' && { project }),

@@ -7,10 +7,10 @@ import { type Call, NOTHING, ok, route } from './call.ts';
 
 export const jobRoutes = [
   route('GET', 'jobs', async ({ operations }) =>
-    ok({ jobs: (await listJobs(operations.storage.sql)).map(toJson) }),
+    ok({ jobs: (await listJobs(operations.reader.sql)).map(toJson) }),
   ),
   route('GET', 'jobs/:job', async ({ operations, at }) =>
-    ok(toJson(await findJob(operations.storage.sql, at('job')))),
+    ok(toJson(await findJob(operations.reader.sql, at('job')))),
   ),
   route('DELETE', 'jobs/:job', cancel),
 ];
@@ -23,7 +23,7 @@ const CANCELABLE: Readonly<Record<string, string>> = {
 };
 
 async function cancel({ operations, at }: Call) {
-  const job = await findJob(operations.storage.sql, at('job'));
+  const job = await findJob(operations.reader.sql, at('job'));
   if (!Object.hasOwn(CANCELABLE, job.kind) || job.project === null)
     throw new ServiceError(
       'conflict',

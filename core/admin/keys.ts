@@ -36,7 +36,7 @@ export const keyRoutes = [
     return ok({ enabled: set.enabled, ...(set.key && { key: set.key.key }) });
   }),
   route('GET', 'projects/:project/keys', async ({ operations, at }) =>
-    ok({ keys: await listKeys(operations.storage.sql, at('project'), operations.keyUse) }),
+    ok({ keys: await listKeys(operations.reader.sql, at('project'), operations.keyUse) }),
   ),
   route('POST', 'projects/:project/keys/:slot/regenerate', async ({ operations, at }) => {
     const slot = SLOTS.find((one) => one === at('slot'));

@@ -18,7 +18,7 @@ export const projectRoutes = [
     return { status: 201, body: { id, name, default_language, keys } };
   }),
   route('GET', 'projects', async ({ operations }) => {
-    const projects = await listProjects(operations.storage.sql);
+    const projects = await listProjects(operations.reader.sql);
     return ok({
       projects: projects.map((project) => ({
         ...toJson(project),
@@ -28,7 +28,7 @@ export const projectRoutes = [
     });
   }),
   route('GET', 'projects/:project', async ({ operations, at }) => {
-    const project = await findProject(operations.storage.sql, at('project'));
+    const project = await findProject(operations.reader.sql, at('project'));
     if (!project)
       throw new ServiceError('unknownProject', `There is no project with the id '${at('project')}'.`);
     return ok(toJson(project));

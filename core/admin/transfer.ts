@@ -19,7 +19,7 @@ export const transferRoutes = [
  */
 async function sendArchive({ operations, at }: Call): Promise<Answer> {
   const project = at('project');
-  if (!(await findProject(operations.storage.sql, project)))
+  if (!(await findProject(operations.reader.sql, project)))
     throw new ServiceError('unknownProject', `There is no project with the id '${project}'.`);
   // The one write of an export is its row in the audit.
   const begun = await operations.installation(null, async ({ kit, tx }) => ({

@@ -13,7 +13,7 @@ export const usageRoutes = [
   route('GET', 'projects/:project/usage', async ({ operations, at, query }) => {
     const project = at('project');
     const span = spanOf(query, operations.usage.today());
-    const days = await readUsage(operations.storage.sql, project, span);
+    const days = await readUsage(operations.reader.sql, project, span);
     const total = noCalls();
     for (const day of days) for (const surface of COUNTED_SURFACES) total[surface] += day[surface];
     return ok({ ...span, days, total, quotas: await operations.usage.quotas(project) });

@@ -9,10 +9,10 @@ export const userRoutes = [
     return { status: 201, body: toJson(user) };
   }),
   route('GET', 'users', async ({ operations }) =>
-    ok({ users: (await listUsers(operations.storage.sql)).map(toJson) }),
+    ok({ users: (await listUsers(operations.reader.sql)).map(toJson) }),
   ),
   route('GET', 'users/:user', async ({ operations, at }) =>
-    ok(toJson(await findUser(operations.storage.sql, at('user')))),
+    ok(toJson(await findUser(operations.reader.sql, at('user')))),
   ),
   route('PATCH', 'users/:user', async ({ operations, at, body }) => {
     const { name, email, projects } = (await body()) as Partial<User>;

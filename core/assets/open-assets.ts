@@ -41,12 +41,13 @@ export function openAssets(parts: {
       warn(error, 'Transformed pictures could not be kept on disk.');
     },
   });
-  const facts = new KnownFacts(storage, blobs, (error) =>
+  const reader = storage.reader({ class: 'lookup', share: 'files' });
+  const facts = new KnownFacts(storage, reader, blobs, (error) =>
     warn(error, 'What a stored file is could not be written down.'),
   );
   return {
     context: {
-      storage,
+      reader,
       blobs,
       facts,
       results: new ImageResults(workers, cache, blobs),

@@ -14,7 +14,7 @@ import { type ImageParameters, readParameters } from '../images/read-parameters.
 import { ResultCache } from '../images/result-cache.ts';
 import { splitPath } from '../split-path.ts';
 import type { Blobs } from '../storage/blobs/blobs.ts';
-import type { Storage } from '../storage/ports.ts';
+import type { Reader } from '../storage/ports.ts';
 import { contentAnswer, fromMemory, unchanged } from './content-answer.ts';
 import { attachment, isActive } from './disposition.ts';
 import { findServedFile, type KnownFacts, type ServedFile } from './served-file.ts';
@@ -23,7 +23,7 @@ import { findServedFile, type KnownFacts, type ServedFile } from './served-file.
 const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/;
 
 export interface AssetContext {
-  readonly storage: Storage;
+  readonly reader: Reader;
   readonly blobs: Blobs;
   readonly facts: KnownFacts;
   readonly results: ImageResults;
@@ -57,7 +57,7 @@ export async function serveFile(context: AssetContext, request: CoreRequest): Pr
   const parameters = readParameters(request.query);
   try {
     refuseAtOnce(context, request, parameters);
-    const file = rest.length === 0 ? await findServedFile(context.storage, project, id) : undefined;
+    const file = rest.length === 0 ? await findServedFile(context.reader, project, id) : undefined;
     if (file?.name !== name || file === undefined)
       throw new ServiceError('noSuchResource', 'The requested file was not found.');
     return await answer(context, request, file, parameters);

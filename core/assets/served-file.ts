@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Blobs } from '../storage/blobs/blobs.ts';
-import type { Storage } from '../storage/ports.ts';
+import type { Reader, Storage } from '../storage/ports.ts';
 import { type ContentFacts, loadFacts, readFacts, storeFacts } from './content-facts.ts';
 
 /** A file as readers ask for it. */
@@ -24,7 +24,7 @@ const SHOWN = `SELECT a.file AS file, a.archived IS NOT NULL AS gone FROM asset 
  * under its own address, for pages that were made before, as long as its asset is there.
  */
 export function findServedFile(
-  { sql }: Storage,
+  { sql }: Reader,
   project: string,
   id: string,
 ): Promise<ServedFile | undefined> {
@@ -43,20 +43,22 @@ const REMEMBERED = 20_000;
 /** Facts by hash; of content that came before they were kept they are read now, and kept. */
 export class KnownFacts {
   readonly #storage: Storage;
+  readonly #reader: Reader;
   readonly #blobs: Blobs;
   readonly #failed: (error: unknown) => void;
   readonly #reading = new Map<string, Promise<ContentFacts>>();
   readonly #known = new LRUCache<string, ContentFacts>({ max: REMEMBERED });
 
   /** @param failed told when they could not be kept; they are read again then */
-  constructor(storage: Storage, blobs: Blobs, failed: (error: unknown) => void) {
+  constructor(storage: Storage, reader: Reader, blobs: Blobs, failed: (error: unknown) => void) {
     this.#storage = storage;
+    this.#reader = reader;
     this.#blobs = blobs;
     this.#failed = failed;
   }
 
   async of(hash: string): Promise<ContentFacts> {
-    const known = this.#known.get(hash) ?? (await loadFacts(this.#storage.sql, hash));
+    const known = this.#known.get(hash) ?? (await loadFacts(this.#reader.sql, hash));
     if (!known) return this.#reading.get(hash) ?? this.#read(hash);
     this.#known.set(hash, known);
     return known;

@@ -15,6 +15,8 @@ export interface DeliveryCaps {
   readonly answerBytes: number | null;
   /** Until the answer is ready; a streamed one, until it begins. */
   readonly answerMilliseconds: number | null;
+  /** One statement. */
+  readonly statementMilliseconds: number | null;
 }
 
 export const NO_CAPS: DeliveryCaps = {
@@ -22,6 +24,7 @@ export const NO_CAPS: DeliveryCaps = {
   depth: null,
   answerBytes: null,
   answerMilliseconds: null,
+  statementMilliseconds: null,
 };
 
 const LISTINGS: ReadonlySet<string> = new Set(['items', 'types', 'taxonomies', 'languages']);
@@ -41,7 +44,9 @@ export async function withinCaps(
   )
     return deliver(request);
   const asked = cappedRequest(caps, request);
-  return inTime(caps, async (signal) => sized(caps, await deliver(asked), signal));
+  return inTime(caps, asked.signal, async (signal) =>
+    sized(caps, await deliver(signal ? { ...asked, signal } : asked), signal),
+  );
 }
 
 function cappedRequest(caps: DeliveryCaps, request: CoreRequest): CoreRequest {
@@ -66,12 +71,16 @@ function refuseAbove(name: string, value: string | undefined, most: number): voi
     throw new ServiceError('outOfBounds', `'${name}' can be at most ${most} in this service.`);
 }
 
+/** Nothing is read any more once time is up. */
 async function inTime(
   { answerMilliseconds: most }: DeliveryCaps,
-  work: (signal: AbortSignal) => Promise<CoreAnswer>,
+  gone: AbortSignal | undefined,
+  work: (signal: AbortSignal | undefined) => Promise<CoreAnswer>,
 ): Promise<CoreAnswer> {
+  if (most === null) return work(gone);
   const over = new AbortController();
-  if (most === null) return work(over.signal);
+  const leave = () => over.abort();
+  gone?.addEventListener('abort', leave, { once: true });
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
@@ -91,7 +100,7 @@ async function inTime(
 async function sized(
   { answerBytes: most }: DeliveryCaps,
   answer: CoreAnswer,
-  signal: AbortSignal,
+  signal: AbortSignal | undefined,
 ): Promise<CoreAnswer> {
   if (most === null || answer.body === null) return answer;
   const chunks: Uint8Array[] = [];
@@ -102,7 +111,7 @@ async function sized(
       const message = `The answer would have more than ${most} bytes. Ask for less at a time: a smaller 'limit' or 'depth', fewer 'elements'.`;
       throw new ServiceError('badRequest', message);
     }
-    if (signal.aborted) break;
+    if (signal?.aborted) break;
     chunks.push(chunk);
   }
   return { ...answer, body: chunks };

@@ -2,14 +2,15 @@ import type { TagVersions } from '../changes/tag-versions.ts';
 import type { Channel, ProjectModel } from '../content/model.ts';
 import type { CoreAnswer } from '../contract.ts';
 import type { ReadSideSettings } from '../publishing/read-side.ts';
-import type { Storage } from '../storage/ports.ts';
+import type { Reader } from '../storage/ports.ts';
 import type { DocumentCache } from './document-cache.ts';
 import type { ListingMemory } from './listing-memory.ts';
 import type { ModelCache } from './model-cache.ts';
 
 /** What the handlers of delivery and preview share. */
 export interface DeliveryContext {
-  readonly storage: Storage;
+  /** Reads for one request. */
+  readonly storage: Reader;
   readonly models: ModelCache;
   readonly listings: ListingMemory;
   readonly documents: DocumentCache;

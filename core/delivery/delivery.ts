@@ -2,6 +2,7 @@ import type { Channel } from '../content/model.ts';
 import type { CoreAnswer, CoreRequest } from '../contract.ts';
 import { ServiceError } from '../errors.ts';
 import { splitPath } from '../split-path.ts';
+import type { Storage } from '../storage/ports.ts';
 import { type DeliveryContext, type DeliveryRequest, notModified } from './delivery-context.ts';
 import { getItem } from './get-item.ts';
 import { itemsFeed } from './items-feed.ts';
@@ -15,12 +16,15 @@ import {
   listTypes,
 } from './model-objects.ts';
 
+/** What handlers share, before it is known whom they read for. */
+export interface DeliveryParts extends Omit<DeliveryContext, 'storage'> {
+  readonly storage: Storage;
+  /** How long one statement may take; null = as long as it needs. */
+  readonly statementMilliseconds: number | null;
+}
+
 /** Answers of delivery, or of preview when the channel is `latest` (spec 4.1). */
-export function deliver(
-  context: DeliveryContext,
-  channel: Channel,
-  request: CoreRequest,
-): Promise<CoreAnswer> {
+export function deliver(context: DeliveryParts, channel: Channel, request: CoreRequest): Promise<CoreAnswer> {
   const [project = '', ...segments] = splitPath(request.path);
   const answer = route(segments);
   if (!answer)
@@ -40,17 +44,26 @@ export function deliver(
   if (known && !versions.changed(id, known.tags, known.sequence))
     return Promise.resolve(notModified({}, { sequence, tags: known.tags }));
   const path = [project, ...segments].map(encodeURIComponent).join('/');
-  return answer(context, {
-    channel,
-    sequence,
-    project: id,
-    segments,
-    query: request.query,
-    address: `${request.bases.self}/${path}`,
-    assetBase: request.bases.assets,
-    ifNoneMatch: request.headers['if-none-match'],
-    continuation: request.headers['x-continuation'],
+  const storage = context.storage.reader({
+    class: 'delivery',
+    share: `${channel} ${id}`,
+    signal: request.signal,
+    statementMilliseconds: context.statementMilliseconds,
   });
+  return answer(
+    { ...context, storage },
+    {
+      channel,
+      sequence,
+      project: id,
+      segments,
+      query: request.query,
+      address: `${request.bases.self}/${path}`,
+      assetBase: request.bases.assets,
+      ifNoneMatch: request.headers['if-none-match'],
+      continuation: request.headers['x-continuation'],
+    },
+  );
 }
 
 type Handler = (context: DeliveryContext, request: DeliveryRequest) => Promise<CoreAnswer>;

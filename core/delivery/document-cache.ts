@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { StoredDocument } from '../storage/page-plan.ts';
-import type { Storage } from '../storage/ports.ts';
+import type { Reader, Storage } from '../storage/ports.ts';
 import { documentDigest } from './content-tag.ts';
 import { projectDocument } from './project-document.ts';
 
@@ -40,7 +40,6 @@ interface Resolved {
  * from 1.8 to 0.4 ms of CPU.
  */
 export class DocumentCache {
-  readonly #storage: Storage;
   readonly #documents = new LRUCache<string, ReadyDocument>({
     maxSize: CAPACITY,
     sizeCalculation: ({ keyed, components, linked }, key) =>
@@ -49,7 +48,6 @@ export class DocumentCache {
   readonly #resolved = new LRUCache<number, Resolved>({ max: VIEWS });
 
   constructor(storage: Storage) {
-    this.#storage = storage;
     // What was restored counts its documents from where the backup was.
     storage.onCommit(({ entries }) => {
       if (!entries.some(({ type }) => type === 'installation')) return;
@@ -63,6 +61,7 @@ export class DocumentCache {
    * @returns undefined when one of them was replaced meanwhile
    */
   async documents(
+    reader: Reader,
     numbers: readonly number[],
     projection: readonly string[] | null,
   ): Promise<ReadyDocument[] | undefined> {
@@ -76,7 +75,7 @@ export class DocumentCache {
     }
     if (missing.length > 0) {
       const elements = projection && new Set(projection);
-      for (const stored of await this.#storage.documents(missing)) {
+      for (const stored of await reader.documents(missing)) {
         const document = prepare(stored, elements);
         this.#documents.set(stored.number + suffix, document);
         ready.set(stored.number, document);
@@ -96,6 +95,7 @@ export class DocumentCache {
    * @returns undefined when something was committed since
    */
   async resolve(
+    reader: Reader,
     project: number,
     view: number,
     sequence: number,
@@ -110,7 +110,7 @@ export class DocumentCache {
       else if (document !== null) numbers.push(document);
     }
     if (missing.length === 0) return numbers;
-    const read = await this.#storage.resolve(project, view, missing);
+    const read = await reader.resolve(project, view, missing);
     if (read.sequence !== sequence) return undefined;
     for (const item of missing) {
       const document = read.documents.get(item) ?? null;

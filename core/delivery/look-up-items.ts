@@ -1,5 +1,5 @@
 import type { ProjectModel } from '../content/model.ts';
-import type { Storage } from '../storage/ports.ts';
+import type { Reader } from '../storage/ports.ts';
 import type { DeliveryQuery } from './parse-query.ts';
 import { linkedCodenames, type NamedItems, namedIds } from './plan-conditions.ts';
 
@@ -7,7 +7,7 @@ const NONE: NamedItems = { idOf: new Map(), codenameOf: new Map() };
 
 /** The items that filters of a query name; reads nothing when there are none, as is usual. */
 export async function lookUpItems(
-  { sql }: Storage,
+  { sql }: Reader,
   model: ProjectModel,
   query: DeliveryQuery,
 ): Promise<NamedItems> {

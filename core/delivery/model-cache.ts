@@ -1,6 +1,6 @@
 import { loadModel } from '../content/load-model.ts';
 import type { ProjectModel } from '../content/model.ts';
-import type { Storage } from '../storage/ports.ts';
+import type { Reader, Storage } from '../storage/ports.ts';
 
 interface Entry {
   readonly model: Promise<ProjectModel>;
@@ -15,10 +15,12 @@ interface Entry {
  */
 export class ModelCache {
   readonly #storage: Storage;
+  readonly #lookups: Reader;
   readonly #entries = new Map<string, Entry>();
 
   constructor(storage: Storage) {
     this.#storage = storage;
+    this.#lookups = storage.reader({ class: 'lookup', share: 'models' });
     storage.onCommit(({ entries }) => {
       for (const { projectId } of entries) {
         const entry = projectId === null ? undefined : this.#entries.get(projectId);
@@ -40,7 +42,7 @@ export class ModelCache {
     const { commits } = entry;
     if (entry.checked === commits) return entry.model;
     const model = await entry.model;
-    const row = await this.#storage.sql.get<{ sequence: number }>(
+    const row = await this.#lookups.sql.get<{ sequence: number }>(
       'SELECT model_sequence AS sequence FROM project WHERE id = ? AND archived IS NULL',
       [project],
     );
@@ -56,7 +58,9 @@ export class ModelCache {
   }
 
   #load(project: string): Promise<ProjectModel> {
-    const model = this.#storage.snapshot((sql) => loadModel(sql, project));
+    // Many wait for it, on every surface.
+    const reader = this.#storage.reader({ class: 'management', share: `model ${project}` });
+    const model = reader.snapshot((sql) => loadModel(sql, project));
     const entry: Entry = { model, commits: 0, checked: 0 };
     this.#entries.set(project, entry);
     model.catch(() => {

@@ -1,4 +1,5 @@
 import type { PagePlan, PageResult } from '../storage/page-plan.ts';
+import type { Reader } from '../storage/ports.ts';
 import type { DeliveryContext } from './delivery-context.ts';
 import type { DocumentCache, ReadyDocument } from './document-cache.ts';
 
@@ -41,8 +42,8 @@ export async function readyPage(
     const page = (await remembered()) ?? (await storage.page(plan));
     if (page.modelChanged) return undefined;
     if (page.pending) return 'stepwise';
-    const roots = await documents.documents(page.documents, wanted.elements);
-    const linked = roots && (await linkedFrom(documents, plan, page.sequence, roots, wanted));
+    const roots = await documents.documents(storage, page.documents, wanted.elements);
+    const linked = roots && (await linkedFrom(storage, documents, plan, page.sequence, roots, wanted));
     if (linked === 'too many') return 'stepwise';
     if (!linked) {
       documents.forget(plan.view);
@@ -56,6 +57,7 @@ export async function readyPage(
 
 /** Level by level, each once; a root that something links back to is among them. */
 async function linkedFrom(
+  storage: Reader,
   documents: DocumentCache,
   plan: PagePlan,
   sequence: number,
@@ -76,8 +78,8 @@ async function linkedFrom(
         items.add(item);
         if (!known.has(item)) missing.add(item);
       }
-    const numbers = await documents.resolve(plan.project, plan.view, sequence, missing);
-    const fetched = numbers && (await documents.documents(numbers, elements));
+    const numbers = await documents.resolve(storage, plan.project, plan.view, sequence, missing);
+    const fetched = numbers && (await documents.documents(storage, numbers, elements));
     if (!fetched) return undefined;
     for (const document of fetched) {
       known.set(document.item, document);

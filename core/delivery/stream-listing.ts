@@ -1,4 +1,4 @@
-import type { PageReads, Sql, Storage } from '../storage/ports.ts';
+import type { PageReads, Reader, Sql } from '../storage/ports.ts';
 import { spliceAssetBase } from './asset-base.ts';
 import { collectDocuments, type Reading } from './collect-documents.ts';
 import type { ShownDocument } from './project-document.ts';
@@ -24,7 +24,7 @@ interface Streamed {
  * however many there are. An item published meanwhile is sent as it is by then.
  */
 export async function* streamListing(
-  storage: Storage,
+  storage: Reader,
   reading: Reading,
   items: readonly number[],
   { depth, assetBase, frame }: Streamed,

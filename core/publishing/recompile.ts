@@ -1,7 +1,7 @@
 import { loadModel } from '../content/load-model.ts';
 import { progressJob, startJob } from '../jobs/jobs.ts';
 import { type Kit, Session } from '../session.ts';
-import type { Storage } from '../storage/ports.ts';
+import type { Reader, Storage } from '../storage/ports.ts';
 import { type ReadSideSettings, refreshItems, writeItems } from './read-side.ts';
 import { STALE, USE } from './stale.ts';
 
@@ -27,16 +27,18 @@ interface Pending {
  */
 export class Recompiler {
   readonly #storage: Storage;
+  readonly #closing = new AbortController();
+  readonly #reader: Reader;
   readonly #kit: Kit;
   readonly #settings: ReadSideSettings;
   readonly #failed: (error: unknown) => void;
   #running: Promise<void> | null = null;
   #again = false;
-  #closed = false;
 
   /** @param failed told of a run that broke off; what is pending stays, and the next wake tries again */
   constructor(storage: Storage, kit: Kit, settings: ReadSideSettings, failed: (error: unknown) => void) {
     this.#storage = storage;
+    this.#reader = storage.reader({ class: 'background', signal: this.#closing.signal });
     this.#kit = kit;
     this.#settings = settings;
     this.#failed = failed;
@@ -44,7 +46,7 @@ export class Recompiler {
 
   /** Something may have become stale. Returns at once. */
   wake(): void {
-    if (this.#closed) return;
+    if (this.#closing.signal.aborted) return;
     this.#again = true;
     this.#running ??= this.#run()
       .catch((error) => this.#retryLater(error))
@@ -60,19 +62,19 @@ export class Recompiler {
   }
 
   async close(): Promise<void> {
-    this.#closed = true;
+    this.#closing.abort();
     await this.#running;
   }
 
   async #run(): Promise<void> {
-    while (this.#again && !this.#closed) {
+    while (this.#again && !this.#closing.signal.aborted) {
       this.#again = false;
       await this.#closeBrokenOff();
-      const pending = await this.#storage.sql.all<Pending & Record<string, number>>(
+      const pending = await this.#reader.sql.all<Pending & Record<string, number>>(
         'SELECT project, kind, target, sequence FROM pending ORDER BY sequence',
       );
       for (const one of pending) {
-        if (this.#closed) return;
+        if (this.#closing.signal.aborted) return;
         // One that fails stays pending and must not hold up the others.
         await this.#recompile(one).catch((error) => this.#retryLater(error));
       }
@@ -80,13 +82,14 @@ export class Recompiler {
   }
 
   #retryLater(error: unknown): void {
+    if (this.#closing.signal.aborted) return;
     this.#failed(error);
     setTimeout(() => this.wake(), RETRY_MS).unref();
   }
 
   /** Jobs of a run that failed or of a process that died; what they left is taken up by new ones. */
   async #closeBrokenOff(): Promise<void> {
-    const left = await this.#storage.sql.get(
+    const left = await this.#reader.sql.get(
       `SELECT id FROM job WHERE state = 'running' AND kind = 'recompile' LIMIT 1`,
     );
     if (!left) return;
@@ -99,7 +102,7 @@ export class Recompiler {
   }
 
   async #recompile(pending: Pending): Promise<void> {
-    const project = await this.#storage.sql.get<{ id: string }>('SELECT id FROM project WHERE number = ?', [
+    const project = await this.#reader.sql.get<{ id: string }>('SELECT id FROM project WHERE number = ?', [
       pending.project,
     ]);
     const items = await this.#staleItems(pending);
@@ -116,7 +119,7 @@ export class Recompiler {
         }),
       );
     for (let done = 0; done < items.length && project; done += BATCH) {
-      if (this.#closed) return;
+      if (this.#closing.signal.aborted) return;
       const batch = items.slice(done, done + BATCH);
       await this.#storage.write(async (tx) => {
         const session = new Session(tx, await loadModel(tx, project.id), null, this.#kit);
@@ -160,7 +163,7 @@ export class Recompiler {
     const subject = kind === STALE.project ? project : target;
     const once = [subject, sequence];
     const parameters = kind === STALE.type ? [...once, ...once, ...once] : once;
-    const rows = await this.#storage.sql.all<{ item: number }>(statements[kind] ?? '', parameters);
+    const rows = await this.#reader.sql.all<{ item: number }>(statements[kind] ?? '', parameters);
     return rows.map((row) => row.item);
   }
 }

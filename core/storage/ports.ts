@@ -6,6 +6,7 @@
 
 import type { CompiledRows } from './compiled-rows.ts';
 import type { DocumentRow, PagePlan, PageResult, StoredDocument } from './page-plan.ts';
+import type { ReadClass, ReadFigures, ReadScope } from './read-scope.ts';
 
 export type SqlValue = string | number | null | Uint8Array;
 export type Row = Record<string, SqlValue>;
@@ -88,13 +89,16 @@ export interface CommittedChanges {
   readonly announced: readonly number[];
 }
 
-export interface Storage {
+/** Reads for one scope: they wait in its queue, and end when its reason to read is gone. */
+export interface Reader {
   /** Reads outside a snapshot: each statement sees the newest commit. */
   readonly sql: Sql;
   /** Of the data: another one after it was replaced. */
   readonly epoch: string;
-  /** Several reads over one snapshot. */
-  /** `stream`: a long walk over everything, which must not displace or occupy what short reads use. */
+  /**
+   * Several reads over one snapshot.
+   * `stream`: a long walk over everything, which must not displace or occupy what short reads use.
+   */
   snapshot<T>(
     work: (sql: Sql & PageReads) => Promise<T>,
     options?: { readonly stream?: boolean },
@@ -105,11 +109,35 @@ export interface Storage {
   documents(numbers: readonly number[]): Promise<StoredDocument[]>;
   /** The documents a view resolves items to, and the project's sequence they are true for. */
   resolve(project: number, view: number, items: readonly number[]): Promise<ResolvedItems>;
+}
+
+/** Of writes. */
+export interface WriteFigures {
+  readonly waiting: number;
+  /** Because the queue was full. */
+  readonly refused: number;
+}
+
+export interface StorageFigures {
+  readonly reads: Readonly<Record<ReadClass | 'stream' | 'export', ReadFigures>>;
+  readonly writes: WriteFigures;
+}
+
+/** Its own reads are of the class `background`. */
+export interface Storage extends Reader {
+  /**
+   * A reader for one scope; costs nothing to make. Its reads throw `unavailable` when the queue of the class is full,
+   * the signal fires, a statement takes too long or the store closes. The connection stays usable, its snapshot is
+   * closed.
+   */
+  reader(scope: ReadScope): Reader;
   /**
    * Runs `work` alone among writers and makes it durable before the promise resolves; queued transactions
    * may share a commit. If `work` throws, nothing of it remains.
+   * @param share whose turn it is, a project: those of one share wait for each other, and their queue is bounded
+   * @throws unavailable when the queue is full, or the store closes before `work` is durable
    */
-  write<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+  write<T>(work: (tx: Transaction) => Promise<T>, share?: string): Promise<T>;
   /** Called after each commit that changed something, in sequence order. */
   onCommit(listener: (changes: CommittedChanges) => void): void;
   /** Writes the whole store as of one moment into a new file, while others read and write; it is on the disk then. */
@@ -120,6 +148,11 @@ export interface Storage {
    * @throws StorageStartError for a file that is no copy, is damaged or newer
    */
   replaceWith(file: string): Promise<void>;
+  figures(): StorageFigures;
+  /**
+   * Interrupts what reads. Transactions that are queued have a moment to be done; then the rest is refused and what
+   * runs is undone.
+   */
   close(): Promise<void>;
 }
 

@@ -1,6 +1,6 @@
 import { projectRow } from '../access/installation.ts';
 import { COUNTED_SURFACES, type CountedSurface, type QuotaState, type UsageCount } from '../contract.ts';
-import type { Sql, Storage } from '../storage/ports.ts';
+import type { Reader, Sql, Storage } from '../storage/ports.ts';
 import { dayOf, periodAt, type QuotaSettings, quotasOf } from './quotas.ts';
 
 export type UsageDay = Readonly<Record<CountedSurface, number>> & { readonly day: string };
@@ -8,11 +8,13 @@ export type UsageDay = Readonly<Record<CountedSurface, number>> & { readonly day
 /** Calls by project, surface and day. Counts are never in the change log: they change nothing readers get. */
 export class Usage {
   readonly #storage: Storage;
+  readonly #reader: Reader;
   readonly #settings: QuotaSettings;
   readonly #now: () => Date;
 
   constructor(storage: Storage, settings: QuotaSettings, now: () => Date) {
     this.#storage = storage;
+    this.#reader = storage.reader({ class: 'lookup', share: 'quotas' });
     const projects = Object.entries(settings.projects ?? {}).map(([id, limits]) => [
       id.toLowerCase(),
       limits,
@@ -44,7 +46,7 @@ export class Usage {
     const quotas = quotasOf(this.#settings, project);
     if (quotas.length === 0) return [];
     const now = this.#now();
-    const rows = await this.#storage.sql.all<{ day: string; surface: CountedSurface; calls: number }>(
+    const rows = await this.#reader.sql.all<{ day: string; surface: CountedSurface; calls: number }>(
       `SELECT u.day, u.surface, u.calls FROM usage_count u JOIN project p ON p.number = u.project
        WHERE p.id = ? AND u.day >= ?`,
       [project, periodAt('month', now).from],

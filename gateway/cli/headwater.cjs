@@ -1,14 +1,15 @@
 #!/usr/bin/env node
 /**
  * The bin. CommonJS on purpose: loading an ES module as the entry starts libuv's thread pool, and its size can
- * no longer be set then. SQLite reads, file reads, TLS and compression share this pool; 4, Node's own default,
- * is too few for them.
+ * no longer be set then. SQLite reads, file reads, TLS and compression share this pool; Node's own default is 4.
+ * Each read connection that runs a statement holds a thread; there are 13 (core/storage/sqlite/read-pools.ts), and
+ * the writer, files, DNS and compression must not wait for them.
  */
 'use strict';
 const { enableCompileCache } = require('node:module');
 const { launched, relaunch } = require('./relaunch.cjs');
 
-process.env.UV_THREADPOOL_SIZE = process.env.UV_THREADPOOL_SIZE || '8';
+process.env.UV_THREADPOOL_SIZE = process.env.UV_THREADPOOL_SIZE || '24';
 // Node 22 and newer keep compiled code between starts.
 if (enableCompileCache) enableCompileCache();
 

@@ -7,6 +7,7 @@ import type { Storage } from '../../core/storage/ports.ts';
 import { addAccount, names, PROJECT, project } from './account-rows.ts';
 import { entry } from './change-entry.ts';
 import { pageSuite } from './page-suite.ts';
+import { readerSuite } from './reader-suite.ts';
 import { transactionSuite } from './transaction-suite.ts';
 import { valueSuite } from './value-suite.ts';
 
@@ -119,5 +120,12 @@ export function storageSuite(name: string, open: OpenStore): void {
     });
 
     pageSuite(() => storage);
+    readerSuite(
+      () => storage,
+      async () => {
+        storage = await store.reopen();
+        return storage;
+      },
+    );
   });
 }

@@ -315,7 +315,7 @@ describe('the command line', function () {
       const { code, out } = await run('doctor');
       expect(out).not.to.match(/^bad/m);
       expect(out)
-        .to.match(/^ok +node +v\d+.* 8 pool threads$/m)
+        .to.match(/^ok +node +v\d+.* 24 pool threads$/m)
         .and.to.match(/^ok +database driver +SQLite 3/m)
         .and.to.match(/^ok +image workers +.*sharp \d.*libvips \d.*first picture after \d+ ms$/m)
         .and.to.match(/^ok +image memory +/m)

@@ -5,21 +5,22 @@ import type {
   CommittedChanges,
   Numbered,
   PageReads,
+  Reader,
   ResolvedItems,
   Sql,
   Storage,
+  StorageFigures,
   Transaction,
 } from '../ports.ts';
+import type { ReadScope } from '../read-scope.ts';
 import { StorageStartError } from '../start-error.ts';
 import { Connection } from './connection.ts';
-import { ConnectionPool } from './connection-pool.ts';
 import { DriverChoice } from './driver-choice.ts';
 import { bringUpToDate } from './migrate.ts';
-import { readDocuments, resolveItems } from './read-documents.ts';
-import { readPage } from './read-page.ts';
+import { closeReadPools, openReadPools, type ReadPools } from './read-pools.ts';
 import { checkCopy, copyDatabase, replaceRows } from './replace-data.ts';
 import { prepareReplacing } from './replace-documents.ts';
-import { SqlitePageReads } from './sqlite-page-reads.ts';
+import { SqliteReader } from './sqlite-reader.ts';
 import { WriteQueue } from './write-queue.ts';
 
 /** In the file's header, so that another program's database is never taken for ours: "HDWR". */
@@ -30,21 +31,18 @@ const PAGE_SIZE = 8192;
 export interface SqliteOptions {
   readonly file: string;
   readonly clock?: () => Date;
-  /** Connections for listings and items; one more, without memory map, serves streams. */
-  readonly readers?: number;
-  /** Page cache of a reading connection, KiB. */
-  readonly cacheKib?: number;
-  /** Part of the file that reading connections map, bytes. */
-  readonly mapBytes?: number;
 }
 
+/** Page cache of the writer, KiB. */
+const WRITER_CACHE = 32 * 1024;
+
 /**
- * The embedded store: one file in WAL mode, one writer, a few readers.
+ * The embedded store: one file in WAL mode, one writer, a few readers for each class of reads.
  * `synchronous = FULL`: a resolved write is on the disk.
  * @throws StorageStartError for a file that is not ours, damaged, newer, or on a full disk
  */
 export async function openSqlite(options: SqliteOptions): Promise<Storage> {
-  const { file, readers = 3, cacheKib = 32 * 1024, mapBytes = 256 * 1024 * 1024 } = options;
+  const { file } = options;
   await checkFile(file);
   try {
     await keepToItself(file);
@@ -53,7 +51,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Storage> {
       // Our mark is in the first page ever written: killed right after, the file is still known as ours.
       `PRAGMA page_size = ${PAGE_SIZE}; PRAGMA application_id = ${APPLICATION_ID};
        PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;
-       PRAGMA busy_timeout = 5000; PRAGMA cache_size = -${cacheKib};
+       PRAGMA busy_timeout = 5000; PRAGMA cache_size = -${WRITER_CACHE};
        PRAGMA temp_store = MEMORY; PRAGMA journal_size_limit = 67108864`,
     );
     await bringUpToDate(writer, file);
@@ -64,81 +62,81 @@ export async function openSqlite(options: SqliteOptions): Promise<Storage> {
       { sequence, epoch, numbers: await numbersInUse(writer) },
       options.clock ?? (() => new Date()),
     );
-    const readPragmas = `PRAGMA cache_size = -${cacheKib}; PRAGMA busy_timeout = 5000; PRAGMA temp_store = MEMORY`;
-    const pool = await ConnectionPool.open(file, readers, `${readPragmas}; PRAGMA mmap_size = ${mapBytes}`);
-    // A stream walks the whole file; mapped, every page of it would count as this process's memory.
-    const streams = await ConnectionPool.open(
-      file,
-      1,
-      `PRAGMA cache_size = -4096; PRAGMA busy_timeout = 5000`,
-    );
-    return new SqliteStorage(file, writer, queue, pool, streams);
+    return new SqliteStorage(file, writer, queue, await openReadPools(file));
   } catch (error) {
     throw startError(error, file);
   }
 }
 
 class SqliteStorage implements Storage {
-  readonly sql: Sql;
+  readonly choice = new DriverChoice();
   readonly #file: string;
   readonly #writer: Connection;
   readonly #queue: WriteQueue;
-  readonly #pool: ConnectionPool;
-  readonly #streams: ConnectionPool;
-  readonly #choice = new DriverChoice();
+  readonly #pools: ReadPools;
+  readonly #own: Reader;
 
-  constructor(
-    file: string,
-    writer: Connection,
-    queue: WriteQueue,
-    pool: ConnectionPool,
-    streams: ConnectionPool,
-  ) {
+  constructor(file: string, writer: Connection, queue: WriteQueue, pools: ReadPools) {
     this.#file = file;
     this.#writer = writer;
     this.#queue = queue;
-    this.#pool = pool;
-    this.#streams = streams;
-    this.sql = {
-      all: (text, parameters) => pool.use((connection) => connection.all(text, parameters)),
-      get: (text, parameters) => pool.use((connection) => connection.get(text, parameters)),
-      among: (column, values) => writer.among(column, values),
-    };
+    this.#pools = pools;
+    this.#own = this.reader({ class: 'background' });
   }
 
   get epoch(): string {
     return this.#queue.epoch;
   }
 
+  get sql(): Sql {
+    return this.#own.sql;
+  }
+
+  reader(scope: ReadScope): Reader {
+    return new SqliteReader(this, scope);
+  }
+
+  pool(scope: ReadScope, isStream: boolean) {
+    if (!isStream) return this.#pools[scope.class];
+    return scope.class === 'delivery' ? this.#pools.stream : this.#pools.export;
+  }
+
   snapshot<T>(
     work: (sql: Sql & PageReads) => Promise<T>,
     options: { readonly stream?: boolean } = {},
   ): Promise<T> {
-    const pool = options.stream ? this.#streams : this.#pool;
-    return pool.use(async (connection) => {
-      await connection.execute('BEGIN');
-      try {
-        return await work(new SqlitePageReads(connection, this.#choice));
-      } finally {
-        await connection.execute('COMMIT');
-      }
-    });
+    return this.#own.snapshot(work, options);
   }
 
   page(plan: PagePlan): Promise<PageResult> {
-    return this.#pool.use((connection) => readPage(connection, this.#choice, plan));
+    return this.#own.page(plan);
   }
 
   documents(numbers: readonly number[]): Promise<StoredDocument[]> {
-    return this.#pool.use((connection) => readDocuments(connection, numbers));
+    return this.#own.documents(numbers);
   }
 
   resolve(project: number, view: number, items: readonly number[]): Promise<ResolvedItems> {
-    return this.#pool.use((connection) => resolveItems(connection, project, view, items));
+    return this.#own.resolve(project, view, items);
   }
 
-  write<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    return this.#queue.write(work);
+  write<T>(work: (tx: Transaction) => Promise<T>, share?: string): Promise<T> {
+    return this.#queue.write(work, share);
+  }
+
+  figures(): StorageFigures {
+    const pools = this.#pools;
+    return {
+      reads: {
+        lookup: pools.lookup.figures(),
+        delivery: pools.delivery.figures(),
+        stream: pools.stream.figures(),
+        management: pools.management.figures(),
+        background: pools.background.figures(),
+        export: pools.export.figures(),
+      },
+      writes: this.#queue.figures(),
+    };
   }
 
   onCommit(listener: (changes: CommittedChanges) => void): void {
@@ -172,8 +170,7 @@ class SqliteStorage implements Storage {
   }
 
   async close(): Promise<void> {
-    await this.#queue.close();
-    await Promise.all([this.#pool.close(), this.#streams.close()]);
+    await Promise.all([this.#queue.close(), closeReadPools(this.#pools)]);
     // The last connection to close folds the WAL into the file.
     await this.#writer.close();
   }

@@ -1,10 +1,31 @@
 import type { CompiledRows } from '../compiled-rows.ts';
-import type { ChangeEntry, CommittedChanges, Numbered, Row, SqlValue, Transaction } from '../ports.ts';
+import { FairQueue } from '../fair-queue.ts';
+import type {
+  ChangeEntry,
+  CommittedChanges,
+  Numbered,
+  Row,
+  SqlValue,
+  Transaction,
+  WriteFigures,
+} from '../ports.ts';
+import { busy, type ReadScope, shuttingDown } from '../read-scope.ts';
 import type { Connection } from './connection.ts';
 import { replaceDocuments } from './replace-documents.ts';
 
 /** Transactions that may share one commit; a waiting reader of the result never waits for more than these. */
 const GROUP = 64;
+/** A group takes no more after so long, so that nobody's small change waits for several batches of others. */
+const GROUP_MS = 100;
+/** Transactions that may wait: of one share, and of all that have one. */
+const WAITING_OF_SHARE = 2000;
+const WAITING = 10_000;
+/** What the store's closing gives the transactions that are queued. */
+const LAST_MS = 500;
+const INTERRUPT_AGAIN_MS = 20;
+
+const NO_LIMITS: ReadScope = { class: 'background' };
+const ANY = () => true;
 
 interface Queued {
   readonly work: (tx: Transaction) => Promise<unknown>;
@@ -20,7 +41,7 @@ export interface QueueState {
 }
 
 /**
- * The one writer. Transactions run one after another; those that queue while one runs join its commit, each
+ * The one writer. Transactions run one after another, those of different shares in turns of the same length; those that queue while one runs join its commit, each
  * behind a savepoint of its own, so that under load a sync to disk is shared (group commit) and a failing
  * transaction takes nobody with it.
  */
@@ -30,11 +51,12 @@ export class WriteQueue {
   #epoch: string;
   #numbers: Map<Numbered, number>;
   readonly #listeners: ((changes: CommittedChanges) => void)[] = [];
-  readonly #queue: Queued[] = [];
+  readonly #queue = new FairQueue<Queued>();
   readonly #alone: (() => Promise<void>)[] = [];
   #sequence: number;
   #running: Promise<void> | null = null;
   #closed = false;
+  #refused = 0;
 
   constructor(connection: Connection, state: QueueState, clock: () => Date) {
     this.#connection = connection;
@@ -58,7 +80,7 @@ export class WriteQueue {
       sequence: number,
     ) => Promise<QueueState & { readonly changes: ChangeEntry[] }>,
   ): Promise<void> {
-    if (this.#closed) return Promise.reject(new Error('The store is closed.'));
+    if (this.#closed) return Promise.reject(shuttingDown());
     return new Promise((resolve, reject) => {
       this.#alone.push(() =>
         work(this.#connection, this.#sequence).then(({ sequence, epoch, numbers, changes: entries }) => {
@@ -73,10 +95,16 @@ export class WriteQueue {
     });
   }
 
-  write<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    if (this.#closed) return Promise.reject(new Error('The store is closed.'));
+  write<T>(work: (tx: Transaction) => Promise<T>, name = ''): Promise<T> {
+    if (this.#closed) return Promise.reject(shuttingDown());
+    const share = this.#queue.share(name);
+    // The service's own writes have no share, and are few.
+    if (name !== '' && (share.waiting.length >= WAITING_OF_SHARE || this.#queue.length >= WAITING)) {
+      this.#refused++;
+      return Promise.reject(busy());
+    }
     return new Promise<T>((resolve, reject) => {
-      this.#queue.push({ work, resolve: resolve as (value: unknown) => void, reject });
+      this.#queue.push(share, { work, resolve: resolve as (value: unknown) => void, reject });
       this.#running ??= this.#drain();
     });
   }
@@ -85,9 +113,24 @@ export class WriteQueue {
     this.#listeners.push(listener);
   }
 
+  figures(): WriteFigures {
+    return { waiting: this.#queue.length, refused: this.#refused };
+  }
+
+  /** What is queued has a moment to be done; then the rest is refused, and what runs is undone. */
   async close(): Promise<void> {
     this.#closed = true;
+    let again: NodeJS.Timeout | undefined;
+    const last = setTimeout(() => {
+      this.#queue.remove(({ reject }) => {
+        reject(shuttingDown());
+        return true;
+      });
+      again = setInterval(() => this.#connection.cancel(shuttingDown()), INTERRUPT_AGAIN_MS);
+    }, LAST_MS);
     await this.#running;
+    clearTimeout(last);
+    clearInterval(again);
   }
 
   /** Ends in the same turn in which it finds the queue empty, so that no write falls between the two. */
@@ -100,6 +143,7 @@ export class WriteQueue {
         else break;
       }
     } finally {
+      this.#queue.sweep();
       this.#running = null;
     }
   }
@@ -110,16 +154,26 @@ export class WriteQueue {
     const failAll: ((error: unknown) => void)[] = [];
     const stamps = new Map<number, number>();
     const before = this.#sequence;
+    const began = performance.now();
+    let now = began;
+    this.#connection.lend(NO_LIMITS);
     try {
       // Each text is one way to libuv's pool and back, so what belongs together goes together.
       await this.#connection.execute('BEGIN IMMEDIATE; SAVEPOINT work');
       let kept = false;
-      for (let done = 0; done < GROUP; done++) {
-        const next = this.#queue.shift();
+      for (let done = 0; done < GROUP && now - began < GROUP_MS; done++) {
+        const next = this.#queue.take(ANY);
         if (!next) break;
-        failAll.push(next.reject);
-        if (kept) await this.#connection.execute('RELEASE work; SAVEPOINT work');
-        kept = await this.#one(next, settled, committed, stamps);
+        failAll.push(next.entry.reject);
+        this.#queue.begin(next.share);
+        try {
+          if (kept) await this.#connection.execute('RELEASE work; SAVEPOINT work');
+          kept = await this.#one(next.entry, settled, committed, stamps);
+        } finally {
+          const from = now;
+          now = performance.now();
+          this.#queue.end(next.share, now - from);
+        }
       }
       const marks = [...stamps].map(
         ([project, sequence]) => `UPDATE project SET sequence = ${sequence} WHERE number = ${project}; `,
@@ -131,8 +185,10 @@ export class WriteQueue {
       await this.#connection.execute('ROLLBACK').catch(() => {});
       for (const fail of failAll) fail(error);
       // BEGIN itself may have failed before anything was taken from the queue.
-      if (failAll.length === 0) this.#queue.shift()?.reject(error);
+      if (failAll.length === 0) this.#queue.take(ANY)?.entry.reject(error);
       return;
+    } finally {
+      this.#connection.takeBack();
     }
     for (const changes of committed) for (const listener of this.#listeners) listener(changes);
     for (const settle of settled) settle();

@@ -1,0 +1,9 @@
+import type { SqlValue } from '../ports.ts';
+
+/** Any number of values as one parameter. */
+export function among(
+  column: string,
+  values: readonly (string | number)[],
+): { text: string; parameter: SqlValue } {
+  return { text: `${column} IN (SELECT value FROM json_each(?))`, parameter: JSON.stringify(values) };
+}

@@ -1,0 +1,37 @@
+import type { ReadClass } from '../read-scope.ts';
+import { ConnectionPool, type PoolOptions } from './connection-pool.ts';
+
+/** `stream`: unlimited listings, batch by batch. `export`: a whole project over one snapshot. */
+export type ReadPools = Readonly<Record<ReadClass | 'stream' | 'export', ConnectionPool>>;
+
+/** Part of the file that reading connections map, bytes. */
+const MAPPED = 256 * 1024 * 1024;
+/** A request that waited so long is better tried again. */
+const LONGEST_WAIT_MS = 10_000;
+
+/**
+ * Thirteen connections, so at most as many threads of libuv's pool at once; the launcher gives it 24, for the writer,
+ * files, DNS and compression beside them.
+ */
+export async function openReadPools(file: string): Promise<ReadPools> {
+  const open = (connections: number, cacheKib: number, mapped: number, bounds: PoolOptions['bounds']) =>
+    ConnectionPool.open(file, {
+      connections,
+      pragmas: `PRAGMA cache_size = -${cacheKib}; PRAGMA busy_timeout = 5000; PRAGMA temp_store = MEMORY; PRAGMA mmap_size = ${mapped}`,
+      bounds,
+    });
+  const bounds = { share: 250, total: 2000, milliseconds: LONGEST_WAIT_MS };
+  return {
+    lookup: await open(1, 4096, MAPPED, { ...bounds, share: 2000 }),
+    delivery: await open(5, 20_480, MAPPED, bounds),
+    // They walk the whole file; mapped, every page of it would count as this process's memory.
+    stream: await open(1, 4096, 0, bounds),
+    management: await open(3, 8192, MAPPED, bounds),
+    background: await open(2, 8192, MAPPED, null),
+    export: await open(1, 4096, 0, null),
+  };
+}
+
+export async function closeReadPools(pools: ReadPools): Promise<void> {
+  await Promise.all(Object.values(pools).map((pool) => pool.close()));
+}

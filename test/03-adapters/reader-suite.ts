@@ -1,0 +1,231 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect } from 'chai';
+import { ServiceError } from '../../core/errors.ts';
+import type { Reader, Storage } from '../../core/storage/ports.ts';
+import type { ReadClass } from '../../core/storage/read-scope.ts';
+import { addAccount, names } from './account-rows.ts';
+
+/** Takes minutes. */
+const ENDLESS =
+  'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000000000) SELECT count(*) AS count FROM n';
+const QUICK = 'SELECT count(*) AS count FROM account';
+/** Whatever the machine is doing. */
+const SOON = 3000;
+
+async function failure(work: Promise<unknown>): Promise<ServiceError> {
+  const error: unknown = await work.then(
+    () => new Error('It did not fail.'),
+    (thrown: unknown) => thrown,
+  );
+  expect(error).to.be.instanceOf(ServiceError);
+  expect((error as ServiceError).errorName).to.equal('unavailable');
+  return error as ServiceError;
+}
+
+async function soon<T>(work: Promise<T>): Promise<T> {
+  const late = pause(SOON, undefined, { ref: false }).then(() =>
+    Promise.reject(new Error('It took too long.')),
+  );
+  return (await Promise.race([work, late])) as T;
+}
+
+/** What readers promise: to end when their reason is gone, and to take turns. */
+export function readerSuite(storage: () => Storage, reopen: () => Promise<Storage>): void {
+  describe('readers', () => {
+    let leave: AbortController;
+    const ended: Promise<unknown>[] = [];
+    const reader = (share: string, more: { class?: ReadClass; signal?: AbortSignal } = {}): Reader =>
+      storage().reader({ class: 'delivery', share, signal: leave.signal, ...more });
+    /** Reads of one share that would run for minutes: as many as run at once, and some more. */
+    const occupy = async (share: string, times = 8) => {
+      const work = Array.from({ length: times }, () => reader(share).sql.get(ENDLESS));
+      ended.push(...work.map((one) => one.catch(() => {})));
+      await pause(50);
+      return work;
+    };
+
+    beforeEach(() => {
+      leave = new AbortController();
+    });
+    afterEach(async () => {
+      leave.abort();
+      await Promise.all(ended.splice(0));
+    });
+
+    it('interrupts what runs when the signal fires, and goes on with the next', async () => {
+      const work = await occupy('one');
+      leave.abort();
+      for (const one of work) expect((await soon(failure(one))).message).to.contain('cancelled');
+      leave = new AbortController();
+      const after = Array.from({ length: 20 }, () => reader('one').sql.get<{ count: number }>(QUICK));
+      expect((await soon(Promise.all(after))).map((row) => row?.count)).to.deep.equal(Array(20).fill(0));
+    });
+
+    it('does not begin what is not wanted any more', async () => {
+      leave.abort();
+      await soon(failure(reader('one').sql.get(ENDLESS)));
+    });
+
+    it('gives up what waits when its signal fires, and leaves the others as they are', async () => {
+      const running = await occupy('one');
+      const own = new AbortController();
+      const waiting = reader('one', { signal: own.signal }).sql.get(ENDLESS);
+      own.abort();
+      await soon(failure(waiting));
+      const first = await Promise.race([
+        ...running.map((one) => one.catch(() => 'ended')),
+        pause(100, 'running'),
+      ]);
+      expect(first).to.equal('running');
+    });
+
+    it('ends a statement at its deadline and tells what to ask less of', async () => {
+      const limited = storage().reader({ class: 'delivery', share: 'one', statementMilliseconds: 50 });
+      const error = await soon(failure(limited.sql.get(ENDLESS)));
+      expect(error.message).to.contain('50 ms').and.to.contain('Ask for less');
+      expect(error.status).to.equal(503);
+      expect(await soon(limited.sql.get(QUICK))).to.deep.equal({ count: 0 });
+      expect(storage().figures().reads.delivery.interrupted.deadline).to.equal(1);
+    });
+
+    it('counts the deadline for each statement of a snapshot anew', async () => {
+      const limited = storage().reader({ class: 'delivery', share: 'one', statementMilliseconds: 150 });
+      const sum = await limited.snapshot(async (sql) => {
+        let total = 0;
+        for (let index = 0; index < 5; index++) {
+          total += (await sql.get<{ count: number }>(QUICK))?.count ?? 0;
+          await pause(60);
+        }
+        return total;
+      });
+      expect(sum).to.equal(0);
+    });
+
+    it('closes the snapshot of what it interrupts', async () => {
+      const work = Array.from({ length: 3 }, () =>
+        reader('one').snapshot(async (sql) => {
+          await sql.get(QUICK);
+          await sql.get(ENDLESS);
+        }),
+      );
+      await pause(50);
+      leave.abort();
+      for (const one of work) await soon(failure(one));
+      leave = new AbortController();
+      await storage().write((tx) => addAccount(tx, 'a'));
+      const seen = Array.from({ length: 20 }, () =>
+        reader('one').snapshot((sql) => sql.get<{ count: number }>(QUICK)),
+      );
+      expect((await soon(Promise.all(seen))).map((row) => row?.count)).to.deep.equal(Array(20).fill(1));
+    });
+
+    it('runs nothing more for a snapshot whose signal has fired between its statements', async () => {
+      const work = reader('one').snapshot(async (sql) => {
+        await sql.get(QUICK);
+        leave.abort();
+        await pause(60);
+        return sql.get(QUICK);
+      });
+      await soon(failure(work));
+    });
+
+    it('has another share read beside one that has occupied all it may', async () => {
+      await occupy('one', 50);
+      for (let index = 0; index < 20; index++)
+        expect(await soon(reader('other').sql.get(QUICK))).to.deep.equal({ count: 0 });
+    });
+
+    it('lets shares take turns, however many of one wait', async () => {
+      const order: string[] = [];
+      const read = (share: string) =>
+        reader(share)
+          .snapshot(async (sql) => {
+            await sql.get(QUICK);
+            await pause(5);
+          })
+          .then(() => order.push(share));
+      await soon(
+        Promise.all([
+          ...Array.from({ length: 100 }, () => read('one')),
+          ...Array.from({ length: 5 }, () => read('other')),
+        ]),
+      );
+      expect(order.lastIndexOf('other')).to.be.below(50);
+    });
+
+    for (const other of ['lookup', 'management', 'background'] as const)
+      it(`has ${other} wait for no delivery`, async () => {
+        await occupy('one', 50);
+        for (let index = 0; index < 5; index++)
+          expect(await soon(reader('one', { class: other }).sql.get(QUICK))).to.deep.equal({ count: 0 });
+      });
+
+    it('refuses more than may wait, and nobody else for it', async () => {
+      const work = await occupy('one', 1000);
+      const refused = work.map((one) =>
+        one.then(undefined, (error: ServiceError) => error.headers['retry-after']),
+      );
+      expect(await soon(Promise.race(refused))).to.equal('1');
+      expect(await soon(reader('other').sql.get(QUICK))).to.deep.equal({ count: 0 });
+      const { waiting, refused: count } = storage().figures().reads.delivery;
+      expect(waiting + count).to.be.within(990, 1000);
+      expect(count).to.be.above(500);
+    });
+
+    it('interrupts what runs and refuses what waits when the store closes', async () => {
+      const work = await occupy('one');
+      const background = storage().sql.get(ENDLESS);
+      const outcome = failure(background);
+      await pause(50);
+      const closed = reader('one');
+      await soon(reopen());
+      for (const one of work) await failure(one);
+      await outcome;
+      await failure(closed.sql.get(QUICK));
+    });
+  });
+
+  describe('writers', () => {
+    const add = (count: number, share: string, done: (share: string) => void) =>
+      Array.from({ length: count }, () =>
+        storage()
+          .write((tx) => tx.get(QUICK), share)
+          .then(() => done(share)),
+      );
+
+    it('take turns by share, however many of one wait', async () => {
+      const order: string[] = [];
+      const note = (share: string) => void order.push(share);
+      await Promise.all([...add(1500, 'one', note), ...add(5, 'other', note)]);
+      expect(order.length).to.equal(1505);
+      expect(order.lastIndexOf('other')).to.be.below(300);
+    });
+
+    it('of one share that are too many are refused, and those of others are not', async () => {
+      const done: string[] = [];
+      const work = add(5000, 'one', (share) => done.push(share));
+      const settled = Promise.allSettled(work);
+      await Promise.all(add(5, 'other', (share) => done.push(share)));
+      const refused = (await settled).flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
+      expect(refused.length).to.be.within(2000, 4000);
+      expect(refused[0].headers['retry-after']).to.equal('1');
+      expect(storage().figures().writes.refused).to.equal(refused.length);
+    });
+
+    it('undo what has not ended a moment after the store began to close, and nothing that was done', async () => {
+      await storage().write((tx) => addAccount(tx, 'acknowledged'));
+      const endless = failure(
+        storage().write(async (tx) => {
+          await addAccount(tx, 'in progress');
+          await tx.get(ENDLESS);
+        }),
+      );
+      await pause(50);
+      const queued = failure(storage().write((tx) => addAccount(tx, 'queued')));
+      const after = await soon(reopen());
+      await endless;
+      await queued;
+      expect(await names(after)).to.deep.equal(['acknowledged']);
+    });
+  });
+}
