@@ -9,8 +9,9 @@ import type { ContentType, TaxonomyGroup, Term } from './model.ts';
 import { Naming, namePart } from './naming.ts';
 import { describe, findReferred } from './reference.ts';
 
-const NAME_LIMIT = 50;
-const NAMING = { kind: 'taxonomy', nameLimit: NAME_LIMIT };
+const NAMING = { kind: 'taxonomy', nameLimit: 50 };
+/** Recorded answers of the original service have terms with longer names than anything else of the model. */
+const TERM_NAME_LIMIT = 200;
 /** Service facts 3.6. */
 const TERM_LIMIT = 1000;
 
@@ -151,7 +152,7 @@ function nameTerms(
   if (all.length > TERM_LIMIT) shape.add(`A taxonomy group can have at most ${TERM_LIMIT} terms.`, 'terms');
   // Names are only looked at in a tree that is one.
   shape.refuse();
-  const naming = new Naming(session, issues, { kind: 'term', nameLimit: NAME_LIMIT }, known);
+  const naming = new Naming(session, issues, { kind: 'term', nameLimit: TERM_NAME_LIMIT }, known);
   naming.claim(all);
   const build = (terms: readonly TermChange[], path: string): Term[] =>
     terms.map((term, index) => {

@@ -43,6 +43,11 @@ export class Fields {
     return this.textOrNull(name) ?? undefined;
   }
 
+  /** A codename or external id of a part of the model; published clients send an empty text for one not given. */
+  identifier(name: string): string | undefined {
+    return this.text(name) || undefined;
+  }
+
   textOrNull(name: string): string | null | undefined {
     const value = this.raw(name);
     if (value === undefined || value === null || typeof value === 'string') return value;

@@ -118,6 +118,56 @@ describe('management: taxonomies, languages, workflow, webhooks', () => {
       });
     });
 
+    it('take operations that name the group itself, in every form', async () => {
+      const made = await service.v2.post<TaxonomyJson>('/taxonomies', {
+        name: 'Itself',
+        external_id: 'itself',
+        terms: [{ name: 'First', terms: [] }],
+      });
+      const { id } = made.body;
+      const { status, text, body } = await service.v2.patch<TaxonomyJson>(`/taxonomies/${id}`, [
+        { op: 'replace', reference: { codename: 'itself' }, property_name: 'name', value: 'It' },
+        { op: 'replace', reference: { id }, property_name: 'codename', value: 'it' },
+        {
+          op: 'replace',
+          reference: { codename: 'it' },
+          property_name: 'terms',
+          value: [{ name: 'Second', terms: [] }],
+        },
+        { op: 'addInto', reference: { external_id: 'itself' }, value: { name: 'Third', terms: [] } },
+      ]);
+      expect(status, text).to.equal(200);
+      expect(body).to.include({ id, name: 'It', codename: 'it', external_id: 'itself' });
+      expect(shape(body.terms)).to.equal('second,third');
+      await service.v2.delete(`/taxonomies/${id}`);
+    });
+
+    it('take names of terms of up to 200 characters, and codenames left empty', async () => {
+      const name = (length: number) => ({
+        name: 'x'.repeat(length),
+        codename: '',
+        external_id: '',
+        terms: [],
+      });
+      const { status, text, body } = await service.v2.post<TaxonomyJson>('/taxonomies', {
+        name: 'Long words',
+        codename: '',
+        terms: [name(56), name(200)],
+      });
+      expect(status, text).to.equal(201);
+      expect(body.codename).to.equal('long_words');
+      expect(body.terms[0]).to.include({ name: 'x'.repeat(56), codename: 'x'.repeat(56) });
+      expect(body.terms[1]!.codename).to.equal('x'.repeat(60));
+      expect(body.terms[1]).not.to.have.property('external_id');
+      const renamed = await service.v2.patch<TaxonomyJson>('/taxonomies/codename/long_words', [
+        { op: 'addInto', reference: { id: body.terms[0]!.id }, value: name(52) },
+      ]);
+      expect(renamed.status, renamed.text).to.equal(200);
+      await service.v2.delete('/taxonomies/codename/long_words');
+      const tooLong = { name: 'Too long', terms: [name(201)] };
+      expect(await code(service.v2.post<ManageError>('/taxonomies', tooLong))).to.deep.equal([400, 5]);
+    });
+
     it('refuse operations that make no sense, whole, with their index', async () => {
       const before = (await service.v2.get<TaxonomyJson>('/taxonomies/codename/buyers')).body;
       const table: readonly (readonly [unknown, RegExp])[] = [
@@ -128,6 +178,8 @@ describe('management: taxonomies, languages, workflow, webhooks', () => {
         [{ op: 'replace', property_name: 'name', value: 1 }, /must be a string/],
         [{ op: 'replace', property_name: 'name', value: '' }, /must not be empty/],
         [{ op: 'replace', property_name: 'codename', value: 'Not One' }, /codename/],
+        [{ op: 'replace', property_name: 'codename', value: '' }, /must not be empty/],
+        [{ op: 'remove', reference: { codename: 'buyers' } }, /delete it/],
         [{ op: 'replace', property_name: 'terms', value: 'x' }, /array of terms/],
         [{ op: 'addInto', value: 'x' }, /must be a term/],
         [{ op: 'addInto', value: { name: 'Y', terms: 7 } }, /array is expected/],

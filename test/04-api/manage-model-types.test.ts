@@ -348,6 +348,56 @@ describe('management: content types and snippets (spec 2.9, facts 3.6)', () => {
     expect(put.status, put.text).to.equal(201);
   });
 
+  it('makes codenames where they come empty, as published clients send them', async () => {
+    const empty = { codename: '', external_id: '' };
+    const type = await add({
+      name: 'Left empty',
+      ...empty,
+      content_groups: [{ name: 'Main part', ...empty, external_id: 'main' }],
+      elements: [
+        { type: 'text', name: 'Some text', content_group: { external_id: 'main' }, ...empty },
+        {
+          type: 'multiple_choice',
+          name: 'Some choice',
+          mode: 'single',
+          options: [{ name: 'An option', ...empty }],
+          content_group: { external_id: 'main' },
+          ...empty,
+        },
+        { type: 'guidelines', guidelines: '<p>x</p>', content_group: { external_id: 'main' }, ...empty },
+      ],
+    });
+    expect(type.codename).to.equal('left_empty');
+    expect(type).not.to.have.property('external_id');
+    expect(type.content_groups[0]?.codename).to.equal('main_part');
+    const [text, choice, guidelines] = type.elements;
+    expect([text?.codename, choice?.codename]).to.deep.equal(['some_text', 'some_choice']);
+    expect(guidelines?.codename).to.match(/^[a-z_][a-z0-9_]{30,}$/);
+    expect(choice?.['options']).to.have.nested.property('[0].codename', 'an_option');
+    const changed = await modify(type, {
+      op: 'addInto',
+      path: '/elements',
+      value: { type: 'text', name: 'More', content_group: { external_id: 'main' }, ...empty },
+    });
+    expect(changed.elements.map(({ codename }) => codename)).to.include('more');
+    const snippet = await service.v2.post<TypeJson>('/snippets', {
+      name: 'Empty too',
+      ...empty,
+      elements: [{ type: 'text', name: 'Inner text', ...empty }],
+    });
+    expect(snippet.status, snippet.text).to.equal(201);
+    expect(snippet.body.elements[0]?.codename).to.match(/inner_text$/);
+    await service.v2.delete('/snippets/codename/empty_too');
+    const item = await service.v2.post<{ codename: string }>('/items', {
+      name: 'No codename',
+      codename: '',
+      type: { id: type.id },
+    });
+    expect([item.status, item.body.codename]).to.deep.equal([201, 'no_codename']);
+    const cleared = [{ op: 'replace', path: '/elements/codename:some_text/codename', value: '' }];
+    await refused(service.v2.patch<ManageError>(`/types/${type.id}`, cleared));
+  });
+
   it('tells everything that is wrong with a body at once, with its places', async () => {
     const error = await refused(
       service.v2.post<ManageError>(

@@ -6,7 +6,7 @@ import { variantToJson } from './variant-json.ts';
 export const dialectV2: Dialect = {
   itemRules: { locationsRequired: true, bodyWasRead: true },
   itemToJson,
-  codenameOf: (body) => (body['codename'] ?? undefined) as string | undefined,
+  codenameOf: (body) => (body['codename'] === '' ? undefined : (body['codename'] as string | undefined)),
   variantToJson,
   elementsOf: (body) => ({
     elements: body['elements'] as readonly ElementInput[],

@@ -13,8 +13,8 @@ export function readElement(fields: Fields): ElementChange {
     id: fields.text('id'),
     type: fields.text('type') ?? '',
     name: fields.text('name'),
-    codename: fields.text('codename'),
-    external_id: fields.text('external_id'),
+    codename: fields.identifier('codename'),
+    external_id: fields.identifier('external_id'),
     guidelines: fields.textOrNull('guidelines'),
     is_required: fields.flag('is_required'),
     content_group: fields.reference('content_group'),
@@ -45,8 +45,8 @@ function readOption(fields: Fields) {
   return {
     id: fields.text('id'),
     name: fields.text('name') ?? '',
-    codename: fields.text('codename'),
-    external_id: fields.text('external_id'),
+    codename: fields.identifier('codename'),
+    external_id: fields.identifier('external_id'),
   };
 }
 

@@ -190,6 +190,8 @@ export class DefinitionDraft {
     if (!known.has(property)) {
       refuseOperation(operation, `The property '${property.slice(0, 80)}' cannot be replaced.`, 'path');
     }
+    if (property === 'codename' && value === '')
+      refuseOperation(operation, 'The codename must not be empty.', 'value');
     part[property === 'items_count_limit' ? 'item_count_limit' : property] = value;
     const named = this.#named.get(part) ?? new Set();
     this.#named.set(part, named.add(property));

@@ -1,6 +1,7 @@
 import type { Reference } from '../../content/inputs.ts';
 import { flatten } from '../../content/load-model.ts';
 import type { TaxonomyGroup } from '../../content/model.ts';
+import { findReferred } from '../../content/reference.ts';
 import { insertInto, NOT_FOUND, type PatchOperation, refuseOperation, unknownOperation } from './patch.ts';
 
 interface TermPart {
@@ -12,14 +13,17 @@ interface TermPart {
 
 /**
  * A taxonomy group with the operations of a PATCH carried out, as JSON in the shape of a POST; terms that were
- * there keep their ids. Operations speak of a term by `reference`, or of the group itself without one.
+ * there keep their ids. Operations speak of a term by `reference`, or of the group itself: without one, or by its own.
  */
 export class TaxonomyDraft {
+  readonly #before: TaxonomyGroup;
   readonly #group: TermPart & { terms: TermPart[] };
   readonly #renamed = new Map<TermPart, Set<string>>();
   readonly #lastOperation = new Map<unknown, number>();
 
-  constructor({ name, codename, terms }: TaxonomyGroup) {
+  constructor(before: TaxonomyGroup) {
+    const { name, codename, terms } = before;
+    this.#before = before;
     this.#group = { name, codename, terms: structuredClone([...terms]) as unknown as TermPart[] };
   }
 
@@ -78,6 +82,8 @@ export class TaxonomyDraft {
   #remove(operation: PatchOperation, reference: Reference | undefined): void {
     if (!reference) refuseOperation(operation, 'A reference to a term is expected.');
     const term = this.#find(operation, reference);
+    if (term === this.#group)
+      refuseOperation(operation, 'A taxonomy group is not removed by an operation; delete it.', 'reference');
     const parent = [this.#group, ...this.#all()].find((one) => termsOf(one).includes(term)) ?? this.#group;
     parent.terms = termsOf(parent).filter((one) => one !== term);
     this.#touch(operation, parent);
@@ -95,6 +101,7 @@ export class TaxonomyDraft {
       );
     } else if (property === 'name' || property === 'codename') {
       if (typeof value !== 'string') refuseOperation(operation, 'The value must be a string.', 'value');
+      if (value === '') refuseOperation(operation, `The ${property} must not be empty.`, 'value');
       part[property] = value;
       this.#renamed.set(part, (this.#renamed.get(part) ?? new Set()).add(property));
     } else {
@@ -115,7 +122,9 @@ export class TaxonomyDraft {
   #find(operation: PatchOperation, reference: Reference | undefined): TermPart {
     if (!reference) return this.#group;
     const found = this.#all().find((term) => isTerm(term, reference));
-    return found ?? refuseOperation(operation, NOT_FOUND, 'reference');
+    if (found) return found;
+    const isGroup = findReferred([this.#before], reference) ?? isTerm(this.#group, reference);
+    return isGroup ? this.#group : refuseOperation(operation, NOT_FOUND, 'reference');
   }
 
   #all(): TermPart[] {

@@ -79,8 +79,8 @@ function readTerm(fields: Fields): TermChange {
   return {
     id: fields.text('id'),
     name: fields.text('name') ?? '',
-    codename: fields.text('codename'),
-    external_id: fields.text('external_id'),
+    codename: fields.identifier('codename'),
+    external_id: fields.identifier('external_id'),
     terms: (fields.list('terms') ?? []).map(readTerm),
   };
 }

@@ -23,13 +23,13 @@ export function readDefinition(fields: Fields): DefinitionInput {
   fields.require('elements');
   return {
     name: fields.text('name') ?? '',
-    codename: fields.text('codename'),
-    external_id: fields.text('external_id'),
+    codename: fields.identifier('codename'),
+    external_id: fields.identifier('external_id'),
     content_groups: (fields.list('content_groups') ?? []).map((group) => ({
       id: group.text('id'),
       name: group.text('name') ?? '',
-      codename: group.text('codename'),
-      external_id: group.text('external_id'),
+      codename: group.identifier('codename'),
+      external_id: group.identifier('external_id'),
     })),
     elements: (fields.list('elements') ?? []).map(readElement),
   };
