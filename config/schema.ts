@@ -194,10 +194,18 @@ const caps = z
       .describe(
         'Longest time one statement of the database may run for a request, in milliseconds; then it is stopped and the answer is 503. null = none.',
       ),
+    queryCost: z
+      .int()
+      .min(1000)
+      .nullable()
+      .default(2_000_000)
+      .describe(
+        'Most that one query may be estimated to cost before it runs, else the answer is 400. A unit is about a microsecond of one processor core: a condition costs 2 units for each item looked at, or 0.5 for each that it finds. null = any cost.',
+      ),
   })
   .prefault({})
   .describe(
-    'What one call of delivery or preview may ask for; off unless set, but for the time of a statement.',
+    'What one call of delivery or preview may ask for; off unless set, but for the time of a statement and the cost of a query.',
   );
 
 type Phase = (typeof PHASES)[number];

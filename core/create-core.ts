@@ -100,6 +100,7 @@ async function assemble(
     listings: new ListingMemory(),
     documents: new DocumentCache(storage),
     settings: readSide,
+    queryCost: options.delivery?.queryCost ?? null,
   };
   const recompiler = new Recompiler(
     storage,

@@ -51,6 +51,7 @@ const catalogue = {
   orderAttribute: { code: 1008, status: 400 },
   orderOnce: { code: 1009, status: 400 },
   outOfBounds: { code: 1010, status: 400 },
+  queryTooExpensive: { code: 1011, status: 400 },
   rateLimited: { code: 10000, status: 429 },
   quotaExceeded: { code: 10001, status: 429 },
 } as const satisfies Record<string, { code: number; status: number }>;

@@ -17,6 +17,8 @@ export interface DeliveryCaps {
   readonly answerMilliseconds: number | null;
   /** One statement. */
   readonly statementMilliseconds: number | null;
+  /** Units one query may be estimated to cost (`storage/query-cost.ts`). */
+  readonly queryCost: number | null;
 }
 
 export const NO_CAPS: DeliveryCaps = {
@@ -25,6 +27,7 @@ export const NO_CAPS: DeliveryCaps = {
   answerBytes: null,
   answerMilliseconds: null,
   statementMilliseconds: null,
+  queryCost: null,
 };
 
 const LISTINGS: ReadonlySet<string> = new Set(['items', 'types', 'taxonomies', 'languages']);

@@ -16,6 +16,8 @@ export interface DeliveryContext {
   readonly documents: DocumentCache;
   readonly versions: TagVersions;
   readonly settings: ReadSideSettings;
+  /** Units one query may be estimated to cost; null = any number. */
+  readonly queryCost: number | null;
 }
 
 /** One request to delivery or preview, its path taken apart. */

@@ -43,7 +43,7 @@ export async function getItem(
   return withModel(context, request.project, async (model) => {
     const named = await lookUpItems(storage, model, query);
     const question: Question = { model, channel, query, named, codename };
-    const listing = planListing(model, channel, query, named);
+    const listing = planListing(model, channel, query, named, context.queryCost);
     if (!listing) {
       // Nothing was read that could have told that the model is an old one.
       const current = await context.models.current(request.project);

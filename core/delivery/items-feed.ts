@@ -42,6 +42,7 @@ export async function itemsFeed(context: DeliveryContext, request: DeliveryReque
       request.channel,
       { ...query, limit: PAGE + 1, skip: at.skip ?? 0 },
       named,
+      context.queryCost,
     );
     const read = await storage.snapshot(async (reads) => {
       const project = await reads.project(model.project.number);

@@ -32,7 +32,7 @@ export async function listItems(context: DeliveryContext, request: DeliveryReque
   return withModel(context, request.project, async (model) => {
     const named = await lookUpItems(context.storage, model, query);
     const question: Question = { model, channel: request.channel, query, named };
-    const plan = planListing(model, request.channel, query, named);
+    const plan = planListing(model, request.channel, query, named, context.queryCost);
     if (!plan) return emptyListing(context, request, question);
     if ((plan.limit ?? 0) <= WHOLE) {
       const answer = await onePage(context, request, question, plan);
@@ -74,11 +74,12 @@ async function rememberedPage(
 ): Promise<PageResult | undefined> {
   let recalled = listings.recall(plan);
   if (recalled === 'collect') {
-    const whole = { ...plan, skip: 0, limit: null };
+    const whole = { ...plan, skip: 0, limit: null, total: false };
     await storage.snapshot(async (reads) => {
       const { sequence, pending } = await reads.project(plan.project);
       // Recompiling may move items in the order without a sequence of its own.
-      if (!pending && (await reads.count(plan)) <= listings.longest)
+      if (pending || (plan.costLimit !== null && (await reads.cost(whole)) > plan.costLimit)) return;
+      if ((await reads.count(plan)) <= listings.longest)
         listings.remember(plan, sequence, await reads.items(whole));
     });
     recalled = listings.recall(plan);

@@ -33,6 +33,11 @@ const cases = {
       },
       orderOnce: { code: 1009, message: "The parameter 'order' may be given only once." },
       outOfBounds: { code: 1010, message: "The parameter 'limit' must lie between 1 and the cap." },
+      queryTooExpensive: {
+        code: 1011,
+        message:
+          "The query is estimated to cost 5200000 units, looking at 100000 items; the limit is 2000000. To stay below it, leave out 'includeTotalCount', or add a condition that few items match.",
+      },
     },
   },
   Unauthorized: {

@@ -59,7 +59,8 @@ function filters(): Json {
       'brackets or none for equality. All must hold, also when the same one is given twice. Numbers are compared',
       'as numbers, everything else as text, case-sensitively; `[contains]`, `[any]`, `[all]` are for sitemap',
       'locations, linked items (codenames), options, terms and assets (file names). Entries of `modular_content`',
-      'are not filtered. The name `filter` itself is never sent.',
+      'are not filtered. The name `filter` itself is never sent. A query whose cost is estimated above the limit of the',
+      'installation is answered with 400, code 1011, before it runs: conditions on an attribute count as one.',
     ].join(' '),
     schema: {
       type: 'object',

@@ -18,12 +18,16 @@ export function languageOf(model: ProjectModel, codename: string | null): Langua
   return language?.isActive ? language : model.defaultLanguage;
 }
 
-/** A query held against the model; null when nothing can match. */
+/**
+ * A query held against the model; null when nothing can match.
+ * @param costLimit beyond which the plan is refused, in units; null = none
+ */
 export function planListing(
   model: ProjectModel,
   channel: Channel,
   query: DeliveryQuery,
   named: NamedItems,
+  costLimit: number | null,
 ): PagePlan | null {
   const language = languageOf(model, query.language);
   const chain = fallbackChain(model, language);
@@ -48,6 +52,8 @@ export function planListing(
     skip: query.skip,
     limit: query.limit,
     total: query.includeTotalCount,
+    // All entries of a project are streamed, however many there are.
+    costLimit: query.limit === null && conditions.length === 0 ? null : costLimit,
   };
 }
 

@@ -75,6 +75,8 @@ export interface PagePlan {
   /** null = all */
   readonly limit: number | null;
   readonly total: boolean;
+  /** A plan that is estimated to cost more is refused (`query-cost.ts`); null = none. */
+  readonly costLimit: number | null;
   /** Only the items of these codenames. */
   readonly codenames?: readonly string[];
   /** Exactly these items in this order, if the view has them; filters and order were applied before. */

@@ -161,6 +161,8 @@ export interface PageReads {
   /** Numbers of the items of the listing in order, from `plan.skip`, at most `plan.limit`. */
   items(plan: PagePlan): Promise<number[]>;
   count(plan: PagePlan): Promise<number>;
+  /** What the plan is estimated to cost, in the units of `query-cost.ts`; refuses nothing. */
+  cost(plan: PagePlan): Promise<number>;
   /** Documents the view resolves for the items, in the order given; items without one are left out. */
   documents(view: number, items: readonly number[]): Promise<DocumentRow[]>;
   /**

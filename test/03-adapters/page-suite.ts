@@ -225,6 +225,7 @@ export function pageSuite(current: () => Storage): void {
         skip: 0,
         limit: null,
         total: false,
+        costLimit: null,
         ...part,
       };
     }

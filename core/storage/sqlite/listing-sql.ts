@@ -1,6 +1,8 @@
 import { EMPTY_KEY, EMPTY_RICH_TEXT, VALUE_FLOOR } from '../../publishing/index-key.ts';
-import type { Condition, KeyTest, PagePlan, SlotCondition } from '../page-plan.ts';
+import { soughtBy } from '../conditions.ts';
+import type { Condition, EmptyCondition, KeyTest, PagePlan, SlotCondition } from '../page-plan.ts';
 import type { SqlValue } from '../ports.ts';
+import { type AccessPath, WALK_LIMIT } from '../query-cost.ts';
 
 /**
  * A plan as SQL: the select that yields (document, item, codename) of a listing in order. *We* choose the
@@ -19,18 +21,13 @@ export interface Statement {
 const ARM_LIMIT = 250;
 /** Of the 32,766 parameters a statement may have; the page around a listing needs some of its own. */
 const PARAMETER_LIMIT = 30_000;
-/** Tests in all arms of a walk; beyond, writing the statement takes longer than running another. */
-const WALK_LIMIT = 4000;
 /** Longer lists are one parameter, so that neither their length nor each length's own statement costs anything. */
 const SPREAD_LIMIT = 64;
 
-/** What drives a listing: the order itself, or the index rows of one condition (by position). */
-export type Driver = 'order' | number;
-
 /** `exact`: types changed under their documents, so that index rows for new fields may be missing. */
-export function listingSql(plan: PagePlan, driver: Driver, exact: boolean): Statement {
+export function listingSql(plan: PagePlan, { driver, sets }: AccessPath, exact: boolean): Statement {
   if (plan.items) return givenItems(plan, plan.items);
-  const { text, parameters } = driver === 'order' ? walk(plan, exact) : seek(plan, driver);
+  const { text, parameters } = driver === 'order' ? walk(plan, sets, exact) : seek(plan, driver, sets);
   if (plan.limit === null && plan.skip === 0) return { text, parameters };
   return {
     text: `${text} LIMIT ? + 0 OFFSET ? + 0`,
@@ -43,31 +40,16 @@ function givenItems(plan: PagePlan, items: readonly number[]): Statement {
       FROM json_each(${JSON.stringify(items)}) j CROSS JOIN resolved r ON r.view = ${plan.view} AND r.item = j.value`;
 }
 
-/**
- * The condition as one that index rows can be sought by, if it is one. An empty element has a row that says
- * so, unless its type changed and the row is yet to come.
- */
-export function soughtBy(condition: Condition | undefined, exact: boolean): SlotCondition | null {
-  if (condition?.on === 'slots') return condition.test.kind === 'none-of' ? null : condition;
-  if (condition?.on !== 'empty' || !condition.empty || !condition.everywhere || exact) return null;
-  return { on: 'slots', slots: condition.slots, test: { kind: 'one-of', keys: EMPTY_KEYS } };
-}
-
-const EMPTY_KEYS = [EMPTY_KEY, VALUE_FLOOR, VALUE_FLOOR + EMPTY_RICH_TEXT];
-
-export function countSql(plan: PagePlan, driver: Driver): Statement {
+export function countSql(plan: PagePlan, { driver, sets }: AccessPath): Statement {
   if (plan.conditions.length === 0 && !plan.codenames) return tallySql(plan);
-  if (driver === 'order') {
-    const base = resolvedBase(plan);
-    return sql`SELECT count(*) AS total FROM (${base})`;
-  }
-  return sql`SELECT count(*) AS total FROM (${seekBase(plan, driver)})`;
+  const base = driver === 'order' ? resolvedBase(plan, sets) : seekBase(plan, driver, sets);
+  return sql`SELECT count(*) AS total FROM (${base})`;
 }
 
-/** Index rows that pass the test, counted up to `limit`: what the choice of the driver is made from. */
-export function keyCountSql(condition: SlotCondition, limit: number): Statement {
+/** Index rows that pass the condition, or fail an exclusion, counted up to `limit`: what the choice is made from. */
+export function keyCountSql(condition: SlotCondition | EmptyCondition, limit: number): Statement {
   return sql`SELECT count(*) AS total FROM (SELECT 1 FROM entry e INDEXED BY entry_key
-      WHERE e.slot IN (${list(condition.slots)}) AND ${keyTest(condition.test, 'e.key')} LIMIT ${limit} + 0)`;
+      WHERE e.slot IN (${list(condition.slots)}) AND ${rowTest(condition, 'e.key')} LIMIT ${limit} + 0)`;
 }
 
 /** Exact counts are kept, so counting a whole type costs nothing. */
@@ -81,11 +63,11 @@ function tallySql(plan: PagePlan): Statement {
 
 // --- walking the order ---------------------------------------------------------------------------------
 
-function walk(plan: PagePlan, exact: boolean): Statement {
+function walk(plan: PagePlan, sets: boolean, exact: boolean): Statement {
   const { order } = plan;
   switch (order.by) {
     case 'codename':
-      return sql`${resolvedBase(plan)} ORDER BY codename ${raw(order.descending ? 'DESC' : 'ASC')}`;
+      return sql`${resolvedBase(plan, sets)} ORDER BY codename ${raw(order.descending ? 'DESC' : 'ASC')}`;
     case 'id':
     case 'type':
     case 'language': {
@@ -94,17 +76,19 @@ function walk(plan: PagePlan, exact: boolean): Statement {
         type: '(SELECT t.codename FROM content_type t WHERE t.number = r.type)',
         language: '(SELECT l.codename FROM language l WHERE l.number = r.language)',
       }[order.by];
-      return sql`${resolvedBase(plan)} ORDER BY ${raw(value)} ${raw(order.descending ? 'DESC' : 'ASC')}, codename`;
+      return sql`${resolvedBase(plan, sets)} ORDER BY ${raw(value)} ${raw(order.descending ? 'DESC' : 'ASC')}, codename`;
     }
     case 'slots':
-      return plan.codenames ? sortedBySlots(resolvedBase(plan), order) : walkSlots(plan, order, exact);
+      return plan.codenames || sets
+        ? sortedBySlots(resolvedBase(plan, sets), order)
+        : walkSlots(plan, order, exact);
   }
 }
 
 /** Values in order, then the documents that have none. The second arm only runs when the page reaches it. */
 function walkSlots(plan: PagePlan, order: SlotOrder, exact: boolean): Statement {
   // Hundreds of types times as many filters: one arm, slower among many documents.
-  const sorted = () => sortedBySlots(resolvedBase(plan), order);
+  const sorted = () => sortedBySlots(resolvedBase(plan, false), order);
   if (order.slots.length * (1 + plan.conditions.length) > WALK_LIMIT) return sorted();
   const reach = plan.limit === null ? -1 : plan.skip + plan.limit;
   const direction = raw(order.descending ? 'DESC' : 'ASC');
@@ -141,7 +125,7 @@ type SlotOrder = Extract<PagePlan['order'], { by: 'slots' }>;
 function valueless(plan: PagePlan, order: SlotOrder, exact: boolean): Statement {
   if (exact) {
     const slots = order.slots.length === 0 ? raw('NULL') : list(order.slots);
-    return sql`${resolvedBase(plan)} AND NOT EXISTS (SELECT 1 FROM entry o WHERE o.document = r.document
+    return sql`${resolvedBase(plan, false)} AND NOT EXISTS (SELECT 1 FROM entry o WHERE o.document = r.document
         AND o.slot IN (${slots}) AND o.key >= ${VALUE_FLOOR})`;
   }
   if (order.slots.length >= ARM_LIMIT) return valueless(plan, order, true);
@@ -149,7 +133,7 @@ function valueless(plan: PagePlan, order: SlotOrder, exact: boolean): Statement 
     (slot) =>
       sql`SELECT document, item, codename FROM (${entryBase(plan, slot, raw(`e.key = '${EMPTY_KEY}'`))})`,
   );
-  if (order.lacking.length > 0) arms.push(resolvedBase({ ...plan, types: order.lacking }));
+  if (order.lacking.length > 0) arms.push(resolvedBase({ ...plan, types: order.lacking }, false));
   if (arms.length === 0) return raw('SELECT 0 AS document, 0 AS item, NULL AS codename WHERE 0');
   return sql`SELECT document, item, codename FROM (${join(arms, ' UNION ALL ')})`;
 }
@@ -165,7 +149,7 @@ function entryBase(plan: PagePlan, slot: number, keys: Statement): Statement {
 }
 
 /** Documents by the view's own list. */
-function resolvedBase(plan: PagePlan): Statement {
+function resolvedBase(plan: PagePlan, sets: boolean): Statement {
   const single = plan.types?.length === 1 && !plan.codenames;
   return join([
     sql`SELECT r.document AS document, r.item AS item, r.codename AS codename
@@ -176,15 +160,15 @@ function resolvedBase(plan: PagePlan): Statement {
       : []),
     ...(plan.codenames ? [sql`AND r.codename IN (${list(plan.codenames)})`] : []),
     ...(plan.after === undefined ? [] : [sql`AND r.codename > ${plan.after}`]),
-    ...plan.conditions.map((condition) => sql`AND ${probe(condition, 'r')}`),
+    ...plan.conditions.map((condition) => sql`AND ${tested(plan, condition, 'r', sets)}`),
   ]);
 }
 
 // --- seeking a condition -------------------------------------------------------------------------------
 
-function seek(plan: PagePlan, driver: number): Statement {
+function seek(plan: PagePlan, driver: number, sets: boolean): Statement {
   const { order } = plan;
-  const base = seekBase(plan, driver);
+  const base = seekBase(plan, driver, sets);
   if (order.by === 'slots') return sortedBySlots(base, order);
   if (order.by !== 'codename') throw new Error(`A seek cannot order by ${order.by}.`);
   return sql`${base} ORDER BY codename ${raw(order.descending ? 'DESC' : 'ASC')}`;
@@ -198,7 +182,7 @@ function sortedBySlots(base: Statement, order: SlotOrder): Statement {
       FROM (${base}) s) ORDER BY sort_key IS NULL, sort_key ${raw(order.descending ? 'DESC' : 'ASC')}, codename`;
 }
 
-function seekBase(plan: PagePlan, driver: number): Statement {
+function seekBase(plan: PagePlan, driver: number, sets: boolean): Statement {
   const condition = soughtBy(plan.conditions[driver], false);
   if (!condition) throw new Error('Only a condition on slots can drive a listing.');
   const others = plan.conditions.filter((_, index) => index !== driver);
@@ -211,7 +195,7 @@ function seekBase(plan: PagePlan, driver: number): Statement {
         AND f.visible & ${plan.channelBit}`,
     ...(fallback ? [resolvedAs(plan, 'f')] : []),
     ...(plan.after === undefined ? [] : [sql`AND f.codename > ${plan.after}`]),
-    ...others.map((other) => sql`AND ${probe(other, 'f')}`),
+    ...others.map((other) => sql`AND ${tested(plan, other, 'f', sets)}`),
   ]);
 }
 
@@ -234,7 +218,11 @@ function resolvedAs(plan: PagePlan, alias: string): Statement {
  */
 const SOME = '+EXISTS';
 
-/** A condition tested on one candidate. */
+function tested(plan: PagePlan, condition: Condition, alias: string, sets: boolean): Statement {
+  return sets ? inSet(plan, condition, alias) : probe(condition, alias);
+}
+
+/** A condition looked up on one candidate. */
 function probe(condition: Condition, alias: string): Statement {
   const row = raw(alias);
   switch (condition.on) {
@@ -242,21 +230,51 @@ function probe(condition: Condition, alias: string): Statement {
       return keyTest(condition.test, `'${VALUE_FLOOR}' || ${alias}.codename`);
     case 'id':
       return sql`(SELECT ${keyTest(condition.test, `'${VALUE_FLOOR}' || i.id`)} FROM item i WHERE i.number = ${row}.item)`;
-    case 'empty':
-      return sql`${raw(condition.empty ? 'NOT EXISTS' : SOME)} (SELECT 1 FROM entry p WHERE p.document = ${row}.document
-          AND ${slotTest(condition.slots)} AND p.key > ${VALUE_FLOOR} AND p.key <> ${VALUE_FLOOR + EMPTY_RICH_TEXT})`;
     case 'either':
       return sql`(${join(
         condition.of.map((one) => probe(one, alias)),
         ' OR ',
       )})`;
-    case 'slots': {
-      const none = condition.test.kind === 'none-of';
-      const test = none ? ({ kind: 'one-of', keys: condition.test.keys } as const) : condition.test;
-      return sql`${raw(none ? 'NOT EXISTS' : SOME)} (SELECT 1 FROM entry p WHERE p.document = ${row}.document
-          AND ${slotTest(condition.slots)} AND ${keyTest(test, 'p.key')})`;
-    }
+    case 'empty':
+    case 'slots':
+      return sql`${raw(isExclusion(condition) ? 'NOT EXISTS' : SOME)} (SELECT 1 FROM entry p WHERE p.document = ${row}.document
+          AND ${slotTest(condition.slots)} AND ${rowTest(condition, 'p.key')})`;
   }
+}
+
+/**
+ * The same against a set of documents that is read from the index once: 20 conditions on each of 20,000 documents
+ * took 13 ms instead of 440 ms. The plus keeps SQLite from starting from the set.
+ */
+function inSet(plan: PagePlan, condition: Condition, alias: string): Statement {
+  switch (condition.on) {
+    case 'codename':
+    case 'id':
+      return probe(condition, alias);
+    case 'either':
+      return sql`(${join(
+        condition.of.map((one) => inSet(plan, one, alias)),
+        ' OR ',
+      )})`;
+    case 'empty':
+    case 'slots':
+      return sql`+${raw(alias)}.document ${raw(isExclusion(condition) ? 'NOT IN' : 'IN')} (SELECT p.document
+          FROM entry p INDEXED BY entry_key WHERE p.slot IN (${list(condition.slots)})
+          AND ${rowTest(condition, 'p.key')} AND p.visible & ${plan.channelBit})`;
+  }
+}
+
+/** No index row may pass `rowTest`; else one must. */
+function isExclusion(condition: SlotCondition | EmptyCondition): boolean {
+  return condition.on === 'empty' ? condition.empty : condition.test.kind === 'none-of';
+}
+
+function rowTest(condition: SlotCondition | EmptyCondition, column: string): Statement {
+  const key = raw(column);
+  if (condition.on === 'empty')
+    return sql`${key} > ${VALUE_FLOOR} AND ${key} <> ${VALUE_FLOOR + EMPTY_RICH_TEXT}`;
+  const { test } = condition;
+  return keyTest(test.kind === 'none-of' ? { kind: 'one-of', keys: test.keys } : test, column);
 }
 
 /** Many slots: looking through the document's dozen rows beats seeking each slot in turn (5 ms → 1 ms a page). */

@@ -1,7 +1,8 @@
 import type { PagePlan, PageResult } from '../page-plan.ts';
+import type { AccessPath, QueryPlan } from '../query-cost.ts';
 import type { Connection } from './connection.ts';
 import type { DriverChoice } from './driver-choice.ts';
-import { countSql, type Driver, listingSql, raw, type Statement, sql } from './listing-sql.ts';
+import { countSql, listingSql, raw, type Statement, sql } from './listing-sql.ts';
 
 interface PageRow {
   readonly sequence: number;
@@ -19,12 +20,7 @@ export async function readPage(
   choice: DriverChoice,
   plan: PagePlan,
 ): Promise<PageResult> {
-  const driver = await choice.of(connection, plan, false);
-  const { text, parameters } = pageSql(
-    plan,
-    driver,
-    plan.total ? await choice.forCount(connection, plan, false) : null,
-  );
+  const { text, parameters } = pageSql(plan, await choice.of(connection, plan, false));
   const row = await connection.get<PageRow>(text, parameters);
   if (!row) return GONE;
   const items: number[] = [];
@@ -56,15 +52,25 @@ const GONE: PageResult = {
   documents: [],
 };
 
-function pageSql(plan: PagePlan, driver: Driver, countDriver: Driver | null): Statement {
+function pageSql(plan: PagePlan, { listing, count }: QueryPlan): Statement {
+  const { skip, limit } = plan;
   // One row more than asked for tells whether there is a next page.
-  const listing = listingSql({ ...plan, limit: plan.limit === null ? null : plan.limit + 1 }, driver, false);
-  const total = countDriver === null ? raw('NULL') : sql`(${countSql(plan, countDriver)})`;
-  return sql`WITH page AS MATERIALIZED (${listing})
+  const most = limit === null ? null : limit + 1;
+  const page =
+    count === 'listing'
+      ? sql`every AS MATERIALIZED (${listingSql({ ...plan, skip: 0, limit: null }, listing, false)}),
+          page AS MATERIALIZED (SELECT document, item FROM every LIMIT ${most ?? -1} + 0 OFFSET ${skip} + 0)`
+      : sql`page AS MATERIALIZED (${listingSql({ ...plan, limit: most }, listing, false)})`;
+  return sql`WITH ${page}
     SELECT p.sequence AS sequence, p.model_sequence AS model_sequence,
       EXISTS (SELECT 1 FROM pending WHERE project = p.number) AS pending,
-      (SELECT count(*) FROM page) AS found, ${total} AS total,
+      (SELECT count(*) FROM page) AS found, ${totalSql(plan, count ?? listing)} AS total,
       (SELECT group_concat(document || ',' || item)
-        FROM (SELECT document, item FROM page LIMIT ${plan.limit ?? -1} + 0)) AS shown
+        FROM (SELECT document, item FROM page LIMIT ${limit ?? -1} + 0)) AS shown
     FROM project p WHERE p.number = ${plan.project}`;
+}
+
+function totalSql(plan: PagePlan, count: AccessPath | 'listing'): Statement {
+  if (!plan.total) return raw('NULL');
+  return count === 'listing' ? raw('(SELECT count(*) FROM every)') : sql`(${countSql(plan, count)})`;
 }

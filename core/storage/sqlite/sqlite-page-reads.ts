@@ -6,6 +6,7 @@ import type { DriverChoice } from './driver-choice.ts';
 import { countSql, listingSql } from './listing-sql.ts';
 
 const NOTHING = new Uint8Array(0);
+const BY_CODENAME = { by: 'codename', descending: false } as const;
 
 /** Step-by-step reads on a connection that holds a snapshot. */
 export class SqlitePageReads implements PageReads, Sql {
@@ -32,8 +33,8 @@ export class SqlitePageReads implements PageReads, Sql {
   /** The numbers come back as one text: 100,000 row objects would block the loop for 30 ms. */
   async items(plan: PagePlan): Promise<number[]> {
     const { pending } = await this.project(plan.project);
-    const driver = await this.#choice.of(this.#connection, plan, pending);
-    const listing = listingSql(plan, driver, pending);
+    const chosen = await this.#choice.of(this.#connection, plan, pending);
+    const listing = listingSql(plan, chosen.listing, pending);
     const row = await this.get<{ items: string | null }>(
       `WITH page AS MATERIALIZED (${listing.text}) SELECT group_concat(item) AS items FROM page`,
       listing.parameters,
@@ -43,8 +44,16 @@ export class SqlitePageReads implements PageReads, Sql {
 
   async count(plan: PagePlan): Promise<number> {
     const { pending } = await this.project(plan.project);
-    const statement = countSql(plan, await this.#choice.forCount(this.#connection, plan, pending));
+    // The listing that is counted was held against the limit.
+    const counted = { ...plan, order: BY_CODENAME, skip: 0, limit: 1, total: true, costLimit: null };
+    const { listing, count } = await this.#choice.of(this.#connection, counted, pending);
+    const statement = countSql(plan, count === 'listing' ? listing : (count ?? listing));
     return (await this.get<{ total: number }>(statement.text, statement.parameters))?.total ?? 0;
+  }
+
+  async cost(plan: PagePlan): Promise<number> {
+    const { pending } = await this.project(plan.project);
+    return (await this.#choice.of(this.#connection, { ...plan, costLimit: null }, pending)).cost.units;
   }
 
   documents(view: number, items: readonly number[]): Promise<DocumentRow[]> {

@@ -1,0 +1,14 @@
+import { EMPTY_KEY, EMPTY_RICH_TEXT, VALUE_FLOOR } from '../publishing/index-key.ts';
+import type { Condition, SlotCondition } from './page-plan.ts';
+
+const EMPTY_KEYS = [EMPTY_KEY, VALUE_FLOOR, VALUE_FLOOR + EMPTY_RICH_TEXT];
+
+/**
+ * The condition as one that index rows can be sought by, if it is one. An empty element has a row that says
+ * so, unless its type changed and the row is yet to come.
+ */
+export function soughtBy(condition: Condition | undefined, exact: boolean): SlotCondition | null {
+  if (condition?.on === 'slots') return condition.test.kind === 'none-of' ? null : condition;
+  if (condition?.on !== 'empty' || !condition.empty || !condition.everywhere || exact) return null;
+  return { on: 'slots', slots: condition.slots, test: { kind: 'one-of', keys: EMPTY_KEYS } };
+}
