@@ -90,6 +90,17 @@ describe('a compared figure', () => {
     expect(rows[0]?.interval).to.deep.equal([2, 2]);
   });
 
+  it('ends with the round in which its time is over, but not before there can be an interval', async () => {
+    let turns = 0;
+    const page = async () => {
+      turns += 1;
+      return { seconds: 1 };
+    };
+    const rows = await takePairs({ before: { page }, after: { page } }, 15, 0);
+    expect(rows[0]?.rounds).to.equal(6);
+    expect(turns).to.equal(2 * (2 + 6));
+  });
+
   it('fails when a turn found nothing that a ratio can be made of', () => {
     expect(() => rowOf('pages', 'cpu', plain, [0, ...plain.slice(1)])).to.throw('too short');
   });

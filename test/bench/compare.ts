@@ -6,13 +6,17 @@ import { type Checkout, commitOf, THIS_CHECKOUT } from './checkout.ts';
 import type { ComparedRow, ComparisonReport } from './comparison-report.ts';
 import { Datasets, temporaryFolder } from './datasets.ts';
 import { type LoadClient, startLoadClient } from './load-client.ts';
-import { medianInterval } from './median-interval.ts';
+import { LEAST_ROUNDS, medianInterval } from './median-interval.ts';
 import { endAll } from './processes.ts';
 import { machineFacts } from './report.ts';
 import { WARM_UP } from './rounds.ts';
 
 /** Rounds whose interval from order statistics is nearest to 95 %: 96.5 and 96.1 %. */
 const ROUNDS = { full: 15, quick: 9 };
+/** Seconds for the turns of one measure; after that the round is the last, if there are enough for an interval. */
+const SECONDS = { full: 50, quick: 20 };
+/** Published items of the large project; to generate more would take longer than to measure. */
+const LARGE = { full: 50_000, quick: 20_000 };
 /** Turns are shorter than those of `run`: many short ones say more of a ratio than few long ones. */
 const SHORTER = { full: 3, quick: 6 };
 /** The least upper end of the interval that is called no loss. */
@@ -47,7 +51,7 @@ export async function compare(options: CompareOptions): Promise<ComparisonReport
     datasets: datasets[side],
     load,
     rounds,
-    large: quick ? 20_000 : 100_000,
+    large: LARGE[size],
     requests: (full) => Math.ceil(full / SHORTER[size]),
     progress,
   });
@@ -67,7 +71,7 @@ export async function compare(options: CompareOptions): Promise<ComparisonReport
         before: await measure.compare(benchOf('before', load)),
         after: await measure.compare(benchOf('after', load)),
       };
-      for (const row of await takePairs(turns, rounds)) {
+      for (const row of await takePairs(turns, rounds, SECONDS[size] * 1000)) {
         rows.push({ measure: name, ...row });
         const [low, high] = row.interval.map((value) => value.toFixed(3));
         progress(`  ${row.figure}, ${row.unit}: ${row.ratio.toFixed(3)} (${low} – ${high})`);
@@ -105,10 +109,13 @@ function measuresOf(benchmarks: readonly Benchmark[], only: readonly string[] | 
 export async function takePairs(
   turns: Readonly<Record<Side, Turns>>,
   rounds: number,
+  longest = Number.POSITIVE_INFINITY,
 ): Promise<Omit<ComparedRow, 'measure'>[]> {
+  const end = performance.now() + longest;
   const rows: Omit<ComparedRow, 'measure'>[] = [];
   const found = new Map<string, Record<Side, Sample[]>>();
   for (let round = -WARM_UP; round < rounds; round++) {
+    if (round >= LEAST_ROUNDS && performance.now() > end) break;
     for (const name of Object.keys(turns.after)) {
       const samples = found.get(name) ?? { before: [], after: [] };
       found.set(name, samples);
@@ -156,6 +163,7 @@ export function rowOf(
     ratio,
     interval,
     confidence,
+    rounds: ratios.length,
     isNoLoss: interval[1] >= NO_LOSS,
     ratios,
   };

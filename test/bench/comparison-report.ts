@@ -19,6 +19,7 @@ export interface ComparedRow {
   readonly confidence: number;
   /** The upper end of the interval is 0.97 or more. */
   readonly isNoLoss: boolean;
+  readonly rounds: number;
   readonly ratios: readonly number[];
 }
 
@@ -40,7 +41,7 @@ export function comparisonTable(report: ComparisonReport): string {
   const { machine, rows, rounds } = report;
   const facts = [
     `before: ${report.before ?? 'unknown commit'}, after: ${report.after ?? 'unknown commit'}`,
-    `${machine.cores} cores (${machine.cpu}), Node ${machine.node}, load ${machine.loadAverage.toFixed(2)} at the start, ${rounds} rounds, ${report.minutes.toFixed(1)} minutes${report.quick ? ', quick run: figures are provisional' : ''}`,
+    `${machine.cores} cores (${machine.cpu}), Node ${machine.node}, load ${machine.loadAverage.toFixed(2)} at the start, at most ${rounds} rounds, ${report.minutes.toFixed(1)} minutes${report.quick ? ', quick run: figures are provisional' : ''}`,
     'ratio: median of the paired ratios with its 95 % interval; above 1 this checkout is better',
     'verdict: no loss when the upper end of the interval is 0.97 or more; a wide interval (upper end ÷ lower end above 1.2) says little',
   ];
@@ -52,9 +53,20 @@ export function comparisonTable(report: ComparisonReport): string {
     row.orientation,
     row.ratio.toFixed(3),
     row.interval.map((end) => end.toFixed(3)).join(' – '),
+    `${row.rounds}`,
     `${row.isNoLoss ? 'no loss' : 'LOSS'}${isWide(row) ? ', wide interval' : ''}`,
   ]);
-  const head = ['measure', 'unit', 'before', 'after', 'ratio is', 'ratio', '95 % interval', 'verdict'];
+  const head = [
+    'measure',
+    'unit',
+    'before',
+    'after',
+    'ratio is',
+    'ratio',
+    '95 % interval',
+    'rounds',
+    'verdict',
+  ];
   return [
     ...facts,
     '',

@@ -37,7 +37,7 @@ export const deepPage: Measure = {
       loadTurn(bench, service, 'p50', { path: of, connections: 1, requests: bench.requests(requests) });
     return {
       'of 5,000 of twenty types': turn(path, 3000),
-      'the same, each asked for the first time': turn(asNew(path), 600),
+      'the same, each asked for the first time': turn(asNew(path), 300),
     };
   },
 };

@@ -29,7 +29,7 @@ export const hundredWithLinks: Measure = {
     const turn = async (published: number) => {
       const service = await startService(await bench.datasets.of(published));
       const { path } = await lookAt(service, LISTING, 100);
-      return loadTurn(bench, service, 'p50', { path, connections: 1, requests: bench.requests(1500) });
+      return loadTurn(bench, service, 'p50', { path, connections: 1, requests: bench.requests(900) });
     };
     return {
       '5,000 items': await turn(5000),
