@@ -8,7 +8,7 @@ import { toItem } from './item-rows.ts';
 import { deleteItem, restoreItem } from './items.ts';
 import { findLanguage } from './languages.ts';
 import type { Language } from './model.ts';
-import { sameElements } from './normal-value.ts';
+import { sameButForSlugs, sameElements } from './normal-value.ts';
 import { readElements } from './read-elements.ts';
 import { ReferencedContent } from './referenced.ts';
 import { refuseRepeatedComponents } from './value-checks.ts';
@@ -54,11 +54,13 @@ export async function upsertVariant(
     published: row.published,
     scheduledTo: alive ? row.scheduled_to : null,
   };
+  const isClosed = alive && row.draft === null && row.published !== null;
   // What was read and is put back is no change, published or not (spec 2.7).
-  if (alive && sameElements(model, item.type, before, elements)) {
+  const isSame = isClosed ? sameButForSlugs : sameElements;
+  if (alive && isSame(model, item.type, before, elements)) {
     return { ...located, elements: before, lastModified: row.variant_modified ?? '', created: false };
   }
-  if (alive && row.draft === null && row.published !== null) {
+  if (isClosed) {
     forbid(
       `The variant '${language.codename}' of the item '${item.codename}' is published. Make a new version of it, or unpublish it, before you change it.`,
     );
