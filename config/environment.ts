@@ -43,7 +43,7 @@ export function valueOfText(text: string, node: SchemaNode): unknown {
   }
   if (
     (kinds.has('number') || kinds.has('integer')) &&
-    /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(trimmed)
+    /^[+-]?(\d+(?:\.\d*)?|\.\d+)(e[+-]?\d+)?$/i.test(trimmed)
   ) {
     return Number(trimmed);
   }

@@ -327,7 +327,7 @@ const shape = z.strictObject({
         }),
       from: z
         .string()
-        .regex(/^[^\r\n]*[^\s@<]+@[^\s@>]+>?$/, 'must be a mail address, with a name before it or without')
+        .regex(/^[^\r\n]*[^\s@<]@[^\s@>]+>?$/, 'must be a mail address, with a name before it or without')
         .default('Headwater <headwater@localhost>')
         .describe('Sender of mails.'),
       folder: z.string().min(1).nullable().default(null).meta({

@@ -47,6 +47,6 @@ function splitTarget(url: string): { readonly target: string; readonly authority
 }
 
 function isOwnAddress(host: string, localAddress: string): boolean {
-  const name = host.startsWith('[') ? host.slice(1, host.indexOf(']')) : host.replace(/:.*$/, '');
+  const name = host.startsWith('[') ? host.slice(1, host.indexOf(']')) : host.replace(/:.*$/s, '');
   return name.toLowerCase() === localAddress;
 }

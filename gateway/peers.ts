@@ -119,14 +119,14 @@ function trustList(trustedProxies: readonly string[]): IsTrusted {
 
 /** An IPv4 client of a listener on `::` shows as `::ffff:192.0.2.7`; link-local ones carry a zone. */
 function plainAddress(address: string): string {
-  const plain = address.toLowerCase().replace(/%.*$/, '');
+  const plain = address.toLowerCase().replace(/%.*$/s, '');
   return plain.startsWith('::ffff:') && isIPv4(plain.slice(7)) ? plain.slice(7) : plain;
 }
 
 function withoutPort(entry: string): string {
   const bracket = /^\[([^\]]*)\]/.exec(entry);
   if (bracket) return bracket[1]!;
-  return entry.indexOf(':') === entry.lastIndexOf(':') ? entry.replace(/:.*$/, '') : entry;
+  return entry.indexOf(':') === entry.lastIndexOf(':') ? entry.replace(/:.*$/s, '') : entry;
 }
 
 function isLoopback(address: string): boolean {

@@ -23,7 +23,7 @@ export function readText(value: unknown): string | null {
 export function readNumber(value: unknown): number | null {
   if (value === null || value === undefined) return null;
   const number =
-    typeof value === 'string' && /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,3})?$/i.test(value.trim())
+    typeof value === 'string' && /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d{1,3})?$/i.test(value.trim())
       ? Number(value)
       : value;
   if (typeof number !== 'number' || !Number.isFinite(number)) {

@@ -15,7 +15,7 @@ const LONGEST = 64;
  * an image URL.
  */
 export function readDecimal(text: string): Decimal | undefined {
-  if (text.length > LONGEST || !/^\d*\.?\d+$/.test(text)) return undefined;
+  if (text.length > LONGEST || !/^(?:\d+|\d*\.\d+)$/.test(text)) return undefined;
   const point = text.indexOf('.');
   if (point < 0) return { digits: BigInt(text), unit: 1n };
   const fraction = text.slice(point + 1);

@@ -45,6 +45,6 @@ function decimalText(number: Decimal | undefined): string | undefined {
   const places = String(number.unit).length - 1;
   const digits = String(number.digits).padStart(places + 1, '0');
   const point = digits.length - places;
-  const fraction = digits.slice(point).replace(/0+$/, '');
+  const fraction = digits.slice(point).replace(/(?<!0)0+$/, '');
   return fraction === '' ? digits.slice(0, point) : `${digits.slice(0, point)}.${fraction}`;
 }

@@ -1,0 +1,50 @@
+/** No regular expression of the product takes more than linear time, whatever text it is held against. */
+import { expect } from 'chai';
+import { mainThreadCpu } from '../support/main-thread-cpu.ts';
+import { attacks, type FoundExpression, regularExpressions } from '../support/regular-expressions.ts';
+
+/** One that is quadratic takes seconds for so many characters, a linear one less than a millisecond. */
+const LENGTH = 32_768;
+const MOST_MILLISECONDS = 25;
+
+describe('regular expressions', () => {
+  let all: readonly FoundExpression[];
+  before(async () => {
+    all = await regularExpressions();
+  });
+
+  it('are found in the sources', () => {
+    expect(all.length).to.be.greaterThan(120);
+    const sources = all.map(({ expression }) => expression.source);
+    expect(sources).to.include('^[\\x21-\\x7e]+$').and.to.include('[&<>"]');
+  });
+
+  it('take linear time against texts that are made for them', () => {
+    const slow: string[] = [];
+    for (const { file, expression } of all) {
+      const attack = [...attacks(expression, LENGTH)].find((text) => isSlow(expression, text));
+      if (attack !== undefined)
+        slow.push(`${file}: ${expression} for ${JSON.stringify(attack.slice(0, 30))}…`);
+    }
+    expect(slow).to.deep.equal([]);
+  }).timeout(60_000);
+
+  it('that take more are noticed', () => {
+    for (const expression of [/^(a+)+$/, /\s*$/, /^\s*bytes\s*=\s*(\d*)\s*-/, /<[^>]*>/g]) {
+      const length = expression.source.startsWith('^(a+') ? 24 : LENGTH / 2;
+      const isNoticed = [...attacks(expression, length)].some((text) => isSlow(expression, text));
+      expect(isNoticed, String(expression)).to.equal(true);
+    }
+  }).timeout(60_000);
+});
+
+function isSlow(expression: RegExp, text: string): boolean {
+  for (let tries = 0; tries < 3; tries++) {
+    const started = mainThreadCpu();
+    if (expression.global) text.replaceAll(expression, '');
+    else expression.test(text);
+    expression.lastIndex = 0;
+    if (mainThreadCpu() - started < MOST_MILLISECONDS) return false;
+  }
+  return true;
+}
