@@ -10,7 +10,7 @@ import { looseLevels, type SchemaNode } from './outline.ts';
 import { ConfigError, type Origin, type Problem } from './problem.ts';
 import { type LayerOptions, type Layers, readLayers } from './read-layers.ts';
 import { type Settings, settingsSchema } from './schema.ts';
-import { makeSection, originOf, override, resolveSection, type Section } from './section.ts';
+import { makeSection, originOf, override, problemAt, resolveSection, type Section } from './section.ts';
 
 /** One effective setting. */
 export interface ConfigEntry {
@@ -37,11 +37,18 @@ export interface Config {
 /** Schemas by plugin name; each must refuse unknown keys at every level. */
 export type PluginSchemas = Readonly<Record<string, z.ZodType>>;
 
+/** @param reject reports one of `own` with the rule that it breaks */
+export type LoadPluginSchemas = (
+  own: readonly string[],
+  reject: (module: string, rule: string) => void,
+) => PluginSchemas | Promise<PluginSchemas>;
+
 /**
  * Validates everything and returns the frozen result.
  *
  * `pluginSchemas` may be a function: it is given the operator's own plugins (absolute paths and package names)
- * and returns the schemas of all plugins, so that those modules can be imported first.
+ * and returns the schemas of all plugins, so that those modules can be imported first. It calls `reject` for a
+ * module that cannot be used, and goes on with the others.
  *
  * @throws ConfigError with every problem found.
  * @example
@@ -50,14 +57,20 @@ export type PluginSchemas = Readonly<Record<string, z.ZodType>>;
  */
 export async function loadConfig(
   options: LayerOptions,
-  pluginSchemas: PluginSchemas | ((own: readonly string[]) => PluginSchemas | Promise<PluginSchemas>),
+  pluginSchemas: PluginSchemas | LoadPluginSchemas,
 ): Promise<Config> {
   const layers = readLayers(options);
   const main = makeSection([], settingsSchema, layers.main);
   const sections = new Map([['', main]]);
   overlay(layers, sections);
   const own = ownModules(layers, main);
-  const schemas = typeof pluginSchemas === 'function' ? await pluginSchemas(own) : pluginSchemas;
+  const problems = [...layers.problems];
+  const reject = (module: string, rule: string) => {
+    const index = own.indexOf(module);
+    problems.push(problemAt(main, ['pipeline', 'own', index], rule));
+  };
+  const schemas = typeof pluginSchemas === 'function' ? await pluginSchemas(own, reject) : pluginSchemas;
+  problems.push(...unknownPlugins(main, Object.keys(schemas)));
 
   for (const [name, schema] of Object.entries(schemas)) {
     const section = makeSection(['plugins', name], schema, layers.plugins.get(name));
@@ -66,7 +79,6 @@ export async function loadConfig(
       throw new Error(`The schema of plugin ${name} takes unknown keys at ${loose.join(', ')}.`);
     sections.set(name, section);
   }
-  const problems = [...layers.problems];
   for (const [name, file] of layers.plugins) {
     if (sections.has(name)) continue;
     const near = didYouMean(name, Object.keys(schemas));
@@ -146,6 +158,35 @@ function ownModules(layers: Layers, main: Section): string[] {
   if (!Array.isArray(own)) return [];
   const texts = own.filter((entry) => typeof entry === 'string');
   return texts.map((entry) => modulePath(entry, baseOf(layers, originOf(main, ['pipeline', 'own']))));
+}
+
+/** Names in `pipeline` that belong to no plugin. What has another shape is left to the schema. */
+function unknownPlugins(main: Section, known: readonly string[]): Problem[] {
+  const { off, order, surfaces } = (main.given['pipeline'] ?? {}) as Record<string, unknown>;
+  const named = [
+    ...namesIn(off, ['pipeline', 'off']),
+    ...Object.entries(isMap(order) ? order : {}).flatMap(([phase, names]) =>
+      namesIn(names, ['pipeline', 'order', phase]),
+    ),
+    ...Object.keys(isMap(surfaces) ? surfaces : {}).map((name) => ({
+      name,
+      path: ['pipeline', 'surfaces', name],
+    })),
+  ];
+  return named
+    .filter(({ name }) => !known.includes(name))
+    .map(({ name, path }) =>
+      problemAt(main, path, `names '${name}', which is no plugin${hint(name, known)}`),
+    );
+}
+
+function namesIn(list: unknown, path: readonly string[]): { name: string; path: PropertyKey[] }[] {
+  if (!Array.isArray(list)) return [];
+  return list.flatMap((name, index) => (typeof name === 'string' ? { name, path: [...path, index] } : []));
+}
+
+function isMap(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function baseOf(layers: Layers, origin: Origin): string {

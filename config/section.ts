@@ -70,7 +70,8 @@ function problemsOf(section: Section, issue: z.core.$ZodIssue): Problem[] {
   return [problemAt(section, issue.path, ruleText(issue, secret))];
 }
 
-function problemAt(section: Section, path: readonly PropertyKey[], rule: string): Problem {
+/** A rule that the value at `path` breaks; a setting that nobody gave is placed in the file it would be in. */
+export function problemAt(section: Section, path: readonly PropertyKey[], rule: string): Problem {
   let origin = originOf(section, path);
   if (origin.from === 'default' && section.file) {
     origin = { from: 'file', file: section.file.name, line: section.file.line(path) };

@@ -36,11 +36,22 @@ const pluginShape = z.object({
  *
  * @param modules absolute paths (a file, or a folder with an `index.js`) or names of packages
  * @param folder where packages are looked for first: the operator's files
- * @throws StartError that names the module and what is wrong with it
+ * @param reject is called for a module that cannot be used; `rule` is to be read after `pipeline.own`
  */
-export async function loadPlugins(modules: readonly string[], folder?: string): Promise<readonly Plugin[]> {
+export async function loadPlugins(
+  modules: readonly string[],
+  reject: (module: string, rule: string) => void,
+  folder?: string,
+): Promise<readonly Plugin[]> {
   const loaded: Plugin[] = [];
-  for (const module of modules) loaded.push(await loadPlugin(module, folder));
+  for (const module of modules) {
+    try {
+      loaded.push(await loadPlugin(module, folder));
+    } catch (error) {
+      if (!(error instanceof StartError)) throw error;
+      reject(module, error.message);
+    }
+  }
   return loaded;
 }
 
@@ -59,21 +70,21 @@ async function loadPlugin(module: string, folder: string | undefined): Promise<P
   } catch (cause) {
     if (specifier?.startsWith('file:')) failures.set(specifier, (failures.get(specifier) ?? 0) + 1);
     const reason = cause instanceof Error ? cause.message.split('\n')[0] : String(cause);
-    throw new StartError(`The plugin ${module} cannot be loaded: ${reason}`, { cause });
+    throw new StartError(`names ${module}, which cannot be loaded: ${reason}`, { cause });
   }
   if (exported.plugin === undefined) {
-    throw new StartError(`The plugin ${module} does not export a constant with the name 'plugin'.`);
+    throw new StartError(`names ${module}, which does not export a constant with the name 'plugin'`);
   }
   return checkPlugin(exported.plugin, module);
 }
 
-/** @throws StartError where the value is not a plugin */
+/** @throws StartError where the value is not a plugin; its message is a rule, to be read after `pipeline.own` */
 export function checkPlugin(value: unknown, module: string): Plugin {
   const result = pluginShape.safeParse(value);
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   const where = issue?.path.join('.') || 'plugin';
-  throw new StartError(`The plugin ${module} is not usable: '${where}' ${ruleOf(issue)}.`);
+  throw new StartError(`names ${module}, which is no plugin: '${where}' ${ruleOf(issue)}`);
 }
 
 const NOUNS: Readonly<Record<string, string>> = {

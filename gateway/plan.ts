@@ -42,7 +42,7 @@ export function plan(
     if (names.has(name)) throw new StartError(`There are two plugins with the name '${name}'.`);
     names.add(name);
   }
-  checkNames(settings, available);
+  checkOrder(settings.order, available);
   for (const plugin of available) {
     for (const other of plugin.after) {
       if (names.has(other) || planned.includes(other)) continue;
@@ -69,19 +69,12 @@ export function plan(
   return { plugins, bySurface: bySurface as Plan['bySurface'] };
 }
 
-function checkNames(settings: PipelineSettings, available: readonly Plugin[]): void {
-  const byName = new Map(available.map((plugin) => [plugin.name, plugin]));
-  const known = (name: string, where: string) => {
-    const plugin = byName.get(name);
-    if (plugin === undefined) throw new StartError(`pipeline.${where} names '${name}', which is no plugin.`);
-    return plugin;
-  };
-  for (const name of settings.off) known(name, 'off');
-  for (const name of Object.keys(settings.surfaces)) known(name, 'surfaces');
+/** Names that belong to no plugin are refused when the settings are read. */
+function checkOrder(order: PipelineSettings['order'], available: readonly Plugin[]): void {
   for (const phase of PHASES) {
-    for (const name of settings.order[phase] ?? []) {
-      const plugin = known(name, `order.${phase}`);
-      if (plugin.phase === phase) continue;
+    for (const name of order[phase] ?? []) {
+      const plugin = available.find((one) => one.name === name);
+      if (plugin === undefined || plugin.phase === phase) continue;
       throw new StartError(
         `pipeline.order.${phase} names '${name}', which belongs to the phase ${plugin.phase}.`,
       );

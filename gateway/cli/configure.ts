@@ -18,14 +18,14 @@ export const planned: readonly string[] = PIPELINE.flatMap((entry) =>
 /**
  * The settings a command runs with. Names in the environment that are no setting are told on stderr.
  *
- * @throws ConfigError with everything that is wrong; StartError for a plugin that cannot be loaded
+ * @throws ConfigError with everything that is wrong, plugins that cannot be loaded included
  */
 export async function configure(call: Call): Promise<Configured> {
   let plugins: readonly Plugin[] = builtIn;
   const config = await loadConfig(
     { folder: call.configFolder, environment: call.environment, flags: call.flags },
-    async (own) => {
-      plugins = [...builtIn, ...(await loadPlugins(own, call.configFolder))];
+    async (own, reject) => {
+      plugins = [...builtIn, ...(await loadPlugins(own, reject, call.configFolder))];
       return schemasOf(plugins);
     },
   );

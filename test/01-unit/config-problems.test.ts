@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { z } from 'zod';
-import { loadConfig, type PluginSchemas } from '../../config/load-config.ts';
+import { type LoadPluginSchemas, loadConfig, type PluginSchemas } from '../../config/load-config.ts';
 import { ConfigError, problemText } from '../../config/problem.ts';
 import type { LayerOptions } from '../../config/read-layers.ts';
 
@@ -14,7 +14,10 @@ const plugins = {
 describe('wrong settings', () => {
   let folder: string;
   const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
-  const problems = async (options: Partial<LayerOptions> = {}, schemas: PluginSchemas = plugins) => {
+  const problems = async (
+    options: Partial<LayerOptions> = {},
+    schemas: PluginSchemas | LoadPluginSchemas = plugins,
+  ) => {
     try {
       await loadConfig({ folder, workingDir: folder, environment: {}, ...options }, schemas);
     } catch (error) {
@@ -179,6 +182,40 @@ describe('wrong settings', () => {
         '  headwater.yaml:1: port must be a number, but is "x"',
         '  headwater.yaml:2: hots is not a setting; did you mean host?',
       ].join('\n'),
+    );
+  });
+
+  it('include unknown plugins in the pipeline, each with its line, beside all others', async () => {
+    write(
+      'headwater.yaml',
+      [
+        'prot: 1',
+        'pipeline:',
+        '  off: [cors, crs]',
+        '  own:',
+        '    - ./good.mjs',
+        '    - ./missing.mjs',
+        '  order:',
+        '    edge: [zebra]',
+        '  surfaces:',
+        '    teapot: [docs]',
+        '    kettle: [docs]',
+      ].join('\n'),
+    );
+    const rejecting: LoadPluginSchemas = (own, reject) => {
+      expect(own).to.deep.equal([join(folder, 'good.mjs'), join(folder, 'missing.mjs')]);
+      reject(own[1] ?? '', 'names a module that is not there');
+      return { ...plugins, teapot: z.strictObject({}) };
+    };
+    expect(await problems({}, rejecting)).to.deep.equal([
+      'headwater.yaml:1: prot is not a setting; did you mean port?',
+      "headwater.yaml:3: pipeline.off.1 names 'crs', which is no plugin; did you mean cors?",
+      'headwater.yaml:6: pipeline.own.1 names a module that is not there',
+      "headwater.yaml:8: pipeline.order.edge.0 names 'zebra', which is no plugin",
+      "headwater.yaml:11: pipeline.surfaces.kettle names 'kettle', which is no plugin",
+    ]);
+    expect(await problems({ environment: { HEADWATER_PIPELINE__OFF: 'crs' } }, plugins)).to.include(
+      "HEADWATER_PIPELINE__OFF: pipeline.off.0 names 'crs', which is no plugin; did you mean cors?",
     );
   });
 

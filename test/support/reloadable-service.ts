@@ -33,8 +33,8 @@ export async function reloadableService(): Promise<ReloadableService> {
   ];
   const load = async (): Promise<Loaded> => {
     let plugins = builtIn;
-    const config = await loadConfig({ folder, environment, flags }, async (own) => {
-      plugins = [...builtIn, ...(await loadPlugins(own))];
+    const config = await loadConfig({ folder, environment, flags }, async (own, reject) => {
+      plugins = [...builtIn, ...(await loadPlugins(own, reject))];
       return Object.fromEntries(plugins.map((plugin) => [plugin.name, plugin.settings]));
     });
     return { config, plugins };
