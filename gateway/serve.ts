@@ -74,6 +74,7 @@ export async function serve(options: GatewayOptions): Promise<RunningGateway> {
   const open: Listener[] = [];
   const loaded = { at: clock.now(), times: 0 };
   let { drainSeconds } = options.settings;
+  let isListening = false;
   let isClosing = false;
 
   const build = ({ settings, plugins, pluginSettings }: GatewayConfig) =>
@@ -84,7 +85,7 @@ export async function serve(options: GatewayOptions): Promise<RunningGateway> {
       settings: pluginSettings,
       arrive: arrivals(settings),
       parts,
-      health: () => gatewayHealth(open, loaded),
+      health: () => gatewayHealth(open, loaded, { isListening }),
     });
   const certificateFor = (settings: Settings) =>
     loadCertificate(settings.tls, { dataDir, names: certificateNames(settings), now: clock.now() });
@@ -109,11 +110,10 @@ export async function serve(options: GatewayOptions): Promise<RunningGateway> {
       onRefused: (fields) => log.debug(fields, 'a malformed request was refused'),
       onServerError: (error) => log.error({ error }, 'a listener failed'),
     };
+    const certificate = tlsPort === 0 ? undefined : await certificateFor(options.settings);
     open.push(await listenHttp({ ...common, port }));
-    if (tlsPort !== 0) {
-      const certificate = await certificateFor(options.settings);
-      open.push(await listenHttps({ ...common, port: tlsPort, certificate }));
-    }
+    if (certificate) open.push(await listenHttps({ ...common, port: tlsPort, certificate }));
+    isListening = true;
   } catch (error) {
     await close(0);
     throw error;

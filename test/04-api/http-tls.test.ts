@@ -4,10 +4,13 @@ import { connect as connectHttp2 } from 'node:http2';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { type ConnectionOptions, connect as connectTls, type TLSSocket } from 'node:tls';
 import { expect } from 'chai';
+import { z } from 'zod';
 import { loadCertificate } from '../../gateway/certificate.ts';
 import { StartError } from '../../gateway/start-error.ts';
+import { definePlugin, type Kit } from '../../plugins/contract.ts';
 import { PROJECTS } from '../support/fake-core.ts';
 import { get, rawRequest } from '../support/raw-http.ts';
 import { freePort, runGateway, type TestGateway } from '../support/run-gateway.ts';
@@ -172,6 +175,37 @@ describe('the certificate', () => {
 });
 
 describe('a listener that cannot open', () => {
+  it('is never reported as ready while another port is bound already', async () => {
+    const port = await freePort();
+    const squatter = createServer().listen(port, '127.0.0.1');
+    await once(squatter, 'listening');
+    let report: Kit['report'] | undefined;
+    const reporter = definePlugin({
+      name: 'reporter',
+      phase: 'edge',
+      surfaces: ['docs'],
+      settings: z.strictObject({}),
+      setup(_, kit) {
+        report = kit.report;
+        return { handle: (_context, next) => next() };
+      },
+    });
+    let isStarting = true;
+    const starting = refusal(runGateway({ settings: { tlsPort: port }, own: [reporter] }));
+    const ended = starting.finally(() => {
+      isStarting = false;
+    });
+    const answers: boolean[] = [];
+    while (isStarting) {
+      if (report) answers.push((await report()).ok);
+      await setImmediate();
+    }
+    await ended;
+    expect(answers.length).to.be.greaterThan(1);
+    expect(answers).to.not.include(true);
+    squatter.close();
+  });
+
   it('names the port that is taken, and leaves nothing open', async () => {
     const port = await freePort();
     const squatter = createServer().listen(port, '127.0.0.1');
