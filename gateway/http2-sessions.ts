@@ -3,6 +3,9 @@ import type { Socket } from 'node:net';
 import type { Doing } from './drain.ts';
 import type { RequestHandler } from './one-by-one.ts';
 
+/** The highest stream there can be: none of those that are on their way is refused. */
+const LAST_STREAM = 2 ** 31 - 1;
+
 interface Session {
   readonly streams: Set<ServerHttp2Stream>;
   /** Requests that wait until the client has read more of its answers. */
@@ -12,7 +15,9 @@ interface Session {
 export interface Http2Sessions {
   readonly handle: RequestHandler;
   watch(server: Http2SecureServer): void;
-  /** Asks every client to go once its streams are over. */
+  /** Asks every client to begin no further streams; those on their way are answered (RFC 9113 section 6.8). */
+  announceEnd(): void;
+  /** Ends each session once its streams are over. */
   leave(): void;
   /** Cuts sessions without a stream: one that says goodbye while data are on their way stays (seen on Node 20). */
   sweep(): void;
@@ -80,6 +85,9 @@ export function http2Sessions(
         // A peer that breaks the protocol ends its own session, not the service.
         session.on('error', () => {});
       });
+    },
+    announceEnd() {
+      for (const session of sessions.keys()) if (!session.destroyed) session.goaway(0, LAST_STREAM);
     },
     leave() {
       for (const session of sessions.keys()) session.close();

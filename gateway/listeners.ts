@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import { createSecureServer, type Http2SecureServer, type Settings } from 'node:http2';
-import { type AddressInfo, isIPv6, type Socket } from 'node:net';
+import { type AddressInfo, isIPv6, Server as NetServer, type Socket } from 'node:net';
+import { setTimeout as pause, setImmediate } from 'node:timers/promises';
 import type { ServerLimits } from '../plugins/limits/server-limits.ts';
 import type { Certificate } from './certificate.ts';
 import { drain } from './drain.ts';
@@ -39,6 +40,8 @@ type AnyServer = (Server | Http2SecureServer) & { closeIdleConnections(): void }
 
 /** Slow headers are looked for this often; the library's default of 30 s would make a limit of 15 s one of 45. */
 const CHECKING_MS = 1000;
+/** A client that has just sent a request on an idle connection cannot know yet that the service stops. */
+const ON_ITS_WAY_MS = 200;
 
 export function listenHttp(options: ListenOptions): Promise<Listener> {
   const line = oneByOne(options.handle);
@@ -143,25 +146,51 @@ async function listen(
   };
 
   async function close(drainMilliseconds: number): Promise<void> {
-    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    await acceptWaiting(server);
+    line.closeConnections(sockets);
+    secure?.sessions.announceEnd();
+    // Not yet the server's own `close`: it ends idle connections, on which a request may be under way.
+    const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
+    const all = () => [...greeting.values(), ...sockets];
+    const limit = setTimeout(() => {
+      secure?.sessions.destroy();
+      for (const socket of all()) socket.destroy();
+    }, drainMilliseconds);
+    const grace = Math.min(ON_ITS_WAY_MS, drainMilliseconds);
+    await Promise.race([closed, pause(grace, undefined, { ref: false })]);
+    server.close();
     secure?.sessions.leave();
     // A connection that was busy becomes idle when its answer is out; nobody else closes it then.
-    const all = () => [...greeting.values(), ...sockets];
     const draining = drain(all, (socket) => secure?.sessions.doing(socket) ?? line.doing(socket));
     const sweep = setInterval(() => {
       server.closeIdleConnections();
       secure?.sessions.sweep();
       draining.sweep();
     }, 25);
-    const limit = setTimeout(() => {
-      secure?.sessions.destroy();
-      for (const socket of all()) socket.destroy();
-    }, drainMilliseconds);
     server.closeIdleConnections();
     await closed;
     clearInterval(sweep);
     clearTimeout(limit);
   }
+}
+
+/**
+ * Accepts the connections that wait for it; closing the server would reset them. libuv accepts one in each turn of
+ * the event loop (Node 20.20), and the first turn may be past its poll for them.
+ */
+async function acceptWaiting(server: AnyServer): Promise<void> {
+  let accepted = true;
+  const note = () => {
+    accepted = true;
+  };
+  server.on('connection', note);
+  const until = performance.now() + ON_ITS_WAY_MS;
+  while (accepted && performance.now() < until) {
+    accepted = false;
+    await setImmediate();
+    await setImmediate();
+  }
+  server.off('connection', note);
 }
 
 /** All of them are read anew for each connection or request. */

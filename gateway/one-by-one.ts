@@ -9,6 +9,8 @@ export interface OneByOne {
   /** Resolves when the answers of the connection that are not out yet are out, or never will be. */
   settled(socket: Socket): Promise<void>;
   doing(socket: Socket): Doing;
+  /** From now on the last answer of each connection carries `Connection: close`. */
+  closeConnections(sockets: Iterable<Socket>): void;
 }
 
 /** Requests of one connection that may wait for their turn; a connection with more is cut. */
@@ -28,6 +30,7 @@ interface Line {
  */
 export function oneByOne(handle: RequestHandler): OneByOne {
   const lines = new WeakMap<Socket, Line>();
+  let isClosing = false;
   return {
     handle(request, response) {
       if (request.httpVersionMajor !== 1) {
@@ -38,12 +41,17 @@ export function oneByOne(handle: RequestHandler): OneByOne {
       const line = lines.get(socket);
       if (line === undefined) {
         lines.set(socket, { request, last: response, waiting: 0 });
+        if (isClosing) response.shouldKeepAlive = false;
         handle(request, response);
         return;
       }
       const before = line.last;
       line.last = response;
       line.request = request;
+      if (isClosing) {
+        response.shouldKeepAlive = false;
+        before.shouldKeepAlive = true;
+      }
       if (isOver(before)) {
         handle(request, response);
       } else if (line.waiting >= LONGEST_QUEUE) {
@@ -68,6 +76,13 @@ export function oneByOne(handle: RequestHandler): OneByOne {
         last.once('close', done);
         socket.once('close', done);
       });
+    },
+    closeConnections(sockets) {
+      isClosing = true;
+      for (const socket of sockets) {
+        const last = lines.get(socket)?.last;
+        if (last !== undefined) last.shouldKeepAlive = false;
+      }
     },
     doing(socket) {
       const line = lines.get(socket);

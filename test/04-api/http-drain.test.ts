@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect as connectHttp2 } from 'node:http2';
+import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { json, PROJECTS } from '../support/fake-core.ts';
@@ -35,8 +36,14 @@ describe('stopping', () => {
       socket.write(get(`${ITEMS}?skip=9`, { Connection: 'keep-alive' }));
       await arrived(1);
       const closing = gateway.close();
-      await pause(50);
-      const refused = await open(url).catch((error: NodeJS.ErrnoException) => error.code);
+      let refused: unknown;
+      for (let round = 0; round < 50 && refused === undefined; round += 1) {
+        await pause(10);
+        refused = await open(url).then(
+          (opened) => void opened.destroy(),
+          (error: NodeJS.ErrnoException) => error.code,
+        );
+      }
       expect(refused).to.equal('ECONNREFUSED');
       const answer = readAll(socket);
       release();
@@ -44,6 +51,71 @@ describe('stopping', () => {
       await closing;
     });
   }
+
+  it('closes a connection with its last answer, also where requests were sent ahead', async () => {
+    const socket = await open(gateway.urls.http);
+    const request = (skip: number) => get(`${ITEMS}?skip=${skip}`, { Connection: 'keep-alive' });
+    socket.write(request(9));
+    await arrived(1);
+    const answer = readAll(socket);
+    const closing = gateway.close();
+    await pause(20);
+    socket.write(request(1) + request(2));
+    await pause(20);
+    release();
+    const text = String(await answer);
+    expect(text.match(/HTTP\/1.1 200 OK/g)).to.have.length(3);
+    expect(text.match(/^Connection: [\w-]+/gm)).to.deep.equal([
+      'Connection: keep-alive',
+      'Connection: keep-alive',
+      'Connection: close',
+    ]);
+    await closing;
+  });
+
+  for (const scheme of ['http', 'https'] as const) {
+    it(`answers what is on its way on idle connections over ${scheme}`, async () => {
+      const sockets = await Promise.all(Array.from({ length: 5 }, () => open(gateway.urls[scheme] ?? '')));
+      for (const socket of sockets) {
+        socket.write(get(ITEMS, { Connection: 'keep-alive' }));
+        await once(socket, 'data');
+      }
+      const closing = gateway.close();
+      await pause(100);
+      for (const socket of sockets) {
+        const answer = readAll(socket);
+        socket.write(get(ITEMS, { Connection: 'keep-alive' }));
+        const { status, headers } = parseAnswer(await answer);
+        expect(status).to.equal(200);
+        expect(headers['connection']).to.equal('close');
+      }
+      await closing;
+    });
+  }
+
+  it('answers connections that are not accepted yet', async () => {
+    const { hostname, port } = new URL(gateway.urls.http);
+    const answers = Array.from({ length: 9 }, () => {
+      const socket = connect(Number(port), hostname);
+      socket.write(get(ITEMS));
+      return readAll(socket);
+    });
+    const closing = gateway.close();
+    for (const answer of answers) expect(parseAnswer(await answer).status).to.equal(200);
+    await closing;
+  });
+
+  it('answers HTTP/2 streams that are on their way', async () => {
+    const session = connectHttp2(gateway.urls.https ?? '', { rejectUnauthorized: false });
+    await once(session, 'connect');
+    const closing = gateway.close();
+    // The announcement of the end is not read before the stream is sent.
+    const stream = session.request({ ':path': ITEMS });
+    const [headers] = (await once(stream, 'response')) as [Record<string, unknown>];
+    expect(headers[':status']).to.equal(200);
+    stream.resume();
+    await closing;
+  });
 
   it('lets running HTTP/2 streams finish', async () => {
     const session = connectHttp2(gateway.urls.https ?? '', { rejectUnauthorized: false });
