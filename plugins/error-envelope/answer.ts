@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { ServiceError } from '../../core/contract.ts';
 import type { GatewayContext } from '../contract.ts';
+import { isLongUnread } from '../unread-body.ts';
 import { ERROR_CONTENT_TYPE, errorBody } from './body.ts';
 
 /** Headers that described the answer that is not sent after all. Request id, CORS and the like stay. */
@@ -25,9 +26,8 @@ export function answerError(ctx: GatewayContext, error: ServiceError, requestId:
   const response: Pick<ServerResponse, 'removeHeader' | 'setHeader'> = ctx.res;
   for (const name of OF_THE_LOST_ANSWER) response.removeHeader(name);
   for (const [name, value] of Object.entries(error.headers)) response.setHeader(name, value);
-  // What is left of a body that is too large is not read away (RFC 9110 section 15.5.14); HTTP/2 resets the stream.
-  if (error.status === 413 && !ctx.req.complete && ctx.req.httpVersionMajor === 1)
-    response.setHeader('connection', 'close');
+  // Nobody reads what is left of the body (RFC 9110 section 15.5.14 for one that is too large).
+  if (isLongUnread(ctx.req)) response.setHeader('connection', 'close');
   ctx.status = error.status;
   response.setHeader('content-type', ERROR_CONTENT_TYPE);
   response.setHeader('cache-control', 'no-store');

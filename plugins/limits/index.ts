@@ -1,8 +1,8 @@
 import { ServiceError } from '../../core/contract.ts';
 import { definePlugin, SURFACES } from '../contract.ts';
+import { endUnreadBody, mayHaveBody } from '../unread-body.ts';
 import { bodyTooLarge, limitedBody } from './limited-body.ts';
 import { settings } from './schema.ts';
-import { endUnreadBody, mayHaveBody } from './unread-body.ts';
 
 const NULL_BYTE = /%00/;
 const NOTHING = () => {};

@@ -8,7 +8,7 @@ import sharp from 'sharp';
 import { receiveFile } from '../../core/assets/files.ts';
 import { ServiceError } from '../../core/contract.ts';
 import { type AssetService, getBytes, startAssets } from '../support/asset-service.ts';
-import { open, rawRequest } from '../support/raw-http.ts';
+import { open, parseAnswer, rawRequest, readAll } from '../support/raw-http.ts';
 
 describe('uploads', () => {
   let service: AssetService;
@@ -98,6 +98,26 @@ describe('uploads', () => {
     expect(found.status).to.equal(413);
     expect(await eventually(async () => (await unfinished()).length === 0)).to.equal(true);
     expect(await stored()).to.have.members(before);
+  });
+
+  it('that are refused while they come get the whole answer, and the connection is closed', async () => {
+    const socket = await open(service.service.url);
+    let lost: Error | undefined;
+    socket.on('error', (error) => {
+      lost = error;
+    });
+    const answer = readAll(socket);
+    socket.write(head('wrong.bin', 'Content-Length: 900000').replace(service.key, 'wrong'));
+    // The refusal is out; a reset for bytes that nobody reads would overtake it.
+    for (let sent = 0; sent < 9 && !socket.destroyed; sent += 1) {
+      await setTimeout(20);
+      if (!socket.destroyed) socket.write('x'.repeat(100_000));
+    }
+    const { status, headers, body } = parseAnswer(await answer);
+    expect(status).to.equal(401);
+    expect(headers['connection']).to.equal('close');
+    expect(JSON.parse(body)).to.include({ error_code: 3 });
+    expect(lost).to.equal(undefined);
   });
 
   it('with a length that is none, or with two, are refused', async () => {
