@@ -1,6 +1,5 @@
 /** Puts core together: the one place where its parts meet their database, files and clock. */
 import { randomUUID } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { NO_ADMIN_TOKEN } from './access/admin-token.ts';
 import { KeyUse } from './access/key-use.ts';
@@ -33,6 +32,8 @@ import { Scheduler } from './publishing/scheduler.ts';
 import type { Kit } from './session.ts';
 import type { Blobs } from './storage/blobs/blobs.ts';
 import { openDiskBlobs } from './storage/blobs/disk.ts';
+import { diskFullOr } from './storage/full-disk.ts';
+import { makeFolder } from './storage/make-folder.ts';
 import type { CommittedChanges, Reader, Storage } from './storage/ports.ts';
 import { openSqlite } from './storage/sqlite/open-sqlite.ts';
 import { failImportsBrokenOff } from './transfer/import-project.ts';
@@ -58,7 +59,7 @@ export interface RunningCore extends Core {
 export async function createCore(options: CoreOptions): Promise<RunningCore> {
   const { dataDir, now: clock = () => new Date() } = options;
   // Keys' hashes and unpublished content are nobody else's to read.
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  await makeFolder(dataDir);
   const lock = await OwnerLock.take(dataDir);
   try {
     const storage = await openSqlite({ file: join(dataDir, 'headwater.db'), clock });
@@ -205,7 +206,7 @@ async function assemble(
   scheduler.wake();
   retention.start();
 
-  const handle = async (request: CoreRequest): Promise<CoreAnswer> => {
+  const answer = async (request: CoreRequest): Promise<CoreAnswer> => {
     switch (request.surface) {
       case 'delivery':
         return withinCaps(caps, request, (asked) => deliver(context, 'published', asked));
@@ -219,6 +220,11 @@ async function assemble(
         return written(request, (own) => manage(own, { ...readSide, ...options.management }, request));
     }
   };
+
+  const handle = (request: CoreRequest) =>
+    answer(request).catch((error: unknown) => {
+      throw diskFullOr(error);
+    });
 
   /** Writes tell the sequence they were committed under, or the newest one if they changed nothing. */
   const written = async (

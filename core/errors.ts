@@ -6,6 +6,7 @@
 const catalogue = {
   internal: { code: 0, status: 500 },
   unavailable: { code: 0, status: 503 },
+  insufficientStorage: { code: 0, status: 507 },
   domainRule: { code: 0, status: 400 },
   unknownProject: { code: 0, status: 404 },
   noSuchResource: { code: 1, status: 404 },

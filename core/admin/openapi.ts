@@ -19,6 +19,7 @@ const ERRORS = {
   ],
   500: ['AdminInternalError', 'Something failed inside. The request id finds it in the log.'],
   503: ['AdminUnavailable', 'The service cannot answer now.'],
+  507: ['AdminInsufficientStorage', 'The disk of the service is full; nothing was changed.'],
 } as const;
 
 /** Tags, paths and components, to be laid beside those of the other surfaces. */

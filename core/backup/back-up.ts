@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { ServiceError } from '../errors.ts';
 import type { Operations } from '../operations.ts';
+import { makeFolder } from '../storage/make-folder.ts';
 import { DATABASE, hashFile, MANIFEST, newManifest, placeOf } from './manifest.ts';
 
 export interface BackupOptions {
@@ -32,7 +33,7 @@ export async function backUp(
   const unfinished = `${folder}.unfinished`;
   await rm(unfinished, { recursive: true, force: true });
   try {
-    await mkdir(unfinished, { recursive: true, mode: 0o700 });
+    await makeFolder(unfinished);
     const file = join(unfinished, DATABASE);
     await storage.copyTo(file);
     const database = await hashFile(file);

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { mkdir, open, rename } from 'node:fs/promises';
+import { open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
+import { makeFolder } from '../storage/make-folder.ts';
 import type { MailText } from './render-mail.ts';
 
 export interface MailSettings {
@@ -58,7 +59,7 @@ function toFolder({ folder, from }: MailSettings): MailTransport {
   return {
     async send(letter) {
       const composed = await composer.sendMail(message(letter, from));
-      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await makeFolder(folder);
       const name = `${letter.date.toISOString().replaceAll(':', '-').slice(0, 19)}-${letter.id}.eml`;
       const file = await open(join(folder, `${name}.part`), 'w', 0o600);
       try {

@@ -26,6 +26,7 @@ const ERRORS = {
   431: ['ManageHeadersTooLarge', 'The request headers are too large.'],
   500: ['ManageInternalError', 'Something failed inside. The request id finds it in the log.'],
   503: ['ManageUnavailable', 'The service cannot answer now.'],
+  507: ['ManageInsufficientStorage', 'The disk of the service is full; nothing was changed.'],
 } as const;
 
 /** Tags, paths and components, to be laid beside those of the other surfaces. */

@@ -1,7 +1,8 @@
-import { mkdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { Registry } from 'prom-client';
 import type { Config } from '../../config/load-config.ts';
 import { createCore, type RunningCore } from '../../core/create-core.ts';
+import { makeFolder } from '../../core/storage/make-folder.ts';
 import { StorageStartError } from '../../core/storage/start-error.ts';
 import type { Plugin } from '../../plugins/contract.ts';
 import { createLog, logFor } from '../log.ts';
@@ -37,7 +38,7 @@ export async function startAll(options: {
   const { settings, plugins: pluginSettings } = options.config;
   const { dataDir, vendor, management, publishing, retention, delivery, quotas, mail, webhooks } = settings;
   const logs = logFor(createLog(settings.logLevel));
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  await makeFolder(dataDir);
   const workers = openWorkers(settings.workers, logs('workers'));
   const registry = new Registry();
   workerMetrics(registry, workers);
