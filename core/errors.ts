@@ -20,6 +20,7 @@ const catalogue = {
   urlTooLong: { code: 2, status: 414 },
   unsupportedMediaType: { code: 2, status: 415 },
   rangeNotSatisfiable: { code: 2, status: 416 },
+  misdirected: { code: 2, status: 421 },
   headersTooLarge: { code: 2, status: 431 },
   unauthorized: { code: 3, status: 401 },
   forbidden: { code: 4, status: 403 },

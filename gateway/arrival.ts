@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import type { Facets } from '../plugins/contract.ts';
+import type { ClientFacet, Facets } from '../plugins/contract.ts';
 import { makeHosts } from './hosts.ts';
-import { clientOf, lastOf, peerFinder } from './peers.ts';
+import { clientOf, lastOf, type Peer, peerFinder } from './peers.ts';
 import { prefixFinder, type SurfacePlaces, surfaceFinder } from './surfaces.ts';
 
 export interface ArrivalSettings {
@@ -10,12 +10,16 @@ export interface ArrivalSettings {
   readonly trustedProxies: readonly string[];
 }
 
-export type Arrival = Pick<Facets, 'surface' | 'client' | 'bases'>;
+export interface Arrival extends Pick<Facets, 'surface' | 'client' | 'bases'> {
+  /** Set where the request is for a host that this service is not: what it called it. */
+  readonly foreignHost: string | undefined;
+}
 
 /** What the gateway itself knows of a request, before any plugin: surface, client, public bases. Never throws. */
 export function arrivals(settings: ArrivalSettings): (request: IncomingMessage) => Arrival {
   const findSurface = surfaceFinder(prefixFinder(settings.surfaces));
   const hosts = makeHosts(settings.surfaces, settings.allowedHosts);
+  const listsHosts = settings.allowedHosts.length > 0;
   const { peer: findPeer, isTrusted } = peerFinder(settings.trustedProxies);
 
   return (request) => {
@@ -23,18 +27,29 @@ export function arrivals(settings: ArrivalSettings): (request: IncomingMessage) 
     const { headers } = request;
     const client = clientOf(peer, headers, isTrusted);
     const { target, authority } = splitTarget(request.url ?? '/');
-    const named =
+    const given =
       (peer.trusted ? lastOf(headers['x-forwarded-host']) : undefined) ??
       authority ??
       (headers[':authority'] as string | undefined) ??
-      headers.host ??
-      '';
+      headers.host;
+    const named = given ?? '';
     const host = hosts(named);
     const { surface, byHost } = findSurface(target, host.surface);
     const believed = host.believed === 'ip' ? isOwnAddress(named, peer.localAddress) : host.believed;
     const bases = (believed ? host : hosts(peer.ownHost)).bases(client.scheme, byHost && believed);
-    return { surface, client, bases };
+    // Health probes call a service by whatever name they have for it. A browser always names a host.
+    const isExempt = host.known || given === undefined || surface.name === 'health';
+    const foreignHost = !isExempt && (listsHosts || isDirectLoopback(peer, client)) ? named : undefined;
+    return { surface, client, bases, foreignHost };
   };
+}
+
+/**
+ * Pages of foreign origins reach a service on their visitor's own machine by a name of theirs that resolves to
+ * 127.0.0.1 (DNS rebinding).
+ */
+function isDirectLoopback(peer: Peer, client: ClientFacet): boolean {
+  return client === peer.plain && client.loopback;
 }
 
 /** A proxy's client sends the whole URL in the request line, and its authority is the host (RFC 9112 3.2.2). */

@@ -9,11 +9,15 @@ const CLIENT_LEFT = 499;
  * The state of a request. Facets have their places from the start: objects that grow a property at a time are of a
  * new kind with each, which is slow for everybody who reads them.
  */
-export function newState({ surface, client, bases }: Arrival, began: number): GatewayContext['state'] {
+export function newState(
+  { surface, client, bases, foreignHost }: Arrival,
+  began: number,
+): GatewayContext['state'] {
   const state: Record<keyof GatewayContext['state'], unknown> = {
     surface,
     client,
     bases,
+    foreignHost,
     outcome: newOutcome(began),
     requestId: undefined,
     body: undefined,

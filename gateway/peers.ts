@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net';
 import type { ClientFacet } from '../plugins/contract.ts';
+import { hasProxyHeader } from './proxy-headers.ts';
 
 /** What holds for every request of one connection. */
 export interface Peer {
@@ -14,21 +15,6 @@ export interface Peer {
 }
 
 export type FindPeer = (request: IncomingMessage) => Peer;
-
-/** An address that listens for forwarded requests must not be mistaken for the client itself. */
-const FORWARDING = [
-  'x-forwarded-for',
-  'forwarded',
-  'via',
-  'x-real-ip',
-  'x-forwarded-host',
-  'x-forwarded-proto',
-  'x-forwarded-port',
-  'x-forwarded-server',
-  'x-client-ip',
-  'true-client-ip',
-  'cf-connecting-ip',
-];
 
 /** @param trustedProxies addresses and ranges (`10.0.0.0/8`) */
 export function peerFinder(trustedProxies: readonly string[]): { peer: FindPeer; isTrusted: IsTrusted } {
@@ -69,14 +55,9 @@ function look({ socket }: IncomingMessage, isTrusted: IsTrusted): Peer {
   };
 }
 
-function isForwarded(headers: IncomingHttpHeaders): boolean {
-  for (const name of FORWARDING) if (headers[name] !== undefined) return true;
-  return false;
-}
-
 /** The client behind this request: the peer, or whom trusted proxies name. */
 export function clientOf(peer: Peer, headers: IncomingHttpHeaders, isTrusted: IsTrusted): ClientFacet {
-  if (!isForwarded(headers)) return peer.plain;
+  if (!hasProxyHeader(headers)) return peer.plain;
   // Somebody who may not speak for others claims to: nothing of it counts, nor does being on this machine.
   if (!peer.trusted) return { ...peer.plain, loopback: false };
   const proto = lastOf(headers['x-forwarded-proto'])?.toLowerCase();

@@ -14,6 +14,7 @@ import { toServiceError } from '../plugins/error-envelope/body.ts';
 import type { Arrival } from './arrival.ts';
 import { chain, type Handler } from './chain.ts';
 import { type ExpressLane, expressLane, isForExpress } from './express-lane.ts';
+import { refuseForeignHosts } from './foreign-hosts.ts';
 import { type KitParts, makeKit } from './kit.ts';
 import { complete, newState } from './outcome.ts';
 import { type PipelineSettings, plan } from './plan.ts';
@@ -102,11 +103,15 @@ export async function buildPipeline(options: PipelineOptions): Promise<Pipeline>
   const surfaces = new Map<string, SurfaceRoads>();
   for (const surface of [...SURFACES, 'none'] as const) {
     const passed = bySurface[surface].map((plugin) => running.get(plugin)!);
-    const steps = passed.map(
-      (instance): Handler =>
-        (ctx, next) =>
-          instance.handle(ctx, next),
-    );
+    const stepsOf = (list: readonly Plugin[]) =>
+      list.map((plugin): Handler => {
+        const instance = running.get(plugin)!;
+        return (ctx, next) => instance.handle(ctx, next);
+      });
+    // Behind those that observe, so that a refusal has its body, its id and its line in the log.
+    const observing = bySurface[surface].filter(({ phase }) => phase === 'observe');
+    const others = bySurface[surface].filter(({ phase }) => phase !== 'observe');
+    const steps = [...stepsOf(observing), refuseForeignHosts, ...stepsOf(others)];
     surfaces.set(surface, {
       whole: chain(steps, nothingHere),
       express: expressLane(passed),
@@ -185,9 +190,10 @@ function roads(
   }
 
   return (request, response) => {
-    const state = newState(arrive(request), clock.monotonic());
+    const arrival = arrive(request);
+    const state = newState(arrival, clock.monotonic());
     const { express, observers } = surfaces.get(state.surface.name)!;
-    if (express !== undefined && isForExpress(request)) {
+    if (express !== undefined && isForExpress(request) && arrival.foreignHost === undefined) {
       const visit = { req: request, res: response, state, headers: [] };
       if (express(visit, log)) {
         // Handed to the kernel whole, as small answers are: nothing more will be heard of it.

@@ -114,12 +114,14 @@ export interface Outcome {
 
 /**
  * All that plugins tell each other. A plugin of your own adds to it by declaration merging. `surface`,
- * `client`, `bases` and `outcome` come from the gateway itself and are there from the first plugin on.
+ * `client`, `bases`, `foreignHost` and `outcome` come from the gateway itself and are there from the first plugin on.
  */
 export interface Facets {
   surface: SurfaceFacet;
   client: ClientFacet;
   bases: BasesFacet;
+  /** The host of a request that is refused because it names none of this service's; undefined for all others. */
+  foreignHost: string | undefined;
   outcome: Outcome;
   requestId: string;
   /** The request's body behind the size limit; undefined where the request has none. */
@@ -131,7 +133,13 @@ export interface Facets {
 }
 
 export type Facet = keyof Facets;
-export const GATEWAY_FACETS = ['surface', 'client', 'bases', 'outcome'] as const satisfies readonly Facet[];
+export const GATEWAY_FACETS = [
+  'surface',
+  'client',
+  'bases',
+  'foreignHost',
+  'outcome',
+] as const satisfies readonly Facet[];
 type GatewayFacet = (typeof GATEWAY_FACETS)[number];
 
 /** A plugin sees what it needs, and may set what it gives. */

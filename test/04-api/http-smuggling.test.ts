@@ -127,17 +127,16 @@ describe('requests that hide another one', () => {
     expect(request?.bases.self).to.equal('http://localhost/manage');
   });
 
-  it('the authority of a whole URL is the host, and an unknown one is believed in neither place', async () => {
+  it('the authority of a whole URL is the host, and an unknown one is refused', async () => {
     const of = async (target: string, host: string) => {
       gateway.core.requests.length = 0;
       const bytes = `GET ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
       const { status } = await rawRequest(gateway.urls.http, bytes);
       return status === 200 ? gateway.core.requests[0]?.bases.self : status;
     };
-    const own = `${gateway.urls.http}/delivery`;
-    expect(await of(`http://evil.example${ITEMS}?skip=1`, 'localhost')).to.equal(own);
+    expect(await of(`http://evil.example${ITEMS}?skip=1`, 'localhost')).to.equal(421);
     expect(await of(`http://localhost${ITEMS}?skip=2`, 'evil.example')).to.equal('http://localhost/delivery');
-    expect(await of(`http://a@evil.example${ITEMS}?skip=3`, 'localhost')).to.be.oneOf([own, 404]);
+    expect(await of(`http://a@evil.example${ITEMS}?skip=3`, 'localhost')).to.equal(421);
     expect(await of(`//evil.example${ITEMS}`, 'localhost')).to.equal(404);
   });
 
@@ -173,9 +172,7 @@ describe('requests that hide another one', () => {
     it('a path that is no path, and an authority that is none', async () => {
       expect(await ask({ ':path': '*' })).to.not.equal(200);
       expect(await ask({ ':authority': 'localhost\r\nx: y' })).to.not.equal(200);
-      gateway.core.requests.length = 0;
-      expect(await ask({ ':authority': 'evil.example', ':path': `${ITEMS}?skip=4` })).to.equal(200);
-      expect(gateway.core.requests[0]?.bases.self).to.not.include('evil');
+      expect(await ask({ ':authority': 'evil.example', ':path': `${ITEMS}?skip=4` })).to.equal(421);
     });
 
     it('streams that are opened and reset as fast as they can cost their client the session, or nothing', async function () {
