@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Counter, Gauge, Histogram, type Metric, type Registry } from 'prom-client';
 import type { Core } from '../core/contract.ts';
 import type { Clock, Kit, Log, Metrics } from '../plugins/contract.ts';
+import type { FailedAttempts } from '../plugins/failed-attempts.ts';
 
 export const systemClock: Clock = { now: () => new Date(), monotonic: () => performance.now() };
 /** The last four digits of ids, by halves. */
@@ -31,6 +32,7 @@ export interface KitParts {
   readonly clock: Clock;
   readonly ids: Kit['ids'];
   readonly report: Kit['report'];
+  readonly failedAttempts: FailedAttempts;
   /** Long-lived state of all plugins, kept by whoever reloads the pipeline. */
   readonly states: Map<string, unknown>;
   logFor(plugin: string): Log;
@@ -44,6 +46,7 @@ export function makeKit(plugin: string, parts: KitParts): Kit {
     metrics: makeMetrics(plugin, parts.registry),
     core: parts.core,
     feed: parts.core.feed,
+    failedAttempts: parts.failedAttempts,
     vendor: parts.vendor,
     report: parts.report,
     state<T>(name: string, make: () => T): T {
@@ -57,7 +60,7 @@ export function makeKit(plugin: string, parts: KitParts): Kit {
 /** Kind and labels of the metrics made here. */
 const shapes = new WeakMap<Metric, string>();
 
-function makeMetrics(plugin: string, registry: Registry): Metrics {
+export function makeMetrics(plugin: string, registry: Registry): Metrics {
   const prefix = `headwater_${plugin.replaceAll('-', '_')}_`;
   const registers = [registry];
 

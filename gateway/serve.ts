@@ -11,6 +11,7 @@ import {
   SURFACES,
   type SurfaceName,
 } from '../plugins/contract.ts';
+import { FailedAttempts } from '../plugins/failed-attempts.ts';
 import { plugin as limits } from '../plugins/limits/index.ts';
 import { settings as limitsSettings } from '../plugins/limits/schema.ts';
 import { type ServerLimits, serverLimits } from '../plugins/limits/server-limits.ts';
@@ -19,7 +20,7 @@ import { arrivals } from './arrival.ts';
 import { loadCertificate } from './certificate.ts';
 import { gatewayHealth } from './gateway-health.ts';
 import { gatewayMetrics } from './gateway-metrics.ts';
-import { randomIds, systemClock } from './kit.ts';
+import { makeMetrics, randomIds, systemClock } from './kit.ts';
 import { type Listener, type ListenOptions, listenHttp, listenHttps } from './listeners.ts';
 import { livePipeline } from './live-pipeline.ts';
 import { buildPipeline, type Pipeline } from './pipeline.ts';
@@ -57,6 +58,8 @@ export interface RunningGateway {
    * @throws StartError; then everything is as before
    */
   reload(next: GatewayConfig): Promise<void>;
+  /** Ends the block of an address that sent too many wrong keys; false where it was not blocked. */
+  unblock(address: string): boolean;
   /** Stops accepting, lets running requests finish (`drainSeconds`), disposes of the plugins. Core stays. */
   close(): Promise<void>;
 }
@@ -70,7 +73,13 @@ export async function serve(options: GatewayOptions): Promise<RunningGateway> {
   const { core, clock = systemClock, ids = randomIds, registry = new Registry(), logFor } = options;
   const { host, port, tlsPort, dataDir, vendor } = options.settings;
   const log = logFor('gateway');
-  const parts = { core, clock, ids, vendor, registry, states: new Map(), logFor };
+  // Under the name of the plugin whose settings it takes.
+  const failedAttempts = new FailedAttempts({
+    clock,
+    log: logFor('auth'),
+    metrics: makeMetrics('auth', registry),
+  });
+  const parts = { core, clock, ids, vendor, registry, failedAttempts, states: new Map(), logFor };
   const open: Listener[] = [];
   const loaded = { at: clock.now(), times: 0 };
   let { drainSeconds } = options.settings;
@@ -138,6 +147,7 @@ export async function serve(options: GatewayOptions): Promise<RunningGateway> {
       loaded.at = clock.now();
       loaded.times += 1;
     },
+    unblock: (address) => failedAttempts.unblock(address),
     close: () => close(drainSeconds * 1000),
   };
 }

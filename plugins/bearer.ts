@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../core/contract.ts';
+import type { ClientFacet, Kit } from './contract.ts';
 
 /** Longer than any key there is; a longer one is not looked up. */
 const LONGEST_TOKEN = 1024;
@@ -40,14 +41,22 @@ export function unauthorized(message: string): ServiceError {
   return new ServiceError('unauthorized', message, { headers: { 'www-authenticate': 'Bearer' } });
 }
 
-/** @throws unauthorized unless the request carries the admin token */
+/**
+ * Where a surface takes the admin token; wrong ones are counted.
+ *
+ * @throws unauthorized unless the request carries the admin token; rateLimited where too many wrong ones came from
+ *   the client's address, also with the right one
+ */
 export function requireAdminToken(
   request: IncomingMessage,
-  access: { isAdminToken(token: string): boolean },
+  client: ClientFacet,
+  { core, failedAttempts }: Pick<Kit, 'core' | 'failedAttempts'>,
 ): void {
   const token = bearerToken(authorizationOf(request));
   if (token === undefined) {
     throw unauthorized("The request needs the header 'Authorization: Bearer <admin token>'.");
   }
-  if (!access.isAdminToken(token)) throw unauthorized('The admin token is not the one of this service.');
+  failedAttempts.refuseBlocked(client);
+  if (core.access.isAdminToken(token)) return;
+  throw failedAttempts.refusal(client, unauthorized('The admin token is not the one of this service.'));
 }

@@ -30,6 +30,7 @@ import type {
   Principal,
   ProjectFacts,
 } from '../core/contract.ts';
+import type { FailedAttempts } from './failed-attempts.ts';
 
 export type { SurfaceName };
 export { PHASES, SURFACES };
@@ -225,6 +226,8 @@ export interface Kit {
   readonly metrics: Metrics;
   readonly core: Core;
   readonly feed: ChangeFeed;
+  /** Wrong keys and admin tokens by address: whoever judges a secret counts them here. Outlives a reload. */
+  readonly failedAttempts: FailedAttempts;
   /** The vendor names of headers (first = the one of answers) and of the rich text media type. */
   readonly vendor: { readonly header: readonly string[]; readonly mediaType: string };
   /** Health of core and of every plugin. `ok` is false while the service is stopping. */

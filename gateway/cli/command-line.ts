@@ -48,12 +48,14 @@ export function findCommand(commands: readonly Command[], words: readonly string
 export function parseCall(
   command: Command,
   words: readonly string[],
-  around: Pick<Call, 'environment' | 'terminal' | 'handedOver' | 'owned' | 'reload' | 'signal' | 'folder'>,
+  around: Pick<Call, 'environment' | 'terminal' | 'handedOver' | 'owned' | 'service' | 'signal' | 'folder'>,
 ): Call {
   const known = { ...COMMON_OPTIONS, ...command.options };
   const { values, positionals } = parse(words, known);
-  const extra = positionals.slice(command.name.split(' ').length);
-  if (extra.length > 0) throw new UsageError(`'${extra[0]}' is one word too many.`);
+  const wanted = command.arguments ?? [];
+  const given = positionals.slice(command.name.split(' ').length);
+  if (given.length > wanted.length) throw new UsageError(`'${given[wanted.length]}' is one word too many.`);
+  if (given.length < wanted.length) throw new UsageError(`${wanted[given.length]} is missing.`);
 
   const options: Record<string, string | undefined> = {};
   const switches = new Set<string>();
@@ -68,6 +70,7 @@ export function parseCall(
   const config = values['config'];
   return {
     command: command.name,
+    arguments: given,
     options,
     switches,
     flags: settingFlags(values),

@@ -8,6 +8,8 @@ import type { Terminal } from './terminal.ts';
 export interface Call {
   /** Its own name. */
   readonly command: string;
+  /** Values of its own arguments, in order. */
+  readonly arguments: readonly string[];
   /** Values of its own options, by name; absent = not given. */
   readonly options: Readonly<Record<string, string | undefined>>;
   readonly switches: ReadonlySet<string>;
@@ -21,12 +23,20 @@ export interface Call {
   readonly folder: string;
   /** Set where the command runs inside the process that owns the data folder. */
   readonly owned?: Operations;
-  /** Set inside a running service: makes it read its configuration again; warnings go to the terminal. */
-  readonly reload?: (terminal: Terminal) => Promise<Reloaded>;
+  /** Set inside a running service. */
+  readonly service?: ServiceControls;
   /** What the owner of the data runs when another process hands it a command. */
-  readonly handedOver: (owned: Operations, reload: NonNullable<Call['reload']>) => RunCommand;
+  readonly handedOver: (owned: Operations, service: ServiceControls) => RunCommand;
   /** Aborted when whoever asked for the command has left. */
   readonly signal?: AbortSignal;
+}
+
+/** What a command can do to the running service itself. */
+export interface ServiceControls {
+  /** Makes it read its configuration again; warnings go to the terminal. */
+  reload(terminal: Terminal): Promise<Reloaded>;
+  /** Ends the block of an address; false where it was not blocked. */
+  unblock(address: string): boolean;
 }
 
 export interface Option {
@@ -43,6 +53,8 @@ export interface Command {
   readonly summary: string;
   /** More for its own help: what it prints, what it needs. */
   readonly details?: string;
+  /** Names of what must stand behind its own words. */
+  readonly arguments?: readonly string[];
   readonly options: Readonly<Record<string, Option>>;
   /** Works on the data: a service that runs on the same folder is asked to do it. */
   readonly onData?: boolean;

@@ -17,7 +17,7 @@ export function generalHelp(commands: readonly Command[]): string[] {
 export function commandHelp(command: Command): string[] {
   const own = optionLines(command.options);
   return [
-    `Usage: headwater ${command.name} [options]`,
+    `Usage: headwater ${[command.name, ...(command.arguments ?? [])].join(' ')} [options]`,
     '',
     `${command.summary}${command.details ? `\n${command.details}` : ''}`,
     '',

@@ -1,6 +1,6 @@
 /** The command line: finds the command, runs it, and turns every ending into an exit code. */
 import type { Operations } from '../../core/operations.ts';
-import { type Call, type Command, UsageError } from './command.ts';
+import { type Call, type Command, type ServiceControls, UsageError } from './command.ts';
 import { findCommand, parseCall } from './command-line.ts';
 import { commands } from './commands/command-list.ts';
 import { configure } from './configure.ts';
@@ -55,14 +55,14 @@ async function askedOwner(
 }
 
 /** The same words inside the process that owns the data. */
-function handedOver(owned: Operations, reload: NonNullable<Call['reload']>): RunCommand {
+function handedOver(owned: Operations, service: ServiceControls): RunCommand {
   return async (words, terminal, signal, folder) => {
     let command: Command | undefined;
     try {
       command = findCommand(commands, words);
       if (!command.onData) throw new UsageError(`'${command.name}' does not work on the data.`);
       return await command.run(
-        parseCall(command, words, { environment: {}, terminal, handedOver, owned, reload, signal, folder }),
+        parseCall(command, words, { environment: {}, terminal, handedOver, owned, service, signal, folder }),
       );
     } catch (error) {
       return ending(error, command, terminal);

@@ -47,12 +47,12 @@ function tokenOnDemand(open: () => Promise<AdminToken>): AdminToken {
 }
 
 /** Commands that write are administrative acts. No option of theirs is a secret. */
-function actOf({ command, options }: Call): Act {
+function actOf({ command, options, arguments: given }: Call): Act {
   return {
     project: options['project']?.toLowerCase() ?? null,
     act: command,
     subject: command,
-    detail: JSON.stringify(options),
+    detail: JSON.stringify(given.length === 0 ? options : { ...options, arguments: given }),
     actor: 'command line',
     origin: null,
     request: null,

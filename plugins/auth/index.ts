@@ -8,7 +8,6 @@ import {
   type ProjectFacet,
   type SurfaceName,
 } from '../contract.ts';
-import { FailedAttempts } from './failed-attempts.ts';
 import { type KnownKey, knownKeys } from './known-keys.ts';
 import { ADMIN, notValidHere, RULES, type Rule } from './rules.ts';
 import { settings } from './schema.ts';
@@ -25,12 +24,7 @@ export const plugin = definePlugin({
   setup({ rememberEntries, rememberUnknown, failures }, kit) {
     const { access } = kit.core;
     const keys = knownKeys(kit, { entries: rememberEntries, missingEntries: rememberUnknown });
-    const tell = (client: string) =>
-      kit.log.warn({ client }, 'too many wrong keys from one address; more of them are told to wait');
-    const attempts = kit.state('failures', () => new FailedAttempts(failures, kit.clock, tell));
-    const failed = kit.metrics.counter('failed_total', 'Requests with a wrong key or token, by answer.', [
-      'status',
-    ]);
+    const { failedAttempts } = kit;
 
     return {
       handle: async function auth(ctx, next) {
@@ -41,7 +35,10 @@ export const plugin = definePlugin({
         ctx.state.principal = await judge();
         const state: Partial<Facets> = ctx.state;
         // A body may take minutes: what it asks for is done if the key still stands when all of it is there.
-        if (state.body) state.body = checkedAtItsEnd(state.body, judge);
+        if (state.body) {
+          const again = async () => (rule ? byKey(rule, ctx.req, project, client) : stillAdmin(ctx.req));
+          state.body = checkedAtItsEnd(state.body, again);
+        }
         return next();
       },
       express: {
@@ -64,7 +61,7 @@ export const plugin = definePlugin({
       left({ state }) {
         if (state.principal?.kind === 'key') access.used(state.principal.key);
       },
-      begin: () => attempts.adopt(failures),
+      begin: () => failedAttempts.adopt(failures),
       dispose: async () => keys.close(),
     };
 
@@ -79,8 +76,9 @@ export const plugin = definePlugin({
         throw unauthorized("The request needs the header 'Authorization: Bearer <key>'.");
       }
       const known = keys.known(token);
-      const key = known === undefined ? await attempts.lookUp(client, () => keys.find(token)) : known;
-      return key ?? fail(client);
+      const key = known === undefined ? await failedAttempts.lookUp(client, () => keys.find(token)) : known;
+      if (key === undefined || key === null) throw failedAttempts.refusal(client, notValidHere());
+      return key;
     }
 
     function rememberedKey(req: IncomingMessage): KnownKey | null {
@@ -89,16 +87,13 @@ export const plugin = definePlugin({
     }
 
     function byToken(req: IncomingMessage, client: ClientFacet): Principal {
-      const token = bearerToken(authorizationOf(req));
-      if (token !== undefined && !access.isAdminToken(token)) fail(client);
-      requireAdminToken(req, access);
+      requireAdminToken(req, client, kit);
       return ADMIN;
     }
 
-    function fail(client: ClientFacet): never {
-      const refusal = attempts.refusal(client, notValidHere());
-      failed.inc({ status: String(refusal.status) });
-      throw refusal;
+    /** The token was accepted as the request began: a block since then, by others at the address, does not count. */
+    function stillAdmin(req: IncomingMessage): void {
+      if (!access.isAdminToken(bearerToken(authorizationOf(req)) ?? '')) throw notValidHere();
     }
   },
 });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ATTEMPT_DEFAULTS } from '../failed-attempts.ts';
 
 export const settings = z.strictObject({
   rememberEntries: z
@@ -19,18 +20,29 @@ export const settings = z.strictObject({
         .int()
         .min(0)
         .max(1_000_000)
-        .default(60)
+        .default(ATTEMPT_DEFAULTS.perMinute)
         .describe(
-          'Requests with a wrong key or admin token that one address (IPv6: one /64 network) may send in a minute; further ones are answered 429 with Retry-After. Right keys pass all the same. 0 = any number.',
+          'Wrong keys and admin tokens that one address (IPv6: one /64 network) may send in a minute, on all surfaces together; with one more it is blocked. 0 = any number.',
         ),
-      loopback: z.boolean().default(false).describe('Count those of clients on this machine too.'),
+      blockSeconds: z
+        .int()
+        .min(1)
+        .max(86_400)
+        .default(ATTEMPT_DEFAULTS.blockSeconds)
+        .describe(
+          'How long an address is blocked, in seconds: the admin token is answered 429 with Retry-After, right or wrong, and so are unknown keys; right keys of projects pass. The command unblock ends it.',
+        ),
+      loopback: z
+        .boolean()
+        .default(ATTEMPT_DEFAULTS.loopback)
+        .describe('Count and block clients on this machine too.'),
       addresses: z
         .int()
         .min(1)
         .max(1_000_000)
-        .default(10_000)
+        .default(ATTEMPT_DEFAULTS.addresses)
         .describe(
-          'Addresses that are counted at a time; the one that failed longest ago is forgotten first.',
+          'Addresses that are counted at a time, and as many that are blocked; the one that failed longest ago is forgotten first.',
         ),
     })
     .prefault({})

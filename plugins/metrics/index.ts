@@ -36,7 +36,7 @@ export const plugin = definePlugin({
         });
       }
       if (!(options.loopback && client.loopback)) {
-        requireAdminToken(ctx.req, kit.core.access);
+        requireAdminToken(ctx.req, client, kit);
       }
       meter.flush();
       const text = await registry.metrics();

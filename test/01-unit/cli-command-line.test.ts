@@ -42,6 +42,17 @@ describe('a command line', () => {
     );
   });
 
+  it('gives a command the arguments it names, no more and no fewer', () => {
+    const unblock = { ...command('unblock'), arguments: ['ADDRESS'] };
+    expect(parse(unblock, 'unblock 2001:db8::7 --port 1').arguments).to.deep.equal(['2001:db8::7']);
+    expect(() => parse(unblock, 'unblock')).to.throw(UsageError, 'ADDRESS is missing.');
+    expect(() => parse(unblock, 'unblock 1.2.3.4 5.6.7.8')).to.throw(
+      UsageError,
+      "'5.6.7.8' is one word too many.",
+    );
+    expect(commandHelp(unblock)[0]).to.equal('Usage: headwater unblock ADDRESS [options]');
+  });
+
   it('gives options to the command and settings to the configuration', () => {
     const make = command('key create', {
       project: { value: 'ID', about: '' },

@@ -1,6 +1,19 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import {
+  chmod,
+  lstat,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
+import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { askOwner, openOwnerSocket } from '../../gateway/cli/owner-socket.ts';
 import { StartError } from '../../gateway/start-error.ts';
@@ -55,5 +68,144 @@ describe('the socket of the one who owns the data', () => {
     expect((error as StartError).message).to.include('belongs to another user');
     await chmod(folder, 0o700);
     await owner.close();
+  });
+
+  const longFolder = async () => {
+    const long = join(folder, 'a'.repeat(60), 'b'.repeat(60));
+    await mkdir(long, { recursive: true });
+    return long;
+  };
+  const ownerOf = async (dataDir: string) =>
+    JSON.parse(await readFile(join(dataDir, 'owner.json'), 'utf8')) as { socket: string; secret: string };
+  const ask = async (dataDir: string) => {
+    try {
+      return await askOwner(dataDir, ['key', 'regenerate', '--admin-token'], terminal);
+    } catch (error) {
+      expect(error).to.be.instanceOf(StartError);
+      return (error as StartError).message;
+    }
+  };
+
+  it('is in a folder of its user alone, under another name each time, where the path of the data is too long', async () => {
+    const long = await longFolder();
+    const places = new Set<string>();
+    for (let round = 0; round < 2; round += 1) {
+      const owner = await openOwnerSocket(long, async () => 5);
+      const { socket } = await ownerOf(long);
+      const place = await lstat(dirname(socket));
+      expect([place.isDirectory(), place.mode & 0o777, place.uid]).to.deep.equal([
+        true,
+        0o700,
+        process.geteuid?.(),
+      ]);
+      expect((await lstat(socket)).mode & 0o777).to.equal(0o600);
+      expect((await lstat(join(long, 'owner.json'))).mode & 0o777).to.equal(0o600);
+      expect(await ask(long)).to.equal(5);
+      places.add(socket);
+      await owner.close();
+      expect(existsSync(dirname(socket))).to.equal(false);
+      expect(await readdir(long)).to.deep.equal([]);
+    }
+    expect(places.size).to.equal(2);
+  });
+
+  it('takes the place of one whose owner has died, and of a file that says nonsense', async () => {
+    const long = await longFolder();
+    const dead = await openOwnerSocket(long, async () => 1);
+    const { socket } = await ownerOf(long);
+    const next = await openOwnerSocket(long, async () => 2);
+    expect(existsSync(dirname(socket))).to.equal(false);
+    expect(await ask(long)).to.equal(2);
+    await next.close();
+    await dead.close();
+    for (const nonsense of ['', '{}', 'null', '{"socket":1,"secret":2}', '{"socket":"/","secret":""}']) {
+      await writeFile(join(long, 'owner.json'), nonsense, { mode: 0o600 });
+      expect(await ask(long)).to.include('is damaged');
+    }
+    const third = await openOwnerSocket(long, async () => 3);
+    expect(await ask(long)).to.equal(3);
+    await third.close();
+  });
+
+  describe('where somebody else listens', () => {
+    /** What each connection sent. */
+    const heard: string[] = [];
+    async function impostor(path: string, says: (socket: Socket) => void) {
+      const server = createServer((socket) => {
+        socket.on('error', () => {});
+        socket.on('data', (chunk) => heard.push(String(chunk)));
+        says(socket);
+      });
+      await new Promise<void>((resolve) => server.listen(path, resolve));
+      return () => new Promise((resolve) => server.close(resolve));
+    }
+    const reply = `${JSON.stringify({ out: '{"token":"of-the-impostor"}' })}\n${JSON.stringify({ exit: 0 })}\n`;
+    const proof = 'f'.repeat(64);
+    const answers: readonly [what: string, says: (socket: Socket) => void][] = [
+      ['answers at once', (socket) => socket.write(reply)],
+      ['leaves', (socket) => socket.end()],
+      ['says no JSON', (socket) => socket.write('hello\n\n')],
+      ['greets and answers', (socket) => socket.write(`{"nonce":"1"}\n${reply}`)],
+      ['makes a proof up', (socket) => socket.write(`{"nonce":"1"}\n{"proof":"${proof}"}\n${reply}`)],
+      [
+        'sends the proof of the command back',
+        (socket) => {
+          socket.write('{"nonce":"1"}\n');
+          socket.on('data', (chunk) => socket.write(`${String(chunk).trim()}\n${reply}`));
+        },
+      ],
+    ];
+    for (const [what, says] of answers) {
+      it(`and ${what}, nothing of the reply is shown and no command is sent`, async () => {
+        heard.length = 0;
+        const owner = await openOwnerSocket(folder, async () => 0);
+        const { socket, secret } = await ownerOf(folder);
+        await rename(socket, `${socket}.moved`);
+        const end = await impostor(socket, says);
+        expect(await ask(folder)).to.include('does not prove');
+        expect(said).to.deep.equal([]);
+        expect(heard.join('')).to.not.include('regenerate').and.not.include(secret);
+        await end();
+        await owner.close();
+      });
+    }
+
+    it('without the secret, the service does nothing for it', async () => {
+      let done = 0;
+      const owner = await openOwnerSocket(folder, async () => {
+        done += 1;
+        return 0;
+      });
+      const kept = await ownerOf(folder);
+      await writeFile(join(folder, 'owner.json'), JSON.stringify({ ...kept, secret: 'x'.repeat(43) }));
+      expect(await ask(folder)).to.include('does not prove');
+      expect(done).to.equal(0);
+      await owner.close();
+    });
+
+    it('the file or the folder of the socket that others can write, or that is a link, is not used', async () => {
+      const long = await longFolder();
+      const owner = await openOwnerSocket(long, async () => 0);
+      const file = join(long, 'owner.json');
+      const { socket } = await ownerOf(long);
+      await chmod(file, 0o644);
+      expect(await ask(long)).to.include('not a file that only the owner');
+      await chmod(file, 0o600);
+      await chmod(dirname(socket), 0o755);
+      expect(await ask(long)).to.include('not a folder that only the owner');
+      await chmod(dirname(socket), 0o700);
+      await rename(dirname(socket), `${dirname(socket)}.moved`);
+      await symlink(`${dirname(socket)}.moved`, dirname(socket));
+      expect(await ask(long)).to.include('not a folder that only the owner');
+      await rm(dirname(socket));
+      await rename(`${dirname(socket)}.moved`, dirname(socket));
+      await rename(file, `${file}.moved`);
+      await symlink(`${file}.moved`, file);
+      expect(await ask(long)).to.include('not a file that only the owner');
+      await rm(file);
+      await rename(`${file}.moved`, file);
+      expect(await ask(long)).to.equal(0);
+      await owner.close();
+    });
   });
 });

@@ -6,7 +6,7 @@ import { CallCounts } from '../../plugins/usage/call-counts.ts';
 import { plugin } from '../../plugins/usage/index.ts';
 import { Quotas } from '../../plugins/usage/quotas.ts';
 import { failure } from '../support/failure.ts';
-import { type FakeCore, fakeCore, notFound, PROJECTS } from '../support/fake-core.ts';
+import { ADMIN_TOKEN, type FakeCore, fakeCore, notFound, PROJECTS } from '../support/fake-core.ts';
 import { testContext, testKit } from '../support/plugin-kit.ts';
 import { runGateway, type TestGateway } from '../support/run-gateway.ts';
 
@@ -186,7 +186,7 @@ describe('counting in front of core', () => {
     await call(`/assets/${open}/file/a.png`);
     await call(`/delivery/${unknown}/items`);
     await call(`/delivery/${open}/items`, undefined, { method: 'OPTIONS' });
-    await call('/admin/projects', 'admin-token-of-the-tests');
+    await call('/admin/projects', ADMIN_TOKEN);
     await call('/health/live');
     await pause(300);
     const expected = { 'open delivery': 7, 'open preview': 1, 'open manage': 1, 'open assets': 1 };

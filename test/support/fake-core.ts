@@ -10,7 +10,7 @@ import {
   type UsageCount,
 } from '../../core/contract.ts';
 
-export const ADMIN_TOKEN = 'admin-token-of-the-tests';
+export const ADMIN_TOKEN = 'admin-token-of-the-tests-0123456789';
 
 export const PROJECTS = {
   open: '11111111-1111-4111-8111-111111111111',

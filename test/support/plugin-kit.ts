@@ -2,10 +2,11 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import Koa from 'koa';
 import { Registry } from 'prom-client';
-import { type KitParts, makeKit, randomIds, systemClock } from '../../gateway/kit.ts';
+import { type KitParts, makeKit, makeMetrics, randomIds, systemClock } from '../../gateway/kit.ts';
 import { newOutcome } from '../../gateway/outcome.ts';
 import type { Facets, GatewayContext, Kit, SurfaceName } from '../../plugins/contract.ts';
 import { SURFACES } from '../../plugins/contract.ts';
+import { FailedAttempts } from '../../plugins/failed-attempts.ts';
 import { ADMIN_TOKEN, type FakeCore, fakeCore, PROJECTS } from './fake-core.ts';
 import { type LogLine, memoryLog } from './run-gateway.ts';
 
@@ -19,14 +20,18 @@ export interface TestKit {
 export function testKit(more: Partial<KitParts> = {}): TestKit {
   const core = fakeCore();
   const lines: LogLine[] = [];
+  const registry = new Registry();
+  const clock = more.clock ?? systemClock;
+  const log = memoryLog(lines);
   const parts: KitParts = {
     core,
-    clock: systemClock,
+    clock,
     ids: randomIds,
     vendor: { header: ['SVC', 'KC'], mediaType: 'service' },
-    registry: new Registry(),
+    registry,
+    failedAttempts: new FailedAttempts({ clock, log: log('auth'), metrics: makeMetrics('auth', registry) }),
     states: new Map(),
-    logFor: memoryLog(lines),
+    logFor: log,
     report: () => core.health(),
     ...more,
   };

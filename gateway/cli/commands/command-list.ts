@@ -15,6 +15,7 @@ import { projectList } from './project-list.ts';
 import { reload } from './reload.ts';
 import { restore } from './restore.ts';
 import { serve } from './serve.ts';
+import { unblock } from './unblock.ts';
 
 /** Every command there is, in the order of the help. */
 export const commands: readonly Command[] = [
@@ -28,6 +29,7 @@ export const commands: readonly Command[] = [
   keyCreate,
   keyRegenerate,
   keyList,
+  unblock,
   importCommand,
   exportCommand,
   backup,

@@ -13,11 +13,11 @@ export const reload: Command = {
   options: {},
   onData: true,
   async run(call) {
-    if (call.reload === undefined) {
+    if (call.service === undefined) {
       const { dataDir } = (await configure(call)).config.settings;
       throw new StartError(`No service runs on the data folder ${dataDir}, so there is nothing to reload.`);
     }
-    const { changed, waiting } = await call.reload(call.terminal);
+    const { changed, waiting } = await call.service.reload(call.terminal);
     const { out } = call.terminal;
     for (const { path, origin } of waiting) out(`Needs a restart: ${path} (${originText(origin)})`);
     if (changed.length === 0) out('Reloaded; no setting is different.');

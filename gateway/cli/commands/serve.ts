@@ -39,7 +39,11 @@ export const serve: Command = {
       },
     });
     const reload = (asker: Terminal) => service.reload(() => configure({ ...call, terminal: asker }));
-    const socket = await openOwnerSocket(settings.dataDir, call.handedOver(service.core.operations, reload));
+    const controls = { reload, unblock: service.unblock };
+    const socket = await openOwnerSocket(
+      settings.dataDir,
+      call.handedOver(service.core.operations, controls),
+    );
     // What is wrong is in the log already; a signal has nobody to tell it to.
     signals.onReload(() => reload(terminal).catch(() => {}));
     const keysFile = join(settings.dataDir, KEYS_FILE);

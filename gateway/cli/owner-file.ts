@@ -1,0 +1,121 @@
+/**
+ * Where the owner of a data folder listens, and the secret by which the two ends of a connection know each other:
+ * `<data>/owner.json`, for its user only, made anew by each service that starts.
+ */
+import { randomBytes, randomUUID } from 'node:crypto';
+import { lstatSync, readFileSync, type Stats } from 'node:fs';
+import { mkdtemp, open, rename, rm, rmdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { StartError } from '../start-error.ts';
+
+export interface OwnerFile {
+  /** Path of the socket, or name of the pipe. */
+  readonly socket: string;
+  readonly secret: string;
+}
+
+const IS_WINDOWS = process.platform === 'win32';
+/** Systems keep socket paths shorter than this (Linux: 107 bytes, macOS: 103). */
+const LONGEST_PATH = 100;
+
+/** Makes a place to listen at, and writes it down. What an owner that has died left behind is removed. */
+export async function makeOwnerFile(dataDir: string): Promise<OwnerFile> {
+  await removeOwnerFile(dataDir);
+  const made = { socket: await socketPath(resolve(dataDir)), secret: randomBytes(32).toString('base64url') };
+  const beside = `${fileIn(dataDir)}.${randomUUID()}.next`;
+  const handle = await open(beside, 'wx', 0o600);
+  try {
+    await handle.writeFile(JSON.stringify(made));
+  } finally {
+    await handle.close();
+  }
+  await rename(beside, fileIn(dataDir));
+  return made;
+}
+
+export async function removeOwnerFile(dataDir: string): Promise<void> {
+  const left = trustedFile(dataDir);
+  await rm(fileIn(dataDir), { force: true });
+  if (left === undefined || IS_WINDOWS) return;
+  await rm(left.socket, { force: true });
+  const folder = dirname(left.socket);
+  if (folder !== resolve(dataDir)) await rmdir(folder).catch(() => {});
+}
+
+/** One that is somebody else's, or damaged, is replaced without doing what it says. */
+function trustedFile(dataDir: string): OwnerFile | undefined {
+  try {
+    return readOwnerFile(dataDir);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * What the owner wrote down; undefined where there is none.
+ *
+ * @throws StartError where the file, or the folder of the socket, is or could be somebody else's
+ */
+export function readOwnerFile(dataDir: string): OwnerFile | undefined {
+  const path = fileIn(dataDir);
+  try {
+    const file = requirePrivate(path, 'file', lstatSync(resolve(dataDir)).uid);
+    const found = parse(readFileSync(path, 'utf8'));
+    if (found === undefined) throw new StartError(`${path} is damaged; start the service again.`);
+    const folder = dirname(found.socket);
+    if (!IS_WINDOWS && folder !== resolve(dataDir)) requirePrivate(folder, 'folder', file.uid);
+    return found;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    // Neither file nor folder: nobody listens there.
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    if (code !== 'EACCES' && code !== 'EPERM') throw error;
+    throw new StartError(
+      `The data folder ${dataDir} belongs to another user: ask its service as that user.`,
+      {
+        cause: error,
+      },
+    );
+  }
+}
+
+/** In the data folder, or, where the path would be too long, in a folder of its own with a name nobody can foretell. */
+async function socketPath(dataDir: string): Promise<string> {
+  if (IS_WINDOWS) return `\\\\.\\pipe\\headwater-${randomUUID()}`;
+  const path = join(dataDir, 'owner.sock');
+  if (Buffer.byteLength(path) < LONGEST_PATH) return path;
+  const wanted = join(tmpdir(), 'headwater-socket-');
+  // mkdtemp makes it with mode 0700, or fails; it never takes one that is there.
+  const folder = await mkdtemp(
+    Buffer.byteLength(wanted) < LONGEST_PATH - 20 ? wanted : '/tmp/headwater-socket-',
+  );
+  return join(folder, 'owner.sock');
+}
+
+/** A link is neither a file nor a folder here: lstat does not follow it. */
+function requirePrivate(path: string, kind: 'file' | 'folder', owner: number): Stats {
+  const found = lstatSync(path);
+  const isKind = kind === 'file' ? found.isFile() : found.isDirectory();
+  const isOurs = found.uid === owner || found.uid === process.geteuid?.();
+  if (IS_WINDOWS || (isKind && isOurs && (found.mode & 0o077) === 0)) return found;
+  throw new StartError(
+    `${path} is not a ${kind} that only the owner of the data can use, so the command was not handed over. ` +
+      'Find out who put it there, remove it and start the service again.',
+  );
+}
+
+function parse(text: string): OwnerFile | undefined {
+  try {
+    const { socket, secret } = JSON.parse(text) as Partial<OwnerFile>;
+    return typeof socket === 'string' && typeof secret === 'string' && secret.length >= 32
+      ? { socket, secret }
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function fileIn(dataDir: string): string {
+  return join(resolve(dataDir), 'owner.json');
+}

@@ -1,0 +1,164 @@
+import { LRUCache } from 'lru-cache';
+import { ServiceError } from '../core/contract.ts';
+import { addressGroup } from './client-address.ts';
+import type { ClientFacet, Kit } from './contract.ts';
+
+export interface AttemptSettings {
+  /** Failures of one address that are still answered as such. 0 = no counting. */
+  readonly perMinute: number;
+  readonly blockSeconds: number;
+  readonly loopback: boolean;
+  readonly addresses: number;
+}
+
+export const ATTEMPT_DEFAULTS: AttemptSettings = {
+  perMinute: 60,
+  blockSeconds: 300,
+  loopback: false,
+  addresses: 10_000,
+};
+
+interface Bucket {
+  /** Failures that are left; refills with time. */
+  left: number;
+  at: number;
+}
+
+/** Lookups that may wait for addresses that are blocked. */
+const WAITING = 100;
+
+/**
+ * Wrong keys and admin tokens by the address they come from, on every surface together. An address with too many
+ * is blocked for a while: the admin token is not accepted from it, right or wrong, so that nothing is learned by
+ * going on. Keys of projects are, because many may share an address with the one that fails; unknown ones are
+ * looked up one after the other meanwhile, so that guessing costs the database next to nothing.
+ */
+export class FailedAttempts {
+  #settings = ATTEMPT_DEFAULTS;
+  readonly #kit: Pick<Kit, 'clock' | 'log'>;
+  readonly #failed: { inc(labels: { status: string }): void };
+  #counted = new LRUCache<string, Bucket>({ max: ATTEMPT_DEFAULTS.addresses });
+  /**
+   * When each block ends, in the order of their beginning. Apart from the counts: who has many addresses can push
+   * counts out with one request each, a block only with as many as make one.
+   */
+  readonly #blocked = new Map<string, number>();
+  #queue: Promise<unknown> = Promise.resolve();
+  #waiting = 0;
+
+  constructor(kit: Pick<Kit, 'clock' | 'log' | 'metrics'>) {
+    this.#kit = kit;
+    this.#failed = kit.metrics.counter('failed_total', 'Requests with a wrong key or token, by answer.', [
+      'status',
+    ]);
+  }
+
+  /** From now on; counts and blocks stay. */
+  adopt(settings: AttemptSettings): void {
+    if (settings.addresses !== this.#settings.addresses) {
+      const kept = new LRUCache<string, Bucket>({ max: settings.addresses });
+      kept.load(this.#counted.dump());
+      this.#counted = kept;
+    }
+    this.#settings = settings;
+  }
+
+  /** @throws rateLimited where the address is blocked: for secrets that nobody shares an address for */
+  refuseBlocked(client: ClientFacet): void {
+    const seconds = this.#secondsLeft(client);
+    if (seconds === undefined) return;
+    this.#failed.inc({ status: '429' });
+    throw tooMany(
+      seconds,
+      `so the admin token is not accepted from it for another ${seconds} s; 'headwater unblock ${client.address}' ` +
+        'on the machine of the service ends that now.',
+    );
+  }
+
+  /** Looks a key up; from an address that is blocked, behind the others of its kind. */
+  async lookUp<T>(client: ClientFacet, work: () => Promise<T>): Promise<T> {
+    const seconds = this.#secondsLeft(client);
+    if (seconds === undefined) return work();
+    if (this.#waiting >= WAITING) throw tryAgain(seconds);
+    this.#waiting += 1;
+    const turn = this.#queue.then(work, work);
+    this.#queue = turn.then(
+      () => {},
+      () => {},
+    );
+    try {
+      return await turn;
+    } finally {
+      this.#waiting -= 1;
+    }
+  }
+
+  /** Counts a failure and answers with what to refuse the request. */
+  refusal(client: ClientFacet, otherwise: ServiceError): ServiceError {
+    const seconds = this.#secondsLeft(client);
+    const error = seconds === undefined ? otherwise : tryAgain(seconds);
+    if (seconds === undefined && this.#counts(client)) this.#count(client);
+    this.#failed.inc({ status: String(error.status) });
+    return error;
+  }
+
+  /** Ends the block of an address, and forgets what it failed; false where it was not blocked. */
+  unblock(address: string): boolean {
+    const group = addressGroup(address);
+    const wasBlocked = (this.#blocked.get(group) ?? 0) > this.#kit.clock.monotonic();
+    this.#blocked.delete(group);
+    this.#counted.delete(group);
+    if (wasBlocked)
+      this.#kit.log.info({ client: group }, 'the block of an address was ended by the operator');
+    return wasBlocked;
+  }
+
+  #counts({ loopback }: ClientFacet): boolean {
+    return this.#settings.perMinute > 0 && (this.#settings.loopback || !loopback);
+  }
+
+  #secondsLeft(client: ClientFacet): number | undefined {
+    if (this.#blocked.size === 0 || !this.#counts(client)) return undefined;
+    const group = addressGroup(client.address);
+    const left = (this.#blocked.get(group) ?? 0) - this.#kit.clock.monotonic();
+    if (left > 0) return Math.ceil(left / 1000);
+    this.#blocked.delete(group);
+    return undefined;
+  }
+
+  #count(client: ClientFacet): void {
+    const group = addressGroup(client.address);
+    const { perMinute } = this.#settings;
+    const now = this.#kit.clock.monotonic();
+    const { left, at } = this.#counted.get(group) ?? { left: perMinute, at: now };
+    const rest = Math.min(perMinute, left + ((now - at) / 60_000) * perMinute) - 1;
+    if (rest >= 1) {
+      this.#counted.set(group, { left: rest, at: now });
+      return;
+    }
+    this.#counted.delete(group);
+    this.#block(group, now);
+  }
+
+  #block(group: string, now: number): void {
+    const { blockSeconds, addresses } = this.#settings;
+    // The first ones have ended, or end next.
+    for (const [first, end] of this.#blocked) {
+      if (end > now && this.#blocked.size < addresses) break;
+      this.#blocked.delete(first);
+    }
+    this.#blocked.set(group, now + blockSeconds * 1000);
+    const text = 'too many wrong keys from one address: it is blocked';
+    this.#kit.log.warn({ client: group, seconds: blockSeconds }, text);
+  }
+}
+
+function tooMany(seconds: number, what: string): ServiceError {
+  return new ServiceError('rateLimited', `Too many wrong keys or tokens came from this address, ${what}`, {
+    headers: { 'retry-after': String(seconds) },
+  });
+}
+
+function tryAgain(seconds: number): ServiceError {
+  return tooMany(seconds, `so unknown ones are not looked at; try again in ${seconds} s.`);
+}
