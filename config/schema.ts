@@ -8,6 +8,7 @@
  * settings are live unless they say `live: false`.
  */
 import { z } from 'zod';
+import { secretToken } from './secret-token.ts';
 import { webhookSettings } from './webhook-settings.ts';
 import { workerSettings } from './worker-settings.ts';
 
@@ -235,15 +236,11 @@ const shape = z.strictObject({
     .describe('HTTPS with HTTP/2 and HTTP/1.1; 0 turns it off.'),
   tls,
   role: z.enum(['all', 'worker']).default('all').describe('What this process does.'),
-  adminToken: z
-    .string()
-    .regex(/^[\x21-\x7e]+$/, 'must be visible ASCII characters without spaces')
-    .max(1000)
-    .optional()
-    .meta({
-      secret: true,
-      description: 'Bearer token of the admin API; made on the first start when not set.',
-    }),
+  adminToken: secretToken.optional().meta({
+    secret: true,
+    description:
+      'Bearer token of the admin API, 32 characters or more; made on the first start when not set.',
+  }),
   sample: z.boolean().default(true).describe('Load the sample project into an empty data folder.'),
   vendor: z
     .strictObject({

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { secretToken } from './secret-token.ts';
 
 /** An address as `host:port`; IPv6 in brackets. */
 const address = z
@@ -43,14 +44,10 @@ export const workerSettings = z
       .array(address)
       .default([])
       .describe('Workers on other machines, which then make the pictures in place of this one.'),
-    token: z
-      .string()
-      .regex(/^[\x21-\x7e]+$/, 'must be visible ASCII characters without spaces')
-      .min(16)
-      .max(1000)
-      .nullable()
-      .default(null)
-      .meta({ secret: true, description: 'Secret that this process shares with its remote workers.' }),
+    token: secretToken.nullable().default(null).meta({
+      secret: true,
+      description: 'Secret that this process shares with its remote workers, 32 characters or more.',
+    }),
     listen: address
       .default('127.0.0.1:8090')
       .describe(

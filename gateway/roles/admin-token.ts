@@ -1,12 +1,10 @@
 import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
 import { open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { SECRET_TOKEN, SECRET_TOKEN_RULE } from '../../config/secret-token.ts';
 import type { AdminToken } from '../../core/access/admin-token.ts';
 import { ServiceError } from '../../core/contract.ts';
 import { StartError } from '../start-error.ts';
-
-/** What an `Authorization` header can carry; the setting has the same rule. */
-const USABLE = /^[\x21-\x7e]{1,1000}$/;
 
 /**
  * The bearer token of the admin API: the configured one, else that of the data folder, made on the first
@@ -46,10 +44,9 @@ export async function adminToken(dataDir: string, configured: string | undefined
 async function keptOrMade(file: string): Promise<string> {
   try {
     const kept = (await readFile(file, 'utf8')).trim();
-    if (USABLE.test(kept)) return kept;
-    const what =
-      kept === '' ? 'is empty' : 'holds no token: 1 to 1000 visible ASCII characters without spaces';
-    throw new StartError(`${file} ${what}; remove it to have a new admin token made.`);
+    if (SECRET_TOKEN.test(kept)) return kept;
+    const what = kept === '' ? 'is empty' : 'holds no admin token';
+    throw new StartError(`${file} ${what}: remove it to have one made; one of your own ${SECRET_TOKEN_RULE}`);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (error instanceof StartError) throw error;

@@ -75,7 +75,7 @@ describe('settings, layer over layer', () => {
           HEADWATER_HOST: '::1',
           HEADWATER_PORT: '0',
           HEADWATER_TLS_PORT: '0',
-          HEADWATER_ADMIN_TOKEN: 'let-me-in',
+          HEADWATER_ADMIN_TOKEN: 'let-me-in-let-me-in-let-me-in-let-me-in',
           HEADWATER_SAMPLE: 'false',
           HEADWATER_ROLE: 'all',
           HEADWATER_VENDOR_HEADER: 'KC, Kontent',
@@ -89,7 +89,7 @@ describe('settings, layer over layer', () => {
       host: '::1',
       port: 0,
       tlsPort: 0,
-      adminToken: 'let-me-in',
+      adminToken: 'let-me-in-let-me-in-let-me-in-let-me-in',
       sample: false,
     });
     expect(config.settings.vendor).to.deep.equal({ header: ['KC', 'Kontent'], mediaType: 'kenticocloud' });

@@ -1,3 +1,4 @@
+import { execSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -150,10 +151,27 @@ describe('wrong settings', () => {
 
   it('never show a secret', async () => {
     const [problem] = await problems({ environment: { HEADWATER_ADMIN_TOKEN: 'pass word' } });
-    expect(problem).to.equal(
-      'HEADWATER_ADMIN_TOKEN: adminToken must be visible ASCII characters without spaces',
-    );
+    expect(problem).to.include('HEADWATER_ADMIN_TOKEN: adminToken must be').and.not.include('pass word');
   });
+
+  it('tell of a token that can be guessed or not be sent, with the command that makes a good one', async () => {
+    const good = 'a'.repeat(32);
+    let command = '';
+    for (const bad of ['ab', good.slice(1), `${good} ${good}`, `${good}é`, `${good}\t`, 'a'.repeat(1001)]) {
+      for (const name of ['HEADWATER_ADMIN_TOKEN', 'HEADWATER_WORKERS__TOKEN']) {
+        const [problem, ...others] = await problems({ environment: { [name]: bad } });
+        expect(others).to.deep.equal([]);
+        expect(problem).to.match(
+          new RegExp(`^${name}: \\w+(\\.\\w+)? must be 32 to 1000 visible ASCII characters`),
+        );
+        command = problem?.split('this command makes one: ')[1] ?? '';
+      }
+    }
+    const made = execSync(command).toString().trim();
+    expect(made).to.have.lengthOf(43);
+    for (const token of [good, made])
+      expect(await problems({ environment: { HEADWATER_ADMIN_TOKEN: token } })).to.deep.equal([]);
+  }).timeout(20_000);
 
   it('include files that nothing reads', async () => {
     write('headwatr.yaml', 'port: 1');

@@ -226,9 +226,10 @@ describe('the admin token', () => {
     expect((await adminToken(folder, undefined)).matches(next.token)).to.equal(true);
     for (const [text, says] of [
       ['\n', 'is empty'],
-      ['two words\n', 'holds no token'],
-      ['one\ntwo\n', 'holds no token'],
-      ['x'.repeat(1001), 'holds no token'],
+      [`two words${'x'.repeat(32)}\n`, 'holds no admin token'],
+      [`one\ntwo${'x'.repeat(32)}\n`, 'holds no admin token'],
+      ['x'.repeat(31), 'crypto.randomBytes(32)'],
+      ['x'.repeat(1001), 'holds no admin token'],
     ] as const) {
       await writeFile(join(folder, 'admin-token'), text);
       const refused = await adminToken(folder, undefined).catch((error: Error) => error);
@@ -315,7 +316,7 @@ describe('the admin token', () => {
     expect(await kept()).to.equal((JSON.parse(offline.out) as { token: string }).token);
     const configured = await runHeadwater(['key', 'regenerate', '--admin-token'], {
       ...environment,
-      HEADWATER_ADMIN_TOKEN: 'given',
+      HEADWATER_ADMIN_TOKEN: 'given-0123456789-0123456789-0123456789',
     });
     expect(configured.code).to.equal(1);
     expect(configured.err).to.include('comes from the settings');

@@ -71,7 +71,7 @@ describe('the command line', function () {
     });
 
     it('is explained with the origin of each value, secrets apart', async () => {
-      environment['HEADWATER_ADMIN_TOKEN'] = 'hush-hush';
+      environment['HEADWATER_ADMIN_TOKEN'] = 'hush-hush-hush-hush-hush-hush-hush-hush';
       const { code, out } = await run('explain', '--json', '--set', 'plugins.cors.origins=https://a.example');
       expect(code).to.equal(0);
       expect(out).not.to.include('hush');
@@ -326,7 +326,7 @@ describe('the command line', function () {
     it('tells of the allocator that those have who make the pictures', async () => {
       const here = await run('doctor', '--set', 'workers.allocator=system');
       expect(here.out).to.match(/^ok +image memory +the allocator of the system, as it is set$/m);
-      const token = 'workers.token=a-secret-of-workers';
+      const token = 'workers.token=a-secret-of-workers-0123456789-0123456789';
       const elsewhere = await run('doctor', '--set', 'workers.remote=127.0.0.1:1', '--set', token);
       expect(elsewhere.out).to.match(/^bad +image workers +.*; at 127\.0\.0\.1:1: /m);
       expect(elsewhere.out).to.match(/^ok +image memory +where the pictures are made$/m);

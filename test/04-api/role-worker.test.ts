@@ -3,7 +3,7 @@ import { type AssetService, getBytes, startAssets } from '../support/asset-servi
 import { HeadwaterProcess, runHeadwater } from '../support/run-headwater.ts';
 import { hostsOf, noisePicture } from '../support/worker-tier.ts';
 
-const TOKEN = 'a-secret-of-both-0123456789';
+const TOKEN = 'a-secret-of-both-0123456789-0123456789';
 
 describe('a process of the role worker', () => {
   let worker: HeadwaterProcess;
