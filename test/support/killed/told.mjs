@@ -77,7 +77,9 @@ async function insist(...request) {
     try {
       return await call(...request);
     } catch (error) {
-      if (!error.code?.startsWith?.('SQLITE')) throw error;
+      // What the caller of the API would read as 507 carries the refusal of the database as its cause.
+      const { code } = error.cause ?? error;
+      if (!code?.startsWith?.('SQLITE')) throw error;
     }
   }
 }
