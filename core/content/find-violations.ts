@@ -80,13 +80,13 @@ export function collectFactIds(
   for (const { element } of type.fields) {
     const value = elements[element.id];
     if (!value) continue;
-    if (element.type === 'modular_content' && isLimited(element.allowed_content_types))
+    if (element.type === 'modular_content' && allowedTypes(element))
       for (const id of value as readonly string[]) into.items.add(id);
     if (element.type === 'asset' && limitsFiles(fileRule(element)))
       for (const id of value as readonly string[]) into.assets.add(id);
     if (element.type !== 'rich_text') continue;
     const { html, components } = value as StoredRichText;
-    const needsItems = isLimited(element.allowed_content_types);
+    const needsItems = allowedTypes(element) !== undefined;
     const needsFiles = limitsFiles(fileRule(element));
     if (needsItems || needsFiles) {
       const { linkedItems, images } = richTextReferences(html);
@@ -135,8 +135,8 @@ function violationsOf(
     }
     case 'modular_content': {
       add(wrongCount(element.item_count_limit, value, 'items'));
-      const allowed = element.allowed_content_types;
-      if (!isLimited(allowed)) break;
+      const allowed = allowedTypes(element);
+      if (!allowed) break;
       for (const [index, id] of (value as readonly string[]).entries())
         add(wrongItem(allowed, facts.item(id)), `${path}[${index}]`);
       break;
@@ -163,11 +163,11 @@ function richTextViolations(
   };
   const length = element.maximum_text_length;
   if (length) add(tooLong(length, shownText(html, length.applies_to)));
-  const allowed = element.allowed_content_types;
+  const allowed = allowedTypes(element);
   const rule = fileRule(element);
-  if (isLimited(allowed) || limitsFiles(rule)) {
+  if (allowed || limitsFiles(rule)) {
     const { linkedItems, images } = richTextReferences(html);
-    if (isLimited(allowed))
+    if (allowed)
       for (const { kind, id } of linkedItems) if (kind === 'item') add(wrongItem(allowed, facts.item(id)));
     if (limitsFiles(rule))
       for (const id of images) for (const wrong of wrongFile(rule, facts.file(id))) add(wrong);
@@ -176,7 +176,7 @@ function richTextViolations(
     const type = model.typeById.get(component.type);
     if (!type) continue;
     const at = `${path}.components[${index}]`;
-    if (!isAllowed(allowed, type))
+    if (allowed && !allowed.has(type.id))
       found.push({
         path: at,
         message: `The component '${component.id}' is of the type '${type.name}', which is not allowed.`,
@@ -230,16 +230,17 @@ function conditionOf({ condition, value }: CountLimit): string {
   return `${condition.replace('_', ' ')} ${value} ${value === 1 ? 'is' : 'are'}`;
 }
 
-function isLimited(allowed: readonly IdReference[] | undefined): allowed is readonly IdReference[] {
-  return allowed !== undefined && allowed.length > 0;
+/** Ids of the types that linked items and components may have; undefined where they may have any. */
+function allowedTypes({
+  allowed_content_types: allowed,
+}: {
+  readonly allowed_content_types?: readonly IdReference[];
+}): ReadonlySet<string> | undefined {
+  return allowed && allowed.length > 0 ? new Set(allowed.map(({ id }) => id)) : undefined;
 }
 
-function isAllowed(allowed: readonly IdReference[] | undefined, type: ContentType): boolean {
-  return !isLimited(allowed) || allowed.some(({ id }) => id === type.id);
-}
-
-function wrongItem(allowed: readonly IdReference[], item: ItemFacts | undefined): string | undefined {
-  if (!item || isAllowed(allowed, item.type)) return undefined;
+function wrongItem(allowed: ReadonlySet<string>, item: ItemFacts | undefined): string | undefined {
+  if (!item || allowed.has(item.type.id)) return undefined;
   return `The item '${item.name}' is of the type '${item.type.name}', which is not allowed.`;
 }
 

@@ -1,6 +1,7 @@
 import type { ProjectView } from '../project-view.ts';
 import { collectReferences } from '../publishing/references-of.ts';
 import { richTextReferences } from '../rich-text/references.ts';
+import { isTurnLong, nextTurn } from '../turn.ts';
 import { findViolations, type RuleFacts } from './find-violations.ts';
 import type { Item } from './item-rows.ts';
 import { type AfterVariant, variantsOfType } from './listings.ts';
@@ -42,6 +43,7 @@ export async function validateVariants(view: ProjectView): Promise<VariantFindin
       const variants = await variantsOfType(view, type, after, BATCH);
       const facts = await factsOf(view, variants);
       for (const { item, language, elements } of variants) {
+        if (isTurnLong()) await nextTurn();
         const issues = elementFindings(view.model, type, elements, facts);
         if (issues.length > 0) found.push({ item, language, issues });
       }

@@ -1,9 +1,11 @@
 import { collectFactIds, type FactIds, findViolations } from '../content/find-violations.ts';
 import { Issues } from '../content/issues.ts';
 import { loadRuleFacts } from '../content/load-rule-facts.ts';
+import type { StoredElements } from '../content/values.ts';
 import type { ValidationIssue } from '../errors.ts';
 import type { ProjectView } from '../project-view.ts';
 import type { Session } from '../session.ts';
+import { isTurnLong, nextTurn } from '../turn.ts';
 import { draftOf, type LocatedVariant } from './locate-variant.ts';
 
 /** A variant that is about to be published, and where the caller named it: `variants[2]`; empty for the only one. */
@@ -18,16 +20,26 @@ export async function findInvalid(
   candidates: readonly Candidate[],
 ): Promise<ValidationIssue[]> {
   const { model } = view;
-  const drafts = candidates.map((candidate) => ({ ...candidate, elements: draftOf(candidate.located) }));
+  const drafts: (Candidate & { readonly elements: StoredElements })[] = [];
   const ids: FactIds = { items: new Set(), assets: new Set() };
-  for (const { located, elements } of drafts) collectFactIds(model, located.item.type, elements, ids);
+  for (const candidate of candidates) {
+    if (isTurnLong()) await nextTurn();
+    const elements = draftOf(candidate.located);
+    collectFactIds(model, candidate.located.item.type, elements, ids);
+    drafts.push({ ...candidate, elements });
+  }
   const facts = await loadRuleFacts(view, ids);
-  return drafts.flatMap(({ located: { item, language }, path, elements }) =>
-    findViolations(model, item.type, elements, facts).map((violation) => ({
-      message: `The element '${violation.field.codename}' of '${item.codename}' (${language.codename}): ${violation.message}`,
-      path: path === '' ? violation.path : `${path}.${violation.path}`,
-    })),
-  );
+  const found: ValidationIssue[] = [];
+  for (const { located, path, elements } of drafts) {
+    if (isTurnLong()) await nextTurn();
+    const { item, language } = located;
+    for (const violation of findViolations(model, item.type, elements, facts))
+      found.push({
+        message: `The element '${violation.field.codename}' of '${item.codename}' (${language.codename}): ${violation.message}`,
+        path: path === '' ? violation.path : `${path}.${violation.path}`,
+      });
+  }
+  return found;
 }
 
 /** @throws invalidBody with each violation, unless the setting `publishing.allowInvalid` lets them through */
