@@ -21,12 +21,17 @@ export function committing(operations: Operations): Committing {
   return {
     operations: {
       ...operations,
-      inProject: (project, actor, work) =>
+      inProject: (project, actor, work, options) =>
         during((note) =>
-          operations.inProject(project, actor, (session) => {
-            note(session.tx);
-            return work(session);
-          }),
+          operations.inProject(
+            project,
+            actor,
+            (session) => {
+              note(session.tx);
+              return work(session);
+            },
+            options,
+          ),
         ),
       installation: (actor, work) =>
         during((note) =>

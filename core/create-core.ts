@@ -36,7 +36,8 @@ import { diskFullOr } from './storage/full-disk.ts';
 import { makeFolder } from './storage/make-folder.ts';
 import type { CommittedChanges, Reader, Storage } from './storage/ports.ts';
 import { openSqlite } from './storage/sqlite/open-sqlite.ts';
-import { failImportsBrokenOff } from './transfer/import-project.ts';
+import { stopImports } from './transfer/imports-under-way.ts';
+import { removeImportsBrokenOff } from './transfer/remove-import.ts';
 import { Usage } from './usage/usage.ts';
 import { failReplaysBrokenOff } from './webhooks/desk/replays.ts';
 import type { Dispatch } from './webhooks/dispatch/start-dispatch.ts';
@@ -46,7 +47,7 @@ import { startWebhooks } from './webhooks/start-webhooks.ts';
 const NO_MAIL_SERVER = { smtp: null, from: 'Headwater <headwater@localhost>' };
 
 /** Of a variant, and of a project whose schedules waited. */
-const WAKES_SCHEDULER: ReadonlySet<string> = new Set(['schedule', 'restore']);
+const WAKES_SCHEDULER: ReadonlySet<string> = new Set(['schedule', 'restore', 'import']);
 
 export interface RunningCore extends Core {
   readonly operations: Operations;
@@ -124,12 +125,13 @@ async function assemble(
   const takeOver = () => {
     mail.queued();
     mail.keysChanged();
-    rebakeIfChanged(storage, readSide)
+    removeImportsBrokenOff(storage)
+      .then(() => rebakeIfChanged(storage, readSide))
       .then(() => recompiler.wake())
       .catch(failed('What was restored could not be brought up to date; restart to try again.'));
   };
   await rebakeIfChanged(storage, readSide);
-  await failImportsBrokenOff(storage);
+  await removeImportsBrokenOff(storage);
   await failReplaysBrokenOff(storage);
   await fillMasks(storage);
 
@@ -153,13 +155,14 @@ async function assemble(
   const usage = new Usage(storage, options.quotas ?? {}, clock);
   const keyUse = new KeyUse(storage, clock, failed('When keys were used last could not be written.'));
   const operations: Operations = {
-    inProject: (project, actor, work) =>
+    inProject: (project, actor, work, options) =>
       inProject(
         storage,
         { kit, readSide, models: context.models, stale: () => recompiler.wake() },
         project,
         actor,
         work,
+        options,
       ),
     ...managementReads(storage, context.models, undefined),
     async installation(actor, work) {
@@ -263,6 +266,7 @@ async function assemble(
     mailQueued: () => mail.queued(),
     webhooks: webhooks.dispatch,
     close: async () => {
+      await stopImports(storage);
       for (const part of [webhooks, assets, mail, retention, keyUse, scheduler, recompiler, storage])
         await part.close();
       await lock.release();

@@ -60,9 +60,15 @@ const catalogue = {
 
 export type ErrorName = keyof typeof catalogue;
 
-/** One finding about a request body; `path`, `line`, `position` only where it is tied to a place in it. */
+/**
+ * One finding about a request body; `path`, `line`, `position` only where it is tied to a place in it. In an archive
+ * `file` and `row` say which row of it the path is in.
+ */
 export interface ValidationIssue {
   readonly message: string;
+  readonly file?: string;
+  /** Counted from 1. */
+  readonly row?: number;
   readonly path?: string;
   readonly line?: number;
   readonly position?: number;

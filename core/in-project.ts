@@ -17,6 +17,11 @@ export interface Environment {
   readonly stale?: () => void;
 }
 
+export interface InProjectOptions {
+  /** The project may be archived: one that is being imported is, until all of it is there. */
+  readonly archived?: boolean;
+}
+
 /** Runs operations on a project in one durable transaction. */
 export async function inProject<T>(
   storage: Storage,
@@ -24,6 +29,7 @@ export async function inProject<T>(
   project: string,
   actor: string | null,
   work: (session: Session) => Promise<T>,
+  { archived = false }: InProjectOptions = {},
 ): Promise<T> {
   const { models } = environment;
   // Before the transaction, so that the writer waits for no reader.
@@ -33,8 +39,8 @@ export async function inProject<T>(
     const row = await tx.get<{ sequence: number; heard: number }>(
       `SELECT p.model_sequence AS sequence,
          CASE WHEN EXISTS (SELECT 1 FROM webhook_lane l WHERE l.project = p.number) THEN 1 ELSE 0 END AS heard
-       FROM project p WHERE p.id = ? AND p.archived IS NULL`,
-      [project],
+       FROM project p WHERE p.id = ? AND (p.archived IS NULL OR ? = 1)`,
+      [project, archived ? 1 : 0],
     );
     if (!row) throw new ServiceError('unknownProject', `There is no project with the id '${project}'.`);
     const isCurrent = recent?.sequence === row.sequence;

@@ -1,6 +1,7 @@
 import type { AdminToken } from './access/admin-token.ts';
 import type { Installation } from './access/installation.ts';
 import type { KeyUse } from './access/key-use.ts';
+import type { InProjectOptions } from './in-project.ts';
 import type { ProjectView } from './project-view.ts';
 import type { Session } from './session.ts';
 import type { Blobs } from './storage/blobs/blobs.ts';
@@ -11,7 +12,12 @@ import type { WebhookDesk } from './webhooks/desk/desk.ts';
 /** What the command line and the composition roots may do beyond answering requests. */
 export interface Operations {
   /** Runs operations on a project in one durable transaction. */
-  inProject<T>(project: string, actor: string | null, work: (session: Session) => Promise<T>): Promise<T>;
+  inProject<T>(
+    project: string,
+    actor: string | null,
+    work: (session: Session) => Promise<T>,
+    options?: InProjectOptions,
+  ): Promise<T>;
   /** Reads a project over one snapshot; waits for no writer. */
   read<T>(project: string, work: (view: ProjectView) => Promise<T>): Promise<T>;
   /** The same for projects, users and keys; done once every gateway has heard of it. */

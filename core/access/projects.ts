@@ -1,7 +1,8 @@
-import { isLanguageCodename } from '../content/codename.ts';
+import { isLanguageCodename, LANGUAGE_CODENAME_RULE } from '../content/codename.ts';
 import { isId } from '../content/external-id.ts';
 import type { ProjectInput } from '../content/inputs.ts';
 import { checkName, Issues } from '../content/issues.ts';
+import { LANGUAGE_NAME_LIMIT } from '../content/languages.ts';
 import { DEFAULT_LANGUAGE_ID } from '../content/model.ts';
 import type { ProjectFacts } from '../contract.ts';
 import { ServiceError } from '../errors.ts';
@@ -11,7 +12,6 @@ import { type Installation, type ProjectRow, projectRow } from './installation.t
 import { createKey, type NewKey, revokeSlot } from './keys.ts';
 
 const NAME_LIMIT = 100;
-const LANGUAGE_NAME_LIMIT = 25;
 
 export interface NewProject {
   readonly id: string;
@@ -180,10 +180,7 @@ function check(input: ProjectInput, language: NonNullable<ProjectInput['default_
   }
   checkName(issues, language.name, LANGUAGE_NAME_LIMIT, 'default_language.name');
   if (typeof language.codename !== 'string' || !isLanguageCodename(language.codename)) {
-    issues.add(
-      'A language codename has 1 to 25 letters, digits, hyphens or underscores.',
-      'default_language.codename',
-    );
+    issues.add(LANGUAGE_CODENAME_RULE, 'default_language.codename');
   }
   issues.refuse();
 }

@@ -39,12 +39,17 @@ export function audited(operations: Operations, act: () => Act): Operations {
   };
   return {
     ...operations,
-    inProject: (project, actor, work) =>
-      operations.inProject(project, actor, async (session) => {
-        const result = await work(session);
-        await note(session.tx, result);
-        return result;
-      }),
+    inProject: (project, actor, work, options) =>
+      operations.inProject(
+        project,
+        actor,
+        async (session) => {
+          const result = await work(session);
+          await note(session.tx, result);
+          return result;
+        },
+        options,
+      ),
     installation: (actor, work) =>
       operations.installation(actor, async (installation) => {
         const result = await work(installation);

@@ -1,7 +1,8 @@
 import { ServiceError } from '../errors.ts';
 import { endJob, findJob, type Job, listJobs } from '../jobs/jobs.ts';
 import { cancelSchedule, SCHEDULE } from '../publishing/schedule.ts';
-import { IMPORT } from '../transfer/import-project.ts';
+import type { Session } from '../session.ts';
+import { cancelImport, IMPORT } from '../transfer/imports-under-way.ts';
 import { REPLAY } from '../webhooks/desk/replays.ts';
 import { type Call, NOTHING, ok, route } from './call.ts';
 
@@ -29,13 +30,16 @@ async function cancel({ operations, at }: Call) {
       'conflict',
       `A job of the kind '${job.kind}' cannot be canceled; it ends by itself.`,
     );
-  await operations.inProject(job.project, null, async (session) => {
+  const cancelInside = async (session: Session) => {
     // Asked again inside: its time may have come meanwhile.
     const { state } = await findJob(session.tx, job.id);
     if (state !== CANCELABLE[job.kind]) throw new ServiceError('conflict', `The job is ${state} already.`);
     if (job.kind === SCHEDULE) await cancelSchedule(session, job.id);
     else await endJob(session.tx, job.id, 'canceled');
-  });
+  };
+  // A project that is being imported is archived until all of it is there.
+  await operations.inProject(job.project, null, cancelInside, { archived: job.kind === IMPORT });
+  if (job.kind === IMPORT) await cancelImport(operations.storage, job.project);
   return NOTHING;
 }
 

@@ -11,7 +11,7 @@ import { findFolder, loadFolders, TOP_LEVEL } from './folders.ts';
 import { deleteFormerFiles, noteFormerFile } from './former-files.ts';
 
 const TITLE_LIMIT = 50;
-const DESCRIPTION_LIMIT = 500;
+export const DESCRIPTION_LIMIT = 500;
 
 export interface Asset {
   /** Storage number. */
@@ -280,7 +280,7 @@ async function readFolder(
   return folder?.id ?? null;
 }
 
-function readTitle(issues: Issues, title: unknown): string | null {
+export function readTitle(issues: Issues, title: unknown): string | null {
   if (title === null || title === '') return null;
   if (typeof title === 'string' && title.length <= TITLE_LIMIT) return title;
   issues.add(`The title is a text of at most ${TITLE_LIMIT} characters, or null.`, 'title');

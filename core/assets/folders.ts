@@ -1,5 +1,5 @@
 import type { Reference } from '../content/inputs.ts';
-import { Issues } from '../content/issues.ts';
+import { Issues, listOf } from '../content/issues.ts';
 import { flatten } from '../content/load-model.ts';
 import { Naming } from '../content/naming.ts';
 import type { ProjectView } from '../project-view.ts';
@@ -48,23 +48,7 @@ export async function replaceFolders(
   const before = await loadFolders(session);
   const issues = new Issues();
   const known = flatten(before.folders, (folder) => folder.folders);
-  const all = flatten(changes, (folder) => folder.folders ?? []);
-  if (all.length > FOLDER_LIMIT) issues.add(`There can be at most ${FOLDER_LIMIT} folders.`, 'folders');
-  issues.refuse();
-  // Folders have no codename in front of callers; theirs only tells them apart here.
-  const naming = new Naming(
-    session,
-    issues,
-    { kind: 'folder', nameLimit: NAME_LIMIT },
-    known.map((folder) => ({ ...folder, codename: folder.id })),
-  );
-  const build = (inputs: readonly FolderChange[], path: string): Folder[] =>
-    inputs.map((input, index) => {
-      const at = `${path}[${index}]`;
-      const { codename: _own, ...named } = naming.name(input, at);
-      return { ...named, folders: build(input.folders ?? [], `${at}.folders`) };
-    });
-  const folders = build(changes, 'folders');
+  const folders = nameFolders(session, issues, changes, known);
   issues.refuse();
   const text = JSON.stringify(folders);
   if (text === JSON.stringify(before.folders)) return before;
@@ -84,6 +68,40 @@ export async function replaceFolders(
   }
   session.change('asset_folders', 'upsert', session.project.id, ['folders']);
   return { folders, lastModified: session.now };
+}
+
+/**
+ * @param keepsIds see `NamingRules`
+ * @throws invalidBody for what is no tree; what is wrong inside one goes to `issues`
+ */
+export function nameFolders(
+  session: Session,
+  issues: Issues,
+  changes: readonly FolderChange[],
+  known: readonly Folder[],
+  keepsIds = false,
+): Folder[] {
+  const shape = new Issues();
+  const list = (folders: readonly FolderChange[] | undefined) => listOf(shape, folders, 'folders');
+  const all = flatten(list(changes), (folder) => list(folder.folders));
+  if (all.length > FOLDER_LIMIT) shape.add(`There can be at most ${FOLDER_LIMIT} folders.`, 'folders');
+  shape.refuse();
+  // Folders have no codename in front of callers; theirs only tells them apart here.
+  const naming = new Naming(
+    session,
+    issues,
+    { kind: 'folder', nameLimit: NAME_LIMIT, keepsIds },
+    known.map((folder) => ({ ...folder, codename: folder.id })),
+  );
+  let named = 0;
+  const build = (inputs: readonly FolderChange[], path: string): Folder[] =>
+    inputs.map((input, index) => {
+      const at = `${path}[${index}]`;
+      const own = keepsIds ? { ...input, codename: `f${named++}` } : input;
+      const { codename: _own, ...folder } = naming.name(own, at);
+      return { ...folder, folders: build(input.folders ?? [], `${at}.folders`) };
+    });
+  return build(changes, 'folders');
 }
 
 export function findFolder(tree: FolderTree, reference: Reference): Folder | undefined {

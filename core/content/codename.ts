@@ -32,11 +32,15 @@ export function uniqueCodename(
 }
 
 /** A codename that a caller gives: what generation could have made. */
-export function isCodename(text: string, limit: number = CODENAME_LIMIT): boolean {
-  return text.length <= limit && /^[a-z_][a-z0-9_]*$/.test(text);
+export function isCodename(text: unknown, limit: number = CODENAME_LIMIT): text is string {
+  return typeof text === 'string' && text.length <= limit && /^[a-z_][a-z0-9_]*$/.test(text);
 }
 
+/** What is told of a codename of a language that is none. */
+export const LANGUAGE_CODENAME_RULE =
+  'A language codename has 1 to 25 letters, digits, hyphens or underscores.';
+
 /** Language codenames keep their case and may hold hyphens: `en-US`. */
-export function isLanguageCodename(text: string): boolean {
-  return /^[A-Za-z0-9_-]{1,25}$/.test(text);
+export function isLanguageCodename(text: unknown): text is string {
+  return typeof text === 'string' && /^[A-Za-z0-9_-]{1,25}$/.test(text);
 }

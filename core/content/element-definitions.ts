@@ -1,7 +1,7 @@
 import type { Session } from '../session.ts';
 import { OPTION_CODENAME_LIMIT } from './codename.ts';
 import { countLimit, fileLimits, textLimit } from './element-limits.ts';
-import { idOfExternalId } from './external-id.ts';
+import { idOfExternalId, isExpectedId, isId } from './external-id.ts';
 import type { ElementDefinitionInput, Reference } from './inputs.ts';
 import { type Issues, listOf } from './issues.ts';
 import type { ChoiceOption, ContentGroup, ElementDefinition, ElementKind, IdReference } from './model.ts';
@@ -39,6 +39,11 @@ interface Context {
   /** Id of the type or snippet. */
   readonly ownerId: string;
   readonly contentGroups: readonly ContentGroup[];
+  /**
+   * Elements come as they were stored, with ids and codenames, together with these types, by id. What they point
+   * to may be gone where a change of a snippet or type allows that.
+   */
+  readonly stored?: { readonly types: ReadonlySet<string> };
   readonly known: ReadonlyMap<string, ElementDefinition>;
 }
 
@@ -53,7 +58,11 @@ export function defineElements(
   const naming = new Naming(
     session,
     issues,
-    { kind: `element:${ownerId}`, nameLimit: ELEMENT_NAME_LIMIT },
+    {
+      kind: `element:${ownerId}`,
+      nameLimit: ELEMENT_NAME_LIMIT,
+      keepsIds: context.stored !== undefined,
+    },
     known,
   );
   const inputs = listOf(issues, changes, 'elements');
@@ -108,6 +117,8 @@ function defineElement(
   if (typeof guidelines !== 'string' || guidelines.length > GUIDELINES_LIMIT) {
     issues.add(`Guidelines are text of at most ${GUIDELINES_LIMIT} characters.`, `${path}.guidelines`);
   }
+  if (input.is_required !== undefined && typeof input.is_required !== 'boolean')
+    issues.add('true or false is expected.', `${path}.is_required`);
   const group = contentGroup(context, input.content_group, `${path}.content_group`);
   const base = {
     id: named.id,
@@ -174,7 +185,7 @@ function defineElement(
         ...base,
         type: 'custom',
         source_url: sourceUrl(issues, input.source_url, `${path}.source_url`),
-        json_parameters: input.json_parameters ?? null,
+        json_parameters: jsonParameters(issues, input.json_parameters, `${path}.json_parameters`),
         // Looked up when all are known.
         allowed_elements: [],
       };
@@ -221,6 +232,13 @@ function sourceUrl(issues: Issues, url: unknown, path: string): string {
   return '';
 }
 
+function jsonParameters(issues: Issues, text: unknown, path: string): string | null {
+  if (text === undefined || text === null) return null;
+  if (typeof text === 'string') return text;
+  issues.add('A string is expected.', path);
+  return null;
+}
+
 function choiceMode(issues: Issues, mode: unknown, path: string): 'single' | 'multiple' {
   if (mode === 'single' || mode === 'multiple') return mode;
   issues.add(`The mode is 'single' or 'multiple'.`, `${path}.mode`);
@@ -228,7 +246,7 @@ function choiceMode(issues: Issues, mode: unknown, path: string): 'single' | 'mu
 }
 
 function options(
-  { session, issues }: Context,
+  { session, issues, stored }: Context,
   input: ElementChange,
   id: string,
   before: ElementDefinition | undefined,
@@ -238,7 +256,12 @@ function options(
   if (given.length === 0) issues.add('A multiple choice needs at least one option.', `${path}.options`);
   if (given.length > OPTION_LIMIT)
     issues.add(`There can be at most ${OPTION_LIMIT} options.`, `${path}.options`);
-  const rules = { kind: `option:${id}`, nameLimit: OPTION_NAME_LIMIT, codenameLimit: OPTION_CODENAME_LIMIT };
+  const rules = {
+    kind: `option:${id}`,
+    nameLimit: OPTION_NAME_LIMIT,
+    codenameLimit: OPTION_CODENAME_LIMIT,
+    keepsIds: stored !== undefined,
+  };
   const naming = new Naming(session, issues, rules, before?.type === 'multiple_choice' ? before.options : []);
   naming.claim(given);
   return given.map((option, index) => naming.name(option, `${path}.options[${index}]`));
@@ -257,8 +280,10 @@ function allowedTypes(context: Context, input: ElementChange, path: string) {
 }
 
 /** Types may allow each other, and themselves, in whatever order they are made: by external id. */
-function expectedType({ session }: Context, reference: Reference): IdReference | undefined {
+function expectedType({ session, stored }: Context, reference: Reference): IdReference | undefined {
   const wanted = formOf(reference);
+  if (stored && wanted?.form === 'id' && (stored.types.has(wanted.text) || isExpectedId(wanted.text)))
+    return { id: wanted.text };
   if (wanted?.form !== 'external_id') return undefined;
   const found = findReferred(session.model.types, reference);
   return { id: found?.id ?? idOfExternalId(session.project.id, 'type', wanted.text) };
@@ -266,10 +291,11 @@ function expectedType({ session }: Context, reference: Reference): IdReference |
 
 /** A URL slug follows a text element of the type itself or of a snippet of the type. */
 function linkSlugs(
-  { session, issues }: Context,
+  { session, issues, stored }: Context,
   inputs: readonly ElementChange[],
   elements: ElementDefinition[],
 ): void {
+  const byId = new Map(elements.map((element) => [element.id, element]));
   for (const [index, element] of elements.entries()) {
     if (element.type !== 'url_slug') continue;
     const path = `elements[${index}].depends_on`;
@@ -278,7 +304,19 @@ function linkSlugs(
     const holds = elements.some((other) => other.type === 'snippet' && other.snippet.id === snippet?.id);
     if (wanted?.snippet && !holds)
       issues.add(`The type has no snippet with ${describe(wanted.snippet)}.`, path);
-    const source = findReferred<ElementDefinition>(snippet?.elements ?? elements, wanted?.element);
+    // Elements of a snippet may go, and with stored ones what followed them stays.
+    if (stored && snippet && holds && isId(wanted?.element?.id)) {
+      elements[index] = {
+        ...element,
+        depends_on: { element: { id: wanted.element.id }, snippet: { id: snippet.id } },
+      };
+      continue;
+    }
+    const source = snippet
+      ? findReferred<ElementDefinition>(snippet.elements, wanted?.element)
+      : stored
+        ? byId.get(wanted?.element?.id ?? '')
+        : findReferred<ElementDefinition>(elements, wanted?.element);
     if (source?.type !== 'text') {
       issues.add('A URL slug depends on a text element of the type.', path);
       continue;
@@ -295,7 +333,7 @@ function linkSlugs(
 
 /** The elements whose values a custom element may read, of the type itself or of its snippets. */
 function linkAllowedElements(
-  { session, issues }: Context,
+  { session, issues, stored }: Context,
   inputs: readonly ElementChange[],
   elements: ElementDefinition[],
 ): void {
@@ -307,6 +345,7 @@ function linkAllowedElements(
     if (element.type !== 'custom') continue;
     const path = `elements[${index}].allowed_elements`;
     const found = listOf(issues, inputs[index]?.allowed_elements, path).map((reference, at) => {
+      if (stored && isId(reference.id)) return { id: reference.id };
       const other = findReferred<ElementDefinition>(all, reference);
       if (!other) issues.add(`The type has no element with ${describe(reference)}.`, `${path}[${at}]`);
       return { id: other?.id ?? '' };
@@ -337,11 +376,12 @@ export function defineGroups(
     readonly external_id?: string;
   }[],
   known: readonly ContentGroup[],
+  keepsIds = false,
 ): ContentGroup[] {
   const naming = new Naming(
     session,
     issues,
-    { kind: `content-group:${typeId}`, nameLimit: ELEMENT_NAME_LIMIT },
+    { kind: `content-group:${typeId}`, nameLimit: ELEMENT_NAME_LIMIT, keepsIds },
     known,
   );
   const inputs = listOf(issues, groups, 'content_groups');

@@ -17,6 +17,16 @@ export function idOfExternalId(projectId: string, kind: string, externalId: stri
 }
 
 /** Any GUID in lower case. */
-export function isId(text: string): boolean {
-  return /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/.test(text);
+export function isId(text: unknown): text is string {
+  return (
+    typeof text === 'string' && /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/.test(text)
+  );
+}
+
+/** Where a GUID tells its version; ids made from external ids have 5. */
+const VERSION_DIGIT = 14;
+
+/** The id of something that may be yet to come: it was made from an external id. */
+export function isExpectedId(id: unknown): id is string {
+  return isId(id) && id[VERSION_DIGIT] === '5';
 }

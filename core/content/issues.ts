@@ -8,6 +8,10 @@ export class Issues {
   readonly #found: ValidationIssue[] = [];
   readonly #message: string;
   #more = 0;
+  /** What is read just now, where an input has many rows. */
+  place: Pick<ValidationIssue, 'file' | 'row'> = {};
+  /** Stands before the paths of what is read just now: `types[3].`. */
+  within = '';
 
   constructor(message = 'The body is not valid. See validation_errors for what to change.') {
     this.#message = message;
@@ -16,7 +20,13 @@ export class Issues {
   /** @param path place in the body, such as `elements[2].value` */
   add(message: string, path?: string): void {
     if (this.#found.length >= ISSUE_LIMIT) this.#more += 1;
-    else this.#found.push(path === undefined ? { message } : { message, path });
+    else
+      this.#found.push({ message, ...this.place, ...(path !== undefined && { path: this.within + path }) });
+  }
+
+  /** Findings so far, those that are only counted included. */
+  get count(): number {
+    return this.#found.length + this.#more;
   }
 
   /** Something was found at this very place. */
@@ -38,6 +48,21 @@ export class Issues {
   }
 }
 
+function findingOf({ message }: ServiceError): ValidationIssue[] {
+  return [{ message }];
+}
+
+/** Runs a reader of its own findings, which become findings here. */
+export function gather<T>(issues: Issues, read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.status !== 400) throw error;
+    for (const { message, path } of error.validationErrors ?? findingOf(error)) issues.add(message, path);
+    return undefined;
+  }
+}
+
 /** A name as objects of all kinds have one: not blank, at most `limit` characters. */
 export function checkName(issues: Issues, name: unknown, limit: number, path = 'name'): void {
   if (typeof name !== 'string' || name.trim() === '') issues.add('The name must not be empty.', path);
@@ -49,6 +74,8 @@ export function checkExternalId(issues: Issues, externalId: unknown, path = 'ext
   if (externalId === undefined) return;
   if (typeof externalId !== 'string' || externalId.trim() === '') {
     issues.add('The external id must not be empty.', path);
+  } else if (externalId.includes('\0')) {
+    issues.add('The external id must not hold null characters.', path);
   } else if (externalId.length > EXTERNAL_ID_LIMIT) {
     issues.add(`The external id must not be longer than ${EXTERNAL_ID_LIMIT} characters.`, path);
   }

@@ -12,21 +12,21 @@ import { checkForm, describe, findReferred } from './reference.ts';
 
 export { findItem, type Item } from './item-rows.ts';
 
-const NAME_LIMIT = 50;
+export const ITEM_NAME_LIMIT = 50;
 const TYPE_MISSING = 'The content type of the item is missing; refer to it by id, codename or external_id.';
 
 /** An item without content; two statements when its codename is free. */
 export async function createItem(session: Session, input: ItemInput): Promise<Item> {
   const { model, tx, project } = session;
   const issues = new Issues();
-  checkName(issues, input.name, NAME_LIMIT);
+  checkName(issues, input.name, ITEM_NAME_LIMIT);
   checkExternalId(issues, input.external_id);
   const type = findReferred(model.types, input.type);
   if (!type && isGiven(input.type)) {
     issues.add(`There is no content type with ${describe(input.type)}.`, 'type');
   }
   const locations = readLocations(session, issues, input.sitemap_locations ?? []);
-  if (input.codename !== undefined) checkCodename(issues, input.codename);
+  if (input.codename !== undefined) checkItemCodename(issues, input.codename);
   if (!isGiven(input.type)) {
     // Alone it has a code of its own (spec section 7).
     if (!issues.any) forbid(TYPE_MISSING);
@@ -181,9 +181,9 @@ async function changeItem(
   { locationsRequired = false, bodyWasRead = false }: ItemRules,
 ): Promise<Item> {
   const issues = new Issues();
-  checkName(issues, changes.name, NAME_LIMIT);
+  checkName(issues, changes.name, ITEM_NAME_LIMIT);
   const given = bodyWasRead && changes.codename === item.codename ? undefined : changes.codename;
-  if (given !== undefined && given !== item.codename) checkCodename(issues, given);
+  if (given !== undefined && given !== item.codename) checkItemCodename(issues, given);
   if (locationsRequired && changes.sitemap_locations === undefined) {
     issues.add(
       'The sitemap locations are missing; an empty array takes the item out of the sitemap.',
@@ -307,7 +307,7 @@ function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null;
 }
 
-function checkCodename(issues: Issues, codename: unknown): void {
+export function checkItemCodename(issues: Issues, codename: unknown): void {
   if (typeof codename === 'string' && isCodename(codename)) return;
   issues.add(
     'A codename has up to 60 lower-case letters, digits and underscores and does not start with a digit.',

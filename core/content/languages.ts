@@ -3,20 +3,20 @@ import { ServiceError } from '../errors.ts';
 import type { ProjectView } from '../project-view.ts';
 import { rebuildResolved } from '../publishing/rebuild-resolved.ts';
 import type { Session } from '../session.ts';
-import { isLanguageCodename } from './codename.ts';
+import { isLanguageCodename, LANGUAGE_CODENAME_RULE } from './codename.ts';
 import { idOfExternalId } from './external-id.ts';
 import type { LanguageInput, Reference } from './inputs.ts';
 import { checkExternalId, checkName, forbid, Issues } from './issues.ts';
 import { LANGUAGE_SPAN, type Language } from './model.ts';
 import { describe, findReferred } from './reference.ts';
 
-const NAME_LIMIT = 25;
+export const LANGUAGE_NAME_LIMIT = 25;
 
 /** Adds a language; its content falls back to the default language unless told otherwise. */
 export async function createLanguage(session: Session, input: LanguageInput): Promise<Language> {
   const { model, tx } = session;
   const issues = new Issues();
-  checkName(issues, input.name, NAME_LIMIT);
+  checkName(issues, input.name, LANGUAGE_NAME_LIMIT);
   checkCodename(session, issues, input.codename);
   checkExternalId(issues, input.external_id);
   if (model.languages.some((other) => other.externalId !== null && other.externalId === input.external_id)) {
@@ -84,7 +84,7 @@ export async function updateLanguage(
   const codename = changes.codename ?? language.codename;
   const isActive = changes.is_active ?? language.isActive;
   const issues = new Issues();
-  checkName(issues, name, NAME_LIMIT);
+  checkName(issues, name, LANGUAGE_NAME_LIMIT);
   if (codename !== language.codename) checkCodename(session, issues, codename);
   const fallback =
     changes.fallback_language === undefined
@@ -145,7 +145,7 @@ function refuseCircle(session: Session, language: Language, fallback: string | n
 
 function checkCodename(session: Session, issues: Issues, codename: string): void {
   if (!isLanguageCodename(codename)) {
-    issues.add('A language codename has 1 to 25 letters, digits, hyphens or underscores.', 'codename');
+    issues.add(LANGUAGE_CODENAME_RULE, 'codename');
   } else if (session.model.languageByCodename.has(codename)) {
     issues.add(`The codename '${codename}' is taken by another language.`, 'codename');
   }

@@ -7,7 +7,7 @@ import {
   toCodename,
   uniqueCodename,
 } from './codename.ts';
-import { idOfExternalId } from './external-id.ts';
+import { idOfExternalId, isId } from './external-id.ts';
 import { checkExternalId, checkName, type Issues } from './issues.ts';
 
 export interface NamedInput {
@@ -24,6 +24,15 @@ export interface Named {
   readonly external_id?: string;
 }
 
+export interface NamingRules {
+  /** Part of what version-5 ids are made from. */
+  readonly kind: string;
+  readonly nameLimit: number;
+  readonly codenameLimit?: number;
+  /** Members bring their ids and codenames along, as in an archive: nothing is made, everything is checked. */
+  readonly keepsIds?: boolean;
+}
+
 /**
  * Gives ids and codenames to the members of one namespace (the types of a project, the terms of a group,
  * the options of an element). Those with a known id are kept and so renamed; others are new.
@@ -31,10 +40,10 @@ export interface Named {
 export class Naming {
   readonly #session: Session;
   readonly #issues: Issues;
-  /** Part of what version-5 ids are made from. */
   readonly #kind: string;
   readonly #nameLimit: number;
   readonly #codenameLimit: number;
+  readonly #keepsIds: boolean;
   readonly #known: ReadonlyMap<string, Named>;
   readonly #codenames = new Set<string>();
   /** Codenames that members yet to come ask for or keep. */
@@ -42,17 +51,13 @@ export class Naming {
   readonly #externalIds = new Set<string>();
   readonly #ids = new Set<string>();
 
-  constructor(
-    session: Session,
-    issues: Issues,
-    rules: { readonly kind: string; readonly nameLimit: number; readonly codenameLimit?: number },
-    known: Iterable<Named> = [],
-  ) {
+  constructor(session: Session, issues: Issues, rules: NamingRules, known: Iterable<Named> = []) {
     this.#session = session;
     this.#issues = issues;
     this.#kind = rules.kind;
     this.#nameLimit = rules.nameLimit;
     this.#codenameLimit = rules.codenameLimit ?? CODENAME_LIMIT;
+    this.#keepsIds = rules.keepsIds ?? false;
     this.#known = new Map([...known].map((one) => [one.id, one]));
   }
 
@@ -82,11 +87,7 @@ export class Naming {
     const name = typeof given === 'string' ? given : '';
     checkName(this.#issues, name, this.#nameLimit, join(path, 'name'));
     const externalId = this.#externalId(input, known, path);
-    const id =
-      known?.id ??
-      (externalId === undefined
-        ? this.#session.newId()
-        : idOfExternalId(this.#session.project.id, this.#kind, externalId));
+    const id = known?.id ?? (this.#keepsIds ? this.#givenId(input, path) : this.#newId(externalId));
     if (this.#ids.has(id)) this.#issues.add('The same object is given twice.', path);
     this.#ids.add(id);
     return {
@@ -95,6 +96,17 @@ export class Naming {
       codename: this.#codename(input, known, name, id, path),
       ...(externalId === undefined ? {} : { external_id: externalId }),
     };
+  }
+
+  #newId(externalId: string | undefined): string {
+    if (externalId === undefined) return this.#session.newId();
+    return idOfExternalId(this.#session.project.id, this.#kind, externalId);
+  }
+
+  #givenId({ id, codename }: NamedInput, path: string): string {
+    if (!isId(id)) this.#issues.add('The id must be a GUID in lower case.', join(path, 'id'));
+    if (codename === undefined) this.#issues.add('The codename is missing.', join(path, 'codename'));
+    return String(id);
   }
 
   #codename(input: NamedInput, known: Named | undefined, name: string, id: string, path: string): string {
@@ -126,7 +138,7 @@ export class Naming {
   #externalId(input: NamedInput, known: Named | undefined, path: string): string | undefined {
     if (known) return known.external_id;
     const externalId = input.external_id;
-    if (externalId === undefined) return undefined;
+    if (externalId === undefined || (externalId === null && this.#keepsIds)) return undefined;
     checkExternalId(this.#issues, externalId, join(path, 'external_id'));
     if (this.#externalIds.has(externalId)) {
       this.#issues.add(`The external id '${externalId}' is taken.`, join(path, 'external_id'));

@@ -9,11 +9,11 @@ const NUMBER_DIGITS = 10;
 
 export class ValueError extends Error {}
 
-export function readText(value: unknown): string | null {
+export function readText(value: unknown, limit: number = TEXT_LIMIT): string | null {
   if (value === null || value === undefined) return null;
   if (typeof value !== 'string') throw new ValueError('A string or null is expected.');
-  if (value.length > TEXT_LIMIT) {
-    throw new ValueError(`The value must not be longer than ${TEXT_LIMIT} characters.`);
+  if (value.length > limit) {
+    throw new ValueError(`The value must not be longer than ${limit} characters.`);
   }
   if (value.includes('\0')) throw new ValueError('The value must not hold null characters.');
   return value;

@@ -1,10 +1,10 @@
-import { idOfExternalId } from './external-id.ts';
+import { idOfExternalId, isId } from './external-id.ts';
 import type { ElementInput } from './inputs.ts';
 import type { Issues } from './issues.ts';
 import type { ContentType, Field } from './model.ts';
 import { UNWRITTEN_SLUG } from './normal-value.ts';
 import { readDateTime, readNumber, readText, toUrlSlug, ValueError } from './plain-values.ts';
-import { readRichText } from './read-rich-text.ts';
+import { type ReadInner, readRichText } from './read-rich-text.ts';
 import { checkForm, describe, findReferred } from './reference.ts';
 import type { ReadContext } from './value-checks.ts';
 import type { StoredElements, StoredRichText, StoredUrlSlug, StoredValue } from './values.ts';
@@ -78,15 +78,17 @@ function snippetField(type: ContentType, codename: string): Field | undefined {
   return fields.length === 1 ? fields[0] : undefined;
 }
 
-function readElement(
+export function readElement(
   context: ReadContext,
   field: Field,
   input: ElementInput,
   before: StoredValue | undefined,
   path: string,
   level: number,
+  readInner: ReadInner = (inner, type, inputs, held, at, innerLevel) =>
+    type ? readElements(inner, type, inputs, held, at, innerLevel) : () => ({}),
 ): Pending | undefined {
-  const { issues, model } = context;
+  const { issues, model, stored = false } = context;
   const { element } = field;
   const at = `${path}.value`;
   try {
@@ -105,11 +107,12 @@ function readElement(
         return () => date;
       }
       case 'url_slug': {
-        const slug = readSlug(input, before as StoredUrlSlug | undefined);
+        const slug = readSlug(input, stored, before as StoredUrlSlug | undefined);
         return () => slug;
       }
       case 'multiple_choice': {
-        const chosen = readParts(issues, input.value, element.options, 'option', at);
+        const chosen = readParts(issues, input.value, element.options, 'option', at, { stored });
+        if (stored) return () => chosen;
         if (element.mode === 'single' && chosen.length > 1)
           throw new ValueError('Only one option can be chosen.');
         const ids = element.options.map(({ id }) => id).filter((id) => chosen.includes(id));
@@ -118,6 +121,7 @@ function readElement(
       case 'taxonomy': {
         const terms = model.taxonomyById.get(element.taxonomy_group.id)?.termById.values() ?? [];
         const ids = readParts(issues, input.value, terms, 'term', at, {
+          stored,
           project: model.project.id,
           held: (before ?? []) as readonly string[],
         });
@@ -132,7 +136,7 @@ function readElement(
         return readRichText(context, element, input, before as StoredRichText | undefined, {
           path,
           level,
-          readInner: readElements,
+          readInner,
         });
     }
   } catch (error) {
@@ -149,22 +153,25 @@ function readParts(
   parts: Iterable<{ readonly id: string; readonly codename: string; readonly external_id?: string }>,
   label: string,
   path: string,
-  /** Of parts that may be yet to come: their project, and the ids that the element holds. */
-  forward?: { readonly project: string; readonly held: readonly string[] },
+  /** `project` and `held`, of parts that may be yet to come: their project, and the ids that the element holds. */
+  forward: { readonly stored: boolean; readonly project?: string; readonly held?: readonly string[] },
 ): string[] {
   if (value === null || value === undefined) return [];
   if (!Array.isArray(value)) throw new ValueError('An array of references is expected.');
   const all = [...parts];
+  const known = new Set(all.map(({ id }) => id));
   const ids = new Set<string>();
   for (const [index, reference] of value.entries()) {
     const at = `${path}[${index}]`;
     const wanted = checkForm(issues, reference, ['id', 'codename', 'external_id'], at);
     if (!wanted) continue;
+    const { stored, project, held } = forward;
+    const isKnown = wanted.form === 'id' && (known.has(wanted.text) || (stored && isId(wanted.text)));
     const expected =
-      forward && wanted.form === 'external_id'
-        ? idOfExternalId(forward.project, 'term', wanted.text)
-        : forward?.held.find((held) => wanted.form === 'id' && held === wanted.text);
-    const id = findReferred(all, reference)?.id ?? expected;
+      project !== undefined && wanted.form === 'external_id'
+        ? idOfExternalId(project, 'term', wanted.text)
+        : held?.find((one) => wanted.form === 'id' && one === wanted.text);
+    const id = isKnown ? wanted.text : (findReferred(all, reference)?.id ?? expected);
     if (id === undefined) issues.add(`There is no ${label} with ${describe(reference)}.`, at);
     else if (ids.has(id)) issues.add(`The ${label} with ${describe(reference)} is given twice.`, at);
     else ids.add(id);
@@ -199,12 +206,16 @@ function distinct({ content, issues }: ReadContext, keys: readonly string[], pat
  * A value makes the slug custom, unless it is the one that is there; an empty one does not set a slug that follows its
  * text. `autogenerated` makes it follow again.
  */
-function readSlug(input: ElementInput, before: StoredUrlSlug = UNWRITTEN_SLUG): StoredUrlSlug {
+function readSlug(
+  input: ElementInput,
+  stored: boolean,
+  before: StoredUrlSlug = UNWRITTEN_SLUG,
+): StoredUrlSlug {
   const { mode } = input;
   if (mode !== undefined && mode !== 'autogenerated' && mode !== 'custom') {
     throw new ValueError(`The mode is 'autogenerated' or 'custom'.`);
   }
-  if (mode === 'autogenerated') return { value: before.value, mode };
+  if (mode === 'autogenerated' && !stored) return { value: before.value, mode };
   const value = input.value === undefined ? before.value : (readText(input.value) ?? '');
   const stays = value === before.value || (value === '' && before.mode === 'autogenerated');
   return { value, mode: mode ?? (stays ? before.mode : 'custom') };

@@ -1,17 +1,30 @@
 import { parseRichText, type RichTextHole, writeRichText } from '../rich-text/parse-rich-text.ts';
 import { isId } from './external-id.ts';
 import type { ComponentInput, ElementInput } from './inputs.ts';
-import type { ValueElement } from './model.ts';
-import { readText, ValueError } from './plain-values.ts';
-import type { readElements } from './read-elements.ts';
+import type { ContentType, ValueElement } from './model.ts';
+import { readText, TEXT_LIMIT, ValueError } from './plain-values.ts';
 import { describe, findReferred, formOf } from './reference.ts';
 import type { ReadContext } from './value-checks.ts';
-import type { StoredComponent, StoredRichText } from './values.ts';
+import type { StoredComponent, StoredElements, StoredRichText } from './values.ts';
 
 type RichTextElement = Extract<ValueElement, { type: 'rich_text' }>;
 
+/** The canonical form escapes and completes what was sent, so it may be longer: `&` becomes `&amp;`. */
+const STORED_LIMIT = 8 * TEXT_LIMIT;
+
 /** Spec section 8. */
 const COMPONENT_LEVELS = 6;
+
+/** Reads the elements of a component. */
+export type ReadInner = (
+  context: ReadContext,
+  /** Undefined: the model does not have it any more. */
+  type: ContentType | undefined,
+  elements: ComponentInput['elements'],
+  before: StoredElements,
+  path: string,
+  level: number,
+) => () => StoredElements;
 
 /** Where a text stands. */
 interface Place {
@@ -19,8 +32,7 @@ interface Place {
   readonly path: string;
   /** Of components around it. */
   readonly level: number;
-  /** Reads the elements of a component. */
-  readonly readInner: typeof readElements;
+  readonly readInner: ReadInner;
 }
 
 /**
@@ -36,7 +48,7 @@ export function readRichText(
 ): () => StoredRichText {
   const { path } = place;
   const { issues, content } = context;
-  const html = readText(input.value) ?? '';
+  const html = readText(input.value, context.stored && STORED_LIMIT) ?? '';
   const parsed = parseRichText(html);
   for (const issue of parsed.issues)
     issues.add(`The element '${element.codename}': ${issue}`, `${path}.value`);
@@ -103,8 +115,14 @@ function readComponent(
   id: string,
   { path, level, readInner }: Place,
 ): (() => StoredComponent) | undefined {
-  const { issues, model } = context;
+  const { issues, model, stored } = context;
   const type = formOf(component.type) && findReferred(model.types, component.type);
+  if (!type && stored && isId(component.type?.id)) {
+    // The last item of the type is gone, and the type with it; an archived version may still have it.
+    const lost = component.type.id;
+    const elements = readInner(context, undefined, component.elements, {}, `${path}.elements`, level);
+    return () => ({ id, type: lost, elements: elements() });
+  }
   if (!type) {
     issues.add(`There is no content type with ${describe(component.type)}.`, `${path}.type`);
     return undefined;

@@ -10,6 +10,7 @@ interface Wanted {
   readonly form: ReferenceForm;
   readonly text: string;
   readonly path: string;
+  readonly place: Issues['place'];
 }
 
 const ACCEPTED = {
@@ -53,7 +54,13 @@ export class ReferencedContent {
     const found = checkForm(this.#issues, reference, ACCEPTED[kind], path);
     if (!found) return undefined;
     const key = `${kind}:${found.form}:${found.text}`;
-    if (!this.#known.has(key) && !this.#wanted.has(key)) this.#wanted.set(key, { kind, ...found, path });
+    if (!this.#known.has(key) && !this.#wanted.has(key))
+      this.#wanted.set(key, {
+        kind,
+        ...found,
+        path: this.#issues.within + path,
+        place: this.#issues.place,
+      });
     return key;
   }
 
@@ -72,8 +79,9 @@ export class ReferencedContent {
       }
     }
     this.#wanted.clear();
-    for (const { kind, form, text, path } of missing) {
+    for (const { kind, form, text, path, place } of missing) {
       if (form === 'external_id') continue;
+      this.#issues.place = place;
       this.#issues.add(`There is no ${kind} with the ${form} '${shorten(text)}'.`, path);
     }
     if (this.#issues.any) {

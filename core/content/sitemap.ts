@@ -18,12 +18,29 @@ export async function replaceSitemap(
   nodes: readonly SitemapNodeInput[],
 ): Promise<readonly SitemapNode[]> {
   const issues = new Issues();
-  const naming = new Naming(
-    session,
-    issues,
-    { kind: 'sitemap', nameLimit: NAME_LIMIT },
-    session.model.sitemapNodeById.values(),
-  );
+  const tree = nameNodes(session, issues, nodes, session.model.sitemapNodeById.values());
+  issues.refuse();
+  const text = JSON.stringify(tree);
+  if (text === JSON.stringify(session.model.sitemap)) return session.model.sitemap;
+  await session.tx.run('UPDATE project SET sitemap = ? WHERE number = ?', [text, session.project.number]);
+  await session.modelChanged();
+  await session.markStale('project', session.project.number);
+  session.change('sitemap', 'upsert', session.project.id, [projectTag(session.project.id)]);
+  return session.model.sitemap;
+}
+
+/**
+ * @param keepsIds see `NamingRules`
+ * @throws invalidBody for what is no tree; what is wrong inside one goes to `issues`
+ */
+export function nameNodes(
+  session: Session,
+  issues: Issues,
+  nodes: readonly SitemapNodeInput[],
+  known: Iterable<SitemapNode>,
+  keepsIds = false,
+): SitemapNode[] {
+  const naming = new Naming(session, issues, { kind: 'sitemap', nameLimit: NAME_LIMIT, keepsIds }, known);
   listNodes(issues, nodes, 'nodes');
   issues.refuse();
   const all = flatten(nodes, (node) => node.nodes ?? []);
@@ -36,15 +53,7 @@ export async function replaceSitemap(
       const { id, name, codename } = naming.name(input, at);
       return { id, name, codename, nodes: build(input.nodes ?? [], `${at}.nodes`) };
     });
-  const tree = build(nodes, 'nodes');
-  issues.refuse();
-  const text = JSON.stringify(tree);
-  if (text === JSON.stringify(session.model.sitemap)) return session.model.sitemap;
-  await session.tx.run('UPDATE project SET sitemap = ? WHERE number = ?', [text, session.project.number]);
-  await session.modelChanged();
-  await session.markStale('project', session.project.number);
-  session.change('sitemap', 'upsert', session.project.id, [projectTag(session.project.id)]);
-  return session.model.sitemap;
+  return build(nodes, 'nodes');
 }
 
 /** Finds what is no list of nodes, however deep; bodies come as they were sent. */

@@ -9,12 +9,12 @@ import type { ContentType, Snippet } from './model.ts';
 import { namePart } from './naming.ts';
 import { describe, findReferred } from './reference.ts';
 
-const NAMING = { kind: 'snippet', nameLimit: 50 };
+export const SNIPPET_NAMING = { kind: 'snippet', nameLimit: 50 };
 
 export async function createSnippet(session: Session, input: SnippetInput): Promise<Snippet> {
   const { tx } = session;
   const issues = new Issues();
-  const named = namePart(session, issues, NAMING, session.model.snippets, input);
+  const named = namePart(session, issues, SNIPPET_NAMING, session.model.snippets, input);
   const elements = defineElements(
     { session, issues, owner: 'snippet', ownerId: named.id, contentGroups: [] },
     input.elements,
@@ -54,7 +54,7 @@ export async function updateSnippet(
 ): Promise<Snippet> {
   const snippet = findSnippet(session, reference);
   const issues = new Issues();
-  const named = namePart(session, issues, NAMING, session.model.snippets, changes, snippet);
+  const named = namePart(session, issues, SNIPPET_NAMING, session.model.snippets, changes, snippet);
   const elements = changes.elements
     ? defineElements(
         { session, issues, owner: 'snippet', ownerId: snippet.id, contentGroups: [] },

@@ -9,7 +9,7 @@ import type { ContentType, TaxonomyGroup, Term } from './model.ts';
 import { Naming, namePart } from './naming.ts';
 import { describe, findReferred } from './reference.ts';
 
-const NAMING = { kind: 'taxonomy', nameLimit: 50 };
+export const TAXONOMY_NAMING = { kind: 'taxonomy', nameLimit: 50 };
 /** Recorded answers of the original service have terms with longer names than anything else of the model. */
 const TERM_NAME_LIMIT = 200;
 /** Service facts 3.6. */
@@ -24,7 +24,7 @@ export type TermChange = Omit<TermInput, 'terms'> & {
 /** An archived group whose external id is used anew makes way for good. */
 export async function createTaxonomy(session: Session, input: TaxonomyInput): Promise<TaxonomyGroup> {
   const issues = new Issues();
-  const named = namePart(session, issues, NAMING, session.model.taxonomies, input);
+  const named = namePart(session, issues, TAXONOMY_NAMING, session.model.taxonomies, input);
   const terms = nameTerms(session, issues, input.terms ?? [], []);
   issues.refuse();
   if (named.external_id !== undefined)
@@ -61,7 +61,7 @@ export async function updateTaxonomy(
 ): Promise<TaxonomyGroup> {
   const group = findTaxonomy(session, reference);
   const issues = new Issues();
-  const named = namePart(session, issues, NAMING, session.model.taxonomies, changes, group);
+  const named = namePart(session, issues, TAXONOMY_NAMING, session.model.taxonomies, changes, group);
   const terms =
     changes.terms === undefined
       ? group.terms
@@ -141,18 +141,20 @@ function isOfGroup(element: ContentType['elements'][number], group: TaxonomyGrou
   return element.type === 'taxonomy' && element.taxonomy_group.id === group.id;
 }
 
-function nameTerms(
+/** @param keepsIds see `NamingRules` */
+export function nameTerms(
   session: Session,
   issues: Issues,
   inputs: readonly TermChange[],
   known: readonly Term[],
+  keepsIds = false,
 ): Term[] {
   const shape = new Issues();
   const all = flatten(listOf(shape, inputs, 'terms'), (term) => listOf(shape, term.terms, 'terms'));
   if (all.length > TERM_LIMIT) shape.add(`A taxonomy group can have at most ${TERM_LIMIT} terms.`, 'terms');
   // Names are only looked at in a tree that is one.
   shape.refuse();
-  const naming = new Naming(session, issues, { kind: 'term', nameLimit: TERM_NAME_LIMIT }, known);
+  const naming = new Naming(session, issues, { kind: 'term', nameLimit: TERM_NAME_LIMIT, keepsIds }, known);
   naming.claim(all);
   const build = (terms: readonly TermChange[], path: string): Term[] =>
     terms.map((term, index) => {

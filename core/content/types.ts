@@ -11,12 +11,12 @@ import type { ContentType, ElementDefinition } from './model.ts';
 import { namePart } from './naming.ts';
 import { describe, findReferred } from './reference.ts';
 
-const NAMING = { kind: 'type', nameLimit: 50 };
+export const TYPE_NAMING = { kind: 'type', nameLimit: 50 };
 
 export async function createType(session: Session, input: TypeInput): Promise<ContentType> {
   const { model, tx } = session;
   const issues = new Issues();
-  const named = namePart(session, issues, NAMING, model.types, input);
+  const named = namePart(session, issues, TYPE_NAMING, model.types, input);
   const contentGroups = defineGroups(session, issues, named.id, input.content_groups ?? [], []);
   const elements = defineElements(
     { session, issues, owner: 'type', ownerId: named.id, contentGroups },
@@ -82,7 +82,7 @@ export async function updateType(
   const type = findType(session, reference);
   const { tx } = session;
   const issues = new Issues();
-  const named = namePart(session, issues, NAMING, session.model.types, changes, type);
+  const named = namePart(session, issues, TYPE_NAMING, session.model.types, changes, type);
   const contentGroups = changes.content_groups
     ? defineGroups(session, issues, type.id, changes.content_groups, type.contentGroups)
     : type.contentGroups;
@@ -207,7 +207,7 @@ export function findType(session: Session, reference: Reference): ContentType {
 }
 
 /** An element and the expansion of a snippet could come out under the same codename. */
-function checkFields(session: Session, issues: Issues, elements: readonly ElementDefinition[]): void {
+export function checkFields(session: Session, issues: Issues, elements: readonly ElementDefinition[]): void {
   const seen = new Set<string>();
   for (const { codename } of expandFields(elements, session.model.snippetById, {})) {
     if (seen.has(codename)) issues.add(`Two elements would have the codename '${codename}'.`, 'elements');

@@ -7,6 +7,11 @@ export interface ReadContext {
   readonly model: ProjectModel;
   readonly issues: Issues;
   readonly content: ReferencedContent;
+  /**
+   * Values come as they were stored, of an archive: what the model had once stays, and limits of elements are for
+   * `validate` to tell.
+   */
+  readonly stored?: true;
 }
 
 /** Readers get all components of an item in one map by id, those inside components too. */

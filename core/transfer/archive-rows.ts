@@ -13,6 +13,8 @@ import { ServiceError } from '../errors.ts';
  * variants/000001.ndjson     ArchiveVariant; those of one item are in one part
  * end.json                   the counts again: an archive without it was cut off
  * ```
+ *
+ * Files may also stand between the parts. Nothing else may be in it, nothing twice, and nothing after the end.
  */
 export const FORMAT = 1;
 
@@ -125,91 +127,8 @@ export interface ArchiveVariant {
   readonly archived: string | null;
 }
 
-type Kind = 'text' | 'text?' | 'number' | 'number?' | 'json';
-
-const PART = { id: 'text', name: 'text', codename: 'text', external_id: 'text?' } as const;
-const FILE = {
-  id: 'text',
-  name: 'text',
-  hash: 'text',
-  size: 'number',
-  type: 'text',
-  created: 'text',
-} as const;
-
-/** Columns of each kind of row; nothing else of an archive reaches a table. */
-export const COLUMNS = {
-  language: { ...PART, ordinal: 'number', active: 'number', is_default: 'number', fallback: 'text?' },
-  taxonomy: { ...PART, terms: 'json', last_modified: 'text', archived: 'text?' },
-  snippet: { ...PART, elements: 'json', last_modified: 'text' },
-  type: { ...PART, elements: 'json', content_groups: 'json', last_modified: 'text' },
-  model: { sitemap: 'json', asset_folders: 'json', folders_changed: 'text?' },
-  file: { ...FILE, width: 'number?', height: 'number?' },
-  asset: {
-    id: 'text',
-    external_id: 'text?',
-    title: 'text?',
-    descriptions: 'json',
-    folder: 'text?',
-    created: 'text',
-    last_modified: 'text',
-    archived: 'text?',
-  },
-  item: {
-    id: 'text',
-    name: 'text?',
-    codename: 'text?',
-    external_id: 'text?',
-    type: 'text?',
-    sitemap_locations: 'json',
-    created: 'text',
-    last_modified: 'text',
-    archived: 'text?',
-  },
-  variant: {
-    item: 'text',
-    language: 'text',
-    draft: 'number?',
-    published: 'number?',
-    scheduled_to: 'text?',
-    schedule: 'text?',
-    was_published: 'number',
-    last_modified: 'text',
-    archived: 'text?',
-  },
-  version: { elements: 'json', created: 'text', account: 'text?' },
-} as const satisfies Record<string, Readonly<Record<string, Kind>>>;
-
-/** @throws badRequest for a row that is none of its kind */
-export function checkRow<Row>(kind: keyof typeof COLUMNS, row: unknown): Row {
-  if (typeof row !== 'object' || row === null) throw damaged(`a ${kind} is no object`);
-  for (const [column, wanted] of Object.entries(COLUMNS[kind])) {
-    if (!fits(Reflect.get(row, column), wanted)) throw damaged(`'${column}' of a ${kind} is wrong`);
-  }
-  return row as Row;
-}
-
-/** @throws badRequest */
-export function checkRows<Row>(kind: keyof typeof COLUMNS, rows: unknown): Row[] {
-  if (!Array.isArray(rows)) throw damaged(`there is no list of each ${kind}`);
-  return rows.map((row) => checkRow<Row>(kind, row));
-}
-
 export function damaged(what: string, cause?: unknown): ServiceError {
   return new ServiceError('badRequest', `The archive is damaged or no archive of a project: ${what}.`, {
     cause,
   });
-}
-
-function fits(value: unknown, wanted: Kind): boolean {
-  if (value === null) return wanted.endsWith('?');
-  if (wanted.startsWith('number')) return Number.isSafeInteger(value) && (value as number) >= 0;
-  if (typeof value !== 'string') return false;
-  if (wanted !== 'json') return true;
-  try {
-    JSON.parse(value);
-    return true;
-  } catch {
-    return false;
-  }
 }

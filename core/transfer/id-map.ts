@@ -7,20 +7,27 @@ const GUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
  * where the project's id differs: those are made from both.
  */
 export class IdMap {
+  /** Id of the project that the archive was made of. */
+  readonly archived: string;
   readonly #project: string;
   readonly #same: boolean;
   readonly #ids = new Map<string, string>();
 
   constructor(archived: string, project: string) {
+    this.archived = archived;
     this.#project = project;
     this.#same = archived === project;
   }
 
   /** The id that an item or asset gets. */
+  made(kind: 'item' | 'asset', id: string, externalId: string | null): string {
+    return this.#same || externalId === null ? id : idOfExternalId(this.#project, kind, externalId);
+  }
+
+  /** The same, and from now on it stands for the one in the archive. */
   give(kind: 'item' | 'asset', id: string, externalId: string | null): string {
-    if (this.#same || externalId === null) return id;
-    const given = idOfExternalId(this.#project, kind, externalId);
-    this.#ids.set(id, given);
+    const given = this.made(kind, id, externalId);
+    if (given !== id) this.#ids.set(id, given);
     return given;
   }
 

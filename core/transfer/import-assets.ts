@@ -1,22 +1,43 @@
+import { DESCRIPTION_LIMIT, readTitle } from '../assets/assets.ts';
+import { checkUpload } from '../assets/files.ts';
+import { idOfExternalId } from '../content/external-id.ts';
+import { checkExternalId, gather, type Issues } from '../content/issues.ts';
 import type { Session } from '../session.ts';
+import type { SqlValue } from '../storage/ports.ts';
 import type { ArchiveAsset, ArchiveFile } from './archive-rows.ts';
 import type { IdMap } from './id-map.ts';
+import type { ReadRow } from './import-project.ts';
+import { readJson, readRow } from './read-row.ts';
+import { refuseTaken, standIn } from './refuse-taken.ts';
+import type { StagedFiles } from './staged-files.ts';
 
-/** Assets with the records of their files; those that are there stay as they are. */
+export interface AssetContext {
+  readonly issues: Issues;
+  readonly ids: IdMap;
+  /** Ids of the project's folders. */
+  readonly folders: ReadonlySet<string>;
+  /** What the records of files say of their content is held against it when all of it is there. */
+  readonly files: Pick<StagedFiles, 'expect'>;
+}
+
+/** Assets with the records of their files. */
 export async function importAssets(
   session: Session,
-  assets: readonly ArchiveAsset[],
-  ids: IdMap,
+  rows: readonly ReadRow[],
+  context: AssetContext,
 ): Promise<void> {
+  const { issues, ids } = context;
   const { tx, project } = session;
-  const given = assets.map((asset) => ({ ...asset, id: ids.give('asset', asset.id, asset.external_id) }));
-  const there = await present(session, 'asset', given);
-  const rows = given.filter(({ id }) => !there.has(id));
-  const files = await importFiles(
-    session,
-    rows.flatMap(({ file }) => (file ? [file] : [])),
-  );
-  const first = await tx.numbers('asset', rows.length);
+  const assets: (ArchiveAsset & { readonly place: Issues['place'] })[] = [];
+  for (const { place, value } of rows) {
+    issues.place = place;
+    const asset = readRow<ArchiveAsset>(issues, 'asset', value);
+    if (asset) assets.push({ ...readAsset(session, asset, context), place });
+  }
+  const free = await refuseTaken(session, issues, 'asset', assets, ids);
+  if (free.length < rows.length) await standIn(session, 'asset', rows);
+  const files = await importFiles(session, issues, free);
+  const first = await tx.numbers('asset', free.length);
   await tx.insert(
     'asset',
     [
@@ -32,10 +53,10 @@ export async function importAssets(
       'last_modified',
       'archived',
     ],
-    rows.map((asset, index) => [
+    free.map((asset, index) => [
       first + index,
       project.number,
-      asset.id,
+      ids.give('asset', asset.id, asset.external_id),
       asset.external_id,
       asset.title,
       asset.file && (files.get(asset.file.id) ?? null),
@@ -48,55 +69,96 @@ export async function importAssets(
   );
 }
 
+/** By the rules of uploads and of the operations on assets. */
+function readAsset(session: Session, asset: ArchiveAsset, context: AssetContext): ArchiveAsset {
+  const { issues, ids, folders } = context;
+  const { id, external_id, file } = asset;
+  checkExternalId(issues, external_id ?? undefined);
+  if (external_id !== null && id !== idOfExternalId(ids.archived, 'asset', external_id))
+    issues.add('The id is not the one that is made from the external id.', 'id');
+  if (asset.folder !== null && !folders.has(asset.folder))
+    issues.add(`There is no folder with the id '${asset.folder}'.`, 'folder');
+  if (file === null && asset.archived !== null)
+    issues.add('What is only referred to cannot be archived.', 'archived');
+  const title = readTitle(issues, asset.title);
+  const descriptions = JSON.stringify(readDescriptions(session, issues, asset.descriptions));
+  if (file === null) return { ...asset, title, descriptions };
+  issues.within = 'file.';
+  const record = readRow<ArchiveFile>(issues, 'file', file);
+  if (record) {
+    if (!HASH.test(record.hash)) issues.add('A SHA-256 in lower case is expected.', 'hash');
+    gather(issues, () => checkUpload(record));
+    if (record.type !== record.type.trim().toLowerCase() || record.type.includes(';'))
+      issues.add('A media type in lower case and without parameters is expected.', 'type');
+    context.files.expect(record);
+  }
+  issues.within = '';
+  return { ...asset, title, descriptions, file: record ?? null };
+}
+
+const HASH = /^[0-9a-f]{64}$/;
+
+function readDescriptions({ model }: Session, issues: Issues, text: string): Record<string, string> {
+  const given = readJson(issues, text, 'descriptions');
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+    issues.add('An object with texts by language id is expected.', 'descriptions');
+    return {};
+  }
+  const kept: [string, string][] = [];
+  for (const [language, description] of Object.entries(given)) {
+    const isText = typeof description === 'string' && description.length <= DESCRIPTION_LIMIT;
+    if (!model.languageById.has(language))
+      issues.add('There is no language for a description.', 'descriptions');
+    else if (!isText)
+      issues.add(`A description has at most ${DESCRIPTION_LIMIT} characters.`, 'descriptions');
+    else kept.push([language, description]);
+  }
+  return Object.fromEntries(kept);
+}
+
 /** Ids of files are one namespace for all projects: where one is taken by another project, it gets a new one. */
-async function importFiles(session: Session, files: readonly ArchiveFile[]): Promise<Map<string, string>> {
+async function importFiles(
+  session: Session,
+  issues: Issues,
+  assets: readonly (ArchiveAsset & { readonly place: Issues['place'] })[],
+): Promise<Map<string, string>> {
   const { tx, project } = session;
-  const unique = [...new Map(files.map((file) => [file.id, file])).values()];
+  const unique = new Map<string, ArchiveFile>();
+  const ids = new Map<string, string>();
+  const same = (one: object, other: object) =>
+    COLUMNS.every((column) => Reflect.get(one, column) === Reflect.get(other, column));
   const among = tx.among(
     'id',
-    unique.map(({ id }) => id),
+    assets.flatMap(({ file }) => (file ? [file.id] : [])),
   );
   const taken = await tx.all<{ id: string; project: number }>(
-    `SELECT id, project FROM file WHERE ${among.text}`,
+    `SELECT project, ${COLUMNS.join(', ')} FROM file WHERE ${among.text}`,
     [among.parameter],
   );
-  const owner = new Map(taken.map((row) => [row.id, row.project]));
-  const ids = new Map<string, string>();
-  for (const { id } of unique)
-    ids.set(id, owner.has(id) && owner.get(id) !== project.number ? session.newId() : id);
+  const before = new Map(taken.map((row) => [row.id, row]));
+  for (const { file, place } of assets) {
+    if (!file) continue;
+    const own = before.get(file.id);
+    const other = unique.get(file.id) ?? (own?.project === project.number ? own : undefined);
+    issues.place = place;
+    if (other && !same(other, file)) issues.add('Another asset tells something else of the file.', 'file');
+    if (other) ids.set(file.id, ids.get(file.id) ?? file.id);
+    else {
+      unique.set(file.id, file);
+      ids.set(file.id, own ? session.newId() : file.id);
+    }
+  }
   await tx.insert(
     'file',
-    ['id', 'project', 'name', 'hash', 'size', 'type', 'width', 'height', 'created'],
-    unique
-      .filter(({ id }) => owner.get(id) !== project.number)
-      .map((file) => [
-        ids.get(file.id) ?? file.id,
-        project.number,
-        file.name,
-        file.hash,
-        file.size,
-        file.type,
-        file.width,
-        file.height,
-        file.created,
-      ]),
+    ['project', ...COLUMNS],
+    [...unique.values()].map((file) => [
+      project.number,
+      ...COLUMNS.map((column) =>
+        column === 'id' ? (ids.get(file.id) ?? file.id) : ((file[column] ?? null) as SqlValue),
+      ),
+    ]),
   );
   return ids;
 }
 
-/** Those of the rows that the project has, from an import that broke off. */
-export async function present(
-  { tx, project }: Session,
-  table: 'asset' | 'item',
-  rows: readonly { readonly id: string }[],
-): Promise<Set<string>> {
-  const among = tx.among(
-    'id',
-    rows.map(({ id }) => id),
-  );
-  const found = await tx.all<{ id: string }>(`SELECT id FROM ${table} WHERE project = ? AND ${among.text}`, [
-    project.number,
-    among.parameter,
-  ]);
-  return new Set(found.map(({ id }) => id));
-}
+const COLUMNS = ['id', 'name', 'hash', 'size', 'type', 'width', 'height', 'created'] as const;

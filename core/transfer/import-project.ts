@@ -1,29 +1,24 @@
-import { createHash } from 'node:crypto';
 import { createProject } from '../access/projects.ts';
-import { checkUpload } from '../assets/files.ts';
-import { isId } from '../content/external-id.ts';
+import { projectTag } from '../changes/tags.ts';
+import { Issues } from '../content/issues.ts';
 import { ServiceError } from '../errors.ts';
 import { endJob, findJob, progressJob, startJob } from '../jobs/jobs.ts';
 import type { Operations } from '../operations.ts';
 import type { Session } from '../session.ts';
-import type { Storage } from '../storage/ports.ts';
-import {
-  type ArchiveCounts,
-  type ArchiveFile,
-  type ArchiveHead,
-  type ArchiveModel,
-  checkRow,
-  checkRows,
-  damaged,
-  FORMAT,
-} from './archive-rows.ts';
+import { isTurnLong, nextTurn } from '../turn.ts';
+import { type ArchiveCounts, type ArchiveHead, damaged } from './archive-rows.ts';
 import { IdMap } from './id-map.ts';
 import { importAssets } from './import-assets.ts';
-import { importItems, importVariants } from './import-items.ts';
+import { importItems } from './import-items.ts';
 import { importModel } from './import-model.ts';
+import { importVariants } from './import-variants.ts';
+import { asOnlyImport, IMPORT } from './imports-under-way.ts';
+import { PartOrder } from './part-order.ts';
 import { type ArchiveEntry, readArchive } from './read-archive.ts';
-
-export const IMPORT = 'import';
+import { readHead } from './read-head.ts';
+import { readJson, readLongJson } from './read-row.ts';
+import { removeImport } from './remove-import.ts';
+import { StagedFiles } from './staged-files.ts';
 
 export interface ImportOptions {
   /** Id of the project to make; the one in the archive when not given. */
@@ -42,75 +37,47 @@ export interface Imported extends ArchiveCounts {
   readonly repeated: boolean;
 }
 
+/** A row of a part, parsed, with where it stands. */
+export interface ReadRow {
+  readonly place: Issues['place'];
+  readonly value: unknown;
+}
+
+const INVALID = 'The archive is not valid; nothing was imported. See validation_errors for what to change.';
+
+/** Rows of one transaction, and characters of them: some 50 ms, so that other writers are not held up. */
+const BATCH = 200;
+const BATCH_CHARACTERS = 256 * 1024;
+
 /**
- * Makes a project from an archive, batch by batch, each a transaction with its progress. What broke off goes on
- * where it was when the same archive is imported again; what was finished is left as it is.
+ * Makes a project from an archive, which is untrusted: every row passes the checks of the management API. Until all
+ * of it is there the project is out of sight; of an archive that is refused, damaged, or given up nothing remains.
  * @throws conflict where the project exists and did not come from this archive, or is being imported just now
+ * @throws invalidBody with the findings, each with its file, row and path
  */
 export async function importProject(
   operations: Operations,
   source: AsyncIterable<Uint8Array>,
   options: ImportOptions = {},
 ): Promise<Imported> {
-  const entries = readArchive(source);
-  const first = await entries.next();
-  if (first.done || first.value.name !== 'headwater.json') throw damaged('it does not begin as one');
-  const head = readHead(await first.value.json());
-  const leave = enter(operations.storage, projectOf(head, options));
+  const stop = new AbortController();
+  const signal = AbortSignal.any([stop.signal, ...(options.signal ? [options.signal] : [])]);
+  const entries = readArchive(source, signal);
   try {
-    const importer = await Importer.begin(operations, head, options);
-    if (!importer) return await repeated(operations, head, options);
-    try {
-      for await (const entry of entries) {
-        options.signal?.throwIfAborted();
-        await importer.entry(entry);
-      }
-      return await importer.end();
-    } catch (error) {
-      await importer.brokenOff(error as Error);
-      throw error;
-    }
+    const first = await entries.next();
+    if (first.done || first.value.name !== 'headwater.json') throw damaged('it does not begin as one');
+    const head = readHead(await first.value.text());
+    const project = (options.project ?? head.project.id).toLowerCase();
+    return await asOnlyImport(operations.storage, project, async (given) => {
+      given.addEventListener('abort', () => stop.abort(given.reason));
+      const before = await lastImport(operations, project);
+      if (before) return repeated(before, head, project);
+      const importer = await Importer.begin(operations, head, { ...options, project });
+      return importer.run(entries, signal);
+    });
   } finally {
-    leave();
     await entries.return(undefined);
   }
-}
-
-/** Projects that are being imported; the process that has the storage open is the only one that does. */
-const underWay = new WeakMap<Storage, Set<string>>();
-
-/** @throws conflict for the second of two imports at once, which would get into each other's progress */
-function enter(storage: Storage, project: string): () => void {
-  const projects = underWay.get(storage) ?? new Set();
-  underWay.set(storage, projects);
-  if (projects.has(project))
-    throw new ServiceError('conflict', `The project '${project}' is being imported just now.`);
-  projects.add(project);
-  return () => void projects.delete(project);
-}
-
-/** At the start: imports that a process took with it when it died are told as what they are. */
-export async function failImportsBrokenOff(storage: Storage): Promise<void> {
-  const left = await storage.sql.all<{ id: string }>(
-    `SELECT id FROM job WHERE kind = '${IMPORT}' AND state = 'running'`,
-  );
-  if (left.length === 0) return;
-  await storage.write(async (tx) => {
-    for (const { id } of left)
-      await endJob(tx, id, 'failed', 'The service stopped meanwhile; import the archive again to go on.');
-  });
-}
-
-const HASH = /^[0-9a-f]{64}$/;
-
-/** Breaks off at the end of content that is not what it should be, so that nothing of it is kept. */
-async function* proven(content: AsyncIterable<Uint8Array>, hash: string): AsyncGenerator<Uint8Array> {
-  const sum = createHash('sha256');
-  for await (const chunk of content) {
-    sum.update(chunk);
-    yield chunk;
-  }
-  if (sum.digest('hex') !== hash) throw damaged(`the file ${hash} is not what it was`);
 }
 
 class Importer {
@@ -120,53 +87,37 @@ class Importer {
   readonly #project: string;
   readonly #job: string;
   readonly #ids: IdMap;
-  /** Sizes of files by hash, as their records tell them. */
-  readonly #expected = new Map<string, number>();
+  readonly #issues = new Issues(INVALID);
+  readonly #order = new PartOrder();
+  readonly #files: StagedFiles;
+  readonly #counts = { assets: 0, items: 0, variants: 0 };
+  #folders: ReadonlySet<string> = new Set();
   #done = 0;
-  #whole = false;
 
   private constructor(
     operations: Operations,
     head: ArchiveHead,
-    options: ImportOptions,
-    project: string,
+    options: ImportOptions & { readonly project: string },
     job: string,
   ) {
     this.#operations = operations;
     this.#head = head;
     this.#options = options;
-    this.#project = project;
+    this.#project = options.project;
     this.#job = job;
-    this.#ids = new IdMap(head.project.id, project);
+    this.#ids = new IdMap(head.project.id, options.project);
+    this.#files = new StagedFiles(operations.blobs, this.#issues);
   }
 
-  /** Undefined when the archive has been imported before. */
   static async begin(
     operations: Operations,
     head: ArchiveHead,
-    options: ImportOptions,
-  ): Promise<Importer | undefined> {
-    const project = projectOf(head, options);
-    const before = await lastImport(operations, project);
-    if (before && before.archive !== head.archive)
-      throw new ServiceError(
-        'conflict',
-        `There already is a project with the id '${project}'; give another id.`,
-      );
-    if (before?.state === 'done') return undefined;
-    if (before?.job) {
-      const { job } = before;
-      await operations.storage.write((tx) =>
-        tx.run(`UPDATE job SET state = 'running', error = NULL, done = 0, updated = ? WHERE id = ?`, [
-          tx.now,
-          job,
-        ]),
-      );
-      return new Importer(operations, head, options, project, job);
-    }
+    options: ImportOptions & { readonly project: string },
+  ): Promise<Importer> {
     const actor = options.actor ?? null;
     const { job } = await operations.installation(actor, async (to) => {
-      const made = await createProject(to, { id: project, name: options.name ?? head.project.name });
+      const made = await createProject(to, { id: options.project, name: options.name ?? head.project.name });
+      await to.tx.run('UPDATE project SET archived = ? WHERE number = ?', [to.tx.now, made.number]);
       const id = to.kit.newId();
       const { assets, items, variants } = head.counts;
       // One more for the model: a project without content is imported too.
@@ -175,143 +126,199 @@ class Importer {
       await startJob(to.tx, { id, kind: IMPORT, project: made.number, subject, total, actor });
       return { id: made.id, job: id };
     });
-    return new Importer(operations, head, options, project, job);
+    return new Importer(operations, head, options, job);
   }
 
-  async entry(entry: ArchiveEntry): Promise<void> {
-    const [folder, name = ''] = entry.name.split('/');
-    switch (folder) {
+  async run(entries: AsyncIterable<ArchiveEntry>, signal: AbortSignal): Promise<Imported> {
+    try {
+      for await (const entry of entries) {
+        signal.throwIfAborted();
+        await this.#entry(entry);
+      }
+      if (!this.#order.isWhole) throw damaged('it ends too early; was it cut off?');
+      return await this.#finish(signal);
+    } catch (error) {
+      const reason = this.#reason(error);
+      await this.#files.drop();
+      await removeImport(this.#operations.storage, this.#job, reason.message);
+      throw reason;
+    }
+  }
+
+  /** With findings, that the archive is damaged is one more. */
+  #reason(error: unknown): Error {
+    if (!this.#issues.any || !(error instanceof ServiceError) || error.errorName !== 'badRequest')
+      return error as Error;
+    this.#issues.place = {};
+    this.#issues.within = '';
+    this.#issues.add(error.message);
+    try {
+      this.#issues.refuse();
+    } catch (findings) {
+      return findings as Error;
+    }
+    return error;
+  }
+
+  async #entry(entry: ArchiveEntry): Promise<void> {
+    const issues = this.#issues;
+    const part = this.#order.next(entry.name);
+    issues.place = { file: entry.name };
+    issues.within = '';
+    switch (part) {
       case 'files':
-        return this.#file(name, entry);
+        return this.#files.take(entry);
       case 'model.json': {
-        const model = readModel(await entry.json());
-        return this.#write(1, (session) => importModel(session, model));
+        const model = await readLongJson(issues, await entry.text());
+        return this.#write(1, async (session) => {
+          this.#folders = await importModel(session, issues, model);
+        });
       }
-      case 'assets': {
-        const assets = checkRows<Parameters<typeof importAssets>[1][number]>('asset', await entry.lines());
-        for (const { file } of assets) if (file) this.#expect(checkRow<typeof file>('file', file));
-        return this.#write(assets.length, (session) => importAssets(session, assets, this.#ids));
+      case 'end.json': {
+        const counts = readJson(issues, await entry.text());
+        const isSame = JSON.stringify(counts) === JSON.stringify(this.#head.counts);
+        if (!isSame) issues.add('The counts are not those of headwater.json.');
+        return;
       }
-      case 'items': {
-        const items = checkRows<Parameters<typeof importItems>[1][number]>('item', await entry.lines());
-        return this.#write(items.length, (session) => importItems(session, items, this.#ids));
-      }
-      case 'variants': {
-        const variants = checkRows<Parameters<typeof importVariants>[1][number]>(
-          'variant',
-          await entry.lines(),
-        );
-        for (const { versions } of variants) checkRows('version', versions);
-        return this.#write(variants.length, (session) => importVariants(session, variants, this.#ids));
-      }
-      case 'end.json':
-        this.#whole = true;
+      default:
+        for await (const rows of batches(entry, issues)) {
+          this.#counts[part] += rows.length;
+          await this.#write(rows.length, (session) => this.#rows(part, session, rows));
+        }
     }
   }
 
-  async end(): Promise<Imported> {
-    if (!this.#whole) throw damaged('it ends too early; was it cut off?');
-    for (const [hash, told] of this.#expected) {
-      const size = await this.#operations.blobs.size(hash);
-      if (size === undefined) throw damaged(`the file ${hash} is missing`);
-      if (size !== told) throw damaged(`the file ${hash} has ${size} bytes, not ${told}`);
+  #rows(part: keyof ArchiveCounts, session: Session, rows: readonly ReadRow[]): Promise<void> {
+    const context = { issues: this.#issues, ids: this.#ids };
+    switch (part) {
+      case 'assets':
+        return importAssets(session, rows, { ...context, folders: this.#folders, files: this.#files });
+      case 'items':
+        return importItems(session, rows, context);
+      case 'variants':
+        return importVariants(session, rows, context);
     }
-    await this.#operations.storage.write((tx) => endJob(tx, this.#job, 'done'));
+  }
+
+  /** From here on it is a project like any other. */
+  async #finish(signal: AbortSignal): Promise<Imported> {
+    const { storage } = this.#operations;
+    const issues = this.#issues;
+    issues.place = { file: 'headwater.json' };
+    for (const [kind, count] of Object.entries(this.#counts))
+      if (Reflect.get(this.#head.counts, kind) !== count)
+        issues.add(`There are ${count} ${kind} in the archive.`, `counts.${kind}`);
+    issues.place = {};
+    const torn = await storage.sql.get(
+      `SELECT v.schedule FROM variant v JOIN item i ON i.number = v.item JOIN project p ON p.number = i.project
+       WHERE p.id = ? AND v.schedule IS NOT NULL GROUP BY v.schedule
+       HAVING min(v.scheduled_to) <> max(v.scheduled_to) LIMIT 1`,
+      [this.#project],
+    );
+    if (torn) issues.add('Variants of one schedule are scheduled to different times.', 'schedule');
+    await this.#files.check();
+    issues.refuse();
+    signal.throwIfAborted();
+    await this.#files.keep();
+    await this.#operations.installation(this.#options.actor ?? null, async ({ tx, actor }) => {
+      await this.#refuseStopped(tx);
+      const project = await tx.get<{ number: number }>('SELECT number FROM project WHERE id = ?', [
+        this.#project,
+      ]);
+      const { number } = project ?? { number: 0 };
+      await this.#files.describe(tx, number);
+      await tx.run('UPDATE project SET archived = NULL WHERE number = ?', [number]);
+      await endJob(tx, this.#job, 'done');
+      tx.stamp(number);
+      tx.change({
+        project: number,
+        projectId: this.#project,
+        type: 'project',
+        operation: 'import',
+        object: this.#project,
+        tags: [projectTag(this.#project), 'projects'],
+        actor,
+      });
+    });
     return { ...this.#head.counts, project: this.#project, job: this.#job, repeated: false };
   }
 
-  /** What is there stays, for the next try to go on from. */
-  async brokenOff(error: Error): Promise<void> {
-    const { storage } = this.#operations;
-    const { state } = await findJob(storage.sql, this.#job);
-    if (state === 'running') await storage.write((tx) => endJob(tx, this.#job, 'failed', error.message));
-  }
-
-  async #file(hash: string, entry: ArchiveEntry): Promise<void> {
-    const { blobs } = this.#operations;
-    if (!HASH.test(hash)) throw damaged('a file has no proper name');
-    if ((await blobs.size(hash)) === undefined) await blobs.put(proven(entry.content, hash));
-  }
-
-  /** Files are served by what their records say, so those are held to what uploads are. */
-  #expect(file: ArchiveFile): void {
-    if (!HASH.test(file.hash)) throw damaged('the hash of a file is none');
-    try {
-      checkUpload(file);
-    } catch {
-      throw damaged(`the file ${file.hash} has no name or type that an upload could have`);
-    }
-    if ((this.#expected.get(file.hash) ?? file.size) !== file.size)
-      throw damaged(`the file ${file.hash} has two sizes`);
-    this.#expected.set(file.hash, file.size);
-  }
-
-  /** One batch and its progress; a job that was canceled writes nothing more. */
+  /** One batch and its progress. */
   async #write(count: number, work: (session: Session) => Promise<void>): Promise<void> {
     const { actor = null, progress } = this.#options;
+    const { assets, items, variants } = this.#head.counts;
+    const total = 1 + assets + items + variants;
     this.#done += count;
-    await this.#operations.inProject(this.#project, actor, async (session) => {
-      const { state, total } = await findJob(session.tx, this.#job);
-      if (state !== 'running') throw new ServiceError('conflict', `The import was ${state}.`);
-      await work(session);
-      session.change('project', 'import', session.project.id, [`project:${session.project.id}`]);
-      // Done is for `end` to say, when the archive has been seen to be whole.
-      await progressJob(session.tx, this.#job, Math.min(this.#done, (total ?? 1) - 1));
-    });
-    progress?.(
-      this.#done,
-      1 + this.#head.counts.assets + this.#head.counts.items + this.#head.counts.variants,
+    await this.#operations.inProject(
+      this.#project,
+      actor,
+      async (session) => {
+        await this.#refuseStopped(session.tx);
+        await work(session);
+        session.change('project', 'import', session.project.id, [projectTag(session.project.id)]);
+        // Done is for the end to say, when the archive has been seen to be whole.
+        await progressJob(session.tx, this.#job, Math.min(this.#done, total - 1));
+      },
+      { archived: true },
     );
+    progress?.(Math.min(this.#done, total), total);
+  }
+
+  /** A job that was canceled writes nothing more. */
+  async #refuseStopped(tx: Session['tx']): Promise<void> {
+    const { state } = await findJob(tx, this.#job);
+    if (state !== 'running') throw new ServiceError('conflict', `The import was ${state}.`);
   }
 }
 
-async function repeated(
-  operations: Operations,
-  head: ArchiveHead,
-  options: ImportOptions,
-): Promise<Imported> {
-  const project = projectOf(head, options);
-  const before = await lastImport(operations, project);
-  return { ...head.counts, project, job: before?.job ?? '', repeated: true };
+async function* batches(entry: ArchiveEntry, issues: Issues): AsyncGenerator<readonly ReadRow[]> {
+  let rows: ReadRow[] = [];
+  let size = 0;
+  for await (const { row, text } of entry.lines()) {
+    if (isTurnLong()) await nextTurn();
+    const place = { file: entry.name, row };
+    issues.place = place;
+    rows.push({ place, value: await readLongJson(issues, text) });
+    size += text.length;
+    if (rows.length < BATCH && size < BATCH_CHARACTERS) continue;
+    yield rows;
+    rows = [];
+    size = 0;
+  }
+  if (rows.length > 0) yield rows;
 }
 
-function projectOf(head: ArchiveHead, options: ImportOptions): string {
-  return (options.project ?? head.project.id).toLowerCase();
+interface EarlierImport {
+  readonly job: string | null;
+  readonly subject: string | null;
+  readonly state: string | null;
+  readonly archived: string | null;
 }
 
-/** The import that made a project, if one did; undefined when there is no such project. */
-async function lastImport({ storage }: Operations, project: string) {
-  const row = await storage.sql.get<{ job: string | null; subject: string | null; state: string | null }>(
-    `SELECT j.id AS job, j.subject AS subject, j.state AS state
-     FROM project p LEFT JOIN job j ON j.project = p.number AND j.kind = '${IMPORT}' WHERE p.id = ?`,
-    [project],
-  );
-  return row && { job: row.job, archive: row.subject?.replace(/^archive /, ''), state: row.state };
+/** What became of the project of this id; undefined when there is none. */
+async function lastImport(operations: Operations, id: string): Promise<EarlierImport | undefined> {
+  const { storage } = operations;
+  const find = () =>
+    storage.sql.get<EarlierImport & Record<string, string | null>>(
+      `SELECT j.id AS job, j.subject AS subject, j.state AS state, p.archived AS archived
+       FROM project p LEFT JOIN job j ON j.project = p.number AND j.kind = '${IMPORT}' WHERE p.id = ?`,
+      [id],
+    );
+  const found = await find();
+  const isLeft = found?.archived != null && (found.state === 'running' || found.state === 'canceled');
+  if (!isLeft || found.job === null) return found;
+  // It could not be removed when it broke off: the disk was full, or the process died.
+  await removeImport(storage, found.job, 'The import broke off; nothing was kept.');
+  return find();
 }
 
-function readHead(value: unknown): ArchiveHead {
-  const head = (typeof value === 'object' && value !== null ? value : {}) as Partial<ArchiveHead>;
-  if (typeof head.format === 'number' && head.format > FORMAT)
-    throw new ServiceError('badRequest', 'The archive was made by a newer version than this one.');
-  const { archive, project, counts } = head;
-  const counted = counts && [counts.assets, counts.items, counts.variants];
-  if (
-    head.format !== FORMAT ||
-    typeof archive !== 'string' ||
-    typeof project?.id !== 'string' ||
-    !isId(project.id) ||
-    typeof project.name !== 'string' ||
-    !counted?.every((count) => Number.isSafeInteger(count) && count >= 0)
-  )
-    throw damaged('its head is wrong');
-  return head as ArchiveHead;
-}
-
-function readModel(value: unknown): ArchiveModel {
-  const model = checkRow<ArchiveModel>('model', value);
-  checkRows('language', model.languages);
-  checkRows('taxonomy', model.taxonomies);
-  checkRows('snippet', model.snippets);
-  checkRows('type', model.types);
-  return model;
+/** @throws conflict unless the project came from this very archive */
+function repeated(before: EarlierImport, head: ArchiveHead, project: string): Imported {
+  const { job, subject, state } = before;
+  if (job === null || state !== 'done' || subject !== `archive ${head.archive}`)
+    throw new ServiceError(
+      'conflict',
+      `There already is a project with the id '${project}'; give another id.`,
+    );
+  return { ...head.counts, project, job, repeated: true };
 }

@@ -1,74 +1,109 @@
 import { Readable } from 'node:stream';
 import { extract } from 'tar-stream';
+import { shorten } from '../content/reference.ts';
 import { ServiceError } from '../errors.ts';
 import { damaged } from './archive-rows.ts';
 
-/** A part of JSON is held as a whole; parts are made far smaller than this. */
-const PART_LIMIT = 256 * 2 ** 20;
+/** A row is parsed as a whole; one as the management API writes them is far smaller. */
+const ROW_LIMIT = 32 * 2 ** 20;
+/** Of what is one value: the model above all. */
+const JSON_LIMIT = 32 * 2 ** 20;
 
 export interface ArchiveEntry {
   readonly name: string;
   /** The bytes, to be read before the next entry is asked for. */
   readonly content: AsyncIterable<Uint8Array>;
-  json(): Promise<unknown>;
-  /** One JSON value a line. */
-  lines(): Promise<unknown[]>;
+  text(): Promise<string>;
+  /** The lines that are not empty, with their numbers, from 1. */
+  lines(): AsyncIterable<{ readonly row: number; readonly text: string }>;
 }
 
-/** The entries of a tar, one after the other, as its bytes come in. */
-export async function* readArchive(source: AsyncIterable<Uint8Array>): AsyncGenerator<ArchiveEntry> {
+/**
+ * The entries of a tar, one after the other, as its bytes come in.
+ * @param signal ends the reading, also while no bytes come
+ */
+export async function* readArchive(
+  source: AsyncIterable<Uint8Array>,
+  signal?: AbortSignal,
+): AsyncGenerator<ArchiveEntry> {
   const tar = extract();
   const input = Readable.from(source, { objectMode: false });
   input.on('error', (error) => tar.destroy(error));
   input.pipe(tar);
+  // Not by way of the source, which may itself wait for whoever stops it.
+  const stop = () => tar.destroy(signal?.reason);
+  signal?.addEventListener('abort', stop);
   try {
     for await (const entry of tar) {
-      if (entry.header.type === 'file')
-        yield toEntry(entry.header.name, entry as AsyncIterable<unknown> as AsyncIterable<Uint8Array>);
+      const { name, type } = entry.header;
+      if (type === 'file')
+        yield toEntry(name, entry as AsyncIterable<unknown> as AsyncIterable<Uint8Array>, signal);
+      else if (type !== 'directory')
+        throw damaged(`'${shorten(name)}' is no file but a ${type ?? 'part of another kind'}`);
       // What nobody wanted to read stands in the way of the next one.
       entry.resume();
     }
   } catch (error) {
+    signal?.throwIfAborted();
     const { name, code } = error as NodeJS.ErrnoException;
     // A file that is not there, or a client that has left, is not the archive's fault.
     const isOthers = error instanceof ServiceError || name === 'AbortError' || code !== undefined;
     throw isOthers ? error : damaged('it is no tar, or it was cut off', error);
   } finally {
+    signal?.removeEventListener('abort', stop);
     input.destroy();
   }
 }
 
-function toEntry(name: string, bytes: AsyncIterable<Uint8Array>): ArchiveEntry {
-  const content = told(bytes);
-  const text = async () => {
-    const chunks: Uint8Array[] = [];
-    let size = 0;
-    for await (const chunk of content) {
-      size += chunk.length;
-      if (size > PART_LIMIT) throw damaged(`'${name}' is too large`);
-      chunks.push(chunk);
-    }
-    return Buffer.concat(chunks).toString('utf8');
-  };
-  const parse = (json: string): unknown => {
-    try {
-      return JSON.parse(json);
-    } catch (error) {
-      throw damaged(`'${name}' is not JSON`, error);
-    }
-  };
+function toEntry(name: string, bytes: AsyncIterable<Uint8Array>, signal?: AbortSignal): ArchiveEntry {
+  const content = told(bytes, signal);
   return {
     name,
     content,
-    json: async () => parse(await text()),
-    lines: async () => (await text()).split('\n').filter(Boolean).map(parse),
+    text: async () => {
+      const chunks: Uint8Array[] = [];
+      let size = 0;
+      for await (const chunk of content) {
+        size += chunk.length;
+        if (size > JSON_LIMIT) throw damaged(`'${shorten(name)}' is too large`);
+        chunks.push(chunk);
+      }
+      return Buffer.concat(chunks).toString('utf8');
+    },
+    lines: () => linesOf(name, content),
   };
 }
 
-async function* told(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+const NEW_LINE = 0x0a;
+
+async function* linesOf(name: string, content: AsyncIterable<Uint8Array>) {
+  let row = 0;
+  let begun: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of content) {
+    let at = 0;
+    for (let end = chunk.indexOf(NEW_LINE); end !== -1; end = chunk.indexOf(NEW_LINE, at)) {
+      row += 1;
+      const text = Buffer.concat([...begun, chunk.subarray(at, end)]).toString('utf8');
+      begun = [];
+      size = 0;
+      at = end + 1;
+      if (text !== '') yield { row, text };
+    }
+    begun.push(chunk.subarray(at));
+    size += chunk.length - at;
+    if (size > ROW_LIMIT)
+      throw damaged(`row ${row + 1} of '${shorten(name)}' has more than ${ROW_LIMIT} bytes`);
+  }
+  const text = Buffer.concat(begun).toString('utf8');
+  if (text !== '') yield { row: row + 1, text };
+}
+
+async function* told(bytes: AsyncIterable<Uint8Array>, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
   try {
     yield* bytes;
   } catch (error) {
+    signal?.throwIfAborted();
     throw damaged('it was cut off', error);
   }
 }

@@ -6,12 +6,8 @@ import { expect } from 'chai';
 import { publishMany } from '../../core/publishing/publish-many.ts';
 import type { Session } from '../../core/session.ts';
 import { exportProject } from '../../core/transfer/export-project.ts';
-import {
-  failImportsBrokenOff,
-  type Imported,
-  type ImportOptions,
-  importProject,
-} from '../../core/transfer/import-project.ts';
+import { type Imported, type ImportOptions, importProject } from '../../core/transfer/import-project.ts';
+import { removeImportsBrokenOff } from '../../core/transfer/remove-import.ts';
 import { failure } from '../support/failure.ts';
 import { type RunningService, startService } from '../support/start-service.ts';
 
@@ -31,6 +27,36 @@ async function archiveOf(service: RunningService, project: string): Promise<Buff
 
 function importInto(service: RunningService, bytes: Buffer, options?: ImportOptions): Promise<Imported> {
   return importProject(service.core.operations, Readable.from([bytes]), options);
+}
+
+/** Tables that an import writes into, and the files under the data folder. */
+const WRITTEN = [
+  ...[
+    'project',
+    'language',
+    'taxonomy',
+    'snippet',
+    'content_type',
+    'item',
+    'variant',
+    'version',
+    'asset',
+    'file',
+  ],
+  ...['document', 'uses', 'entry', 'resolved', 'tally', 'pending', 'api_key', 'content_facts'],
+];
+const NOTHING = Object.fromEntries([...WRITTEN, 'files'].map((name) => [name, 0]));
+
+async function leftOf(service: RunningService): Promise<Record<string, number>> {
+  const left: Record<string, number> = {};
+  for (const table of WRITTEN) {
+    const row = await service.core.operations.storage.sql.get<{ count: number }>(
+      `SELECT count(*) AS count FROM ${table}`,
+    );
+    left[table] = row?.count ?? 0;
+  }
+  const kept = await readdir(join(service.dataDir, 'files'), { recursive: true, withFileTypes: true });
+  return { ...left, files: kept.filter((entry) => entry.isFile()).length };
 }
 
 /** All that readers get, without where it is: the ids of project and files and the address. */
@@ -136,28 +162,29 @@ describe('a whole project as one archive', function () {
     expect(item.id).to.equal(idOfExternalId(COPY, 'item', row!.external_id));
   });
 
-  it('goes on where it broke off', async () => {
+  it('leaves nothing of an archive that is cut off, and imports the whole one afterwards', async () => {
     const target = await startService();
     try {
       for (const part of [0.3, 0.6, 0.9]) {
         const cut = archive.subarray(0, Math.floor(archive.length * part));
         expect((await failure(() => importInto(target, cut))).status).to.equal(400);
+        expect(await leftOf(target)).to.deep.equal(NOTHING);
       }
       expect((await importInto(target, archive)).repeated).to.equal(false);
       await target.core.operations.settled();
       expect(await content(target, project, 'delivery')).to.equal(
         await content(service, project, 'delivery'),
       );
-      const { jobs } = {
-        jobs: await target.core.operations.storage.sql.all(`SELECT state FROM job WHERE kind = 'import'`),
-      };
-      expect(jobs).to.deep.equal([{ state: 'done' }]);
+      const jobs = await target.core.operations.storage.sql.all(
+        `SELECT state FROM job WHERE kind = 'import' ORDER BY state`,
+      );
+      expect(jobs).to.deep.equal([{ state: 'done' }, ...Array(3).fill({ state: 'failed' })]);
     } finally {
       await target.stop();
     }
   });
 
-  it('goes on where it broke off in a project that has no types, snippets without languages, or nothing', async () => {
+  it('imports a project that has no types, snippets without languages, or nothing, also after a cut', async () => {
     const { createProject } = await import('../../core/access/projects.ts');
     const { createSnippet } = await import('../../core/content/snippets.ts');
     const { createTaxonomy } = await import('../../core/content/taxonomies.ts');
@@ -182,7 +209,7 @@ describe('a whole project as one archive', function () {
     }
   });
 
-  it('is canceled over the admin API and goes on when it is imported again', async () => {
+  it('is canceled over the admin API, leaves nothing, and can be imported again', async () => {
     const target = await startService();
     const authorization = `Bearer ${target.adminToken}`;
     const jobs = async () => {
@@ -205,14 +232,16 @@ describe('a whole project as one archive', function () {
       const stopped = await failure(() => importProject(target.core.operations, canceledHalfWay()));
       expect(stopped.status).to.equal(409);
       expect((await jobs()).map(({ state }) => state)).to.deep.equal(['canceled']);
+      expect(await leftOf(target)).to.deep.equal(NOTHING);
       expect((await importInto(target, archive)).repeated).to.equal(false);
-      expect((await jobs()).find(({ kind }) => kind === 'import')?.state).to.equal('done');
+      const imports = (await jobs()).filter(({ kind }) => kind === 'import');
+      expect(imports.map(({ state }) => state).sort()).to.deep.equal(['canceled', 'done']);
     } finally {
       await target.stop();
     }
   });
 
-  it('is imported by one at a time, and what a dead process left is told as broken off', async () => {
+  it('is imported by one at a time, and what a dead process left of it is removed', async () => {
     const target = await startService();
     const { operations } = target.core;
     const job = () => operations.storage.sql.get(`SELECT state, done, total FROM job WHERE kind = 'import'`);
@@ -231,11 +260,18 @@ describe('a whole project as one archive', function () {
       await importProject(operations, withAnother());
       const { total } = (await job()) as { total: number };
       expect(await job()).to.deep.equal({ state: 'done', done: total, total });
-      await failImportsBrokenOff(operations.storage);
+      await removeImportsBrokenOff(operations.storage);
       expect(await job()).to.deep.include({ state: 'done' });
-      await operations.storage.write((tx) => tx.run(`UPDATE job SET state = 'running', done = 5`));
-      await failImportsBrokenOff(operations.storage);
+      // As they were while it ran.
+      await operations.storage.write(async (tx) => {
+        await tx.run(`UPDATE job SET state = 'running', done = 5 WHERE kind = 'import'`);
+        await tx.run('UPDATE project SET archived = ?', [tx.now]);
+      });
+      await removeImportsBrokenOff(operations.storage);
       expect(await job()).to.deep.equal({ state: 'failed', done: 5, total });
+      // Content is described and kept when all of an archive is there.
+      const left = await leftOf(target);
+      expect({ ...left, files: 0, content_facts: 0 }).to.deep.equal(NOTHING);
       expect((await importInto(target, archive)).repeated).to.equal(false);
     } finally {
       await target.stop();
@@ -264,9 +300,9 @@ describe('a whole project as one archive', function () {
       Buffer.from(archive.toString('latin1').replace(from, to), 'latin1');
     const forgeries: readonly [Buffer, string][] = [
       [forged(/(?<="size":)[1-9]\d+(?=,"type":"image)/, (size) => '9'.repeat(size.length)), 'bytes, not'],
-      [forged(/(?<="name":")[^"](?=[^"]*","hash")/, () => '/'), 'no name or type'],
-      [forged(/(?<="hash":")[0-9a-f](?=[0-9a-f]{63}")/, () => '/'), 'hash of a file'],
-      [forged(/(?<="type":")image\/(?=[a-z]+","width")/, () => 'image '.slice(0, 6)), 'no name or type'],
+      [forged(/(?<="name":")[^"](?=[^"]*","hash")/, () => '/'), 'slashes'],
+      [forged(/(?<="hash":")[0-9a-f](?=[0-9a-f]{63}")/, () => '/'), 'A SHA-256'],
+      [forged(/(?<="type":")image\/(?=[a-z]+","width")/, () => 'image '.slice(0, 6)), 'media type'],
     ];
     const target = await startService();
     try {
@@ -280,7 +316,10 @@ describe('a whole project as one archive', function () {
         const options = { project: `5a5a5a5a-0000-4000-8000-0000000001${10 + index}` };
         const refused = await failure(() => importInto(target, bytes, options));
         expect(refused.status, message).to.equal(400);
-        expect(refused.message).to.include(message);
+        expect(JSON.stringify(refused.validationErrors ?? refused.message), refused.message).to.include(
+          message,
+        );
+        expect(await leftOf(target)).to.deep.equal(NOTHING);
       }
     } finally {
       await target.stop();

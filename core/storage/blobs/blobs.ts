@@ -12,10 +12,19 @@ export interface StoredBlob {
   readonly size: number;
 }
 
+/** Content that nobody can read yet, and that is gone with the process. */
+export interface StagedBlob extends StoredBlob {
+  /** Makes it a blob; resolves when that is durable. */
+  keep(): Promise<void>;
+  drop(): Promise<void>;
+}
+
 /** Bytes by their hash: written once, never changed, stored once however often they come. */
 export interface Blobs {
   /** Resolves when the content is durable; of a write that failed nothing remains. */
   put(content: AsyncIterable<Uint8Array> | Uint8Array): Promise<StoredBlob>;
+  /** Takes the content in without making it a blob, for work that may yet be given up. */
+  stage(content: AsyncIterable<Uint8Array>): Promise<StagedBlob>;
   open(hash: string, range?: BlobRange): Readable;
   /** All of it, or the range, in memory. */
   read(hash: string, range?: BlobRange): Promise<Buffer>;

@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
-import type { BlobRange, Blobs, StoredBlob } from './blobs.ts';
+import type { BlobRange, Blobs, StagedBlob, StoredBlob } from './blobs.ts';
 
 /**
  * Blobs as files, `ab/cdef…` by hash. A blob is written beside its place, flushed and then renamed into it, so
@@ -27,19 +27,33 @@ class DiskBlobs implements Blobs {
   }
 
   async put(content: AsyncIterable<Uint8Array> | Uint8Array): Promise<StoredBlob> {
-    const path = join(this.#unfinished, randomUUID());
+    const { hash, size, keep, drop } = await this.stage(content);
     try {
-      const blob = await writeFlushed(path, content);
-      const place = this.#place(blob.hash);
-      const isNew = (await mkdir(dirname(place), { recursive: true })) !== undefined;
-      await rename(path, place);
-      await flushFolder(dirname(place));
-      if (isNew) await flushFolder(this.#folder);
-      return blob;
+      await keep();
+      return { hash, size };
     } catch (error) {
-      await rm(path, { force: true });
+      await drop();
       throw error;
     }
+  }
+
+  async stage(content: AsyncIterable<Uint8Array> | Uint8Array): Promise<StagedBlob> {
+    const path = join(this.#unfinished, randomUUID());
+    const drop = () => rm(path, { force: true });
+    try {
+      const blob = await writeFlushed(path, content);
+      return { ...blob, keep: () => this.#keep(path, this.#place(blob.hash)), drop };
+    } catch (error) {
+      await drop();
+      throw error;
+    }
+  }
+
+  async #keep(path: string, place: string): Promise<void> {
+    const isNew = (await mkdir(dirname(place), { recursive: true })) !== undefined;
+    await rename(path, place);
+    await flushFolder(dirname(place));
+    if (isNew) await flushFolder(this.#folder);
   }
 
   open(hash: string, range?: BlobRange): Readable {

@@ -1,0 +1,97 @@
+import { isId } from './external-id.ts';
+import type { ElementInput } from './inputs.ts';
+import type { ContentType, Field, ValueElement } from './model.ts';
+import { readElement } from './read-elements.ts';
+import type { ReadInner } from './read-rich-text.ts';
+import type { ReadContext } from './value-checks.ts';
+import type { StoredElements, StoredValue } from './values.ts';
+
+/**
+ * Reads the elements of a version as an archive has them, with the readers of the management API and in the same two
+ * steps as `readElements`. What the model had once is kept: values of elements that are gone, options and terms that
+ * are gone. What breaks a limit of an element is kept too; `validate` tells it.
+ * @param type undefined: the model does not have it any more
+ */
+export function readStoredElements(
+  context: ReadContext & { readonly stored: true },
+  type: ContentType | undefined,
+  stored: unknown,
+  path: string,
+  level = 0,
+): () => StoredElements {
+  const { issues } = context;
+  if (!isRecord(stored)) {
+    issues.add('An object with values by element id is expected.', path);
+    return () => ({});
+  }
+  const pending: [string, () => StoredValue][] = [];
+  for (const [id, value] of Object.entries(stored)) {
+    const at = `${path}.${id.slice(0, SHOWN)}`;
+    if (!isId(id)) {
+      issues.add('The key of a value is the id of an element.', at);
+      continue;
+    }
+    const field = type?.fieldByElement.get(id) ?? fieldThatIsGone(id, value);
+    const input = toInput(field.element, value);
+    if (!input) {
+      issues.add(`This is no value of an element of the type '${field.element.type}'.`, at);
+      continue;
+    }
+    const read = readElement(context, field, input, undefined, at, level, readInner);
+    if (read) pending.push([id, read]);
+  }
+  return () => Object.fromEntries(pending.map(([id, read]) => [id, read()]));
+}
+
+/** Of a key, in a path. */
+const SHOWN = 80;
+
+const readInner: ReadInner = (context, type, elements, _before, path, level) =>
+  readStoredElements({ ...context, stored: true }, type, elements, path, level);
+
+/** A stored value as a caller would send it; undefined where its form is none of the element's. */
+function toInput({ id, type }: ValueElement, value: unknown): ElementInput | undefined {
+  const element = { id };
+  if (value === null) return { element, value };
+  switch (type) {
+    case 'url_slug': {
+      if (!isRecord(value) || typeof value['value'] !== 'string' || typeof value['mode'] !== 'string')
+        return undefined;
+      return { element, value: value['value'], mode: value['mode'] as 'custom' };
+    }
+    case 'rich_text': {
+      if (!isRecord(value) || typeof value['html'] !== 'string' || !Array.isArray(value['components']))
+        return undefined;
+      const components = value['components'].map((component: unknown) =>
+        isRecord(component) ? { ...component, type: { id: component['type'] } } : component,
+      );
+      return { element, value: value['html'], components: components as [] };
+    }
+    case 'multiple_choice':
+    case 'taxonomy':
+    case 'asset':
+    case 'modular_content':
+      return Array.isArray(value)
+        ? { element, value: value.map((one: unknown) => ({ id: one })) }
+        : undefined;
+    default:
+      return { element, value };
+  }
+}
+
+/** An element that the type does not have any more: its values stay in versions, unseen. */
+function fieldThatIsGone(id: string, value: unknown): Field {
+  const base = { id, codename: id, name: id, guidelines: null, is_required: false };
+  const element: ValueElement = Array.isArray(value)
+    ? { ...base, type: 'taxonomy', taxonomy_group: { id } }
+    : isRecord(value)
+      ? 'html' in value
+        ? { ...base, type: 'rich_text' }
+        : { ...base, type: 'url_slug', depends_on: { element: { id } } }
+      : { ...base, type: typeof value === 'number' ? 'number' : 'text' };
+  return { field: 0, codename: id, element, snippet: null };
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

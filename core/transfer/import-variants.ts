@@ -1,0 +1,233 @@
+import { idOfExternalId } from '../content/external-id.ts';
+import type { Issues } from '../content/issues.ts';
+import type { ContentType } from '../content/model.ts';
+import { readStoredElements } from '../content/read-stored-elements.ts';
+import { ReferencedContent } from '../content/referenced.ts';
+import { refuseRepeatedComponents } from '../content/value-checks.ts';
+import type { StoredElements } from '../content/values.ts';
+import { SCHEDULE } from '../publishing/schedule.ts';
+import type { Session } from '../session.ts';
+import type { SqlValue } from '../storage/ports.ts';
+import { isTurnLong, nextTurn } from '../turn.ts';
+import type { ArchiveVariant, ArchiveVersion } from './archive-rows.ts';
+import type { IdMap } from './id-map.ts';
+import type { ReadRow } from './import-project.ts';
+import { readLongJson, readRow } from './read-row.ts';
+
+interface VariantContext {
+  readonly issues: Issues;
+  readonly ids: IdMap;
+}
+
+/** A variant that was read, its values once references are resolved. */
+interface Pending {
+  readonly place: Issues['place'];
+  readonly variant: ArchiveVariant;
+  readonly item: ItemRow;
+  readonly type: ContentType;
+  readonly language: number;
+  readonly versions: readonly { readonly row: ArchiveVersion; readonly elements: () => StoredElements }[];
+}
+
+/** Variants with their versions, by the rules of writing them; compiled in the same transaction. */
+export async function importVariants(
+  session: Session,
+  rows: readonly ReadRow[],
+  context: VariantContext,
+): Promise<void> {
+  const { issues, ids } = context;
+  const { tx } = session;
+  const items = await itemsOf(session, rows, ids);
+  const taken = await variantsOf(session, items);
+  const content = new ReferencedContent(session, issues);
+  const pending: Pending[] = [];
+  for (const { place, value } of rows) {
+    if (isTurnLong()) await nextTurn();
+    issues.place = place;
+    const read = await readVariant(session, { ...context, items, taken, content }, value);
+    if (read) pending.push({ ...read, place });
+  }
+  await content.resolve();
+  const variantRows: SqlValue[][] = [];
+  const versionRows: SqlValue[][] = [];
+  for (const { place, variant, item, type, language, versions } of pending) {
+    if (isTurnLong()) await nextTurn();
+    issues.place = place;
+    const texts = versions.map(({ elements }, index) => {
+      issues.within = `versions[${index}].`;
+      const values = elements();
+      refuseRepeatedComponents(issues, type, values);
+      return JSON.stringify(values);
+    });
+    issues.within = '';
+    // Whatever else comes, nothing of it is kept.
+    if (issues.any) continue;
+    const number = await tx.numbers('variant');
+    const first = await tx.numbers('version', versions.length);
+    const at = (index: number | null) => (index === null ? null : first + index);
+    variantRows.push([
+      number,
+      item.number,
+      language,
+      at(variant.draft),
+      at(variant.published),
+      variant.scheduled_to,
+      await scheduleOf(session, variant, item.id),
+      variant.was_published,
+      variant.last_modified,
+      variant.archived,
+    ]);
+    for (const [index, { row }] of versions.entries())
+      versionRows.push([first + index, number, texts[index] ?? '{}', row.created, row.account, tx.sequence]);
+    session.touchItem(item.number);
+  }
+  await tx.insert(
+    'variant',
+    [
+      'number',
+      'item',
+      'language',
+      'draft',
+      'published',
+      'scheduled_to',
+      'schedule',
+      'was_published',
+      'last_modified',
+      'archived',
+    ],
+    variantRows,
+  );
+  await tx.insert(
+    'version',
+    ['number', 'variant', 'elements', 'created', 'account', 'sequence'],
+    versionRows,
+  );
+}
+
+interface ItemRow {
+  readonly number: number;
+  readonly id: string;
+  readonly type: number | null;
+  readonly archived: string | null;
+}
+
+/** The items that the rows name, by their id in the project. */
+async function itemsOf(
+  { tx, project }: Session,
+  rows: readonly ReadRow[],
+  ids: IdMap,
+): Promise<ReadonlyMap<string, ItemRow>> {
+  const named = new Set<string>();
+  for (const { value } of rows) {
+    const item = (value as Partial<ArchiveVariant> | null)?.item;
+    if (typeof item === 'string') named.add(ids.of(item));
+  }
+  const among = tx.among('id', [...named]);
+  const items = await tx.all<ItemRow & Record<string, SqlValue>>(
+    `SELECT id, number, type, archived FROM item WHERE project = ? AND ${among.text}`,
+    [project.number, among.parameter],
+  );
+  return new Map(items.map((item) => [item.id, item]));
+}
+
+/** `item:language` of the variants that are there. */
+async function variantsOf({ tx }: Session, items: ReadonlyMap<string, ItemRow>): Promise<Set<string>> {
+  const among = tx.among(
+    'item',
+    [...items.values()].map(({ number }) => number),
+  );
+  const there = await tx.all<{ item: number; language: number }>(
+    `SELECT item, language FROM variant WHERE ${among.text}`,
+    [among.parameter],
+  );
+  return new Set(there.map(({ item, language }) => `${item}:${language}`));
+}
+
+async function readVariant(
+  { model }: Session,
+  context: VariantContext & {
+    readonly items: ReadonlyMap<string, ItemRow>;
+    readonly taken: Set<string>;
+    readonly content: ReferencedContent;
+  },
+  value: unknown,
+): Promise<Omit<Pending, 'place'> | undefined> {
+  const { issues, ids, items, taken, content } = context;
+  const variant = readRow<ArchiveVariant>(issues, 'variant', value);
+  if (!variant) return undefined;
+  const item = items.get(ids.of(variant.item));
+  // It has a finding of its own.
+  if (item?.type === null && item.archived !== null) return undefined;
+  const type = item?.type == null ? undefined : model.typeByNumber.get(item.type);
+  if (!item || !type) {
+    issues.add(`There is no item with the id '${variant.item}'.`, 'item');
+    return undefined;
+  }
+  const language = model.languageById.get(variant.language);
+  if (!language) {
+    issues.add(`There is no language with the id '${variant.language}'.`, 'language');
+    return undefined;
+  }
+  const key = `${item.number}:${language.number}`;
+  if (taken.has(key)) issues.add('The item has another variant in the language.', 'language');
+  taken.add(key);
+  checkState(issues, variant, item);
+  const versions: Pending['versions'][number][] = [];
+  for (const [index, row] of readVersions(issues, variant.versions).entries()) {
+    issues.within = `versions[${index}].`;
+    // The text as a whole: ids are unlike anything else in it.
+    const stored = await readLongJson(issues, ids.in(row.elements), 'elements');
+    const elements = readStoredElements({ model, issues, content, stored: true }, type, stored, 'elements');
+    versions.push({ row, elements });
+  }
+  issues.within = '';
+  return { variant, item, type, language: language.number, versions };
+}
+
+/** A variant has a draft, a published version or both, and no other version; only a draft can be scheduled. */
+function checkState(issues: Issues, variant: ArchiveVariant, item: ItemRow): void {
+  const { draft, published, scheduled_to, schedule } = variant;
+  const places = new Set([draft, published].filter((place) => place !== null));
+  const count = Array.isArray(variant.versions) ? variant.versions.length : 0;
+  if (count === 0 || places.size !== count || [...places].some((place) => place >= count))
+    issues.add('Each version is the draft or the published one, and there is at least one.', 'versions');
+  if (scheduled_to === null && schedule !== null) issues.add('A schedule needs a time.', 'schedule');
+  if (scheduled_to !== null && (draft === null || variant.archived !== null || item.archived !== null))
+    issues.add('Only a draft that is not archived can be scheduled.', 'scheduled_to');
+}
+
+function readVersions(issues: Issues, versions: unknown): ArchiveVersion[] {
+  if (!Array.isArray(versions)) {
+    issues.add('An array of versions is expected.', 'versions');
+    return [];
+  }
+  // A variant has two at most, so no more are looked at.
+  return versions.slice(0, 2).flatMap((version, index) => {
+    issues.within = `versions[${index}].`;
+    const row = readRow<ArchiveVersion>(issues, 'version', version);
+    issues.within = '';
+    return row ?? [];
+  });
+}
+
+/** Variants that were scheduled together still are; the job gets an id that the next batch finds again. */
+async function scheduleOf(session: Session, variant: ArchiveVariant, item: string): Promise<string | null> {
+  const { tx, project } = session;
+  if (variant.scheduled_to === null) return null;
+  const wanted = variant.schedule ?? idOfExternalId(project.id, 'schedule', `${item}/${variant.language}`);
+  // Ids of jobs are one namespace for all projects.
+  const other = await tx.get<{ project: number | null; kind: string }>(
+    'SELECT project, kind FROM job WHERE id = ?',
+    [wanted],
+  );
+  const isFree = !other || (other.project === project.number && other.kind === SCHEDULE);
+  const job = isFree ? wanted : idOfExternalId(project.id, 'schedule', wanted);
+  await tx.run(
+    `INSERT INTO job (id, project, kind, subject, state, done, total, actor, created, updated)
+     VALUES (?, ?, ?, ?, 'waiting', 0, 1, NULL, ?, ?)
+     ON CONFLICT (id) DO UPDATE SET total = job.total + 1`,
+    [job, project.number, SCHEDULE, 'imported', tx.now, tx.now],
+  );
+  session.change('content_item_variant', 'schedule', `${item}/${variant.language}`, []);
+  return job;
+}

@@ -1,0 +1,44 @@
+import { shorten } from '../content/reference.ts';
+import { damaged } from './archive-rows.ts';
+
+const PARTS = ['model.json', 'assets', 'items', 'variants', 'end.json'] as const;
+
+export type Part = (typeof PARTS)[number] | 'files';
+
+const NAME =
+  /^(?:(files)\/([0-9a-f]{64})|(assets|items|variants)\/(\d{6,9})\.ndjson|(model\.json|end\.json))$/;
+
+/** Holds the entries of an archive to the names and the order that an export writes them in. */
+export class PartOrder {
+  /** Of what came last, in PARTS. */
+  #at = -1;
+  #number = 0;
+  readonly #files = new Set<string>();
+
+  /** All has come. */
+  get isWhole(): boolean {
+    return PARTS[this.#at] === 'end.json';
+  }
+
+  /** @throws badRequest for what may not come here, or not at all */
+  next(name: string): Part {
+    const found = NAME.exec(name);
+    if (!found) throw damaged(`nothing of the name '${shorten(name)}' belongs to one`);
+    if (this.isWhole) throw damaged(`'${name}' comes after its end`);
+    const [, files, hash = '', rows, number, single] = found;
+    if (files) {
+      if (this.#files.has(hash)) throw damaged(`'${name}' is there twice`);
+      this.#files.add(hash);
+      return 'files';
+    }
+    const part = (rows ?? single) as (typeof PARTS)[number];
+    const at = PARTS.indexOf(part);
+    if (at < this.#at || (at === this.#at && Number(number) <= this.#number))
+      throw damaged(`'${name}' is there twice or too late`);
+    if (this.#at === -1 && part !== 'model.json') throw damaged(`'${name}' comes before the model`);
+    this.#number = number === undefined ? 0 : Number(number);
+    if (at === this.#at && number === undefined) throw damaged(`'${name}' is there twice`);
+    this.#at = at;
+    return part;
+  }
+}

@@ -1,0 +1,113 @@
+import { projectTag } from '../changes/tags.ts';
+import { loadModel } from '../content/load-model.ts';
+import { CHANNELS, viewOf } from '../content/model.ts';
+import { endJob } from '../jobs/jobs.ts';
+import type { Storage, Transaction } from '../storage/ports.ts';
+import { IMPORT } from './imports-under-way.ts';
+
+/** Rows that go in one transaction, so that other writers are not held up. */
+const BATCH = 200;
+
+/** Tables with what belongs to a project and is not many rows; what refers to others comes first. */
+const TABLES = [
+  'file',
+  'content_type',
+  'snippet',
+  'taxonomy',
+  'language',
+  'api_key',
+  'membership',
+  'usage_count',
+  'pending',
+  'webhook_event',
+  'change',
+];
+
+/**
+ * Removes a project that was not imported to its end, in pieces, and then tells its job why. Until that is done the
+ * job runs, so that a process that is killed meanwhile goes on at its next start.
+ */
+export async function removeImport(storage: Storage, job: string, reason: string): Promise<void> {
+  // What was put in its place by a restore is another project, be it under the same number.
+  const project = await storage.sql.get<{ number: number; id: string }>(
+    `SELECT p.number AS number, p.id AS id FROM project p JOIN job j ON j.project = p.number
+     WHERE j.id = ? AND j.kind = '${IMPORT}' AND j.state IN ('running', 'canceled') AND p.archived IS NOT NULL`,
+    [job],
+  );
+  if (project) {
+    while (await storage.write((tx) => removeItems(tx, project))) {}
+    while (await storage.write((tx) => removeAssets(tx, project))) {}
+  }
+  await storage.write(async (tx) => {
+    if (project) await removeRest(tx, project);
+    const row = await tx.get<{ state: string }>('SELECT state FROM job WHERE id = ?', [job]);
+    if (row?.state === 'running') await endJob(tx, job, 'failed', reason);
+  });
+}
+
+/** At the start: what a process left that died while it imported. */
+export async function removeImportsBrokenOff(storage: Storage): Promise<void> {
+  const left = await storage.sql.all<{ id: string }>(
+    `SELECT id FROM job WHERE kind = '${IMPORT}' AND state = 'running'`,
+  );
+  for (const { id } of left)
+    await removeImport(
+      storage,
+      id,
+      'The service stopped meanwhile; nothing was kept. Import the archive again.',
+    );
+}
+
+interface Removed {
+  readonly number: number;
+  readonly id: string;
+}
+
+async function removeItems(tx: Transaction, { number, id }: Removed): Promise<boolean> {
+  const items = await tx.all<{ number: number }>(`SELECT number FROM item WHERE project = ? LIMIT ${BATCH}`, [
+    number,
+  ]);
+  if (items.length === 0) return false;
+  const numbers = items.map((item) => item.number);
+  const { languages } = await loadModel(tx, id);
+  const views = languages.flatMap((language) => CHANNELS.map((channel) => viewOf(language, channel)));
+  await tx.replaceDocuments(numbers, views, { document: [], uses: [], entry: [], resolved: [] });
+  const own = tx.among('item', numbers);
+  await tx.run(`DELETE FROM version WHERE variant IN (SELECT number FROM variant WHERE ${own.text})`, [
+    own.parameter,
+  ]);
+  await tx.run(`DELETE FROM variant WHERE ${own.text}`, [own.parameter]);
+  const all = tx.among('number', numbers);
+  await tx.run(`DELETE FROM item WHERE ${all.text}`, [all.parameter]);
+  return true;
+}
+
+async function removeAssets(tx: Transaction, { number }: Removed): Promise<boolean> {
+  const removed = await tx.run(
+    `DELETE FROM asset WHERE number IN (SELECT number FROM asset WHERE project = ? LIMIT ${BATCH})`,
+    [number],
+  );
+  return removed > 0;
+}
+
+async function removeRest(tx: Transaction, { number, id }: Removed): Promise<void> {
+  const { languages } = await loadModel(tx, id);
+  const views = tx.among(
+    'view',
+    languages.flatMap((language) => CHANNELS.map((channel) => viewOf(language, channel))),
+  );
+  await tx.run(`DELETE FROM tally WHERE ${views.text}`, [views.parameter]);
+  for (const table of TABLES) await tx.run(`DELETE FROM ${table} WHERE project = ?`, [number]);
+  await tx.run(`DELETE FROM job WHERE project = ? AND kind <> '${IMPORT}'`, [number]);
+  await tx.run('UPDATE job SET project = NULL WHERE project = ?', [number]);
+  await tx.run('DELETE FROM project WHERE number = ?', [number]);
+  tx.change({
+    project: null,
+    projectId: id,
+    type: 'project',
+    operation: 'delete',
+    object: id,
+    tags: [projectTag(id), 'projects', `keys:${id}`],
+    actor: null,
+  });
+}

@@ -1,0 +1,101 @@
+import { createHash } from 'node:crypto';
+import { type ContentFacts, ContentReader, storeFacts } from '../assets/content-facts.ts';
+import type { Issues } from '../content/issues.ts';
+import { uprightSource } from '../images/image-source.ts';
+import type { Blobs, StagedBlob } from '../storage/blobs/blobs.ts';
+import type { Transaction } from '../storage/ports.ts';
+import type { ArchiveFile } from './archive-rows.ts';
+import { damaged } from './archive-rows.ts';
+import type { ArchiveEntry } from './read-archive.ts';
+
+interface Taken {
+  readonly size: number;
+  readonly facts: ContentFacts;
+  /** Undefined: the content was there already. */
+  readonly staged?: StagedBlob;
+}
+
+interface Expected {
+  readonly size: number;
+  readonly place: Issues['place'];
+}
+
+/** The files of an archive: readable by nobody until all of it was seen to be valid. */
+export class StagedFiles {
+  readonly #blobs: Blobs;
+  readonly #issues: Issues;
+  readonly #taken = new Map<string, Taken>();
+  /** As the records of files tell. */
+  readonly #expected = new Map<string, Expected>();
+
+  constructor(blobs: Blobs, issues: Issues) {
+    this.#blobs = blobs;
+    this.#issues = issues;
+  }
+
+  async take({ name, content }: ArchiveEntry): Promise<void> {
+    const hash = name.slice('files/'.length);
+    const reader = new ContentReader();
+    const sum = createHash('sha256');
+    let size = 0;
+    async function* passing(): AsyncGenerator<Uint8Array> {
+      for await (const chunk of content) {
+        reader.write(chunk);
+        sum.update(chunk);
+        size += chunk.byteLength;
+        yield chunk;
+      }
+    }
+    let staged: StagedBlob | undefined;
+    if ((await this.#blobs.size(hash)) === undefined) staged = await this.#blobs.stage(passing());
+    else for await (const _ of passing());
+    if (sum.digest('hex') !== hash) {
+      await staged?.drop();
+      throw damaged(`the file ${hash} is not what it was`);
+    }
+    this.#taken.set(hash, { size, facts: reader.facts, ...(staged && { staged }) });
+  }
+
+  expect({ hash, size }: ArchiveFile): void {
+    const before = this.#expected.get(hash);
+    if (before && before.size !== size) this.#issues.add('The content has another size elsewhere.', 'size');
+    else this.#expected.set(hash, { size, place: this.#issues.place });
+  }
+
+  /** What the records tell of their content is held against it. */
+  async check(): Promise<void> {
+    for (const [hash, { size, place }] of this.#expected) {
+      this.#issues.place = place;
+      const found = this.#taken.get(hash)?.size;
+      if (found === undefined) this.#issues.add(`The file ${hash} is missing.`, 'file.hash');
+      else if (found !== size)
+        this.#issues.add(`The file ${hash} has ${found} bytes, not ${size}.`, 'file.size');
+    }
+  }
+
+  /** Those that no record speaks of are dropped. */
+  async keep(): Promise<void> {
+    for (const [hash, { staged }] of this.#taken)
+      await (this.#expected.has(hash) ? staged?.keep() : staged?.drop());
+  }
+
+  /** What the content is, by its bytes, as for an upload. */
+  async describe(tx: Transaction, project: number): Promise<void> {
+    for (const hash of this.#expected.keys()) {
+      const facts = this.#taken.get(hash)?.facts;
+      if (!facts) continue;
+      await storeFacts(tx, hash, facts);
+      const picture = facts.picture && uprightSource(facts.picture);
+      await tx.run('UPDATE file SET width = ?, height = ? WHERE project = ? AND hash = ?', [
+        picture?.width ?? null,
+        picture?.height ?? null,
+        project,
+        hash,
+      ]);
+    }
+  }
+
+  async drop(): Promise<void> {
+    for (const { staged } of this.#taken.values()) await staged?.drop();
+  }
+}
