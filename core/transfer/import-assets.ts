@@ -35,7 +35,6 @@ export async function importAssets(
     if (asset) assets.push({ ...readAsset(session, asset, context), place });
   }
   const free = await refuseTaken(session, issues, 'asset', assets, ids);
-  if (free.length < rows.length) await standIn(session, 'asset', rows);
   const files = await importFiles(session, issues, free);
   const first = await tx.numbers('asset', free.length);
   await tx.insert(
@@ -67,6 +66,7 @@ export async function importAssets(
       asset.archived,
     ]),
   );
+  if (free.length < rows.length) await standIn(session, 'asset', rows);
 }
 
 /** By the rules of uploads and of the operations on assets. */

@@ -1,0 +1,177 @@
+/**
+ * Archives with changes that nobody should make. Each is imported whole and can then be served, or it is refused and
+ * nothing of it remains. A failure prints its seed; HEADWATER_TEST_SEED=<seed> runs that one alone, and a seed that
+ * was found becomes one of FOUND.
+ */
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { expect } from 'chai';
+import { ServiceError } from '../../core/errors.ts';
+import { type Imported, importProject } from '../../core/transfer/import-project.ts';
+import { removeImport } from '../../core/transfer/remove-import.ts';
+import { archiveProject } from '../support/archives/archive-project.ts';
+import { hostileArchive } from '../support/archives/hostile-archive.ts';
+import { wrongWith } from '../support/archives/served-content.ts';
+import { archiveOf, readEntries, type TarEntry, writeEntries } from '../support/archives/tar-entries.ts';
+import { Random } from '../support/random/random.ts';
+import { type RunningService, startService } from '../support/start-service.ts';
+
+const LONG = process.env['HEADWATER_TEST_LONG'] !== undefined;
+const ARCHIVES = LONG ? 10_000 : 1000;
+/** Seeds of the projects that archives are made of: small ones, so that many can be tried. */
+const BASES = [5, 7, 8, 12];
+/** Projects that are exported, imported and exported again. */
+const PROJECTS = LONG ? 100 : 8;
+/** One in so many goes the whole way: socket, gateway, plugins. */
+const OVER_HTTP = 20;
+/** Seeds that once were answered with 500, left something or were served. */
+const FOUND: readonly number[] = [];
+
+const given = process.env['HEADWATER_TEST_SEED'];
+const first = Math.floor(Math.random() * 2 ** 30);
+const seeds = given
+  ? [Number(given)]
+  : [...FOUND, ...Array.from({ length: ARCHIVES }, (_, at) => first + at)];
+
+const TABLES = [
+  ...[
+    'project',
+    'language',
+    'taxonomy',
+    'snippet',
+    'content_type',
+    'item',
+    'variant',
+    'version',
+    'asset',
+    'file',
+  ],
+  ...['document', 'uses', 'entry', 'resolved', 'tally', 'pending', 'api_key', 'change'],
+];
+
+describe('hostile archives', function () {
+  this.timeout(LONG ? 3_600_000 : 240_000);
+  let source: RunningService;
+  let target: RunningService;
+  const bases: TarEntry[][] = [];
+
+  before(async () => {
+    source = await startService();
+    target = await startService();
+    for (const seed of BASES) bases.push(await made(seed));
+  });
+  after(async () => {
+    await source.stop();
+    await target.stop();
+  });
+
+  it('export, import and export again give the same archive', async () => {
+    for (let seed = 1; seed <= PROJECTS; seed += 1) {
+      const base = await made(seed);
+      const imported = await importProject(target.core.operations, Readable.from([await writeEntries(base)]));
+      const again = await readEntries(await archiveOf(target.core.operations, imported.project));
+      expect(texts(again), `seed ${seed}`).to.deep.equal(texts(base));
+      expect(await wrongWith(target.core, imported.project)).to.deep.equal([]);
+      await remove(imported);
+    }
+  });
+
+  it(`${seeds.length} of them are imported and served, or refused and gone`, async () => {
+    const told = { imported: 0, refused: 0 };
+    for (const [index, seed] of seeds.entries()) {
+      const isServed = await tryOne(seed, index % OVER_HTTP === 0);
+      told[isServed ? 'imported' : 'refused'] += 1;
+    }
+    // Else the changes are too wild, or none.
+    if (!given) {
+      expect(told.imported / seeds.length).to.be.greaterThan(0.02);
+      expect(told.refused / seeds.length).to.be.greaterThan(0.5);
+    }
+  });
+
+  async function made(seed: number): Promise<TarEntry[]> {
+    return readEntries(await archiveOf(source.core.operations, await archiveProject(source.core, seed)));
+  }
+
+  /** @returns whether it was imported */
+  async function tryOne(seed: number, overHttp: boolean): Promise<boolean> {
+    const random = new Random(seed);
+    const bytes = await hostileArchive(random.pick(bases), random);
+    const project = random.chance(0.5) ? random.guid() : undefined;
+    try {
+      const imported = await (overHttp ? post(bytes, project) : importInto(bytes, project));
+      if (!imported) {
+        expect(await left()).to.deep.equal([]);
+        return false;
+      }
+      await target.core.operations.settled();
+      expect(await wrongWith(target.core, imported.project)).to.deep.equal([]);
+      await remove(imported);
+      expect(await left()).to.deep.equal([]);
+      return true;
+    } catch (error) {
+      throw new Error(`seed ${seed}: ${(error as Error).message}`, { cause: error });
+    }
+  }
+
+  async function importInto(bytes: Buffer, project?: string): Promise<Imported | undefined> {
+    try {
+      return await importProject(target.core.operations, Readable.from([bytes]), project ? { project } : {});
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.status !== 400) throw error;
+      checkFindings(error.validationErrors);
+      return undefined;
+    }
+  }
+
+  async function post(bytes: Buffer, project?: string): Promise<Imported | undefined> {
+    const response = await fetch(`${target.url}/admin/projects/import${project ? `?id=${project}` : ''}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${target.adminToken}`, 'content-type': 'application/x-tar' },
+      body: new Uint8Array(bytes),
+    });
+    const body = (await response.json()) as Imported & { id: string; validation_errors?: [] };
+    expect([201, 400], JSON.stringify(body)).to.include(response.status);
+    if (response.status === 201) return { ...body, project: body.id };
+    checkFindings(body.validation_errors);
+    return undefined;
+  }
+
+  function checkFindings(findings: readonly { readonly message: string }[] | undefined): void {
+    expect(findings?.length ?? 0).to.be.at.most(101);
+    for (const { message } of findings ?? []) expect(message.length).to.be.lessThan(1000);
+  }
+
+  /** As an import that broke off is. */
+  async function remove({ job, project }: Imported): Promise<void> {
+    const { storage } = target.core.operations;
+    await storage.write(async (tx) => {
+      await tx.run(`UPDATE job SET state = 'running' WHERE id = ?`, [job]);
+      await tx.run('UPDATE project SET archived = ? WHERE id = ?', [tx.now, project]);
+    });
+    await removeImport(storage, job, 'removed');
+  }
+
+  /** Tables with rows of a project, and files that are unfinished. */
+  async function left(): Promise<string[]> {
+    const counts = TABLES.map((table) => {
+      const own = table === 'change' ? 'WHERE project IS NOT NULL' : '';
+      return `SELECT '${table}' AS name FROM ${table} ${own}`;
+    });
+    const rows = await target.core.operations.storage.sql.all<{ name: string }>(
+      `${counts.join(' UNION ')} UNION SELECT 'job' FROM job WHERE state IN ('waiting', 'running')`,
+    );
+    const unfinished = await readdir(join(target.dataDir, 'files', 'unfinished'));
+    return [...rows.map(({ name }) => name), ...unfinished];
+  }
+});
+
+/** Of all but the head, whose archive is another one. */
+function texts(entries: readonly TarEntry[]): [string, string][] {
+  return entries.flatMap(({ name, content }) =>
+    name === 'headwater.json' || name.startsWith('files/')
+      ? []
+      : [[name, content.toString()] as [string, string]],
+  );
+}
