@@ -1,0 +1,143 @@
+import { expect } from 'chai';
+import { settingsSchema } from '../../config/schema.ts';
+import type { Condition, KeyTest, Order, PagePlan } from '../../core/storage/page-plan.ts';
+import { COUNT_LIMIT, type PlanCounts, planQuery } from '../../core/storage/query-cost.ts';
+import { Random } from '../support/random/random.ts';
+
+const LIMIT = settingsSchema.parse({}).delivery.queryCost ?? 0;
+const ROUNDS = process.env['HEADWATER_TEST_LONG'] ? 100_000 : 2000;
+
+describe('the estimated cost of a query', () => {
+  it('is below the default limit for whatever the specification shows, with 20 conditions on 100,000 items', () => {
+    const seed = Math.floor(Math.random() * 2 ** 31);
+    const random = new Random(seed);
+    let most = 0;
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const size = random.pick([0, 1, 5000, 100_000, 100_000]);
+      const plan = randomPlan(random, size, 20);
+      const { cost } = planQuery(plan, randomCounts(random, plan, size));
+      most = Math.max(most, cost.units);
+      expect(
+        cost.units,
+        `seed ${seed}, round ${round}: ${JSON.stringify(plan).slice(0, 2000)}`,
+      ).to.be.at.most(LIMIT);
+    }
+    expect(most).to.be.above(LIMIT / 4);
+  });
+
+  it('is below the default limit where each of the 20 conditions finds everything, at every extreme', () => {
+    for (const order of [BY_CODENAME, { by: 'id', descending: true } as const, bySlots(100)])
+      for (const skip of [0, 50_000, 100_000, 2 ** 31 - 1])
+        for (const limit of [1, 1000, 2 ** 31 - 1, null]) {
+          const conditions = Array.from({ length: 20 }, () => condition(100, { kind: 'range' }));
+          const plan = { ...PLAN, conditions, order, skip, limit, total: true };
+          const { cost } = planQuery(plan, { size: 100_000, matches: everything(plan), exact: false });
+          expect(cost.units, JSON.stringify({ order: order.by, skip, limit })).to.be.within(100_000, LIMIT);
+        }
+  });
+
+  it('is above it for 200 conditions that each find most of 100,000 items', () => {
+    const conditions = Array.from({ length: 200 }, () => condition(20, { kind: 'range' }));
+    const plan = { ...PLAN, conditions, total: true };
+    const { cost } = planQuery(plan, { size: 100_000, matches: everything(plan), exact: false });
+    expect(cost.units).to.be.above(LIMIT);
+    expect(cost.candidates).to.be.within(1, 100_000);
+  });
+
+  it('grows with items, conditions, the total, the skip, slots and listed values', () => {
+    const units = (part: Partial<PagePlan>, size = 50_000) => {
+      const plan = { ...PLAN, ...part };
+      return planQuery(plan, { size, matches: everything(plan), exact: false }).cost.units;
+    };
+    const conditions = (count: number, slots = 4, keys = 1) =>
+      Array.from({ length: count }, () =>
+        condition(slots, { kind: 'none-of', keys: Array.from({ length: keys }, (_, key) => `=${key}`) }),
+      );
+    const one = { conditions: conditions(1), total: true };
+    expect(units(one, 100_000)).to.be.above(units(one) * 1.5);
+    expect(units({ ...one, conditions: conditions(10) })).to.be.above(units(one) * 5);
+    expect(units({ ...one, total: false })).to.be.below(units(one) / 10);
+    expect(units({ ...one, total: false, skip: 50_000 })).to.be.above(units({ ...one, total: false }) * 10);
+    expect(units({ conditions: conditions(1, 10_000) })).to.be.above(
+      units({ conditions: conditions(1) }) + 2000,
+    );
+    expect(units({ conditions: conditions(1, 4, 10_000) })).to.be.above(
+      units({ conditions: conditions(1) }) + 2000,
+    );
+  });
+
+  it('holds many conditions against sets, and looks the few of a short page up', () => {
+    const conditions = Array.from({ length: 5 }, () => condition(4, { kind: 'none-of', keys: ['=a'] }));
+    const counts = { size: 50_000, matches: conditions.map(() => undefined), exact: false };
+    expect(planQuery({ ...PLAN, conditions }, counts).listing.sets).to.equal(false);
+    expect(planQuery({ ...PLAN, conditions, skip: 40_000 }, counts).listing.sets).to.equal(true);
+  });
+});
+
+const BY_CODENAME = { by: 'codename', descending: false } as const;
+const PLAN: PagePlan = {
+  project: 1,
+  modelSequence: 1,
+  view: 2,
+  channelBit: 1,
+  types: null,
+  languages: [{ number: 1, ordinal: 0, fallback: false }],
+  languagesRestricted: false,
+  conditions: [],
+  order: BY_CODENAME,
+  skip: 0,
+  limit: 20,
+  total: false,
+  costLimit: null,
+};
+
+function bySlots(count: number): Order {
+  return { by: 'slots', slots: numbers(count), lacking: [], descending: false };
+}
+
+function numbers(count: number): number[] {
+  return Array.from({ length: count }, (_, number) => number);
+}
+
+function condition(slots: number, test: KeyTest): Condition {
+  return { on: 'slots', slots: numbers(slots), test };
+}
+
+function everything({ conditions }: PagePlan): number[] {
+  return conditions.map(() => COUNT_LIMIT);
+}
+
+function randomPlan(random: Random, size: number, most: number): PagePlan {
+  const slots = random.pick([1, 3, 20, 250]);
+  return {
+    ...PLAN,
+    conditions: random.times(0, most, () => randomCondition(random, slots)),
+    order: random.pick([
+      BY_CODENAME,
+      { by: 'type', descending: true },
+      { by: 'id', descending: false },
+      bySlots(slots),
+    ]),
+    skip: random.pick([0, 20, Math.floor(size / 2), size, 2 ** 31 - 1]),
+    limit: random.pick([null, 1, 20, 1000, 2 ** 31 - 1]),
+    total: random.chance(0.7),
+  };
+}
+
+function randomCondition(random: Random, slots: number): Condition {
+  const keys = Array.from({ length: random.pick([1, 3, 50]) }, (_, key) => `=${key}`);
+  const simple = condition(
+    slots,
+    random.pick<KeyTest>([{ kind: 'one-of', keys }, { kind: 'none-of', keys }, { kind: 'range' }]),
+  );
+  if (random.chance(0.1)) return { on: 'id', test: { kind: 'range' } };
+  if (random.chance(0.1)) return { on: 'empty', slots: numbers(slots), empty: random.chance(0.5) };
+  return simple;
+}
+
+function randomCounts(random: Random, plan: PagePlan, size: number): PlanCounts {
+  const matches = plan.conditions.map(() =>
+    random.pick([undefined, 0, 10, Math.min(size, COUNT_LIMIT - 1), COUNT_LIMIT, COUNT_LIMIT]),
+  );
+  return { size, matches, exact: random.chance(0.2) };
+}

@@ -1,0 +1,143 @@
+/** What queries cost among a few thousand items, measured beside what they are estimated to cost. */
+import { expect } from 'chai';
+import { loadModel } from '../../core/content/load-model.ts';
+import { parseQuery } from '../../core/delivery/parse-query.ts';
+import { planListing } from '../../core/delivery/plan-listing.ts';
+import { generate } from '../../core/generate/generate.ts';
+import { type ApiClient, createApiClient } from '../support/api-client.ts';
+import type { ErrorBody, Listing } from '../support/harbour-service.ts';
+import { type RunningService, startService } from '../support/start-service.ts';
+
+const ITEMS = 2500;
+const LIMIT = 5000;
+const ELEMENTS = ['title', 'summary', 'slug', 'published_on', 'rank', 'body', 'metadata__meta_title'];
+
+describe('delivery: the cost of a query', function () {
+  this.timeout(60_000);
+  let service: RunningService;
+  let project: string;
+  let delivery: ApiClient;
+
+  before(async () => {
+    service = await startService({ environment: { HEADWATER_DELIVERY__QUERY_COST: String(LIMIT) } });
+    ({ project } = await generate(service.core.operations, { items: ITEMS, languages: 1 }));
+    delivery = createApiClient(`${service.url}/delivery/${project}`, { surface: 'delivery' });
+  });
+  after(() => service.stop());
+
+  let counter = 0;
+  /** Another value each time, so that nothing is remembered. */
+  const other = () => `value-${counter++}`;
+  const differing = (times: number) =>
+    Array.from({ length: times }, () => `elements.title[neq]=${other()}`).join('&');
+
+  it('of 200 conditions on one element is that of one', async () => {
+    const ask = async (conditions: string) => {
+      const { status, body } = await delivery.get<Listing>(
+        `/items?limit=1&includeTotalCount=true&${conditions}`,
+      );
+      expect([status, body.pagination.total_count]).to.deep.equal([200, ITEMS - Math.ceil(ITEMS / 50)]);
+    };
+    const one = await cpuOf(9, () => ask(differing(1)));
+    const many = await cpuOf(9, () => ask(differing(200)));
+    expect(many / one, `${many} µs against ${one} µs`).to.be.at.most(3);
+  });
+
+  it('of conditions on as many elements is far below that of a lookup on every item', async () => {
+    const conditions = () =>
+      ELEMENTS.filter((name) => name !== 'rank').map((name) => `elements.${name}[neq]=${other()}`);
+    const ask = () =>
+      delivery.get<Listing>(`/items?limit=1&includeTotalCount=true&${conditions().join('&')}`);
+    const took = await cpuOf(9, async () => {
+      await ask();
+    });
+    // Looked up, 2 µs each and twice, for the page and for the total.
+    expect(took).to.be.below(ITEMS * (ELEMENTS.length - 1) * 2 * 2);
+  });
+
+  it('above the limit is answered with 400, the estimate, the limit and what to change', async () => {
+    const filled = ELEMENTS.map((name) => `elements.${name}[gte]=${name === 'rank' ? 0 : ''}`).join('&');
+    const path = `/items?limit=1&includeTotalCount=true&${filled}`;
+    const { status, body } = await delivery.get<ErrorBody>(path);
+    expect([status, body.error_code, body.specific_code]).to.deep.equal([400, 1011, 0]);
+    const [, units, limit] = /estimated to cost (\d+) units.* the limit is (\d+)\./.exec(body.message) ?? [];
+    expect(Number(units)).to.be.within(LIMIT + 1, ITEMS * ELEMENTS.length * 4);
+    expect(Number(limit)).to.equal(LIMIT);
+    expect(body.message).to.match(/To stay below it, .*includeTotalCount/);
+    expect((await delivery.get<Listing>(path.replace('&includeTotalCount=true', ''))).status).to.equal(200);
+    // The same in steps, which is how long pages are read.
+    expect((await delivery.get<ErrorBody>(path.replace('limit=1', 'limit=1000'))).body.error_code).to.equal(
+      1011,
+    );
+  });
+
+  it('is no reason to refuse a listing of everything', async () => {
+    for (const query of ['', '?depth=0&order=elements.title[desc]', '?depth=0&order=system.id']) {
+      const { status, body } = await delivery.get<Listing>(`/items${query}`);
+      expect([status, body.items?.length], query).to.deep.equal([200, ITEMS - Math.ceil(ITEMS / 50)]);
+    }
+  });
+
+  it('is estimated in the order of what it takes', async () => {
+    const { storage } = service.core.operations;
+    const model = await storage.snapshot((sql) => loadModel(sql, project));
+    const measured: { query: string; units: number; cpu: number }[] = [];
+    for (const query of QUERIES) {
+      const named = { idOf: new Map(), codenameOf: new Map() };
+      const plan = planListing(model, 'published', parseQuery(query), named, null);
+      if (!plan) throw new Error(`Nothing can match ${query}.`);
+      const units = await storage.snapshot((reads) => reads.cost(plan));
+      const cpu = await cpuOf(9, async () => {
+        await storage.page(plan);
+      });
+      measured.push({ query, units, cpu });
+    }
+    const table = measured.map(({ query, units, cpu }) => `${units} units, ${cpu} µs: ${query}`).join('\n');
+    // One statement has its own cost of some 100 µs, which no estimate can fall below.
+    for (const { units, cpu } of measured) expect(cpu, table).to.be.below(units * 8 + 1500);
+    expect(correlation(measured.map(({ units, cpu }) => [units, cpu])), table).to.be.above(0.7);
+  });
+});
+
+const all = (count: number) =>
+  ELEMENTS.slice(0, count)
+    .map((name) => `elements.${name}[nempty]`)
+    .join('&');
+const QUERIES = [
+  'limit=1',
+  'limit=20&elements.category[contains]=daily',
+  'limit=20&system.type=article&order=elements.title[asc]',
+  `limit=1&${all(2)}`,
+  `limit=1&includeTotalCount=true&${all(1)}`,
+  `limit=1&includeTotalCount=true&${all(3)}`,
+  `limit=1&includeTotalCount=true&${all(5)}`,
+  `limit=1&includeTotalCount=true&${all(7)}`,
+  `limit=1&skip=2400&order=elements.title[asc]&${all(1)}`,
+  `limit=1&skip=2400&order=elements.title[asc]&includeTotalCount=true&${all(7)}`,
+];
+
+/** Microseconds of CPU of the whole process: the median of some runs. */
+async function cpuOf(runs: number, work: () => Promise<void>): Promise<number> {
+  await work();
+  const taken: number[] = [];
+  for (let run = 0; run < runs; run += 1) {
+    const before = process.cpuUsage();
+    await work();
+    const { user, system } = process.cpuUsage(before);
+    taken.push(user + system);
+  }
+  return taken.sort((a, b) => a - b)[Math.floor(runs / 2)] ?? 0;
+}
+
+/** Of ranks (Spearman). */
+function correlation(pairs: readonly (readonly [number, number])[]): number {
+  const ranks = (values: readonly number[]) =>
+    values.map((value) => values.filter((one) => one < value).length);
+  const a = ranks(pairs.map(([one]) => one));
+  const b = ranks(pairs.map(([, two]) => two));
+  const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+  const spread = (values: readonly number[]) =>
+    Math.sqrt(mean(values.map((value) => (value - mean(values)) ** 2)));
+  const both = mean(a.map((one, index) => (one - mean(a)) * ((b[index] ?? 0) - mean(b))));
+  return both / (spread(a) * spread(b));
+}
