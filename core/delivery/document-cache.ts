@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { StoredDocument } from '../storage/page-plan.ts';
 import type { Reader, Storage } from '../storage/ports.ts';
@@ -9,6 +10,8 @@ const CAPACITY = 64 * 1024 * 1024;
 /** Views whose resolved items are remembered; each up to RESOLVED_LIMIT items. */
 const VIEWS = 64;
 const RESOLVED_LIMIT = 100_000;
+/** Documents read and prepared at a time, some 50 µs each: others have their turn in between. */
+const BATCH = 100;
 
 /** A document ready to be sent. */
 export interface ReadyDocument {
@@ -58,6 +61,7 @@ export class DocumentCache {
 
   /**
    * The documents in the order given, cut down to some elements.
+   * @param projection as `projectionOf` gives it
    * @returns undefined when one of them was replaced meanwhile
    */
   async documents(
@@ -65,7 +69,7 @@ export class DocumentCache {
     numbers: readonly number[],
     projection: readonly string[] | null,
   ): Promise<ReadyDocument[] | undefined> {
-    const suffix = projection ? `:${[...new Set(projection)].sort().join()}` : '';
+    const suffix = projection ? `:${shortened(projection.join())}` : '';
     const ready = new Map<number, ReadyDocument>();
     const missing: number[] = [];
     for (const number of numbers) {
@@ -75,11 +79,12 @@ export class DocumentCache {
     }
     if (missing.length > 0) {
       const elements = projection && new Set(projection);
-      for (const stored of await reader.documents(missing)) {
-        const document = prepare(stored, elements);
-        this.#documents.set(stored.number + suffix, document);
-        ready.set(stored.number, document);
-      }
+      for (let from = 0; from < missing.length; from += BATCH)
+        for (const stored of await reader.documents(missing.slice(from, from + BATCH))) {
+          const document = prepare(stored, elements);
+          this.#documents.set(stored.number + suffix, document);
+          ready.set(stored.number, document);
+        }
     }
     const found: ReadyDocument[] = [];
     for (const number of numbers) {
@@ -133,6 +138,11 @@ export class DocumentCache {
     if (!kept || kept.sequence <= sequence) this.#resolved.set(view, { sequence, documents });
     return documents;
   }
+}
+
+/** The key of each document holds it. */
+function shortened(text: string): string {
+  return text.length <= 64 ? text : hash('sha256', text, 'base64url');
 }
 
 function prepare(stored: StoredDocument, elements: ReadonlySet<string> | null): ReadyDocument {

@@ -19,6 +19,7 @@ import { linkedContent } from './list-items.ts';
 import { lookUpItems } from './look-up-items.ts';
 import { type DeliveryQuery, parseQuery } from './parse-query.ts';
 import { planListing } from './plan-listing.ts';
+import { projectionOf } from './project-document.ts';
 import { joinPage, readyPage } from './ready-page.ts';
 import { streamListing } from './stream-listing.ts';
 
@@ -56,9 +57,10 @@ export async function getItem(
       sequence,
       tags: pending && !holdsWhileRecompiling(plan) ? undefined : tags(),
     });
-    const page = await readyPage(context, plan, query);
+    const elements = projectionOf(model, query.elements);
+    const page = await readyPage(context, plan, { depth: query.depth, elements });
     if (page === undefined) return undefined;
-    if (page !== 'stepwise') {
+    if (page !== 'stepwise' && page !== 'streamed') {
       if (page.documents.length === 0)
         throw notFound(codename, { sequence, tags: missingItemTags(question) });
       const kept = {
@@ -74,7 +76,7 @@ export async function getItem(
       model,
       channel,
       view: plan.view,
-      projection: query.elements && new Set(query.elements),
+      projection: elements && new Set(elements),
       settings,
     };
     const read = await storage.snapshot(async (reads) => {
@@ -82,7 +84,10 @@ export async function getItem(
       if (project.modelSequence !== plan.modelSequence) return undefined;
       const items = await reads.items(plan);
       const documents = await collectDocuments(reads, reading, items, project.pending);
-      const linked = await collectLinked(reads, reading, documents, query.depth, project.pending);
+      const linked =
+        page === 'streamed'
+          ? null
+          : await collectLinked(reads, reading, documents, query.depth, project.pending);
       return { ...project, items, documents, linked };
     });
     if (!read) return undefined;

@@ -15,6 +15,7 @@ import {
 import { lookUpItems } from './look-up-items.ts';
 import { type DeliveryQuery, parseQuery } from './parse-query.ts';
 import { planListing } from './plan-listing.ts';
+import { projectionOf } from './project-document.ts';
 
 /** Entries of one page of the feed. */
 const PAGE = 100;
@@ -48,11 +49,12 @@ export async function itemsFeed(context: DeliveryContext, request: DeliveryReque
       const project = await reads.project(model.project.number);
       if (project.modelSequence !== model.sequence) return undefined;
       if (!plan) return { ...project, documents: [], more: false };
+      const elements = projectionOf(model, query.elements);
       const reading: Reading = {
         model,
         channel: request.channel,
         view: plan.view,
-        projection: query.elements && new Set(query.elements),
+        projection: elements && new Set(elements),
         settings,
       };
       const items = await reads.items(at.after === undefined ? plan : { ...plan, after: at.after });

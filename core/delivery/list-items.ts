@@ -16,7 +16,7 @@ import { lookUpItems } from './look-up-items.ts';
 import { pagination } from './pagination.ts';
 import { type DeliveryQuery, parseQuery } from './parse-query.ts';
 import { planListing } from './plan-listing.ts';
-import type { ShownDocument } from './project-document.ts';
+import { projectionOf, type ShownDocument } from './project-document.ts';
 import { joinPage, readyPage } from './ready-page.ts';
 import { streamListing } from './stream-listing.ts';
 
@@ -36,9 +36,10 @@ export async function listItems(context: DeliveryContext, request: DeliveryReque
     if (!plan) return emptyListing(context, request, question);
     if ((plan.limit ?? 0) <= WHOLE) {
       const answer = await onePage(context, request, question, plan);
-      if (answer !== 'stepwise') return answer;
+      if (answer !== 'stepwise' && answer !== 'streamed') return answer;
+      return inSteps(context, request, question, plan, answer === 'streamed');
     }
-    return inSteps(context, request, question, plan);
+    return inSteps(context, request, question, plan, false);
   });
 }
 
@@ -48,12 +49,13 @@ async function onePage(
   request: DeliveryRequest,
   question: Question,
   plan: PagePlan,
-): Promise<CoreAnswer | 'stepwise' | undefined> {
-  const { query } = question;
-  const page = await readyPage(context, { ...plan, limit: plan.limit ?? WHOLE }, query, () =>
+): Promise<CoreAnswer | 'stepwise' | 'streamed' | undefined> {
+  const { model, query } = question;
+  const wanted = { depth: query.depth, elements: projectionOf(model, query.elements) };
+  const page = await readyPage(context, { ...plan, limit: plan.limit ?? WHOLE }, wanted, () =>
     rememberedPage(context, plan),
   );
-  if (page === undefined || page === 'stepwise') return page;
+  if (page === undefined || page === 'stepwise' || page === 'streamed') return page;
   if (page.more && plan.limit === null) return 'stepwise';
   const { sequence } = request;
   const kept = { sequence, tags: itemsTags(question, [...page.documents, ...page.linked], page.missing) };
@@ -103,19 +105,24 @@ function closing(
   return `},"pagination":${JSON.stringify(pagination(query, request.address, page))}}`;
 }
 
-/** Documents behind their model, and everything that is too long for one page. */
+/**
+ * Documents behind their model, and everything that is too long for one page.
+ * @param manyLinked what the page links to is known to be too much to hold
+ */
 async function inSteps(
   { storage, settings }: DeliveryContext,
   request: DeliveryRequest,
   question: Question,
   plan: PagePlan,
+  manyLinked: boolean,
 ): Promise<CoreAnswer | undefined> {
   const { model, query } = question;
+  const elements = projectionOf(model, query.elements);
   const reading: Reading = {
     model,
     channel: request.channel,
     view: plan.view,
-    projection: query.elements && new Set(query.elements),
+    projection: elements && new Set(elements),
     settings,
   };
   const limit = plan.limit;
@@ -130,7 +137,7 @@ async function inSteps(
     const total = plan.total ? await reads.count(plan) : null;
     const items = limit === null ? found : found.slice(0, limit);
     const page = { ...project, streamed, items, total, more: items.length < found.length };
-    if (items.length > WHOLE) return { ...page, shown: null };
+    if (manyLinked || items.length > WHOLE) return { ...page, shown: null };
     const documents = await collectDocuments(reads, reading, items, project.pending);
     const linked = await collectLinked(reads, reading, documents, query.depth, project.pending);
     return { ...page, shown: linked && { documents, ...linked } };

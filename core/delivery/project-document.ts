@@ -1,3 +1,4 @@
+import type { ProjectModel } from '../content/model.ts';
 import type { DocumentLayout, DocumentRow, LayoutElement } from '../storage/page-plan.ts';
 
 /** A document as one answer shows it. */
@@ -10,6 +11,23 @@ export interface ShownDocument {
   readonly components: string;
   /** Items linked from the elements that are shown. */
   readonly linked: readonly number[];
+}
+
+/** A query may name 30,000 elements; so few are not worth looking up. */
+const FEW = 100;
+
+/** The elements of a projection, each once and sorted; of many, those that there are in the project. */
+export function projectionOf(
+  model: ProjectModel,
+  elements: readonly string[] | null,
+): readonly string[] | null {
+  if (!elements) return null;
+  const named = new Set(elements);
+  if (named.size <= FEW) return [...named].sort();
+  const found = new Set<string>();
+  for (const type of model.types)
+    for (const codename of type.fieldByCodename.keys()) if (named.has(codename)) found.add(codename);
+  return [...found].sort();
 }
 
 /**

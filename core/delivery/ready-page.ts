@@ -19,7 +19,7 @@ export interface ReadyPage {
 
 export interface Wanted {
   readonly depth: number;
-  /** Element codenames; null = all. */
+  /** Element codenames as `projectionOf` gives them; null = all. */
   readonly elements: readonly string[] | null;
 }
 
@@ -27,24 +27,27 @@ export interface Wanted {
 const ATTEMPTS = 3;
 /** Bytes of linked documents held at once; whoever asks for more is streamed to. */
 const LINKED_BYTES = 8_000_000;
+/** Linked documents fetched before their bytes are counted: one level can name every item of a project. */
+const BATCH = 200;
 
 /**
  * The road of most requests: one statement for the numbers of a page, its documents and what they link to from
- * memory. `stepwise`: they must be read over one snapshot; undefined: the model changed.
+ * memory. `stepwise`: they must be read over one snapshot; `streamed`: what they link to is too much to
+ * hold; undefined: the model changed.
  */
 export async function readyPage(
   { storage, documents }: Pick<DeliveryContext, 'storage' | 'documents'>,
   plan: PagePlan,
   wanted: Wanted,
   remembered: () => Promise<PageResult | undefined> = async () => undefined,
-): Promise<ReadyPage | 'stepwise' | undefined> {
+): Promise<ReadyPage | 'stepwise' | 'streamed' | undefined> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const page = (await remembered()) ?? (await storage.page(plan));
     if (page.modelChanged) return undefined;
     if (page.pending) return 'stepwise';
     const roots = await documents.documents(storage, page.documents, wanted.elements);
     const linked = roots && (await linkedFrom(storage, documents, plan, page.sequence, roots, wanted));
-    if (linked === 'too many') return 'stepwise';
+    if (linked === 'streamed') return 'streamed';
     if (!linked) {
       documents.forget(plan.view);
       continue;
@@ -63,7 +66,7 @@ async function linkedFrom(
   sequence: number,
   roots: readonly ReadyDocument[],
   { depth, elements }: Wanted,
-): Promise<Pick<ReadyPage, 'linked' | 'missing'> | 'too many' | undefined> {
+): Promise<Pick<ReadyPage, 'linked' | 'missing'> | 'streamed' | undefined> {
   const known = new Map(roots.map((root) => [root.item, root]));
   const linked = new Map<number, ReadyDocument>();
   const lacking = new Set<number>();
@@ -79,13 +82,18 @@ async function linkedFrom(
         if (!known.has(item)) missing.add(item);
       }
     const numbers = await documents.resolve(storage, plan.project, plan.view, sequence, missing);
-    const fetched = numbers && (await documents.documents(storage, numbers, elements));
-    if (!fetched) return undefined;
-    for (const document of fetched) {
-      known.set(document.item, document);
-      bytes += document.keyed.length + (document.components?.length ?? 0);
+    if (!numbers) return undefined;
+    const fetched: ReadyDocument[] = [];
+    for (let from = 0; from < numbers.length; from += BATCH) {
+      const batch = await documents.documents(storage, numbers.slice(from, from + BATCH), elements);
+      if (!batch) return undefined;
+      for (const document of batch) {
+        fetched.push(document);
+        known.set(document.item, document);
+        bytes += document.keyed.length + (document.components?.length ?? 0);
+      }
+      if (bytes > LINKED_BYTES) return 'streamed';
     }
-    if (bytes > LINKED_BYTES) return 'too many';
     for (const item of items) {
       const document = known.get(item);
       if (document) linked.set(item, document);

@@ -48,7 +48,8 @@ export type CostPart = 'conditions' | 'skip' | 'order' | 'total' | 'lists';
  * Measured among 20,000 documents of 15 index rows each (2 cores of 2.x GHz, SQLite 3.52, file in memory), as µs:
  * a row walked 0.05; a condition looked up on one candidate 1.7–2.2 (0.55 in one slot); 20 of them 22 a candidate. A
  * row put into a set 0.5, looked for in one 0.03. A sort key looked up and sorted 2.5; a row of each type's own order,
- * merged, 0.5. A slot or a value of a list, read by the statement, 0.3; a test written and prepared 8.
+ * merged, 0.5. A slot or a value of a list, read by the statement, and a place of the index looked for, 0.3; a test
+ * written and prepared 8.
  */
 const WALK = 0.1;
 const PROBE = 2;
@@ -110,7 +111,7 @@ function listingCost(plan: PagePlan, counts: PlanCounts): PathCost {
   if (plan.items) return cheaper({ ...plan, conditions: [] }, counts, 'order', plan.items.length, () => 0);
   if (driver !== 'order' || plan.codenames) {
     const rows = driver === 'order' ? (plan.codenames?.length ?? 0) : countOf(counts, driver);
-    return cheaper(plan, counts, driver, rows, () => rows * (SEEK + SORT));
+    return cheaper(plan, counts, driver, rows, () => rows * (SEEK + SORT) + driverSeeks(plan, driver));
   }
   const walked = walkedRows(plan, counts, wanted);
   const arms = order.by === 'slots' ? order.slots.length : 1;
@@ -159,13 +160,8 @@ function cheaper(
 function countCost(plan: PagePlan, counts: PlanCounts): PathCost {
   const driver = plan.codenames ? 'order' : (mostSelective(plan, counts) ?? 'order');
   const rows = plan.codenames?.length ?? (driver === 'order' ? counts.size : countOf(counts, driver));
-  return cheaper(
-    { ...plan, order: BY_CODENAME, skip: 0, limit: null },
-    counts,
-    driver,
-    rows,
-    () => rows * SEEK,
-  );
+  const unordered = { ...plan, order: BY_CODENAME, skip: 0, limit: null };
+  return cheaper(unordered, counts, driver, rows, () => rows * SEEK + driverSeeks(plan, driver));
 }
 
 const BY_CODENAME = { by: 'codename', descending: false } as const;
@@ -225,8 +221,23 @@ function setCost(plan: PagePlan, counts: PlanCounts, driver: Driver, rows: numbe
   for (const [index, condition] of plan.conditions.entries())
     if (index !== driver && condition.on !== 'codename' && condition.on !== 'id')
       // What is counted of an empty element are the rows that say so; its set holds those that have a value.
-      units += (condition.on === 'empty' ? counts.size : countOf(counts, index)) * SET_ROW;
+      units +=
+        (condition.on === 'empty' ? counts.size : countOf(counts, index)) * SET_ROW +
+        seeksOf(condition) * LISTED;
   return units;
+}
+
+function driverSeeks({ conditions }: PagePlan, driver: Driver): number {
+  const condition = driver === 'order' ? undefined : conditions[driver];
+  return condition ? seeksOf(condition) * LISTED : 0;
+}
+
+/** Places of the index that reading all rows of a condition begins at: each value in each slot. */
+export function seeksOf(condition: Condition): number {
+  return partsOf(condition).reduce((seeks, part) => {
+    const slots = 'slots' in part ? part.slots.length : 0;
+    return seeks + slots * ('test' in part && part.test.kind !== 'range' ? part.test.keys.length : 1);
+  }, 0);
 }
 
 function testsOf(plan: PagePlan, driver: Driver): number {

@@ -78,6 +78,31 @@ describe('delivery: the cost of a query', function () {
     }
   });
 
+  it('does not grow with names of elements that nothing has', async () => {
+    const many = Array.from({ length: 5000 }, (_, index) => `none_${index}`).join();
+    const ask = async (elements: string) =>
+      (await delivery.get<Listing>(`/items?limit=50&depth=2&elements=${elements}`)).body;
+    const { items, modular_content } = await ask(`${many},title,related`);
+    const few = await ask('related,title');
+    expect({ items, modular_content }).to.deep.equal({
+      items: few.items,
+      modular_content: few.modular_content,
+    });
+  });
+
+  it('is bounded at any depth: whatever is linked is sent as it is read, each item once', async () => {
+    const answer = async (depth: number) =>
+      (await delivery.get<Listing>(`/items?limit=200&depth=${depth}&order=system.codename`)).body;
+    const [deep, deepest] = [await answer(1000), await answer(2 ** 31 - 1)];
+    const linked = Object.keys(deepest.modular_content);
+    expect(linked.length).to.be.above(1000);
+    expect(linked.sort()).to.deep.equal(Object.keys(deep.modular_content).sort());
+    const reached = new Set([...linked, ...deepest.items.map(({ system }) => system.codename)]);
+    for (const { elements } of [...deepest.items, ...Object.values(deepest.modular_content)])
+      for (const name of (elements['related']?.value ?? []) as string[])
+        if (deepest.modular_content[name] === undefined) expect(reached.has(name), name).to.equal(false);
+  });
+
   it('is estimated in the order of what it takes', async () => {
     const { storage } = service.core.operations;
     const model = await storage.snapshot((sql) => loadModel(sql, project));

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { soughtBy } from '../conditions.ts';
-import type { EmptyCondition, PagePlan, SlotCondition } from '../page-plan.ts';
-import { COUNT_LIMIT, planQuery, type QueryPlan } from '../query-cost.ts';
+import type { Condition, EmptyCondition, PagePlan, SlotCondition } from '../page-plan.ts';
+import { COUNT_LIMIT, planQuery, type QueryPlan, seeksOf } from '../query-cost.ts';
 import { refuseAbove } from '../query-too-expensive.ts';
 import type { Connection } from './connection.ts';
 import { keyCountSql, list, sql } from './listing-sql.ts';
@@ -12,6 +12,8 @@ const REMEMBERED_CHARACTERS = 4_000_000;
 
 /** A plan that costs more is worth counting what else can be counted of it. */
 const WORTH_COUNTING = 5000;
+/** Each value in each slot is a place of the index to look at; with more, 6 ms, counting costs what it may spare. */
+const COUNTED_SEEKS = 20_000;
 
 /**
  * Chooses how a plan is run, from bounded counts that are remembered for a while: a stale count can cost time, never a
@@ -35,12 +37,13 @@ export class DriverChoice {
     if (size > 0 && !plan.codenames && (seekable || plan.total))
       for (const [index, one] of plan.conditions.entries()) {
         const condition = soughtBy(one, exact);
-        if (condition) matches[index] = await this.#count(connection, condition, plan.channelBit);
+        if (condition && seeksOf(condition) <= COUNTED_SEEKS)
+          matches[index] = await this.#count(connection, condition, plan.channelBit);
       }
     let chosen = planQuery(plan, counts);
     if (chosen.cost.units > WORTH_COUNTING && !plan.items) {
       for (const [index, one] of plan.conditions.entries())
-        if (matches[index] === undefined && (one.on === 'slots' || one.on === 'empty'))
+        if (isCountable(one) && matches[index] === undefined)
           matches[index] = await this.#count(connection, one, plan.channelBit);
       chosen = planQuery(plan, counts);
     }
@@ -73,6 +76,10 @@ export class DriverChoice {
     this.#matches.set(key, row?.total ?? 0);
     return row?.total ?? 0;
   }
+}
+
+function isCountable(condition: Condition): condition is SlotCondition | EmptyCondition {
+  return (condition.on === 'slots' || condition.on === 'empty') && seeksOf(condition) <= COUNTED_SEEKS;
 }
 
 function remembered(): LRUCache<string, number> {

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { STALE, USE } from '../../publishing/stale.ts';
 import type { DocumentRow, PagePlan } from '../page-plan.ts';
 import type { JoinedDocuments, PageReads, Row, Sql, SqlValue } from '../ports.ts';
@@ -6,6 +7,8 @@ import type { DriverChoice } from './driver-choice.ts';
 import { countSql, listingSql } from './listing-sql.ts';
 
 const NOTHING = new Uint8Array(0);
+/** Some 5 ms. */
+const NUMBERS_IN_ONE_GO = 50_000;
 const BY_CODENAME = { by: 'codename', descending: false } as const;
 
 /** Step-by-step reads on a connection that holds a snapshot. */
@@ -39,7 +42,7 @@ export class SqlitePageReads implements PageReads, Sql {
       `WITH page AS MATERIALIZED (${listing.text}) SELECT group_concat(item) AS items FROM page`,
       listing.parameters,
     );
-    return row?.items ? row.items.split(',').map(Number) : [];
+    return numbersOf(row?.items ?? '');
   }
 
   async count(plan: PagePlan): Promise<number> {
@@ -124,4 +127,17 @@ export class SqlitePageReads implements PageReads, Sql {
       pending: row?.pending === 1,
     };
   }
+}
+
+/** A million of them in one go would block the loop for some 100 ms. */
+async function numbersOf(text: string): Promise<number[]> {
+  const numbers: number[] = [];
+  for (let from = 0; from < text.length; ) {
+    const comma = text.indexOf(',', from);
+    const end = comma < 0 ? text.length : comma;
+    numbers.push(Number(text.slice(from, end)));
+    from = end + 1;
+    if (numbers.length % NUMBERS_IN_ONE_GO === 0) await setImmediate();
+  }
+  return numbers;
 }
