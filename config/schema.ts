@@ -41,8 +41,8 @@ const prefix = z
 const publicUrl = z
   .string()
   .regex(
-    /^https?:\/\/[^/?#\s]+(\/[^?#\s]*[^/?#\s])?$/,
-    'must be an absolute http or https URL without a slash at its end, query or fragment',
+    /^https?:\/\/[^/?#\s@]+(\/[^?#\s]*[^/?#\s])?$/,
+    'must be an absolute http or https URL without a slash at its end, query, fragment, user name or password',
   )
   .refine((text) => URL.canParse(text), 'must be a URL with a host name and port that can exist');
 
@@ -295,7 +295,7 @@ const shape = z.strictObject({
   allowedHosts: z.array(host).default([]).meta({
     live: true,
     description:
-      'Host names to believe beside those of the surfaces and the loopback names; *.example.org for a whole domain.',
+      'Host names of this service beside those of the surfaces and their public URLs; *.example.org for a whole domain. Once one is set, all others get 421, but for loopback names, IP addresses and /health.',
   }),
   trustedProxies: z
     .array(
@@ -307,7 +307,7 @@ const shape = z.strictObject({
     .default([])
     .meta({
       live: true,
-      description: 'Addresses and ranges whose X-Forwarded-… headers are believed.',
+      description: 'Addresses and ranges of proxies whose X-Forwarded-For, -Proto and -Host are believed.',
     }),
   mail: z
     .strictObject({

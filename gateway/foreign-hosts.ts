@@ -1,14 +1,17 @@
 import { ServiceError } from '../core/contract.ts';
 import type { Handler } from './chain.ts';
 
+/** What may be repeated: a name and a port. Anything else may hold a password. */
+const NAME = /^[\w.:[\]-]{1,100}$/;
+
 /** Refuses what was sent to another host than those of this service (RFC 9110 section 15.5.20). */
 export const refuseForeignHosts: Handler = (ctx, next) => {
   const { foreignHost } = ctx.state;
   if (foreignHost === undefined) return next();
-  const host = foreignHost.length <= 100 ? foreignHost : `${foreignHost.slice(0, 100)}…`;
   throw new ServiceError(
     'misdirected',
-    `The host '${host}' is not one of this service. If it should be, add it to the setting allowedHosts ` +
-      '(HEADWATER_ALLOWED_HOSTS), or set the publicUrl of the surface; localhost and IP addresses need neither.',
+    `The host ${NAME.test(foreignHost) ? `'${foreignHost}'` : 'of the request'} is not one of this service. ` +
+      'If it should be, add it to the setting allowedHosts (HEADWATER_ALLOWED_HOSTS), or set the publicUrl of the ' +
+      'surface; localhost and IP addresses need neither.',
   );
 };

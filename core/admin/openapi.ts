@@ -13,9 +13,10 @@ const ERRORS = {
   409: ['AdminConflict', 'The object is in a state in which this cannot be done.'],
   413: ['AdminBodyTooLarge', 'The body is too large.'],
   415: ['AdminUnsupportedMediaType', 'The body is not sent as JSON.'],
+  421: ['AdminMisdirected', 'The host of the request is none of this service.'],
   429: [
     'AdminTooManyFailures',
-    'Too many wrong tokens came from this address; try again after the time told.',
+    'Too many wrong keys or tokens came from this address: the admin token, right or wrong, is not accepted from it before the time told.',
   ],
   500: ['AdminInternalError', 'Something failed inside. The request id finds it in the log.'],
   503: ['AdminUnavailable', 'The service cannot answer now.'],

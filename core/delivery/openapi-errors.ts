@@ -112,12 +112,22 @@ const cases = {
       },
     },
   },
+  Misdirected: {
+    status: 421,
+    description:
+      'The host of the request is none of this service; the operator lists them in `allowedHosts`.',
+    examples: { host: { code: 2, message: "The host 'www.example.net' is not one of this service." } },
+  },
   RateLimited: {
     status: 429,
     description:
       'Too many wrong keys came from this address, or the project has used up a quota that the operator set; repeat after the time told.',
     examples: {
-      failures: { code: 10000, message: 'Too many wrong keys came from this address; try again in 12 s.' },
+      failures: {
+        code: 10000,
+        message:
+          'Too many wrong keys or tokens came from this address, so unknown ones are not looked at; try again in 12 s.',
+      },
       quota: { code: 10001, message: 'The project has used up its 100000 calls of delivery this month.' },
     },
     headers: {
@@ -161,6 +171,7 @@ export const GENERAL_ERRORS = [
   'RequestTimeout',
   'BodyTooLarge',
   'UrlTooLong',
+  'Misdirected',
   'RateLimited',
   'HeadersTooLarge',
   'InternalError',

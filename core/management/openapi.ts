@@ -22,6 +22,7 @@ const ERRORS = {
   413: ['ManageBodyTooLarge', 'The body is too large.'],
   414: ['ManageUrlTooLong', 'The URL is too long.'],
   415: ['ManageUnsupportedMediaType', 'The body is not sent as JSON.'],
+  421: ['ManageMisdirected', 'The host of the request is none of this service.'],
   429: ['ManageRateLimited', 'Too many requests with this key; repeat after the time told.'],
   431: ['ManageHeadersTooLarge', 'The request headers are too large.'],
   500: ['ManageInternalError', 'Something failed inside. The request id finds it in the log.'],

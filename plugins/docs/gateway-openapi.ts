@@ -7,7 +7,10 @@ type Json = Record<string, unknown>;
 const statuses = {
   GatewayUnauthorized: 'The admin token is missing or wrong.',
   GatewayForbidden: 'The call may not be made from there, or plain HTTP was used where HTTPS is asked for.',
+  GatewayTooManyFailures:
+    'Too many wrong keys or tokens came from this address: the admin token, right or wrong, is not accepted from it before the time that Retry-After tells.',
   GatewayNotFound: 'There is nothing at this URL.',
+  GatewayMisdirected: 'The host of the request is none of this service.',
   GatewayError: 'Something failed inside. The request id finds it in the log.',
 } as const;
 
@@ -30,6 +33,7 @@ export function gatewayOpenapi(): Record<string, unknown> {
         {
           200: json('Every part is well.', 'HealthDetail'),
           401: ref('responses', 'GatewayUnauthorized'),
+          429: ref('responses', 'GatewayTooManyFailures'),
           503: json('A part is not well.', 'HealthDetail'),
         },
         [{ adminToken: [] }],
@@ -41,6 +45,7 @@ export function gatewayOpenapi(): Record<string, unknown> {
         {
           200: answer('Prometheus text.', { 'text/plain': { schema: { type: 'string' } } }),
           401: ref('responses', 'GatewayUnauthorized'),
+          429: ref('responses', 'GatewayTooManyFailures'),
         },
         [{}, { adminToken: [] }],
         'Clients on this machine need no token.',
@@ -104,6 +109,7 @@ function pathItem(
         ...responses,
         403: ref('responses', 'GatewayForbidden'),
         404: ref('responses', 'GatewayNotFound'),
+        ...(surface !== 'health' && { 421: ref('responses', 'GatewayMisdirected') }),
         500: ref('responses', 'GatewayError'),
       },
     },

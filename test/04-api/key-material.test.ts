@@ -177,6 +177,9 @@ describe('what is left of a key', () => {
     await service.printed(/health/);
     const project = await makeKeys();
     for (const key of keys) await useEverywhere(project, key);
+    // Its own address is blocked by now, for the admin token as well.
+    const unblocked = await runHeadwater(['unblock', '127.0.0.1'], environment);
+    expect(unblocked.out, unblocked.err).to.include('was blocked');
     for (const path of [
       'audit',
       `projects/${project}/keys`,
