@@ -270,7 +270,9 @@ function assetSchemas(): Readonly<Record<string, Schema>> {
         last_modified: time('Last change.'),
         id: id('Id.'),
         name: text('Name.'),
-        url: text('Where notifications go.'),
+        url: text(
+          'Where notifications go, as the URL parser reads it: without spaces around it, percent-encoded.',
+        ),
         secret: text('Signs notifications.'),
         triggers: closed(triggers(idReference), 'What it is told of; everything when empty.'),
       },
@@ -279,7 +281,9 @@ function assetSchemas(): Readonly<Record<string, Schema>> {
     ManagedWebhookInput: open(
       {
         name: text('At most 200 characters.'),
-        url: text('Absolute, at most 250 characters.'),
+        url: text(
+          'Absolute, http or https, at most 250 characters; no control characters, user name or password. A fragment is kept and never sent.',
+        ),
         secret: text('Made when absent.'),
         triggers: open(triggers(reference), 'What it is told of.'),
       },

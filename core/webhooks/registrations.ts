@@ -7,9 +7,9 @@ import type { ProjectView } from '../project-view.ts';
 import type { Session } from '../session.ts';
 import { newSecret, startHeadAnew } from './desk/lane-controls.ts';
 import { openLane } from './lanes/open-lane.ts';
+import { parseWebhookUrl } from './webhook-url.ts';
 
 const NAME_LIMIT = 200;
-const URL_LIMIT = 250;
 const SECRET_LIMIT = 200;
 const TRIGGER_LIMIT = 50;
 
@@ -74,10 +74,12 @@ interface WebhookRow {
 export async function addWebhook(session: Session, input: WebhookInput): Promise<WebhookRegistration> {
   const issues = new Issues();
   checkName(issues, input.name, NAME_LIMIT);
-  checkUrl(issues, input.url);
+  const parsed = parseWebhookUrl(input.url);
+  if ('problem' in parsed) issues.add(parsed.problem, 'url');
   if (input.secret !== undefined) checkSecret(issues, input.secret);
   const triggers = readTriggers(issues, input);
   issues.refuse();
+  const url = 'url' in parsed ? parsed.url : '';
   const secret = input.secret ?? newSecret(session);
   const id = session.newId();
   await session.tx.insert(
@@ -88,7 +90,7 @@ export async function addWebhook(session: Session, input: WebhookInput): Promise
         id,
         session.project.number,
         input.name,
-        input.url,
+        url,
         secret,
         JSON.stringify(triggers),
         session.now,
@@ -101,7 +103,7 @@ export async function addWebhook(session: Session, input: WebhookInput): Promise
   return {
     id,
     name: input.name,
-    url: input.url,
+    url,
     secret,
     triggers,
     enabled: true,
@@ -155,20 +157,6 @@ function checkSecret(issues: Issues, secret: string): void {
   else if (secret.includes('\0')) issues.add('The secret must not hold null characters.', 'secret');
   else if (secret.length > SECRET_LIMIT)
     issues.add(`The secret must not be longer than ${SECRET_LIMIT} characters.`, 'secret');
-}
-
-function checkUrl(issues: Issues, url: string): void {
-  const parsed = URL.canParse(url) ? new URL(url) : undefined;
-  if (parsed?.protocol !== 'https:' && parsed?.protocol !== 'http:') {
-    issues.add('The URL must be absolute and begin with https:// or http://.', 'url');
-  } else if (url.length > URL_LIMIT) {
-    issues.add(`The URL must not be longer than ${URL_LIMIT} characters.`, 'url');
-  } else if (parsed.username !== '' || parsed.password !== '') {
-    issues.add(
-      'The URL must not hold a user name or password; use the secret to tell notifications apart.',
-      'url',
-    );
-  }
 }
 
 function readTriggers(issues: Issues, input: WebhookInput): WebhookTriggers {

@@ -425,6 +425,41 @@ describe('management: taxonomies, languages, workflow, webhooks', () => {
       },
     };
 
+    it('have their URL as it is parsed; control characters in it are refused', async () => {
+      for (const [sent, kept] of [
+        ['  https://Example.COM:443/a b?q=ä#part  ', 'https://example.com/a%20b?q=%C3%A4#part'],
+        ['HTTPS://münchen.example', 'https://xn--mnchen-3ya.example/'],
+        ['https:\\\\example.com\\hook', 'https://example.com/hook'],
+        ['http://0x7f.1/../x', 'http://127.0.0.1/x'],
+        ['https://@example.com/', 'https://example.com/'],
+      ] as const) {
+        const answer = await service.v2.post<{ id: string; url: string }>('/webhooks', {
+          ...body,
+          url: sent,
+        });
+        expect([answer.status, answer.body.url], sent).to.deep.equal([201, kept]);
+        const { id } = answer.body;
+        expect((await service.v2.get<{ url: string }>(`/webhooks/${id}`)).body.url).to.equal(kept);
+        expect(await service.v2.delete(`/webhooks/${id}`)).to.include({ status: 204 });
+      }
+      for (const control of ['\r\n', '\t', '\n', '\0', '\u001f', '\u007f', '\u0085']) {
+        for (const url of [
+          `https://example.com/${control}a`,
+          `https://example.com/${control}`,
+          `${control}https://example.com/`,
+        ]) {
+          const answer = await service.v2.post<ManageError>('/webhooks', { ...body, url });
+          const found = answer.body.validation_errors?.map(({ path }) => path);
+          expect([answer.status, answer.body.error_code, found], JSON.stringify(url)).to.deep.equal([
+            400,
+            5,
+            ['url'],
+          ]);
+        }
+      }
+      expect((await service.v2.get('/webhooks')).body).to.deep.equal([]);
+    });
+
     it('are registered, read, listed as a bare array and deleted', async () => {
       const steps = (await service.v2.get<readonly { id: string }[]>('/workflow')).body;
       const triggers = {

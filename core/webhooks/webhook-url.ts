@@ -1,0 +1,27 @@
+const URL_LIMIT = 250;
+/** C0, DEL and C1: the URL parser drops some of them silently (WHATWG URL section 4.4) and escapes the others. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
+
+/**
+ * Where notifications go, as the URL parser reads it: spaces around it are dropped, the host is in lower case and
+ * ASCII, the path is percent-encoded. A fragment stays and is never sent.
+ */
+export type ParsedWebhookUrl = { readonly url: string } | { readonly problem: string };
+
+/** The one rule for URLs of webhooks, whichever way they come in. */
+export function parseWebhookUrl(text: string): ParsedWebhookUrl {
+  if (CONTROL.test(text))
+    return { problem: 'The URL must not hold control characters, line breaks or tabs.' };
+  const parsed = URL.canParse(text) ? new URL(text) : undefined;
+  if (parsed?.protocol !== 'https:' && parsed?.protocol !== 'http:') {
+    return { problem: 'The URL must be absolute and begin with https:// or http://.' };
+  }
+  if (parsed.username !== '' || parsed.password !== '') {
+    return {
+      problem: 'The URL must not hold a user name or password; use the secret to tell notifications apart.',
+    };
+  }
+  if (text.length > URL_LIMIT) return { problem: `The URL must not be longer than ${URL_LIMIT} characters.` };
+  return { url: parsed.href };
+}
