@@ -28,15 +28,18 @@ export function newManifest(created: string, database: Hashed, files: readonly s
 
 /** @throws badRequest with a sentence for what is no whole backup */
 export async function readManifest(folder: string): Promise<Manifest> {
-  let manifest: Manifest;
+  let manifest: Manifest | null;
   try {
     manifest = JSON.parse(await readFile(join(folder, MANIFEST), 'utf8'));
   } catch (cause) {
     throw new ServiceError('badRequest', `${folder} is no backup, or one that was not finished.`, { cause });
   }
-  if (manifest.format !== FORMAT)
+  if (manifest?.format !== FORMAT)
     throw new ServiceError('badRequest', `${folder} was written by another version than this one.`);
-  if (!Array.isArray(manifest.files) || !manifest.files.every((hash) => /^[0-9a-f]{64}$/.test(hash)))
+  const isHash = (hash: unknown) => typeof hash === 'string' && /^[0-9a-f]{64}$/.test(hash);
+  if (!isHash(manifest.hash) || !Number.isSafeInteger(manifest.size) || typeof manifest.created !== 'string')
+    throw new ServiceError('badRequest', `${folder} is damaged: what ${MANIFEST} tells of it is wrong.`);
+  if (!Array.isArray(manifest.files) || !manifest.files.every(isHash))
     throw new ServiceError('badRequest', `${folder} is damaged: its list of files is wrong.`);
   return manifest;
 }

@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ServiceError } from '../errors.ts';
 import type { Operations } from '../operations.ts';
+import type { Sql } from '../storage/ports.ts';
+import { StorageStartError } from '../storage/start-error.ts';
 import { DATABASE, hashFile, type Manifest, placeOf, readManifest } from './manifest.ts';
 
 export interface RestoreOptions {
@@ -24,14 +26,14 @@ export async function restore(
 ): Promise<Manifest> {
   const manifest = await readManifest(folder);
   const database = join(folder, DATABASE);
-  const { hash } = await hashFile(database);
-  if (hash !== manifest.hash) throw damaged(folder, 'its database is not what it was');
+  const found = await hashFile(database).catch(isGone);
+  if (!found) throw damaged(folder, 'its database is missing');
+  if (found.hash !== manifest.hash || found.size !== manifest.size)
+    throw damaged(folder, 'its database is not what it was');
   for (const [index, file] of manifest.files.entries()) {
     options.signal?.throwIfAborted();
-    const place = placeOf(folder, file);
-    const found = await hashFile(place).catch(() => undefined);
-    if (found?.hash !== file) throw damaged(folder, `the file ${file} is missing or not what it was`);
-    if ((await blobs.size(file)) === undefined) await blobs.put(createReadStream(place));
+    const content = await hashFile(placeOf(folder, file)).catch(isGone);
+    if (content?.hash !== file) throw damaged(folder, `the file ${file} is missing or not what it was`);
     options.progress?.(index + 1, manifest.files.length);
   }
   // A backup of an older version is brought up to date; the backup itself stays as it is.
@@ -39,12 +41,39 @@ export async function restore(
   try {
     const copy = join(temporary, DATABASE);
     await copyFile(database, copy);
-    options.signal?.throwIfAborted();
-    await storage.replaceWith(copy);
+    await storage.replaceWith(copy, async (sql) => {
+      await refuseMissing(folder, manifest, sql);
+      for (const file of manifest.files) {
+        options.signal?.throwIfAborted();
+        if ((await blobs.size(file)) === undefined) await blobs.put(createReadStream(placeOf(folder, file)));
+      }
+    });
+  } catch (error) {
+    // What starts with it as the database says what to do at a start.
+    if (!(error instanceof StorageStartError)) throw error;
+    const [what = ''] = error.message
+      .replaceAll(join(temporary, DATABASE), 'its database')
+      .split(/[;.](?=\s|$)/);
+    throw new ServiceError('badRequest', `${folder} cannot be restored: ${what}. Nothing was changed.`, {
+      cause: error,
+    });
   } finally {
     await rm(temporary, { recursive: true, force: true });
   }
   return manifest;
+}
+
+/** The list of files is part of what may be damaged, so it is held against the rows that speak of them. */
+async function refuseMissing(folder: string, { files }: Manifest, sql: Sql): Promise<void> {
+  const rows = await sql.all<{ hash: string }>('SELECT DISTINCT hash FROM file');
+  const listed = new Set(files);
+  const missing = rows.find(({ hash }) => !listed.has(hash));
+  if (missing) throw damaged(folder, `the file ${missing.hash} is not in its list`);
+}
+
+function isGone(error: NodeJS.ErrnoException): undefined {
+  if (error.code === 'ENOENT' || error.code === 'EISDIR' || error.code === 'ENOTDIR') return undefined;
+  throw error;
 }
 
 function damaged(folder: string, what: string): ServiceError {

@@ -145,9 +145,10 @@ export interface Storage extends Reader {
   /**
    * Puts what a copy holds in the place of everything there is, in one commit, under a new epoch. A copy of an
    * older version is brought up to date first, in place.
+   * @param check looks at the copy before anything changes
    * @throws StorageStartError for a file that is no copy, is damaged or newer
    */
-  replaceWith(file: string): Promise<void>;
+  replaceWith(file: string, check?: (copy: Sql) => Promise<void>): Promise<void>;
   figures(): StorageFigures;
   /**
    * Interrupts what reads. Transactions that are queued have a moment to be done; then the rest is refused and what

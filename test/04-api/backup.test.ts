@@ -1,15 +1,17 @@
-import { appendFile, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { appendFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import sqlite3 from 'sqlite3';
 import { regenerateKey } from '../../core/access/keys.ts';
 import { createProject } from '../../core/access/projects.ts';
 import { backUp } from '../../core/backup/back-up.ts';
-import { DATABASE, placeOf, readManifest } from '../../core/backup/manifest.ts';
+import { DATABASE, hashFile, placeOf, readManifest } from '../../core/backup/manifest.ts';
 import { restore } from '../../core/backup/restore.ts';
 import { createItem, updateItem } from '../../core/content/items.ts';
 import { createType, updateType } from '../../core/content/types.ts';
 import { failure } from '../support/failure.ts';
+import { Random } from '../support/random/random.ts';
 import { type RunningService, startService } from '../support/start-service.ts';
 
 describe('backup and restore of the installation', function () {
@@ -130,6 +132,80 @@ describe('backup and restore of the installation', function () {
     expect((await failure(() => restore(operations, place))).message).to.include(`the file ${file}`);
     await appendFile(join(place, DATABASE), 'x');
     expect((await failure(() => restore(operations, place))).message).to.include('its database');
+    expect(await read(service)).to.deep.equal(before);
+  });
+
+  it('changes nothing, whichever byte of the backup is another one', async () => {
+    const { operations } = service.core;
+    await backUp(operations, place, { created });
+    const before = await read(service);
+    const kept = await operations.storage.sql.get('SELECT epoch FROM installation');
+    const { files } = await readManifest(place);
+    const random = new Random(7);
+    const names = [join(place, DATABASE), join(place, 'backup.json'), placeOf(place, files[0]!)];
+    for (const file of names.flatMap((name) => Array<string>(12).fill(name))) {
+      const bytes = await readFile(file);
+      const spoiled = Buffer.from(bytes);
+      // When it was made is for people.
+      const head = file.endsWith('.json') ? bytes.indexOf('"hash"') : 0;
+      const at = random.int(head, bytes.length - 3);
+      spoiled[at] = spoiled[at]! ^ (1 << random.int(0, 4));
+      await writeFile(file, random.chance(0.2) ? bytes.subarray(0, at) : spoiled);
+      const refused = await failure(() => restore(operations, place));
+      expect(refused.status, `byte ${at} of ${file}`).to.equal(400);
+      expect(refused.message).to.match(/^[^\n]{1,400}\.$/);
+      await writeFile(file, bytes);
+    }
+    expect(await read(service)).to.deep.equal(before);
+    expect(await operations.storage.sql.get('SELECT epoch FROM installation')).to.deep.equal(kept);
+    await restore(operations, place);
+  });
+
+  it('says what is wrong with a backup whose digests were made to fit', async () => {
+    const { operations } = service.core;
+    await backUp(operations, place, { created });
+    const before = await read(service);
+    const whole = await readFile(join(place, DATABASE));
+    const manifest = JSON.parse(await readFile(join(place, 'backup.json'), 'utf8')) as { files: string[] };
+    const forge = async (bytes: Buffer, more: object = {}) => {
+      await writeFile(join(place, DATABASE), bytes);
+      const { hash, size } = await hashFile(join(place, DATABASE));
+      await writeFile(join(place, 'backup.json'), JSON.stringify({ ...manifest, hash, size, ...more }));
+      return (await failure(() => restore(operations, place))).message;
+    };
+    const changed = async (statement: string) => {
+      const file = join(folder, 'forged.db');
+      await writeFile(file, whole);
+      const database = new sqlite3.Database(file);
+      await new Promise<void>((resolve, reject) =>
+        database.exec(statement, (error) => (error ? reject(error) : resolve())),
+      );
+      await new Promise((resolve) => database.close(resolve));
+      return readFile(file);
+    };
+    const told = [
+      await forge(await changed(`INSERT INTO knex_migrations (name) VALUES ('9999-later')`)),
+      await forge(await changed('DROP TABLE usage_count')),
+      await forge(await changed('DELETE FROM installation')),
+      await forge(await changed('PRAGMA application_id = 5')),
+      await forge(Buffer.alloc(0)),
+      await forge(Buffer.concat([whole.subarray(0, whole.length / 2), Buffer.alloc(whole.length / 2, 7)])),
+      await forge(whole, { files: manifest.files.slice(1) }),
+      await forge(whole, { files: null }),
+      await forge(whole, { format: 2 }),
+    ];
+    const expected = [
+      'newer version',
+      'the tables',
+      'no installation',
+      'another program',
+      'no installation',
+      'damaged',
+      'not in its list',
+      'list of files',
+      'another version',
+    ];
+    for (const [index, what] of expected.entries()) expect(told[index]).to.include(what).and.include(place);
     expect(await read(service)).to.deep.equal(before);
   });
 });

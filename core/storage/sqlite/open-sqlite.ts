@@ -18,7 +18,7 @@ import { Connection } from './connection.ts';
 import { DriverChoice } from './driver-choice.ts';
 import { bringUpToDate } from './migrate.ts';
 import { closeReadPools, openReadPools, type ReadPools } from './read-pools.ts';
-import { checkCopy, copyDatabase, replaceRows } from './replace-data.ts';
+import { checkCopy, copyDatabase, replaceRows, withCopy } from './replace-data.ts';
 import { prepareReplacing } from './replace-documents.ts';
 import { SqliteReader } from './sqlite-reader.ts';
 import { WriteQueue } from './write-queue.ts';
@@ -149,18 +149,18 @@ class SqliteStorage implements Storage {
     await handle.sync().finally(() => handle.close());
   }
 
-  async replaceWith(file: string): Promise<void> {
+  async replaceWith(file: string, check?: (copy: Sql) => Promise<void>): Promise<void> {
     try {
       await checkFile(file);
-      await checkCopy(file);
+      await withCopy(this.#file, (own) => checkCopy(file, own));
+      await withCopy(file, async (copy) => check?.(copy));
     } catch (error) {
       throw startError(error, file);
     }
     await this.#queue.alone(async (connection, before) => {
-      const copy = await Connection.open(file, { readOnly: true });
-      const row = await copy
-        .get<{ sequence: number }>('SELECT sequence FROM installation')
-        .finally(() => copy.close());
+      const row = await withCopy(file, (copy) =>
+        copy.get<{ sequence: number }>('SELECT sequence FROM installation'),
+      );
       // Higher than any that was told before, so that whatever is kept by sequence is seen as old.
       const sequence = Math.max(before, row?.sequence ?? 0) + 1;
       const epoch = randomUUID();

@@ -17,14 +17,24 @@ export async function copyDatabase(from: string, to: string): Promise<void> {
   }
   // It holds the secrets of webhooks.
   await chmod(to, 0o600);
-  await checkCopy(to);
+  await withCopy(from, (own) => checkCopy(to, own));
+}
+
+export async function withCopy<T>(file: string, work: (copy: Connection) => Promise<T>): Promise<T> {
+  const copy = await Connection.open(file, { readOnly: true });
+  try {
+    return await work(copy);
+  } finally {
+    await copy.close();
+  }
 }
 
 /**
  * Brings a copy up to date and looks whether it is whole.
+ * @param like has the tables that it must have
  * @throws StorageStartError
  */
-export async function checkCopy(file: string): Promise<void> {
+export async function checkCopy(file: string, like: Connection): Promise<void> {
   const connection = await Connection.open(file, { readOnly: false });
   try {
     await bringUpToDate(connection, file);
@@ -33,9 +43,22 @@ export async function checkCopy(file: string): Promise<void> {
       throw new StorageStartError(
         `${file} is damaged: ${found.map((row) => row.integrity_check).join('; ')}.`,
       );
+    if (JSON.stringify(await columnsOf(connection)) !== JSON.stringify(await columnsOf(like)))
+      throw new StorageStartError(`${file} does not have the tables of this version.`);
+    const rows = await connection.all<{ sequence: number }>('SELECT sequence FROM installation');
+    if (rows.length !== 1 || !Number.isSafeInteger(rows[0]?.sequence))
+      throw new StorageStartError(`${file} holds no installation.`);
   } finally {
     await connection.close();
   }
+}
+
+function columnsOf(connection: Connection): Promise<object[]> {
+  return connection.all(
+    `SELECT m.name AS name, c.name AS "column", c.type AS type, c.pk AS pk
+     FROM sqlite_master m JOIN pragma_table_info(m.name) c
+     WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite_%' AND m.name NOT LIKE 'knex_%' ORDER BY m.name, c.cid`,
+  );
 }
 
 /**
