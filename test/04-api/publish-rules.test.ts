@@ -1,8 +1,15 @@
 import { expect } from 'chai';
 import { type ApiClient, createApiClient } from '../support/api-client.ts';
-import { type ManageError, type ManageService, startManage } from '../support/manage-service.ts';
+import {
+  type ManageError,
+  type ManageService,
+  manageClient,
+  managementKey,
+  startManage,
+} from '../support/manage-service.ts';
 import { tilesPicture } from '../support/pictures.ts';
 
+const COPY = '5f6d0000-0000-4000-8000-00000000c0b1';
 const COMPONENT = '10000000-0000-4000-8000-000000000000';
 const RICH_TEXT_COMPONENT = `<object type="application/service" data-type="component" data-id="${COMPONENT}"></object>`;
 
@@ -292,6 +299,52 @@ describe('required elements and limits: one rule for drafts that go public', () 
     expect(await isPublic(item)).to.equal(true);
     await write(item, [set('text', 'text')]);
     expect((await publish(item)).status).to.equal(204);
+  });
+
+  it('a copy of the project by an archive has the same state, modes of slugs and findings', async () => {
+    await service.v2.post('/types', {
+      name: 'Archived',
+      elements: [
+        { type: 'text', name: 'Text' },
+        { type: 'url_slug', name: 'Slug', depends_on: { element: { codename: 'text' } } },
+      ],
+    });
+    const following = await draft([set('text', 'A text')], 'archived');
+    const custom = await draft([set('text', 'A text'), set('slug', 'own')], 'archived');
+    for (const item of [following, custom]) expect((await publish(item)).status).to.equal(204);
+    await service.v2.patch('/types/codename/archived', [
+      {
+        op: 'replace',
+        path: '/elements/codename:text/maximum_text_length',
+        value: { value: 1, applies_to: 'words' },
+      },
+    ]);
+    const { core, url, adminToken } = service.service;
+    const call = (to: string, body?: Uint8Array) =>
+      fetch(`${url}/admin/projects/${to}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${adminToken}`, 'content-type': 'application/x-tar' },
+        ...(body && { body }),
+      });
+    const archive = await (await call(`${service.project.id}/export`)).arrayBuffer();
+    const made = await call(`import?id=${COPY}&name=Copy`, new Uint8Array(archive));
+    expect(made.status, await made.text()).to.equal(201);
+    const { key } = await managementKey(core, COPY);
+    const copy = manageClient(`${url}/manage/v2/projects/${COPY}`, key);
+    for (const item of [following, custom]) {
+      expect((await fetch(`${url}/delivery/${COPY}/items/${item}`)).status).to.equal(200);
+      const modes = (client: typeof copy) =>
+        client
+          .get<{ elements: { value: unknown; mode?: string }[] }>(path(item))
+          .then(({ body }) => body.elements.map(({ value, mode }) => [value, mode]));
+      expect(await modes(copy)).to.deep.equal(await modes(service.v2));
+    }
+    const findings = async (client: typeof copy) =>
+      (await client.post<Report>('/validate')).body.variant_issues
+        .filter(({ item }) => item.codename.startsWith('archived'))
+        .map(({ item, issues }) => [item.codename, issues.map(({ messages }) => messages)]);
+    expect(await findings(copy)).to.have.length(2);
+    expect(await findings(copy)).to.deep.equal(await findings(service.v2));
   });
 
   it('publishing.allowInvalid lets it through; validate and the plan report all the same', async () => {
