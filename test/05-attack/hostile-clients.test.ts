@@ -1,0 +1,78 @@
+import { expect } from 'chai';
+import { startChild } from '../bench/child.ts';
+import { cpuMilliseconds } from '../bench/process-usage.ts';
+import { type AttackService, startAttackService } from './attack-service.ts';
+import type { HostileOrder, HostileReply } from './hostile-client-order.ts';
+import { type Call, OtherClients, quantile } from './other-clients.ts';
+
+const long = process.env['HEADWATER_TEST_LONG'] === '1';
+const seed = Number(process.env['HEADWATER_TEST_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+
+/** The short form runs beside other tests on few cores: its bounds are wide, and still far below any blocking. */
+const FORM = long
+  ? { items: [15_000, 1500], idle: 15, attack: 60, itemMs: 20, itemTimes: 3, readyMs: 100 }
+  : { items: [4000, 400], idle: 3, attack: 6, itemMs: 150, itemTimes: 3, readyMs: 250 };
+const CLIENTS = 64;
+const SETTLE_MS = 500;
+
+describe('hostile clients of one project', function () {
+  this.timeout(long ? 0 : 60_000);
+  let service: AttackService;
+  let others: OtherClients;
+  before(async () => {
+    service = await startAttackService({ items: FORM.items as [number, number] });
+    others = new OtherClients(service);
+  });
+  after(async () => {
+    others?.close();
+    await service?.end();
+  });
+
+  it(`leave all others undisturbed (HEADWATER_TEST_SEED=${seed})`, async () => {
+    const clients = startChild<HostileOrder, HostileReply>(
+      new URL('hostile-clients.ts', import.meta.url).href,
+    );
+    // What is asked for first is compiled code, open files, a warm database.
+    await others.run(1);
+    const idle = await others.run(FORM.idle);
+    const cpu = cpuMilliseconds(service.pid);
+    const attack = clients.ask({
+      seed,
+      port: service.port,
+      tlsPort: service.tlsPort,
+      target: service.attacked,
+      clients: CLIENTS,
+      seconds: FORM.attack,
+    });
+    const during = await others.run(FORM.attack);
+    const spent = cpuMilliseconds(service.pid) - cpu;
+    const sent = await attack.finally(() => clients.end());
+    await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
+
+    const p99 = (call: Call) => quantile(during[call].took, 0.99);
+    const calls = Object.keys(during) as Call[];
+    const report = [
+      `      ${CLIENTS} clients, ${sent.seconds.toFixed(1)} s, ${sent.requests} requests, ${(sent.bytes / 1e6).toFixed(0)} MB; CPU of the service ${spent} ms, of the clients ${sent.cpu.toFixed(0)} ms`,
+      ...calls.map((call) => {
+        const { took, errors } = during[call];
+        return `      ${call.padEnd(10)} ${String(took.length).padStart(5)} calls  p50 ${quantile(took, 0.5).toFixed(1)} ms  p99 ${p99(call).toFixed(1)} ms  most ${Math.max(...took).toFixed(1)} ms  idle p99 ${quantile(idle[call].took, 0.99).toFixed(1)} ms  errors ${errors.length}`;
+      }),
+    ].join('\n');
+    const outcomes = Object.entries(sent.outcomes).sort();
+    console.log(report);
+    if (long) console.log(`      ${outcomes.map(([name, count]) => `${name}: ${count}`).join(', ')}`);
+
+    expect(
+      calls.flatMap((call) => during[call].errors),
+      report,
+    ).to.deep.equal([]);
+    expect(
+      outcomes.filter(([name]) => / 5(?!03)\d\d$/.test(name)),
+      report,
+    ).to.deep.equal([]);
+    const bound = Math.max(FORM.itemMs, FORM.itemTimes * quantile(idle.item.took, 0.99));
+    expect(p99('item'), report).to.be.at.most(bound);
+    expect(p99('ready'), report).to.be.at.most(FORM.readyMs);
+    expect(service.errorLines()).to.deep.equal([]);
+  });
+});
