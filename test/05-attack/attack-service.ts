@@ -1,75 +1,91 @@
-/** The built service in a process of its own, as an operator runs it, over a project that is attacked and another one. */
+/** The built service in a process of its own, as an operator runs it. */
 import type { ChildProcess } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startChild } from '../bench/child.ts';
 import { cleanEnvironment, end, ROOT, start } from '../bench/processes.ts';
 import { freePort, ready } from '../bench/service.ts';
-import type { AttackDataOrder, AttackDataReply } from './make-attack-data.ts';
+import { attackData, type Sizes } from './attack-data.ts';
+import type { AttackDataReply } from './make-attack-data.ts';
 
 export const ADMIN_TOKEN = 'a-token-for-the-attack-only-0123456789abcdef';
 
-export interface AttackService extends AttackDataReply {
+export interface ProbedService {
   readonly url: string;
   readonly port: number;
   readonly tlsPort: number;
-  /** Of the service itself, not of a process that starts it. */
   readonly pid: number;
+  readonly dataDir: string;
   /** Log lines of level error and graver, so far. */
   errorLines(): string[];
+  /** CPU time of the main thread's longest run without yielding since this was asked last, in milliseconds. */
+  longestRun(): Promise<number>;
+  /** Memory of JavaScript in use after a garbage collection, in bytes. */
+  memory(): Promise<number>;
   /** Asks it to end; milliseconds until it has. */
   end(): Promise<number>;
 }
 
-export interface AttackServiceOptions {
-  readonly items: readonly [number, number];
-  /** More settings, under their names in the environment without prefix. */
-  readonly settings?: Readonly<Record<string, string>>;
-  /** Options of Node for the service. */
-  readonly nodeOptions?: string;
+export interface AttackService extends ProbedService, AttackDataReply {}
+
+/** More settings, under their names in the environment without prefix. */
+type Settings = Readonly<Record<string, string>>;
+
+/** Over a project that is attacked and another one, with everything in its default. */
+export async function startAttackService(items: Sizes, settings: Settings = {}): Promise<AttackService> {
+  const folder = await mkdtemp(join(tmpdir(), 'headwater-attack-'));
+  const data = await attackData(items, folder);
+  return { ...(await startProbed(folder, { SAMPLE: 'false', ...settings })), ...data };
 }
 
-export async function startAttackService(options: AttackServiceOptions): Promise<AttackService> {
-  const folder = await mkdtemp(join(tmpdir(), 'headwater-attack-'));
-  const maker = startChild<AttackDataOrder, AttackDataReply>(
-    new URL('make-attack-data.ts', import.meta.url).href,
-  );
-  const data = await maker.ask({ folder, items: options.items }).finally(() => maker.end());
-  const [port, tlsPort] = [await freePort(), await freePort()];
-  const settings = {
+/** Over the folder, which is gone afterwards. */
+export async function startProbed(folder: string, settings: Settings): Promise<ProbedService> {
+  const [port, tlsPort, probePort] = [await freePort(), await freePort(), await freePort()];
+  const all = {
     DATA_DIR: folder,
     PORT: `${port}`,
     TLS_PORT: `${tlsPort}`,
-    SAMPLE: 'false',
     DRAIN_SECONDS: '2',
     ADMIN_TOKEN,
     PLUGINS__ACCESS_LOG__FILE: join(folder, 'access.log'),
-    ...options.settings,
+    ...settings,
   };
-  const child = start(process.execPath, [join(ROOT, 'gateway/cli/headwater.cjs'), 'serve'], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: cleanEnvironment({
-      ...Object.fromEntries(Object.entries(settings).map(([name, value]) => [`HEADWATER_${name}`, value])),
-      ...(options.nodeOptions && { NODE_OPTIONS: options.nodeOptions }),
-      // The build is made before the tests start.
-      npm_lifecycle_event: 'test',
-    }),
-  });
+  const probe = new URL('turn-probe.mjs', import.meta.url).href;
+  const child = start(
+    process.execPath,
+    ['--import', probe, join(ROOT, 'gateway/cli/headwater.cjs'), 'serve'],
+    {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: cleanEnvironment({
+        ...Object.fromEntries(Object.entries(all).map(([name, value]) => [`HEADWATER_${name}`, value])),
+        TURN_PROBE_PORT: `${probePort}`,
+        // With these set, as a process manager sets them, the service is this process and not a child of it.
+        MALLOC_MMAP_THRESHOLD_: '33554432',
+        MALLOC_TRIM_THRESHOLD_: '33554432',
+        MALLOC_ARENA_MAX: '2',
+        // The build is made before the tests start.
+        npm_lifecycle_event: 'test',
+      }),
+    },
+  );
   const said = linesOf(child);
   const gone = new Promise<never>((_, reject) => {
     child.once('close', (code) => reject(new Error(`The service ended with ${code}: ${said.tail()}`)));
   });
   gone.catch(() => {});
   await Promise.race([ready(port), gone]);
+  const probed = async (path: string) =>
+    (await (await fetch(`http://127.0.0.1:${probePort}${path}`)).json()) as number;
+  await probed('/worst');
   return {
-    ...data,
     url: `http://127.0.0.1:${port}`,
     port,
     tlsPort,
-    pid: servicePid(child.pid!),
+    pid: child.pid!,
+    dataDir: folder,
     errorLines: () => said.errors,
+    longestRun: () => probed('/worst'),
+    memory: () => probed('/memory'),
     async end() {
       const began = performance.now();
       await end(child, 30_000);
@@ -80,7 +96,7 @@ export async function startAttackService(options: AttackServiceOptions): Promise
   };
 }
 
-/** Keeps the error lines and the last of the others, and lets the service never wait for a reader. */
+/** Keeps the error lines and the last of the others; what the service writes is always read. */
 function linesOf(child: ChildProcess): { readonly errors: string[]; tail(): string } {
   const errors: string[] = [];
   let last = '';
@@ -97,13 +113,4 @@ function linesOf(child: ChildProcess): { readonly errors: string[]; tail(): stri
     });
   }
   return { errors, tail: () => last };
-}
-
-/** Where Node cannot replace a process by another, the one we started runs the service as its child. */
-function servicePid(started: number): number {
-  const children = readFileSync(`/proc/${started}/task/${started}/children`, 'utf8')
-    .split(' ')
-    .filter(Boolean);
-  const isService = (pid: string) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('headwater.cjs');
-  return Number(children.find(isService) ?? started);
 }

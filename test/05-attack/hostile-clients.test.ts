@@ -20,7 +20,7 @@ describe('hostile clients of one project', function () {
   let service: AttackService;
   let others: OtherClients;
   before(async () => {
-    service = await startAttackService({ items: FORM.items as [number, number] });
+    service = await startAttackService(FORM.items as [number, number]);
     others = new OtherClients(service);
   });
   after(async () => {

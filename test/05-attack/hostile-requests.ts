@@ -249,7 +249,7 @@ const management: Maker = (random, target) => {
 };
 
 const managedModel: Maker = (random, target) => ({
-  path: `/manage/v2/projects/${target.project}/${random.pick(['types', 'taxonomies', 'snippets', 'validate', 'languages'])}`,
+  path: `/manage/v2/projects/${target.project}/${random.pick(['types', 'taxonomies', 'snippets', 'languages', 'workflow', 'folders', 'webhooks'])}`,
   headers: { Authorization: `Bearer ${target.managementKey}` },
 });
 

@@ -1,0 +1,69 @@
+/** The sample project again and again: each copy lives until mutated requests have worn it out. */
+import type { ApiCalls } from './api-calls.ts';
+import { ADMIN_TOKEN, type ProbedService } from './attack-service.ts';
+import { KnownValues } from './known-values.ts';
+
+/** Exports the only project there is. */
+export async function exportProject(service: ProbedService): Promise<Uint8Array<ArrayBuffer>> {
+  const { projects } = await admin<{ readonly projects: readonly { readonly id: string }[] }>(
+    service,
+    'GET',
+    '/projects',
+  );
+  const answer = await fetch(`${service.url}/admin/projects/${projects[0]!.id}/export`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${ADMIN_TOKEN}` },
+  });
+  if (!answer.ok) throw new Error(`The export was answered with ${answer.status}: ${await answer.text()}`);
+  return new Uint8Array(await answer.arrayBuffer());
+}
+
+/** A copy of it with keys, and what is in it. */
+export async function importCopy(
+  service: ProbedService,
+  calls: ApiCalls,
+  archive: Uint8Array<ArrayBuffer>,
+): Promise<KnownValues> {
+  const imported = await admin<Record<string, unknown>>(service, 'POST', '/projects/import', archive);
+  const project = String(imported['id'] ?? (imported['project'] as Record<string, unknown>)?.['id']);
+  const user = await admin<{ readonly id: string }>(service, 'POST', '/users', {
+    name: 'Attacker',
+    email: `attacker-${project}@example.org`,
+    projects: [{ id: project, capabilities: ['manage-apis'] }],
+  });
+  const { key: managementKey } = await admin<{ readonly key: string }>(
+    service,
+    'PUT',
+    `/projects/${project}/management-api`,
+    { enabled: true, user_id: user.id },
+  );
+  const { key: previewKey } = await admin<{ readonly key: string }>(
+    service,
+    'POST',
+    `/projects/${project}/keys/preview-primary/regenerate`,
+  );
+  return KnownValues.of(
+    { url: service.url, project, adminToken: ADMIN_TOKEN, previewKey, managementKey },
+    calls,
+  );
+}
+
+async function admin<Body>(
+  service: ProbedService,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<Body> {
+  const isBytes = body instanceof Uint8Array;
+  const answer = await fetch(`${service.url}/admin${path}`, {
+    method,
+    headers: {
+      authorization: `Bearer ${ADMIN_TOKEN}`,
+      ...(body !== undefined && { 'content-type': isBytes ? 'application/x-tar' : 'application/json' }),
+    },
+    ...(body !== undefined && { body: isBytes ? (body as Uint8Array<ArrayBuffer>) : JSON.stringify(body) }),
+  });
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`${method} ${path} was answered with ${answer.status}: ${text}`);
+  return JSON.parse(text) as Body;
+}

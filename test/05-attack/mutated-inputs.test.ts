@@ -1,0 +1,95 @@
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { Random } from '../support/random/random.ts';
+import { ApiCalls } from './api-calls.ts';
+import { exportProject, importCopy } from './attack-project.ts';
+import { type ProbedService, startProbed } from './attack-service.ts';
+import { problemOf } from './documented-answer.ts';
+import { MUTATIONS, type MutatedRequest, type Mutation } from './mutated-requests.ts';
+import { type RawReply, rawCall } from './raw-call.ts';
+
+const long = process.env['HEADWATER_TEST_LONG'] === '1';
+const given = process.env['HEADWATER_TEST_SEED'];
+const first = Number(given ?? Math.floor(Math.random() * 2 ** 31));
+
+const INPUTS = given ? 1 : long ? 10_000 : 400;
+/** Requests under way at a time. */
+const PARALLEL = 4;
+/** A copy of the project serves so many inputs; then it has been changed and deleted enough. */
+const PER_COPY = 500;
+/** Findings that are written out; the others are counted. */
+const SHOWN = 12;
+const MEGABYTE = 2 ** 20;
+const MOST_GROWTH = 32 * MEGABYTE;
+
+describe('nearly right requests', function () {
+  this.timeout(long ? 0 : 60_000);
+  let service: ProbedService;
+  let calls: ApiCalls;
+  let archive: Uint8Array<ArrayBuffer>;
+  before(async () => {
+    service = await startProbed(await mkdtemp(join(tmpdir(), 'headwater-attack-')), {
+      // More requests than a key may send, and caches that are full from the beginning.
+      PIPELINE__OFF: 'rate-limit',
+      PLUGINS__RESPONSE_CACHE__MAX_BYTES: '1048576',
+      PLUGINS__FILE_CACHE__MAX_BYTES: '0',
+      LOG_LEVEL: 'warn',
+    });
+    calls = await ApiCalls.of(service.url);
+    archive = await exportProject(service);
+  });
+  after(() => service?.end());
+
+  for (const mutation of Object.keys(MUTATIONS) as Mutation[])
+    it(`${INPUTS} with a changed ${mutation} are answered as documented`, async () => {
+      const findings: string[] = [];
+      const statuses = new Map<string, number>();
+      let known = await importCopy(service, calls, archive);
+      const send = async (seed: number): Promise<void> => {
+        const request = MUTATIONS[mutation](new Random(seed), calls, known);
+        let reply: RawReply | undefined;
+        let problem: string | undefined;
+        try {
+          reply = await rawCall(service.port, request);
+          problem = problemOf(request, reply);
+        } catch (error) {
+          problem = (error as Error).message;
+        }
+        const status = `${reply?.status ?? 'none'}`;
+        statuses.set(status, (statuses.get(status) ?? 0) + 1);
+        if (problem !== undefined) findings.push(`${written(seed, request)}\n    ${problem}`);
+      };
+      // The first inputs bring memory to where it stays.
+      let memory = 0;
+      for (let done = 0; done < INPUTS; done += PER_COPY) {
+        if (done > 0) known = await importCopy(service, calls, archive);
+        const count = Math.min(PER_COPY, INPUTS - done);
+        let next = 0;
+        await Promise.all(
+          Array.from({ length: PARALLEL }, async () => {
+            while (next < count) await send((first + done + next++) >>> 0);
+          }),
+        );
+        if (done === 0) memory = await service.memory();
+      }
+      const growth = (await service.memory()) - memory;
+      console.log(
+        `      ${[...statuses]
+          .sort()
+          .map(([status, count]) => `${status}: ${count}`)
+          .join(', ')}; memory ${(growth / MEGABYTE).toFixed(1)} MB more`,
+      );
+      expect(findings.length, `${findings.length} findings\n${findings.slice(0, SHOWN).join('\n')}`).to.equal(
+        0,
+      );
+      expect(service.errorLines()).to.deep.equal([]);
+      expect(growth).to.be.at.most(MOST_GROWTH);
+    });
+});
+
+function written(seed: number, { method, target, headers, body, call }: MutatedRequest): string {
+  const lines = headers.map(([name, value]) => `${name}: ${value.slice(0, 200)}`).join(' | ');
+  return `  HEADWATER_TEST_SEED=${seed} ${call.id}: ${method} ${target.slice(0, 600)}\n    ${lines.slice(0, 800)}\n    ${body?.toString().slice(0, 1200) ?? ''}`;
+}
