@@ -4,12 +4,12 @@ import { expect } from 'chai';
 import { Random } from '../support/random/random.ts';
 import { type AttackService, startAttackService } from './attack-service.ts';
 import { HOSTILE_KINDS, type HostileKind, hostileRequest, requestBytes } from './hostile-requests.ts';
+import { SIZES } from './sizes.ts';
 import { threadsCpu } from './thread-cpu.ts';
 
 const long = process.env['HEADWATER_TEST_LONG'] === '1';
 const seed = Number(process.env['HEADWATER_TEST_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 
-const ITEMS = long ? 15_000 : 3000;
 const TIMES = long ? 30 : 2;
 /** The bound. */
 const MOST_MS = 100;
@@ -25,7 +25,7 @@ describe('a request whose client has gone', function () {
   this.timeout(long ? 0 : 60_000);
   let service: AttackService;
   before(async () => {
-    service = await startAttackService([ITEMS, 50]);
+    service = await startAttackService(SIZES);
     // Code that has run once is compiled.
     for (const kind of HOSTILE_KINDS) await leave(service, kind, new Random(1), 100);
   });

@@ -1,4 +1,5 @@
 /** The sample project again and again: each copy lives until mutated requests have worn it out. */
+import { randomUUID } from 'node:crypto';
 import type { ApiCalls } from './api-calls.ts';
 import { ADMIN_TOKEN, type ProbedService } from './attack-service.ts';
 import { KnownValues } from './known-values.ts';
@@ -24,28 +25,39 @@ export async function importCopy(
   calls: ApiCalls,
   archive: Uint8Array<ArrayBuffer>,
 ): Promise<KnownValues> {
-  const imported = await admin<Record<string, unknown>>(service, 'POST', '/projects/import', archive);
-  const project = String(imported['id'] ?? (imported['project'] as Record<string, unknown>)?.['id']);
-  const user = await admin<{ readonly id: string }>(service, 'POST', '/users', {
-    name: 'Attacker',
-    email: `attacker-${project}@example.org`,
-    projects: [{ id: project, capabilities: ['manage-apis'] }],
-  });
+  const { id: project } = await admin<{ readonly id: string }>(
+    service,
+    'POST',
+    `/projects/import?id=${randomUUID()}`,
+    archive,
+  );
+  const user = await addUser(service, project);
   const { key: managementKey } = await admin<{ readonly key: string }>(
     service,
     'PUT',
     `/projects/${project}/management-api`,
-    { enabled: true, user_id: user.id },
+    { enabled: true, user_id: user },
   );
   const { key: previewKey } = await admin<{ readonly key: string }>(
     service,
     'POST',
     `/projects/${project}/keys/preview-primary/regenerate`,
   );
+  const { id: other } = await admin<{ readonly id: string }>(service, 'POST', '/projects', { name: 'Spare' });
+  const spare = { project: other, user: await addUser(service, other) };
   return KnownValues.of(
-    { url: service.url, project, adminToken: ADMIN_TOKEN, previewKey, managementKey },
+    { url: service.url, project, adminToken: ADMIN_TOKEN, previewKey, managementKey, spare },
     calls,
   );
+}
+
+async function addUser(service: ProbedService, project: string): Promise<string> {
+  const { id } = await admin<{ readonly id: string }>(service, 'POST', '/users', {
+    name: 'Somebody',
+    email: `somebody-${project}@example.org`,
+    projects: [{ id: project, capabilities: ['manage-apis'] }],
+  });
+  return id;
 }
 
 async function admin<Body>(

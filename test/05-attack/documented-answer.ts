@@ -8,6 +8,9 @@ const ERRORS = new Set([
   400, 401, 403, 404, 405, 406, 408, 409, 411, 412, 413, 414, 415, 416, 417, 421, 429, 431, 505,
 ]);
 
+/** What a header value cannot hold (RFC 9110 section 5.5); a tab it can. */
+const CONTROL = /[\0-\x08\x0a-\x1f\x7f]/;
+
 /** @returns what is wrong with the answer; undefined when it is as documented */
 export function problemOf(request: MutatedRequest, reply: RawReply | undefined): string | undefined {
   // Whoever sends half a request and goes away gets nothing.
@@ -35,9 +38,12 @@ export function problemOf(request: MutatedRequest, reply: RawReply | undefined):
   return undefined;
 }
 
-/** The documented call can be told from the request. */
+/** The documented call can be told from the request: what is no HTTP belongs to no surface. */
 function isPlain(request: MutatedRequest): boolean {
-  return request.isThisCall && !changesFraming(request);
+  const isHttp =
+    /^[!-~]+$/.test(request.target) &&
+    request.headers.every(([name, value]) => /^[!#$%&'*+.^`|~\w-]+$/.test(name) && !CONTROL.test(value));
+  return request.isThisCall && isHttp && !changesFraming(request);
 }
 
 /** For what is no documented call: a success, or an error in the shape of errors. */

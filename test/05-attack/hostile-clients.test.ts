@@ -4,14 +4,15 @@ import { cpuMilliseconds } from '../bench/process-usage.ts';
 import { type AttackService, startAttackService } from './attack-service.ts';
 import type { HostileOrder, HostileReply } from './hostile-client-order.ts';
 import { type Call, OtherClients, quantile } from './other-clients.ts';
+import { SIZES } from './sizes.ts';
 
 const long = process.env['HEADWATER_TEST_LONG'] === '1';
 const seed = Number(process.env['HEADWATER_TEST_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 
 /** The short form runs beside other tests on few cores: its bounds are wide, and still far below any blocking. */
 const FORM = long
-  ? { items: [15_000, 1500], idle: 15, attack: 60, itemMs: 20, itemTimes: 3, readyMs: 100 }
-  : { items: [4000, 400], idle: 3, attack: 6, itemMs: 150, itemTimes: 3, readyMs: 250 };
+  ? { idle: 15, attack: 60, itemMs: 20, itemTimes: 3, readyMs: 100 }
+  : { idle: 3, attack: 6, itemMs: 150, itemTimes: 3, readyMs: 250 };
 const CLIENTS = 64;
 const SETTLE_MS = 500;
 
@@ -20,7 +21,7 @@ describe('hostile clients of one project', function () {
   let service: AttackService;
   let others: OtherClients;
   before(async () => {
-    service = await startAttackService(FORM.items as [number, number]);
+    service = await startAttackService(SIZES);
     others = new OtherClients(service);
   });
   after(async () => {

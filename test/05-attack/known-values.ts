@@ -1,4 +1,5 @@
 /** What is in a project: valid ids, codenames and whole values, gathered from what the service answers. */
+import { randomUUID } from 'node:crypto';
 import type { Random } from '../support/random/random.ts';
 import type { ApiCall, ApiCalls } from './api-calls.ts';
 
@@ -8,7 +9,13 @@ export interface Access {
   readonly adminToken: string;
   readonly previewKey: string;
   readonly managementKey: string;
+  /** What calls may take away access to. */
+  readonly spare: { readonly project: string; readonly user: string };
 }
+
+/** Calls after which nobody could call any more. */
+const ACCESS =
+  /^\/admin\/(token|users\/|projects\/\{project\}(\/(restore|secure-access|management-api|keys|management-keys)(\/|$)|$))/;
 
 interface Entry {
   readonly id?: string;
@@ -62,8 +69,12 @@ export class KnownValues {
   ): string | undefined {
     let isWhole = true;
     const [file, name] = this.#files[0] ?? [];
+    const isAccess = call.method !== 'GET' && ACCESS.test(call.path);
+    const project = isAccess ? this.access.spare.project : this.access.project;
     const path = call.path.replace(/\{(\w+)\}/g, (_, parameter: string) => {
-      if (/^project(_id)?$/.test(parameter)) return this.access.project;
+      if (/^project(_id)?$/.test(parameter)) return project;
+      if (parameter === 'user' && isAccess) return this.access.spare.user;
+      if (parameter === 'key' && isAccess) return randomUUID();
       if (parameter === 'file_id' && file) return file;
       if (parameter === 'file_name') return name ?? 'file.txt';
       if (parameter === 'slot') return 'preview-secondary';

@@ -290,5 +290,6 @@ function request(
   };
 }
 
-export const MUTATIONS = { body, query, header, path } as const satisfies Readonly<Record<string, Make>>;
+/** Those that write come last. */
+export const MUTATIONS = { query, header, path, body } as const satisfies Readonly<Record<string, Make>>;
 export type Mutation = keyof typeof MUTATIONS;

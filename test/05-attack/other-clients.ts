@@ -21,7 +21,7 @@ const EVERY_MS: Readonly<Record<Call, number>> = {
   // A key has ten calls a second and 400 a minute.
   management: 400,
 };
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 10_000;
 
 /** Each item is asked for once in each depth, so that nothing comes out of a cache of answers. */
 export class OtherClients {
