@@ -64,7 +64,9 @@ const JSON_TEXTS: Readonly<Record<string, string>> = {
 export function hostileBodies(random: Random, { project, items }: Target): HostileBody[] {
   const base = `/manage/v2/projects/${project}`;
   const anyItem = () => random.int(0, items - 1);
-  const variant = () => `${base}/items/codename/item_${anyItem()}/variants/codename/language-1`;
+  // One generated item in fifty is a draft, and may be written.
+  const variant = () =>
+    `${base}/items/codename/item_${random.int(0, Math.floor(items / 50) - 1) * 50 + 49}/variants/codename/en`;
   const body = (name: string, method: string, path: string, value: unknown): HostileBody => ({
     name,
     method,
@@ -78,11 +80,9 @@ export function hostileBodies(random: Random, { project, items }: Target): Hosti
     Array.from({ length }, (_, at) => make(at));
   const references = many(90_000, () => ({ codename: `item_${anyItem()}` }));
   const names = many(100_000, (at) => ({ name: `Name ${at}` }));
-  const nest = (levels: number, key: string) => {
-    let value: object = { name: 'innermost', [key]: [] };
-    for (let at = 0; at < levels; at += 1) value = { name: 'n', [key]: [value] };
-    return value;
-  };
+  /** As text: this many levels are too many for those who write JSON as well. */
+  const nest = (levels: number, key: string) =>
+    `{"name":"outermost","${key}":[${`{"name":"n","${key}":[`.repeat(levels)}${']}'.repeat(levels)}]}`;
   return [
     ...Object.entries(RICH_TEXTS).flatMap(([name, value]) => [
       body(`rich text: ${name}`, 'PUT', variant(), elements('body', value)),
@@ -129,7 +129,7 @@ export function hostileBodies(random: Random, { project, items }: Target): Hosti
       name: 'Many',
       terms: many(100_000, (at) => ({ name: `Term ${at}`, terms: [] })),
     }),
-    body('terms in terms', 'POST', `${base}/taxonomies`, { name: 'Deep', terms: [nest(50_000, 'terms')] }),
+    body('terms in terms', 'POST', `${base}/taxonomies`, nest(50_000, 'terms')),
     body('elements of a new type', 'POST', `${base}/types`, {
       name: 'Wide',
       elements: many(50_000, (at) => ({ type: 'text', name: `Element ${at}` })),
@@ -167,7 +167,7 @@ export function hostileBodies(random: Random, { project, items }: Target): Hosti
     body('folders', 'POST', `${base}/folders`, {
       folders: many(60_000, (at) => ({ name: `Folder ${at}`, folders: [] })),
     }),
-    body('folders in folders', 'POST', `${base}/folders`, { folders: [nest(50_000, 'folders')] }),
+    body('folders in folders', 'POST', `${base}/folders`, nest(50_000, 'folders')),
     body('triggers of a webhook', 'POST', `${base}/webhooks`, {
       name: 'Many',
       url: 'https://receiver.invalid/',

@@ -45,10 +45,9 @@ describe('the main thread', function () {
       },
       ...(asked.body && { body: asked.body as Uint8Array<ArrayBuffer> }),
       signal: AbortSignal.timeout(PATIENCE_MS),
-    }).then(
-      async (answer) => `${answer.status} ${(await answer.text()).length}`,
-      (error: Error) => error.name,
-    );
+    })
+      .then(async (answer) => `${answer.status} ${(await answer.text()).length}`)
+      .catch((error: Error) => error.name);
     return { worst: await service.longestRun(), outcome };
   }
 

@@ -40,5 +40,7 @@ if (port && isMainThread) {
     response.end(JSON.stringify(heapUsed + external));
     last = cpu();
   });
+  // A kept connection that is closed while a question is on its way would look like the end of the service.
+  server.keepAliveTimeout = 0;
   server.listen(Number(port), '127.0.0.1').unref();
 }
