@@ -69,8 +69,13 @@ export async function startProbed(folder: string, settings: Settings): Promise<P
     },
   );
   const said = linesOf(child);
+  let isEnding = false;
   const gone = new Promise<never>((_, reject) => {
-    child.once('close', (code) => reject(new Error(`The service ended with ${code}: ${said.tail()}`)));
+    child.once('close', (code, signal) => {
+      const message = `The service ended with ${code ?? signal}: ${said.tail()}`;
+      if (!isEnding) said.errors.push(message);
+      reject(new Error(message));
+    });
   });
   gone.catch(() => {});
   await Promise.race([ready(port), gone]);
@@ -87,6 +92,7 @@ export async function startProbed(folder: string, settings: Settings): Promise<P
     longestRun: () => probed('/worst'),
     memory: () => probed('/memory'),
     async end() {
+      isEnding = true;
       const began = performance.now();
       await end(child, 30_000);
       const took = performance.now() - began;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { startChild } from '../bench/child.ts';
+import { type Child, startChild } from '../bench/child.ts';
 import { cpuMilliseconds } from '../bench/process-usage.ts';
 import { type AttackService, startAttackService } from './attack-service.ts';
 import type { HostileOrder, HostileReply } from './hostile-client-order.ts';
@@ -12,7 +12,7 @@ const seed = Number(process.env['HEADWATER_TEST_SEED'] ?? Math.floor(Math.random
 /** The short form runs beside other tests on few cores: its bounds are wide, and still far below any blocking. */
 const FORM = long
   ? { idle: 15, attack: 60, itemMs: 20, itemTimes: 3, readyMs: 100 }
-  : { idle: 3, attack: 6, itemMs: 150, itemTimes: 3, readyMs: 250 };
+  : { idle: 3, attack: 6, itemMs: 500, itemTimes: 10, readyMs: 500 };
 const CLIENTS = 64;
 const SETTLE_MS = 500;
 
@@ -20,19 +20,19 @@ describe('hostile clients of one project', function () {
   this.timeout(long ? 0 : 60_000);
   let service: AttackService;
   let others: OtherClients;
+  let clients: Child<HostileOrder, HostileReply>;
   before(async () => {
     service = await startAttackService(SIZES);
     others = new OtherClients(service);
+    clients = startChild(new URL('hostile-clients.ts', import.meta.url).href);
   });
   after(async () => {
+    await clients?.end();
     others?.close();
     await service?.end();
   });
 
   it(`leave all others undisturbed (HEADWATER_TEST_SEED=${seed})`, async () => {
-    const clients = startChild<HostileOrder, HostileReply>(
-      new URL('hostile-clients.ts', import.meta.url).href,
-    );
     // What is asked for first is compiled code, open files, a warm database.
     await others.run(1);
     const idle = await others.run(FORM.idle);
@@ -47,7 +47,7 @@ describe('hostile clients of one project', function () {
     });
     const during = await others.run(FORM.attack);
     const spent = cpuMilliseconds(service.pid) - cpu;
-    const sent = await attack.finally(() => clients.end());
+    const sent = await attack;
     await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
 
     const p99 = (call: Call) => quantile(during[call].took, 0.99);
