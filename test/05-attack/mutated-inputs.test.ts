@@ -16,6 +16,13 @@ const given = process.env['HEADWATER_TEST_SEED'];
 const first = Number(given ?? Math.floor(Math.random() * 2 ** 31));
 
 const INPUTS = given ? 1 : long ? 10_000 : 300;
+/** Seeds of inputs that were once answered wrongly, by kind. */
+const FOUND: Readonly<Record<Mutation, readonly number[]>> = {
+  query: [],
+  header: [1373235521],
+  path: [],
+  body: [],
+};
 /** Requests under way at a time. */
 const PARALLEL = 4;
 /** A copy of the project serves so many inputs; then it has been changed and deleted enough. */
@@ -63,6 +70,7 @@ describe('nearly right requests', function () {
         statuses.set(status, (statuses.get(status) ?? 0) + 1);
         if (problem !== undefined) findings.push(`${written(seed, request)}\n    ${problem}`);
       };
+      if (!given) for (const seed of FOUND[mutation]) await send(seed);
       // The first inputs bring memory to where it stays.
       let memory = 0;
       for (let done = 0; done < INPUTS; done += PER_COPY) {

@@ -1,0 +1,58 @@
+import { expect } from 'chai';
+import type { AttackService } from './attack-service.ts';
+
+/** Most CPU time that the main thread may use without yielding, in milliseconds. */
+export const MOST_MS = 50;
+
+const long = process.env['HEADWATER_TEST_LONG'] === '1';
+/** What takes longer is work that yields; then the client goes away. */
+const PATIENCE_MS = long ? 5000 : 400;
+
+export interface Sent {
+  readonly path: string;
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: Buffer;
+}
+
+export interface Run {
+  readonly what: string;
+  readonly milliseconds: number;
+}
+
+/** Sends it and measures the longest run of the main thread until it is answered, or given up. */
+export async function longestRunOf(service: AttackService, sent: Sent, name: string): Promise<Run> {
+  await service.longestRun();
+  const outcome = await fetch(`${service.url}${sent.path}`, {
+    method: sent.method ?? 'GET',
+    headers: {
+      ...(sent.body && {
+        'content-type': 'application/json',
+        authorization: `Bearer ${service.attacked.managementKey}`,
+      }),
+      ...sent.headers,
+    },
+    ...(sent.body && { body: sent.body as Uint8Array<ArrayBuffer> }),
+    signal: AbortSignal.timeout(PATIENCE_MS),
+  })
+    .then(async (answer) => `${answer.status} with ${(await answer.text()).length} characters`)
+    .catch((error: Error) => error.name);
+  return {
+    what: `${name}: ${sent.method ?? 'GET'} ${sent.path.slice(0, 300)}, ${outcome}`,
+    milliseconds: await service.longestRun(),
+  };
+}
+
+/** Says which were the longest, and fails where one is beyond the bound. */
+export function judge(runs: readonly Run[], seed: number): void {
+  const sorted = [...runs].sort((one, other) => other.milliseconds - one.milliseconds);
+  const written = sorted.map(
+    ({ what, milliseconds }) => `      ${milliseconds.toFixed(1).padStart(7)} ms  ${what}`,
+  );
+  console.log(written.slice(0, long ? 10 : 1).join('\n'));
+  const beyond = sorted.filter(({ milliseconds }) => milliseconds > MOST_MS).length;
+  expect(
+    beyond,
+    `HEADWATER_TEST_SEED=${seed}\n${written.slice(0, Math.min(beyond, 40)).join('\n')}`,
+  ).to.equal(0);
+}
