@@ -27,7 +27,8 @@ export function answerStream(
         },
         (error: unknown) => {
           over = true;
-          onFailure(error);
+          // Of a client that left there is nothing to tell.
+          if (!this.destroyed) onFailure(error);
           this.destroy(new Error('The answer broke off.', { cause: error }));
         },
       );

@@ -11,6 +11,7 @@ import { StartError } from '../start-error.ts';
 import { adminToken } from './admin-token.ts';
 import { openWorkers } from './open-workers.ts';
 import { makeReloads, type Reloads } from './reload.ts';
+import { storageMetrics } from './storage-metrics.ts';
 import { webhookMetrics } from './webhook-metrics.ts';
 import { workerMetrics } from './worker-metrics.ts';
 
@@ -63,6 +64,7 @@ export async function startAll(options: {
     throw error instanceof StorageStartError ? new StartError(error.message, { cause: error }) : error;
   });
   try {
+    storageMetrics(registry, core);
     webhookMetrics(registry, core);
     await options.beforeListening?.(core);
     const gateway = await serve({

@@ -1,3 +1,4 @@
+import { clientSignal } from '../client-left.ts';
 import { definePlugin } from '../contract.ts';
 import { coreRequest, pickHeaders } from '../core-request.ts';
 import { sendAnswer, sequenceHeader } from '../send-answer.ts';
@@ -22,7 +23,12 @@ export const plugin = definePlugin({
         const { outcome } = ctx.state;
         const began = kit.clock.monotonic();
         try {
-          const answer = await kit.core.handle(coreRequest(ctx, pickHeaders(ctx.req.headers)));
+          const request = coreRequest(ctx, pickHeaders(ctx.req.headers));
+          // A write that has begun goes on without its client.
+          const isRead = request.method === 'GET';
+          const answer = await kit.core.handle(
+            isRead ? { ...request, signal: clientSignal(ctx.res) } : request,
+          );
           await sendAnswer(ctx, answer, sending);
         } finally {
           outcome.upstreamMilliseconds = kit.clock.monotonic() - began;

@@ -1,14 +1,18 @@
+import { JoinedFetch } from './joined-fetch.ts';
+
 /** One fetch that several requests may wait for. */
 export interface Flight<Result> {
-  readonly promise: Promise<Result>;
+  readonly fetch: JoinedFetch<Result>;
   /** Who asks made it; others share. */
   readonly isOwn: boolean;
 }
 
 interface Line<Result> {
-  readonly running: Promise<Result>;
-  queued?: Promise<Result>;
+  readonly running: JoinedFetch<Result>;
+  queued?: JoinedFetch<Result>;
 }
+
+type Run<Result> = (signal: AbortSignal) => Promise<Result>;
 
 /**
  * At most one running and one queued fetch a key. Whoever must see what is there *now* may not share the running
@@ -18,35 +22,46 @@ export class Flights<Result> {
   readonly #lines = new Map<string, Line<Result>>();
 
   /** The running fetch of the key, or a new one. */
-  any(key: string, run: () => Promise<Result>): Flight<Result> {
+  any(key: string, run: Run<Result>): Flight<Result> {
     const line = this.#lines.get(key);
-    if (line !== undefined) return { promise: line.running, isOwn: false };
-    return { promise: this.#start(key, run), isOwn: true };
+    if (line !== undefined && !line.running.isCancelled) return { fetch: line.running, isOwn: false };
+    return { fetch: this.#start(key, new JoinedFetch(run)), isOwn: true };
   }
 
   /** One that begins from now on. */
-  later(key: string, run: () => Promise<Result>): Flight<Result> {
+  later(key: string, run: Run<Result>): Flight<Result> {
     const line = this.#lines.get(key);
-    if (line === undefined) return { promise: this.#start(key, run), isOwn: true };
-    if (line.queued !== undefined) return { promise: line.queued, isOwn: false };
-    const begin = () => this.#start(key, run);
-    line.queued = line.running.then(begin, begin);
-    return { promise: line.queued, isOwn: true };
+    if (line === undefined || line.running.isCancelled) {
+      return { fetch: this.#start(key, new JoinedFetch(run)), isOwn: true };
+    }
+    if (line.queued !== undefined && !line.queued.isCancelled) return { fetch: line.queued, isOwn: false };
+    const before = line.running.promise;
+    const queued: JoinedFetch<Result> = new JoinedFetch((signal) => {
+      const begin = () => {
+        // What nobody waits for any more is not begun, and must not take the place of another.
+        if (signal.aborted) throw signal.reason;
+        this.#start(key, queued);
+        return run(signal);
+      };
+      return before.then(begin, begin);
+    });
+    line.queued = queued;
+    return { fetch: queued, isOwn: true };
   }
 
   get size(): number {
     return this.#lines.size;
   }
 
-  #start(key: string, run: () => Promise<Result>): Promise<Result> {
-    const running = run();
-    const line: Line<Result> = { running };
+  #start(key: string, fetch: JoinedFetch<Result>): JoinedFetch<Result> {
+    const line: Line<Result> = { running: fetch };
     this.#lines.set(key, line);
     const done = () => {
       // A queued one takes the place right after this.
-      if (this.#lines.get(key) === line && line.queued === undefined) this.#lines.delete(key);
+      const isNext = line.queued !== undefined && !line.queued.isCancelled;
+      if (this.#lines.get(key) === line && !isNext) this.#lines.delete(key);
     };
-    running.then(done, done);
-    return running;
+    fetch.promise.then(done, done);
+    return fetch;
   }
 }

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { onClientLeft } from '../client-left.ts';
 import { definePlugin, type GatewayContext } from '../contract.ts';
 import { coreRequest } from '../core-request.ts';
 import { sendAnswer, sequenceHeader } from '../send-answer.ts';
@@ -113,11 +114,9 @@ export const plugin = definePlugin({
         if (question === undefined) return pass();
         const began = now();
         const wish = wishOf.of(req.headers);
-        const found = await reuse(question, wish, () => ({
-          ...coreRequest(ctx, {}),
-          path: question.path,
-          query: question.query,
-        })).catch((error: unknown) => {
+        const asking = () => ({ ...coreRequest(ctx, {}), path: question.path, query: question.query });
+        const onLeft = (listener: () => void) => onClientLeft(ctx.res, listener);
+        const found = await reuse(question, wish, asking, onLeft).catch((error: unknown) => {
           outcome.upstreamMilliseconds = now() - began;
           throw error;
         });
@@ -127,6 +126,7 @@ export const plugin = definePlugin({
         if ('answer' in found) {
           ctx.set('cache-status', 'headwater; fwd=uri-miss');
           ctx.set('cache-control', notKept(question.isPublic));
+          onLeft(found.cancel);
           await sendAnswer(ctx, found.answer, sending);
           return;
         }

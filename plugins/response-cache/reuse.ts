@@ -16,7 +16,17 @@ export interface ReusedEntry {
 }
 
 /** What to answer: something kept, or core's answer that could not be; `pass`: ask core for oneself. */
-export type Reuse = ReusedEntry | { readonly answer: CoreAnswer; readonly verdict: 'miss' } | 'pass';
+export type Reuse = ReusedEntry | PassedAnswer | 'pass';
+
+export interface PassedAnswer {
+  readonly answer: CoreAnswer;
+  readonly verdict: 'miss';
+  /** Core is to stop reading for it. */
+  readonly cancel: () => void;
+}
+
+/** Calls the listener when the client leaves; returns the way to stop listening. */
+export type OnLeft = (listener: () => void) => () => void;
 
 export interface ReuseOptions {
   readonly cache: AnswerCache;
@@ -35,7 +45,7 @@ export interface Wish {
   readonly atLeast: number;
 }
 
-type Reuser = (question: Question, wish: Wish, request: () => CoreRequest) => Promise<Reuse>;
+type Reuser = (question: Question, wish: Wish, request: () => CoreRequest, onLeft: OnLeft) => Promise<Reuse>;
 
 const LATE = Symbol('late');
 
@@ -44,7 +54,7 @@ export function reuser(options: ReuseOptions): Reuser {
   const { cache, now, staleMilliseconds, refreshMilliseconds } = options;
   const { versions, flights } = cache;
 
-  return async (question, wish, request) => {
+  return async (question, wish, request, onLeft) => {
     const { key } = question;
     const began = now();
     if (cache.passes(key, began)) return 'pass';
@@ -54,37 +64,42 @@ export function reuser(options: ReuseOptions): Reuser {
     const mustAsk = wish.wait || (wish.atLeast > 0 && !isKnown);
     const decision = decide({ staleSince, now: began, mustAsk, staleMilliseconds, refreshMilliseconds });
     if (decision === 'serve') return { entry: entry!, verdict: 'hit', status: FRESH_STATUS };
-    const run = () => options.fetch(question, request());
+    const run = (signal: AbortSignal) => options.fetch(question, { ...request(), signal });
     if (decision === 'refresh') {
       const flight = flights.any(key, run);
-      const fetched = await within(flight.promise, refreshMilliseconds).catch((): typeof LATE => LATE);
+      // Never left: it goes on without its client, for the next ones.
+      flight.fetch.join();
+      const fetched = await within(flight.fetch.promise, refreshMilliseconds).catch((): typeof LATE => LATE);
       if (fetched !== LATE && fetched.kind === 'kept') return reused(fetched, flight, entry, mustAsk);
       // A refresh that nobody waits for any more: what cannot be kept is nobody's.
-      if (flight.isOwn) flight.promise.then(throwAway, ignore);
+      if (flight.isOwn) flight.fetch.promise.then(throwAway, ignore);
       return old(entry!, staleSince!);
     }
-    return waiting(decision, question, run, entry, staleSince);
+    return waiting(decision, question, run, entry, staleSince, onLeft);
   };
 
   async function waiting(
     decision: 'share' | 'ask',
     question: Question,
-    run: () => Promise<Fetched>,
+    run: (signal: AbortSignal) => Promise<Fetched>,
     entry: Entry | undefined,
     staleSince: number | undefined,
+    onLeft: OnLeft,
   ): Promise<Reuse> {
     const { key } = question;
     const deadline = now() + options.waitMilliseconds;
     let flight = decision === 'ask' ? flights.later(key, run) : flights.any(key, run);
     try {
-      let fetched = await inTime(flight, deadline);
+      let fetched = await inTime(flight, deadline, onLeft);
       if (decision === 'share' && !flight.isOwn && isTooOld(fetched)) {
         flight = flights.later(key, run);
-        fetched = await inTime(flight, deadline);
+        fetched = await inTime(flight, deadline, onLeft);
       }
       if (fetched.kind === 'kept') return reused(fetched, flight, entry, decision === 'ask');
       const answer = flight.isOwn ? fetched.take() : undefined;
-      return answer === undefined ? 'pass' : { answer, verdict: 'miss' };
+      if (answer === undefined) return 'pass';
+      const { fetch } = flight;
+      return { answer, verdict: 'miss', cancel: () => fetch.cancel() };
     } catch (error) {
       if (entry === undefined || !isCoresFault(error) || !isWithinError(entry, staleSince)) throw error;
       return flagged(entry, staleSince!, 'stale-error', '; detail=stale-if-error');
@@ -130,10 +145,17 @@ export function reuser(options: ReuseOptions): Reuser {
     return { entry, verdict, status: { isStale: true, age, cacheStatus } };
   }
 
-  async function inTime(flight: Flight<Fetched>, deadline: number): Promise<Fetched> {
-    const fetched = await within(flight.promise, deadline - now());
+  async function inTime(
+    { fetch, isOwn }: Flight<Fetched>,
+    deadline: number,
+    onLeft: OnLeft,
+  ): Promise<Fetched> {
+    const leave = fetch.join();
+    const stopListening = onLeft(leave);
+    const fetched = await within(fetch.promise, deadline - now()).finally(stopListening);
     if (fetched !== LATE) return fetched;
-    if (flight.isOwn) flight.promise.then(throwAway, ignore);
+    leave();
+    if (isOwn) fetch.promise.then(throwAway, ignore);
     throw new ServiceError('unavailable', 'The content is not ready yet; try again in a moment.', {
       headers: { 'retry-after': '1' },
     });

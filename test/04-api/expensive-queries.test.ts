@@ -1,0 +1,216 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect } from 'chai';
+import { HeadwaterProcess, runHeadwater } from '../support/run-headwater.ts';
+
+const ITEMS = 2000;
+const CONDITIONS = 100;
+/** Of the shared machine: answers of others take some milliseconds, blocked ones many seconds. */
+const QUICK_MS = 1500;
+/** What a service that rests may take in the second in which it is looked at, the looking included. */
+const CPU_SECONDS = 0.3;
+
+/** Each names all topics but another few of them, so that no two conditions say the same and most items pass all. */
+function expensiveQuery(): string {
+  const topics = Array.from({ length: 50 }, (_, index) => `topic_${Math.floor(index / 5)}_${index % 5}`);
+  const conditions: string[] = [];
+  for (let a = 0; a < 9; a++)
+    for (let b = a + 1; b < 9; b++)
+      for (let c = b; c < 9; c++)
+        conditions.push(
+          `elements.topics[any]=${topics.filter((_, at) => ![a, b, c].includes(at)).join(',')}`,
+        );
+  return `limit=1&includeTotalCount=true&${conditions.slice(0, CONDITIONS).join('&')}`;
+}
+
+describe('expensive queries', function () {
+  this.timeout(60_000);
+  let folder: string;
+  let environment: Record<string, string>;
+  let project: string;
+  let service: HeadwaterProcess;
+  let origin: string;
+  let path: string;
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'headwater-expensive-'));
+    environment = {
+      HEADWATER_DATA_DIR: join(folder, 'data'),
+      HEADWATER_PORT: '0',
+      HEADWATER_TLS_PORT: '0',
+      HEADWATER_DRAIN_SECONDS: '3',
+      HEADWATER_DELIVERY__STATEMENT_MILLISECONDS: 'null',
+      HEADWATER_LOG_LEVEL: 'warn',
+    };
+    await start();
+    const made = await runHeadwater(['generate', '--items', String(ITEMS)], environment);
+    project = /[0-9a-f]{8}-[0-9a-f-]{27}/.exec(made.out)?.[0] ?? '';
+    expect(project, made.err).to.not.equal('');
+    path = `/delivery/${project}/items?${expensiveQuery()}`;
+  });
+  after(async () => {
+    service.signal('SIGTERM');
+    await service.ended;
+    await rm(folder, { recursive: true });
+  });
+
+  async function start(): Promise<void> {
+    service = new HeadwaterProcess(['serve'], environment);
+    [, origin = ''] = await service.printed(/try +curl -s '(http:\/\/[^/]+)/);
+  }
+
+  /** CPU seconds of the service since it began. */
+  async function cpu(): Promise<number> {
+    const metrics = await (await fetch(`${origin}/metrics`)).text();
+    return Number(/^process_cpu_seconds_total (\S+)/m.exec(metrics)?.[1]);
+  }
+
+  async function metric(name: string): Promise<number> {
+    const metrics = await (await fetch(`${origin}/metrics`)).text();
+    const line = metrics.split('\n').find((one) => one.startsWith(`${name} `));
+    return Number(line?.slice(name.length + 1));
+  }
+
+  /** Sends the query again and again on connections of their own; returns the way to leave. */
+  function ask(times: number, method = 'GET'): () => void {
+    const { hostname, port } = new URL(origin);
+    const sockets = Array.from({ length: times }, (_, index) => {
+      const socket = connect(Number(port), hostname);
+      socket.on('error', () => {});
+      // Each is another question, or they would share one fetch.
+      socket.write(`${method} ${path}&skip=${index} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+      return socket;
+    });
+    return () => {
+      for (const socket of sockets) socket.destroy();
+    };
+  }
+
+  async function running(): Promise<void> {
+    for (let round = 0; round < 100; round++) {
+      if ((await metric('headwater_storage_reads_running{class="delivery"}')) > 0) return;
+      await pause(20);
+    }
+    throw new Error('The query does not run.');
+  }
+
+  /** Seven more of them would take several seconds of CPU. */
+  async function restsSoon(): Promise<void> {
+    await pause(100);
+    const before = await cpu();
+    await pause(1000);
+    expect((await cpu()) - before).to.be.below(CPU_SECONDS);
+    expect(await metric('headwater_storage_reads_running{class="delivery"}')).to.equal(0);
+    expect(await metric('headwater_storage_reads_waiting{class="delivery"}')).to.equal(0);
+  }
+
+  it('take seconds, or this test sees nothing', async () => {
+    const began = performance.now();
+    const answer = await fetch(origin + path);
+    const text = await answer.text();
+    expect(answer.status, text).to.equal(200);
+    expect(performance.now() - began).to.be.above(500);
+    expect(JSON.parse(text).pagination.total_count).to.be.above(500);
+  });
+
+  it('leave all the others quick', async () => {
+    const keys = JSON.parse(await readFile(join(folder, 'data/first-run-keys.json'), 'utf8'));
+    const token = (await readFile(join(folder, 'data/admin-token'), 'utf8')).trim();
+    const bearer = (secret: string) => ({ headers: { authorization: `Bearer ${secret}` } });
+    const sample = keys.project_id;
+    const user = await fetch(`${origin}/admin/users`, {
+      method: 'POST',
+      headers: { ...bearer(token).headers, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        name: 'Editor',
+        email: 'editor@example.com',
+        projects: [{ id: sample, capabilities: ['write_content'] }],
+      }),
+    });
+    expect(user.status).to.equal(201);
+    const { id } = (await user.json()) as { id: string };
+    const words = ['key', 'create', '--project', sample, '--kind', 'management', '--user', id];
+    const { out, err } = await runHeadwater(words, environment);
+    expect(out, err).to.contain('{');
+    const made = JSON.parse(out);
+    const leave = ask(8);
+    await running();
+    try {
+      for (let round = 0; round < 5; round++) {
+        const others: [string, RequestInit?][] = [
+          [`/delivery/${sample}/items?limit=1&skip=${round}`],
+          [`/preview/${sample}/items?limit=1&skip=${round}`, bearer(keys['preview-primary'])],
+          [`/manage/v2/projects/${sample}/items`, bearer(made.key ?? made.token)],
+          ['/admin/projects', bearer(token)],
+          ['/health/ready'],
+        ];
+        for (const [where, how] of others) {
+          const began = performance.now();
+          const answer = await fetch(origin + where, how);
+          await answer.arrayBuffer();
+          expect(answer.status, where).to.equal(200);
+          expect(performance.now() - began, where).to.be.below(QUICK_MS);
+        }
+      }
+    } finally {
+      leave();
+    }
+    await restsSoon();
+  });
+
+  for (const method of ['GET', 'HEAD'])
+    it(`stop when the client of a ${method} leaves, also those that wait`, async () => {
+      const leave = ask(8, method);
+      await running();
+      leave();
+      await restsSoon();
+    });
+
+  it('go on while one of two that wait for the same answer is still there', async () => {
+    const other = fetch(`${origin}${path}&skip=0`);
+    const leave = ask(1);
+    await running();
+    leave();
+    const answer = await other;
+    expect(answer.status).to.equal(200);
+    await answer.arrayBuffer();
+  });
+
+  it('do not keep the service from ending in time', async () => {
+    ask(8);
+    await running();
+    const began = performance.now();
+    service.signal('SIGTERM');
+    const { code } = await service.ended;
+    expect(code).to.equal(0);
+    expect(performance.now() - began).to.be.below(3000 + 1000);
+  });
+
+  it('end at the deadline of a statement with 503, and then rest', async () => {
+    environment = { ...environment, HEADWATER_DELIVERY__STATEMENT_MILLISECONDS: '200' };
+    await start();
+    const answer = await fetch(origin + path);
+    expect(answer.status).to.equal(503);
+    expect(((await answer.json()) as { message: string }).message)
+      .to.contain('200 ms')
+      .and.to.contain('Ask for less');
+    await restsSoon();
+  });
+
+  it('end when the answer was not ready in time', async () => {
+    service.signal('SIGTERM');
+    await service.ended;
+    environment = {
+      ...environment,
+      HEADWATER_DELIVERY__STATEMENT_MILLISECONDS: 'null',
+      HEADWATER_DELIVERY__ANSWER_MILLISECONDS: '200',
+    };
+    await start();
+    const answer = await fetch(origin + path);
+    expect(answer.status).to.equal(503);
+    await restsSoon();
+  });
+});
