@@ -60,8 +60,10 @@ export interface RunningGateway {
   reload(next: GatewayConfig): Promise<void>;
   /** Ends the block of an address that sent too many wrong keys; false where it was not blocked. */
   unblock(address: string): boolean;
-  /** Stops accepting, lets running requests finish (`drainSeconds`), disposes of the plugins. Core stays. */
-  close(): Promise<void>;
+  /** How long a stop may take: `drainSeconds`. */
+  readonly drainMilliseconds: number;
+  /** Stops accepting, lets running requests finish for so long, disposes of the plugins. Core stays. */
+  close(drainMilliseconds?: number): Promise<void>;
 }
 
 /**
@@ -148,7 +150,10 @@ export async function serve(options: GatewayOptions): Promise<RunningGateway> {
       loaded.times += 1;
     },
     unblock: (address) => failedAttempts.unblock(address),
-    close: () => close(drainSeconds * 1000),
+    get drainMilliseconds() {
+      return drainSeconds * 1000;
+    },
+    close: (drainMilliseconds = drainSeconds * 1000) => close(drainMilliseconds),
   };
 }
 

@@ -45,6 +45,7 @@ export async function admin(
     at: (name) => at[name] ?? '',
     query: new URLSearchParams(request.query),
     upload: request.body,
+    signal: request.signal,
     async body() {
       body ??= parseBody(request.body, request.headers, jsonBytes);
       const parsed = await body;

@@ -15,6 +15,8 @@ export interface Call {
   body(): Promise<JsonObject>;
   /** The body as it comes in, for archives. */
   readonly upload: AsyncIterable<Uint8Array> | undefined;
+  /** Fires when the caller is gone. */
+  readonly signal: AbortSignal | undefined;
 }
 
 /** Without a body the answer is empty (204). */

@@ -17,7 +17,7 @@ export const transferRoutes = [
  * The archive is written to a file first: a client that reads slowly must not hold the snapshot that all of it
  * comes from, and one that reads a whole archive knows that it is one.
  */
-async function sendArchive({ operations, at }: Call): Promise<Answer> {
+async function sendArchive({ operations, at, signal }: Call): Promise<Answer> {
   const project = at('project');
   if (!(await findProject(operations.reader.sql, project)))
     throw new ServiceError('unknownProject', `There is no project with the id '${project}'.`);
@@ -29,7 +29,8 @@ async function sendArchive({ operations, at }: Call): Promise<Answer> {
   const folder = await mkdtemp(join(tmpdir(), 'headwater-export-'));
   const file = join(folder, 'archive.tar');
   try {
-    await exportProject(operations, project, createWriteStream(file, { flags: 'wx', mode: 0o600 }), begun);
+    const into = createWriteStream(file, { flags: 'wx', mode: 0o600 });
+    await exportProject(operations, project, into, { ...begun, ...(signal && { signal }) });
   } catch (error) {
     await rm(folder, { recursive: true, force: true });
     throw error;

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Registry } from 'prom-client';
 import type { Config } from '../../config/load-config.ts';
 import { createCore, type RunningCore } from '../../core/create-core.ts';
@@ -22,6 +23,11 @@ export type RunningService = Omit<RunningGateway, 'close' | 'reload'> & {
   /** Drains the gateway, then closes core. */
   close(): Promise<void>;
 };
+
+/** Of the time of a stop, what core has when requests took all that they may. */
+const CORE_SHARE = 0.2;
+const LONGEST_CORE_MS = 1500;
+const LEAST_CORE_MS = 800;
 
 /**
  * Everything in one process: gateway and core, SQLite and files in the data folder. The only place that knows
@@ -81,9 +87,15 @@ export async function startAll(options: {
       core,
       reload: reloads.reload,
       async close() {
+        const { drainMilliseconds } = gateway;
+        const ends = performance.now() + drainMilliseconds;
         await reloads.end();
-        await gateway.close();
-        await core.close();
+        await gateway.close(drainMilliseconds - Math.min(drainMilliseconds * CORE_SHARE, LONGEST_CORE_MS));
+        // Past its time the process ends without it: what was acknowledged is on the disk.
+        const left = Math.max(ends - performance.now(), LEAST_CORE_MS);
+        const late = pause(left, true, { ref: false });
+        if (await Promise.race([core.close().then(() => false), late]))
+          logs('core').warn({}, 'Work that was under way did not end in time; the service ends without it.');
         await workers.close();
       },
     };

@@ -24,11 +24,7 @@ export const plugin = definePlugin({
         const began = kit.clock.monotonic();
         try {
           const request = coreRequest(ctx, pickHeaders(ctx.req.headers));
-          // A write that has begun goes on without its client.
-          const isRead = request.method === 'GET';
-          const answer = await kit.core.handle(
-            isRead ? { ...request, signal: clientSignal(ctx.res) } : request,
-          );
+          const answer = await kit.core.handle({ ...request, signal: clientSignal(ctx.res) });
           await sendAnswer(ctx, answer, sending);
         } finally {
           outcome.upstreamMilliseconds = kit.clock.monotonic() - began;

@@ -1,0 +1,116 @@
+import { connect as connectHttp2 } from 'node:http2';
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect } from 'chai';
+import { ask } from '../support/ask.ts';
+import { json, PROJECTS } from '../support/fake-core.ts';
+import { get, open, rawRequest } from '../support/raw-http.ts';
+import { runGateway, type TestGateway } from '../support/run-gateway.ts';
+
+const DELIVERY = `/delivery/${PROJECTS.open}/items`;
+const MANAGE = `/manage/v2/projects/${PROJECTS.open}/items`;
+const KEY = { authorization: 'Bearer open-management' };
+
+describe('a client that leaves', () => {
+  let gateway: TestGateway;
+  let signals: AbortSignal[];
+  let release: () => void;
+
+  beforeEach(async () => {
+    gateway = await runGateway({ tls: true, hammers: true });
+    signals = [];
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    gateway.core.answer = async ({ signal }) => {
+      if (signal) signals.push(signal);
+      await held;
+      return { ...json({ done: true }), tags: ['a'], sequence: 1 };
+    };
+  });
+  afterEach(async () => {
+    release();
+    await gateway.end();
+  });
+
+  async function asked(count: number): Promise<void> {
+    for (let round = 0; round < 200 && signals.length < count; round += 1) await pause(5);
+    expect(signals).to.have.length(count);
+  }
+  async function fired(index: number): Promise<void> {
+    for (let round = 0; round < 200 && !signals[index]?.aborted; round += 1) await pause(5);
+    expect(signals[index]?.aborted).to.equal(true);
+  }
+
+  for (const [surface, path] of Object.entries({ delivery: DELIVERY, manage: MANAGE })) {
+    it(`cancels what core does for it over HTTP/1.1 (${surface})`, async () => {
+      const socket = await open(gateway.urls.http);
+      socket.write(get(path, KEY));
+      await asked(1);
+      expect(signals[0]?.aborted).to.equal(false);
+      socket.destroy();
+      await fired(0);
+    });
+
+    it(`cancels what core does for it over HTTP/2, and not what other streams ask (${surface})`, async () => {
+      const session = connectHttp2(gateway.urls.https ?? '', { rejectUnauthorized: false });
+      session.on('error', () => {});
+      const first = session.request({ ':path': path, ...KEY });
+      first.on('error', () => {});
+      await asked(1);
+      session.request({ ':path': `${path}?limit=2`, ...KEY }).on('error', () => {});
+      await asked(2);
+      first.close(8);
+      await fired(0);
+      expect(signals[1]?.aborted).to.equal(false);
+      session.destroy();
+      await fired(1);
+    });
+  }
+
+  it('is not taken for one that has its answer', async () => {
+    const answer = ask(gateway.urls.http + MANAGE, KEY);
+    await asked(1);
+    release();
+    expect((await answer).status).to.equal(200);
+    await pause(20);
+    expect(signals[0]?.aborted).to.equal(false);
+  });
+
+  it('leaves a fetch to the others that wait for it; the last one ends it, and the next begins anew', async () => {
+    const [first, second] = [await open(gateway.urls.http), await open(gateway.urls.http)];
+    first.write(get(DELIVERY));
+    await asked(1);
+    second.write(get(DELIVERY));
+    await pause(50);
+    first.destroy();
+    await pause(50);
+    expect(signals[0]?.aborted).to.equal(false);
+    second.destroy();
+    await fired(0);
+    const next = rawRequest(gateway.urls.http, get(DELIVERY));
+    await asked(2);
+    release();
+    expect((await next).status).to.equal(200);
+    expect(signals[1]?.aborted).to.equal(false);
+  });
+
+  it('leaves a refresh in the background as it is', async () => {
+    release();
+    await rawRequest(gateway.urls.http, get(DELIVERY));
+    gateway.core.emit({ project: PROJECTS.open, tags: ['a'], sequence: 2 });
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    gateway.core.answer = async ({ signal }) => {
+      if (signal) signals.push(signal);
+      await held;
+      return { ...json({ done: 'again' }), tags: ['a'], sequence: 2 };
+    };
+    const socket = await open(gateway.urls.http);
+    socket.write(get(DELIVERY));
+    await asked(2);
+    socket.destroy();
+    await pause(50);
+    expect(signals[1]?.aborted).to.equal(false);
+  });
+});
