@@ -1,7 +1,6 @@
 const URL_LIMIT = 250;
 /** C0, DEL and C1: the URL parser drops some of them silently (WHATWG URL section 4.4) and escapes the others. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
+const CONTROL = /\p{Cc}/u;
 
 /**
  * Where notifications go, as the URL parser reads it: spaces around it are dropped, the host is in lower case and
