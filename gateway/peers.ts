@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net';
+import { plainAddress } from '../plugins/client-address.ts';
 import type { ClientFacet } from '../plugins/contract.ts';
 import { hasProxyHeader } from './proxy-headers.ts';
 
@@ -41,8 +42,9 @@ function connectionOf(request: IncomingMessage): object {
 }
 
 function look({ socket }: IncomingMessage, isTrusted: IsTrusted): Peer {
-  const address = plainAddress(socket.remoteAddress ?? '');
-  const localAddress = plainAddress(socket.localAddress ?? '127.0.0.1');
+  // An IPv4 client of a listener on `::` shows as `::ffff:192.0.2.7`; link-local ones carry a zone.
+  const address = plainAddress(socket.remoteAddress ?? '') ?? '';
+  const localAddress = plainAddress(socket.localAddress ?? '') ?? '127.0.0.1';
   const scheme = 'encrypted' in socket && socket.encrypted ? 'https' : 'http';
   const host = isIPv6(localAddress) ? `[${localAddress}]` : localAddress;
   const port = socket.localPort === (scheme === 'https' ? 443 : 80) ? '' : `:${socket.localPort}`;
@@ -73,7 +75,7 @@ function forwardedAddress(header: string | string[] | undefined, isTrusted: IsTr
   let address: string | undefined;
   for (let at = entries.length - 1; at >= 0; at -= 1) {
     const entry = plainAddress(withoutPort(entries[at]!.trim()));
-    if (isIP(entry) === 0) break;
+    if (entry === undefined) break;
     address = entry;
     if (!isTrusted(entry)) break;
   }
@@ -96,12 +98,6 @@ function trustList(trustedProxies: readonly string[]): IsTrusted {
     else list.addSubnet(address, Number(bits), family);
   }
   return (address) => isIP(address) !== 0 && list.check(address, isIPv4(address) ? 'ipv4' : 'ipv6');
-}
-
-/** An IPv4 client of a listener on `::` shows as `::ffff:192.0.2.7`; link-local ones carry a zone. */
-function plainAddress(address: string): string {
-  const plain = address.toLowerCase().replace(/%.*$/s, '');
-  return plain.startsWith('::ffff:') && isIPv4(plain.slice(7)) ? plain.slice(7) : plain;
 }
 
 function withoutPort(entry: string): string {

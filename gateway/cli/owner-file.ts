@@ -3,7 +3,7 @@
  * `<data>/owner.json`, for its user only, made anew by each service that starts.
  */
 import { randomBytes, randomUUID } from 'node:crypto';
-import { lstatSync, readFileSync, type Stats } from 'node:fs';
+import { lstatSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { mkdtemp, open, rename, rm, rmdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
@@ -60,7 +60,7 @@ function trustedFile(dataDir: string): OwnerFile | undefined {
 export function readOwnerFile(dataDir: string): OwnerFile | undefined {
   const path = fileIn(dataDir);
   try {
-    const file = requirePrivate(path, 'file', lstatSync(resolve(dataDir)).uid);
+    const file = requirePrivate(path, 'file', statSync(resolve(dataDir)).uid);
     const found = parse(readFileSync(path, 'utf8'));
     if (found === undefined) throw new StartError(`${path} is damaged; start the service again.`);
     const folder = dirname(found.socket);

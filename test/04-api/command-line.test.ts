@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -333,12 +333,14 @@ describe('the command line', function () {
       expect(elsewhere.code).to.equal(1);
     });
 
-    it('ends with 1 where others can read the admin token', async () => {
+    it('ends with 1 where others can read the admin token, or it is too short', async () => {
       mkdirSync(join(folder, 'data'));
       writeFileSync(inData('admin-token'), 'x', { mode: 0o644 });
       const { code, out } = await run('doctor');
       expect(out).to.match(/^bad +data folder .*can be read by other users$/m);
       expect(code).to.equal(1);
+      chmodSync(inData('admin-token'), 0o600);
+      expect((await run('doctor')).out).to.match(/^bad +data folder .*holds no admin token/m);
     });
   });
 });

@@ -1,5 +1,6 @@
-import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, readFileSync, statfsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { SECRET_TOKEN } from '../../../config/secret-token.ts';
 import type { Call, Command } from '../command.ts';
 import { configure, planOf } from '../configure.ts';
 import { failureSentence } from '../failure.ts';
@@ -72,6 +73,10 @@ function dataFolder(dataDir: string): Finding {
   const tokenFile = join(dataDir, 'admin-token');
   if (existsSync(tokenFile) && (statSync(tokenFile).mode & 0o077) !== 0) {
     return { state: 'bad', subject, detail: `${tokenFile} can be read by other users` };
+  }
+  if (existsSync(tokenFile) && !SECRET_TOKEN.test(readFileSync(tokenFile, 'utf8').trim())) {
+    const detail = `${tokenFile} holds no admin token; remove it to have one made by the next start`;
+    return { state: 'bad', subject, detail };
   }
   if ((statSync(dataDir).mode & 0o007) !== 0) {
     return { state: 'warn', subject, detail: `${dataDir} can be read by other users; chmod 700 mends that` };
