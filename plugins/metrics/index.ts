@@ -2,6 +2,7 @@ import { collectDefaultMetrics } from 'prom-client';
 import { ServiceError } from '../../core/contract.ts';
 import { requireAdminToken } from '../bearer.ts';
 import { definePlugin, type GatewayContext, NOTHING_TO_DO, SURFACES } from '../contract.ts';
+import { watchEventLoop } from './event-loop-delay.ts';
 import { requestMeter } from './request-meter.ts';
 import { settings } from './schema.ts';
 
@@ -18,12 +19,16 @@ export const plugin = definePlugin({
     // The library's collectors cannot be taken back, so a reload finds them running.
     if (options.process) kit.state('process', () => collectDefaultMetrics({ register: registry }) ?? true);
     const meter = requestMeter(kit.metrics, options.buckets);
+    const unwatch = options.process ? watchEventLoop(kit.metrics) : () => {};
     return {
       handle: function metrics(ctx, next) {
         return ctx.state.surface.name === 'metrics' ? page(ctx) : next();
       },
       express: NOTHING_TO_DO,
-      dispose: async () => meter.flush(),
+      dispose: async () => {
+        unwatch();
+        meter.flush();
+      },
       left: ({ req, state }) => meter.measure(state.surface.name, req.method ?? '', state.outcome),
     };
 

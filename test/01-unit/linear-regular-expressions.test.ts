@@ -1,6 +1,6 @@
 /** No regular expression of the product takes more than linear time, whatever text it is held against. */
 import { expect } from 'chai';
-import { mainThreadCpu } from '../support/main-thread-cpu.ts';
+import { mainThreadCpu } from '../support/main-thread/cpu.mjs';
 import { attacks, type FoundExpression, regularExpressions } from '../support/regular-expressions.ts';
 
 /** One that is quadratic takes seconds for so many characters, a linear one less than a millisecond. */

@@ -167,6 +167,22 @@ describe('metrics', () => {
     await gateway.end();
   });
 
+  it('tell for how long the event loop was held', async () => {
+    const gateway = await runGateway();
+    const slow = async () => {
+      const text = await (await fetch(`${gateway.urls.http}/metrics`)).text();
+      const upTo = (le: string) =>
+        Number(new RegExp(`event_loop_delay_seconds_bucket\\{le="${le}"\\} (\\d+)`).exec(text)?.[1]);
+      return upTo('\\+Inf') - upTo('0.1');
+    };
+    const before = await slow();
+    const end = performance.now() + 180;
+    while (performance.now() < end);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect((await slow()) - before).to.be.greaterThan(0);
+    await gateway.end();
+  });
+
   it('count every request by surface, method and status', async () => {
     const gateway = await runGateway();
     await fetch(gateway.urls.http + ITEMS);

@@ -2,7 +2,7 @@
  * How the CPU time of a parser grows with its input. It is the least of several runs, since garbage collection and
  * compiling only add to it; what still looks wrong is measured again before it counts.
  */
-import { mainThreadCpu } from './main-thread-cpu.ts';
+import { mainThreadCpu } from './main-thread/cpu.mjs';
 
 export interface Growth {
   /** In milliseconds, at half the size and at the size. */
