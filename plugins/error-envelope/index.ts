@@ -13,6 +13,10 @@ export const plugin = definePlugin({
   needs: ['requestId'],
   settings,
   setup({ logRefusals }, kit) {
+    const errors = kit.metrics.counter('errors_total', 'Error answers by surface and kind of error.', [
+      'surface',
+      'error',
+    ]);
     return {
       express: NOTHING_TO_DO,
       handle: async function errorEnvelope(ctx, next) {
@@ -36,6 +40,7 @@ export const plugin = definePlugin({
           } else if (error.status >= 500) {
             kit.log.error({ ...facts, error: error.cause ?? error }, 'request failed');
           } else if (logRefusals) kit.log.debug({ ...facts, code: error.code, error }, 'request refused');
+          errors.inc({ surface: surface.name, error: error.errorName });
           answerError(ctx, error, requestId);
         }
       },
