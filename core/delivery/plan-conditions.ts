@@ -1,4 +1,5 @@
 import type { ContentType, Field, Language, ProjectModel } from '../content/model.ts';
+import { ServiceError } from '../errors.ts';
 import { slotOf } from '../publishing/index-entries.ts';
 import { textKey, VALUE_FLOOR } from '../publishing/index-key.ts';
 import type { Condition, SlotCondition } from '../storage/page-plan.ts';
@@ -6,6 +7,9 @@ import { arrayConditions, emptiness, membersNamed, membersOf } from './array-con
 import { ARRAY_OPERATORS, BOTH, mergedTests, numericKey, simpleTests } from './filter-tests.ts';
 import { passesAll } from './merge-tests.ts';
 import type { Filter, Operator } from './parse-query.ts';
+
+/** Of all attributes that are filtered by; 20 of them over 500 types in 50 languages each. */
+const SLOT_LIMIT = 500_000;
 
 /** What filters narrow a listing to. */
 export interface Narrowed {
@@ -25,6 +29,7 @@ export interface NamedItems {
 /**
  * Holds filters against the model. The grammar is closed: listed attributes, elements of the model, listed
  * operators; whatever else is asked for matches nothing. Null stands for "nothing can match".
+ * @throws ServiceError queryTooExpensive
  */
 export function planConditions(
   model: ProjectModel,
@@ -37,7 +42,9 @@ export function planConditions(
   const { types, languages } = narrowed;
   const conditions: Condition[] = [];
   let codenames: readonly string[] | undefined;
-  for (const same of byAttribute(filters).values()) {
+  const attributes = byAttribute(filters);
+  refuseManySlots(types.length * languages.length * attributes.size);
+  for (const same of attributes.values()) {
     const planned = planAttribute(model, types, languages, same, named);
     if (!planned) return null;
     conditions.push(...planned.conditions);
@@ -47,6 +54,15 @@ export function planConditions(
   }
   if (codenames?.length === 0) return null;
   return { types, languages, conditions, ...(codenames ? { codenames } : {}) };
+}
+
+/** Each filter is written out as its element's fields in every language, before any cost is estimated. */
+function refuseManySlots(slots: number): void {
+  if (slots <= SLOT_LIMIT) return;
+  throw new ServiceError(
+    'queryTooExpensive',
+    `The query's attributes have ${slots} fields over all types and languages; the limit is ${SLOT_LIMIT}. To stay below it, filter by fewer attributes, or add 'system.type' or 'system.language'.`,
+  );
 }
 
 /** Types and languages that filters leave: those they name, and the types that have all the elements. */

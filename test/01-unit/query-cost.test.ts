@@ -1,5 +1,9 @@
 import { expect } from 'chai';
 import { settingsSchema } from '../../config/schema.ts';
+import type { Language, ProjectModel } from '../../core/content/model.ts';
+import { parseQuery } from '../../core/delivery/parse-query.ts';
+import { planConditions } from '../../core/delivery/plan-conditions.ts';
+import { ServiceError } from '../../core/errors.ts';
 import type { Condition, KeyTest, Order, PagePlan } from '../../core/storage/page-plan.ts';
 import { COUNT_LIMIT, type PlanCounts, planQuery } from '../../core/storage/query-cost.ts';
 import { Random } from '../support/random/random.ts';
@@ -71,6 +75,28 @@ describe('the estimated cost of a query', () => {
     const counts = { size: 50_000, matches: conditions.map(() => undefined), exact: false };
     expect(planQuery({ ...PLAN, conditions }, counts).listing.sets).to.equal(false);
     expect(planQuery({ ...PLAN, conditions, skip: 40_000 }, counts).listing.sets).to.equal(true);
+  });
+});
+
+describe('the attributes of a query', () => {
+  const filters = (count: number) =>
+    Array.from({ length: count }, (_, index) => parseQuery(`elements.e${index}=a`).filters).flat();
+  const model = (types: number, elements: number) => {
+    const names = Array.from({ length: elements }, (_, index) => `e${index}`);
+    const fieldByCodename = new Map(names.map((name, field) => [name, { field, element: { type: 'text' } }]));
+    const all = Array.from({ length: types }, (_, index) => ({ codename: `t${index}`, fieldByCodename }));
+    return { types: all } as unknown as ProjectModel;
+  };
+  const languages = (count: number) => numbers(count).map((ordinal) => ({ ordinal }) as Language);
+  const named = { idOf: new Map(), codenameOf: new Map() };
+
+  it('are refused before they are written out for more types and languages than a statement can read', () => {
+    const planned = planConditions(model(500, 20), languages(50), filters(20), named);
+    expect(planned?.conditions).to.have.length(20);
+    expect(() => planConditions(model(501, 20), languages(50), filters(20), named)).to.throw(
+      ServiceError,
+      /have 501000 fields over all types and languages; the limit is 500000.*system\.type/,
+    );
   });
 });
 
