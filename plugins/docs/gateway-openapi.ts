@@ -10,6 +10,9 @@ const statuses = {
   GatewayTooManyFailures:
     'Too many wrong keys or tokens came from this address: the admin token, right or wrong, is not accepted from it before the time that Retry-After tells.',
   GatewayNotFound: 'There is nothing at this URL.',
+  GatewayRequestTimeout: 'The request came too slowly.',
+  GatewayUrlTooLong: 'The URL is too long.',
+  GatewayHeadersTooLarge: 'The request headers are too large.',
   GatewayMisdirected: 'The host of the request is none of this service.',
   GatewayError: 'Something failed inside. The request id finds it in the log.',
 } as const;
@@ -109,7 +112,10 @@ function pathItem(
         ...responses,
         403: ref('responses', 'GatewayForbidden'),
         404: ref('responses', 'GatewayNotFound'),
+        408: ref('responses', 'GatewayRequestTimeout'),
+        414: ref('responses', 'GatewayUrlTooLong'),
         ...(surface !== 'health' && { 421: ref('responses', 'GatewayMisdirected') }),
+        431: ref('responses', 'GatewayHeadersTooLarge'),
         500: ref('responses', 'GatewayError'),
       },
     },

@@ -1,10 +1,14 @@
 /** The built service in a process of its own, as an operator runs it. */
 import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { cleanEnvironment, end, ROOT, start } from '../bench/processes.ts';
 import { freePort, ready } from '../bench/service.ts';
+import type { Runs } from '../support/main-thread/watched-server.ts';
 import { attackData, type Sizes } from './attack-data.ts';
 import type { AttackDataReply } from './make-attack-data.ts';
 
@@ -40,7 +44,8 @@ export async function startAttackService(items: Sizes, settings: Settings = {}):
 
 /** Over the folder, which is gone afterwards. */
 export async function startProbed(folder: string, settings: Settings): Promise<ProbedService> {
-  const [port, tlsPort, probePort] = [await freePort(), await freePort(), await freePort()];
+  const [port, tlsPort] = [await freePort(), await freePort()];
+  const sockets = { RUN_WATCH: join(folder, 'runs.sock'), MEMORY_PROBE: join(folder, 'memory.sock') };
   const all = {
     DATA_DIR: folder,
     PORT: `${port}`,
@@ -50,24 +55,23 @@ export async function startProbed(folder: string, settings: Settings): Promise<P
     PLUGINS__ACCESS_LOG__FILE: join(folder, 'access.log'),
     ...settings,
   };
-  const probe = new URL('turn-probe.mjs', import.meta.url).href;
-  const child = start(
-    process.execPath,
-    ['--import', probe, join(ROOT, 'gateway/cli/headwater.cjs'), 'serve'],
-    {
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env: cleanEnvironment({
-        ...Object.fromEntries(Object.entries(all).map(([name, value]) => [`HEADWATER_${name}`, value])),
-        TURN_PROBE_PORT: `${probePort}`,
-        // With these set, as a process manager sets them, the service is this process and not a child of it.
-        MALLOC_MMAP_THRESHOLD_: '33554432',
-        MALLOC_TRIM_THRESHOLD_: '33554432',
-        MALLOC_ARENA_MAX: '2',
-        // The build is made before the tests start.
-        npm_lifecycle_event: 'test',
-      }),
-    },
-  );
+  const loaded = ['../support/main-thread/watch.mjs', 'memory-probe.mjs'].flatMap((script) => [
+    '--import',
+    new URL(script, import.meta.url).href,
+  ]);
+  const child = start(process.execPath, [...loaded, join(ROOT, 'gateway/cli/headwater.cjs'), 'serve'], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: cleanEnvironment({
+      ...Object.fromEntries(Object.entries(all).map(([name, value]) => [`HEADWATER_${name}`, value])),
+      ...sockets,
+      // With these set, as a process manager sets them, the service is this process and not a child of it.
+      MALLOC_MMAP_THRESHOLD_: '33554432',
+      MALLOC_TRIM_THRESHOLD_: '33554432',
+      MALLOC_ARENA_MAX: '2',
+      // The build is made before the tests start.
+      npm_lifecycle_event: 'test',
+    }),
+  });
   const said = linesOf(child);
   let isEnding = false;
   const gone = new Promise<never>((_, reject) => {
@@ -79,9 +83,8 @@ export async function startProbed(folder: string, settings: Settings): Promise<P
   });
   gone.catch(() => {});
   await Promise.race([ready(port), gone]);
-  const probed = async (path: string) =>
-    (await (await fetch(`http://127.0.0.1:${probePort}${path}`)).json()) as number;
-  await probed('/worst');
+  const longestRun = async () => (await answerOf<Runs>(sockets.RUN_WATCH)).longest;
+  await longestRun();
   return {
     url: `http://127.0.0.1:${port}`,
     port,
@@ -89,8 +92,8 @@ export async function startProbed(folder: string, settings: Settings): Promise<P
     pid: child.pid!,
     dataDir: folder,
     errorLines: () => said.errors,
-    longestRun: () => probed('/worst'),
-    memory: () => probed('/memory'),
+    longestRun,
+    memory: () => answerOf<number>(sockets.MEMORY_PROBE),
     async end() {
       isEnding = true;
       const began = performance.now();
@@ -100,6 +103,12 @@ export async function startProbed(folder: string, settings: Settings): Promise<P
       return took;
     },
   };
+}
+
+async function answerOf<Answer>(socket: string): Promise<Answer> {
+  const connection = connect(socket);
+  await once(connection, 'connect');
+  return JSON.parse(await text(connection)) as Answer;
 }
 
 /** Keeps the error lines and the last of the others; what the service writes is always read. */

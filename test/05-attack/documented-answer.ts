@@ -8,6 +8,9 @@ const ERRORS = new Set([
   400, 401, 403, 404, 405, 406, 408, 409, 411, 412, 413, 414, 415, 416, 417, 421, 429, 431, 505,
 ]);
 
+/** Above that the gateway may stop to read before it knows whom the request is for. */
+const MOST_HEAD_BYTES = 30_000;
+
 /** What a header value cannot hold (RFC 9110 section 5.5). */
 const isControl = (char: string) => (char < ' ' && char !== '\t') || char === '\x7f';
 
@@ -45,7 +48,11 @@ function isPlain(request: MutatedRequest): boolean {
     request.headers.every(
       ([name, value]) => /^[!#$%&'*+.^`|~\w-]+$/.test(name) && ![...value].some(isControl),
     );
-  return request.isThisCall && isHttp && !changesFraming(request);
+  const bytes = request.headers.reduce(
+    (sum, [name, value]) => sum + name.length + value.length,
+    request.target.length,
+  );
+  return request.isThisCall && isHttp && bytes < MOST_HEAD_BYTES && !changesFraming(request);
 }
 
 /** For what is no documented call: a success, or an error in the shape of errors. */

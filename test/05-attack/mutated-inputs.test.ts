@@ -19,7 +19,7 @@ const INPUTS = given ? 1 : long ? 10_000 : 300;
 /** Seeds of inputs that were once answered wrongly, by kind. */
 const FOUND: Readonly<Record<Mutation, readonly number[]>> = {
   query: [],
-  header: [1373235521],
+  header: [1373235521, 1794975149],
   path: [],
   body: [],
 };
@@ -44,6 +44,8 @@ describe('nearly right requests', function () {
       PIPELINE__OFF: 'rate-limit',
       PLUGINS__RESPONSE_CACHE__MAX_BYTES: '1048576',
       PLUGINS__FILE_CACHE__MAX_BYTES: '0',
+      // Or most changed headers would end at a proxy that is not trusted.
+      PLUGINS__HTTPS_ONLY__REQUIRED: 'false',
       LOG_LEVEL: 'warn',
     });
     calls = await ApiCalls.of(service.url);

@@ -238,8 +238,8 @@ const path: Make = (random, calls, known) => {
   const call = random.pick(calls.all.filter(({ method }) => method === 'GET'));
   const parts = known.somePath(call, random).split('/');
   for (let times = random.int(1, 2); times > 0; times -= 1) {
-    const at = random.int(1, parts.length - 1);
-    const part = parts[at]!;
+    const at = random.int(Math.min(1, parts.length - 1), parts.length - 1);
+    const part = parts[at] ?? '';
     switch (random.int(0, 7)) {
       case 0:
         parts.splice(at, 1);
