@@ -1,6 +1,7 @@
 import type { CoreAnswer, CoreRequest } from '../contract.ts';
 import { ServiceError } from '../errors.ts';
 import { type ParsedBody, parseBody } from '../json-body/parse-body.ts';
+import { jsonBytes } from '../json-bytes.ts';
 import type { Operations } from '../operations.ts';
 import { splitPath } from '../split-path.ts';
 import { type Act, audited } from './audit.ts';
@@ -55,21 +56,21 @@ export async function admin(
     },
   };
   try {
-    return toCoreAnswer(await route.handler(call));
+    return await toCoreAnswer(await route.handler(call));
   } catch (error) {
     if (!(error instanceof ServiceError) || !error.validationErrors || !body) throw error;
     throw await (await body).placed(error);
   }
 }
 
-function toCoreAnswer({ status, body, stream }: Answer): CoreAnswer {
+async function toCoreAnswer({ status, body, stream }: Answer): Promise<CoreAnswer> {
   const headers = { 'cache-control': 'no-store' };
   if (stream) return { status, headers: { ...headers, ...stream.headers }, body: stream.content };
   if (body === undefined) return { status, headers, body: null };
   return {
     status,
     headers: { ...headers, 'content-type': 'application/json; charset=utf-8' },
-    body: [Buffer.from(JSON.stringify(body))],
+    body: await jsonBytes(body),
   };
 }
 

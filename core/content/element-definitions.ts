@@ -6,9 +6,11 @@ import type { ElementDefinitionInput, Reference } from './inputs.ts';
 import { type Issues, listOf } from './issues.ts';
 import type { ChoiceOption, ContentGroup, ElementDefinition, ElementKind, IdReference } from './model.ts';
 import { type Named, Naming } from './naming.ts';
-import { describe, findReferred, formOf } from './reference.ts';
+import { describe, findReferred, formOf, PartIndex } from './reference.ts';
 
 const ELEMENT_NAME_LIMIT = 50;
+/** Of a type or snippet; everybody who writes an item reads all of them. */
+const ELEMENT_LIMIT = 1000;
 const OPTION_NAME_LIMIT = 150;
 /** Service facts 2.9. */
 const OPTION_LIMIT = 250;
@@ -66,6 +68,10 @@ export function defineElements(
     known,
   );
   const inputs = listOf(issues, changes, 'elements');
+  if (inputs.length > ELEMENT_LIMIT) {
+    issues.add(`There can be at most ${ELEMENT_LIMIT} elements.`, 'elements');
+    issues.refuse();
+  }
   const given = inputs.map((input) => withDefaultName(session, input));
   naming.claim(given);
   const elements = given.map((input, index) => {
@@ -254,8 +260,10 @@ function options(
 ): ChoiceOption[] {
   const given = listOf(issues, input.options, `${path}.options`);
   if (given.length === 0) issues.add('A multiple choice needs at least one option.', `${path}.options`);
-  if (given.length > OPTION_LIMIT)
+  if (given.length > OPTION_LIMIT) {
     issues.add(`There can be at most ${OPTION_LIMIT} options.`, `${path}.options`);
+    return [];
+  }
   const rules = {
     kind: `option:${id}`,
     nameLimit: OPTION_NAME_LIMIT,
@@ -295,7 +303,7 @@ function linkSlugs(
   inputs: readonly ElementChange[],
   elements: ElementDefinition[],
 ): void {
-  const byId = new Map(elements.map((element) => [element.id, element]));
+  const own = new PartIndex<ElementDefinition>(elements);
   for (const [index, element] of elements.entries()) {
     if (element.type !== 'url_slug') continue;
     const path = `elements[${index}].depends_on`;
@@ -314,9 +322,7 @@ function linkSlugs(
     }
     const source = snippet
       ? findReferred<ElementDefinition>(snippet.elements, wanted?.element)
-      : stored
-        ? byId.get(wanted?.element?.id ?? '')
-        : findReferred<ElementDefinition>(elements, wanted?.element);
+      : own.find(stored ? { id: wanted?.element?.id } : wanted?.element);
     if (source?.type !== 'text') {
       issues.add('A URL slug depends on a text element of the type.', path);
       continue;
@@ -340,13 +346,16 @@ function linkAllowedElements(
   const snippets = elements.flatMap((element) =>
     element.type === 'snippet' ? [session.model.snippetById.get(element.snippet.id)] : [],
   );
-  const all = [...elements, ...snippets.flatMap((snippet) => snippet?.elements ?? [])];
+  const all = new PartIndex<ElementDefinition>([
+    ...elements,
+    ...snippets.flatMap((snippet) => snippet?.elements ?? []),
+  ]);
   for (const [index, element] of elements.entries()) {
     if (element.type !== 'custom') continue;
     const path = `elements[${index}].allowed_elements`;
     const found = listOf(issues, inputs[index]?.allowed_elements, path).map((reference, at) => {
       if (stored && isId(reference.id)) return { id: reference.id };
-      const other = findReferred<ElementDefinition>(all, reference);
+      const other = all.find(reference);
       if (!other) issues.add(`The type has no element with ${describe(reference)}.`, `${path}[${at}]`);
       return { id: other?.id ?? '' };
     });

@@ -34,6 +34,11 @@ export class Issues {
     return this.#found.some((finding) => finding.path === path);
   }
 
+  /** More was found than is told, so the rest of an input need not be looked at. */
+  get isFull(): boolean {
+    return this.#more > 0;
+  }
+
   get any(): boolean {
     return this.#found.length > 0;
   }
@@ -42,8 +47,7 @@ export class Issues {
   refuse(): void {
     if (!this.any) return;
     throw new ServiceError('invalidBody', this.#message, {
-      validationErrors:
-        this.#more === 0 ? this.#found : [...this.#found, { message: `… and ${this.#more} more.` }],
+      validationErrors: this.#more > 0 ? [...this.#found, { message: '… and more.' }] : this.#found,
     });
   }
 }

@@ -1,13 +1,17 @@
+import { isTurnLong, nextTurn } from '../turn.ts';
 import { idOfExternalId, isId } from './external-id.ts';
-import type { ElementInput } from './inputs.ts';
+import type { ElementInput, Reference } from './inputs.ts';
 import type { Issues } from './issues.ts';
 import type { ContentType, Field } from './model.ts';
 import { UNWRITTEN_SLUG } from './normal-value.ts';
 import { readDateTime, readNumber, readText, toUrlSlug, ValueError } from './plain-values.ts';
 import { type ReadInner, readRichText } from './read-rich-text.ts';
-import { checkForm, describe, findReferred } from './reference.ts';
+import { checkForm, describe, findReferred, PartIndex } from './reference.ts';
 import type { ReadContext } from './value-checks.ts';
 import type { StoredElements, StoredRichText, StoredUrlSlug, StoredValue } from './values.ts';
+
+/** References that are looked up one by one; for more, an index of all parts is worth making. */
+const FEW = 8;
 
 /** Gives the stored value once references are resolved; may report what only shows then. */
 type Pending = () => StoredValue;
@@ -17,14 +21,14 @@ type Pending = () => StoredValue;
  * once; the answer is then called, after `content.resolve()`, for the stored values.
  * @param before the values that stay where nothing is sent
  */
-export function readElements(
+export async function readElements(
   context: ReadContext,
   type: ContentType,
   inputs: readonly ElementInput[],
   before: StoredElements,
   path = 'elements',
   level = 0,
-): () => StoredElements {
+): Promise<() => StoredElements> {
   const { issues } = context;
   const pending = new Map<string, Pending>();
   const seen = new Set<string>();
@@ -33,6 +37,8 @@ export function readElements(
   if (!Array.isArray(inputs)) issues.add('An array of elements is expected.', path);
   else {
     for (const [index, input] of inputs.entries()) {
+      if (issues.isFull) break;
+      if (isTurnLong()) await nextTurn();
       const at = `${path}[${index}]`;
       const field = findField(issues, type, input, at);
       if (!field) continue;
@@ -40,7 +46,7 @@ export function readElements(
       if (seen.has(id)) issues.add(`The element '${field.codename}' is given twice.`, at);
       seen.add(id);
       if (input.mode === undefined && input.value !== undefined) asked.add(id);
-      const read = readElement(context, field, input, before[id], at, level);
+      const read = await readElement(context, field, input, before[id], at, level);
       if (read) pending.set(id, read);
     }
   }
@@ -78,16 +84,16 @@ function snippetField(type: ContentType, codename: string): Field | undefined {
   return fields.length === 1 ? fields[0] : undefined;
 }
 
-export function readElement(
+export async function readElement(
   context: ReadContext,
   field: Field,
   input: ElementInput,
   before: StoredValue | undefined,
   path: string,
   level: number,
-  readInner: ReadInner = (inner, type, inputs, held, at, innerLevel) =>
+  readInner: ReadInner = async (inner, type, inputs, held, at, innerLevel) =>
     type ? readElements(inner, type, inputs, held, at, innerLevel) : () => ({}),
-): Pending | undefined {
+): Promise<Pending | undefined> {
   const { issues, model, stored = false } = context;
   const { element } = field;
   const at = `${path}.value`;
@@ -111,7 +117,7 @@ export function readElement(
         return () => slug;
       }
       case 'multiple_choice': {
-        const chosen = readParts(issues, input.value, element.options, 'option', at, { stored });
+        const chosen = await readParts(issues, input.value, element.options, 'option', at, { stored });
         if (stored) return () => chosen;
         if (element.mode === 'single' && chosen.length > 1)
           throw new ValueError('Only one option can be chosen.');
@@ -120,7 +126,7 @@ export function readElement(
       }
       case 'taxonomy': {
         const terms = model.taxonomyById.get(element.taxonomy_group.id)?.termById.values() ?? [];
-        const ids = readParts(issues, input.value, terms, 'term', at, {
+        const ids = await readParts(issues, input.value, terms, 'term', at, {
           stored,
           project: model.project.id,
           held: (before ?? []) as readonly string[],
@@ -129,11 +135,16 @@ export function readElement(
       }
       case 'asset':
       case 'modular_content': {
-        const keys = readReferences(context, element.type === 'asset' ? 'asset' : 'item', input.value, at);
+        const keys = await readReferences(
+          context,
+          element.type === 'asset' ? 'asset' : 'item',
+          input.value,
+          at,
+        );
         return () => distinct(context, keys, at);
       }
       case 'rich_text':
-        return readRichText(context, element, input, before as StoredRichText | undefined, {
+        return await readRichText(context, element, input, before as StoredRichText | undefined, {
           path,
           level,
           readInner,
@@ -147,7 +158,7 @@ export function readElement(
 }
 
 /** Options and terms, which are parts of the model. A term may be named by an external id that is yet to come. */
-function readParts(
+async function readParts(
   issues: Issues,
   value: unknown,
   parts: Iterable<{ readonly id: string; readonly codename: string; readonly external_id?: string }>,
@@ -155,23 +166,29 @@ function readParts(
   path: string,
   /** `project` and `held`, of parts that may be yet to come: their project, and the ids that the element holds. */
   forward: { readonly stored: boolean; readonly project?: string; readonly held?: readonly string[] },
-): string[] {
+): Promise<string[]> {
   if (value === null || value === undefined) return [];
   if (!Array.isArray(value)) throw new ValueError('An array of references is expected.');
   const all = [...parts];
-  const known = new Set(all.map(({ id }) => id));
+  const known =
+    value.length > FEW ? new PartIndex(all) : { find: (one: Reference) => findReferred(all, one) };
+  const held = new Set(forward.held);
   const ids = new Set<string>();
   for (const [index, reference] of value.entries()) {
+    if (issues.isFull) break;
+    if (isTurnLong()) await nextTurn();
     const at = `${path}[${index}]`;
     const wanted = checkForm(issues, reference, ['id', 'codename', 'external_id'], at);
     if (!wanted) continue;
-    const { stored, project, held } = forward;
-    const isKnown = wanted.form === 'id' && (known.has(wanted.text) || (stored && isId(wanted.text)));
+    const { stored, project } = forward;
+    const isKept = wanted.form === 'id' && stored && isId(wanted.text);
     const expected =
       project !== undefined && wanted.form === 'external_id'
         ? idOfExternalId(project, 'term', wanted.text)
-        : held?.find((one) => wanted.form === 'id' && one === wanted.text);
-    const id = isKnown ? wanted.text : (findReferred(all, reference)?.id ?? expected);
+        : wanted.form === 'id' && held.has(wanted.text)
+          ? wanted.text
+          : undefined;
+    const id = isKept ? wanted.text : (known.find(reference)?.id ?? expected);
     if (id === undefined) issues.add(`There is no ${label} with ${describe(reference)}.`, at);
     else if (ids.has(id)) issues.add(`The ${label} with ${describe(reference)} is given twice.`, at);
     else ids.add(id);
@@ -179,15 +196,22 @@ function readParts(
   return [...ids];
 }
 
-function readReferences(
-  { content }: ReadContext,
+async function readReferences(
+  { content, issues }: ReadContext,
   kind: 'item' | 'asset',
   value: unknown,
   path: string,
-): string[] {
+): Promise<string[]> {
   if (value === null || value === undefined) return [];
   if (!Array.isArray(value)) throw new ValueError('An array of references is expected.');
-  return value.flatMap((reference, index) => content.want(kind, reference, `${path}[${index}]`) ?? []);
+  const keys: string[] = [];
+  for (const [index, reference] of value.entries()) {
+    if (issues.isFull) break;
+    if (isTurnLong()) await nextTurn();
+    const key = content.want(kind, reference, `${path}[${index}]`);
+    if (key !== undefined) keys.push(key);
+  }
+  return keys;
 }
 
 /** The same thing may be named in two forms, so repetition only shows when all are resolved. */

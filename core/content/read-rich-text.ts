@@ -1,4 +1,5 @@
 import { parseRichText, type RichTextHole, writeRichText } from '../rich-text/parse-rich-text.ts';
+import { isTurnLong, nextTurn } from '../turn.ts';
 import { isId } from './external-id.ts';
 import type { ComponentInput, ElementInput } from './inputs.ts';
 import type { ContentType, ValueElement } from './model.ts';
@@ -24,7 +25,7 @@ export type ReadInner = (
   before: StoredElements,
   path: string,
   level: number,
-) => () => StoredElements;
+) => Promise<() => StoredElements>;
 
 /** Where a text stands. */
 interface Place {
@@ -39,15 +40,16 @@ interface Place {
  * Reads rich text and the components inside it, in the two steps of `readElements`.
  * @param before the value so far; without a word about components, those that still stand in the text stay
  */
-export function readRichText(
+export async function readRichText(
   context: ReadContext,
   element: RichTextElement,
   input: ElementInput,
   before: StoredRichText | undefined,
   place: Place,
-): () => StoredRichText {
+): Promise<() => StoredRichText> {
   const { path } = place;
   const { issues, content } = context;
+  if (isTurnLong()) await nextTurn();
   const html = readText(input.value, context.stored && STORED_LIMIT) ?? '';
   const parsed = parseRichText(html);
   for (const issue of parsed.issues)
@@ -58,7 +60,7 @@ export function readRichText(
     if (key !== undefined) keys.set(hole, key);
   }
   const kept = input.components === undefined ? (before?.components ?? []) : [];
-  const components = readComponents(context, input, parsed.components, kept, {
+  const components = await readComponents(context, input, parsed.components, kept, {
     ...place,
     level: place.level + 1,
   });
@@ -69,13 +71,13 @@ export function readRichText(
 }
 
 /** In the order they stand in the text; each stands there exactly once. */
-function readComponents(
+async function readComponents(
   context: ReadContext,
   input: ElementInput,
   placed: readonly string[],
   kept: readonly StoredComponent[],
   place: Place,
-): (() => StoredComponent)[] {
+): Promise<(() => StoredComponent)[]> {
   const { path, level } = place;
   const { issues } = context;
   const given = new Map<string, { readonly component: ComponentInput; readonly at: string }>();
@@ -94,39 +96,44 @@ function readComponents(
     throw new ValueError(`Components can be nested up to level ${COMPONENT_LEVELS}.`);
   }
   const seen = new Set<string>();
-  return placed.flatMap((id) => {
+  const keptById = new Map(kept.map((component) => [component.id, component]));
+  const components: (() => StoredComponent)[] = [];
+  for (const id of placed) {
     const found = given.get(id);
-    const stays = kept.find((component) => component.id === id);
+    const stays = keptById.get(id);
     if (stays && !seen.has(id)) {
       seen.add(id);
-      return () => stays;
+      components.push(() => stays);
+      continue;
     }
     if (seen.has(id)) issues.add(`The component '${id}' stands in the text twice.`, `${path}.value`);
     else if (!found) issues.add(`The component '${id}' of the text is missing.`, `${path}.components`);
-    if (seen.has(id) || !found) return [];
+    if (seen.has(id) || !found) continue;
     seen.add(id);
-    return readComponent(context, found.component, id, { ...place, path: found.at }) ?? [];
-  });
+    const component = await readComponent(context, found.component, id, { ...place, path: found.at });
+    if (component) components.push(component);
+  }
+  return components;
 }
 
-function readComponent(
+async function readComponent(
   context: ReadContext,
   component: ComponentInput,
   id: string,
   { path, level, readInner }: Place,
-): (() => StoredComponent) | undefined {
+): Promise<(() => StoredComponent) | undefined> {
   const { issues, model, stored } = context;
   const type = formOf(component.type) && findReferred(model.types, component.type);
   if (!type && stored && isId(component.type?.id)) {
     // The last item of the type is gone, and the type with it; an archived version may still have it.
     const lost = component.type.id;
-    const elements = readInner(context, undefined, component.elements, {}, `${path}.elements`, level);
+    const elements = await readInner(context, undefined, component.elements, {}, `${path}.elements`, level);
     return () => ({ id, type: lost, elements: elements() });
   }
   if (!type) {
     issues.add(`There is no content type with ${describe(component.type)}.`, `${path}.type`);
     return undefined;
   }
-  const elements = readInner(context, type, component.elements ?? [], {}, `${path}.elements`, level);
+  const elements = await readInner(context, type, component.elements ?? [], {}, `${path}.elements`, level);
   return () => ({ id, type: type.id, elements: elements() });
 }

@@ -12,13 +12,13 @@ import type { StoredElements, StoredValue } from './values.ts';
  * are gone. What breaks a limit of an element is kept too; `validate` tells it.
  * @param type undefined: the model does not have it any more
  */
-export function readStoredElements(
+export async function readStoredElements(
   context: ReadContext & { readonly stored: true },
   type: ContentType | undefined,
   stored: unknown,
   path: string,
   level = 0,
-): () => StoredElements {
+): Promise<() => StoredElements> {
   const { issues } = context;
   if (!isRecord(stored)) {
     issues.add('An object with values by element id is expected.', path);
@@ -37,7 +37,7 @@ export function readStoredElements(
       issues.add(`This is no value of an element of the type '${field.element.type}'.`, at);
       continue;
     }
-    const read = readElement(context, field, input, undefined, at, level, readInner);
+    const read = await readElement(context, field, input, undefined, at, level, readInner);
     if (read) pending.push([id, read]);
   }
   return () => Object.fromEntries(pending.map(([id, read]) => [id, read()]));

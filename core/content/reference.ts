@@ -54,6 +54,30 @@ export function findReferred<T extends Referable>(
   return undefined;
 }
 
+/** Many parts, to be found by any form of reference in the same time however many there are. */
+export class PartIndex<T extends Referable> {
+  readonly #parts = new Map<string, T>();
+
+  constructor(parts: Iterable<T>) {
+    for (const part of parts) {
+      this.#add(`id:${part.id}`, part);
+      this.#add(`codename:${part.codename}`, part);
+      const externalId = part.externalId ?? part.external_id;
+      if (externalId) this.#add(`external_id:${externalId}`, part);
+    }
+  }
+
+  find(reference: unknown): T | undefined {
+    const wanted = formOf(reference);
+    return wanted && this.#parts.get(`${wanted.form}:${wanted.text}`);
+  }
+
+  /** The first of several with one name counts. */
+  #add(name: string, part: T): void {
+    if (!this.#parts.has(name)) this.#parts.set(name, part);
+  }
+}
+
 const SHOWN = 80;
 
 /** `the codename 'x'`, for messages; a caller's text is only shown in part when it is long. */

@@ -1,9 +1,13 @@
 import type { Session } from '../session.ts';
+import { isTurnLong, nextTurn } from '../turn.ts';
 import { idOfExternalId, isId } from './external-id.ts';
 import type { Issues } from './issues.ts';
 import { checkForm, type ReferenceForm, shorten } from './reference.ts';
 
 type Kind = 'item' | 'asset';
+
+/** Looked up, or noted as expected, by one statement: more would hold the main thread for too long. */
+const AT_ONCE = 500;
 
 interface Wanted {
   readonly kind: Kind;
@@ -75,7 +79,10 @@ export class ReferencedContent {
     for (const kind of ['item', 'asset'] as const) {
       for (const form of ACCEPTED[kind]) {
         const wanted = [...this.#wanted.values()].filter((one) => one.kind === kind && one.form === form);
-        missing.push(...(await this.#lookUp(kind, form, wanted)));
+        for (let at = 0; at < wanted.length; at += AT_ONCE) {
+          missing.push(...(await this.#lookUp(kind, form, wanted.slice(at, at + AT_ONCE))));
+          if (isTurnLong()) await nextTurn();
+        }
       }
     }
     this.#wanted.clear();
@@ -91,8 +98,13 @@ export class ReferencedContent {
       }
       return;
     }
-    await this.#expect('item', missing);
-    await this.#expect('asset', missing);
+    for (const kind of ['item', 'asset'] as const) {
+      const expected = missing.filter((one) => one.kind === kind);
+      for (let at = 0; at < expected.length; at += AT_ONCE) {
+        await this.#expect(kind, expected.slice(at, at + AT_ONCE));
+        if (isTurnLong()) await nextTurn();
+      }
+    }
   }
 
   async #lookUp(kind: Kind, form: ReferenceForm, wanted: readonly Wanted[]): Promise<Wanted[]> {
@@ -118,9 +130,7 @@ export class ReferencedContent {
     return missing;
   }
 
-  async #expect(kind: Kind, missing: readonly Wanted[]): Promise<void> {
-    const expected = missing.filter((one) => one.kind === kind);
-    if (expected.length === 0) return;
+  async #expect(kind: Kind, expected: readonly Wanted[]): Promise<void> {
     const { tx, project, now } = this.#session;
     const first = await tx.numbers(kind, expected.length);
     const rows = expected.map(({ text }, index) => {

@@ -2,6 +2,7 @@ import { ServiceError } from '../errors.ts';
 import type { ProjectView } from '../project-view.ts';
 import { leaveSchedule } from '../publishing/leave-schedule.ts';
 import type { Session } from '../session.ts';
+import { isTurnLong, nextTurn } from '../turn.ts';
 import type { Reference, VariantInput } from './inputs.ts';
 import { forbid, Issues } from './issues.ts';
 import { toItem } from './item-rows.ts';
@@ -39,14 +40,16 @@ export async function upsertVariant(
   const before: StoredElements = alive && row.elements !== null ? JSON.parse(row.elements) : {};
   const issues = new Issues();
   const content = new ReferencedContent(session, issues);
-  const read = readElements({ model, issues, content }, item.type, input?.elements, before);
+  const read = await readElements({ model, issues, content }, item.type, input?.elements, before);
   await content.resolve();
   // Also where something is wrong already: what shows only now is told in the same answer.
   const elements = read();
   refuseRepeatedComponents(issues, item.type, elements);
   issues.refuse();
+  if (isTurnLong()) await nextTurn();
 
   const text = JSON.stringify(elements);
+  if (isTurnLong()) await nextTurn();
   const located = {
     item,
     language,

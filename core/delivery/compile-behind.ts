@@ -6,6 +6,7 @@ import { lastModified, type ReadSideSettings } from '../publishing/read-side.ts'
 import { collectReferences } from '../publishing/references-of.ts';
 import type { DocumentRow } from '../storage/page-plan.ts';
 import type { Sql } from '../storage/ports.ts';
+import { isTurnLong, nextTurn } from '../turn.ts';
 
 /**
  * Stale documents of a page, compiled on the way: what a reader gets is right at once, however many
@@ -36,7 +37,8 @@ export async function compileBehind(
   const facts = await loadFacts(sql, model, referenced);
   const compiled = new Map<number, DocumentRow>();
   for (const { row, state, variant, version } of found) {
-    const document = compileDocument(
+    if (isTurnLong()) await nextTurn();
+    const document = await compileDocument(
       {
         model,
         item: state,

@@ -1,6 +1,7 @@
 import type { CoreAnswer, CoreRequest } from '../contract.ts';
 import { ServiceError } from '../errors.ts';
 import { type ParsedBody, parseBody } from '../json-body/parse-body.ts';
+import { jsonBytes } from '../json-bytes.ts';
 import type { Operations } from '../operations.ts';
 import { splitPath } from '../split-path.ts';
 import type { Call } from './call.ts';
@@ -71,18 +72,18 @@ export async function manage(
     write: (work) => operations.inProject(project, actor, work),
   };
   try {
-    return toCoreAnswer(await found.route.handler(call));
+    return await toCoreAnswer(await found.route.handler(call));
   } catch (error) {
     if (!(error instanceof ServiceError) || !error.validationErrors || !body) throw error;
     throw await (await body).placed(error);
   }
 }
 
-function toCoreAnswer({ status, body, location, continuation }: Answer): CoreAnswer {
+async function toCoreAnswer({ status, body, location, continuation }: Answer): Promise<CoreAnswer> {
   const headers: Record<string, string> = { 'cache-control': 'no-store' };
   if (location !== undefined) headers['location'] = location;
   if (continuation !== undefined) headers['x-continuation'] = continuation ?? '';
   if (body === undefined) return { status, headers, body: null };
   headers['content-type'] = 'application/json; charset=utf-8';
-  return { status, headers, body: [Buffer.from(JSON.stringify(body))] };
+  return { status, headers, body: await jsonBytes(body) };
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Channel, ContentType, Field, Language, ProjectModel, Term } from '../content/model.ts';
+import type { Channel, ContentType, Language, ProjectModel, Term, ValueElement } from '../content/model.ts';
 import type {
   StoredComponent,
   StoredElements,
@@ -11,6 +11,7 @@ import { componentCodename } from '../rich-text/component-codename.ts';
 import { richTextReferences } from '../rich-text/references.ts';
 import { toDelivery } from '../rich-text/to-delivery.ts';
 import type { DocumentLayout, LayoutComponent, LayoutElement } from '../storage/page-plan.ts';
+import { isTurnLong, nextTurn } from '../turn.ts';
 import type { AssetFacts, Facts } from './facts.ts';
 import { EMPTY_RICH_TEXT } from './index-key.ts';
 import { USE } from './stale.ts';
@@ -51,7 +52,7 @@ export interface CompiledDocument {
 }
 
 /** A version as delivery shows it (spec 2.1, 2.2): the finished JSON of the item and of its components. */
-export function compileDocument(source: DocumentSource, facts: Facts): CompiledDocument {
+export async function compileDocument(source: DocumentSource, facts: Facts): Promise<CompiledDocument> {
   const compiler = new Compiler(source, facts);
   const { item, model } = source;
   const system = JSON.stringify({
@@ -63,7 +64,7 @@ export function compileDocument(source: DocumentSource, facts: Facts): CompiledD
     sitemap_locations: item.sitemapLocations.flatMap((id) => model.sitemapNodeById.get(id)?.codename ?? []),
     last_modified: source.lastModified,
   });
-  const { text, layout } = compiler.object(system, item.type, source.elements, 0);
+  const { text, layout } = await compiler.object(system, item.type, source.elements, 0);
   return {
     body: text,
     components: compiler.components,
@@ -101,16 +102,20 @@ class Compiler {
   }
 
   /** `{"system":…,"elements":{…}}` and where its elements are, counted from `offset`. */
-  object(
+  async object(
     system: string,
     type: ContentType,
     values: StoredElements,
     offset: number,
-  ): { text: string; layout: LayoutElement[] } {
+  ): Promise<{ text: string; layout: LayoutElement[] }> {
     let text = `{"system":${system},"elements":{`;
     const layout: LayoutElement[] = [];
     for (const field of type.fields) {
-      const { rest, linked, components } = this.#element(field, values[field.element.id]);
+      const value = values[field.element.id];
+      const { rest, linked, components } =
+        field.element.type === 'rich_text'
+          ? await this.#richText(field.element.id, value as StoredRichText | undefined)
+          : this.#element(field.element, value);
       if (layout.length > 0) text += ',';
       const start = offset + text.length;
       text += `${JSON.stringify(field.codename)}:{"type":"${field.element.type}","name":${JSON.stringify(field.element.name)}${rest}}`;
@@ -119,8 +124,7 @@ class Compiler {
     return { text: `${text}}}`, layout };
   }
 
-  #element(field: Field, value: StoredValue | undefined): Compiled {
-    const { element } = field;
+  #element(element: Exclude<ValueElement, { type: 'rich_text' }>, value: StoredValue | undefined): Compiled {
     switch (element.type) {
       case 'text':
         return plain(value ?? '');
@@ -158,8 +162,6 @@ class Compiler {
           components: [],
         };
       }
-      case 'rich_text':
-        return this.#richText(element.id, value as StoredRichText | undefined);
     }
   }
 
@@ -196,7 +198,9 @@ class Compiler {
     ];
   }
 
-  #richText(element: string, value: StoredRichText | undefined): Compiled {
+  /** The one kind of element that may be long, and hold many others. */
+  async #richText(element: string, value: StoredRichText | undefined): Promise<Compiled> {
+    if (isTurnLong()) await nextTurn();
     const html = value?.html ?? '';
     const references = richTextReferences(html);
     const images: Record<string, object> = {};
@@ -223,9 +227,10 @@ class Compiler {
         .map((reference) => reference.id),
     );
     const components = (value?.components ?? []).filter((component) => embedded.has(component.id));
-    for (const component of components) this.#component(component);
+    for (const component of components) await this.#component(component);
+    const made = new Set(components.map((component) => component.id));
     const inOrder = references.linkedItems
-      .filter((reference) => components.some((component) => component.id === reference.id))
+      .filter((reference) => made.has(reference.id))
       .map((reference) => componentCodename(reference.id));
     const text = toDelivery(html, {
       mediaType: this.#source.mediaType,
@@ -250,7 +255,7 @@ class Compiler {
   }
 
   /** Components of components end up in the same flat list; the layout keeps who embeds whom. */
-  #component(component: StoredComponent): void {
+  async #component(component: StoredComponent): Promise<void> {
     const type = this.#source.model.typeById.get(component.type);
     if (!type) return;
     this.uses.add(`${USE.componentType}:${type.number}`);
@@ -266,7 +271,7 @@ class Compiler {
     });
     // Inner components are appended while this one is made, so it is placed once it is finished.
     this.#nesting++;
-    const { text, layout } = this.object(system, type, component.elements, 0);
+    const { text, layout } = await this.object(system, type, component.elements, 0);
     this.#nesting--;
     if (this.components !== '') this.components += ',';
     const start = this.components.length;

@@ -18,6 +18,7 @@ import {
 } from '../content/model.ts';
 import type { Session } from '../session.ts';
 import type { SqlValue } from '../storage/ports.ts';
+import { isTurnLong, nextTurn } from '../turn.ts';
 import { compileDocument } from './compile-document.ts';
 import { type IndexedItem, indexEntries } from './index-entries.ts';
 import { type ItemState, loadItemStates, type VariantState } from './item-state.ts';
@@ -55,8 +56,10 @@ export async function writeItems(
   const referenced = { items: new Set<string>(), links: new Set<string>(), assets: new Set<string>() };
   for (const state of states)
     for (const variant of state.variants)
-      for (const version of versionsOf(variant))
+      for (const version of versionsOf(variant)) {
+        if (isTurnLong()) await nextTurn();
         collectReferences(model, state.type, version.elements, referenced);
+      }
   const facts = await loadFacts(tx, model, referenced);
   for (const state of states) overlay(facts, model, state);
 
@@ -181,7 +184,14 @@ async function compileItem(
   const { model, tx } = session;
   const documentIn = new Map<string, number>();
   for (const variant of state.variants) {
-    for (const { version, visible, compiled } of compileVariant(model, state, variant, facts, settings)) {
+    for (const { version, visible, compiled } of await compileVariant(
+      model,
+      state,
+      variant,
+      facts,
+      settings,
+    )) {
+      if (isTurnLong()) await nextTurn();
       const number = await tx.numbers('document');
       for (const channel of CHANNELS)
         if (visible & CHANNEL_BIT[channel]) documentIn.set(`${variant.language.number}:${channel}`, number);
@@ -229,7 +239,7 @@ async function compileItem(
 }
 
 /** One document where both channels show the same bytes, else one for each. */
-function compileVariant(
+async function compileVariant(
   model: ProjectModel,
   state: ItemState,
   variant: VariantState,
@@ -252,9 +262,9 @@ function compileVariant(
   const { published, latest } = variant;
   const both = CHANNEL_BIT.published | CHANNEL_BIT.latest;
   if (published && latest && published === latest) {
-    const shown = compile(published, 'published');
+    const shown = await compile(published, 'published');
     if (!shown.dependsOnChannel) return [{ version: published, visible: both, compiled: shown }];
-    const previewed = compile(latest, 'latest');
+    const previewed = await compile(latest, 'latest');
     if (shown.body === previewed.body && shown.components === previewed.components)
       return [{ version: published, visible: both, compiled: shown }];
     return [
@@ -262,12 +272,17 @@ function compileVariant(
       { version: latest, visible: CHANNEL_BIT.latest, compiled: previewed },
     ];
   }
-  return CHANNELS.flatMap((channel) => {
+  const documents = [];
+  for (const channel of CHANNELS) {
     const version = versionIn(variant, channel);
-    return version
-      ? [{ version, visible: CHANNEL_BIT[channel] as number, compiled: compile(version, channel) }]
-      : [];
-  });
+    if (version)
+      documents.push({
+        version,
+        visible: CHANNEL_BIT[channel] as number,
+        compiled: await compile(version, channel),
+      });
+  }
+  return documents;
 }
 
 /** A rename of the item counts as a change of what readers get. */

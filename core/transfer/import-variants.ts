@@ -177,7 +177,12 @@ async function readVariant(
     issues.within = `versions[${index}].`;
     // The text as a whole: ids are unlike anything else in it.
     const stored = await readLongJson(issues, ids.in(row.elements), 'elements');
-    const elements = readStoredElements({ model, issues, content, stored: true }, type, stored, 'elements');
+    const elements = await readStoredElements(
+      { model, issues, content, stored: true },
+      type,
+      stored,
+      'elements',
+    );
     versions.push({ row, elements });
   }
   issues.within = '';

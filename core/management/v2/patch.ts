@@ -3,6 +3,7 @@ import { Issues } from '../../content/issues.ts';
 import { formOf } from '../../content/reference.ts';
 import { ServiceError, type ValidationIssue } from '../../errors.ts';
 import { invalidBody } from '../../json-body/parse-body.ts';
+import { isTurnLong, nextTurn } from '../../turn.ts';
 import { Fields } from '../fields.ts';
 
 /** One operation of a PATCH body. */
@@ -14,6 +15,7 @@ export interface PatchOperation {
 }
 
 const OPERATION_LIMIT = 5000;
+const FINDING_LIMIT = 100;
 
 /** @throws invalidBody */
 export function readOperations(body: readonly unknown[]): PatchOperation[] {
@@ -79,6 +81,9 @@ export async function applyAll(
 ): Promise<void> {
   const findings: ValidationIssue[] = [];
   for (const operation of operations) {
+    if (isTurnLong()) await nextTurn();
+    // More of them help nobody.
+    if (findings.length >= FINDING_LIMIT) break;
     try {
       await apply(operation);
     } catch (error) {

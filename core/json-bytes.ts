@@ -1,0 +1,69 @@
+import { isTurnLong, nextTurn } from './turn.ts';
+
+/** Characters that are written at once, and from which on an answer is written in pieces. */
+const PIECE = 65_536;
+
+/** What `JSON.stringify` gives, as bytes. Others have their turn while a large value is written. */
+export async function jsonBytes(value: unknown): Promise<readonly Uint8Array[]> {
+  if (weight(value, PIECE) < PIECE) return [Buffer.from(JSON.stringify(value))];
+  const writer = new Writer();
+  await writer.write(value);
+  return writer.end();
+}
+
+class Writer {
+  readonly #pieces: Uint8Array[] = [];
+  #text = '';
+
+  async write(value: unknown): Promise<void> {
+    if (this.#text.length >= PIECE) this.#cut();
+    if (isTurnLong()) await nextTurn();
+    if (typeof value !== 'object' || value === null || 'toJSON' in value || weight(value, PIECE) < PIECE) {
+      this.#text += JSON.stringify(value) ?? 'null';
+    } else if (Array.isArray(value)) {
+      for (const [index, one] of value.entries()) {
+        this.#text += index === 0 ? '[' : ',';
+        await this.write(one);
+      }
+      this.#text += ']';
+    } else {
+      let before = '{';
+      for (const [name, one] of Object.entries(value)) {
+        if (one === undefined) continue;
+        this.#text += `${before}${JSON.stringify(name)}:`;
+        before = ',';
+        await this.write(one);
+      }
+      this.#text += '}';
+    }
+  }
+
+  end(): readonly Uint8Array[] {
+    this.#cut();
+    return this.#pieces;
+  }
+
+  #cut(): void {
+    this.#pieces.push(Buffer.from(this.#text));
+    this.#text = '';
+  }
+}
+
+/** About how many characters it has as JSON; no more is looked at than it takes to reach the limit. */
+function weight(value: unknown, limit: number): number {
+  if (typeof value === 'string') return value.length + 2;
+  if (typeof value !== 'object' || value === null) return 5;
+  let sum = 2;
+  if (Array.isArray(value)) {
+    for (const one of value) {
+      sum += 1 + weight(one, limit - sum);
+      if (sum >= limit) return sum;
+    }
+    return sum;
+  }
+  for (const name in value) {
+    sum += name.length + 4 + weight((value as Record<string, unknown>)[name], limit - sum);
+    if (sum >= limit) return sum;
+  }
+  return sum;
+}
