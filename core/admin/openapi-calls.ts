@@ -346,7 +346,7 @@ export const documentedCalls: readonly DocumentedCall[] = [
     method: 'post',
     path: 'projects/import',
     id: 'importProject',
-    summary: 'Make a project from an archive, or go on with one that broke off',
+    summary: 'Make a project from an archive; of one that is refused or breaks off nothing is kept',
     query: ['id', 'name'],
     archive: 'request',
     answer: shape({
@@ -356,6 +356,7 @@ export const documentedCalls: readonly DocumentedCall[] = [
       assets: { type: 'integer' },
       items: { type: 'integer' },
       variants: { type: 'integer' },
+      violations: { type: 'array', items: { $ref: '#/components/schemas/AdminValidationError' } },
     }),
     created: true,
     conflict: true,

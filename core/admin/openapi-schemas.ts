@@ -257,12 +257,14 @@ export function adminSchemas(): Readonly<Record<string, Schema>> {
     AdminValidationError: closed(
       {
         message: text('What is wrong.'),
-        path: text('Where in the body.'),
+        file: text('Of an archive: the entry that it is in.'),
+        row: count('Row of that entry, from 1.'),
+        path: text('Where in the body or row.'),
         line: count('Line of the body.'),
         position: count('Place in the line.'),
       },
       'A finding about the body.',
-      ['path', 'line', 'position'],
+      ['file', 'row', 'path', 'line', 'position'],
     ),
     AdminError: closed(
       {

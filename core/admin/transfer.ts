@@ -64,8 +64,8 @@ async function takeArchive({ operations, query, upload }: Call): Promise<Answer>
     ...(project !== '' && { project }),
     ...(name !== '' && { name }),
   }).finally(() => drain(bytes));
-  const { project: id, job, repeated, assets, items, variants } = imported;
-  return { status: repeated ? 200 : 201, body: { id, job, repeated, assets, items, variants } };
+  const { project: id, repeated, ...facts } = imported;
+  return { status: repeated ? 200 : 201, body: { id, repeated, ...facts } };
 }
 
 /** The same bytes, which whoever stops reading leaves open. */

@@ -7,14 +7,20 @@ const ISSUE_LIMIT = 100;
 export class Issues {
   readonly #found: ValidationIssue[] = [];
   readonly #message: string;
+  readonly #isCounted: boolean;
   #more = 0;
   /** What is read just now, where an input has many rows. */
   place: Pick<ValidationIssue, 'file' | 'row'> = {};
   /** Stands before the paths of what is read just now: `types[3].`. */
   within = '';
 
-  constructor(message = 'The body is not valid. See validation_errors for what to change.') {
+  /** @param isCounted the input has rows, so that it can be told how many findings there are beside the first ones */
+  constructor(
+    message = 'The body is not valid. See validation_errors for what to change.',
+    isCounted = false,
+  ) {
     this.#message = message;
+    this.#isCounted = isCounted;
   }
 
   /** @param path place in the body, such as `elements[2].value` */
@@ -43,12 +49,18 @@ export class Issues {
     return this.#found.length > 0;
   }
 
+  /** As they are told: the first ones, and how many there are beside them. */
+  get findings(): readonly ValidationIssue[] {
+    if (this.#more === 0) return this.#found;
+    // Readers of a body stop when there are more than are told; readers of rows go on with the next row.
+    const rest = this.#isCounted ? `… and at least ${this.#more} more.` : '… and more.';
+    return [...this.#found, { message: rest }];
+  }
+
   /** @throws invalidBody when something was found */
   refuse(): void {
     if (!this.any) return;
-    throw new ServiceError('invalidBody', this.#message, {
-      validationErrors: this.#more > 0 ? [...this.#found, { message: '… and more.' }] : this.#found,
-    });
+    throw new ServiceError('invalidBody', this.#message, { validationErrors: this.findings });
   }
 }
 

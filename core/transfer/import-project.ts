@@ -1,7 +1,7 @@
 import { createProject } from '../access/projects.ts';
 import { projectTag } from '../changes/tags.ts';
 import { Issues } from '../content/issues.ts';
-import { ServiceError } from '../errors.ts';
+import { ServiceError, type ValidationIssue } from '../errors.ts';
 import { endJob, findJob, progressJob, startJob } from '../jobs/jobs.ts';
 import type { Operations } from '../operations.ts';
 import type { Session } from '../session.ts';
@@ -35,6 +35,11 @@ export interface Imported extends ArchiveCounts {
   readonly job: string;
   /** All of it was there already. */
   readonly repeated: boolean;
+  /**
+   * Where content breaks limits of its elements or lacks what is required: it is as it was in the archive, and has to be
+   * put right before it is published anew. The first ones, and how many there are beside them.
+   */
+  readonly violations: readonly ValidationIssue[];
 }
 
 /** A row of a part, parsed, with where it stands. */
@@ -87,7 +92,8 @@ class Importer {
   readonly #project: string;
   readonly #job: string;
   readonly #ids: IdMap;
-  readonly #issues = new Issues(INVALID);
+  readonly #issues = new Issues(INVALID, true);
+  readonly #violations = new Issues(undefined, true);
   readonly #order = new PartOrder();
   readonly #files: StagedFiles;
   readonly #counts = { assets: 0, items: 0, variants: 0 };
@@ -196,7 +202,7 @@ class Importer {
       case 'items':
         return importItems(session, rows, context);
       case 'variants':
-        return importVariants(session, rows, context);
+        return importVariants(session, rows, { ...context, violations: this.#violations });
     }
   }
 
@@ -240,7 +246,13 @@ class Importer {
         actor,
       });
     });
-    return { ...this.#head.counts, project: this.#project, job: this.#job, repeated: false };
+    return {
+      ...this.#head.counts,
+      project: this.#project,
+      job: this.#job,
+      repeated: false,
+      violations: this.#violations.findings,
+    };
   }
 
   /** One batch and its progress. */
@@ -320,5 +332,5 @@ function repeated(before: EarlierImport, head: ArchiveHead, project: string): Im
       'conflict',
       `There already is a project with the id '${project}'; give another id.`,
     );
-  return { ...head.counts, project, job, repeated: true };
+  return { ...head.counts, project, job, repeated: true, violations: [] };
 }

@@ -1,5 +1,7 @@
 import { idOfExternalId } from '../content/external-id.ts';
+import { collectFactIds, type FactIds, findViolations } from '../content/find-violations.ts';
 import type { Issues } from '../content/issues.ts';
+import { loadRuleFacts } from '../content/load-rule-facts.ts';
 import type { ContentType } from '../content/model.ts';
 import { readStoredElements } from '../content/read-stored-elements.ts';
 import { ReferencedContent } from '../content/referenced.ts';
@@ -16,6 +18,8 @@ import { readLongJson, readRow } from './read-row.ts';
 
 interface VariantContext {
   readonly issues: Issues;
+  /** Gets where values break limits of their elements or lack what is required; they are kept as they are. */
+  readonly violations: Issues;
   readonly ids: IdMap;
 }
 
@@ -35,7 +39,7 @@ export async function importVariants(
   rows: readonly ReadRow[],
   context: VariantContext,
 ): Promise<void> {
-  const { issues, ids } = context;
+  const { issues, ids, violations } = context;
   const { tx } = session;
   const items = await itemsOf(session, rows, ids);
   const taken = await variantsOf(session, items);
@@ -48,16 +52,18 @@ export async function importVariants(
     if (read) pending.push({ ...read, place });
   }
   await content.resolve();
+  const values: ReadValues[] = [];
   const variantRows: SqlValue[][] = [];
   const versionRows: SqlValue[][] = [];
   for (const { place, variant, item, type, language, versions } of pending) {
     if (isTurnLong()) await nextTurn();
     issues.place = place;
-    const texts = versions.map(({ elements }, index) => {
+    const texts = versions.map(({ elements: read }, index) => {
       issues.within = `versions[${index}].`;
-      const values = elements();
-      refuseRepeatedComponents(issues, type, values);
-      return JSON.stringify(values);
+      const elements = read();
+      refuseRepeatedComponents(issues, type, elements);
+      values.push({ place, within: issues.within, type, elements });
+      return JSON.stringify(elements);
     });
     issues.within = '';
     // Whatever else comes, nothing of it is kept.
@@ -81,6 +87,7 @@ export async function importVariants(
       versionRows.push([first + index, number, texts[index] ?? '{}', row.created, row.account, tx.sequence]);
     session.touchItem(item.number);
   }
+  if (!issues.any) await reportViolations(session, violations, values);
   await tx.insert(
     'variant',
     [
@@ -102,6 +109,31 @@ export async function importVariants(
     ['number', 'variant', 'elements', 'created', 'account', 'sequence'],
     versionRows,
   );
+}
+
+interface ReadValues {
+  readonly place: Issues['place'];
+  readonly within: string;
+  readonly type: ContentType;
+  readonly elements: StoredElements;
+}
+
+async function reportViolations(
+  session: Session,
+  violations: Issues,
+  values: readonly ReadValues[],
+): Promise<void> {
+  const { model } = session;
+  const ids: FactIds = { items: new Set(), assets: new Set() };
+  for (const { type, elements } of values) collectFactIds(model, type, elements, ids);
+  const facts = await loadRuleFacts(session, ids);
+  for (const { place, within, type, elements } of values) {
+    if (isTurnLong()) await nextTurn();
+    violations.place = place;
+    violations.within = within;
+    for (const { message, path } of findViolations(model, type, elements, facts))
+      violations.add(message, path);
+  }
 }
 
 interface ItemRow {

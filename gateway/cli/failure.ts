@@ -1,6 +1,7 @@
 /** What went wrong, in one sentence for the person at the keyboard. */
 import { ConfigError } from '../../config/problem.ts';
 import { ServiceError } from '../../core/contract.ts';
+import type { ValidationIssue } from '../../core/errors.ts';
 import { StorageStartError } from '../../core/storage/start-error.ts';
 import { StartError } from '../start-error.ts';
 
@@ -29,11 +30,18 @@ const SENTENCES: Readonly<Record<string, (subject: string) => string>> = {
   SQLITE_IOERR: () => 'The database file in the data folder cannot be read or written.',
 };
 
+/** Of an archive with its place; where a body has none to speak of, the message alone. */
+export function findingText({ message, file, row, path }: ValidationIssue): string {
+  if (file === undefined) return message;
+  const at = [file, row === undefined ? '' : `row ${row}`, path ?? ''].filter(Boolean).join(', ');
+  return `${at}: ${message}`;
+}
+
 /** Undefined: this is a fault of the program, to be shown with its stack. */
 export function failureSentence(error: unknown): string | undefined {
   if (error instanceof ServiceError) {
     // The texts of the findings say more than the line above them, which speaks of a response body.
-    return error.validationErrors?.map(({ message }) => message).join(' ') || error.message;
+    return error.validationErrors?.map(findingText).join(' ') || error.message;
   }
   if (SPOKEN.some((kind) => error instanceof kind)) return (error as Error).message;
   for (let cause = error; cause instanceof Error; cause = cause.cause) {

@@ -1,0 +1,235 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { expect } from 'chai';
+import { createCore } from '../../core/create-core.ts';
+import { importProject } from '../../core/transfer/import-project.ts';
+import { archiveProject } from '../support/archives/archive-project.ts';
+import { archiveOf, readEntries, type TarEntry, writeEntries } from '../support/archives/tar-entries.ts';
+import { failure } from '../support/failure.ts';
+import { type RunningService, startService } from '../support/start-service.ts';
+
+type Row = Record<string, unknown>;
+
+describe('what is wrong with an archive', function () {
+  this.timeout(60_000);
+  let service: RunningService;
+  let entries: TarEntry[];
+
+  before(async () => {
+    service = await startService();
+    const project = await archiveProject(service.core, 5);
+    entries = await readEntries(await archiveOf(service.core.operations, project));
+  });
+  after(() => service.stop());
+
+  /** The archive with other rows of a kind, under an id of its own. */
+  const changed = async (folder: string, change: (rows: Row[]) => void): Promise<Buffer> =>
+    writeEntries(
+      entries.map((entry) => {
+        if (!entry.name.startsWith(folder)) return entry;
+        const rows = entry.content
+          .toString()
+          .split('\n')
+          .filter(Boolean)
+          .map((line) => JSON.parse(line) as Row);
+        change(rows);
+        return { ...entry, content: Buffer.from(rows.map((row) => `${JSON.stringify(row)}\n`).join('')) };
+      }),
+    );
+  const post = async (bytes: Buffer) => {
+    const response = await fetch(
+      `${service.url}/admin/projects/import?id=5a5a5a5a-0000-4000-8000-000000000001`,
+      {
+        method: 'POST',
+        headers: { authorization: `Bearer ${service.adminToken}`, 'content-type': 'application/x-tar' },
+        body: new Uint8Array(bytes),
+      },
+    );
+    return { status: response.status, body: (await response.json()) as Row };
+  };
+  const countOf = async (table: string) =>
+    (
+      await service.core.operations.storage.sql.get<{ count: number }>(
+        `SELECT count(*) AS count FROM ${table}`,
+      )
+    )?.count;
+  const findings = async (bytes: Buffer): Promise<Row[]> => {
+    const before = await Promise.all(['project', 'item', 'version', 'document', 'asset'].map(countOf));
+    const { status, body } = await post(bytes);
+    expect(status, JSON.stringify(body)).to.equal(400);
+    expect(await Promise.all(['project', 'item', 'version', 'document', 'asset'].map(countOf))).to.deep.equal(
+      before,
+    );
+    return body['validation_errors'] as Row[];
+  };
+  /** Puts a value into the rich text of the first variant that has one. */
+  const withHtml = (html: string) =>
+    changed('variants/', (rows) => {
+      for (const row of rows)
+        for (const version of row['versions'] as Row[]) {
+          const elements = JSON.parse(String(version['elements'])) as Record<string, Row>;
+          const text = Object.values(elements).find((value) => value?.['html'] !== undefined);
+          if (!text) continue;
+          text['html'] = html;
+          text['components'] = [];
+          version['elements'] = JSON.stringify(elements);
+          return;
+        }
+    });
+
+  it('is told with file, row and path, all of it in one answer', async () => {
+    const bytes = await changed('items/', (rows) => {
+      rows[0]!['codename'] = 'x"><script>';
+      rows[1]!['id'] = 'no guid';
+      rows[2]!['last_modified'] = 'garbage';
+      rows[3]!['type'] = '6f3a1c62-0000-4000-8000-000000000000';
+    });
+    const found = await findings(bytes);
+    const places = found.map(({ file, row, path }) => `${file} ${row} ${path}`);
+    expect(places.slice(0, 4)).to.deep.equal([
+      'items/000001.ndjson 1 codename',
+      'items/000001.ndjson 2 id',
+      'items/000001.ndjson 3 last_modified',
+      'items/000001.ndjson 4 type',
+    ]);
+    // The variants of these items have nothing wrong with them; those of the one without an id point to nothing.
+    expect(found.slice(4).every(({ message }) => String(message).startsWith('There is no item'))).to.equal(
+      true,
+    );
+  });
+
+  it('may be rich text that the management API would not take', async () => {
+    for (const html of [
+      '<p onclick="a">b</p>',
+      '<script>alert(1)</script>',
+      '<p>a</p><p><iframe></iframe></p>',
+    ]) {
+      const [first] = await findings(await withHtml(html));
+      expect(first).to.include({ file: 'variants/000001.ndjson' });
+      expect(first?.['path']).to.match(/^versions\[\d\]\.elements\.[0-9a-f-]{36}\.value$/);
+    }
+  });
+
+  it('does not keep addresses from being made harmless, as the management API makes them', async () => {
+    const { status, body } = await post(await withHtml('<p><a href="javascript:alert(1)">a</a></p>'));
+    expect(status, JSON.stringify(body)).to.equal(201);
+    const rows = await service.core.operations.storage.sql.all<{ elements: string }>(
+      `SELECT elements FROM version WHERE elements LIKE '%javascript:%'`,
+    );
+    expect(rows.map(({ elements }) => /href=\\"(.*?)\\"/.exec(elements)?.[1])).to.deep.equal([
+      'http://javascript:alert(1)',
+    ]);
+    await removed();
+  });
+
+  it('may be a time, a state or a reference', async () => {
+    const cases: readonly [(row: Row) => void, string][] = [
+      [(row) => Object.assign(row, { scheduled_to: 'garbage' }), 'scheduled_to'],
+      [(row) => Object.assign(row, { draft: null, published: null }), 'versions'],
+      [(row) => Object.assign(row, { draft: 7 }), 'versions'],
+      [(row) => Object.assign(row, { language: '6f3a1c62-0000-4000-8000-000000000000' }), 'language'],
+      [(row) => Object.assign(row, { was_published: 2 }), 'was_published'],
+    ];
+    for (const [change, path] of cases) {
+      const found = await findings(await changed('variants/', (rows) => change(rows[0]!)));
+      expect(found[0]).to.include({ file: 'variants/000001.ndjson', row: 1, path });
+    }
+  });
+
+  it('may be in the model, such as an element of a taxonomy without a group', async () => {
+    const model = JSON.parse(entries.find(({ name }) => name === 'model.json')!.content.toString()) as {
+      types: { elements: string }[];
+    };
+    const elements = JSON.parse(model.types[0]!.elements) as Row[];
+    const id = '6f3a1c62-0000-4000-8000-000000000000';
+    elements.push({
+      id,
+      name: 'Tags',
+      codename: 'own_tags',
+      type: 'taxonomy',
+      guidelines: null,
+      is_required: false,
+    });
+    model.types[0]!.elements = JSON.stringify(elements);
+    const content = Buffer.from(JSON.stringify(model));
+    const found = await findings(
+      await writeEntries(
+        entries.map((entry) => (entry.name === 'model.json' ? { ...entry, content } : entry)),
+      ),
+    );
+    const path = `types[0].elements[${elements.length - 1}].taxonomy_group`;
+    expect(found).to.have.length(1);
+    expect(found[0]).to.include({ file: 'model.json', path });
+  });
+
+  it('is bounded in number, with a count of the rest', async () => {
+    const bytes = await changed('items/', (rows) => {
+      const row = rows[0]!;
+      for (let count = 0; count < 500; count += 1) rows.push({ ...row, created: 'garbage' });
+    });
+    const found = await findings(bytes);
+    expect(found).to.have.length(101);
+    expect(found[100]?.['message']).to.match(/^… and at least \d+ more\.$/);
+  });
+
+  it('leaves out limits and required elements, which are told where an import went well', async () => {
+    const { status, body } = await post(await writeEntries(entries));
+    expect(status).to.equal(201);
+    const violations = body['violations'] as Row[];
+    expect(violations.map(({ path }) => path)).to.include('versions[0].elements.files');
+    expect(violations.some(({ message }) => String(message).includes('at most 3 are allowed'))).to.equal(
+      true,
+    );
+    for (const violation of violations) expect(violation).to.include.keys('file', 'row', 'path', 'message');
+    await removed();
+  });
+
+  it('does not matter where the service stops meanwhile: nothing is left', async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'headwater-import-'));
+    const log = { info() {}, warn() {}, error() {} };
+    const open = () => createCore({ dataDir, vendor: { header: ['SVC'], mediaType: 'service' }, log });
+    const bytes = await writeEntries(entries);
+    const core = await open();
+    const { storage } = core.operations;
+    // A client that stalls half way.
+    async function* stalling() {
+      yield bytes.subarray(0, bytes.length - 4096);
+      await new Promise(() => {});
+    }
+    try {
+      const refused = failure(() => importProject(core.operations, stalling()));
+      while (!(await storage.sql.get('SELECT number FROM item LIMIT 1'))) await setTimeout(5);
+      const [error] = await Promise.all([refused, core.close()]);
+      expect(error.status).to.equal(503);
+      const again = await open();
+      for (const table of ['project', 'item', 'version', 'document', 'asset', 'file', 'language', 'api_key'])
+        expect(await again.operations.storage.sql.get(`SELECT * FROM ${table}`), table).to.equal(undefined);
+      const job = await again.operations.storage.sql.get(
+        `SELECT state, error FROM job WHERE kind = 'import'`,
+      );
+      expect(job).to.include({ state: 'failed' });
+      expect(await readdir(join(dataDir, 'files', 'unfinished'))).to.deep.equal([]);
+      await again.close();
+    } finally {
+      await rm(dataDir, { recursive: true });
+    }
+  });
+
+  /** Takes the imported project away, so that the next one can have its id. */
+  async function removed(): Promise<void> {
+    const { removeImport } = await import('../../core/transfer/remove-import.ts');
+    const { storage } = service.core.operations;
+    const id = '5a5a5a5a-0000-4000-8000-000000000001';
+    const job = await storage.sql.get<{ id: string }>(
+      'SELECT j.id AS id FROM job j JOIN project p ON p.number = j.project WHERE p.id = ? AND j.kind = ?',
+      [id, 'import'],
+    );
+    await storage.write(async (tx) => {
+      await tx.run(`UPDATE job SET state = 'running' WHERE id = ?`, [job?.id ?? '']);
+      await tx.run('UPDATE project SET archived = ? WHERE id = ?', [tx.now, id]);
+    });
+    await removeImport(storage, job?.id ?? '', 'removed');
+  }
+});
