@@ -50,11 +50,19 @@ const METHODS = ['get', 'put', 'post', 'patch', 'delete'] as const;
 
 export class ApiCalls {
   readonly all: readonly ApiCall[];
+  /** Schemas of things to be made, for places that may hold any of them. */
+  readonly inputs: readonly Schema[];
   readonly #document: object;
 
   constructor(document: object) {
     this.#document = document;
-    const { paths } = document as { readonly paths: Readonly<Record<string, PathItem>> };
+    const { paths, components } = document as {
+      readonly paths: Readonly<Record<string, PathItem>>;
+      readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+    };
+    this.inputs = Object.entries(components.schemas).flatMap(([name, schema]) =>
+      name.endsWith('Input') || name === 'ManagedReference' ? [schema] : [],
+    );
     this.all = Object.entries(paths).flatMap(([path, item]) =>
       METHODS.flatMap((method) => (item[method] ? [this.#call(path, item, method, item[method])] : [])),
     );

@@ -4,6 +4,9 @@ import type { ApiCalls } from './api-calls.ts';
 import { ADMIN_TOKEN, type ProbedService } from './attack-service.ts';
 import { KnownValues } from './known-values.ts';
 
+/** Items of a copy that get a new version. */
+const DRAFTS = 10;
+
 /** Exports the only project there is. */
 export async function exportProject(service: ProbedService): Promise<Uint8Array<ArrayBuffer>> {
   const { projects } = await admin<{ readonly projects: readonly { readonly id: string }[] }>(
@@ -44,11 +47,36 @@ export async function importCopy(
     `/projects/${project}/keys/preview-primary/regenerate`,
   );
   const { id: other } = await admin<{ readonly id: string }>(service, 'POST', '/projects', { name: 'Spare' });
-  const spare = { project: other, user: await addUser(service, other) };
+  const otherUser = await addUser(service, other);
+  const key = await admin<{ readonly id: string }>(service, 'POST', `/projects/${other}/management-keys`, {
+    user_id: otherUser,
+  });
+  const spare = { project: other, user: otherUser, key: key.id };
+  await prepare(service, project, managementKey);
   return KnownValues.of(
     { url: service.url, project, adminToken: ADMIN_TOKEN, previewKey, managementKey, spare },
     calls,
   );
+}
+
+/** Drafts that may be written, and a webhook. */
+async function prepare(service: ProbedService, project: string, key: string): Promise<void> {
+  const manage = async (method: string, path: string, body?: object) => {
+    const answer = await fetch(`${service.url}/manage/v2/projects/${project}/${path}`, {
+      method,
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    return (await answer.json().catch(() => undefined)) as unknown;
+  };
+  await manage('POST', 'webhooks', {
+    name: 'Receiver',
+    url: 'https://receiver.invalid/',
+    triggers: { delivery_api_content_changes: [{ type: 'content_item_variant', operations: ['publish'] }] },
+  });
+  const { items } = (await manage('GET', 'items')) as { readonly items: readonly { readonly id: string }[] };
+  for (const { id } of items.slice(0, DRAFTS))
+    await manage('PUT', `items/${id}/variants/codename/en/new-version`);
 }
 
 async function addUser(service: ProbedService, project: string): Promise<string> {

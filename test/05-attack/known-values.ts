@@ -1,5 +1,4 @@
 /** What is in a project: valid ids, codenames and whole values, gathered from what the service answers. */
-import { randomUUID } from 'node:crypto';
 import type { Random } from '../support/random/random.ts';
 import type { ApiCall, ApiCalls } from './api-calls.ts';
 
@@ -10,7 +9,7 @@ export interface Access {
   readonly previewKey: string;
   readonly managementKey: string;
   /** What calls may take away access to. */
-  readonly spare: { readonly project: string; readonly user: string };
+  readonly spare: { readonly project: string; readonly user: string; readonly key: string };
 }
 
 /** Calls after which nobody could call any more. */
@@ -32,8 +31,9 @@ export class KnownValues {
   readonly access: Access;
   /** Parts of answers, which are mostly valid parts of bodies. */
   readonly fragments: unknown[] = [];
-  /** Answers of GET by path, for the calls that write the same thing. */
-  readonly documents = new Map<string, unknown>();
+  /** Answers of GET by documented path, for the calls that write the same thing. */
+  readonly documents = new Map<string, unknown[]>();
+  readonly #read = new Set<string>();
   readonly #entries = new Map<string, Entry[]>();
   readonly #files: (readonly [file: string, name: string])[] = [];
 
@@ -50,7 +50,7 @@ export class KnownValues {
       if (['docs', 'health', 'metrics', 'assets'].includes(call.surface)) continue;
       for (let at = 0; at < LOOKED_AT; at += 1) {
         const path = known.path(call, (noun, property) => known.#entries.get(noun)?.[at]?.[property]);
-        if (path !== undefined && !known.documents.has(path)) await known.#read(call, path);
+        if (path !== undefined && !known.#read.has(path)) await known.#look(call, path);
       }
     }
     return known;
@@ -74,7 +74,7 @@ export class KnownValues {
     const path = call.path.replace(/\{(\w+)\}/g, (_, parameter: string) => {
       if (/^project(_id)?$/.test(parameter)) return project;
       if (parameter === 'user' && isAccess) return this.access.spare.user;
-      if (parameter === 'key' && isAccess) return randomUUID();
+      if (parameter === 'key' && isAccess) return this.access.spare.key;
       if (parameter === 'file_id' && file) return file;
       if (parameter === 'file_name') return name ?? 'file.txt';
       if (parameter === 'slot') return 'preview-secondary';
@@ -94,6 +94,10 @@ export class KnownValues {
     return this.path(call, (noun, property) => this.name(random, noun, property))!;
   }
 
+  knows(noun: string): boolean {
+    return this.#entries.has(noun);
+  }
+
   /** A name of something of that kind, or of anything. */
   name(random: Random, noun: string, property: keyof Entry): string {
     const own = (this.#entries.get(noun) ?? []).filter((entry) => entry[property] !== undefined);
@@ -102,13 +106,14 @@ export class KnownValues {
     return others.length > 0 ? random.pick(others)[property]! : random.guid();
   }
 
-  async #read(call: ApiCall, path: string): Promise<void> {
+  async #look(call: ApiCall, path: string): Promise<void> {
+    this.#read.add(path);
     const headers = Object.fromEntries(this.headers(call));
     const answer = await fetch(`${this.access.url}${path}`, { headers });
     const text = await answer.text();
     if (answer.status !== 200) return;
     const document = JSON.parse(text) as unknown;
-    this.documents.set(path, document);
+    this.documents.set(call.path, [...(this.documents.get(call.path) ?? []), document]);
     for (const [, file, name] of text.matchAll(/\/assets\/[0-9a-f-]{36}\/([^/"\\]+)\/([^/"\\?]+)/g))
       this.#files.push([file!, name!]);
     this.#gather(
@@ -148,6 +153,7 @@ export class KnownValues {
 /** `taxonomies` → `taxonomy`, `taxonomy_group` → `taxonomy`. */
 export function nounOf(word: string): string {
   if (word === 'taxonomy_group' || word === 'taxonomy_groups') return 'taxonomy';
+  if (word === 'sitemap_locations') return 'node';
   if (/^(fallback|default)_language$/.test(word)) return 'language';
   if (/^management[-_]keys$|^keys$/.test(word)) return 'key';
   return word.replace(/ies$/, 'y').replace(/s$/, '');

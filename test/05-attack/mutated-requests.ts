@@ -30,7 +30,7 @@ const body: Make = (random, calls, known) => {
       body: random.chance(0.5) ? bytes : mutateBytes(random, bytes),
     });
   }
-  const valid = sampleBody(random, calls, known, call, path);
+  const valid = sampleBody(random, calls, known, call);
   const chance = random.int(0, 9);
   const changed = chance === 0 ? valid : mutateValue(random, valid, known.fragments);
   const bytes = Buffer.from(JSON.stringify(changed) ?? 'null');

@@ -19,24 +19,21 @@ const TIMES = [
 ];
 
 /** A body that the documented schema allows, made of names the project has; or what a GET of the same path answers. */
-export function sampleBody(
-  random: Random,
-  calls: ApiCalls,
-  known: KnownValues,
-  call: ApiCall,
-  path: string,
-): unknown {
+export function sampleBody(random: Random, calls: ApiCalls, known: KnownValues, call: ApiCall): unknown {
   const schema = call.bodies['application/json'] ?? {};
-  const written = known.documents.get(path);
-  if (written !== undefined && random.chance(0.6)) return asInput(random, calls.resolve(schema), written);
+  const written = known.documents.get(call.path);
+  if (written !== undefined && calls.resolve(schema).type === 'object' && random.chance(0.7))
+    return asInput(random, calls.resolve(schema), random.pick(written), call.method === 'POST');
   return sample(random, calls, known, schema, '', 0);
 }
 
 /** What was read, less what the schema does not know: ids, times. A list gives one of its members. */
-function asInput(random: Random, schema: Schema, read: unknown): unknown {
+function asInput(random: Random, schema: Schema, read: unknown, isNew: boolean): unknown {
   if (typeof read !== 'object' || read === null) return read;
   const entry = Array.isArray(read) ? read : Object.values(read).find(Array.isArray);
-  const names = Object.keys(schema.properties ?? {});
+  // What is made anew cannot have the names of what there is.
+  const taken = isNew ? ['id', 'codename', 'external_id'] : ['id'];
+  const names = Object.keys(schema.properties ?? {}).filter((name) => !taken.includes(name));
   const fits = (value: object) => names.some((name) => name in value);
   const source = fits(read) ? read : entry && entry.length > 0 ? (random.pick(entry) as object) : read;
   return structuredClone(Object.fromEntries(Object.entries(source).filter(([name]) => names.includes(name))));
@@ -71,7 +68,7 @@ function sample(
     case 'array': {
       if (depth > MOST_DEPTH) return [];
       return random.times(one.minItems ?? 0, 4, () =>
-        items && Object.keys(calls.resolve(items)).length > 1 ? inner(items) : fragment(random, known),
+        items && isDescribed(calls.resolve(items)) ? inner(items) : fragment(random, known),
       );
     }
     case 'object': {
@@ -94,8 +91,17 @@ function sample(
       );
     }
     default:
-      return random.chance(0.3) ? text(random, known, key) : fragment(random, known);
+      return random.pick([
+        () => text(random, known, key),
+        () => fragment(random, known),
+        () => inner(random.pick(calls.inputs)),
+      ])();
   }
+}
+
+/** A schema that says no more than `object` allows everything. */
+function isDescribed(schema: Schema): boolean {
+  return schema.type !== 'object' || schema.properties !== undefined;
 }
 
 function reference(random: Random, known: KnownValues, key: string, name: string): string {
@@ -111,6 +117,10 @@ function text(random: Random, known: KnownValues, key: string): string {
     if (path.endsWith('id:')) return path + known.name(random, 'element', 'id');
     return path.endsWith(':') ? path + known.name(random, 'element', 'codename') : path;
   }
+  if (key === 'capabilities')
+    return random.pick(['manage-apis', 'manage-content', 'manage-types', 'publish']);
+  if (key === 'type' && random.chance(0.7)) return random.pick(['internal', 'content_item', 'taxonomy']);
+  if (key !== 'type' && known.knows(key)) return known.name(random, key, random.pick(['id', 'codename']));
   if (key === 'user_id') return known.name(random, 'user', 'id');
   if (key === 'id' || key.endsWith('_id')) return known.name(random, nounOf(key.replace(/_id$/, '')), 'id');
   return random.pick(['Harbour', 'a name', `thing ${random.int(0, 1e6)}`, 'harbour_lights', 'publish']);
