@@ -369,7 +369,8 @@ const shape = z.strictObject({
     .describe('How long the past is kept.'),
   drainSeconds: z.number().min(0).max(3600).default(30).meta({
     live: true,
-    description: 'Longest wait, in seconds, for running requests when the service stops.',
+    description:
+      'Longest time, in seconds, in which the service stops: running requests may finish in most of it.',
   }),
   logLevel: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])

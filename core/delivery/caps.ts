@@ -5,6 +5,7 @@
 import type { CoreAnswer, CoreRequest } from '../contract.ts';
 import { ServiceError } from '../errors.ts';
 import { splitPath } from '../split-path.ts';
+import { cancelled } from '../storage/read-scope.ts';
 import { splitQuery } from './parse-query.ts';
 
 /** null = none. */
@@ -114,7 +115,8 @@ async function sized(
       const message = `The answer would have more than ${most} bytes. Ask for less at a time: a smaller 'limit' or 'depth', fewer 'elements'.`;
       throw new ServiceError('badRequest', message);
     }
-    if (signal?.aborted) break;
+    // Half of an answer must not be taken for a whole one.
+    if (signal?.aborted) throw cancelled();
     chunks.push(chunk);
   }
   return { ...answer, body: chunks };

@@ -150,8 +150,16 @@ const cases = {
   },
   Unavailable: {
     status: 503,
-    description: 'The service cannot answer now. Repeat the request later.',
-    examples: { unavailable: { code: 0, message: 'The service is not available now.' } },
+    description:
+      'The service cannot answer now: repeat the request later, after `Retry-After` seconds where the header is there. Or what was asked for takes too long: ask for less.',
+    examples: {
+      busy: { code: 0, message: 'The service is busy; try again in a moment.' },
+      deadline: {
+        code: 0,
+        message:
+          "Reading took longer than 2000 ms and was stopped. Ask for less: fewer or more selective conditions, a smaller 'limit' or 'skip', no total count.",
+      },
+    },
   },
 } as const satisfies Record<
   string,

@@ -2,7 +2,7 @@
 /**
  * The bin. CommonJS on purpose: loading an ES module as the entry starts libuv's thread pool, and its size can
  * no longer be set then. SQLite reads, file reads, TLS and compression share this pool; Node's own default is 4.
- * Each read connection that runs a statement holds a thread; there are 13 (core/storage/sqlite/read-pools.ts), and
+ * Each read connection that runs a statement holds a thread; there are 14 (core/storage/sqlite/read-pools.ts), and
  * the writer, files, DNS and compression must not wait for them.
  */
 'use strict';

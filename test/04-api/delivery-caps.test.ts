@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { CoreRequest } from '../../core/contract.ts';
 import { NO_CAPS, withinCaps } from '../../core/delivery/caps.ts';
 import { failure } from '../support/failure.ts';
 import {
@@ -136,6 +137,36 @@ describe('the caps of an answer', () => {
     expect(performance.now() - began).to.be.within(25, 5000);
     const fast = await withinCaps(caps, request, async () => ({ status: 200, headers: {}, body: null }));
     expect(fast.status).to.equal(200);
+  });
+
+  it('have core stop reading for what takes too long, and for a client that has left', async () => {
+    const caps = { ...NO_CAPS, answerMilliseconds: 30 };
+    const left = new AbortController();
+    const given: (AbortSignal | undefined)[] = [];
+    const never = (asked: CoreRequest) => {
+      given.push(asked.signal);
+      return new Promise<never>(() => {});
+    };
+    await failure(() => withinCaps(caps, request, never));
+    expect(given[0]?.aborted).to.equal(true);
+    const waiting = withinCaps(
+      { ...caps, answerMilliseconds: 5000 },
+      { ...request, signal: left.signal },
+      never,
+    );
+    waiting.catch(() => {});
+    left.abort();
+    expect(given[1]?.aborted).to.equal(true);
+  });
+
+  it('take no part of an answer for all of it when the client leaves', async () => {
+    const caps = { ...NO_CAPS, answerBytes: 1024 };
+    const asked = { ...request, signal: AbortSignal.abort() };
+    const body = [bytes(10), bytes(10)];
+    const error = await failure(() =>
+      withinCaps(caps, asked, async () => ({ status: 200, headers: {}, body, tags: ['a'], sequence: 1 })),
+    );
+    expect(error.errorName).to.equal('unavailable');
   });
 
   it('cost nothing and change nothing where there are none', async () => {

@@ -43,6 +43,7 @@ describe('expensive queries', function () {
       HEADWATER_TLS_PORT: '0',
       HEADWATER_DRAIN_SECONDS: '3',
       HEADWATER_DELIVERY__STATEMENT_MILLISECONDS: 'null',
+      HEADWATER_DELIVERY__QUERY_COST: 'null',
       HEADWATER_LOG_LEVEL: 'warn',
     };
     await start();

@@ -10,7 +10,7 @@ const MAPPED = 256 * 1024 * 1024;
 const LONGEST_WAIT_MS = 10_000;
 
 /**
- * Thirteen connections, so at most as many threads of libuv's pool at once; the launcher gives it 24, for the writer,
+ * Fourteen connections, so at most as many threads of libuv's pool at once; the launcher gives it 24, for the writer,
  * files, DNS and compression beside them.
  */
 export async function openReadPools(file: string): Promise<ReadPools> {
@@ -20,9 +20,9 @@ export async function openReadPools(file: string): Promise<ReadPools> {
       pragmas: `PRAGMA cache_size = -${cacheKib}; PRAGMA busy_timeout = 5000; PRAGMA temp_store = MEMORY; PRAGMA mmap_size = ${mapped}`,
       bounds,
     });
-  const bounds = { share: 250, total: 2000, milliseconds: LONGEST_WAIT_MS };
+  const bounds = { share: 1000, total: 5000, milliseconds: LONGEST_WAIT_MS };
   return {
-    lookup: await open(1, 4096, MAPPED, { ...bounds, share: 2000 }),
+    lookup: await open(2, 4096, MAPPED, bounds),
     delivery: await open(5, 20_480, MAPPED, bounds),
     // They walk the whole file; mapped, every page of it would count as this process's memory.
     stream: await open(1, 4096, 0, bounds),
