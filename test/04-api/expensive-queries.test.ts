@@ -191,12 +191,12 @@ describe('expensive queries', function () {
   });
 
   it('end at the deadline of a statement with 503, and then rest', async () => {
-    environment = { ...environment, HEADWATER_DELIVERY__STATEMENT_MILLISECONDS: '200' };
+    environment = { ...environment, HEADWATER_DELIVERY__STATEMENT_MILLISECONDS: '20' };
     await start();
     const answer = await fetch(origin + path);
     expect(answer.status).to.equal(503);
     expect(((await answer.json()) as { message: string }).message)
-      .to.contain('200 ms')
+      .to.contain('20 ms')
       .and.to.contain('Ask for less');
     await restsSoon();
   });
@@ -207,7 +207,7 @@ describe('expensive queries', function () {
     environment = {
       ...environment,
       HEADWATER_DELIVERY__STATEMENT_MILLISECONDS: 'null',
-      HEADWATER_DELIVERY__ANSWER_MILLISECONDS: '200',
+      HEADWATER_DELIVERY__ANSWER_MILLISECONDS: '50',
     };
     await start();
     const answer = await fetch(origin + path);
