@@ -6,9 +6,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { HeadwaterProcess, runHeadwater } from '../support/run-headwater.ts';
 
-const ITEMS = 2000;
+const ITEMS = 3000;
 const CONDITIONS = 118;
-/** On a busy machine: answers of others take some milliseconds, those behind 24 such queries 15 seconds and more. */
+/** On a busy machine: answers of others take some milliseconds, those behind 60 such queries several seconds. */
 const QUICK_MS = 4000;
 /** What a service that rests may take in the second in which it is looked at, the looking included. */
 const CPU_SECONDS = 0.3;
@@ -98,7 +98,7 @@ describe('expensive queries', function () {
     throw new Error('The query does not run.');
   }
 
-  /** Seven more of them would take several seconds of CPU. */
+  /** Those that were asked for would take several seconds of CPU. */
   async function restsSoon(): Promise<void> {
     await pause(100);
     const before = await cpu();
@@ -108,12 +108,12 @@ describe('expensive queries', function () {
     expect(await metric('headwater_storage_reads_waiting{class="delivery"}')).to.equal(0);
   }
 
-  it('take seconds, or this test sees nothing', async () => {
+  it('take long, or this test sees nothing', async () => {
     const began = performance.now();
     const answer = await fetch(origin + path);
     const text = await answer.text();
     expect(answer.status, text).to.equal(200);
-    expect(performance.now() - began).to.be.above(500);
+    expect(performance.now() - began).to.be.above(100);
     expect(JSON.parse(text).pagination.total_count).to.be.above(500);
   });
 
@@ -137,7 +137,7 @@ describe('expensive queries', function () {
     const { out, err } = await runHeadwater(words, environment);
     expect(out, err).to.contain('{');
     const made = JSON.parse(out);
-    const leave = ask(24);
+    const leave = ask(60);
     await running();
     try {
       for (let round = 0; round < 5; round++) {
@@ -164,7 +164,7 @@ describe('expensive queries', function () {
 
   for (const method of ['GET', 'HEAD'])
     it(`stop when the client of a ${method} leaves, also those that wait`, async () => {
-      const leave = ask(8, method);
+      const leave = ask(12, method);
       await running();
       leave();
       await restsSoon();
@@ -181,7 +181,7 @@ describe('expensive queries', function () {
   });
 
   it('do not keep the service from ending in time', async () => {
-    ask(8);
+    ask(12);
     await running();
     const began = performance.now();
     service.signal('SIGTERM');
