@@ -155,8 +155,8 @@ function missingIn(
 }
 
 /** Facts of everything that the variants refer to, in two statements. */
-function factsOf(view: ProjectView, variants: readonly Variant[]): Promise<RuleFacts> {
+async function factsOf(view: ProjectView, variants: readonly Variant[]): Promise<RuleFacts> {
   const ids = { items: new Set<string>(), links: new Set<string>(), assets: new Set<string>() };
-  for (const { item, elements } of variants) collectReferences(view.model, item.type, elements, ids);
+  for (const { item, elements } of variants) await collectReferences(view.model, item.type, elements, ids);
   return loadRuleFacts(view, ids);
 }

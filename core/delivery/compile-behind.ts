@@ -26,14 +26,15 @@ export async function compileBehind(
   );
   const stateOf = new Map(states.map((state) => [state.number, state]));
   const referenced = { items: new Set<string>(), links: new Set<string>(), assets: new Set<string>() };
-  const found = rows.flatMap((row) => {
+  const found = [];
+  for (const row of rows) {
     const state = stateOf.get(row.item);
     const variant = state?.variants.find(({ language }) => language.number === row.language);
     const version = channel === 'published' ? variant?.published : variant?.latest;
-    if (!state || !variant || !version) return [];
-    collectReferences(model, state.type, version.elements, referenced);
-    return [{ row, state, variant, version }];
-  });
+    if (!state || !variant || !version) continue;
+    await collectReferences(model, state.type, version.elements, referenced);
+    found.push({ row, state, variant, version });
+  }
   const facts = await loadFacts(sql, model, referenced);
   const compiled = new Map<number, DocumentRow>();
   for (const { row, state, variant, version } of found) {

@@ -27,11 +27,12 @@ export async function findDangling(
   publishing: readonly LocatedVariant[],
 ): Promise<Dangling[]> {
   if (publishing.length === 0) return [];
-  const referred = publishing.map((located) => {
+  const referred = [];
+  for (const located of publishing) {
     const ids: ReferencedIds = { items: new Set(), links: new Set(), assets: new Set() };
-    collectReferences(session.model, located.item.type, draftOf(located), ids);
-    return { located, items: new Set([...ids.items, ...ids.links]), assets: ids.assets };
-  });
+    await collectReferences(session.model, located.item.type, draftOf(located), ids);
+    referred.push({ located, items: new Set([...ids.items, ...ids.links]), assets: ids.assets });
+  }
   const items = await readTargets(session, 'item', new Set(referred.flatMap((one) => [...one.items])));
   const assets = await readTargets(session, 'asset', new Set(referred.flatMap((one) => [...one.assets])));
   const isPublic = await publicItems(session, publishing, items);

@@ -57,8 +57,7 @@ export async function writeItems(
   for (const state of states)
     for (const variant of state.variants)
       for (const version of versionsOf(variant)) {
-        if (isTurnLong()) await nextTurn();
-        collectReferences(model, state.type, version.elements, referenced);
+        await collectReferences(model, state.type, version.elements, referenced);
       }
   const facts = await loadFacts(tx, model, referenced);
   for (const state of states) overlay(facts, model, state);

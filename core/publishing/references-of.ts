@@ -1,6 +1,7 @@
 import type { ContentType, ProjectModel } from '../content/model.ts';
 import type { StoredElements, StoredRichText } from '../content/values.ts';
 import { richTextReferences } from '../rich-text/references.ts';
+import { isTurnLong, nextTurn } from '../turn.ts';
 
 export interface ReferencedIds {
   readonly items: Set<string>;
@@ -10,18 +11,19 @@ export interface ReferencedIds {
 }
 
 /** Collects the ids of items and assets that the values of a version speak of, components included. */
-export function collectReferences(
+export async function collectReferences(
   model: ProjectModel,
   type: ContentType,
   elements: StoredElements,
   into: ReferencedIds,
-): void {
+): Promise<void> {
   for (const { element } of type.fields) {
     const value = elements[element.id];
     if (value === undefined || value === null) continue;
     if (element.type === 'modular_content') for (const id of value as readonly string[]) into.items.add(id);
     if (element.type === 'asset') for (const id of value as readonly string[]) into.assets.add(id);
     if (element.type !== 'rich_text') continue;
+    if (isTurnLong()) await nextTurn();
     const { html, components } = value as StoredRichText;
     const references = richTextReferences(html);
     for (const { kind, id } of references.linkedItems) if (kind === 'item') into.items.add(id);
@@ -29,7 +31,7 @@ export function collectReferences(
     for (const id of references.assets) into.assets.add(id);
     for (const component of components) {
       const componentType = model.typeById.get(component.type);
-      if (componentType) collectReferences(model, componentType, component.elements, into);
+      if (componentType) await collectReferences(model, componentType, component.elements, into);
     }
   }
 }

@@ -4,6 +4,7 @@ import { pack as openPack, type Pack } from 'tar-stream';
 import { projectRow } from '../access/installation.ts';
 import type { Operations } from '../operations.ts';
 import type { Sql } from '../storage/ports.ts';
+import { isTurnLong, nextTurn } from '../turn.ts';
 import {
   type ArchiveAsset,
   type ArchiveCounts,
@@ -111,6 +112,7 @@ class Exporter {
       this.#options.signal?.throwIfAborted();
       for (const row of rows) {
         await before?.(row);
+        if (isTurnLong()) await nextTurn();
         const line = `${JSON.stringify(row)}\n`;
         lines.push(line);
         size += line.length;
