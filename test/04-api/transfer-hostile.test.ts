@@ -1,9 +1,10 @@
 /**
  * Archives with changes that nobody should make. Each is imported whole and can then be served, or it is refused and
- * nothing of it remains. A failure prints its seed; HEADWATER_TEST_SEED=<seed> runs that one alone, and a seed that
- * was found becomes one of FOUND.
+ * nothing of it remains. A failure prints its seed; HEADWATER_TEST_SEED=<seed> runs that one alone. The archive is
+ * written to a file: in `test/support/archives/found` it is tried in every run, whatever becomes of the generator.
  */
-import { readdir } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { expect } from 'chai';
@@ -25,14 +26,12 @@ const BASES = [5, 7, 8, 12];
 const PROJECTS = LONG ? 100 : 8;
 /** One in so many goes the whole way: socket, gateway, plugins. */
 const OVER_HTTP = 20;
-/** Seeds that once were answered with 500, left something or were served. */
-const FOUND: readonly number[] = [];
+/** Archives that once were answered with 500, left something or were served. */
+const FOUND = join(import.meta.dirname, '../support/archives/found');
 
 const given = process.env['HEADWATER_TEST_SEED'];
 const first = Math.floor(Math.random() * 2 ** 30);
-const seeds = given
-  ? [Number(given)]
-  : [...FOUND, ...Array.from({ length: ARCHIVES }, (_, at) => first + at)];
+const seeds = given ? [Number(given)] : Array.from({ length: ARCHIVES }, (_, at) => first + at);
 
 const TABLES = [
   ...[
@@ -77,6 +76,13 @@ describe('hostile archives', function () {
     }
   });
 
+  it('those that were found before are refused or served', async () => {
+    for (const name of await readdir(FOUND))
+      await tryBytes(await readFile(join(FOUND, name)), false).catch((error: Error) => {
+        throw new Error(`${name}: ${error.message}`, { cause: error });
+      });
+  });
+
   it(`${seeds.length} of them are imported and served, or refused and gone`, async () => {
     const told = { imported: 0, refused: 0 };
     for (const [index, seed] of seeds.entries()) {
@@ -100,19 +106,23 @@ describe('hostile archives', function () {
     const bytes = await hostileArchive(random.pick(bases), random);
     const project = random.chance(0.5) ? random.guid() : undefined;
     try {
-      const imported = await (overHttp ? post(bytes, project) : importInto(bytes, project));
-      if (!imported) {
-        expect(await left()).to.deep.equal([]);
-        return false;
-      }
+      return await tryBytes(bytes, overHttp, project);
+    } catch (error) {
+      const file = join(tmpdir(), `headwater-archive-${seed}.tar`);
+      await writeFile(file, bytes);
+      throw new Error(`seed ${seed}, ${file}: ${(error as Error).message}`, { cause: error });
+    }
+  }
+
+  async function tryBytes(bytes: Buffer, overHttp: boolean, project?: string): Promise<boolean> {
+    const imported = await (overHttp ? post(bytes, project) : importInto(bytes, project));
+    if (imported) {
       await target.core.operations.settled();
       expect(await wrongWith(target.core, imported.project)).to.deep.equal([]);
       await remove(imported);
-      expect(await left()).to.deep.equal([]);
-      return true;
-    } catch (error) {
-      throw new Error(`seed ${seed}: ${(error as Error).message}`, { cause: error });
     }
+    expect(await left()).to.deep.equal([]);
+    return imported !== undefined;
   }
 
   async function importInto(bytes: Buffer, project?: string): Promise<Imported | undefined> {
