@@ -98,7 +98,7 @@ function isLoopbackName(name: string): boolean {
 function isLiteral(name: string): boolean {
   if (!name.startsWith('[')) return isIPv4(name);
   // A zone is `%25eth0` in a URL (RFC 6874) and `%eth0` elsewhere.
-  return isIPv6(name.slice(1, -1).replace(/%.*$/, ''));
+  return isIPv6(name.slice(1, -1).replace(/%.*$/s, ''));
 }
 
 /** A dot at the end says that the name is whole (RFC 1034 section 3.1): it is the same host. */

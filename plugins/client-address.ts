@@ -10,7 +10,7 @@ export function plainAddress(text: string): string | undefined {
   const bare = text
     .trim()
     .replace(/^\[([^\]]*)\]$/, '$1')
-    .replace(/%.*$/, '');
+    .replace(/%.*$/s, '');
   if (isIPv4(bare)) return bare;
   if (!isIPv6(bare)) return undefined;
   const short = new URL(`http://[${bare}]`).hostname.slice(1, -1);
