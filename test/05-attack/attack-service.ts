@@ -68,6 +68,8 @@ export async function startProbed(folder: string, settings: Settings): Promise<P
       MALLOC_MMAP_THRESHOLD_: '33554432',
       MALLOC_TRIM_THRESHOLD_: '33554432',
       MALLOC_ARENA_MAX: '2',
+      // As the launcher sets it: modules loaded before it start the pool of threads too early for that.
+      UV_THREADPOOL_SIZE: '24',
       // The build is made before the tests start.
       npm_lifecycle_event: 'test',
     }),

@@ -1,0 +1,31 @@
+import { expect } from 'chai';
+import { Random } from '../support/random/random.ts';
+import { type AttackService, startAttackService } from './attack-service.ts';
+import { hostileBodies } from './hostile-bodies.ts';
+import { judge, longestRunOf, MOST_MS, type Run } from './longest-run.ts';
+import { SIZES } from './sizes.ts';
+
+const long = process.env['HEADWATER_TEST_LONG'] === '1';
+const seed = Number(process.env['HEADWATER_TEST_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+/** Bodies that are sent before any is measured: code that has run a few times is compiled. */
+const WARM = 20;
+
+describe('the main thread, whatever is sent', function () {
+  this.timeout(long ? 0 : 60_000);
+  let service: AttackService;
+  before(async () => {
+    service = await startAttackService(SIZES, { PIPELINE__OFF: 'rate-limit' });
+    const [first] = hostileBodies(new Random(1), service.attacked);
+    const empty = { ...first!, body: Buffer.from('{"elements":[]}') };
+    for (let time = 0; time < WARM; time += 1) await longestRunOf(service, empty, 'warm');
+  });
+  after(() => service?.end());
+
+  it(`runs for at most ${MOST_MS} ms of CPU without yielding`, async () => {
+    const runs: Run[] = [];
+    for (const sent of hostileBodies(new Random(seed), service.attacked))
+      runs.push(await longestRunOf(service, sent, `${sent.name} (${sent.body.length} bytes)`));
+    judge(runs, seed);
+    expect(service.errorLines()).to.deep.equal([]);
+  });
+});
