@@ -7,9 +7,12 @@
  */
 'use strict';
 const { enableCompileCache } = require('node:module');
-const { launched, relaunch } = require('./relaunch.cjs');
+const { lowerPool } = require('./pool-priority.cjs');
+const { isTuned, launched, relaunch } = require('./relaunch.cjs');
 
 process.env.UV_THREADPOOL_SIZE = process.env.UV_THREADPOOL_SIZE || '24';
+// Not in a process that only starts the service: it does no work.
+if (process.argv[2] === 'serve' && isTuned) lowerPool();
 // Node 22 and newer keep compiled code between starts.
 if (enableCompileCache) enableCompileCache();
 

@@ -25,10 +25,12 @@ if (launched) {
   process.channel.unref();
 }
 
+/** The allocator has its settings: this process will not be replaced by another one. */
+const isTuned = Object.keys(ALLOCATOR).every((name) => name in process.env);
+
 /** The exit code of the service, or undefined when this process is the one to run it. */
 function relaunch() {
-  if (process.platform !== 'linux' || Object.keys(ALLOCATOR).every((name) => name in process.env))
-    return Promise.resolve(undefined);
+  if (process.platform !== 'linux' || isTuned) return Promise.resolve(undefined);
   // What the environment says stands: images often set one of them.
   const env = { ...ALLOCATOR, ...process.env };
   const words = [...process.execArgv, ...process.argv.slice(1)];
@@ -47,4 +49,4 @@ function relaunch() {
   });
 }
 
-module.exports = { launched, relaunch };
+module.exports = { isTuned, launched, relaunch };

@@ -6,6 +6,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
 import { cleanEnvironment, end, ROOT, start } from '../bench/processes.ts';
 import { freePort, ready } from '../bench/service.ts';
 import type { Runs } from '../support/main-thread/watched-server.ts';
@@ -55,25 +56,24 @@ export async function startProbed(folder: string, settings: Settings): Promise<P
     PLUGINS__ACCESS_LOG__FILE: join(folder, 'access.log'),
     ...settings,
   };
-  const loaded = ['../support/main-thread/watch.mjs', 'memory-probe.mjs'].flatMap((script) => [
-    '--import',
-    new URL(script, import.meta.url).href,
-  ]);
-  const child = start(process.execPath, [...loaded, join(ROOT, 'gateway/cli/headwater.cjs'), 'serve'], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: cleanEnvironment({
-      ...Object.fromEntries(Object.entries(all).map(([name, value]) => [`HEADWATER_${name}`, value])),
-      ...sockets,
-      // With these set, as a process manager sets them, the service is this process and not a child of it.
-      MALLOC_MMAP_THRESHOLD_: '33554432',
-      MALLOC_TRIM_THRESHOLD_: '33554432',
-      MALLOC_ARENA_MAX: '2',
-      // As the launcher sets it: modules loaded before it start the pool of threads too early for that.
-      UV_THREADPOOL_SIZE: '24',
-      // The build is made before the tests start.
-      npm_lifecycle_event: 'test',
-    }),
-  });
+  const probes = fileURLToPath(new URL('probes.cjs', import.meta.url));
+  const child = start(
+    process.execPath,
+    ['--require', probes, join(ROOT, 'gateway/cli/headwater.cjs'), 'serve'],
+    {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: cleanEnvironment({
+        ...Object.fromEntries(Object.entries(all).map(([name, value]) => [`HEADWATER_${name}`, value])),
+        ...sockets,
+        // With these set, as a process manager sets them, the service is this process and not a child of it.
+        MALLOC_MMAP_THRESHOLD_: '33554432',
+        MALLOC_TRIM_THRESHOLD_: '33554432',
+        MALLOC_ARENA_MAX: '2',
+        // The build is made before the tests start.
+        npm_lifecycle_event: 'test',
+      }),
+    },
+  );
   const said = linesOf(child);
   let isEnding = false;
   const gone = new Promise<never>((_, reject) => {

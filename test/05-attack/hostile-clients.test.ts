@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { type Child, startChild } from '../bench/child.ts';
 import { cpuMilliseconds } from '../bench/process-usage.ts';
@@ -12,12 +13,12 @@ const seed = Number(process.env['HEADWATER_TEST_SEED'] ?? Math.floor(Math.random
 /** The short form runs beside other tests on few cores: its bounds are wide, and still far below any blocking. */
 const FORM = long
   ? { idle: 15, attack: 60, itemMs: 20, itemTimes: 3, readyMs: 100 }
-  : { idle: 3, attack: 6, itemMs: 500, itemTimes: 10, readyMs: 500 };
+  : { idle: 3, attack: 6, itemMs: 2000, itemTimes: 20, readyMs: 2000 };
 const CLIENTS = 64;
 const SETTLE_MS = 500;
 
 describe('hostile clients of one project', function () {
-  this.timeout(long ? 0 : 60_000);
+  this.timeout(long ? 0 : 120_000);
   let service: AttackService;
   let others: OtherClients;
   let clients: Child<HostileOrder, HostileReply>;
@@ -30,6 +31,16 @@ describe('hostile clients of one project', function () {
     await clients?.end();
     others?.close();
     await service?.end();
+  });
+
+  it('are served by threads that the main thread goes before', () => {
+    const threads = readdirSync(`/proc/${service.pid}/task`);
+    const nice = (thread: string) => {
+      const stat = readFileSync(`/proc/${service.pid}/task/${thread}/stat`, 'utf8');
+      return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16]);
+    };
+    expect(nice(`${service.pid}`)).to.equal(0);
+    expect(threads.filter((thread) => nice(thread) === 10).length).to.equal(24);
   });
 
   it(`leave all others undisturbed (HEADWATER_TEST_SEED=${seed})`, async () => {

@@ -10,7 +10,7 @@ const seed = Number(process.env['HEADWATER_TEST_SEED'] ?? Math.floor(Math.random
 const TIMES = long ? 30 : 2;
 
 describe('the main thread, whatever is asked', function () {
-  this.timeout(long ? 0 : 60_000);
+  this.timeout(long ? 0 : 120_000);
   let service: AttackService;
   before(async () => {
     service = await startAttackService(SIZES, { PIPELINE__OFF: 'rate-limit' });

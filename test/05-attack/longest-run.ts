@@ -20,8 +20,20 @@ export interface Run {
   readonly milliseconds: number;
 }
 
+/** What else the machine does can only add to a measurement, so one beyond the bound is made again; the least counts. */
+const TRIES = 3;
+
 /** Sends it and measures the longest run of the main thread until it is answered, or given up. */
 export async function longestRunOf(service: AttackService, sent: Sent, name: string): Promise<Run> {
+  let least = await measure(service, sent, name);
+  for (let tries = 1; tries < TRIES && least.milliseconds > MOST_MS; tries += 1) {
+    const again = await measure(service, sent, name);
+    if (again.milliseconds < least.milliseconds) least = again;
+  }
+  return least;
+}
+
+async function measure(service: AttackService, sent: Sent, name: string): Promise<Run> {
   await service.longestRun();
   const outcome = await fetch(`${service.url}${sent.path}`, {
     method: sent.method ?? 'GET',

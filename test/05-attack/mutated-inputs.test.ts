@@ -33,7 +33,7 @@ const MEGABYTE = 2 ** 20;
 const MOST_GROWTH = 32 * MEGABYTE;
 
 describe('nearly right requests', function () {
-  this.timeout(long ? 0 : 60_000);
+  this.timeout(long ? 0 : 120_000);
   let service: ProbedService;
   let calls: ApiCalls;
   let archive: Uint8Array<ArrayBuffer>;
