@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 
 /** A request as it goes over the wire: header lines are kept as they are, names, repetitions and nonsense included. */
 export interface RawRequest {
@@ -82,7 +83,14 @@ function parse(bytes: Buffer): RawReply | undefined {
       return [header.slice(0, colon).toLowerCase(), header.slice(colon + 1).trim()];
     }),
   );
-  return { status, headers, body: headers['transfer-encoding'] === 'chunked' ? joinChunks(rest) : rest };
+  const body = headers['transfer-encoding'] === 'chunked' ? joinChunks(rest) : rest;
+  return { status, headers, body: unpacked(body, headers['content-encoding']) };
+}
+
+function unpacked(body: Buffer, encoding: string | undefined): Buffer {
+  if (body.length === 0) return body;
+  if (encoding === 'br') return brotliDecompressSync(body);
+  return encoding === 'gzip' ? gunzipSync(body) : body;
 }
 
 function joinChunks(bytes: Buffer): Buffer {
