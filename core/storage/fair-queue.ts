@@ -61,6 +61,12 @@ export class FairQueue<Entry> {
     share.used += milliseconds;
   }
 
+  /** Whether anybody waits whose share is such a one. */
+  some(isSuch: (share: Share<Entry>) => boolean): boolean {
+    for (const share of this.#shares.values()) if (share.waiting.length > 0 && isSuch(share)) return true;
+    return false;
+  }
+
   /** Takes out those that `leaves` says so of. */
   remove(leaves: (entry: Entry) => boolean): void {
     for (const { waiting } of this.#shares.values()) {

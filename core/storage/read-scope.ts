@@ -29,7 +29,7 @@ export interface ReadFigures {
   /** Because the queue was full, or because their turn did not come in time. */
   readonly refused: number;
   /** Tasks that were ended early, by reason. */
-  readonly interrupted: { readonly cancelled: number; readonly deadline: number; readonly shutdown: number };
+  readonly interrupted: Readonly<Record<'cancelled' | 'deadline' | 'shutdown' | 'preempted', number>>;
 }
 
 /** @returns the error of a read or write that found its queue full */
@@ -57,6 +57,11 @@ export function cancelled(): WorkEnded {
 /** @returns the error of work that a stop of the service ended */
 export function shuttingDown(): WorkEnded {
   return new WorkEnded('shutdown', 'The service is stopping; try again in a moment.', { 'retry-after': '1' });
+}
+
+/** @returns the error of a task that gives its connection to others; the pool runs it again and answers nobody with it */
+export function preempted(): WorkEnded {
+  return new WorkEnded('preempted', 'The read gave way to shorter ones.');
 }
 
 /** @returns the error of a statement that took longer than it may */

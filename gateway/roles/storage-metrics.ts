@@ -45,7 +45,7 @@ export function storageMetrics(
   counter('reads_refused_total', 'Reads whose queue was full or too slow.', ({ refused }) => refused);
   const interrupted: Counter<'class' | 'reason'> = new Counter({
     name: 'headwater_storage_reads_interrupted_total',
-    help: 'Reads that were ended early: their caller was gone, a statement took too long, the service stopped.',
+    help: 'Reads that were ended early: their caller was gone, a statement took too long, the service stopped; preempted: they gave way to shorter ones and ran again.',
     labelNames: ['class', 'reason'],
     registers,
     collect() {

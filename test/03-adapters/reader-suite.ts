@@ -44,6 +44,19 @@ export function readerSuite(storage: () => Storage, reopen: () => Promise<Storag
       return work;
     };
 
+    /** So many short statements over one snapshot, with pauses: no thread of libuv's pool is held meanwhile. */
+    const walk = (share: string, statements: number) => {
+      const work = reader(share).snapshot(async (sql) => {
+        for (let index = 0; index < statements; index++) {
+          await sql.get(QUICK);
+          await pause(10);
+        }
+        return statements;
+      });
+      ended.push(work.catch(() => {}));
+      return work;
+    };
+
     beforeEach(() => {
       leave = new AbortController();
     });
@@ -108,9 +121,10 @@ export function readerSuite(storage: () => Storage, reopen: () => Promise<Storag
           await sql.get(ENDLESS);
         }),
       );
+      const ends = Promise.all(work.map(failure));
       await pause(50);
       leave.abort();
-      for (const one of work) await soon(failure(one));
+      await soon(ends);
       leave = new AbortController();
       await storage().write((tx) => addAccount(tx, 'a'));
       const seen = Array.from({ length: 20 }, () =>
@@ -133,6 +147,26 @@ export function readerSuite(storage: () => Storage, reopen: () => Promise<Storag
       await occupy('one', 50);
       for (let index = 0; index < 20; index++)
         expect(await soon(reader('other').sql.get(QUICK))).to.deep.equal({ count: 0 });
+    });
+
+    it('has a share of short reads wait for no long ones, however many shares those are of', async () => {
+      for (let round = 0; round < 3; round++) {
+        for (let index = 0; index < 16; index++) walk(`long ${round} ${index % 4}`, 2_000_000);
+        await pause(20);
+        for (let index = 0; index < 10; index++)
+          expect(await soon(reader('short').sql.get(QUICK))).to.deep.equal({ count: 0 });
+      }
+      const { running, waiting, interrupted } = storage().figures().reads.delivery;
+      expect(running + waiting).to.equal(48);
+      expect(interrupted.preempted).to.be.above(0);
+    });
+
+    it('runs a read again that gave way to shorter ones, to its end', async () => {
+      const long = Array.from({ length: 8 }, (_, index) => walk(`long ${index}`, 20));
+      await pause(20);
+      for (let index = 0; index < 10; index++) await soon(reader('short').sql.get(QUICK));
+      expect(await Promise.all(long)).to.deep.equal(Array(8).fill(20));
+      expect(storage().figures().reads.delivery.interrupted.preempted).to.be.above(0);
     });
 
     it('lets shares take turns, however many of one wait', async () => {

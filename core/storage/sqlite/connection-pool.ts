@@ -1,12 +1,29 @@
 import { FairQueue, type Share } from '../fair-queue.ts';
-import { busy, cancelled, type ReadFigures, type ReadScope, shuttingDown } from '../read-scope.ts';
+import {
+  busy,
+  cancelled,
+  preempted,
+  type ReadFigures,
+  type ReadScope,
+  shuttingDown,
+  WorkEnded,
+} from '../read-scope.ts';
 import { Connection } from './connection.ts';
 
 /** How often it is looked who has to end; one timer for all, and only while somebody reads. */
 const LOOK_MS = 20;
+/**
+ * A task that is seen so often is a long one. Counted and not timed: whatever ended while the main thread was busy
+ * is gone before the next look.
+ */
+const LONG_LOOKS = 3;
+/** How long its share is one of long tasks. */
+const LONG_FOR_MS = 5000;
 
 export interface PoolOptions {
   readonly connections: number;
+  /** Of these, left to shares whose tasks are short; tasks may be run again for that. */
+  readonly reserved?: number;
   readonly pragmas: string;
   /** What may wait: of one share, in all, and for how long; null = whatever comes. */
   readonly bounds: { readonly share: number; readonly total: number; readonly milliseconds: number } | null;
@@ -19,26 +36,44 @@ interface Waiting {
   readonly refuse: (error: Error) => void;
 }
 
+/** A task that has a connection. */
+interface Lease {
+  readonly connection: Connection;
+  readonly share: Share<Waiting>;
+  looks: number;
+  /** Counted among the long ones, which may not have the reserve. */
+  isLong: boolean;
+}
+
 /**
  * The read connections of one class, each lent to one task at a time. Shares take turns. A share may only have
  * another connection while more are free than it holds, so that the last ones are left for others however long
- * its statements take: of five connections one share gets three, a second one, a third one.
+ * its statements take: of five connections one share gets three, a second one, a third one. Shares of long tasks,
+ * however many, leave the reserve free in the same way; a task that turns out to be long in the reserve is interrupted
+ * when somebody waits for it, and waits for another connection.
  */
 export class ConnectionPool {
   readonly #all: Connection[] = [];
   readonly #idle: Connection[] = [];
+  readonly #leases = new Set<Lease>();
   readonly #queue = new FairQueue<Waiting>();
+  /** Names of shares that had a long task, and until when that counts. */
+  readonly #longShares = new Map<string, number>();
+  readonly #reserved: number;
   readonly #bounds: PoolOptions['bounds'];
   readonly #mayRun: (share: Share<Waiting>) => boolean;
   readonly #counts = { waited: 0, waitMilliseconds: 0, refused: 0 };
-  readonly #interrupted = { cancelled: 0, deadline: 0, shutdown: 0 };
+  readonly #interrupted = { cancelled: 0, deadline: 0, shutdown: 0, preempted: 0 };
   #timer: NodeJS.Timeout | undefined;
   #closed: (() => void) | undefined;
 
-  private constructor({ bounds }: PoolOptions) {
+  private constructor({ bounds, reserved = 0 }: PoolOptions) {
     this.#bounds = bounds;
+    this.#reserved = reserved;
     // What is not bounded is the service's own, whose parts need no protection from each other.
-    this.#mayRun = bounds ? (share) => this.#idle.length > share.running : () => this.#idle.length > 0;
+    this.#mayRun = bounds
+      ? (share) => this.#idle.length > share.running + (this.#isLong(share) ? reserved : 0)
+      : () => this.#idle.length > 0;
   }
 
   static async open(file: string, options: PoolOptions): Promise<ConnectionPool> {
@@ -100,18 +135,24 @@ export class ConnectionPool {
   ): Promise<T> {
     this.#queue.begin(share);
     connection.lend(scope);
+    const lease: Lease = { connection, share, looks: 0, isLong: this.#isLong(share) };
+    this.#leases.add(lease);
     this.#look();
     const began = performance.now();
     try {
       return await task(connection);
+    } catch (error) {
+      if (!(error instanceof WorkEnded) || error.reason !== 'preempted') throw error;
     } finally {
+      this.#leases.delete(lease);
       const ended = connection.takeBack();
       if (ended) this.#interrupted[ended.reason]++;
       this.#queue.end(share, performance.now() - began);
       this.#idle.push(connection);
       if (this.#queue.length > 0) this.#next();
-      if (this.#closed && this.#idle.length === this.#all.length) this.#closed();
+      if (this.#closed && this.#leases.size === 0) this.#closed();
     }
+    return this.use(scope, task);
   }
 
   #wait<T>(
@@ -162,12 +203,35 @@ export class ConnectionPool {
     this.#timer ??= setTimeout(() => this.#checkAll(), LOOK_MS).unref();
   }
 
+  #isLong({ name }: Share<Waiting>): boolean {
+    return this.#longShares.size > 0 && this.#longShares.has(name);
+  }
+
   #checkAll(): void {
     const now = performance.now();
-    for (const connection of this.#all) connection.check(now);
-    if (this.#queue.length > 0) this.#queue.remove((entry) => this.#hasToLeave(entry, now));
+    for (const { connection } of this.#leases) connection.check(now);
+    if (this.#reserved > 0) this.#clearReserve(now);
+    if (this.#queue.length > 0) {
+      this.#queue.remove((entry) => this.#hasToLeave(entry, now));
+      this.#next();
+    }
     this.#queue.sweep();
     if (this.#idle.length === this.#all.length) this.#timer = undefined;
     else this.#timer?.refresh();
+  }
+  /** Long tasks go on where such tasks may be; those that are too many give way to whoever waits with short ones. */
+  #clearReserve(now: number): void {
+    for (const [name, until] of this.#longShares) if (until <= now) this.#longShares.delete(name);
+    const late: Lease[] = [];
+    let room = this.#all.length - this.#reserved;
+    for (const lease of this.#leases) {
+      if (lease.isLong) room--;
+      if (++lease.looks < LONG_LOOKS) continue;
+      this.#longShares.set(lease.share.name, now + LONG_FOR_MS);
+      if (!lease.isLong) late.push(lease);
+    }
+    for (const lease of late)
+      if (room-- > 0) lease.isLong = true;
+      else if (this.#queue.some((share) => !this.#isLong(share))) lease.connection.cancel(preempted());
   }
 }

@@ -14,16 +14,23 @@ const LONGEST_WAIT_MS = 10_000;
  * files, DNS and compression beside them.
  */
 export async function openReadPools(file: string): Promise<ReadPools> {
-  const open = (connections: number, cacheKib: number, mapped: number, bounds: PoolOptions['bounds']) =>
+  const open = (
+    connections: number,
+    cacheKib: number,
+    mapped: number,
+    bounds: PoolOptions['bounds'],
+    reserved = 0,
+  ) =>
     ConnectionPool.open(file, {
       connections,
+      reserved,
       pragmas: `PRAGMA cache_size = -${cacheKib}; PRAGMA busy_timeout = 5000; PRAGMA temp_store = MEMORY; PRAGMA mmap_size = ${mapped}`,
       bounds,
     });
   const bounds = { share: 1000, total: 5000, milliseconds: LONGEST_WAIT_MS };
   return {
     lookup: await open(2, 4096, MAPPED, bounds),
-    delivery: await open(5, 20_480, MAPPED, bounds),
+    delivery: await open(5, 20_480, MAPPED, bounds, 2),
     // They walk the whole file; mapped, every page of it would count as this process's memory.
     stream: await open(1, 4096, 0, bounds),
     management: await open(3, 8192, MAPPED, bounds),
