@@ -27,9 +27,12 @@ export function answerStream(
         },
         (error: unknown) => {
           over = true;
-          // Of a client that left there is nothing to tell.
-          if (!this.destroyed) onFailure(error);
-          this.destroy(new Error('The answer broke off.', { cause: error }));
+          // A client that leaves cancels the source as well, which may end first: a turn later both are known.
+          setImmediate(() => {
+            // Of a client that left there is nothing to tell.
+            if (!this.destroyed) onFailure(error);
+            this.destroy(new Error('The answer broke off.', { cause: error }));
+          });
         },
       );
     },
