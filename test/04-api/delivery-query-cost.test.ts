@@ -1,6 +1,7 @@
 /** What queries cost among a few thousand items, measured beside what they are estimated to cost. */
 import { expect } from 'chai';
 import { loadModel } from '../../core/content/load-model.ts';
+import { viewOf } from '../../core/content/model.ts';
 import { parseQuery } from '../../core/delivery/parse-query.ts';
 import { planListing } from '../../core/delivery/plan-listing.ts';
 import { generate } from '../../core/generate/generate.ts';
@@ -20,7 +21,7 @@ describe('delivery: the cost of a query', function () {
 
   before(async () => {
     service = await startService({ environment: { HEADWATER_DELIVERY__QUERY_COST: String(LIMIT) } });
-    ({ project } = await generate(service.core.operations, { items: ITEMS, languages: 1 }));
+    ({ project } = await generate(service.core.operations, { items: ITEMS, languages: 2 }));
     delivery = createApiClient(`${service.url}/delivery/${project}`, { surface: 'delivery' });
   });
   after(() => service.stop());
@@ -101,6 +102,33 @@ describe('delivery: the cost of a query', function () {
     for (const { elements } of [...deepest.items, ...Object.values(deepest.modular_content)])
       for (const name of (elements['related']?.value ?? []) as string[])
         if (deepest.modular_content[name] === undefined) expect(reached.has(name), name).to.equal(false);
+  });
+
+  it('does not grow with a fallback language that a language shows nothing of', async () => {
+    const { storage } = service.core.operations;
+    const model = await storage.snapshot((sql) => loadModel(sql, project));
+    const [first, second] = model.languages;
+    if (!first || !second) throw new Error('Two languages are expected.');
+    // As if the rest were translated as well.
+    await storage.write(async (tx) => {
+      for (const table of ['resolved', 'tally'])
+        await tx.run(`DELETE FROM ${table} WHERE view = ? AND language = ?`, [
+          viewOf(second, 'published'),
+          first.number,
+        ]);
+    });
+    const named = { idOf: new Map(), codenameOf: new Map() };
+    const cpuIn = (language: string) => {
+      const query = parseQuery(`limit=1&order=system.name[asc]&system.type=article&language=${language}`);
+      const plan = planListing(model, 'published', query, named, null);
+      if (!plan) throw new Error('Nothing can match.');
+      return cpuOf(99, async () => {
+        expect((await storage.page(plan)).items).to.have.length(1);
+      });
+    };
+    const own = await cpuIn(first.codename);
+    const translated = await cpuIn(second.codename);
+    expect(translated / own, `${translated} µs against ${own} µs`).to.be.at.most(1.5);
   });
 
   it('is estimated in the order of what it takes', async () => {

@@ -1,6 +1,14 @@
+import { LANGUAGE_SPAN } from '../../content/model.ts';
 import { EMPTY_KEY, EMPTY_RICH_TEXT, VALUE_FLOOR } from '../../publishing/index-key.ts';
 import { soughtBy } from '../conditions.ts';
-import type { Condition, EmptyCondition, KeyTest, PagePlan, SlotCondition } from '../page-plan.ts';
+import type {
+  Condition,
+  EmptyCondition,
+  KeyTest,
+  PagePlan,
+  SlotCondition,
+  SourceLanguage,
+} from '../page-plan.ts';
 import type { SqlValue } from '../ports.ts';
 import { type AccessPath, WALK_LIMIT } from '../query-cost.ts';
 
@@ -142,8 +150,8 @@ function valueless(plan: PagePlan, order: SlotOrder, exact: boolean): Statement 
 function entryBase(plan: PagePlan, slot: number, keys: Statement): Statement {
   return join([
     sql`SELECT e.document AS document, e.item AS item, e.codename AS codename, e.key AS key
-        FROM entry e INDEXED BY entry_key WHERE e.slot = ${slot} AND ${keys} AND e.visible & ${plan.channelBit}`,
-    ...membership(plan, slot, 'e'),
+        FROM entry e INDEXED BY entry_key WHERE e.slot = ${slotShown(plan, slot)} AND ${keys} AND e.visible & ${plan.channelBit}`,
+    ...(isFallback(plan, slot) ? [resolvedAs(plan, 'e')] : []),
     ...plan.conditions.map((condition) => sql`AND ${probe(condition, 'e')}`),
   ]);
 }
@@ -202,10 +210,25 @@ function seekBase(plan: PagePlan, driver: number, sets: boolean): Statement {
 // --- parts ---------------------------------------------------------------------------------------------
 
 /** A document of a fallback language counts only where the view resolves to it. */
-function membership(plan: PagePlan, slot: number, alias: string): Statement[] {
-  const ordinal = slot % 256;
-  const language = plan.languages.find((source) => source.ordinal === ordinal);
-  return language?.fallback === false ? [] : [resolvedAs(plan, alias)];
+function isFallback(plan: PagePlan, slot: number): boolean {
+  return languageOf(plan, slot)?.fallback !== false;
+}
+
+function languageOf({ languages }: PagePlan, slot: number): SourceLanguage | undefined {
+  const ordinal = slot % LANGUAGE_SPAN;
+  return languages.find((source) => source.ordinal === ordinal);
+}
+
+/**
+ * The slot, or null where the view shows nothing of its language: where everything is translated, a walk along the
+ * fallback language met every item in vain (7 ms of 10,000 items).
+ */
+function slotShown(plan: PagePlan, slot: number): Statement {
+  const language = languageOf(plan, slot);
+  if (!language?.fallback) return sql`${slot}`;
+  const type = plan.types?.length === 1 ? sql`AND t.type = ${plan.types[0] ?? 0}` : raw('');
+  return sql`(SELECT ${slot} FROM tally t WHERE t.view = ${plan.view} ${type} AND t.language = ${language.number}
+      AND t.count > 0 LIMIT 1)`;
 }
 
 function resolvedAs(plan: PagePlan, alias: string): Statement {
