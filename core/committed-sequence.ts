@@ -2,15 +2,15 @@ import type { Operations } from './operations.ts';
 import type { Transaction } from './storage/ports.ts';
 
 /** Operations of one request, and the sequence that the last of them committed under. */
-export interface Committing {
-  readonly operations: Operations;
+export interface Committing<T extends Operations> {
+  readonly operations: T;
   /** Undefined: nothing was changed. */
   committed(): number | undefined;
 }
 
-export function committing(operations: Operations): Committing {
+export function committing<T extends Operations>(operations: T): Committing<T> {
   let sequence: number | undefined;
-  const during = async <T>(run: (note: (tx: Transaction) => void) => Promise<T>): Promise<T> => {
+  const during = async <R>(run: (note: (tx: Transaction) => void) => Promise<R>): Promise<R> => {
     let last: Transaction | undefined;
     const result = await run((tx) => {
       last = tx;

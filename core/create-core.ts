@@ -23,7 +23,7 @@ import { inProject } from './in-project.ts';
 import { type RunningMail, startMail } from './mail/start-mail.ts';
 import { manage } from './management/management.ts';
 import { coreOpenapi } from './openapi.ts';
-import type { Operations } from './operations.ts';
+import type { Services } from './services.ts';
 import { OwnerLock } from './owner-lock.ts';
 import { readProject } from './project-view.ts';
 import { rebakeIfChanged } from './publishing/baked-settings.ts';
@@ -50,7 +50,7 @@ const NO_MAIL_SERVER = { smtp: null, from: 'Headwater <headwater@localhost>' };
 const WAKES_SCHEDULER: ReadonlySet<string> = new Set(['schedule', 'restore', 'import']);
 
 export interface RunningCore extends Core {
-  readonly operations: Operations;
+  readonly operations: Services;
   /** Something was put into the outbox. */
   mailQueued(): void;
   readonly webhooks: Dispatch;
@@ -154,7 +154,7 @@ async function assemble(
   const adminToken = options.adminToken ?? NO_ADMIN_TOKEN;
   const usage = new Usage(storage, options.quotas ?? {}, clock);
   const keyUse = new KeyUse(storage, clock, failed('When keys were used last could not be written.'));
-  const operations: Operations = {
+  const operations: Services = {
     inProject: (project, actor, work, options) =>
       inProject(
         storage,
@@ -232,7 +232,7 @@ async function assemble(
   /** Writes tell the sequence they were committed under, or the newest one if they changed nothing. */
   const written = async (
     { method, signal }: CoreRequest,
-    answer: (own: Operations) => Promise<CoreAnswer>,
+    answer: (own: Services) => Promise<CoreAnswer>,
   ): Promise<CoreAnswer> => {
     if (method === 'GET' || method === 'HEAD')
       return answer({ ...operations, ...managementReads(storage, context.models, signal) });
@@ -282,7 +282,7 @@ function managementReads(
   storage: Storage,
   models: ModelCache,
   signal: AbortSignal | undefined,
-): Pick<Operations, 'reader' | 'read'> {
+): Pick<Services, 'reader' | 'read'> {
   const scope = { class: 'management', signal, statementMilliseconds: MANAGEMENT_STATEMENT_MS } as const;
   return {
     reader: storage.reader({ ...scope, share: 'installation' }),

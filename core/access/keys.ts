@@ -3,7 +3,7 @@ import type { KeyFacts, KeyKind } from '../contract.ts';
 import { ServiceError } from '../errors.ts';
 import type { Kit } from '../session.ts';
 import type { Sql } from '../storage/ports.ts';
-import { type Installation, type ProjectRow, projectRow } from './installation.ts';
+import { type Installation, type ProjectRow, projectRow } from '../installation.ts';
 import type { KeyUse } from './key-use.ts';
 
 /** Kinds of which a project has one key at a time. */

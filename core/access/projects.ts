@@ -8,7 +8,7 @@ import type { ProjectFacts } from '../contract.ts';
 import { ServiceError } from '../errors.ts';
 import type { Sql } from '../storage/ports.ts';
 import { writeProjectEvent } from '../webhooks/plan/write-events.ts';
-import { type Installation, type ProjectRow, projectRow } from './installation.ts';
+import { type Installation, type ProjectRow, projectRow } from '../installation.ts';
 import { createKey, type NewKey, revokeSlot } from './keys.ts';
 
 const NAME_LIMIT = 100;

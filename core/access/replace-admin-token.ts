@@ -1,3 +1,4 @@
+import type { AdminToken } from './admin-token.ts';
 import type { Operations } from '../operations.ts';
 
 /**
@@ -9,7 +10,7 @@ import type { Operations } from '../operations.ts';
 export async function replaceAdminToken({
   adminToken,
   installation,
-}: Pick<Operations, 'adminToken' | 'installation'>): Promise<{
+}: Pick<Operations, 'installation'> & { readonly adminToken: AdminToken }): Promise<{
   readonly token: string;
   readonly created: string;
 }> {

@@ -2,7 +2,7 @@ import type { CoreAnswer, CoreRequest } from '../contract.ts';
 import { ServiceError } from '../errors.ts';
 import { type ParsedBody, parseBody } from '../json-body/parse-body.ts';
 import { jsonBytes } from '../json-bytes.ts';
-import type { Operations } from '../operations.ts';
+import type { Services } from '../services.ts';
 import { splitPath } from '../split-path.ts';
 import { type Act, audited } from './audit.ts';
 import type { Answer, Call } from './call.ts';
@@ -13,7 +13,7 @@ import { routes } from './routes.ts';
  * @param jsonBytes largest JSON body; 8 MiB unless told
  */
 export async function admin(
-  operations: Operations,
+  operations: Services,
   request: CoreRequest,
   jsonBytes?: number,
 ): Promise<CoreAnswer> {

@@ -1,4 +1,4 @@
-import type { Operations } from '../operations.ts';
+import type { Services } from '../services.ts';
 import type { Sql, Transaction } from '../storage/ports.ts';
 
 /** An administrative act, as it is done. */
@@ -26,11 +26,11 @@ export interface AuditEntry extends Act {
 const DETAIL_LIMIT = 4000;
 
 /**
- * Operations that leave a row in the audit, in the transaction of the act: what was done is on record, and
+ * Services that leave a row in the audit, in the transaction of the act: what was done is on record, and
  * what was refused or failed is not there as if it had been done.
  * @param act asked for once the act is done, when all of it is known
  */
-export function audited(operations: Operations, act: () => Act): Operations {
+export function audited(operations: Services, act: () => Act): Services {
   let written = false;
   const note = async (tx: Transaction, result: unknown) => {
     if (written) return;

@@ -3,11 +3,11 @@ import type { Reference } from '../content/inputs.ts';
 import { Issues } from '../content/issues.ts';
 import { ServiceError } from '../errors.ts';
 import type { JsonObject } from '../json-body/parse-body.ts';
-import type { Operations } from '../operations.ts';
+import type { Services } from '../services.ts';
 
 /** One call of the admin API, taken apart; what a handler is given. Writes through `operations` are audited. */
 export interface Call {
-  readonly operations: Operations;
+  readonly operations: Services;
   /** The part of the path that `:name` stood for; ids in lower case. */
   at(name: string): string;
   readonly query: URLSearchParams;

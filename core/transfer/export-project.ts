@@ -1,7 +1,7 @@
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { pack as openPack, type Pack } from 'tar-stream';
-import { projectRow } from '../access/installation.ts';
+import { projectRow } from '../installation.ts';
 import type { Operations } from '../operations.ts';
 import type { Sql } from '../storage/ports.ts';
 import { isTurnLong, nextTurn } from '../turn.ts';

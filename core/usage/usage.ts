@@ -1,4 +1,4 @@
-import { projectRow } from '../access/installation.ts';
+import { projectRow } from '../installation.ts';
 import { COUNTED_SURFACES, type CountedSurface, type QuotaState, type UsageCount } from '../contract.ts';
 import type { Reader, Sql, Storage } from '../storage/ports.ts';
 import { dayOf, periodAt, type QuotaSettings, quotasOf } from './quotas.ts';

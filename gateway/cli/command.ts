@@ -1,5 +1,5 @@
 import type { Flag } from '../../config/read-layers.ts';
-import type { Operations } from '../../core/operations.ts';
+import type { Services } from '../../core/services.ts';
 import type { Reloaded } from '../roles/reload.ts';
 import type { RunCommand } from './owner-socket.ts';
 import type { Terminal } from './terminal.ts';
@@ -22,11 +22,11 @@ export interface Call {
   /** Folder that relative paths on the command line are meant from, also where another process runs the command. */
   readonly folder: string;
   /** Set where the command runs inside the process that owns the data folder. */
-  readonly owned?: Operations;
+  readonly owned?: Services;
   /** Set inside a running service. */
   readonly service?: ServiceControls;
   /** What the owner of the data runs when another process hands it a command. */
-  readonly handedOver: (owned: Operations, service: ServiceControls) => RunCommand;
+  readonly handedOver: (owned: Services, service: ServiceControls) => RunCommand;
   /** Aborted when whoever asked for the command has left. */
   readonly signal?: AbortSignal;
 }

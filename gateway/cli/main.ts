@@ -1,5 +1,5 @@
 /** The command line: finds the command, runs it, and turns every ending into an exit code. */
-import type { Operations } from '../../core/operations.ts';
+import type { Services } from '../../core/services.ts';
 import { type Call, type Command, type ServiceControls, UsageError } from './command.ts';
 import { findCommand, parseCall } from './command-line.ts';
 import { commands } from './commands/command-list.ts';
@@ -55,7 +55,7 @@ async function askedOwner(
 }
 
 /** The same words inside the process that owns the data. */
-function handedOver(owned: Operations, service: ServiceControls): RunCommand {
+function handedOver(owned: Services, service: ServiceControls): RunCommand {
   return async (words, terminal, signal, folder) => {
     let command: Command | undefined;
     try {

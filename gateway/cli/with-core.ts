@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import type { AdminToken } from '../../core/access/admin-token.ts';
 import { type Act, audited } from '../../core/admin/audit.ts';
 import { createCore } from '../../core/create-core.ts';
-import type { Operations } from '../../core/operations.ts';
+import type { Services } from '../../core/services.ts';
 import { createLog } from '../log.ts';
 import { adminToken } from '../roles/admin-token.ts';
 import { StartError } from '../start-error.ts';
@@ -16,10 +16,10 @@ import { configure } from './configure.ts';
  */
 export async function withCore<T>(
   call: Call,
-  work: (operations: Operations) => Promise<T>,
+  work: (operations: Services) => Promise<T>,
   more: { readonly mayCreate?: boolean } = {},
 ): Promise<T> {
-  const onRecord = (operations: Operations) => work(audited(operations, () => actOf(call)));
+  const onRecord = (operations: Services) => work(audited(operations, () => actOf(call)));
   if (call.owned) return onRecord(call.owned);
   const { settings } = (await configure(call)).config;
   const { dataDir, vendor, publishing, logLevel, adminToken: configured } = settings;

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Installation } from '../../core/access/installation.ts';
+import type { Installation } from '../../core/installation.ts';
 import { createProject, type NewProject } from '../../core/access/projects.ts';
 import { inProject } from '../../core/in-project.ts';
 import type { Kit, Session } from '../../core/session.ts';

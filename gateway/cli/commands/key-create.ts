@@ -1,4 +1,4 @@
-import type { Installation } from '../../../core/access/installation.ts';
+import type { Installation } from '../../../core/installation.ts';
 import { createManagementKey, setSecureAccess } from '../../../core/access/projects.ts';
 import { ServiceError } from '../../../core/contract.ts';
 import { type Command, requiredOption, UsageError } from '../command.ts';

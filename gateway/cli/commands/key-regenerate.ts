@@ -1,6 +1,6 @@
 import { type KeySlot, regenerateKey, regenerateManagementKey } from '../../../core/access/keys.ts';
 import { replaceAdminToken } from '../../../core/access/replace-admin-token.ts';
-import type { Operations } from '../../../core/operations.ts';
+import type { Services } from '../../../core/services.ts';
 import { type Call, type Command, requiredOption, UsageError } from '../command.ts';
 import { withCore } from '../with-core.ts';
 
@@ -31,7 +31,7 @@ export const keyRegenerate: Command = {
   },
 };
 
-function chosen(call: Call): (operations: Operations) => Promise<object> {
+function chosen(call: Call): (operations: Services) => Promise<object> {
   const { slot: name, key } = call.options;
   const ways = [name !== undefined, key !== undefined, call.switches.has('admin-token')];
   if (ways.filter(Boolean).length !== 1) throw new UsageError('Give one of --slot, --key and --admin-token.');

@@ -1,6 +1,6 @@
-import { ServiceError } from '../errors.ts';
-import type { Kit } from '../session.ts';
-import type { Sql, Transaction } from '../storage/ports.ts';
+import { ServiceError } from './errors.ts';
+import type { Kit } from './session.ts';
+import type { Sql, Transaction } from './storage/ports.ts';
 
 /** What operations beyond one project's content are given: projects, users, keys. */
 export interface Installation {
