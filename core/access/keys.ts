@@ -1,10 +1,26 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { KeyFacts, KeyKind } from '../contract.ts';
 import { ServiceError } from '../errors.ts';
+import { type Installation, type ProjectRow, projectRow } from '../installation.ts';
 import type { Kit } from '../session.ts';
 import type { Sql } from '../storage/ports.ts';
-import { type Installation, type ProjectRow, projectRow } from '../installation.ts';
 import type { KeyUse } from './key-use.ts';
+
+export type KeyKind =
+  | 'delivery-primary'
+  | 'delivery-secondary'
+  | 'preview-primary'
+  | 'preview-secondary'
+  | 'management';
+
+export interface KeyFacts {
+  readonly id: string;
+  readonly project: string;
+  readonly kind: KeyKind;
+  readonly user: string | null;
+  /** ISO time, null = never. */
+  readonly expires: string | null;
+  readonly revoked: boolean;
+}
 
 /** Kinds of which a project has one key at a time. */
 export type KeySlot = Exclude<KeyKind, 'management'>;

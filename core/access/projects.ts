@@ -4,14 +4,21 @@ import type { ProjectInput } from '../content/inputs.ts';
 import { checkName, Issues } from '../content/issues.ts';
 import { LANGUAGE_NAME_LIMIT } from '../content/languages.ts';
 import { DEFAULT_LANGUAGE_ID } from '../content/model.ts';
-import type { ProjectFacts } from '../contract.ts';
 import { ServiceError } from '../errors.ts';
+import { type Installation, type ProjectRow, projectRow } from '../installation.ts';
 import type { Sql } from '../storage/ports.ts';
 import { writeProjectEvent } from '../webhooks/plan/write-events.ts';
-import { type Installation, type ProjectRow, projectRow } from '../installation.ts';
 import { createKey, type NewKey, revokeSlot } from './keys.ts';
 
 const NAME_LIMIT = 100;
+
+export interface ProjectFacts {
+  readonly id: string;
+  readonly name: string;
+  /** Production delivery asks for a key. */
+  readonly secureAccess: boolean;
+  readonly managementApi: boolean;
+}
 
 export interface NewProject {
   readonly id: string;

@@ -1,5 +1,5 @@
-import type { AdminToken } from './admin-token.ts';
 import type { Operations } from '../operations.ts';
+import type { AdminToken } from './admin-token.ts';
 
 /**
  * Puts a new admin token in force. The act goes on record before that: a token in force without a record would be

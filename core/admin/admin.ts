@@ -1,5 +1,5 @@
-import type { CoreAnswer, CoreRequest } from '../contract.ts';
 import { ServiceError } from '../errors.ts';
+import type { CoreAnswer, CoreRequest } from '../http-request.ts';
 import { type ParsedBody, parseBody } from '../json-body/parse-body.ts';
 import { jsonBytes } from '../json-bytes.ts';
 import type { Services } from '../services.ts';

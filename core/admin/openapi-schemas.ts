@@ -1,8 +1,8 @@
 /** Shapes of the admin API. */
 
-import { COUNTED_SURFACES } from '../contract.ts';
 import { arrayOf, closed, type Schema, schema, text } from '../delivery/openapi-shapes.ts';
 import { VARIANT_STATES } from '../publishing/variant-states.ts';
+import { COUNTED_SURFACES } from '../usage/counts.ts';
 import { webhookSchemas } from './openapi-webhooks.ts';
 
 const id = (description: string): Schema => ({ type: 'string', format: 'uuid', description });

@@ -3,9 +3,9 @@ import {
   createProject,
   findProject,
   listProjects,
+  type ProjectFacts,
   restoreProject,
 } from '../access/projects.ts';
-import type { ProjectFacts } from '../contract.ts';
 import { ServiceError } from '../errors.ts';
 import { NOTHING, ok, route } from './call.ts';
 

@@ -1,5 +1,5 @@
-import { COUNTED_SURFACES } from '../contract.ts';
 import { ServiceError } from '../errors.ts';
+import { COUNTED_SURFACES } from '../usage/counts.ts';
 import { dayOf } from '../usage/quotas.ts';
 import { noCalls, readUsage } from '../usage/usage.ts';
 import { ok, route } from './call.ts';

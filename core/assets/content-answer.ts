@@ -1,6 +1,6 @@
-import type { CoreAnswer, CoreRequest } from '../contract.ts';
 import { matches } from '../entity-tag.ts';
 import { ServiceError } from '../errors.ts';
+import type { CoreAnswer, CoreRequest } from '../http-request.ts';
 import { type ByteRange, readRange } from './byte-range.ts';
 
 /** Up to here an answer leaves as an array, so that a gateway may keep it; above it streams. */

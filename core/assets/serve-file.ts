@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import { ENCODER_VERSION } from '../../workers/images/encoder-version.ts';
-import type { CoreAnswer, CoreRequest } from '../contract.ts';
 import { entityTag } from '../entity-tag.ts';
 import { ServiceError } from '../errors.ts';
+import type { CoreAnswer, CoreRequest } from '../http-request.ts';
 import { acceptsWebp } from '../images/accepts-webp.ts';
 import type { ImageHeader } from '../images/header/image-header.ts';
 import type { ImageResults, Wanted } from '../images/image-results.ts';

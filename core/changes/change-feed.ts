@@ -1,5 +1,18 @@
-import type { Change, ChangeFeed } from '../contract.ts';
 import type { CommittedChanges } from '../storage/ports.ts';
+
+/** One committed change as it leaves the change log. */
+export interface Change {
+  readonly sequence: number;
+  readonly epoch: string;
+  /** Project id (GUID), or null for the installation. */
+  readonly project: string | null;
+  readonly tags: readonly string[];
+}
+
+export interface ChangeFeed {
+  /** Calls `listener` for each change in commit order; returns the way to stop. */
+  subscribe(listener: (change: Change) => void): () => void;
+}
 
 /** What brings committed changes to the gateways: in process, or between processes. */
 export interface FeedCarrier extends ChangeFeed {

@@ -1,6 +1,6 @@
 import type { TagVersions } from '../changes/tag-versions.ts';
 import type { Channel, ProjectModel } from '../content/model.ts';
-import type { CoreAnswer } from '../contract.ts';
+import type { CoreAnswer } from '../http-request.ts';
 import type { ReadSideSettings } from '../publishing/read-side.ts';
 import type { Reader } from '../storage/ports.ts';
 import type { DocumentCache } from './document-cache.ts';

@@ -1,6 +1,6 @@
 import type { Channel } from '../content/model.ts';
-import type { CoreAnswer, CoreRequest } from '../contract.ts';
 import { ServiceError } from '../errors.ts';
+import type { CoreAnswer, CoreRequest } from '../http-request.ts';
 import { splitPath } from '../split-path.ts';
 import type { Storage } from '../storage/ports.ts';
 import { type DeliveryContext, type DeliveryRequest, notModified } from './delivery-context.ts';

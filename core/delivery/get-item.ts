@@ -1,6 +1,6 @@
-import type { CoreAnswer } from '../contract.ts';
 import { matches } from '../entity-tag.ts';
 import { ServiceError } from '../errors.ts';
+import type { CoreAnswer } from '../http-request.ts';
 import type { PagePlan } from '../storage/page-plan.ts';
 import { holdsWhileRecompiling, itemsTags, missingItemTags, type Question } from './answer-tags.ts';
 import { spliceAssetBase } from './asset-base.ts';

@@ -1,8 +1,8 @@
 import { LANGUAGES, TAXONOMIES, TYPES, taxonomyTag, typeTag } from '../changes/tags.ts';
 import type { ContentType, Field, Language, ProjectModel, TaxonomyGroup, Term } from '../content/model.ts';
-import type { CoreAnswer } from '../contract.ts';
 import { entityTag, matches } from '../entity-tag.ts';
 import { ServiceError } from '../errors.ts';
+import type { CoreAnswer } from '../http-request.ts';
 import { modelTags } from './answer-tags.ts';
 import {
   type DeliveryContext,

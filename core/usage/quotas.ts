@@ -1,4 +1,4 @@
-import type { CountedSurface, QuotaState } from '../contract.ts';
+import type { CountedSurface, QuotaState } from './counts.ts';
 
 /** Calls allowed in a period by surface; null or absent = as many as come. */
 export type QuotaLimits = Readonly<Partial<Record<CountedSurface, number | null>>>;

@@ -1,6 +1,6 @@
 import { projectRow } from '../installation.ts';
-import { COUNTED_SURFACES, type CountedSurface, type QuotaState, type UsageCount } from '../contract.ts';
 import type { Reader, Sql, Storage } from '../storage/ports.ts';
+import { COUNTED_SURFACES, type CountedSurface, type QuotaState, type UsageCount } from './counts.ts';
 import { dayOf, periodAt, type QuotaSettings, quotasOf } from './quotas.ts';
 
 export type UsageDay = Readonly<Record<CountedSurface, number>> & { readonly day: string };

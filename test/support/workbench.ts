@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Installation } from '../../core/installation.ts';
 import { createProject, type NewProject } from '../../core/access/projects.ts';
 import { inProject } from '../../core/in-project.ts';
+import type { Installation } from '../../core/installation.ts';
 import type { Kit, Session } from '../../core/session.ts';
 import type { Blobs } from '../../core/storage/blobs/blobs.ts';
 import { openDiskBlobs } from '../../core/storage/blobs/disk.ts';
