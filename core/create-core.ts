@@ -11,6 +11,7 @@ import { serveFile } from './assets/serve-file.ts';
 import { type FeedCarrier, MemoryFeed } from './changes/change-feed.ts';
 import { Retention } from './changes/retention.ts';
 import { TagVersions } from './changes/tag-versions.ts';
+import { commitParticipants } from './commit-participants.ts';
 import { committing } from './committed-sequence.ts';
 import type { Core, HealthReport } from './core.ts';
 import type { CoreOptions } from './core-options.ts';
@@ -25,12 +26,12 @@ import { type RunningMail, startMail } from './mail/start-mail.ts';
 import { manage } from './management/management.ts';
 import { coreOpenapi } from './openapi.ts';
 import { OwnerLock } from './owner-lock.ts';
+import type { Kit } from './project-transaction.ts';
 import { readProject } from './project-view.ts';
 import { rebakeIfChanged } from './publishing/baked-settings.ts';
 import { Recompiler } from './publishing/recompile.ts';
 import { Scheduler } from './publishing/scheduler.ts';
 import type { Services } from './services.ts';
-import type { Kit } from './session.ts';
 import type { Blobs } from './storage/blobs/blobs.ts';
 import { openDiskBlobs } from './storage/blobs/disk.ts';
 import { diskFullOr } from './storage/full-disk.ts';
@@ -105,10 +106,12 @@ async function assemble(
     settings: readSide,
     queryCost: options.delivery?.queryCost ?? null,
   };
+  const participants = commitParticipants(readSide);
   const recompiler = new Recompiler(
     storage,
     kit,
     readSide,
+    participants,
     failed('Recompiling stale documents broke off; it is tried again shortly.'),
   );
   // Versions hear of a commit before anybody else, so that nobody who has asks about an older one.
@@ -159,7 +162,7 @@ async function assemble(
     inProject: (project, actor, work, options) =>
       inProject(
         storage,
-        { kit, readSide, models: context.models, stale: () => recompiler.wake() },
+        { kit, participants, models: context.models, stale: () => recompiler.wake() },
         project,
         actor,
         work,

@@ -1,13 +1,12 @@
 import { loadModel } from './content/load-model.ts';
 import type { ProjectModel } from './content/model.ts';
 import { ServiceError } from './errors.ts';
-import { type ReadSideSettings, refreshItems } from './publishing/read-side.ts';
-import { type Kit, Session } from './session.ts';
+import { type CommitParticipant, type Kit, ProjectTransaction } from './project-transaction.ts';
 import type { Storage } from './storage/ports.ts';
 
 export interface Environment {
   readonly kit: Kit;
-  readonly readSide: ReadSideSettings;
+  readonly participants: readonly CommitParticipant[];
   /** Committed models, so that most transactions need not read theirs: 0.9 ms of each with twenty types. */
   readonly models?: {
     recent(project: string): Promise<ProjectModel>;
@@ -28,7 +27,7 @@ export async function inProject<T>(
   environment: Environment,
   project: string,
   actor: string | null,
-  work: (session: Session) => Promise<T>,
+  work: (session: ProjectTransaction) => Promise<T>,
   { archived = false }: InProjectOptions = {},
 ): Promise<T> {
   const { models } = environment;
@@ -36,9 +35,9 @@ export async function inProject<T>(
   const recent = await models?.recent(project);
   let marked = false;
   const result = await storage.write(async (tx) => {
-    const row = await tx.get<{ sequence: number; heard: number }>(
+    const row = await tx.get<{ sequence: number; webhooks: number }>(
       `SELECT p.model_sequence AS sequence,
-         CASE WHEN EXISTS (SELECT 1 FROM webhook_lane l WHERE l.project = p.number) THEN 1 ELSE 0 END AS heard
+         CASE WHEN EXISTS (SELECT 1 FROM webhook_lane l WHERE l.project = p.number) THEN 1 ELSE 0 END AS webhooks
        FROM project p WHERE p.id = ? AND (p.archived IS NULL OR ? = 1)`,
       [project, archived ? 1 : 0],
     );
@@ -46,10 +45,12 @@ export async function inProject<T>(
     const isCurrent = recent?.sequence === row.sequence;
     if (!isCurrent) models?.forget(project);
     const model = isCurrent ? recent : await loadModel(tx, project);
-    const session = new Session(tx, model, actor, environment.kit, { isHeard: row.heard === 1 });
+    const session = new ProjectTransaction(tx, model, actor, environment.kit, {
+      hasWebhooks: row.webhooks === 1,
+    });
     const worked = await work(session);
-    await session.finish((items) => refreshItems(session, items, environment.readSide));
-    marked = session.marked;
+    await session.finish(environment.participants);
+    marked = session.staleMarks.size > 0;
     return worked;
   }, project);
   if (marked) environment.stale?.();

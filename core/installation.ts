@@ -1,5 +1,5 @@
 import { ServiceError } from './errors.ts';
-import type { Kit } from './session.ts';
+import type { Kit } from './project-transaction.ts';
 import type { Sql, Transaction } from './storage/ports.ts';
 
 /** What operations beyond one project's content are given: projects, users, keys. */

@@ -1,7 +1,7 @@
 import type { InProjectOptions } from './in-project.ts';
 import type { Installation } from './installation.ts';
+import type { ProjectTransaction } from './project-transaction.ts';
 import type { ProjectView } from './project-view.ts';
-import type { Session } from './session.ts';
 import type { Blobs } from './storage/blobs/blobs.ts';
 import type { Reader, Storage } from './storage/ports.ts';
 
@@ -11,7 +11,7 @@ export interface Operations {
   inProject<T>(
     project: string,
     actor: string | null,
-    work: (session: Session) => Promise<T>,
+    work: (session: ProjectTransaction) => Promise<T>,
     options?: InProjectOptions,
   ): Promise<T>;
   /** Reads a project over one snapshot; waits for no writer. */

@@ -3,7 +3,7 @@ import type { ProjectModel } from './content/model.ts';
 import { ServiceError } from './errors.ts';
 import type { Reader, Sql } from './storage/ports.ts';
 
-/** What reading a project takes: a `Session` is one, and so is a snapshot that no writer waits for. */
+/** What reading a project takes: a `ProjectTransaction` is one, and so is a snapshot that no writer waits for. */
 export interface ProjectView {
   readonly tx: Sql;
   readonly model: ProjectModel;

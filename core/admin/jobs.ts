@@ -1,7 +1,7 @@
 import { ServiceError } from '../errors.ts';
 import { endJob, findJob, type Job, listJobs } from '../jobs/jobs.ts';
+import type { ProjectTransaction } from '../project-transaction.ts';
 import { cancelSchedule, SCHEDULE } from '../publishing/schedule.ts';
-import type { Session } from '../session.ts';
 import { cancelImport, IMPORT } from '../transfer/imports-under-way.ts';
 import { REPLAY } from '../webhooks/desk/replays.ts';
 import { type Call, NOTHING, ok, route } from './call.ts';
@@ -30,7 +30,7 @@ async function cancel({ operations, at }: Call) {
       'conflict',
       `A job of the kind '${job.kind}' cannot be canceled; it ends by itself.`,
     );
-  const cancelInside = async (session: Session) => {
+  const cancelInside = async (session: ProjectTransaction) => {
     // Asked again inside: its time may have come meanwhile.
     const { state } = await findJob(session.tx, job.id);
     if (state !== CANCELABLE[job.kind]) throw new ServiceError('conflict', `The job is ${state} already.`);

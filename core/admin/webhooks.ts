@@ -1,6 +1,6 @@
 import { ServiceError } from '../errors.ts';
+import type { ProjectTransaction } from '../project-transaction.ts';
 import type { ProjectView } from '../project-view.ts';
-import type { Session } from '../session.ts';
 import type { SqlValue } from '../storage/ports.ts';
 import {
   messageOfRow,
@@ -121,7 +121,10 @@ function setEnabled(call: Call, enabled: boolean): Promise<Answer> {
   });
 }
 
-function write(call: Call, work: (session: Session, lane: LaneRow) => Promise<Answer>): Promise<Answer> {
+function write(
+  call: Call,
+  work: (session: ProjectTransaction, lane: LaneRow) => Promise<Answer>,
+): Promise<Answer> {
   return call.operations.inProject(call.at('project'), null, async (session) =>
     work(session, await findLane(session, call.at('webhook'))),
   );

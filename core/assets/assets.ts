@@ -3,9 +3,10 @@ import type { AssetInput, Reference } from '../content/inputs.ts';
 import { checkExternalId, forbid, Issues } from '../content/issues.ts';
 import { describe, findReferred, formOf, shorten } from '../content/reference.ts';
 import { ServiceError } from '../errors.ts';
+import type { ProjectTransaction } from '../project-transaction.ts';
 import type { ProjectView } from '../project-view.ts';
+import { markStale } from '../publishing/mark-stale.ts';
 import { USE } from '../publishing/stale.ts';
-import type { Session } from '../session.ts';
 import { fileOf, findFile, type StoredFile } from './files.ts';
 import { findFolder, loadFolders, TOP_LEVEL } from './folders.ts';
 import { deleteFormerFiles, noteFormerFile } from './former-files.ts';
@@ -42,7 +43,7 @@ interface AssetRow {
 
 type AssetDescriptions = NonNullable<AssetInput['descriptions']>;
 
-export async function createAsset(session: Session, input: AssetInput): Promise<Asset> {
+export async function createAsset(session: ProjectTransaction, input: AssetInput): Promise<Asset> {
   const issues = new Issues();
   checkExternalId(issues, input.external_id);
   const title = readTitle(issues, input.title ?? null);
@@ -69,7 +70,7 @@ export async function createAsset(session: Session, input: AssetInput): Promise<
     );
     if (own.file !== null && own.file !== file.id) await noteFormerFile(tx, own.file, number, { gone: true });
     // Documents that speak of it were compiled without it.
-    await session.markStale('asset', number);
+    await markStale(session, 'asset', number);
   } else {
     await tx.insert(
       'asset',
@@ -125,7 +126,7 @@ export interface AssetChanges {
 
 /** Changes what is given. Identical content changes nothing. */
 export async function updateAsset(
-  session: Session,
+  session: ProjectTransaction,
   reference: Reference,
   changes: AssetChanges,
 ): Promise<Asset> {
@@ -144,7 +145,7 @@ export async function updateAsset(
     'UPDATE asset SET title = ?, file = ?, folder = ?, descriptions = ?, last_modified = ? WHERE number = ?',
     [title, file.id, folder, text, session.now, asset.number],
   );
-  if (shown) await session.markStale('asset', asset.number);
+  if (shown) await markStale(session, 'asset', asset.number);
   if (file.id !== asset.file.id)
     await noteFormerFile(session.tx, asset.file.id, asset.number, { gone: false });
   // Another file is another one for everybody.
@@ -163,7 +164,7 @@ export async function updateAsset(
  * recordings of the original show (facts 3.2).
  */
 export async function upsertAsset(
-  session: Session,
+  session: ProjectTransaction,
   externalId: string,
   input: Omit<AssetInput, 'external_id' | 'file'> & { readonly file?: string },
 ): Promise<{ readonly asset: Asset; readonly created: boolean }> {
@@ -182,7 +183,7 @@ export async function upsertAsset(
 }
 
 /** Refused while content that readers can see uses it. */
-export async function deleteAsset(session: Session, reference: Reference): Promise<void> {
+export async function deleteAsset(session: ProjectTransaction, reference: Reference): Promise<void> {
   const asset = await findAsset(session, reference);
   const used = await session.tx.get<{ codename: string }>(
     `SELECT i.codename AS codename FROM uses u JOIN document d ON d.number = u.document
@@ -260,7 +261,7 @@ async function rowOf({ tx, project }: ProjectView, reference: Reference): Promis
   ]);
 }
 
-async function readFile(session: Session, issues: Issues, id: string): Promise<StoredFile> {
+async function readFile(session: ProjectTransaction, issues: Issues, id: string): Promise<StoredFile> {
   const file = await fileOf(session, id);
   if (!file) issues.add(`There is no file with the id '${shorten(id)}'.`, 'file_reference');
   return file ?? NO_FILE;
@@ -270,7 +271,7 @@ async function readFile(session: Session, issues: Issues, id: string): Promise<S
 const NO_FILE: StoredFile = { id: '', name: '', type: '', size: 0, hash: '', width: null, height: null };
 
 async function readFolder(
-  session: Session,
+  session: ProjectTransaction,
   issues: Issues,
   reference: Reference | null,
 ): Promise<string | null> {
@@ -288,7 +289,7 @@ export function readTitle(issues: Issues, title: unknown): string | null {
 }
 
 function readDescriptions(
-  session: Session,
+  session: ProjectTransaction,
   issues: Issues,
   given: AssetDescriptions,
   before: Readonly<Record<string, string>>,

@@ -1,8 +1,8 @@
 import { Issues } from '../content/issues.ts';
 import { ServiceError } from '../errors.ts';
 import { uprightSource } from '../images/image-source.ts';
+import type { ProjectTransaction } from '../project-transaction.ts';
 import type { ProjectView } from '../project-view.ts';
-import type { Session } from '../session.ts';
 import type { Blobs, StoredBlob } from '../storage/blobs/blobs.ts';
 import { type ContentFacts, ContentReader, storeFacts } from './content-facts.ts';
 
@@ -61,7 +61,7 @@ export function checkUpload({ name, type }: { readonly name: string; readonly ty
 
 /** Makes the received bytes a file of the project. */
 export async function addFile(
-  session: Session,
+  session: ProjectTransaction,
   file: { readonly name: string; readonly type: string; readonly content: FileContent },
 ): Promise<StoredFile> {
   const { name, type, content } = file;
@@ -99,7 +99,7 @@ export async function addFile(
 
 /** Both at once, for content that is at hand. */
 export async function storeFile(
-  session: Session,
+  session: ProjectTransaction,
   blobs: Blobs,
   file: {
     readonly name: string;

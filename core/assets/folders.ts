@@ -2,8 +2,8 @@ import type { Reference } from '../content/inputs.ts';
 import { Issues, listOf } from '../content/issues.ts';
 import { flatten } from '../content/load-model.ts';
 import { Naming } from '../content/naming.ts';
+import type { ProjectTransaction } from '../project-transaction.ts';
 import type { ProjectView } from '../project-view.ts';
-import type { Session } from '../session.ts';
 
 const NAME_LIMIT = 250;
 const FOLDER_LIMIT = 5000;
@@ -42,7 +42,7 @@ export async function loadFolders({ tx, project }: ProjectView): Promise<FolderT
 
 /** Puts a new tree in the place of the old one; assets of a folder that is gone come to the top level. */
 export async function replaceFolders(
-  session: Session,
+  session: ProjectTransaction,
   changes: readonly FolderChange[],
 ): Promise<FolderTree> {
   const before = await loadFolders(session);
@@ -75,7 +75,7 @@ export async function replaceFolders(
  * @throws invalidBody for what is no tree; what is wrong inside one goes to `issues`
  */
 export function nameFolders(
-  session: Session,
+  session: ProjectTransaction,
   issues: Issues,
   changes: readonly FolderChange[],
   known: readonly Folder[],

@@ -1,4 +1,4 @@
-import type { Session } from '../session.ts';
+import type { ProjectTransaction } from '../project-transaction.ts';
 import { OPTION_CODENAME_LIMIT } from './codename.ts';
 import { countLimit, fileLimits, textLimit } from './element-limits.ts';
 import { idOfExternalId, isExpectedId, isId } from './external-id.ts';
@@ -35,7 +35,7 @@ const KINDS: ReadonlySet<string> = new Set<ElementKind>([
 export type ElementChange = ElementDefinitionInput & { readonly id?: string };
 
 interface Context {
-  readonly session: Session;
+  readonly session: ProjectTransaction;
   readonly issues: Issues;
   readonly owner: 'type' | 'snippet';
   /** Id of the type or snippet. */
@@ -86,7 +86,7 @@ export function defineElements(
 }
 
 /** Guidelines have no name of their own and their codename is an id; snippets and taxonomies borrow theirs. */
-function withDefaultName(session: Session, input: ElementChange): ElementChange {
+function withDefaultName(session: ProjectTransaction, input: ElementChange): ElementChange {
   if (input.name !== undefined) return input;
   const { model } = session;
   if (input.type === 'guidelines') {
@@ -375,7 +375,7 @@ function refuseSecondSnippet(issues: Issues, elements: readonly ElementDefinitio
 
 /** Content groups of a type. */
 export function defineGroups(
-  session: Session,
+  session: ProjectTransaction,
   issues: Issues,
   typeId: string,
   groups: readonly {

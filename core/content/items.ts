@@ -1,7 +1,8 @@
 import { itemIdTag } from '../changes/tags.ts';
 import { ServiceError } from '../errors.ts';
+import type { ProjectTransaction } from '../project-transaction.ts';
 import { leaveSchedule } from '../publishing/leave-schedule.ts';
-import type { Session } from '../session.ts';
+import { markStale } from '../publishing/mark-stale.ts';
 import { ITEM_CODENAME_LIMIT, isCodename, toCodename, uniqueCodename } from './codename.ts';
 import { idOfExternalId } from './external-id.ts';
 import type { ItemInput, Reference } from './inputs.ts';
@@ -16,7 +17,7 @@ export const ITEM_NAME_LIMIT = 50;
 const TYPE_MISSING = 'The content type of the item is missing; refer to it by id, codename or external_id.';
 
 /** An item without content; two statements when its codename is free. */
-export async function createItem(session: Session, input: ItemInput): Promise<Item> {
+export async function createItem(session: ProjectTransaction, input: ItemInput): Promise<Item> {
   const { model, tx, project } = session;
   const issues = new Issues();
   checkName(issues, input.name, ITEM_NAME_LIMIT);
@@ -109,7 +110,7 @@ export interface ItemRules {
 
 /** A generated codename follows the name. Identical content changes nothing. */
 export async function updateItem(
-  session: Session,
+  session: ProjectTransaction,
   reference: Reference,
   changes: ItemChanges,
   rules: ItemRules = {},
@@ -119,7 +120,7 @@ export async function updateItem(
 
 /** Updates the item of the external id, or makes it; `type` is needed only then. */
 export async function upsertItem(
-  session: Session,
+  session: ProjectTransaction,
   externalId: string,
   input: ItemChanges & { readonly type?: Reference },
   rules: ItemRules = {},
@@ -142,7 +143,7 @@ export async function upsertItem(
  * Takes the item and all its variants, published ones included, out of sight. The rows stay, so that it can
  * be restored until its external id is used anew.
  */
-export async function deleteItem(session: Session, reference: Reference): Promise<void> {
+export async function deleteItem(session: ProjectTransaction, reference: Reference): Promise<void> {
   const item = await findItem(session, reference);
   await leaveSchedule(session, item.number);
   await session.tx.run('UPDATE item SET archived = ? WHERE number = ?', [session.now, item.number]);
@@ -154,7 +155,7 @@ export async function deleteItem(session: Session, reference: Reference): Promis
  * Brings the item back with its variants, published ones included; schedules stay canceled.
  * @throws conflict for an item that is not archived, be it that its external id was used anew
  */
-export async function restoreItem(session: Session, id: string): Promise<Item> {
+export async function restoreItem(session: ProjectTransaction, id: string): Promise<Item> {
   const row = await session.tx.get<ItemRow>(
     'SELECT * FROM item WHERE project = ? AND id = ? AND type IS NOT NULL',
     [session.project.number, id],
@@ -175,7 +176,7 @@ export async function restoreItem(session: Session, id: string): Promise<Item> {
 }
 
 async function changeItem(
-  session: Session,
+  session: ProjectTransaction,
   item: Item,
   changes: ItemChanges,
   { locationsRequired = false, bodyWasRead = false }: ItemRules,
@@ -210,7 +211,7 @@ async function changeItem(
     [changes.name, codename, JSON.stringify(locations), session.now, item.number],
   );
   session.touchItem(item.number);
-  if (codename !== item.codename) await session.markStale('item', item.number);
+  if (codename !== item.codename) await markStale(session, 'item', item.number);
   const changed: Item = {
     ...item,
     name: changes.name,
@@ -223,7 +224,7 @@ async function changeItem(
 }
 
 /** Rows that have the codename or the id already. */
-function sameNames(session: Session, codename: string, id: string): Promise<ItemRow[]> {
+function sameNames(session: ProjectTransaction, codename: string, id: string): Promise<ItemRow[]> {
   const { number } = session.project;
   return session.tx.all<ItemRow>(
     `SELECT * FROM item WHERE project = ? AND codename = ?
@@ -234,7 +235,7 @@ function sameNames(session: Session, codename: string, id: string): Promise<Item
 
 /** An archived item gives its codename up to a living one. */
 async function freeCodename(
-  session: Session,
+  session: ProjectTransaction,
   issues: Issues,
   wanted: string,
   id: string,
@@ -246,7 +247,7 @@ async function freeCodename(
   if (holder.archived !== null) {
     const left = await suffixed(session, wanted, holder.id);
     await session.tx.run('UPDATE item SET codename = ? WHERE number = ?', [left, holder.number]);
-    await session.markStale('item', holder.number);
+    await markStale(session, 'item', holder.number);
     return wanted;
   }
   if (given) {
@@ -257,7 +258,7 @@ async function freeCodename(
 }
 
 /** The codename with the start of the id behind it, or with all of it should even that be taken. */
-async function suffixed(session: Session, wanted: string, id: string): Promise<string> {
+async function suffixed(session: ProjectTransaction, wanted: string, id: string): Promise<string> {
   const made = uniqueCodename(wanted, (codename) => codename === wanted, id);
   const clash = await session.tx.get(
     'SELECT number FROM item WHERE project = ? AND codename = ? AND id <> ?',
@@ -269,7 +270,7 @@ async function suffixed(session: Session, wanted: string, id: string): Promise<s
 /**
  * A row that was expected becomes a real item; one that was archived makes way for its successor, for good.
  */
-async function replaceRow(session: Session, own: ItemRow, row: ItemRow): Promise<void> {
+async function replaceRow(session: ProjectTransaction, own: ItemRow, row: ItemRow): Promise<void> {
   const { tx } = session;
   if (own.type !== null) {
     await tx.run('DELETE FROM version WHERE variant IN (SELECT number FROM variant WHERE item = ?)', [
@@ -283,10 +284,14 @@ async function replaceRow(session: Session, own: ItemRow, row: ItemRow): Promise
     [row.name, row.codename, row.type, row.sitemap_locations, row.created, row.last_modified, own.number],
   );
   session.touchItem(own.number);
-  await session.markStale('item', own.number);
+  await markStale(session, 'item', own.number);
 }
 
-function readLocations(session: Session, issues: Issues, references: readonly Reference[]): string[] {
+function readLocations(
+  session: ProjectTransaction,
+  issues: Issues,
+  references: readonly Reference[],
+): string[] {
   const ids: string[] = [];
   if (!Array.isArray(references)) {
     issues.add('An array of references is expected.', 'sitemap_locations');

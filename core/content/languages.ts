@@ -1,8 +1,9 @@
 import { LANGUAGES } from '../changes/tags.ts';
 import { ServiceError } from '../errors.ts';
+import type { ProjectTransaction } from '../project-transaction.ts';
 import type { ProjectView } from '../project-view.ts';
+import { markStale } from '../publishing/mark-stale.ts';
 import { rebuildResolved } from '../publishing/rebuild-resolved.ts';
-import type { Session } from '../session.ts';
 import { isLanguageCodename, LANGUAGE_CODENAME_RULE } from './codename.ts';
 import { idOfExternalId } from './external-id.ts';
 import type { LanguageInput, Reference } from './inputs.ts';
@@ -13,7 +14,7 @@ import { describe, findReferred } from './reference.ts';
 export const LANGUAGE_NAME_LIMIT = 25;
 
 /** Adds a language; its content falls back to the default language unless told otherwise. */
-export async function createLanguage(session: Session, input: LanguageInput): Promise<Language> {
+export async function createLanguage(session: ProjectTransaction, input: LanguageInput): Promise<Language> {
   const { model, tx } = session;
   const issues = new Issues();
   checkName(issues, input.name, LANGUAGE_NAME_LIMIT);
@@ -70,7 +71,7 @@ export async function createLanguage(session: Session, input: LanguageInput): Pr
 
 /** Changes what is given. The default language is always active and falls back to nothing. */
 export async function updateLanguage(
-  session: Session,
+  session: ProjectTransaction,
   reference: Reference,
   changes: {
     readonly name?: string;
@@ -103,7 +104,7 @@ export async function updateLanguage(
     [name, codename, isActive ? 1 : 0, fallback, language.number],
   );
   await session.modelChanged();
-  if (renamed) await session.markStale('language', language.number);
+  if (renamed) await markStale(session, 'language', language.number);
   const changed = findLanguage(session, { id: language.id });
   if (resolvedAnew) await rebuildResolved(session, changed, isActive && !language.isActive);
   session.change('language', 'upsert', language.id, [LANGUAGES]);
@@ -123,7 +124,7 @@ export function findLanguage({ model }: Pick<ProjectView, 'model'>, reference: R
  * last: a wrong one alone is a broken rule (code 0), beside other findings it is one of them.
  */
 function fallbackId(
-  session: Session,
+  session: ProjectTransaction,
   issues: Issues,
   reference: Reference | null,
   own?: Language,
@@ -137,13 +138,13 @@ function fallbackId(
   return null;
 }
 
-function refuseCircle(session: Session, language: Language, fallback: string | null): void {
+function refuseCircle(session: ProjectTransaction, language: Language, fallback: string | null): void {
   for (let at = fallback; at !== null; at = session.model.languageById.get(at)?.fallback ?? null) {
     if (at === language.id) forbid(`The language '${language.codename}' would fall back to itself.`);
   }
 }
 
-function checkCodename(session: Session, issues: Issues, codename: string): void {
+function checkCodename(session: ProjectTransaction, issues: Issues, codename: string): void {
   if (!isLanguageCodename(codename)) {
     issues.add(LANGUAGE_CODENAME_RULE, 'codename');
   } else if (session.model.languageByCodename.has(codename)) {

@@ -1,4 +1,4 @@
-import type { Session } from '../session.ts';
+import type { ProjectTransaction } from '../project-transaction.ts';
 import {
   CODENAME_LIMIT,
   ITEM_CODENAME_LIMIT,
@@ -38,7 +38,7 @@ export interface NamingRules {
  * the options of an element). Those with a known id are kept and so renamed; others are new.
  */
 export class Naming {
-  readonly #session: Session;
+  readonly #session: ProjectTransaction;
   readonly #issues: Issues;
   readonly #kind: string;
   readonly #nameLimit: number;
@@ -51,7 +51,7 @@ export class Naming {
   readonly #externalIds = new Set<string>();
   readonly #ids = new Set<string>();
 
-  constructor(session: Session, issues: Issues, rules: NamingRules, known: Iterable<Named> = []) {
+  constructor(session: ProjectTransaction, issues: Issues, rules: NamingRules, known: Iterable<Named> = []) {
     this.#session = session;
     this.#issues = issues;
     this.#kind = rules.kind;
@@ -165,7 +165,7 @@ interface ModelPart {
  * @param own the part as it is, when it is changed
  */
 export function namePart(
-  session: Session,
+  session: ProjectTransaction,
   issues: Issues,
   rules: { readonly kind: string; readonly nameLimit: number },
   all: readonly ModelPart[],

@@ -1,4 +1,4 @@
-import type { Session } from '../session.ts';
+import type { ProjectTransaction } from '../project-transaction.ts';
 import { isTurnLong, nextTurn } from '../turn.ts';
 import { idOfExternalId, isId } from './external-id.ts';
 import type { Issues } from './issues.ts';
@@ -26,7 +26,7 @@ const ACCEPTED = {
  * What this transaction has looked up already, so that bulk writes ask once. Rows are never deleted, so
  * what was there stays there.
  */
-const known = new WeakMap<Session, Map<string, string>>();
+const known = new WeakMap<ProjectTransaction, Map<string, string>>();
 
 /**
  * The items and assets that one input speaks of: gathered first, then looked up together, one statement per
@@ -34,7 +34,7 @@ const known = new WeakMap<Session, Map<string, string>>();
  * real one will have.
  */
 export class ReferencedContent {
-  readonly #session: Session;
+  readonly #session: ProjectTransaction;
   readonly #issues: Issues;
   /** Ids by key. */
   readonly #known: Map<string, string>;
@@ -42,7 +42,7 @@ export class ReferencedContent {
   /** Those that would get a placeholder, were there nothing to find fault with. */
   readonly #refused = new Map<string, string>();
 
-  constructor(session: Session, issues: Issues) {
+  constructor(session: ProjectTransaction, issues: Issues) {
     this.#session = session;
     this.#issues = issues;
     let mine = known.get(session);

@@ -1,5 +1,6 @@
 import { projectTag } from '../changes/tags.ts';
-import type { Session } from '../session.ts';
+import type { ProjectTransaction } from '../project-transaction.ts';
+import { markStale } from '../publishing/mark-stale.ts';
 import type { SitemapNodeInput } from './inputs.ts';
 import { Issues, listOf } from './issues.ts';
 import { flatten } from './load-model.ts';
@@ -14,7 +15,7 @@ const NODE_LIMIT = 1000;
  * keep pointing to nodes that are gone, readers pass those over.
  */
 export async function replaceSitemap(
-  session: Session,
+  session: ProjectTransaction,
   nodes: readonly SitemapNodeInput[],
 ): Promise<readonly SitemapNode[]> {
   const issues = new Issues();
@@ -24,7 +25,7 @@ export async function replaceSitemap(
   if (text === JSON.stringify(session.model.sitemap)) return session.model.sitemap;
   await session.tx.run('UPDATE project SET sitemap = ? WHERE number = ?', [text, session.project.number]);
   await session.modelChanged();
-  await session.markStale('project', session.project.number);
+  await markStale(session, 'project', session.project.number);
   session.change('sitemap', 'upsert', session.project.id, [projectTag(session.project.id)]);
   return session.model.sitemap;
 }
@@ -34,7 +35,7 @@ export async function replaceSitemap(
  * @throws invalidBody for what is no tree; what is wrong inside one goes to `issues`
  */
 export function nameNodes(
-  session: Session,
+  session: ProjectTransaction,
   issues: Issues,
   nodes: readonly SitemapNodeInput[],
   known: Iterable<SitemapNode>,

@@ -1,6 +1,7 @@
 import { TYPES, typeTag } from '../changes/tags.ts';
 import { ServiceError } from '../errors.ts';
-import type { Session } from '../session.ts';
+import type { ProjectTransaction } from '../project-transaction.ts';
+import { markStale } from '../publishing/mark-stale.ts';
 import { defineElements, type ElementChange } from './element-definitions.ts';
 import { addFieldNumbers } from './field-numbers.ts';
 import type { Reference, SnippetInput } from './inputs.ts';
@@ -11,7 +12,7 @@ import { describe, findReferred } from './reference.ts';
 
 export const SNIPPET_NAMING = { kind: 'snippet', nameLimit: 50 };
 
-export async function createSnippet(session: Session, input: SnippetInput): Promise<Snippet> {
+export async function createSnippet(session: ProjectTransaction, input: SnippetInput): Promise<Snippet> {
   const { tx } = session;
   const issues = new Issues();
   const named = namePart(session, issues, SNIPPET_NAMING, session.model.snippets, input);
@@ -44,7 +45,7 @@ export async function createSnippet(session: Session, input: SnippetInput): Prom
 
 /** Changes what is given; every type that holds the snippet changes with it. */
 export async function updateSnippet(
-  session: Session,
+  session: ProjectTransaction,
   reference: Reference,
   changes: {
     readonly name?: string;
@@ -84,7 +85,7 @@ export async function updateSnippet(
 }
 
 /** Refused while a type holds it. */
-export async function deleteSnippet(session: Session, reference: Reference): Promise<void> {
+export async function deleteSnippet(session: ProjectTransaction, reference: Reference): Promise<void> {
   const snippet = findSnippet(session, reference);
   const types = typesHolding(session, snippet).map((type) => `'${type.codename}'`);
   if (types.length > 0) forbid(`The snippet is used by the types ${types.join(', ')}.`);
@@ -94,14 +95,14 @@ export async function deleteSnippet(session: Session, reference: Reference): Pro
 }
 
 /** @throws snippetNotFound */
-export function findSnippet(session: Session, reference: Reference): Snippet {
+export function findSnippet(session: ProjectTransaction, reference: Reference): Snippet {
   const snippet = findReferred(session.model.snippets, reference);
   if (!snippet) throw new ServiceError('snippetNotFound', `There is no snippet with ${describe(reference)}.`);
   return snippet;
 }
 
 /** Numbers for elements the snippet brought along, and the types' documents out of date. */
-async function renumber(session: Session, types: readonly ContentType[]): Promise<void> {
+async function renumber(session: ProjectTransaction, types: readonly ContentType[]): Promise<void> {
   const { tx, model } = session;
   for (const type of types) {
     const row = await tx.get<{ fields: string }>('SELECT fields FROM content_type WHERE number = ?', [
@@ -121,12 +122,12 @@ async function renumber(session: Session, types: readonly ContentType[]): Promis
       session.now,
       type.number,
     ]);
-    await session.markStale('type', type.number);
+    await markStale(session, 'type', type.number);
   }
   if (types.length > 0) await session.modelChanged();
 }
 
-function typesHolding(session: Session, snippet: Snippet): ContentType[] {
+function typesHolding(session: ProjectTransaction, snippet: Snippet): ContentType[] {
   return session.model.types.filter((type) =>
     type.elements.some((element) => element.type === 'snippet' && element.snippet.id === snippet.id),
   );

@@ -1,7 +1,8 @@
 import { TAXONOMIES, taxonomyTag } from '../changes/tags.ts';
 import { ServiceError } from '../errors.ts';
+import type { ProjectTransaction } from '../project-transaction.ts';
 import type { ProjectView } from '../project-view.ts';
-import type { Session } from '../session.ts';
+import { markStale } from '../publishing/mark-stale.ts';
 import type { Reference, TaxonomyInput, TermInput } from './inputs.ts';
 import { forbid, Issues, listOf } from './issues.ts';
 import { flatten } from './load-model.ts';
@@ -22,7 +23,10 @@ export type TermChange = Omit<TermInput, 'terms'> & {
 };
 
 /** An archived group whose external id is used anew makes way for good. */
-export async function createTaxonomy(session: Session, input: TaxonomyInput): Promise<TaxonomyGroup> {
+export async function createTaxonomy(
+  session: ProjectTransaction,
+  input: TaxonomyInput,
+): Promise<TaxonomyGroup> {
   const issues = new Issues();
   const named = namePart(session, issues, TAXONOMY_NAMING, session.model.taxonomies, input);
   const terms = nameTerms(session, issues, input.terms ?? [], []);
@@ -55,7 +59,7 @@ export async function createTaxonomy(session: Session, input: TaxonomyInput): Pr
 
 /** Changes what is given; `terms` is the whole tree, terms that are not in it are gone. */
 export async function updateTaxonomy(
-  session: Session,
+  session: ProjectTransaction,
   reference: Reference,
   changes: { readonly name?: string; readonly codename?: string; readonly terms?: readonly TermChange[] },
 ): Promise<TaxonomyGroup> {
@@ -80,14 +84,14 @@ export async function updateTaxonomy(
     [named.name, named.codename, termsText, session.now, group.number],
   );
   const tags = new Set([taxonomyTag(group.codename), taxonomyTag(named.codename), TAXONOMIES]);
-  for (const type of typesOf(session, group)) await session.markStale('type', type.number);
+  for (const type of typesOf(session, group)) await markStale(session, 'type', type.number);
   await session.modelChanged();
   session.change('taxonomy', 'upsert', group.id, [...tags]);
   return findTaxonomy(session, { id: group.id });
 }
 
 /** Takes a group out of the model; refused while a type has an element of it. */
-export async function archiveTaxonomy(session: Session, reference: Reference): Promise<void> {
+export async function archiveTaxonomy(session: ProjectTransaction, reference: Reference): Promise<void> {
   const group = findTaxonomy(session, reference);
   const users = [
     ...typesOf(session, group).map((type) => `type '${type.codename}'`),
@@ -103,7 +107,7 @@ export async function archiveTaxonomy(session: Session, reference: Reference): P
 }
 
 /** @throws conflict when another group took the codename meanwhile */
-export async function restoreTaxonomy(session: Session, id: string): Promise<TaxonomyGroup> {
+export async function restoreTaxonomy(session: ProjectTransaction, id: string): Promise<TaxonomyGroup> {
   const row = await session.tx.get<{ number: number; codename: string; archived: string | null }>(
     'SELECT number, codename, archived FROM taxonomy WHERE project = ? AND id = ?',
     [session.project.number, id],
@@ -133,7 +137,7 @@ export function findTaxonomy({ model }: ProjectView, reference: Reference): Taxo
 }
 
 /** The types whose items can carry terms of the group, through snippets too. */
-function typesOf(session: Session, group: TaxonomyGroup): ContentType[] {
+function typesOf(session: ProjectTransaction, group: TaxonomyGroup): ContentType[] {
   return session.model.types.filter((type) => type.fields.some((field) => isOfGroup(field.element, group)));
 }
 
@@ -143,7 +147,7 @@ function isOfGroup(element: ContentType['elements'][number], group: TaxonomyGrou
 
 /** @param keepsIds see `NamingRules` */
 export function nameTerms(
-  session: Session,
+  session: ProjectTransaction,
   issues: Issues,
   inputs: readonly TermChange[],
   known: readonly Term[],

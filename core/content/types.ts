@@ -1,7 +1,8 @@
 import { projectTag, TYPES, typeTag } from '../changes/tags.ts';
 import { ServiceError } from '../errors.ts';
+import type { ProjectTransaction } from '../project-transaction.ts';
+import { markStale } from '../publishing/mark-stale.ts';
 import { USE } from '../publishing/stale.ts';
-import type { Session } from '../session.ts';
 import { defineElements, defineGroups, type ElementChange } from './element-definitions.ts';
 import { addFieldNumbers } from './field-numbers.ts';
 import type { Reference, TypeInput } from './inputs.ts';
@@ -13,7 +14,7 @@ import { describe, findReferred } from './reference.ts';
 
 export const TYPE_NAMING = { kind: 'type', nameLimit: 50 };
 
-export async function createType(session: Session, input: TypeInput): Promise<ContentType> {
+export async function createType(session: ProjectTransaction, input: TypeInput): Promise<ContentType> {
   const { model, tx } = session;
   const issues = new Issues();
   const named = namePart(session, issues, TYPE_NAMING, model.types, input);
@@ -75,7 +76,7 @@ export interface TypeChanges {
 
 /** Changes what is given. */
 export async function updateType(
-  session: Session,
+  session: ProjectTransaction,
   reference: Reference,
   changes: TypeChanges,
 ): Promise<ContentType> {
@@ -120,7 +121,7 @@ export async function updateType(
     [named.name, named.codename, groupsText, elementsText, JSON.stringify(fields), session.now, type.number],
   );
   await session.modelChanged();
-  await session.markStale('type', type.number);
+  await markStale(session, 'type', type.number);
   // Hyperlinks show the codename of their target's type, wherever they are.
   const tags =
     named.codename === type.codename
@@ -135,7 +136,7 @@ export async function updateType(
  * nothing could bring them back. Elements that allow it allow it no more; types that allow each other could not
  * go otherwise.
  */
-export async function deleteType(session: Session, reference: Reference): Promise<void> {
+export async function deleteType(session: ProjectTransaction, reference: Reference): Promise<void> {
   const type = findType(session, reference);
   const { tx } = session;
   const item = await tx.get<{ name: string }>(
@@ -156,7 +157,7 @@ export async function deleteType(session: Session, reference: Reference): Promis
 }
 
 /** @returns tags of the types that were changed */
-async function disallow(session: Session, type: ContentType): Promise<string[]> {
+async function disallow(session: ProjectTransaction, type: ContentType): Promise<string[]> {
   const tags: string[] = [];
   const without = (elements: readonly ElementDefinition[]) =>
     JSON.stringify(
@@ -183,14 +184,14 @@ async function disallow(session: Session, type: ContentType): Promise<string[]> 
 }
 
 /** What refers to them finds the same row as for an item that is only expected. */
-async function forgetArchivedItems(session: Session, type: number): Promise<void> {
+async function forgetArchivedItems(session: ProjectTransaction, type: number): Promise<void> {
   const { tx } = session;
   const items = 'SELECT number FROM item WHERE type = ?';
   const shown = await tx.all<{ target: number }>(
     `SELECT DISTINCT target FROM uses WHERE kind IN (${USE.linkedItem}, ${USE.hyperlink}) AND target IN (${items})`,
     [type],
   );
-  for (const { target } of shown) await session.markStale('item', target);
+  for (const { target } of shown) await markStale(session, 'item', target);
   const variants = `SELECT number FROM variant WHERE item IN (${items})`;
   await tx.run(`DELETE FROM version WHERE variant IN (${variants})`, [type]);
   await tx.run(`DELETE FROM variant WHERE item IN (${items})`, [type]);
@@ -200,14 +201,18 @@ async function forgetArchivedItems(session: Session, type: number): Promise<void
 }
 
 /** @throws typeNotFound */
-export function findType(session: Session, reference: Reference): ContentType {
+export function findType(session: ProjectTransaction, reference: Reference): ContentType {
   const type = findReferred(session.model.types, reference);
   if (!type) throw new ServiceError('typeNotFound', `There is no content type with ${describe(reference)}.`);
   return type;
 }
 
 /** An element and the expansion of a snippet could come out under the same codename. */
-export function checkFields(session: Session, issues: Issues, elements: readonly ElementDefinition[]): void {
+export function checkFields(
+  session: ProjectTransaction,
+  issues: Issues,
+  elements: readonly ElementDefinition[],
+): void {
   const seen = new Set<string>();
   for (const { codename } of expandFields(elements, session.model.snippetById, {})) {
     if (seen.has(codename)) issues.add(`Two elements would have the codename '${codename}'.`, 'elements');

@@ -1,7 +1,7 @@
 import { ServiceError } from '../errors.ts';
+import type { ProjectTransaction } from '../project-transaction.ts';
 import type { ProjectView } from '../project-view.ts';
 import { leaveSchedule } from '../publishing/leave-schedule.ts';
-import type { Session } from '../session.ts';
 import { isTurnLong, nextTurn } from '../turn.ts';
 import type { Reference, VariantInput } from './inputs.ts';
 import { forbid, Issues } from './issues.ts';
@@ -26,7 +26,7 @@ export type { Variant } from './variant-rows.ts';
  * @throws domainRule for a published variant without a new version (design section 7)
  */
 export async function upsertVariant(
-  session: Session,
+  session: ProjectTransaction,
   itemReference: Reference,
   languageReference: Reference,
   input: VariantInput,
@@ -123,7 +123,7 @@ export async function findVariant(
 
 /** Out of sight, published or not; the item goes with its last variant (facts 3.5). */
 export async function deleteVariant(
-  session: Session,
+  session: ProjectTransaction,
   itemReference: Reference,
   languageReference: Reference,
 ): Promise<void> {
@@ -156,7 +156,7 @@ export async function deleteVariant(
  * @throws variantNotFound, conflict for a variant that is not archived
  */
 export async function restoreVariant(
-  session: Session,
+  session: ProjectTransaction,
   itemReference: Reference,
   languageReference: Reference,
 ): Promise<void> {
@@ -193,7 +193,7 @@ export async function restoreVariant(
 
 /** Id of an archived item that has this variant and no other. */
 async function wentWithItsItem(
-  { tx, project }: Session,
+  { tx, project }: ProjectTransaction,
   { id }: Reference,
   language: Language,
 ): Promise<string | undefined> {

@@ -4,8 +4,8 @@ import type { ComponentInput, ElementInput } from '../content/inputs.ts';
 import { createItem } from '../content/items.ts';
 import { upsertVariant } from '../content/variants.ts';
 import type { Operations } from '../operations.ts';
+import type { ProjectTransaction } from '../project-transaction.ts';
 import { publishVariant } from '../publishing/publish.ts';
-import type { Session } from '../session.ts';
 import {
   BLOCK_TYPE,
   CATEGORIES,
@@ -63,7 +63,7 @@ export async function generate(
   return { project, items };
 }
 
-async function generateItem(session: Session, index: number): Promise<void> {
+async function generateItem(session: ProjectTransaction, index: number): Promise<void> {
   const dice = new Dice(index + 1);
   const externalId = externalIdOf(index);
   const type = codenameOf(typeOf(dice));
@@ -89,7 +89,7 @@ function typeOf(dice: Dice): string {
 }
 
 function elementsOf(
-  session: Session,
+  session: ProjectTransaction,
   index: number,
   type: string,
   title: string,
@@ -134,7 +134,7 @@ function body(dice: Dice, components: readonly ComponentInput[]): string {
   return parts.join('');
 }
 
-function block(session: Session, index: number, at: number, dice: Dice): ComponentInput {
+function block(session: ProjectTransaction, index: number, at: number, dice: Dice): ComponentInput {
   return {
     id: idOfExternalId(session.project.id, 'component', `${externalIdOf(index)}-${at}`),
     type: { codename: codenameOf(BLOCK_TYPE) },
@@ -145,7 +145,7 @@ function block(session: Session, index: number, at: number, dice: Dice): Compone
   };
 }
 
-function itemId(session: Session, index: number): string {
+function itemId(session: ProjectTransaction, index: number): string {
   return idOfExternalId(session.project.id, 'item', externalIdOf(index));
 }
 

@@ -3,7 +3,7 @@ import { createLanguage } from '../content/languages.ts';
 import { createSnippet } from '../content/snippets.ts';
 import { createTaxonomy } from '../content/taxonomies.ts';
 import { createType } from '../content/types.ts';
-import type { Session } from '../session.ts';
+import type { ProjectTransaction } from '../project-transaction.ts';
 
 /** Of twenty types, as in projects that grew: one holds a fifth of the items, one is for long pages. */
 export const GENERATED_TYPES = [
@@ -36,7 +36,7 @@ export const CATEGORIES = ['daily', 'weekly', 'monthly', 'yearly'] as const;
 export const codenameOf = (name: string) => name.toLowerCase().replaceAll(' ', '_');
 
 /** The model generated content is made for; does nothing where it exists. */
-export async function createGeneratedModel(session: Session, languages: number): Promise<void> {
+export async function createGeneratedModel(session: ProjectTransaction, languages: number): Promise<void> {
   if (session.model.typeByCodename.has(codenameOf(GENERATED_TYPES[0]))) return;
   for (let index = 1; index < languages; index++)
     await createLanguage(session, { name: `Language ${index}`, codename: languageCodename(index) });

@@ -2,8 +2,8 @@ import type { Reference } from '../content/inputs.ts';
 import { ServiceError } from '../errors.ts';
 import type { ParsedBody } from '../json-body/parse-body.ts';
 import type { Operations } from '../operations.ts';
+import type { ProjectTransaction } from '../project-transaction.ts';
 import type { ProjectView } from '../project-view.ts';
-import type { Session } from '../session.ts';
 import type { Matched } from './route.ts';
 
 /** One request to the management API, taken apart; what a handler is given. */
@@ -39,7 +39,7 @@ export interface Call {
   /** Reads the project, over one snapshot. */
   read<T>(work: (view: ProjectView) => Promise<T>): Promise<T>;
   /** Changes the project in one transaction, under the key's user. */
-  write<T>(work: (session: Session) => Promise<T>): Promise<T>;
+  write<T>(work: (session: ProjectTransaction) => Promise<T>): Promise<T>;
 }
 
 /** The reference that `<name>` stood for. */

@@ -1,11 +1,15 @@
-import type { Session } from '../session.ts';
+import type { ProjectTransaction } from '../project-transaction.ts';
 
 /**
  * Takes variants of an item out of their schedules. A schedule that nothing is left in is canceled.
  * @param language storage number; all variants of the item when not given
  * @returns whether there was one in a schedule
  */
-export async function leaveSchedule(session: Session, item: number, language?: number): Promise<boolean> {
+export async function leaveSchedule(
+  session: ProjectTransaction,
+  item: number,
+  language?: number,
+): Promise<boolean> {
   const { tx } = session;
   const own = language === undefined ? 'item = ?' : 'item = ? AND language = ?';
   const parameters = language === undefined ? [item] : [item, language];

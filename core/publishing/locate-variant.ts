@@ -6,8 +6,8 @@ import type { StoredElements } from '../content/values.ts';
 import { variantNotFound } from '../content/variant-rows.ts';
 import { WORKFLOW, type WorkflowStep } from '../content/workflow.ts';
 import { workflowStepOf } from '../content/workflow-step-of.ts';
+import type { ProjectTransaction } from '../project-transaction.ts';
 import type { ProjectView } from '../project-view.ts';
-import type { Session } from '../session.ts';
 
 export interface LocatedVariant {
   readonly item: Pick<Item, 'number' | 'id' | 'name' | 'codename' | 'type'>;
@@ -68,7 +68,7 @@ const LEADS_TO: Readonly<Record<string, WorkflowStep>> = {
  * Enters what happened to a variant in the change log.
  * @param located as it was before
  */
-export function recordVariant(session: Session, located: LocatedVariant, operation: string): void {
+export function recordVariant(session: ProjectTransaction, located: LocatedVariant, operation: string): void {
   const { item, language, variant } = located;
   const from = workflowStepOf({ draft: variant.draft, scheduledTo: variant.scheduled_to });
   const to = LEADS_TO[operation];

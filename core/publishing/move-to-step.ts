@@ -4,7 +4,7 @@ import { describe } from '../content/reference.ts';
 import { deleteVariant } from '../content/variants.ts';
 import { findWorkflowStep, WORKFLOW } from '../content/workflow.ts';
 import { ServiceError } from '../errors.ts';
-import type { Session } from '../session.ts';
+import type { ProjectTransaction } from '../project-transaction.ts';
 import { locateVariant } from './locate-variant.ts';
 import { unpublishVariant } from './publish.ts';
 
@@ -14,7 +14,7 @@ import { unpublishVariant } from './publish.ts';
  * @throws publishByWorkflow (215), objectNotFound for an unknown step, domainRule for any other move
  */
 export async function moveToStep(
-  session: Session,
+  session: ProjectTransaction,
   itemReference: Reference,
   languageReference: Reference,
   stepReference: Reference,
@@ -47,7 +47,7 @@ export async function moveToStep(
 
 /** @throws notPublished (213) */
 export async function unpublishAndArchive(
-  session: Session,
+  session: ProjectTransaction,
   itemReference: Reference,
   languageReference: Reference,
 ): Promise<void> {

@@ -1,8 +1,8 @@
 import type { Reference } from '../content/inputs.ts';
 import { Issues } from '../content/issues.ts';
 import { ServiceError, type ValidationIssue } from '../errors.ts';
+import type { ProjectTransaction } from '../project-transaction.ts';
 import type { ProjectView } from '../project-view.ts';
-import type { Session } from '../session.ts';
 import { type Dangling, findDangling } from './dangling.ts';
 import { type LocatedVariant, locateVariant } from './locate-variant.ts';
 import { publishLocated } from './publish.ts';
@@ -72,7 +72,7 @@ export async function planPublish(
  * @throws invalidBody when a draft breaks rules of its type
  */
 export async function publishMany(
-  session: Session,
+  session: ProjectTransaction,
   variants: readonly VariantReference[],
   scheduledTo?: unknown,
 ): Promise<PublishPlan> {

@@ -1,6 +1,6 @@
 import type { Reference } from '../content/inputs.ts';
 import { ServiceError } from '../errors.ts';
-import type { Session } from '../session.ts';
+import type { ProjectTransaction } from '../project-transaction.ts';
 import { leaveSchedule } from './leave-schedule.ts';
 import { type LocatedVariant, locateVariant, recordVariant } from './locate-variant.ts';
 import { refuseInvalid } from './refuse-invalid.ts';
@@ -15,7 +15,7 @@ import { refuseInvalid } from './refuse-invalid.ts';
  * @throws invalidBody when the draft breaks rules of its type
  */
 export async function publishVariant(
-  session: Session,
+  session: ProjectTransaction,
   itemReference: Reference,
   languageReference: Reference,
 ): Promise<void> {
@@ -26,7 +26,7 @@ export async function publishVariant(
 }
 
 /** Of a draft that was checked (`refuseInvalid`). */
-export async function publishLocated(session: Session, located: LocatedVariant): Promise<void> {
+export async function publishLocated(session: ProjectTransaction, located: LocatedVariant): Promise<void> {
   const { variant, item, language } = located;
   if (variant.draft === null) return;
   if (variant.scheduled_to !== null) await leaveSchedule(session, item.number, language.number);
@@ -42,7 +42,7 @@ export async function publishLocated(session: Session, located: LocatedVariant):
  * @throws notPublished (213)
  */
 export async function unpublishVariant(
-  session: Session,
+  session: ProjectTransaction,
   itemReference: Reference,
   languageReference: Reference,
 ): Promise<void> {
@@ -65,7 +65,7 @@ export async function unpublishVariant(
  * @throws newVersionOfUnpublished (214)
  */
 export async function newVersion(
-  session: Session,
+  session: ProjectTransaction,
   itemReference: Reference,
   languageReference: Reference,
 ): Promise<void> {
@@ -82,7 +82,7 @@ export async function newVersion(
   recordVariant(session, located, 'new_version');
 }
 
-function record(session: Session, located: LocatedVariant, operation: string): void {
+function record(session: ProjectTransaction, located: LocatedVariant, operation: string): void {
   // Who previews gets the same version before and after.
   session.touchItem(located.item.number, 'published');
   recordVariant(session, located, operation);

@@ -6,6 +6,7 @@
  * Publishing writes nothing into the documents that link to the item; those are marked stale where they
  * show something that changed (`pending`), compiled on the way when read, and moved by a job.
  */
+
 import { allMembersTag, itemNumberTag, itemTag, membersTag } from '../changes/tags.ts';
 import {
   CHANNEL_BIT,
@@ -16,13 +17,14 @@ import {
   type ProjectModel,
   viewOf,
 } from '../content/model.ts';
-import type { Session } from '../session.ts';
+import type { CommitParticipant, ProjectTransaction } from '../project-transaction.ts';
 import type { SqlValue } from '../storage/ports.ts';
 import { isTurnLong, nextTurn } from '../turn.ts';
 import { compileDocument } from './compile-document.ts';
 import { type IndexedItem, indexEntries } from './index-entries.ts';
 import { type ItemState, loadItemStates, type VariantState } from './item-state.ts';
 import { type LoadedFacts, loadFacts } from './load-facts.ts';
+import { markStale } from './mark-stale.ts';
 import { collectReferences, slugOf } from './references-of.ts';
 import { USE } from './stale.ts';
 
@@ -31,13 +33,15 @@ export interface ReadSideSettings {
   readonly mediaType: string;
 }
 
-/** Makes the documents of the items anew and re-resolves them. */
-export async function refreshItems(
-  session: Session,
-  items: readonly number[],
-  settings: ReadSideSettings,
-): Promise<void> {
-  await writeItems(session, items, settings, session.tx.sequence);
+/** Makes the documents of the items that a transaction touched anew and re-resolves them. */
+export function compileTouched(settings: ReadSideSettings): CommitParticipant {
+  return {
+    name: 'compilation',
+    async prepare(transaction) {
+      const { touchedItems, tx } = transaction;
+      if (touchedItems.length > 0) await writeItems(transaction, touchedItems, settings, tx.sequence);
+    },
+  };
 }
 
 /**
@@ -45,7 +49,7 @@ export async function refreshItems(
  *   readers see, counts as the last commit.
  */
 export async function writeItems(
-  session: Session,
+  session: ProjectTransaction,
   items: readonly number[],
   settings: ReadSideSettings,
   compiledAt: number,
@@ -72,7 +76,7 @@ export async function writeItems(
 
 /** Whatever an answer could know the items by: as they were, as they are, and as what it lacks. */
 function tagItems(
-  session: Session,
+  session: ProjectTransaction,
   items: readonly number[],
   before: readonly ResolvedBefore[],
   states: readonly ItemState[],
@@ -97,7 +101,10 @@ interface ResolvedBefore {
   readonly slug: string;
 }
 
-async function resolvedBefore(session: Session, items: readonly number[]): Promise<ResolvedBefore[]> {
+async function resolvedBefore(
+  session: ProjectTransaction,
+  items: readonly number[],
+): Promise<ResolvedBefore[]> {
   const { tx, model } = session;
   const views = tx.among('r.view', viewsOf(model));
   const among = tx.among('r.item', items);
@@ -174,7 +181,7 @@ class Rows {
 }
 
 async function compileItem(
-  session: Session,
+  session: ProjectTransaction,
   state: ItemState,
   facts: LoadedFacts,
   settings: ReadSideSettings,
@@ -290,7 +297,7 @@ export function lastModified(item: { readonly lastModified: string }, versionCre
 }
 
 async function writeTally(
-  session: Session,
+  session: ProjectTransaction,
   before: readonly ResolvedBefore[],
   after: readonly ResolvedRow[],
 ): Promise<void> {
@@ -313,7 +320,7 @@ async function writeTally(
 
 /** Hyperlinks show the target's codename, type and slug, and whether it is there at all. */
 async function markLinkers(
-  session: Session,
+  session: ProjectTransaction,
   before: readonly ResolvedBefore[],
   states: readonly ItemState[],
 ): Promise<void> {
@@ -345,5 +352,5 @@ async function markLinkers(
     `SELECT DISTINCT target FROM uses WHERE kind = ${USE.hyperlink} AND ${among.text}`,
     [among.parameter],
   );
-  for (const { target } of linked) await session.markStale('item', target, session.channelsOf(target));
+  for (const { target } of linked) await markStale(session, 'item', target, session.channelsOf(target));
 }

@@ -6,7 +6,8 @@ import {
   type ProjectModel,
   viewOf,
 } from '../content/model.ts';
-import type { Session } from '../session.ts';
+import type { ProjectTransaction } from '../project-transaction.ts';
+import { markStale } from './mark-stale.ts';
 import { USE } from './stale.ts';
 
 /**
@@ -15,7 +16,7 @@ import { USE } from './stale.ts';
  * a language that comes back.
  */
 export async function rebuildResolved(
-  session: Session,
+  session: ProjectTransaction,
   changed: Language,
   comesBack: boolean,
 ): Promise<void> {
@@ -58,7 +59,7 @@ export async function rebuildResolved(
       );
     }
     // Hyperlinks show the slug of the language the reader would get.
-    if (linked) await session.markStale('language', language.number);
+    if (linked) await markStale(session, 'language', language.number);
   }
 }
 

@@ -1,8 +1,8 @@
 import { loadModel } from '../content/load-model.ts';
 import { progressJob, startJob } from '../jobs/jobs.ts';
-import { type Kit, Session } from '../session.ts';
+import { type CommitParticipant, type Kit, ProjectTransaction } from '../project-transaction.ts';
 import type { Reader, Storage } from '../storage/ports.ts';
-import { type ReadSideSettings, refreshItems, writeItems } from './read-side.ts';
+import { type ReadSideSettings, writeItems } from './read-side.ts';
 import { STALE, USE } from './stale.ts';
 
 /** Items recompiled in one transaction: some 50 ms, so that other writers are not held up. */
@@ -31,16 +31,24 @@ export class Recompiler {
   readonly #reader: Reader;
   readonly #kit: Kit;
   readonly #settings: ReadSideSettings;
+  readonly #participants: readonly CommitParticipant[];
   readonly #failed: (error: unknown) => void;
   #running: Promise<void> | null = null;
   #again = false;
 
   /** @param failed told of a run that broke off; what is pending stays, and the next wake tries again */
-  constructor(storage: Storage, kit: Kit, settings: ReadSideSettings, failed: (error: unknown) => void) {
+  constructor(
+    storage: Storage,
+    kit: Kit,
+    settings: ReadSideSettings,
+    participants: readonly CommitParticipant[],
+    failed: (error: unknown) => void,
+  ) {
     this.#storage = storage;
     this.#reader = storage.reader({ class: 'background', signal: this.#closing.signal });
     this.#kit = kit;
     this.#settings = settings;
+    this.#participants = participants;
     this.#failed = failed;
   }
 
@@ -122,14 +130,14 @@ export class Recompiler {
       if (this.#closing.signal.aborted) return;
       const batch = items.slice(done, done + BATCH);
       await this.#storage.write(async (tx) => {
-        const session = new Session(tx, await loadModel(tx, project.id), null, this.#kit);
+        const session = new ProjectTransaction(tx, await loadModel(tx, project.id), null, this.#kit);
         // Nothing that readers see changes, so this takes no sequence of its own.
         await writeItems(session, batch, this.#settings, tx.sequence - 1);
         // Unless an item lost its url slug with the element: documents that link to it are stale in turn.
-        if (session.marked) {
+        if (session.staleMarks.size > 0) {
           this.#again = true;
           session.change('project', 'recompile', project.id, [`project:${project.id}`]);
-          await session.finish((items) => refreshItems(session, items, this.#settings));
+          await session.finish(this.#participants);
         }
         if (job) await progressJob(tx, job, done + batch.length);
       });

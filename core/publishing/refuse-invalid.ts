@@ -3,8 +3,8 @@ import { Issues } from '../content/issues.ts';
 import { loadRuleFacts } from '../content/load-rule-facts.ts';
 import type { StoredElements } from '../content/values.ts';
 import type { ValidationIssue } from '../errors.ts';
+import type { ProjectTransaction } from '../project-transaction.ts';
 import type { ProjectView } from '../project-view.ts';
-import type { Session } from '../session.ts';
 import { isTurnLong, nextTurn } from '../turn.ts';
 import { draftOf, type LocatedVariant } from './locate-variant.ts';
 
@@ -43,7 +43,10 @@ export async function findInvalid(
 }
 
 /** @throws invalidBody with each violation, unless the setting `publishing.allowInvalid` lets them through */
-export async function refuseInvalid(session: Session, candidates: readonly Candidate[]): Promise<void> {
+export async function refuseInvalid(
+  session: ProjectTransaction,
+  candidates: readonly Candidate[],
+): Promise<void> {
   if (session.kit.allowInvalid === true) return;
   refuseViolations(await findInvalid(session, candidates));
 }

@@ -4,7 +4,7 @@ import { findItem } from '../content/items.ts';
 import { readDateTime, ValueError } from '../content/plain-values.ts';
 import { ServiceError } from '../errors.ts';
 import { endJob, startJob } from '../jobs/jobs.ts';
-import type { Session } from '../session.ts';
+import type { ProjectTransaction } from '../project-transaction.ts';
 import type { Sql } from '../storage/ports.ts';
 import { leaveSchedule } from './leave-schedule.ts';
 import { type LocatedVariant, locate, locateVariant, recordVariant } from './locate-variant.ts';
@@ -43,7 +43,7 @@ export function readScheduleTime(value: unknown): string {
  * @throws domainRule when there is no draft to publish, invalidBody when it breaks rules of its type
  */
 export async function schedulePublish(
-  session: Session,
+  session: ProjectTransaction,
   itemReference: Reference,
   languageReference: Reference,
   scheduledTo: unknown,
@@ -61,7 +61,7 @@ export async function schedulePublish(
 
 /** Puts variants with a draft that was checked into one schedule. */
 export async function scheduleLocated(
-  session: Session,
+  session: ProjectTransaction,
   variants: readonly LocatedVariant[],
   at: string,
 ): Promise<void> {
@@ -101,7 +101,7 @@ export async function scheduleLocated(
 
 /** @throws nothingScheduled (218) */
 export async function cancelScheduledPublish(
-  session: Session,
+  session: ProjectTransaction,
   itemReference: Reference,
   languageReference: Reference,
 ): Promise<void> {
@@ -112,18 +112,18 @@ export async function cancelScheduledPublish(
 }
 
 /** Cancels a whole schedule. */
-export async function cancelSchedule(session: Session, job: string): Promise<void> {
+export async function cancelSchedule(session: ProjectTransaction, job: string): Promise<void> {
   await breakOffSchedule(session, job);
   await endJob(session.tx, job, 'canceled');
 }
 
 /** Ends a schedule that cannot be carried out: it must not come up again and again. */
-export async function failSchedule(session: Session, job: string, reason: string): Promise<void> {
+export async function failSchedule(session: ProjectTransaction, job: string, reason: string): Promise<void> {
   await breakOffSchedule(session, job);
   await endJob(session.tx, job, 'failed', reason);
 }
 
-async function breakOffSchedule(session: Session, job: string): Promise<void> {
+async function breakOffSchedule(session: ProjectTransaction, job: string): Promise<void> {
   const variants = await scheduledVariants(session, job);
   await session.tx.run('UPDATE variant SET scheduled_to = NULL, schedule = NULL WHERE schedule = ?', [job]);
   for (const located of variants) recordVariant(session, located, 'cancel_schedule');
@@ -133,7 +133,7 @@ async function breakOffSchedule(session: Session, job: string): Promise<void> {
  * Publishes what is in the schedule by now; what was published, canceled or archived meanwhile has left it.
  * @throws invalidBody when a draft breaks rules of its type by now
  */
-export async function publishSchedule(session: Session, job: string): Promise<void> {
+export async function publishSchedule(session: ProjectTransaction, job: string): Promise<void> {
   const variants = await scheduledVariants(session, job);
   await refuseInvalid(
     session,
@@ -151,7 +151,7 @@ export async function publishSchedule(session: Session, job: string): Promise<vo
   ]);
 }
 
-async function scheduledVariants(session: Session, job: string): Promise<LocatedVariant[]> {
+async function scheduledVariants(session: ProjectTransaction, job: string): Promise<LocatedVariant[]> {
   const rows = await session.tx.all<{ item: string; language: number }>(
     `SELECT i.id AS item, v.language AS language FROM variant v JOIN item i ON i.number = v.item
      WHERE v.schedule = ? AND v.archived IS NULL AND i.archived IS NULL ORDER BY v.number`,

@@ -11,8 +11,8 @@ import { createTaxonomy } from '../content/taxonomies.ts';
 import { createType } from '../content/types.ts';
 import { upsertVariant } from '../content/variants.ts';
 import type { Operations } from '../operations.ts';
+import type { ProjectTransaction } from '../project-transaction.ts';
 import { newVersion, publishVariant } from '../publishing/publish.ts';
-import type { Session } from '../session.ts';
 import type { Blobs } from '../storage/blobs/blobs.ts';
 import { readSample, readSampleModel, type Sample, type SampleItem } from './sample-files.ts';
 import { kindsOf, type SampleKinds, toElementInputs } from './to-element-inputs.ts';
@@ -58,7 +58,7 @@ export async function loadSample(operations: Operations): Promise<LoadedSample> 
 }
 
 /** Codenames serve as external ids, so that every installation gives the sample the same ids. */
-async function loadModel(session: Session, { model, taxonomies, sitemap }: Sample): Promise<void> {
+async function loadModel(session: ProjectTransaction, { model, taxonomies, sitemap }: Sample): Promise<void> {
   for (const language of model.languages) {
     await createLanguage(session, { external_id: language.codename, ...language });
   }
@@ -68,7 +68,11 @@ async function loadModel(session: Session, { model, taxonomies, sitemap }: Sampl
   await replaceSitemap(session, sitemap);
 }
 
-async function loadAssets(session: Session, { folder, assets }: Sample, blobs: Blobs): Promise<void> {
+async function loadAssets(
+  session: ProjectTransaction,
+  { folder, assets }: Sample,
+  blobs: Blobs,
+): Promise<void> {
   const contents = await Promise.all(
     assets.map(async ({ file }) => receiveFile(blobs, await readFile(join(folder, file)))),
   );
@@ -90,7 +94,7 @@ async function loadAssets(session: Session, { folder, assets }: Sample, blobs: B
 }
 
 /** Items first, then their content, so that links may go in circles. */
-async function loadItems(session: Session, { model, items }: Sample): Promise<void> {
+async function loadItems(session: ProjectTransaction, { model, items }: Sample): Promise<void> {
   const kinds = kindsOf(model);
   for (const item of items) {
     await createItem(session, {
@@ -104,7 +108,11 @@ async function loadItems(session: Session, { model, items }: Sample): Promise<vo
   for (const item of items) await loadVariants(session, kinds, item);
 }
 
-async function loadVariants(session: Session, kinds: SampleKinds, item: SampleItem): Promise<void> {
+async function loadVariants(
+  session: ProjectTransaction,
+  kinds: SampleKinds,
+  item: SampleItem,
+): Promise<void> {
   const reference = { codename: item.codename };
   for (const [codename, own] of Object.entries(item.languages)) {
     const language = { codename };

@@ -2,7 +2,7 @@ import { DESCRIPTION_LIMIT, readTitle } from '../assets/assets.ts';
 import { checkUpload } from '../assets/files.ts';
 import { idOfExternalId } from '../content/external-id.ts';
 import { checkExternalId, gather, type Issues } from '../content/issues.ts';
-import type { Session } from '../session.ts';
+import type { ProjectTransaction } from '../project-transaction.ts';
 import type { SqlValue } from '../storage/ports.ts';
 import type { ArchiveAsset, ArchiveFile } from './archive-rows.ts';
 import type { IdMap } from './id-map.ts';
@@ -22,7 +22,7 @@ export interface AssetContext {
 
 /** Assets with the records of their files. */
 export async function importAssets(
-  session: Session,
+  session: ProjectTransaction,
   rows: readonly ReadRow[],
   context: AssetContext,
 ): Promise<void> {
@@ -70,7 +70,7 @@ export async function importAssets(
 }
 
 /** By the rules of uploads and of the operations on assets. */
-function readAsset(session: Session, asset: ArchiveAsset, context: AssetContext): ArchiveAsset {
+function readAsset(session: ProjectTransaction, asset: ArchiveAsset, context: AssetContext): ArchiveAsset {
   const { issues, ids, folders } = context;
   const { id, external_id, file } = asset;
   checkExternalId(issues, external_id ?? undefined);
@@ -98,7 +98,11 @@ function readAsset(session: Session, asset: ArchiveAsset, context: AssetContext)
 
 const HASH = /^[0-9a-f]{64}$/;
 
-function readDescriptions({ model }: Session, issues: Issues, text: string): Record<string, string> {
+function readDescriptions(
+  { model }: ProjectTransaction,
+  issues: Issues,
+  text: string,
+): Record<string, string> {
   const given = readJson(issues, text, 'descriptions');
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
     issues.add('An object with texts by language id is expected.', 'descriptions');
@@ -118,7 +122,7 @@ function readDescriptions({ model }: Session, issues: Issues, text: string): Rec
 
 /** Ids of files are one namespace for all projects: where one is taken by another project, it gets a new one. */
 async function importFiles(
-  session: Session,
+  session: ProjectTransaction,
   issues: Issues,
   assets: readonly (ArchiveAsset & { readonly place: Issues['place'] })[],
 ): Promise<Map<string, string>> {

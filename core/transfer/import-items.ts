@@ -1,7 +1,7 @@
 import { idOfExternalId, isId } from '../content/external-id.ts';
 import { checkExternalId, checkName, type Issues } from '../content/issues.ts';
 import { checkItemCodename, ITEM_NAME_LIMIT } from '../content/items.ts';
-import type { Session } from '../session.ts';
+import type { ProjectTransaction } from '../project-transaction.ts';
 import { isTurnLong, nextTurn } from '../turn.ts';
 import type { ArchiveItem } from './archive-rows.ts';
 import type { IdMap } from './id-map.ts';
@@ -11,7 +11,7 @@ import { refuseTaken, standIn } from './refuse-taken.ts';
 
 /** Items without content, so that what comes after can link to all of them. */
 export async function importItems(
-  session: Session,
+  session: ProjectTransaction,
   rows: readonly ReadRow[],
   { issues, ids }: { readonly issues: Issues; readonly ids: IdMap },
 ): Promise<void> {
@@ -60,7 +60,12 @@ export async function importItems(
 }
 
 /** By the rules of the operations on items. One without a type is only referred to, and has nothing of its own. */
-function checkItem({ model }: Session, issues: Issues, ids: IdMap, item: ArchiveItem): ArchiveItem {
+function checkItem(
+  { model }: ProjectTransaction,
+  issues: Issues,
+  ids: IdMap,
+  item: ArchiveItem,
+): ArchiveItem {
   const { id, name, codename, external_id, type, archived } = item;
   checkExternalId(issues, external_id ?? undefined);
   if (external_id !== null && id !== idOfExternalId(ids.archived, 'item', external_id))

@@ -2,12 +2,12 @@ import { isLanguageCodename, LANGUAGE_CODENAME_RULE } from '../content/codename.
 import { checkExternalId, checkName, type Issues } from '../content/issues.ts';
 import { LANGUAGE_NAME_LIMIT } from '../content/languages.ts';
 import { DEFAULT_LANGUAGE_ID, LANGUAGE_SPAN } from '../content/model.ts';
-import type { Session } from '../session.ts';
+import type { ProjectTransaction } from '../project-transaction.ts';
 import type { ArchiveLanguage } from './archive-rows.ts';
 
 /** The default language is there from the start, under its own number. Writes nothing when anything is wrong. */
 export async function importLanguages(
-  { tx, project, model: { defaultLanguage } }: Session,
+  { tx, project, model: { defaultLanguage } }: ProjectTransaction,
   issues: Issues,
   languages: readonly ArchiveLanguage[],
 ): Promise<void> {

@@ -9,7 +9,7 @@ import { nameNodes } from '../content/sitemap.ts';
 import { SNIPPET_NAMING } from '../content/snippets.ts';
 import { nameTerms, TAXONOMY_NAMING } from '../content/taxonomies.ts';
 import { checkFields, TYPE_NAMING } from '../content/types.ts';
-import type { Session } from '../session.ts';
+import type { ProjectTransaction } from '../project-transaction.ts';
 import type { SqlValue } from '../storage/ports.ts';
 import type { ArchiveModel, ArchiveSnippet, ArchiveTaxonomy, ArchiveType } from './archive-rows.ts';
 import { importLanguages } from './import-languages.ts';
@@ -20,7 +20,11 @@ import { readJson, readRow } from './read-row.ts';
  * parts. A part is looked at when those that it may point to are whole, so the findings of one step come together.
  * @returns the ids of the folders of assets
  */
-export async function importModel(session: Session, issues: Issues, given: unknown): Promise<Set<string>> {
+export async function importModel(
+  session: ProjectTransaction,
+  issues: Issues,
+  given: unknown,
+): Promise<Set<string>> {
   const { tx, project } = session;
   const model = readRow<ArchiveModel>(issues, 'model', given);
   issues.refuse();
@@ -97,7 +101,11 @@ function readTree<T>(issues: Issues, text: string, path: string, name: (tree: un
 }
 
 /** An archived group has given up its codename, not its id. */
-function readTaxonomies(session: Session, issues: Issues, groups: readonly ArchiveTaxonomy[]): Part[] {
+function readTaxonomies(
+  session: ProjectTransaction,
+  issues: Issues,
+  groups: readonly ArchiveTaxonomy[],
+): Part[] {
   const rules = { ...TAXONOMY_NAMING, keepsIds: true };
   const living = new Naming(session, issues, rules);
   const ids = new Set<string>();
@@ -117,7 +125,7 @@ function readTaxonomies(session: Session, issues: Issues, groups: readonly Archi
 }
 
 function readSnippets(
-  session: Session,
+  session: ProjectTransaction,
   issues: Issues,
   types: ReadonlySet<string>,
   snippets: readonly ArchiveSnippet[],
@@ -134,7 +142,7 @@ function readSnippets(
 }
 
 function readTypes(
-  session: Session,
+  session: ProjectTransaction,
   issues: Issues,
   ids: ReadonlySet<string>,
   types: readonly ArchiveType[],
@@ -162,7 +170,7 @@ function readTypes(
 }
 
 function readElementDefinitions(
-  session: Session,
+  session: ProjectTransaction,
   issues: Issues,
   text: string,
   types: ReadonlySet<string>,
@@ -196,7 +204,7 @@ function toRow(named: {
 }
 
 async function insert(
-  { tx, project }: Session,
+  { tx, project }: ProjectTransaction,
   table: 'taxonomy' | 'snippet' | 'content_type',
   columns: readonly string[],
   rows: readonly Part[],

@@ -4,7 +4,7 @@ import { Issues } from '../content/issues.ts';
 import { ServiceError, type ValidationIssue } from '../errors.ts';
 import { endJob, findJob, progressJob, startJob } from '../jobs/jobs.ts';
 import type { Operations } from '../operations.ts';
-import type { Session } from '../session.ts';
+import type { ProjectTransaction } from '../project-transaction.ts';
 import { isTurnLong, nextTurn } from '../turn.ts';
 import { type ArchiveCounts, type ArchiveHead, damaged } from './archive-rows.ts';
 import { IdMap } from './id-map.ts';
@@ -194,7 +194,7 @@ class Importer {
     }
   }
 
-  #rows(part: keyof ArchiveCounts, session: Session, rows: readonly ReadRow[]): Promise<void> {
+  #rows(part: keyof ArchiveCounts, session: ProjectTransaction, rows: readonly ReadRow[]): Promise<void> {
     const context = { issues: this.#issues, ids: this.#ids };
     switch (part) {
       case 'assets':
@@ -256,7 +256,7 @@ class Importer {
   }
 
   /** One batch and its progress. */
-  async #write(count: number, work: (session: Session) => Promise<void>): Promise<void> {
+  async #write(count: number, work: (session: ProjectTransaction) => Promise<void>): Promise<void> {
     const { actor = null, progress } = this.#options;
     const { assets, items, variants } = this.#head.counts;
     const total = 1 + assets + items + variants;
@@ -277,7 +277,7 @@ class Importer {
   }
 
   /** A job that was canceled writes nothing more. */
-  async #refuseStopped(tx: Session['tx']): Promise<void> {
+  async #refuseStopped(tx: ProjectTransaction['tx']): Promise<void> {
     const { state } = await findJob(tx, this.#job);
     if (state !== 'running') throw new ServiceError('conflict', `The import was ${state}.`);
   }

@@ -7,8 +7,8 @@ import { readStoredElements } from '../content/read-stored-elements.ts';
 import { ReferencedContent } from '../content/referenced.ts';
 import { refuseRepeatedComponents } from '../content/value-checks.ts';
 import type { StoredElements } from '../content/values.ts';
+import type { ProjectTransaction } from '../project-transaction.ts';
 import { SCHEDULE } from '../publishing/schedule.ts';
-import type { Session } from '../session.ts';
 import type { SqlValue } from '../storage/ports.ts';
 import { isTurnLong, nextTurn } from '../turn.ts';
 import type { ArchiveVariant, ArchiveVersion } from './archive-rows.ts';
@@ -35,7 +35,7 @@ interface Pending {
 
 /** Variants with their versions, by the rules of writing them; compiled in the same transaction. */
 export async function importVariants(
-  session: Session,
+  session: ProjectTransaction,
   rows: readonly ReadRow[],
   context: VariantContext,
 ): Promise<void> {
@@ -119,7 +119,7 @@ interface ReadValues {
 }
 
 async function reportViolations(
-  session: Session,
+  session: ProjectTransaction,
   violations: Issues,
   values: readonly ReadValues[],
 ): Promise<void> {
@@ -145,7 +145,7 @@ interface ItemRow {
 
 /** The items that the rows name, by their id in the project. */
 async function itemsOf(
-  { tx, project }: Session,
+  { tx, project }: ProjectTransaction,
   rows: readonly ReadRow[],
   ids: IdMap,
 ): Promise<ReadonlyMap<string, ItemRow>> {
@@ -163,7 +163,10 @@ async function itemsOf(
 }
 
 /** `item:language` of the variants that are there. */
-async function variantsOf({ tx }: Session, items: ReadonlyMap<string, ItemRow>): Promise<Set<string>> {
+async function variantsOf(
+  { tx }: ProjectTransaction,
+  items: ReadonlyMap<string, ItemRow>,
+): Promise<Set<string>> {
   const among = tx.among(
     'item',
     [...items.values()].map(({ number }) => number),
@@ -176,7 +179,7 @@ async function variantsOf({ tx }: Session, items: ReadonlyMap<string, ItemRow>):
 }
 
 async function readVariant(
-  { model }: Session,
+  { model }: ProjectTransaction,
   context: VariantContext & {
     readonly items: ReadonlyMap<string, ItemRow>;
     readonly taken: Set<string>;
@@ -248,7 +251,11 @@ function readVersions(issues: Issues, versions: unknown): ArchiveVersion[] {
 }
 
 /** Variants that were scheduled together still are; the job gets an id that the next batch finds again. */
-async function scheduleOf(session: Session, variant: ArchiveVariant, item: string): Promise<string | null> {
+async function scheduleOf(
+  session: ProjectTransaction,
+  variant: ArchiveVariant,
+  item: string,
+): Promise<string | null> {
   const { tx, project } = session;
   if (variant.scheduled_to === null) return null;
   const wanted = variant.schedule ?? idOfExternalId(project.id, 'schedule', `${item}/${variant.language}`);

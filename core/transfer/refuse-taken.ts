@@ -1,6 +1,6 @@
 import { isId } from '../content/external-id.ts';
 import type { Issues } from '../content/issues.ts';
-import type { Session } from '../session.ts';
+import type { ProjectTransaction } from '../project-transaction.ts';
 import type { IdMap } from './id-map.ts';
 
 interface Identified {
@@ -15,7 +15,7 @@ interface Identified {
  * only because of it.
  */
 export async function standIn(
-  { tx, project, now }: Session,
+  { tx, project, now }: ProjectTransaction,
   table: 'asset' | 'item',
   rows: readonly { readonly value: unknown }[],
 ): Promise<void> {
@@ -41,7 +41,7 @@ export async function standIn(
 
 /** The rows whose id, external id and codename none before them has, in the archive as in the project. */
 export async function refuseTaken<Row extends Identified>(
-  { tx, project }: Session,
+  { tx, project }: ProjectTransaction,
   issues: Issues,
   table: 'asset' | 'item',
   rows: readonly Row[],

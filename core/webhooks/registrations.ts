@@ -3,8 +3,8 @@ import { checkName, Issues } from '../content/issues.ts';
 import { describe } from '../content/reference.ts';
 import { findWorkflowStep } from '../content/workflow.ts';
 import { ServiceError } from '../errors.ts';
+import type { ProjectTransaction } from '../project-transaction.ts';
 import type { ProjectView } from '../project-view.ts';
-import type { Session } from '../session.ts';
 import { newSecret, startHeadAnew } from './desk/lane-controls.ts';
 import { openLane } from './lanes/open-lane.ts';
 import { parseWebhookUrl } from './webhook-url.ts';
@@ -71,7 +71,10 @@ interface WebhookRow {
 }
 
 /** Paths of findings are those of the registration's body, `triggers.delivery_api_content_changes[0].type`. */
-export async function addWebhook(session: Session, input: WebhookInput): Promise<WebhookRegistration> {
+export async function addWebhook(
+  session: ProjectTransaction,
+  input: WebhookInput,
+): Promise<WebhookRegistration> {
   const issues = new Issues();
   checkName(issues, input.name, NAME_LIMIT);
   const parsed = parseWebhookUrl(input.url);
@@ -132,7 +135,11 @@ export async function findWebhook({ tx, project }: ProjectView, id: string): Pro
  * A webhook that is disabled is sent nothing; what happens meanwhile waits for it. Enabled, it is tried at once.
  * @throws webhookNotFound
  */
-export async function setWebhookEnabled(session: Session, id: string, enabled: boolean): Promise<void> {
+export async function setWebhookEnabled(
+  session: ProjectTransaction,
+  id: string,
+  enabled: boolean,
+): Promise<void> {
   const webhook = await findWebhook(session, id);
   if (webhook.enabled === enabled) return;
   await session.tx.run('UPDATE webhook SET enabled = ?, last_modified = ? WHERE id = ?', [
@@ -145,7 +152,7 @@ export async function setWebhookEnabled(session: Session, id: string, enabled: b
 }
 
 /** @throws webhookNotFound */
-export async function deleteWebhook(session: Session, id: string): Promise<void> {
+export async function deleteWebhook(session: ProjectTransaction, id: string): Promise<void> {
   const webhook = await findWebhook(session, id);
   await session.tx.run('DELETE FROM webhook WHERE id = ?', [webhook.id]);
   session.change('webhook', 'delete', webhook.id, [`webhooks:${session.project.id}`]);

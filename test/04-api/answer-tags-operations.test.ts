@@ -13,10 +13,10 @@ import { archiveTaxonomy, createTaxonomy, restoreTaxonomy } from '../../core/con
 import { createType, deleteType } from '../../core/content/types.ts';
 import { upsertVariant } from '../../core/content/variants.ts';
 import { createCore, type RunningCore } from '../../core/create-core.ts';
+import type { ProjectTransaction } from '../../core/project-transaction.ts';
 import { newVersion, publishVariant } from '../../core/publishing/publish.ts';
 import { publishMany } from '../../core/publishing/publish-many.ts';
 import { schedulePublish } from '../../core/publishing/schedule.ts';
-import type { Session } from '../../core/session.ts';
 import { HARBOUR } from '../support/harbour-project.ts';
 import { TwinProject } from '../support/random/twin-project.ts';
 import { HeardTags, type Question, type ToldAnswer, tell } from '../support/remembered-answers.ts';
@@ -26,18 +26,18 @@ const item = (codename: string) => ({ codename });
 type Reference = { readonly codename: string } | { readonly external_id: string };
 
 /** Operations that random changes do not come to; each stands on those before it. */
-type Operation = (session: Session, core: RunningCore) => Promise<unknown>;
+type Operation = (session: ProjectTransaction, core: RunningCore) => Promise<unknown>;
 
-const write = (session: Session, codename: string, values: Record<string, unknown>) =>
+const write = (session: ProjectTransaction, codename: string, values: Record<string, unknown>) =>
   upsertVariant(session, item(codename), language, {
     elements: Object.entries(values).map(([element, value]) => ({ element: { codename: element }, value })),
   });
-const rewrite = async (session: Session, codename: string, values: Record<string, unknown>) => {
+const rewrite = async (session: ProjectTransaction, codename: string, values: Record<string, unknown>) => {
   await newVersion(session, item(codename), language);
   await write(session, codename, values);
   await publishVariant(session, item(codename), language);
 };
-const make = async (session: Session, name: string, type: string, external_id?: string) => {
+const make = async (session: ProjectTransaction, name: string, type: string, external_id?: string) => {
   const made = { name, type: { codename: type }, ...(external_id && { external_id }) };
   const { codename } = await createItem(session, made);
   await write(session, codename, { title: name });

@@ -12,8 +12,8 @@ import { createType, updateType } from '../../core/content/types.ts';
 import { upsertVariant } from '../../core/content/variants.ts';
 import type { CoreAnswer } from '../../core/contract.ts';
 import { createCore, type RunningCore } from '../../core/create-core.ts';
+import type { ProjectTransaction } from '../../core/project-transaction.ts';
 import { publishVariant } from '../../core/publishing/publish.ts';
-import type { Session } from '../../core/session.ts';
 import { failure } from '../support/failure.ts';
 
 const DEFAULT = { codename: 'default' };
@@ -53,7 +53,7 @@ describe('core under stress', () => {
     return made.id;
   }
 
-  const change = <T>(work: (session: Session) => Promise<T>, of = project) =>
+  const change = <T>(work: (session: ProjectTransaction) => Promise<T>, of = project) =>
     core.operations.inProject(of, null, work);
 
   const element = (codename: string, value: unknown, more: object = {}): ElementInput => ({
@@ -265,7 +265,7 @@ describe('core under stress', () => {
   });
 });
 
-async function createContent(session: Session): Promise<void> {
+async function createContent(session: ProjectTransaction): Promise<void> {
   await createTaxonomy(session, { name: 'Topics', terms: [{ name: 'A' }] });
   await replaceSitemap(session, [{ name: 'Home' }]);
   await createType(session, {

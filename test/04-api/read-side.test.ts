@@ -9,8 +9,9 @@ import { upsertVariant } from '../../core/content/variants.ts';
 import type { CoreAnswer } from '../../core/contract.ts';
 import { createCore, type RunningCore } from '../../core/create-core.ts';
 import { generate } from '../../core/generate/generate.ts';
+import type { ProjectTransaction } from '../../core/project-transaction.ts';
+import { markStale } from '../../core/publishing/mark-stale.ts';
 import { newVersion, publishVariant, unpublishVariant } from '../../core/publishing/publish.ts';
-import type { Session } from '../../core/session.ts';
 
 const ITEMS = 400;
 const DEFAULT = { codename: 'default' };
@@ -61,7 +62,7 @@ describe('the compiled read side', () => {
     return JSON.parse(Buffer.concat(chunks).toString()) as T;
   }
 
-  const change = <T>(work: (session: Session) => Promise<T>) =>
+  const change = <T>(work: (session: ProjectTransaction) => Promise<T>) =>
     core.operations.inProject(project, null, work);
 
   /** Everything a reader can get, whichever road it takes. */
@@ -169,9 +170,9 @@ describe('the compiled read side', () => {
     await core.operations.settled();
     const before = await snapshot();
     await change((session) =>
-      session
-        .markStale('project', session.project.number)
-        .then(() => session.change('project', 'upsert', project, [])),
+      markStale(session, 'project', session.project.number).then(() =>
+        session.change('project', 'upsert', project, []),
+      ),
     );
     await core.operations.settled();
     expect(await snapshot()).to.deep.equal(before);

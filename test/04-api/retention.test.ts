@@ -8,8 +8,8 @@ import { createItem } from '../../core/content/items.ts';
 import { createType } from '../../core/content/types.ts';
 import { deleteVariant, findVariant, upsertVariant } from '../../core/content/variants.ts';
 import { createCore, type RunningCore } from '../../core/create-core.ts';
+import type { ProjectTransaction } from '../../core/project-transaction.ts';
 import { newVersion, publishVariant } from '../../core/publishing/publish.ts';
-import type { Session } from '../../core/session.ts';
 
 describe('retention of the past', () => {
   let folder: string;
@@ -19,7 +19,8 @@ describe('retention of the past', () => {
   const note = { codename: 'note' };
   const language = { codename: 'default' };
 
-  const run = <T>(work: (session: Session) => Promise<T>) => core.operations.inProject(project, null, work);
+  const run = <T>(work: (session: ProjectTransaction) => Promise<T>) =>
+    core.operations.inProject(project, null, work);
   const write = (text: string) =>
     run((session) =>
       upsertVariant(session, note, language, { elements: [{ element: { codename: 'text' }, value: text }] }),

@@ -9,10 +9,10 @@ import { createType, updateType } from '../../core/content/types.ts';
 import { deleteVariant, upsertVariant } from '../../core/content/variants.ts';
 import { createCore, type RunningCore } from '../../core/create-core.ts';
 import { findJob } from '../../core/jobs/jobs.ts';
+import type { ProjectTransaction } from '../../core/project-transaction.ts';
 import { newVersion, publishVariant } from '../../core/publishing/publish.ts';
 import { planPublish, publishMany } from '../../core/publishing/publish-many.ts';
 import { cancelSchedule, cancelScheduledPublish, schedulePublish } from '../../core/publishing/schedule.ts';
-import type { Session } from '../../core/session.ts';
 import { failure } from '../support/failure.ts';
 
 const en = { codename: 'default' };
@@ -51,7 +51,7 @@ class Bench {
     this.core = await createCore({ dataDir: this.folder, vendor, log, now: () => this.now });
   }
 
-  run<T>(work: (session: Session) => Promise<T>, actor: string | null = null): Promise<T> {
+  run<T>(work: (session: ProjectTransaction) => Promise<T>, actor: string | null = null): Promise<T> {
     return this.core.operations.inProject(this.project, actor, work);
   }
 
@@ -65,7 +65,7 @@ class Bench {
     });
   }
 
-  async write(session: Session, name: string, text: string): Promise<void> {
+  async write(session: ProjectTransaction, name: string, text: string): Promise<void> {
     await upsertVariant(session, item(name), en, {
       elements: [{ element: { codename: 'text' }, value: text }],
     });

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 import { expect } from 'chai';
+import type { ProjectTransaction } from '../../core/project-transaction.ts';
 import { publishMany } from '../../core/publishing/publish-many.ts';
-import type { Session } from '../../core/session.ts';
 import { exportProject } from '../../core/transfer/export-project.ts';
 import { type Imported, type ImportOptions, importProject } from '../../core/transfer/import-project.ts';
 import { removeImportsBrokenOff } from '../../core/transfer/remove-import.ts';
@@ -191,8 +191,8 @@ describe('a whole project as one archive', function () {
     const target = await startService();
     try {
       for (const make of [
-        (session: Session) => createTaxonomy(session, { name: 'Tags', terms: [{ name: 'Red' }] }),
-        (session: Session) =>
+        (session: ProjectTransaction) => createTaxonomy(session, { name: 'Tags', terms: [{ name: 'Red' }] }),
+        (session: ProjectTransaction) =>
           createSnippet(session, { name: 'Meta', elements: [{ type: 'text', name: 'A' }] }),
         async () => {},
       ]) {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { createProject } from '../../core/access/projects.ts';
+import { commitParticipants } from '../../core/commit-participants.ts';
 import { inProject } from '../../core/in-project.ts';
 import type { Storage } from '../../core/storage/ports.ts';
 import { addWebhook, deleteWebhook, setWebhookEnabled } from '../../core/webhooks/registrations.ts';
@@ -233,7 +234,7 @@ describe('the dispatcher of webhooks', () => {
     );
     await inProject(
       bench.storage,
-      { kit: { newId: randomUUID }, readSide: { mediaType: 'service' } },
+      { kit: { newId: randomUUID }, participants: commitParticipants({ mediaType: 'service' }) },
       other.id,
       null,
       (session) =>

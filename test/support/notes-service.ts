@@ -6,7 +6,7 @@ import { createItem } from '../../core/content/items.ts';
 import { createLanguage } from '../../core/content/languages.ts';
 import { createType } from '../../core/content/types.ts';
 import { upsertVariant } from '../../core/content/variants.ts';
-import type { Session } from '../../core/session.ts';
+import type { ProjectTransaction } from '../../core/project-transaction.ts';
 import { type ApiClient, createApiClient } from './api-client.ts';
 import { type RunningService, type ServiceOptions, startService } from './start-service.ts';
 
@@ -60,7 +60,7 @@ export class NotesService {
     return new NotesService(service, id, user, key);
   }
 
-  run<T>(work: (session: Session) => Promise<T>): Promise<T> {
+  run<T>(work: (session: ProjectTransaction) => Promise<T>): Promise<T> {
     return this.service.core.operations.inProject(this.project, null, work);
   }
 

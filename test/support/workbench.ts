@@ -2,9 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createProject, type NewProject } from '../../core/access/projects.ts';
+import { commitParticipants } from '../../core/commit-participants.ts';
 import { inProject } from '../../core/in-project.ts';
 import type { Installation } from '../../core/installation.ts';
-import type { Kit, Session } from '../../core/session.ts';
+import type { Kit, ProjectTransaction } from '../../core/project-transaction.ts';
 import type { Blobs } from '../../core/storage/blobs/blobs.ts';
 import { openDiskBlobs } from '../../core/storage/blobs/disk.ts';
 import type { Sql, Storage } from '../../core/storage/ports.ts';
@@ -19,7 +20,7 @@ export interface Workbench {
   /** All of it. */
   readonly folder: string;
   /** One transaction over the project. */
-  run<T>(work: (session: Session) => Promise<T>): Promise<T>;
+  run<T>(work: (session: ProjectTransaction) => Promise<T>): Promise<T>;
   installation<T>(work: (installation: Installation) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
@@ -43,7 +44,14 @@ export async function openWorkbench(): Promise<Workbench> {
     blobs,
     project,
     folder,
-    run: (work) => inProject(storage, { kit, readSide: { mediaType: 'service' } }, project.id, null, work),
+    run: (work) =>
+      inProject(
+        storage,
+        { kit, participants: commitParticipants({ mediaType: 'service' }) },
+        project.id,
+        null,
+        work,
+      ),
     installation,
     async close() {
       await storage.close();

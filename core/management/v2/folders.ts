@@ -10,7 +10,7 @@ import { Issues } from '../../content/issues.ts';
 import { flatten } from '../../content/load-model.ts';
 import { ServiceError } from '../../errors.ts';
 import { invalidBody, type JsonObject } from '../../json-body/parse-body.ts';
-import type { Session } from '../../session.ts';
+import type { ProjectTransaction } from '../../project-transaction.ts';
 import { Fields, withFindings } from '../fields.ts';
 import { type Route, route } from '../route.ts';
 import {
@@ -62,7 +62,7 @@ export const folderRoutes: readonly Route[] = [
 
 /** Findings are told of the added folders' place in the body. */
 async function appendFolders(
-  session: Session,
+  session: ProjectTransaction,
   before: readonly Folder[],
   added: readonly FolderPart[],
 ): Promise<FolderTree> {

@@ -3,7 +3,7 @@ import { Issues } from '../../content/issues.ts';
 import { createLanguage, findLanguage, updateLanguage } from '../../content/languages.ts';
 import type { Language } from '../../content/model.ts';
 import type { JsonObject } from '../../json-body/parse-body.ts';
-import type { Session } from '../../session.ts';
+import type { ProjectTransaction } from '../../project-transaction.ts';
 import { type Call, referenceAt } from '../call.ts';
 import { Fields, withFindings } from '../fields.ts';
 import { pageOf } from '../paging.ts';
@@ -67,7 +67,11 @@ async function modifyLanguage(call: Call): Promise<Answer> {
   });
 }
 
-function carryOut(session: Session, language: Language, operation: PatchOperation): Promise<Language> {
+function carryOut(
+  session: ProjectTransaction,
+  language: Language,
+  operation: PatchOperation,
+): Promise<Language> {
   if (operation.op !== 'replace') unknownOperation(operation, 'replace');
   const property = operation.fields.raw('property_name');
   const value = operation.fields.raw('value');

@@ -1,8 +1,8 @@
 import type { Reference } from '../../content/inputs.ts';
+import type { ProjectTransaction } from '../../project-transaction.ts';
 import { moveToStep, unpublishAndArchive } from '../../publishing/move-to-step.ts';
 import { newVersion, publishVariant, unpublishVariant } from '../../publishing/publish.ts';
 import { cancelScheduledPublish, schedulePublish } from '../../publishing/schedule.ts';
-import type { Session } from '../../session.ts';
 import { type Call, referenceAt } from '../call.ts';
 import { type Route, route } from '../route.ts';
 
@@ -25,7 +25,7 @@ export const stateRoutes: readonly Route[] = [
   ),
 ];
 
-type Move = (session: Session, item: Reference, language: Reference) => Promise<void>;
+type Move = (session: ProjectTransaction, item: Reference, language: Reference) => Promise<void>;
 
 function move(name: string, moveOf: (call: Call) => Promise<Move>): Route {
   return route('PUT', `items/<item>/variants/<language>/${name}`, async (call) => {

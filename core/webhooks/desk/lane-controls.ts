@@ -1,5 +1,5 @@
 import { ServiceError } from '../../errors.ts';
-import type { Session } from '../../session.ts';
+import type { ProjectTransaction } from '../../project-transaction.ts';
 import type { LaneRow } from '../lanes/find-lane.ts';
 import { NOTIFICATION_STATE } from '../lanes/record-outcomes.ts';
 
@@ -8,7 +8,7 @@ import { NOTIFICATION_STATE } from '../lanes/record-outcomes.ts';
  * @returns its `message.id`
  * @throws conflict when none is blocking it
  */
-export async function skipHead(session: Session, lane: LaneRow): Promise<string> {
+export async function skipHead(session: ProjectTransaction, lane: LaneRow): Promise<string> {
   const { tx } = session;
   const head = await tx.get<{ number: number; id: string; event: number; part: number }>(
     `SELECT n.number AS number, n.id AS id, n.event AS event, n.part AS part
@@ -34,7 +34,7 @@ export async function skipHead(session: Session, lane: LaneRow): Promise<string>
 
 /** What blocks the lane is tried at once and has its three days from now: a pause is no time in which it failed. */
 export async function startHeadAnew(
-  { tx, now }: Pick<Session, 'tx' | 'now'>,
+  { tx, now }: Pick<ProjectTransaction, 'tx' | 'now'>,
   webhook: string,
 ): Promise<void> {
   const row = await tx.get<{ lane: number; head: number }>(
@@ -55,7 +55,7 @@ export async function startHeadAnew(
  * overlap ends at once.
  */
 export async function rotateSecret(
-  session: Session,
+  session: ProjectTransaction,
   lane: LaneRow,
   overlapMs: number,
 ): Promise<{ readonly secret: string; readonly previousUntil: string }> {
@@ -71,6 +71,6 @@ export async function rotateSecret(
 }
 
 /** 244 random bits. */
-export function newSecret(session: Pick<Session, 'newId'>): string {
+export function newSecret(session: Pick<ProjectTransaction, 'newId'>): string {
   return `${session.newId()}${session.newId()}`.replaceAll('-', '');
 }

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../errors.ts';
 import { endJob, findJob, progressJob, startJob } from '../../jobs/jobs.ts';
-import type { Session } from '../../session.ts';
+import type { ProjectTransaction } from '../../project-transaction.ts';
 import type { Sql, SqlValue, Storage } from '../../storage/ports.ts';
 import type { LaneRow } from '../lanes/find-lane.ts';
 import type { Attempt } from '../lanes/lane-store.ts';
@@ -42,7 +42,11 @@ export class Replays {
    * Enters the job; `run` begins it.
    * @throws conflict while another replay of the webhook runs
    */
-  async enter(session: Session, lane: LaneRow, range: ReplayRange): Promise<{ id: string; total: number }> {
+  async enter(
+    session: ProjectTransaction,
+    lane: LaneRow,
+    range: ReplayRange,
+  ): Promise<{ id: string; total: number }> {
     const { tx } = session;
     const running = await tx.get(
       `SELECT id FROM job WHERE kind = ? AND state = 'running' AND subject LIKE ? LIMIT 1`,

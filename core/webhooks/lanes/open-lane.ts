@@ -1,4 +1,4 @@
-import type { Session } from '../../session.ts';
+import type { ProjectTransaction } from '../../project-transaction.ts';
 import type { Storage } from '../../storage/ports.ts';
 import { maskOf } from '../event-kinds.ts';
 import type { WebhookTriggers } from '../registrations.ts';
@@ -7,7 +7,11 @@ import type { WebhookTriggers } from '../registrations.ts';
 export const EVENTS_A_SEQUENCE = 1000;
 
 /** The lane of a new webhook: it begins behind everything up to this transaction. */
-export async function openLane(session: Session, webhook: string, triggers: WebhookTriggers): Promise<void> {
+export async function openLane(
+  session: ProjectTransaction,
+  webhook: string,
+  triggers: WebhookTriggers,
+): Promise<void> {
   const { tx, project } = session;
   const lane = await tx.numbers('webhook_lane');
   await tx.insert(

@@ -3,6 +3,8 @@
  * in the order in which they first happened. A notification follows from what changes for readers of published
  * content, whatever door the change came through; the table of doors is in README.md.
  */
+
+import type { ChangeDetail } from '../../change-detail.ts';
 import type { ProjectModel } from '../../content/model.ts';
 import { USE } from '../../publishing/stale.ts';
 import type { Transaction } from '../../storage/ports.ts';
@@ -18,7 +20,7 @@ import {
   usersOfPublished,
 } from './affected.ts';
 import { changedTerms, linkedAs, shapeOf } from './model-differences.ts';
-import { type About, addMove, Events, type Happened, hasMoved, type PlannedEvent } from './planned-events.ts';
+import { addMove, Events, type Happened, hasMoved, type PlannedEvent } from './planned-events.ts';
 import { loadPublishedVariants, type PublishedVariants } from './published-variants.ts';
 
 /** Operations that may change what readers of published content get; a draft that is written does not. */
@@ -36,8 +38,8 @@ const MAY_TELL: Readonly<Record<string, ReadonlySet<string>>> = {
 /** Cheap, so that a write of drafts is not asked what it affects. */
 export function mayTell({ entries, marks }: Pick<Happened, 'entries' | 'marks'>): boolean {
   return entries.some(
-    ({ type, operation, about }) =>
-      hasMoved(about) ||
+    ({ type, operation, detail }) =>
+      hasMoved(detail) ||
       (MAY_TELL[type]?.has(operation) &&
         // Something new is of interest only to those who waited for it.
         (operation !== 'create' ||
@@ -55,16 +57,16 @@ export function mayTell({ entries, marks }: Pick<Happened, 'entries' | 'marks'>)
  */
 export function planVariants({ entries }: Pick<Happened, 'entries'>): PlannedEvent[] | undefined {
   const events = new Events();
-  for (const { type, operation, about } of entries) {
+  for (const { type, operation, detail } of entries) {
     const tells = MAY_TELL[type]?.has(operation);
-    if (tells && (!about || (operation !== 'publish' && operation !== 'unpublish'))) return undefined;
-    if (!about || !('language' in about) || !about.language.isActive) continue;
-    const { id, codename, language } = about;
+    if (tells && (!detail || (operation !== 'publish' && operation !== 'unpublish'))) return undefined;
+    if (!detail || !('language' in detail) || !detail.language.isActive) continue;
+    const { id, codename, language } = detail;
     if (tells)
       events
         .of('content_item_variant', operation as 'publish')
-        .items.push({ id, codename, language: language.codename, type: about.type });
-    addMove(events, about);
+        .items.push({ id, codename, language: language.codename, type: detail.type });
+    addMove(events, detail);
   }
   return events.all.every(({ items }) => items.length <= ITEMS_LIMIT) ? events.all : undefined;
 }
@@ -72,7 +74,7 @@ export function planVariants({ entries }: Pick<Happened, 'entries'>): PlannedEve
 /** Reads what it takes inside the transaction. */
 export async function planEvents(tx: Transaction, happened: Happened): Promise<PlannedEvent[]> {
   const entries = happened.entries.filter(
-    ({ type, operation, about }) => MAY_TELL[type]?.has(operation) || hasMoved(about),
+    ({ type, operation, detail }) => MAY_TELL[type]?.has(operation) || hasMoved(detail),
   );
   const of = (type: string) => entries.filter((entry) => entry.type === type).map(({ object }) => object);
   const items = [...of('content_item'), ...of('content_item_variant').map((object) => object.slice(0, 36))];
@@ -81,9 +83,9 @@ export async function planEvents(tx: Transaction, happened: Happened): Promise<P
     await loadPublishedVariants(tx, happened.after, items),
     await numbersOf(tx, 'asset', happened.after, of('asset')),
   );
-  for (const { type, operation, object, about } of entries) {
-    if (MAY_TELL[type]?.has(operation)) planner.add(type, operation, object, about);
-    planner.move(about);
+  for (const { type, operation, object, detail } of entries) {
+    if (MAY_TELL[type]?.has(operation)) planner.add(type, operation, object, detail);
+    planner.move(detail);
   }
   return planner.events;
 }
@@ -120,7 +122,7 @@ class Planner {
     return this.#events.all;
   }
 
-  add(type: string, operation: string, object: string, about: About | undefined): void {
+  add(type: string, operation: string, object: string, detail: ChangeDetail | undefined): void {
     switch (type) {
       case 'content_item_variant':
         this.#variant(operation as 'publish', object);
@@ -130,7 +132,7 @@ class Planner {
         else this.#itemMoved(operation as 'archive', object);
         break;
       case 'asset':
-        this.#asset(object, about);
+        this.#asset(object, detail);
         break;
       case 'content_type':
         this.#event('content_type', 'upsert').always = true;
@@ -150,8 +152,8 @@ class Planner {
     }
   }
 
-  move(about: About | undefined): void {
-    addMove(this.#events, about);
+  move(detail: ChangeDetail | undefined): void {
+    addMove(this.#events, detail);
   }
 
   #event(type: EventType, operation: EventOperation): PlannedEvent {
@@ -185,13 +187,13 @@ class Planner {
     else rules.push(usersOfPublished([USE.linkedItem], number));
   }
 
-  #asset(id: string, about: About | undefined): void {
+  #asset(id: string, detail: ChangeDetail | undefined): void {
     const number = this.#assets.get(id);
     if (number === undefined || !this.#happened.marks.has(`asset:${number}`)) return;
     const { languageById } = this.#happened.after;
     const languages =
-      about && 'languages' in about
-        ? about.languages.flatMap((one) => languageById.get(one)?.number ?? [])
+      detail && 'languages' in detail
+        ? detail.languages.flatMap((one) => languageById.get(one)?.number ?? [])
         : [];
     this.#event('asset', 'upsert').rules.push(usersOf([USE.asset], number, languages));
   }

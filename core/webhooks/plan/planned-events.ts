@@ -1,35 +1,17 @@
-import type { Language, ProjectModel } from '../../content/model.ts';
+import type { ChangeDetail, ChangedVariant } from '../../change-detail.ts';
+import type { ProjectModel } from '../../content/model.ts';
 import type { EventOperation, EventType } from '../event-kinds.ts';
 import type { AffectedItem, AffectedTaxonomy, MovedItem } from '../message.ts';
 import type { Rule } from './affected.ts';
 
-/** Of a variant, what a notification says. */
-export interface ChangedVariant {
-  readonly id: string;
-  readonly codename: string;
-  /** Codename of its type. */
-  readonly type: string;
-  readonly language: Pick<Language, 'id' | 'codename' | 'isActive'>;
-  /** Ids of the steps of the workflow it was moved between. */
-  readonly moved?: { readonly from: string; readonly to: string };
-}
-
-/** Of an asset: ids of the languages in which readers see something else now. */
-export interface ChangedLanguages {
-  readonly languages: readonly string[];
-}
-
-/** What is known of a change beside its entry in the log. */
-export type About = ChangedVariant | ChangedLanguages;
-
-/** What a transaction did, as its session took note of it. */
+/** What a transaction did. */
 export interface Happened {
   readonly entries: readonly {
     readonly type: string;
     readonly operation: string;
     /** Id; of a variant `item/language`. */
     readonly object: string;
-    readonly about?: About;
+    readonly detail?: ChangeDetail;
   }[];
   /** What compiled documents are out of date for, as `kind:number`. */
   readonly marks: ReadonlySet<string>;
@@ -48,15 +30,15 @@ export interface PlannedEvent {
   always: boolean;
 }
 
-export function hasMoved(about: About | undefined): about is ChangedVariant {
-  return about !== undefined && 'moved' in about && about.moved?.from !== about.moved?.to;
+export function hasMoved(detail: ChangeDetail | undefined): detail is ChangedVariant {
+  return detail !== undefined && 'moved' in detail && detail.moved?.from !== detail.moved?.to;
 }
 
-export function addMove(events: Events, about: About | undefined): void {
-  if (!hasMoved(about) || !about.moved) return;
+export function addMove(events: Events, detail: ChangeDetail | undefined): void {
+  if (!hasMoved(detail) || !detail.moved) return;
   events
     .of('content_item_variant', 'change_workflow_step')
-    .items.push({ item: about.id, language: about.language.id, ...about.moved });
+    .items.push({ item: detail.id, language: detail.language.id, ...detail.moved });
 }
 
 /** One for each pair of type and operation, in the order in which they came up. */

@@ -1,4 +1,4 @@
-import type { Session } from '../../session.ts';
+import type { CommitParticipant, ProjectTransaction } from '../../project-transaction.ts';
 import type { SqlValue, Transaction } from '../../storage/ports.ts';
 import { type EventOperation, type EventType, kindOf } from '../event-kinds.ts';
 import { EVENTS_A_SEQUENCE } from '../lanes/open-lane.ts';
@@ -13,8 +13,17 @@ const COLUMNS = ['project', 'number', 'kind', 'count', 'id', 'created', 'taxonom
  * Writes what webhooks are to be told of a transaction, as part of it: what readers see and what is queued are one
  * commit. A change that tells nobody anything costs nothing, any other one statement where there are no webhooks.
  */
-export async function writeEvents(
-  session: Pick<Session, 'tx' | 'kit' | 'model'>,
+export const writeWebhookEvents: CommitParticipant = {
+  name: 'webhook events',
+  async prepare(transaction) {
+    const { changes, staleMarks, modelBefore, hasWebhooks } = transaction;
+    if (hasWebhooks)
+      await writeEvents(transaction, { entries: changes, marks: staleMarks, before: modelBefore });
+  },
+};
+
+async function writeEvents(
+  session: Pick<ProjectTransaction, 'tx' | 'kit' | 'model'>,
   happened: Omit<Happened, 'after'>,
 ): Promise<void> {
   if (!mayTell(happened)) return;
@@ -41,7 +50,7 @@ export async function writeEvents(
 }
 
 function rowOf(
-  { tx, kit, model }: Pick<Session, 'tx' | 'kit' | 'model'>,
+  { tx, kit, model }: Pick<ProjectTransaction, 'tx' | 'kit' | 'model'>,
   place: number,
   event: PlannedEvent,
   count: number,

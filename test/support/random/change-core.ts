@@ -11,8 +11,8 @@ import { createSnippet, updateSnippet } from '../../../core/content/snippets.ts'
 import { createTaxonomy, type TermChange, updateTaxonomy } from '../../../core/content/taxonomies.ts';
 import { createType, updateType } from '../../../core/content/types.ts';
 import { deleteVariant, restoreVariant, upsertVariant } from '../../../core/content/variants.ts';
+import type { ProjectTransaction } from '../../../core/project-transaction.ts';
 import { newVersion, publishVariant, unpublishVariant } from '../../../core/publishing/publish.ts';
-import type { Session } from '../../../core/session.ts';
 import type { Blobs } from '../../../core/storage/blobs/blobs.ts';
 import type {
   OracleComponent,
@@ -35,7 +35,7 @@ export type Ids = Map<string, string>;
  * @returns the ids that the service gave, added to `ids`
  */
 export async function changeCore(
-  session: Session,
+  session: ProjectTransaction,
   blobs: Blobs,
   content: OracleContent,
   step: Step,

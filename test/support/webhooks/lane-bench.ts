@@ -3,8 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createProject, type NewProject } from '../../../core/access/projects.ts';
+import { commitParticipants } from '../../../core/commit-participants.ts';
 import { inProject } from '../../../core/in-project.ts';
-import type { Session } from '../../../core/session.ts';
+import type { ProjectTransaction } from '../../../core/project-transaction.ts';
 import type { Storage } from '../../../core/storage/ports.ts';
 import { openSqlite } from '../../../core/storage/sqlite/open-sqlite.ts';
 import type { DispatchClock } from '../../../core/webhooks/dispatch/dispatch-clock.ts';
@@ -100,9 +101,15 @@ export class LaneBench {
     await rm(this.folder, { recursive: true, force: true });
   }
 
-  run<T>(work: (session: Session) => Promise<T>): Promise<T> {
+  run<T>(work: (session: ProjectTransaction) => Promise<T>): Promise<T> {
     const kit = { newId: randomUUID };
-    return inProject(this.storage, { kit, readSide: { mediaType: 'service' } }, this.project.id, null, work);
+    return inProject(
+      this.storage,
+      { kit, participants: commitParticipants({ mediaType: 'service' }) },
+      this.project.id,
+      null,
+      work,
+    );
   }
 
   async webhook(url: string): Promise<string> {

@@ -1,8 +1,8 @@
 import { createItem } from '../../../core/content/items.ts';
 import { createType } from '../../../core/content/types.ts';
 import { upsertVariant } from '../../../core/content/variants.ts';
+import type { ProjectTransaction } from '../../../core/project-transaction.ts';
 import { publishVariant } from '../../../core/publishing/publish.ts';
-import type { Session } from '../../../core/session.ts';
 import {
   LaneStore,
   type Outcome,
@@ -66,7 +66,7 @@ export class LaneDesk {
   }
 
   /** A new note, published; answers its id. */
-  async publish(session: Session, name = `note ${++this.count}`): Promise<string> {
+  async publish(session: ProjectTransaction, name = `note ${++this.count}`): Promise<string> {
     const { id } = await createItem(session, { name, type: NOTE });
     await upsertVariant(session, { id }, ENGLISH, {
       elements: [{ element: { codename: 'text' }, value: name }],

@@ -1,0 +1,16 @@
+import { logChanges } from './log-changes.ts';
+import type { CommitParticipant } from './project-transaction.ts';
+import { compileTouched, type ReadSideSettings } from './publishing/read-side.ts';
+import { writeWebhookEvents } from './webhooks/plan/write-events.ts';
+
+/** What each transaction over a project does before its commit, in this order. */
+export function commitParticipants(settings: ReadSideSettings): readonly CommitParticipant[] {
+  return [
+    // First: compiling tags answers and marks documents that link to what changed; the others read both.
+    compileTouched(settings),
+    // Before the change log, which is what other processes wait for: a change that is seen has its events.
+    writeWebhookEvents,
+    // Last: it writes the tags of all before it, and stamps the project with the sequence.
+    logChanges,
+  ];
+}
