@@ -8,7 +8,7 @@
 export type { KeyFacts, KeyKind } from './access/keys.ts';
 export type { ProjectFacts } from './access/projects.ts';
 export type { Change, ChangeFeed } from './changes/change-feed.ts';
-export type { Core, HealthReport } from './core.ts';
+export type { Core, HealthReport } from './compose/core.ts';
 export type { ErrorName } from './errors.ts';
 export { ServiceError } from './errors.ts';
 export type { CoreAnswer, CoreRequest, Principal, Surface } from './http-request.ts';

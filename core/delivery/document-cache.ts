@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { StoredDocument } from '../storage/page-plan.ts';
-import type { Reader, Storage } from '../storage/ports.ts';
+import type { CommittedChanges, Reader } from '../storage/ports.ts';
 import { documentDigest } from './content-tag.ts';
 import { projectDocument } from './project-document.ts';
 
@@ -50,13 +50,12 @@ export class DocumentCache {
   });
   readonly #resolved = new LRUCache<number, Resolved>({ max: VIEWS });
 
-  constructor(storage: Storage) {
+  /** To be called with every commit. */
+  committed({ entries }: Pick<CommittedChanges, 'entries'>): void {
     // What was restored counts its documents from where the backup was.
-    storage.onCommit(({ entries }) => {
-      if (!entries.some(({ type }) => type === 'installation')) return;
-      this.#documents.clear();
-      this.#resolved.clear();
-    });
+    if (!entries.some(({ type }) => type === 'installation')) return;
+    this.#documents.clear();
+    this.#resolved.clear();
   }
 
   /**

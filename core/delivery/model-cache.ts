@@ -1,6 +1,6 @@
 import { loadModel } from '../content/load-model.ts';
 import type { ProjectModel } from '../content/model.ts';
-import type { Reader, Storage } from '../storage/ports.ts';
+import type { CommittedChanges, Reader, Storage } from '../storage/ports.ts';
 
 interface Entry {
   readonly model: Promise<ProjectModel>;
@@ -21,12 +21,14 @@ export class ModelCache {
   constructor(storage: Storage) {
     this.#storage = storage;
     this.#lookups = storage.reader({ class: 'lookup', share: 'models' });
-    storage.onCommit(({ entries }) => {
-      for (const { projectId } of entries) {
-        const entry = projectId === null ? undefined : this.#entries.get(projectId);
-        if (entry) entry.commits++;
-      }
-    });
+  }
+
+  /** To be called with every commit. */
+  committed({ entries }: Pick<CommittedChanges, 'entries'>): void {
+    for (const { projectId } of entries) {
+      const entry = projectId === null ? undefined : this.#entries.get(projectId);
+      if (entry) entry.commits++;
+    }
   }
 
   /** The model as last seen; good for a plan whose execution checks `modelSequence`. */

@@ -1,4 +1,4 @@
-import type { CoreLog } from '../core-options.ts';
+import type { CoreLog } from '../log.ts';
 import type { Storage } from '../storage/ports.ts';
 import { KeyExpiry } from './key-expiry.ts';
 import { Postman } from './postman.ts';

@@ -1,5 +1,5 @@
 import type { Workers } from '../../workers/contract.ts';
-import type { CoreLog } from '../core-options.ts';
+import type { CoreLog } from '../log.ts';
 import type { Storage } from '../storage/ports.ts';
 import { DEFAULT_DESK_SETTINGS, WebhookDesk, type WebhookDeskSettings } from './desk/desk.ts';
 import type { DispatchClock } from './dispatch/dispatch-clock.ts';

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { createCore } from '../../core/create-core.ts';
+import type { createCore } from '../../core/compose/create-core.ts';
 import { loadSample } from '../../core/sample/load-sample.ts';
 
 export const KEYS_FILE = 'first-run-keys.json';

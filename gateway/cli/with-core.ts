@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { AdminToken } from '../../core/access/admin-token.ts';
 import { type Act, audited } from '../../core/admin/audit.ts';
-import { createCore } from '../../core/create-core.ts';
+import { createCore } from '../../core/compose/create-core.ts';
 import type { Services } from '../../core/services.ts';
 import { createLog } from '../log.ts';
 import { adminToken } from '../roles/admin-token.ts';

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Registry } from 'prom-client';
 import type { Config } from '../../config/load-config.ts';
-import { createCore, type RunningCore } from '../../core/create-core.ts';
+import { createCore, type RunningCore } from '../../core/compose/create-core.ts';
 import { makeFolder } from '../../core/storage/make-folder.ts';
 import { StorageStartError } from '../../core/storage/start-error.ts';
 import type { Plugin } from '../../plugins/contract.ts';

@@ -1,5 +1,5 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
-import type { RunningCore } from '../../core/create-core.ts';
+import type { RunningCore } from '../../core/compose/create-core.ts';
 
 type Figures = ReturnType<RunningCore['operations']['storage']['figures']>;
 type ReadFigures = Figures['reads'][keyof Figures['reads']];

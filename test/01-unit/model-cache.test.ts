@@ -10,11 +10,16 @@ describe('models in memory', () => {
   });
   afterEach(() => bench.close());
 
+  const cacheOf = ({ storage }: Workbench) => {
+    const models = new ModelCache(storage);
+    storage.onCommit((changes) => models.committed(changes));
+    return models;
+  };
   const addType = (name: string) =>
     bench.run((session) => createType(session, { name, elements: [{ type: 'text', name: 'Text' }] }));
 
   it('are the newest for everybody who asks after a commit, also for two at once', async () => {
-    const models = new ModelCache(bench.storage);
+    const models = cacheOf(bench);
     const { id } = bench.project;
     await models.current(id);
     for (const name of ['One', 'Two', 'Three']) {
@@ -25,7 +30,7 @@ describe('models in memory', () => {
   });
 
   it('are not loaded again for a commit that left them as they were', async () => {
-    const models = new ModelCache(bench.storage);
+    const models = cacheOf(bench);
     const { id } = bench.project;
     const before = await models.current(id);
     await bench.run(async (session) => session.change('project', 'upsert', id, []));

@@ -1,7 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect } from 'chai';
+import { coreOpenapi } from '../../core/compose/openapi.ts';
 import { deliveryOpenapi } from '../../core/delivery/openapi.ts';
-import { coreOpenapi } from '../../core/openapi.ts';
 import { gatewayOpenapi } from '../../plugins/docs/gateway-openapi.ts';
 import { mergeDocuments } from '../../plugins/docs/merge-documents.ts';
 import { placeSurfaces } from '../../plugins/docs/place-surfaces.ts';

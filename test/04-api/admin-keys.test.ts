@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { listKeys } from '../../core/access/keys.ts';
 import { createProject } from '../../core/access/projects.ts';
-import { createCore } from '../../core/create-core.ts';
+import { createCore } from '../../core/compose/create-core.ts';
 import { adminToken } from '../../gateway/roles/admin-token.ts';
 import { StartError } from '../../gateway/start-error.ts';
 import { type ApiClient, createApiClient } from '../support/api-client.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { setSecureAccess } from '../../core/access/projects.ts';
-import { createCore, type RunningCore } from '../../core/create-core.ts';
+import { createCore, type RunningCore } from '../../core/compose/create-core.ts';
 import { STALE } from '../../core/publishing/stale.ts';
 import { HARBOUR } from '../support/harbour-project.ts';
 import { DEFAULT_LANGUAGE as language } from '../support/random/content-draft.ts';

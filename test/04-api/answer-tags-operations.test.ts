@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import { archiveProject, restoreProject } from '../../core/access/projects.ts';
 import { createAsset } from '../../core/assets/assets.ts';
 import { storeFile } from '../../core/assets/files.ts';
+import { createCore, type RunningCore } from '../../core/compose/create-core.ts';
 import { idOfExternalId } from '../../core/content/external-id.ts';
 import { createItem, deleteItem, restoreItem, updateItem } from '../../core/content/items.ts';
 import { createLanguage, updateLanguage } from '../../core/content/languages.ts';
@@ -12,7 +13,6 @@ import { createSnippet, deleteSnippet, updateSnippet } from '../../core/content/
 import { archiveTaxonomy, createTaxonomy, restoreTaxonomy } from '../../core/content/taxonomies.ts';
 import { createType, deleteType } from '../../core/content/types.ts';
 import { upsertVariant } from '../../core/content/variants.ts';
-import { createCore, type RunningCore } from '../../core/create-core.ts';
 import type { ProjectTransaction } from '../../core/project-transaction.ts';
 import { newVersion, publishVariant } from '../../core/publishing/publish.ts';
 import { publishMany } from '../../core/publishing/publish-many.ts';

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { createProject } from '../../core/access/projects.ts';
+import { createCore, type RunningCore } from '../../core/compose/create-core.ts';
 import { createItem } from '../../core/content/items.ts';
 import { createType } from '../../core/content/types.ts';
 import { upsertVariant } from '../../core/content/variants.ts';
-import { createCore, type RunningCore } from '../../core/create-core.ts';
 import { newVersion, publishVariant } from '../../core/publishing/publish.ts';
 import { HeardTags, type ToldAnswer, tell } from '../support/remembered-answers.ts';
 

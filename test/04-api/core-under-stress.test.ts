@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { createProject } from '../../core/access/projects.ts';
+import { createCore, type RunningCore } from '../../core/compose/create-core.ts';
 import type { ElementInput, Reference } from '../../core/content/inputs.ts';
 import { createItem, updateItem } from '../../core/content/items.ts';
 import { createLanguage } from '../../core/content/languages.ts';
@@ -11,7 +12,6 @@ import { createTaxonomy, updateTaxonomy } from '../../core/content/taxonomies.ts
 import { createType, updateType } from '../../core/content/types.ts';
 import { upsertVariant } from '../../core/content/variants.ts';
 import type { CoreAnswer } from '../../core/contract.ts';
-import { createCore, type RunningCore } from '../../core/create-core.ts';
 import type { ProjectTransaction } from '../../core/project-transaction.ts';
 import { publishVariant } from '../../core/publishing/publish.ts';
 import { failure } from '../support/failure.ts';

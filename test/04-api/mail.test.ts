@@ -8,7 +8,7 @@ import { expect } from 'chai';
 import { SMTPServer } from 'smtp-server';
 import { createManagementKey, createProject } from '../../core/access/projects.ts';
 import { createUser } from '../../core/access/users.ts';
-import { createCore, type RunningCore } from '../../core/create-core.ts';
+import { createCore, type RunningCore } from '../../core/compose/create-core.ts';
 import type { Occasion } from '../../core/mail/occasion.ts';
 import { nextMail, queueMail } from '../../core/mail/outbox.ts';
 import { Postman } from '../../core/mail/postman.ts';

@@ -7,9 +7,9 @@ import { createInterface } from 'node:readline';
 import { setTimeout } from 'node:timers/promises';
 import { expect } from 'chai';
 import { createProject } from '../../core/access/projects.ts';
+import { createCore, type RunningCore } from '../../core/compose/create-core.ts';
 import { createItem } from '../../core/content/items.ts';
 import { createType } from '../../core/content/types.ts';
-import { createCore, type RunningCore } from '../../core/create-core.ts';
 import { dumpReadSide, recompileAll } from '../support/killed/read-side-dump.ts';
 
 const KILLS = 100;

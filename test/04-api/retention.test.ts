@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { createProject } from '../../core/access/projects.ts';
 import { Retention } from '../../core/changes/retention.ts';
+import { createCore, type RunningCore } from '../../core/compose/create-core.ts';
 import { createItem } from '../../core/content/items.ts';
 import { createType } from '../../core/content/types.ts';
 import { deleteVariant, findVariant, upsertVariant } from '../../core/content/variants.ts';
-import { createCore, type RunningCore } from '../../core/create-core.ts';
 import type { ProjectTransaction } from '../../core/project-transaction.ts';
 import { newVersion, publishVariant } from '../../core/publishing/publish.ts';
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { archiveProject, createProject } from '../../core/access/projects.ts';
-import { createCore } from '../../core/create-core.ts';
+import { createCore } from '../../core/compose/create-core.ts';
 import { type LoadedSample, loadSample } from '../../core/sample/load-sample.ts';
 import { readSample, type Sample } from '../../core/sample/sample-files.ts';
 import { askCore } from '../support/random/ask.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { expect } from 'chai';
-import { createCore } from '../../core/create-core.ts';
+import { createCore } from '../../core/compose/create-core.ts';
 import { importProject } from '../../core/transfer/import-project.ts';
 import { archiveProject } from '../support/archives/archive-project.ts';
 import { archiveOf, readEntries, type TarEntry, writeEntries } from '../support/archives/tar-entries.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { createProject } from '../../core/access/projects.ts';
-import { commitParticipants } from '../../core/commit-participants.ts';
+import { commitParticipants } from '../../core/compose/commit-participants.ts';
 import { inProject } from '../../core/in-project.ts';
 import type { Storage } from '../../core/storage/ports.ts';
 import { addWebhook, deleteWebhook, setWebhookEnabled } from '../../core/webhooks/registrations.ts';

@@ -3,7 +3,7 @@ import type * as Projects from '../../core/access/projects.ts';
 import type * as Users from '../../core/access/users.ts';
 import type * as Assets from '../../core/assets/assets.ts';
 import type * as Files from '../../core/assets/files.ts';
-import type * as CreateCore from '../../core/create-core.ts';
+import type * as CreateCore from '../../core/compose/create-core.ts';
 import type * as Generate from '../../core/generate/generate.ts';
 import { answerParent } from '../bench/answer-parent.ts';
 import { built } from '../bench/built.ts';
@@ -25,7 +25,7 @@ const LANGUAGES = 2;
 const silent = { info() {}, warn() {}, error: (_fields: object, text: string) => console.error(text) };
 
 answerParent(async ({ folder, items }: AttackDataOrder): Promise<AttackDataReply> => {
-  const { createCore } = await built<typeof CreateCore>('core/create-core');
+  const { createCore } = await built<typeof CreateCore>('core/compose/create-core');
   const { generate } = await built<typeof Generate>('core/generate/generate');
   const { createProject, createManagementKey } = await built<typeof Projects>('core/access/projects');
   const { createUser } = await built<typeof Users>('core/access/users');

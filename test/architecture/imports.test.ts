@@ -51,7 +51,10 @@ function wrong(broken: (one: Import) => boolean, among: readonly Import[] = inHo
 }
 
 /** Where core is put together, and what it is told. */
-const COMPOSITION: ReadonlySet<string> = new Set(['core/create-core.ts', 'core/core-options.ts']);
+const COMPOSITION: ReadonlySet<string> = new Set([
+  'core/compose/create-core.ts',
+  'core/compose/core-options.ts',
+]);
 
 describe('imports', () => {
   it('are found in every layer, or this test sees nothing', () => {
@@ -139,7 +142,7 @@ describe('imports', () => {
       ({ from, to }) =>
         /^core\/storage\/(sqlite|postgres)\//.test(to) &&
         !from.startsWith('core/storage/') &&
-        from !== 'core/create-core.ts',
+        from !== 'core/compose/create-core.ts',
     );
     expect(broken).to.deep.equal([]);
   });

@@ -2,7 +2,7 @@
 import { createReadStream, createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import sqlite3 from 'sqlite3';
-import type { createCore } from '../../core/create-core.ts';
+import type { createCore } from '../../core/compose/create-core.ts';
 import type { exportProject } from '../../core/transfer/export-project.ts';
 import type { importProject } from '../../core/transfer/import-project.ts';
 import { answerParent } from './answer-parent.ts';
@@ -27,7 +27,7 @@ async function withCore<T>(
   folder: string,
   work: (core: Awaited<ReturnType<typeof createCore>>) => Promise<T>,
 ): Promise<T> {
-  const { createCore: create } = await built<{ createCore: typeof createCore }>('core/create-core');
+  const { createCore: create } = await built<{ createCore: typeof createCore }>('core/compose/create-core');
   const log = { info() {}, warn() {}, error: (fields: object, text: string) => console.error(text, fields) };
   const core = await create({ dataDir: folder, vendor: { header: ['SVC'], mediaType: 'service' }, log });
   return work(core).finally(() => core.close());

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createProject } from '../../core/access/projects.ts';
 import { addFile, receiveFile } from '../../core/assets/files.ts';
+import { createCore, type RunningCore } from '../../core/compose/create-core.ts';
 import type { CoreAnswer } from '../../core/contract.ts';
-import { createCore, type RunningCore } from '../../core/create-core.ts';
 import type { ImageSettings } from '../../core/images/limits.ts';
 import { CountingWorkers } from './counting-workers.ts';
 

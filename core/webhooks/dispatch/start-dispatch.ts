@@ -1,5 +1,5 @@
 import type { Workers } from '../../../workers/contract.ts';
-import type { Storage } from '../../storage/ports.ts';
+import type { CommittedChanges, Storage } from '../../storage/ports.ts';
 import { LaneStore } from '../lanes/lane-store.ts';
 import { createPrepare } from '../prepare.ts';
 import { AddressGuard } from '../send/address-guard.ts';
@@ -37,6 +37,8 @@ export const DEFAULT_WEBHOOK_SETTINGS: WebhookSettings = {
 export interface Dispatch {
   /** One attempt with the same checks and bounds, apart from any lane. */
   readonly send: Send;
+  /** To be called with every commit. */
+  committed(changes: CommittedChanges): void;
   figures(): DispatchFigures;
   /** Resolves when nothing is under way: what is left is due later. */
   settled(): Promise<void>;
@@ -72,10 +74,10 @@ export function startDispatch(options: {
     told,
     failed,
   });
-  storage.onCommit((changes) => dispatcher.committed(changes));
   dispatcher.start();
   return {
     send,
+    committed: (changes) => dispatcher.committed(changes),
     figures: () => dispatcher.figures(),
     settled: () => dispatcher.settled(),
     close: async () => {

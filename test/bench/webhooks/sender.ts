@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { Agent } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import got from 'got';
-import type { RunningCore } from '../../../core/create-core.ts';
+import type { RunningCore } from '../../../core/compose/create-core.ts';
 import { answerParent } from '../answer-parent.ts';
 import { built } from '../built.ts';
 import { memoryOf } from '../process-usage.ts';
@@ -45,7 +45,7 @@ const BODY = Buffer.from(JSON.stringify({ message: 'x'.repeat(620) }));
 
 let core: RunningCore;
 const [{ createCore }, { createProject }, { addWebhook, setWebhookEnabled }, { kindOf }] = await Promise.all([
-  built<typeof import('../../../core/create-core.ts')>('core/create-core'),
+  built<typeof import('../../../core/compose/create-core.ts')>('core/create-core'),
   built<typeof import('../../../core/access/projects.ts')>('core/access/projects'),
   built<typeof import('../../../core/webhooks/registrations.ts')>('core/webhooks/registrations'),
   built<typeof import('../../../core/webhooks/event-kinds.ts')>('core/webhooks/event-kinds'),

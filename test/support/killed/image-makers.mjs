@@ -5,7 +5,7 @@
  *     node image-makers.mjs <data folder> <path of the picture> <seed> <bytes of the cache>
  */
 import { createHash } from 'node:crypto';
-import { createCore } from '../../../.build/core/create-core.js';
+import { createCore } from '../../../.build/core/compose/create-core.js';
 import { transformImage } from '../../../.build/workers/images/transform-image.js';
 
 const READERS = 8;

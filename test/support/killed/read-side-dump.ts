@@ -1,4 +1,4 @@
-import type { RunningCore } from '../../../core/create-core.ts';
+import type { RunningCore } from '../../../core/compose/create-core.ts';
 import type { Sql } from '../../../core/storage/ports.ts';
 
 /** Everything readers get, in words that a recompile does not change: no numbers of documents, no sequences. */

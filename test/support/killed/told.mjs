@@ -5,7 +5,7 @@
  *
  *     node told.mjs <data folder> <project> <round> <seed> [quiet]
  */
-import { createCore } from '../../../.build/core/create-core.js';
+import { createCore } from '../../../.build/core/compose/create-core.js';
 import { manageCall } from './manage-call.mjs';
 
 const FASTER = 1000;

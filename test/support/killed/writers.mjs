@@ -4,7 +4,7 @@
  *
  *     node writers.mjs <data folder> <project> <round>
  */
-import { createCore } from '../../../.build/core/create-core.js';
+import { createCore } from '../../../.build/core/compose/create-core.js';
 import { manageCall } from './manage-call.mjs';
 
 const WRITERS = 4;

@@ -1,6 +1,6 @@
 /** One made-up project twice: in a running core and in the oracle, changed together. */
 import { createProject } from '../../../core/access/projects.ts';
-import type { createCore } from '../../../core/create-core.ts';
+import type { createCore } from '../../../core/compose/create-core.ts';
 import type { OracleContent } from '../oracle/content.ts';
 import { changeCore, type Ids } from './change-core.ts';
 import { changeOracle } from './change-oracle.ts';

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createProject, type NewProject } from '../../../core/access/projects.ts';
-import { commitParticipants } from '../../../core/commit-participants.ts';
+import { commitParticipants } from '../../../core/compose/commit-participants.ts';
 import { inProject } from '../../../core/in-project.ts';
 import type { ProjectTransaction } from '../../../core/project-transaction.ts';
 import type { Storage } from '../../../core/storage/ports.ts';

@@ -1,7 +1,7 @@
-import { logChanges } from './log-changes.ts';
-import type { CommitParticipant } from './project-transaction.ts';
-import { compileTouched, type ReadSideSettings } from './publishing/read-side.ts';
-import { writeWebhookEvents } from './webhooks/plan/write-events.ts';
+import { logChanges } from '../log-changes.ts';
+import type { CommitParticipant } from '../project-transaction.ts';
+import { compileTouched, type ReadSideSettings } from '../publishing/read-side.ts';
+import { writeWebhookEvents } from '../webhooks/plan/write-events.ts';
 
 /** What each transaction over a project does before its commit, in this order. */
 export function commitParticipants(settings: ReadSideSettings): readonly CommitParticipant[] {

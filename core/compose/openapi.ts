@@ -1,6 +1,6 @@
-import { adminOpenapi } from './admin/openapi.ts';
-import { deliveryOpenapi } from './delivery/openapi.ts';
-import { managementOpenapi } from './management/openapi.ts';
+import { adminOpenapi } from '../admin/openapi.ts';
+import { deliveryOpenapi } from '../delivery/openapi.ts';
+import { managementOpenapi } from '../management/openapi.ts';
 
 type Json = Record<string, unknown>;
 

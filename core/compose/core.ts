@@ -1,8 +1,8 @@
-import type { KeyFacts } from './access/keys.ts';
-import type { ProjectFacts } from './access/projects.ts';
-import type { ChangeFeed } from './changes/change-feed.ts';
-import type { CoreAnswer, CoreRequest } from './http-request.ts';
-import type { QuotaState, UsageCount } from './usage/counts.ts';
+import type { KeyFacts } from '../access/keys.ts';
+import type { ProjectFacts } from '../access/projects.ts';
+import type { ChangeFeed } from '../changes/change-feed.ts';
+import type { CoreAnswer, CoreRequest } from '../http-request.ts';
+import type { QuotaState, UsageCount } from '../usage/counts.ts';
 
 export interface HealthReport {
   readonly ok: boolean;

@@ -1,19 +1,14 @@
-import type { Workers } from '../workers/contract.ts';
-import type { AdminToken } from './access/admin-token.ts';
-import type { RetentionSettings } from './changes/retention.ts';
-import type { DeliveryCaps } from './delivery/caps.ts';
-import type { ImageSettings } from './images/limits.ts';
-import type { MailSettings } from './mail/transport.ts';
-import type { QuotaSettings } from './usage/quotas.ts';
-import type { WebhookDeskSettings } from './webhooks/desk/desk.ts';
-import type { DispatchClock } from './webhooks/dispatch/dispatch-clock.ts';
-import type { WebhookSettings } from './webhooks/dispatch/start-dispatch.ts';
-
-export interface CoreLog {
-  info(fields: object, text: string): void;
-  warn(fields: object, text: string): void;
-  error(fields: object, text: string): void;
-}
+import type { Workers } from '../../workers/contract.ts';
+import type { AdminToken } from '../access/admin-token.ts';
+import type { RetentionSettings } from '../changes/retention.ts';
+import type { DeliveryCaps } from '../delivery/caps.ts';
+import type { ImageSettings } from '../images/limits.ts';
+import type { CoreLog } from '../log.ts';
+import type { MailSettings } from '../mail/transport.ts';
+import type { QuotaSettings } from '../usage/quotas.ts';
+import type { WebhookDeskSettings } from '../webhooks/desk/desk.ts';
+import type { DispatchClock } from '../webhooks/dispatch/dispatch-clock.ts';
+import type { WebhookSettings } from '../webhooks/dispatch/start-dispatch.ts';
 
 export interface CoreOptions {
   /** Made when missing. */

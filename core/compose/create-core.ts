@@ -1,0 +1,76 @@
+/** Puts core together, stage by stage: each stage is given what those before it made. */
+
+import { findKey } from '../access/keys.ts';
+import { findProject } from '../access/projects.ts';
+import { OwnerLock } from '../owner-lock.ts';
+import type { Services } from '../services.ts';
+import { makeFolder } from '../storage/make-folder.ts';
+import { stopImports } from '../transfer/imports-under-way.ts';
+import type { Dispatch } from '../webhooks/dispatch/start-dispatch.ts';
+import { bringUpToDate } from './bring-up-to-date.ts';
+import { commitListeners } from './commit-listeners.ts';
+import type { Core } from './core.ts';
+import type { CoreOptions } from './core-options.ts';
+import { openFoundation } from './open-foundation.ts';
+import { openReadSide } from './open-read-side.ts';
+import { openSurfaces } from './open-surfaces.ts';
+import { coreOpenapi } from './openapi.ts';
+import { reportHealth } from './report-health.ts';
+import { startBackground } from './start-background.ts';
+
+export interface RunningCore extends Core {
+  readonly operations: Services;
+  /** Something was put into the outbox. */
+  mailQueued(): void;
+  readonly webhooks: Dispatch;
+}
+
+/** @throws StorageStartError with one clear sentence when the data folder cannot be used */
+export async function createCore(options: CoreOptions): Promise<RunningCore> {
+  // Keys' hashes and unpublished content are nobody else's to read.
+  await makeFolder(options.dataDir);
+  const lock = await OwnerLock.take(options.dataDir);
+  try {
+    return await compose(options, lock);
+  } catch (error) {
+    await lock.release();
+    throw error;
+  }
+}
+
+async function compose(options: CoreOptions, lock: OwnerLock): Promise<RunningCore> {
+  const foundation = await openFoundation(options);
+  await bringUpToDate(foundation);
+  const readSide = await openReadSide(foundation);
+  const background = startBackground(foundation, readSide);
+  const { storage } = foundation;
+  for (const { committed } of commitListeners(foundation, readSide, background)) storage.onCommit(committed);
+  const { recompiler } = readSide;
+  const { mail, webhooks, assets, retention, keyUse, scheduler, services } = background;
+  recompiler.wake();
+  scheduler.wake();
+  retention.start();
+  const lookups = (share: string) => storage.reader({ class: 'lookup', share });
+  return {
+    handle: openSurfaces(foundation, readSide, background),
+    access: {
+      project: (id) => findProject(lookups('projects').sql, id.toLowerCase()),
+      key: (token) => findKey(lookups('keys').sql, token),
+      isAdminToken: (token) => services.adminToken.matches(token),
+      used: (keyId) => keyUse.note(keyId),
+    },
+    usage: background.usage,
+    feed: readSide.feed,
+    openapi: () => coreOpenapi({ header: foundation.vendor, mediaType: options.vendor.mediaType }),
+    health: () => reportHealth(lookups('health'), assets, options.workers),
+    operations: services,
+    mailQueued: () => mail.queued(),
+    webhooks: webhooks.dispatch,
+    close: async () => {
+      await stopImports(storage);
+      for (const part of [webhooks, assets, mail, retention, keyUse, scheduler, recompiler, storage])
+        await part.close();
+      await lock.release();
+    },
+  };
+}

@@ -1,0 +1,50 @@
+import { inProject } from '../in-project.ts';
+import type { Operations } from '../operations.ts';
+import { readProject } from '../project-view.ts';
+import type { Foundation } from './open-foundation.ts';
+import type { ReadSide } from './open-read-side.ts';
+
+/** No listing of these surfaces is unlimited, but some have to look at much. */
+const MANAGEMENT_STATEMENT_MS = 10_000;
+
+/** How the parts of core read and change the database. */
+export function createOperations(foundation: Foundation, readSide: ReadSide): Operations {
+  const { storage, blobs, kit } = foundation;
+  const { delivery, participants, recompiler, feed } = readSide;
+  return {
+    inProject: (project, actor, work, options) =>
+      inProject(
+        storage,
+        { kit, participants, models: delivery.models, stale: () => recompiler.wake() },
+        project,
+        actor,
+        work,
+        options,
+      ),
+    ...managementReads(foundation, readSide, undefined),
+    async installation(actor, work) {
+      let sequence = 0;
+      const result = await storage.write((tx) => {
+        sequence = tx.sequence;
+        return work({ tx, actor, kit });
+      });
+      await feed.heard(sequence);
+      return result;
+    },
+    storage,
+    blobs,
+  };
+}
+
+/** What management and admin read with, as long as `signal` has not fired. */
+export function managementReads(
+  { storage }: Foundation,
+  { delivery: { models } }: ReadSide,
+  signal: AbortSignal | undefined,
+): Pick<Operations, 'reader' | 'read'> {
+  const scope = { class: 'management', signal, statementMilliseconds: MANAGEMENT_STATEMENT_MS } as const;
+  return {
+    reader: storage.reader({ ...scope, share: 'installation' }),
+    read: (project, work) => readProject(models, storage.reader({ ...scope, share: project }), project, work),
+  };
+}

@@ -1,0 +1,41 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import type { Kit } from '../project-transaction.ts';
+import type { ReadSideSettings } from '../publishing/read-side.ts';
+import type { Blobs } from '../storage/blobs/blobs.ts';
+import { openDiskBlobs } from '../storage/blobs/disk.ts';
+import type { Storage } from '../storage/ports.ts';
+import { openSqlite } from '../storage/sqlite/open-sqlite.ts';
+import type { CoreOptions } from './core-options.ts';
+
+/** What all parts stand on. */
+export interface Foundation {
+  readonly options: CoreOptions;
+  readonly storage: Storage;
+  readonly blobs: Blobs;
+  readonly clock: () => Date;
+  readonly kit: Kit;
+  /** The `SVC` of `X-SVC-…` in answers. */
+  readonly vendor: string;
+  /** What is part of compiled documents. */
+  readonly compiled: ReadSideSettings;
+  /** A handler that logs `text` with the error. */
+  failed(text: string): (error: unknown) => void;
+}
+
+export async function openFoundation(options: CoreOptions): Promise<Foundation> {
+  const { dataDir, now: clock = () => new Date(), log } = options;
+  return {
+    options,
+    storage: await openSqlite({ file: join(dataDir, 'headwater.db'), clock }),
+    blobs: await openDiskBlobs(join(dataDir, 'files')),
+    clock,
+    kit: {
+      newId: options.newId ?? randomUUID,
+      allowInvalid: options.publishing?.allowInvalid === true,
+    },
+    vendor: options.vendor.header[0] ?? 'SVC',
+    compiled: { mediaType: options.vendor.mediaType },
+    failed: (text) => (error) => log.error({ err: error }, text),
+  };
+}

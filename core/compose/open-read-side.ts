@@ -1,0 +1,47 @@
+import { type FeedCarrier, MemoryFeed } from '../changes/change-feed.ts';
+import { TagVersions } from '../changes/tag-versions.ts';
+import { NO_CAPS } from '../delivery/caps.ts';
+import type { DeliveryParts } from '../delivery/delivery.ts';
+import { DocumentCache } from '../delivery/document-cache.ts';
+import { ListingMemory } from '../delivery/listing-memory.ts';
+import { ModelCache } from '../delivery/model-cache.ts';
+import type { CommitParticipant } from '../project-transaction.ts';
+import { Recompiler } from '../publishing/recompile.ts';
+import { commitParticipants } from './commit-participants.ts';
+import type { Foundation } from './open-foundation.ts';
+
+/** What readers are answered from, and what keeps it current. */
+export interface ReadSide {
+  readonly delivery: DeliveryParts;
+  readonly feed: FeedCarrier;
+  readonly participants: readonly CommitParticipant[];
+  readonly recompiler: Recompiler;
+}
+
+export async function openReadSide(foundation: Foundation): Promise<ReadSide> {
+  const { storage, kit, compiled, options, failed } = foundation;
+  const newest = await storage.sql.get<{ sequence: number }>('SELECT sequence FROM installation');
+  const participants = commitParticipants(compiled);
+  const caps = options.delivery ?? NO_CAPS;
+  return {
+    delivery: {
+      storage,
+      statementMilliseconds: caps.statementMilliseconds,
+      versions: new TagVersions({ sequence: newest?.sequence ?? 0, epoch: storage.epoch }),
+      models: new ModelCache(storage),
+      listings: new ListingMemory(),
+      documents: new DocumentCache(),
+      settings: compiled,
+      queryCost: caps.queryCost,
+    },
+    feed: new MemoryFeed(failed('A listener of the change feed failed; what it keeps may be out of date.')),
+    participants,
+    recompiler: new Recompiler(
+      storage,
+      kit,
+      compiled,
+      participants,
+      failed('Recompiling stale documents broke off; it is tried again shortly.'),
+    ),
+  };
+}

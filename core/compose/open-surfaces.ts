@@ -1,0 +1,57 @@
+import { admin } from '../admin/admin.ts';
+import { serveFile } from '../assets/serve-file.ts';
+import { committing } from '../committed-sequence.ts';
+import { NO_CAPS, withinCaps } from '../delivery/caps.ts';
+import { deliver } from '../delivery/delivery.ts';
+import type { CoreAnswer, CoreRequest } from '../http-request.ts';
+import { manage } from '../management/management.ts';
+import type { Services } from '../services.ts';
+import { diskFullOr } from '../storage/full-disk.ts';
+import type { Core } from './core.ts';
+import { managementReads } from './create-operations.ts';
+import type { Foundation } from './open-foundation.ts';
+import type { ReadSide } from './open-read-side.ts';
+import type { Background } from './start-background.ts';
+
+/** What answers a request, by surface. */
+export function openSurfaces(
+  foundation: Foundation,
+  readSide: ReadSide,
+  { services, assets }: Background,
+): Core['handle'] {
+  const { options, compiled } = foundation;
+  const { delivery } = readSide;
+  const caps = options.delivery ?? NO_CAPS;
+
+  const answer = async (request: CoreRequest): Promise<CoreAnswer> => {
+    switch (request.surface) {
+      case 'delivery':
+        return withinCaps(caps, request, (asked) => deliver(delivery, 'published', asked));
+      case 'preview':
+        return withinCaps(caps, request, (asked) => deliver(delivery, 'latest', asked));
+      case 'assets':
+        return serveFile(assets.context, request);
+      case 'admin':
+        return written(request, (own) => admin(own, request, options.management?.jsonBytes));
+      case 'manage':
+        return written(request, (own) => manage(own, { ...compiled, ...options.management }, request));
+    }
+  };
+
+  /** Writes carry the sequence they were committed under, or the newest one if they changed nothing. */
+  const written = async (
+    { method, signal }: CoreRequest,
+    answer: (own: Services) => Promise<CoreAnswer>,
+  ): Promise<CoreAnswer> => {
+    if (method === 'GET' || method === 'HEAD')
+      return answer({ ...services, ...managementReads(foundation, readSide, signal) });
+    const own = committing(services);
+    const answered = await answer(own.operations);
+    return { ...answered, sequence: own.committed() ?? delivery.versions.sequence };
+  };
+
+  return (request) =>
+    answer(request).catch((error: unknown) => {
+      throw diskFullOr(error);
+    });
+}

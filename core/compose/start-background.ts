@@ -1,0 +1,85 @@
+import { join } from 'node:path';
+import { NO_ADMIN_TOKEN } from '../access/admin-token.ts';
+import { KeyUse } from '../access/key-use.ts';
+import { type OpenAssets, openAssets } from '../assets/open-assets.ts';
+import { Retention } from '../changes/retention.ts';
+import { type RunningMail, startMail } from '../mail/start-mail.ts';
+import { Scheduler } from '../publishing/scheduler.ts';
+import type { Services } from '../services.ts';
+import { Usage } from '../usage/usage.ts';
+import { type RunningWebhooks, startWebhooks } from '../webhooks/start-webhooks.ts';
+import { createOperations } from './create-operations.ts';
+import type { Foundation } from './open-foundation.ts';
+import type { ReadSide } from './open-read-side.ts';
+
+const NO_MAIL_SERVER = { smtp: null, from: 'Headwater <headwater@localhost>' };
+
+/** What works beside requests, and the services that requests are given. */
+export interface Background {
+  readonly services: Services;
+  readonly mail: RunningMail;
+  readonly webhooks: RunningWebhooks;
+  readonly scheduler: Scheduler;
+  readonly retention: Retention;
+  readonly assets: OpenAssets;
+  readonly usage: Usage;
+  readonly keyUse: KeyUse;
+}
+
+export function startBackground(foundation: Foundation, readSide: ReadSide): Background {
+  const { options, storage, blobs, clock, vendor, failed } = foundation;
+  const { dataDir, log, workers } = options;
+  const mail = startMail(
+    storage,
+    { ...NO_MAIL_SERVER, ...options.mail, folder: options.mail?.folder ?? join(dataDir, 'mail') },
+    clock,
+    log,
+  );
+  const webhooks = startWebhooks({
+    storage,
+    settings: options.webhooks,
+    vendor,
+    workers,
+    now: clock,
+    clock: options.dispatchClock,
+    told: (attempt) => mail.laneTurned(attempt),
+    log,
+  });
+  const usage = new Usage(storage, options.quotas ?? {}, clock);
+  const keyUse = new KeyUse(storage, clock, failed('When keys were used last could not be written.'));
+  const services: Services = {
+    ...createOperations(foundation, readSide),
+    keyUse,
+    adminToken: options.adminToken ?? NO_ADMIN_TOKEN,
+    usage,
+    webhooks: webhooks.desk,
+    settled: async () => {
+      await scheduler.idle();
+      await readSide.recompiler.idle();
+    },
+  };
+  const scheduler = new Scheduler(services, clock, failed('Variants that were due could not be published.'));
+  return {
+    services,
+    mail,
+    webhooks,
+    scheduler,
+    retention: new Retention(
+      storage,
+      options.retention ?? { changeDays: null, revisionDays: null },
+      clock,
+      failed('Old changes and versions could not be removed; tried again tomorrow.'),
+    ),
+    assets: openAssets({
+      storage,
+      blobs,
+      dataDir,
+      workers,
+      images: options.images,
+      now: clock,
+      warn: (err, text) => log.warn({ err }, text),
+    }),
+    usage,
+    keyUse,
+  };
+}
