@@ -1,6 +1,7 @@
 import { ServiceError } from './errors.ts';
 import type { Kit } from './project-transaction.ts';
-import type { Sql, Transaction } from './storage/ports.ts';
+import type { Transaction } from './storage/ports.ts';
+import type { Sql } from './storage/sql.ts';
 
 /** What operations beyond one project's content are given: projects, users, keys. */
 export interface Installation {

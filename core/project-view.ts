@@ -1,7 +1,8 @@
 import { loadModel } from './content/load-model.ts';
 import type { ProjectModel } from './content/model.ts';
 import { ServiceError } from './errors.ts';
-import type { Reader, Sql } from './storage/ports.ts';
+import type { Reader } from './storage/ports.ts';
+import type { Sql } from './storage/sql.ts';
 
 /** What reading a project takes: a `ProjectTransaction` is one, and so is a snapshot that no writer waits for. */
 export interface ProjectView {

@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { ServiceError } from '../errors.ts';
 import { type Installation, type ProjectRow, projectRow } from '../installation.ts';
 import type { Kit } from '../project-transaction.ts';
-import type { Sql } from '../storage/ports.ts';
+import type { Sql } from '../storage/sql.ts';
 import type { KeyUse } from './key-use.ts';
 
 export type KeyKind =

@@ -6,7 +6,7 @@ import { LANGUAGE_NAME_LIMIT } from '../content/languages.ts';
 import { DEFAULT_LANGUAGE_ID } from '../content/model.ts';
 import { ServiceError } from '../errors.ts';
 import { type Installation, type ProjectRow, projectRow } from '../installation.ts';
-import type { Sql } from '../storage/ports.ts';
+import type { Sql } from '../storage/sql.ts';
 import { writeProjectEvent } from '../webhooks/plan/write-events.ts';
 import { createKey, type NewKey, revokeSlot } from './keys.ts';
 

@@ -1,7 +1,7 @@
 import { Issues } from '../content/issues.ts';
 import { ServiceError } from '../errors.ts';
 import { type Installation, projectRow } from '../installation.ts';
-import type { Sql } from '../storage/ports.ts';
+import type { Sql } from '../storage/sql.ts';
 
 /** What a user may do in a project. */
 export const CAPABILITIES = ['manage-apis', 'manage-content', 'manage-types', 'publish'] as const;

@@ -1,5 +1,6 @@
 import type { Services } from '../services.ts';
-import type { Sql, Transaction } from '../storage/ports.ts';
+import type { Transaction } from '../storage/ports.ts';
+import type { Sql } from '../storage/sql.ts';
 
 /** An administrative act, as it is done. */
 export interface Act {

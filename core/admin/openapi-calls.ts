@@ -1,26 +1,9 @@
 import { VARIANT_STATES } from '../publishing/variant-states.ts';
 import { NOTIFICATION_STATES } from '../webhooks/desk/notification-log.ts';
+import type { DocumentedCall } from './documented-call.ts';
 import { webhookCalls } from './openapi-webhooks.ts';
 
 type Json = Record<string, unknown>;
-
-export interface DocumentedCall {
-  readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
-  readonly path: string;
-  readonly id: string;
-  readonly summary: string;
-  readonly query?: readonly string[];
-  /** JSON schema of the body's properties. */
-  readonly body?: { readonly properties: Json; readonly required?: readonly string[] };
-  /** None = 204. */
-  readonly optionalBody?: true;
-  readonly answer?: Json;
-  readonly created?: true;
-  /** May end in 409. */
-  readonly conflict?: true;
-  /** An archive comes with the call, or is the answer. */
-  readonly archive?: 'request' | 'answer';
-}
 
 const of = (name: string): Json => ({ $ref: `#/components/schemas/${name}` });
 const listOf = (key: string, name: string): Json => ({

@@ -1,7 +1,7 @@
 /** Webhooks in the OpenAPI description of the admin API: the delivery log and what can be done with lanes. */
 import { arrayOf, closed, type Schema, schema, text } from '../delivery/openapi-shapes.ts';
 import { NOTIFICATION_STATES } from '../webhooks/desk/notification-log.ts';
-import type { DocumentedCall } from './openapi-calls.ts';
+import type { DocumentedCall } from './documented-call.ts';
 
 const WEBHOOK = 'projects/:project/webhooks/:webhook';
 const of = (name: string) => ({ $ref: `#/components/schemas/${name}` });

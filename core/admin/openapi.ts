@@ -1,5 +1,7 @@
 /** OpenAPI description of the admin API. Paths start with `/admin` and carry `x-surface`. */
-import { adminParameters, type DocumentedCall, documentedCalls } from './openapi-calls.ts';
+
+import type { DocumentedCall } from './documented-call.ts';
+import { adminParameters, documentedCalls } from './openapi-calls.ts';
 import { adminSchemas } from './openapi-schemas.ts';
 
 type Json = Record<string, unknown>;

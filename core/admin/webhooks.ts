@@ -1,7 +1,7 @@
 import { ServiceError } from '../errors.ts';
 import type { ProjectTransaction } from '../project-transaction.ts';
 import type { ProjectView } from '../project-view.ts';
-import type { SqlValue } from '../storage/ports.ts';
+import type { SqlValue } from '../storage/sql.ts';
 import {
   messageOfRow,
   recordByHand,
@@ -21,7 +21,7 @@ import {
 } from '../webhooks/desk/notification-log.ts';
 import type { ReplayRange } from '../webhooks/desk/replays.ts';
 import { findLane, type LaneRow, listLanes } from '../webhooks/lanes/find-lane.ts';
-import type { Attempt } from '../webhooks/lanes/lane-store.ts';
+import type { Attempt } from '../webhooks/lanes/lane-types.ts';
 import { LAST, listQueued } from '../webhooks/lanes/queued.ts';
 import { setWebhookEnabled } from '../webhooks/registrations.ts';
 import { type Answer, afterOf, type Call, limitOf, NOTHING, ok, pageAnswer, refuse, route } from './call.ts';

@@ -1,6 +1,7 @@
 import { HeaderReader } from '../images/header/header-reader.ts';
 import type { ImageHeader } from '../images/header/image-header.ts';
-import type { Sql, Transaction } from '../storage/ports.ts';
+import type { Transaction } from '../storage/ports.ts';
+import type { Sql } from '../storage/sql.ts';
 import { SNIFFED_BYTES, sniffType } from './sniff-type.ts';
 
 /** What stored content is, by its bytes alone. */

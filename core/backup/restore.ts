@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ServiceError } from '../errors.ts';
 import type { Operations } from '../operations.ts';
-import type { Sql } from '../storage/ports.ts';
+import type { Sql } from '../storage/sql.ts';
 import { StorageStartError } from '../storage/start-error.ts';
 import { DATABASE, hashFile, type Manifest, placeOf, readManifest } from './manifest.ts';
 

@@ -1,4 +1,4 @@
-import type { Sql } from '../storage/ports.ts';
+import type { Sql } from '../storage/sql.ts';
 
 /** One change of an item or of a variant of it. */
 export interface Revision {

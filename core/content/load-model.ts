@@ -1,5 +1,5 @@
 import { ServiceError } from '../errors.ts';
-import type { Sql } from '../storage/ports.ts';
+import type { Sql } from '../storage/sql.ts';
 import type {
   ContentGroup,
   ContentType,

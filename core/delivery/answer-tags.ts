@@ -12,8 +12,9 @@ import {
 } from '../changes/tags.ts';
 import type { Channel, ProjectModel } from '../content/model.ts';
 import type { PagePlan } from '../storage/page-plan.ts';
+import type { NamedItems } from './named-items.ts';
 import type { DeliveryQuery, Filter } from './parse-query.ts';
-import { type NamedItems, namedIds } from './plan-conditions.ts';
+import { namedIds } from './plan-conditions.ts';
 
 /** More tags cost more than they spare; such an answer holds until anything of its project changes. */
 const LIMIT = 200;

@@ -2,8 +2,8 @@ import type { Field, ProjectModel } from '../content/model.ts';
 import { textKey } from '../publishing/index-key.ts';
 import type { Condition, EmptyCondition, SlotCondition } from '../storage/page-plan.ts';
 import { ARRAY_OPERATORS, BOTH } from './filter-tests.ts';
+import type { NamedItems } from './named-items.ts';
 import type { Filter } from './parse-query.ts';
-import type { NamedItems } from './plan-conditions.ts';
 
 /** Each member asked for once, however often it is named. */
 export function arrayConditions(

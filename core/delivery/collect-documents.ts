@@ -1,6 +1,7 @@
 import type { Channel, ProjectModel } from '../content/model.ts';
 import type { ReadSideSettings } from '../publishing/read-side.ts';
-import type { PageReads, Sql } from '../storage/ports.ts';
+import type { PageReads } from '../storage/ports.ts';
+import type { Sql } from '../storage/sql.ts';
 import { compileBehind } from './compile-behind.ts';
 import { projectDocument, type ShownDocument } from './project-document.ts';
 

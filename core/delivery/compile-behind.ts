@@ -5,7 +5,7 @@ import { loadFacts } from '../publishing/load-facts.ts';
 import { lastModified, type ReadSideSettings } from '../publishing/read-side.ts';
 import { collectReferences } from '../publishing/references-of.ts';
 import type { DocumentRow } from '../storage/page-plan.ts';
-import type { Sql } from '../storage/ports.ts';
+import type { Sql } from '../storage/sql.ts';
 import { isTurnLong, nextTurn } from '../turn.ts';
 
 /**

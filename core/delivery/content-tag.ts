@@ -1,19 +1,11 @@
-import { hash } from 'node:crypto';
 import { entityTag } from '../entity-tag.ts';
 import type { DeliveryRequest } from './delivery-context.ts';
+import { documentDigest } from './document-digest.ts';
 import type { DeliveryQuery } from './parse-query.ts';
 import type { ShownDocument } from './project-document.ts';
 
-/** Characters of a document's digest. */
-const DIGEST = 22;
 /** To be raised when what stands around the documents of an answer is written differently. */
 const FORM = 1;
-
-/** Stands for a document's bytes, 128 bits of them: made once when it is read, and the same wherever that is. */
-export function documentDigest(keyed: string | Uint8Array, components: string | Uint8Array): string {
-  const whole = `${hash('sha256', keyed, 'base64url')}${hash('sha256', components, 'base64url')}`;
-  return hash('sha256', whole, 'base64url').slice(0, DIGEST);
-}
 
 /** What an answer about items is made of, beside the question. */
 export interface Contents {

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { StoredDocument } from '../storage/page-plan.ts';
 import type { CommittedChanges, Reader } from '../storage/ports.ts';
-import { documentDigest } from './content-tag.ts';
+import { documentDigest } from './document-digest.ts';
 import { projectDocument } from './project-document.ts';
 
 /** Bytes of documents kept in memory: some 20,000 of 3 KB. */

@@ -1,7 +1,8 @@
 import type { ProjectModel } from '../content/model.ts';
 import type { Reader } from '../storage/ports.ts';
+import type { NamedItems } from './named-items.ts';
 import type { DeliveryQuery } from './parse-query.ts';
-import { linkedCodenames, type NamedItems, namedIds } from './plan-conditions.ts';
+import { linkedCodenames, namedIds } from './plan-conditions.ts';
 
 const NONE: NamedItems = { idOf: new Map(), codenameOf: new Map() };
 

@@ -6,6 +6,7 @@ import type { Condition, SlotCondition } from '../storage/page-plan.ts';
 import { arrayConditions, emptiness, membersNamed, membersOf } from './array-conditions.ts';
 import { ARRAY_OPERATORS, BOTH, mergedTests, numericKey, simpleTests } from './filter-tests.ts';
 import { passesAll } from './merge-tests.ts';
+import type { NamedItems } from './named-items.ts';
 import type { Filter, Operator } from './parse-query.ts';
 
 /** Of all attributes that are filtered by; 20 of them over 500 types in 50 languages each. */
@@ -18,12 +19,6 @@ export interface Narrowed {
   readonly conditions: readonly Condition[];
   /** Set when filters name the items themselves. */
   readonly codenames?: readonly string[];
-}
-
-/** Items that filters name, looked up before planning. */
-export interface NamedItems {
-  readonly idOf: ReadonlyMap<string, string>;
-  readonly codenameOf: ReadonlyMap<string, string>;
 }
 
 /**

@@ -9,8 +9,9 @@ import {
 } from '../content/model.ts';
 import { slotOf } from '../publishing/index-entries.ts';
 import type { Order, PagePlan } from '../storage/page-plan.ts';
+import type { NamedItems } from './named-items.ts';
 import type { DeliveryQuery, OrderBy } from './parse-query.ts';
-import { type NamedItems, planConditions } from './plan-conditions.ts';
+import { planConditions } from './plan-conditions.ts';
 
 /** An unknown or deactivated language is answered in the default one. */
 export function languageOf(model: ProjectModel, codename: string | null): Language {

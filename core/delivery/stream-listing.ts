@@ -1,4 +1,5 @@
-import type { PageReads, Reader, Sql } from '../storage/ports.ts';
+import type { PageReads, Reader } from '../storage/ports.ts';
+import type { Sql } from '../storage/sql.ts';
 import { spliceAssetBase } from './asset-base.ts';
 import { collectDocuments, type Reading } from './collect-documents.ts';
 import type { ShownDocument } from './project-document.ts';

@@ -1,7 +1,5 @@
 import type { ImageHeader } from './header/image-header.ts';
-
-/** The picture formats that can be transformed. */
-export type SourceFormat = 'jpeg' | 'png' | 'gif' | 'webp';
+import type { SourceFormat } from './source-format.ts';
 
 /** What the geometry needs to know of a picture; all of it is in its header. */
 export interface ImageSource {

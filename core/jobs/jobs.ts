@@ -1,5 +1,6 @@
 import { ServiceError } from '../errors.ts';
-import type { Sql, Transaction } from '../storage/ports.ts';
+import type { Transaction } from '../storage/ports.ts';
+import type { Sql } from '../storage/sql.ts';
 
 export type JobState =
   /** its time has not come */

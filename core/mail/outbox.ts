@@ -1,4 +1,5 @@
-import type { Sql, Transaction } from '../storage/ports.ts';
+import type { Transaction } from '../storage/ports.ts';
+import type { Sql } from '../storage/sql.ts';
 import { nameOf, type Occasion } from './occasion.ts';
 
 /** A mail that waits for its next attempt. */

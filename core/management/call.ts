@@ -4,7 +4,6 @@ import type { ParsedBody } from '../json-body/parse-body.ts';
 import type { Operations } from '../operations.ts';
 import type { ProjectTransaction } from '../project-transaction.ts';
 import type { ProjectView } from '../project-view.ts';
-import type { Matched } from './route.ts';
 
 /** One request to the management API, taken apart; what a handler is given. */
 export interface Call {
@@ -59,4 +58,10 @@ export function textAt(call: Call, name: string): string {
 /** @throws objectNotFound (105), for kinds of objects without a code of their own */
 export function notFound(what: string): never {
   throw new ServiceError('objectNotFound', what);
+}
+
+/** What stood in the path: `:name` parts as text, `<name>` parts as references. */
+export interface Matched {
+  readonly texts: Readonly<Record<string, string>>;
+  readonly references: Readonly<Record<string, Reference>>;
 }

@@ -1,5 +1,5 @@
 import type { Reference } from '../content/inputs.ts';
-import type { Call } from './call.ts';
+import type { Call, Matched } from './call.ts';
 
 /** What a handler answers; without a body the answer is empty (204). */
 export interface Answer {
@@ -17,12 +17,6 @@ export interface Route {
   readonly method: string;
   readonly parts: readonly string[];
   readonly handler: Handler;
-}
-
-/** What stood in the path: `:name` parts as text, `<name>` parts as references. */
-export interface Matched {
-  readonly texts: Readonly<Record<string, string>>;
-  readonly references: Readonly<Record<string, Reference>>;
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { ContentType, Language, ProjectModel } from '../content/model.ts';
 import type { StoredElements } from '../content/values.ts';
-import type { Sql } from '../storage/ports.ts';
+import type { Sql } from '../storage/sql.ts';
 
 export interface VersionState {
   readonly number: number;

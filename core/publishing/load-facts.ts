@@ -1,5 +1,5 @@
 import { type Channel, type Language, type ProjectModel, viewOf } from '../content/model.ts';
-import type { Sql } from '../storage/ports.ts';
+import type { Sql } from '../storage/sql.ts';
 import type { AssetFacts, Facts, ItemFacts, TargetFacts } from './facts.ts';
 import type { ReferencedIds } from './references-of.ts';
 

@@ -18,7 +18,7 @@ import {
   viewOf,
 } from '../content/model.ts';
 import type { CommitParticipant, ProjectTransaction } from '../project-transaction.ts';
-import type { SqlValue } from '../storage/ports.ts';
+import type { SqlValue } from '../storage/sql.ts';
 import { isTurnLong, nextTurn } from '../turn.ts';
 import { compileDocument } from './compile-document.ts';
 import { type IndexedItem, indexEntries } from './index-entries.ts';

@@ -5,7 +5,7 @@ import { readDateTime, ValueError } from '../content/plain-values.ts';
 import { ServiceError } from '../errors.ts';
 import { endJob, startJob } from '../jobs/jobs.ts';
 import type { ProjectTransaction } from '../project-transaction.ts';
-import type { Sql } from '../storage/ports.ts';
+import type { Sql } from '../storage/sql.ts';
 import { leaveSchedule } from './leave-schedule.ts';
 import { type LocatedVariant, locate, locateVariant, recordVariant } from './locate-variant.ts';
 import { publishLocated } from './publish.ts';

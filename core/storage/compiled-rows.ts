@@ -1,4 +1,4 @@
-import type { SqlValue } from './ports.ts';
+import type { SqlValue } from './sql.ts';
 
 /** Columns of the compiled tables, in the order rows of them are given. */
 export const COMPILED_COLUMNS = {

@@ -7,16 +7,7 @@
 import type { CompiledRows } from './compiled-rows.ts';
 import type { DocumentRow, PagePlan, PageResult, StoredDocument } from './page-plan.ts';
 import type { ReadClass, ReadFigures, ReadScope } from './read-scope.ts';
-
-export type SqlValue = string | number | null | Uint8Array;
-export type Row = Record<string, SqlValue>;
-
-export interface Sql {
-  all<T = Row>(text: string, parameters?: readonly SqlValue[]): Promise<T[]>;
-  get<T = Row>(text: string, parameters?: readonly SqlValue[]): Promise<T | undefined>;
-  /** `column IN (…any number of values…)`: text for the statement and the one parameter it takes. */
-  among(column: string, values: readonly (string | number)[]): { text: string; parameter: SqlValue };
-}
+import type { Sql, SqlValue } from './sql.ts';
 
 /** Tables whose rows get their numbers from the store. */
 export type Numbered =

@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { pack as openPack, type Pack } from 'tar-stream';
 import { projectRow } from '../installation.ts';
 import type { Operations } from '../operations.ts';
-import type { Sql } from '../storage/ports.ts';
+import type { Sql } from '../storage/sql.ts';
 import { isTurnLong, nextTurn } from '../turn.ts';
 import {
   type ArchiveAsset,

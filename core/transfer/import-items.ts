@@ -5,7 +5,7 @@ import type { ProjectTransaction } from '../project-transaction.ts';
 import { isTurnLong, nextTurn } from '../turn.ts';
 import type { ArchiveItem } from './archive-rows.ts';
 import type { IdMap } from './id-map.ts';
-import type { ReadRow } from './import-project.ts';
+import type { ReadRow } from './read-row.ts';
 import { readJson, readRow } from './read-row.ts';
 import { refuseTaken, standIn } from './refuse-taken.ts';
 

@@ -10,7 +10,7 @@ import { SNIPPET_NAMING } from '../content/snippets.ts';
 import { nameTerms, TAXONOMY_NAMING } from '../content/taxonomies.ts';
 import { checkFields, TYPE_NAMING } from '../content/types.ts';
 import type { ProjectTransaction } from '../project-transaction.ts';
-import type { SqlValue } from '../storage/ports.ts';
+import type { SqlValue } from '../storage/sql.ts';
 import type { ArchiveModel, ArchiveSnippet, ArchiveTaxonomy, ArchiveType } from './archive-rows.ts';
 import { importLanguages } from './import-languages.ts';
 import { readJson, readRow } from './read-row.ts';

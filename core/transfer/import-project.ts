@@ -16,7 +16,7 @@ import { asOnlyImport, IMPORT } from './imports-under-way.ts';
 import { PartOrder } from './part-order.ts';
 import { type ArchiveEntry, readArchive } from './read-archive.ts';
 import { readHead } from './read-head.ts';
-import { readJson, readLongJson } from './read-row.ts';
+import { type ReadRow, readJson, readLongJson } from './read-row.ts';
 import { removeImport } from './remove-import.ts';
 import { StagedFiles } from './staged-files.ts';
 
@@ -40,12 +40,6 @@ export interface Imported extends ArchiveCounts {
    * put right before it is published anew. The first ones, and how many there are beside them.
    */
   readonly violations: readonly ValidationIssue[];
-}
-
-/** A row of a part, parsed, with where it stands. */
-export interface ReadRow {
-  readonly place: Issues['place'];
-  readonly value: unknown;
 }
 
 const INVALID = 'The archive is not valid; nothing was imported. See validation_errors for what to change.';

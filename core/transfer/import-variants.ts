@@ -9,11 +9,11 @@ import { refuseRepeatedComponents } from '../content/value-checks.ts';
 import type { StoredElements } from '../content/values.ts';
 import type { ProjectTransaction } from '../project-transaction.ts';
 import { SCHEDULE } from '../publishing/schedule.ts';
-import type { SqlValue } from '../storage/ports.ts';
+import type { SqlValue } from '../storage/sql.ts';
 import { isTurnLong, nextTurn } from '../turn.ts';
 import type { ArchiveVariant, ArchiveVersion } from './archive-rows.ts';
 import type { IdMap } from './id-map.ts';
-import type { ReadRow } from './import-project.ts';
+import type { ReadRow } from './read-row.ts';
 import { readLongJson, readRow } from './read-row.ts';
 
 interface VariantContext {

@@ -159,3 +159,9 @@ function isUnicode(text: string, value: unknown): boolean {
   }
   return true;
 }
+
+/** A row of a part, parsed, with where it stands. */
+export interface ReadRow {
+  readonly place: Issues['place'];
+  readonly value: unknown;
+}

@@ -84,3 +84,10 @@ export function maskOf({ contentChanges, workflowSteps }: ChosenTriggers): numbe
   }
   return mask;
 }
+
+/** What a webhook is told of; nothing named means everything. */
+export interface WebhookTriggers {
+  readonly contentChanges: readonly { readonly type: string; readonly operations: readonly string[] }[];
+  /** Ids of workflow steps. */
+  readonly workflowSteps: readonly { readonly type: string; readonly transitionsTo: readonly string[] }[];
+}

@@ -6,7 +6,7 @@ import { availableParallelism } from 'node:os';
 import { WorkerError, type Workers } from '../../workers/contract.ts';
 import type { NotificationToPrepare, PreparedNotification } from '../../workers/webhooks/notification.ts';
 import { prepareNotification } from '../../workers/webhooks/prepare-notification.ts';
-import type { Secrets } from './lanes/lane-store.ts';
+import type { Secrets } from './lanes/lane-types.ts';
 import type { Message } from './message.ts';
 
 export interface PrepareSettings {

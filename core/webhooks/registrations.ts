@@ -5,7 +5,9 @@ import { findWorkflowStep } from '../content/workflow.ts';
 import { ServiceError } from '../errors.ts';
 import type { ProjectTransaction } from '../project-transaction.ts';
 import type { ProjectView } from '../project-view.ts';
-import { newSecret, startHeadAnew } from './desk/lane-controls.ts';
+import { startHeadAnew } from './desk/lane-controls.ts';
+import type { WebhookTriggers } from './event-kinds.ts';
+import { newSecret } from './lanes/lane-secret.ts';
 import { openLane } from './lanes/open-lane.ts';
 import { parseWebhookUrl } from './webhook-url.ts';
 
@@ -32,13 +34,6 @@ const OPERATIONS: ReadonlySet<string> = new Set([
   'unpublish',
   'upsert',
 ]);
-
-/** What a webhook is told of; nothing named means everything. */
-export interface WebhookTriggers {
-  readonly contentChanges: readonly { readonly type: string; readonly operations: readonly string[] }[];
-  /** Ids of workflow steps. */
-  readonly workflowSteps: readonly { readonly type: string; readonly transitionsTo: readonly string[] }[];
-}
 
 export interface WebhookRegistration {
   readonly id: string;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { Lane } from '../../core/webhooks/dispatch/lane.ts';
 import { Slots } from '../../core/webhooks/dispatch/slots.ts';
-import type { Upcoming } from '../../core/webhooks/lanes/lane-store.ts';
+import type { Upcoming } from '../../core/webhooks/lanes/lane-types.ts';
 
 describe('slots for attempts', () => {
   /** Waits for a slot and notes when it has one. */

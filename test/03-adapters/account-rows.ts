@@ -1,5 +1,6 @@
 /** Accounts, the plainest table there is, as the suites' guinea pigs. */
-import type { SqlValue, Storage, Transaction } from '../../core/storage/ports.ts';
+import type { Storage, Transaction } from '../../core/storage/ports.ts';
+import type { SqlValue } from '../../core/storage/sql.ts';
 
 export const ACCOUNT = ['id', 'name', 'email', 'created'];
 

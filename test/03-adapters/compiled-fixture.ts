@@ -2,7 +2,8 @@
  * A handful of compiled documents written straight into the read tables: books ada, bob, cyd with a colour
  * and tags, notes dan and eve without; ada links to bob and eve, bob to eve; ada and eve hold a component.
  */
-import type { SqlValue, Storage } from '../../core/storage/ports.ts';
+import type { Storage } from '../../core/storage/ports.ts';
+import type { SqlValue } from '../../core/storage/sql.ts';
 
 export const PROJECT = 1;
 export const EN = 1;

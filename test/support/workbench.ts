@@ -8,7 +8,8 @@ import type { Installation } from '../../core/installation.ts';
 import type { Kit, ProjectTransaction } from '../../core/project-transaction.ts';
 import type { Blobs } from '../../core/storage/blobs/blobs.ts';
 import { openDiskBlobs } from '../../core/storage/blobs/disk.ts';
-import type { Sql, Storage } from '../../core/storage/ports.ts';
+import type { Storage } from '../../core/storage/ports.ts';
+import type { Sql } from '../../core/storage/sql.ts';
 import { openSqlite } from '../../core/storage/sqlite/open-sqlite.ts';
 
 /** Operations on a real database in a folder of its own, with one project. */

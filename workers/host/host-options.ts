@@ -1,4 +1,4 @@
-import type { TaskLimits } from '../tasks/task-list.ts';
+import type { TaskLimits } from '../tasks/task.ts';
 
 /** What a host is told on its command line, as JSON. */
 export interface HostOptions {

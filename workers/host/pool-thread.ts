@@ -3,7 +3,8 @@ import { workerData } from 'node:worker_threads';
 import { move, transferableSymbol, valueSymbol } from 'piscina';
 import type { TaskName, Tasks, WorkerFailure } from '../contract.ts';
 import { asWorkerError } from '../protocol/serve-requests.ts';
-import { TASKS, type TaskFunction, type TaskLimits } from '../tasks/task-list.ts';
+import type { TaskFunction, TaskLimits } from '../tasks/task.ts';
+import { TASKS } from '../tasks/task-list.ts';
 import { wholeBuffers } from './whole-buffers.ts';
 
 export interface ThreadJob {

@@ -1,23 +1,8 @@
 /** The table of all tasks; loading it loads none of them. */
+
 import type { TaskName, Tasks } from '../contract.ts';
 import { bytesOfSource } from '../images/bytes-of-source.ts';
-import type { ImageLimits } from '../images/limits.ts';
-
-/** What a host is told when it starts. */
-export interface TaskLimits {
-  readonly image: ImageLimits;
-}
-
-export interface TaskContext {
-  /** Until nobody wants the result any more. */
-  readonly milliseconds: number;
-  readonly limits: TaskLimits;
-}
-
-export type TaskFunction<Name extends TaskName> = (
-  input: Tasks[Name]['input'],
-  context: TaskContext,
-) => Promise<Tasks[Name]['output']> | Tasks[Name]['output'];
+import type { TaskFunction } from './task.ts';
 
 /** Tasks of one lane wait for each other, never for those of another. */
 export const LANES = ['images', 'batches'] as const;

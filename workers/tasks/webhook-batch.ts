@@ -1,5 +1,5 @@
 import { prepareNotification } from '../webhooks/prepare-notification.ts';
-import type { TaskFunction } from './task-list.ts';
+import type { TaskFunction } from './task.ts';
 
 export const webhookBatch: TaskFunction<'webhook-batch'> = ({ notifications }) => ({
   prepared: notifications.map(prepareNotification),

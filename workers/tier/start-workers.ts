@@ -1,6 +1,7 @@
 import type { LaneReport, RunOptions, TaskName, Tasks, Workers } from '../contract.ts';
 import { DEFAULT_LIMITS } from '../images/limits.ts';
-import { LANES, type LaneName, TASKS, type TaskLimits } from '../tasks/task-list.ts';
+import type { TaskLimits } from '../tasks/task.ts';
+import { LANES, type LaneName, TASKS } from '../tasks/task-list.ts';
 import type { Connection } from './connection.ts';
 import type { Allocator } from './host-environment.ts';
 import { Lane } from './lane.ts';

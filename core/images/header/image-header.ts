@@ -1,4 +1,4 @@
-import type { SourceFormat } from '../image-source.ts';
+import type { SourceFormat } from '../source-format.ts';
 
 /** What a picture says of itself before its first pixel. Nothing of it is proven. */
 export interface ImageHeader {

@@ -1,4 +1,4 @@
-import type { SqlValue } from '../ports.ts';
+import type { SqlValue } from '../sql.ts';
 
 /** Any number of values as one parameter. */
 export function among(

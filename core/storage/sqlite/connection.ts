@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import sqlite3 from 'sqlite3';
-import type { Row, Sql, SqlValue } from '../ports.ts';
 import { cancelled, pastDeadline, type ReadScope, type WorkEnded } from '../read-scope.ts';
+import type { Row, Sql, SqlValue } from '../sql.ts';
 import { among } from './among.ts';
 
 /** Of the texts of kept statements; a compiled one takes some five times its text. */

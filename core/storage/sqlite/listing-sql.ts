@@ -9,8 +9,8 @@ import type {
   SlotCondition,
   SourceLanguage,
 } from '../page-plan.ts';
-import type { SqlValue } from '../ports.ts';
 import { type AccessPath, WALK_LIMIT } from '../query-cost.ts';
+import type { SqlValue } from '../sql.ts';
 
 /**
  * A plan as SQL: the select that yields (document, item, codename) of a listing in order. *We* choose the

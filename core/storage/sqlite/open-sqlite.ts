@@ -7,12 +7,12 @@ import type {
   PageReads,
   Reader,
   ResolvedItems,
-  Sql,
   Storage,
   StorageFigures,
   Transaction,
 } from '../ports.ts';
 import type { ReadScope } from '../read-scope.ts';
+import type { Sql } from '../sql.ts';
 import { StorageStartError } from '../start-error.ts';
 import { Connection } from './connection.ts';
 import { DriverChoice } from './driver-choice.ts';

@@ -1,5 +1,6 @@
 import type { StoredDocument } from '../page-plan.ts';
-import type { ResolvedItems, Row } from '../ports.ts';
+import type { ResolvedItems } from '../ports.ts';
+import type { Row } from '../sql.ts';
 import type { Connection } from './connection.ts';
 
 /** Bodies come back as bytes: decoding 100 documents to text and encoding them again would cost 0.3 ms. */

@@ -1,6 +1,7 @@
 import type { PagePlan, PageResult, StoredDocument } from '../page-plan.ts';
-import type { PageReads, Reader, ResolvedItems, Row, Sql, SqlValue } from '../ports.ts';
+import type { PageReads, Reader, ResolvedItems } from '../ports.ts';
 import type { ReadScope } from '../read-scope.ts';
+import type { Row, Sql, SqlValue } from '../sql.ts';
 import { among } from './among.ts';
 import type { Connection } from './connection.ts';
 import type { ConnectionPool } from './connection-pool.ts';

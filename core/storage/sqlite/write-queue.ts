@@ -1,15 +1,8 @@
 import type { CompiledRows } from '../compiled-rows.ts';
 import { FairQueue } from '../fair-queue.ts';
-import type {
-  ChangeEntry,
-  CommittedChanges,
-  Numbered,
-  Row,
-  SqlValue,
-  Transaction,
-  WriteFigures,
-} from '../ports.ts';
+import type { ChangeEntry, CommittedChanges, Numbered, Transaction, WriteFigures } from '../ports.ts';
 import { busy, type ReadScope, shuttingDown } from '../read-scope.ts';
+import type { Row, SqlValue } from '../sql.ts';
 import type { Connection } from './connection.ts';
 import { replaceDocuments } from './replace-documents.ts';
 

@@ -3,10 +3,11 @@
  * neither the schedule nor the order of what is queued changes, and a lane that is paused or failing takes it too.
  */
 import { ServiceError } from '../../errors.ts';
-import type { Sql, Transaction } from '../../storage/ports.ts';
+import type { Transaction } from '../../storage/ports.ts';
+import type { Sql } from '../../storage/sql.ts';
 import { pairOf, TEST_KIND } from '../event-kinds.ts';
 import type { LaneRow } from '../lanes/find-lane.ts';
-import type { Attempt } from '../lanes/lane-store.ts';
+import type { Attempt } from '../lanes/lane-types.ts';
 import { ATTEMPT_COLUMNS, NOTIFICATION_COLUMNS, NOTIFICATION_STATE } from '../lanes/record-outcomes.ts';
 import { EVENT_COLUMNS, type EventRow, messageOf } from '../lanes/upcoming.ts';
 import { type Message, messageOfBody } from '../message.ts';

@@ -1,6 +1,7 @@
 import { ServiceError } from '../../errors.ts';
 import type { ProjectTransaction } from '../../project-transaction.ts';
 import type { LaneRow } from '../lanes/find-lane.ts';
+import { newSecret } from '../lanes/lane-secret.ts';
 import { NOTIFICATION_STATE } from '../lanes/record-outcomes.ts';
 
 /**
@@ -68,9 +69,4 @@ export async function rotateSecret(
   );
   session.change('webhook', 'rotate_secret', lane.webhook, []);
   return { secret, previousUntil };
-}
-
-/** 244 random bits. */
-export function newSecret(session: Pick<ProjectTransaction, 'newId'>): string {
-  return `${session.newId()}${session.newId()}`.replaceAll('-', '');
 }

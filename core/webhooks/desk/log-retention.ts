@@ -1,4 +1,5 @@
-import type { Sql, SqlValue, Storage, Transaction } from '../../storage/ports.ts';
+import type { Storage, Transaction } from '../../storage/ports.ts';
+import type { Sql, SqlValue } from '../../storage/sql.ts';
 import { NOTIFICATION_STATE } from '../lanes/record-outcomes.ts';
 import { ITEMS_LIMIT } from '../message.ts';
 

@@ -1,4 +1,4 @@
-import type { Sql, SqlValue } from '../../storage/ports.ts';
+import type { Sql, SqlValue } from '../../storage/sql.ts';
 import { pairOf } from '../event-kinds.ts';
 import type { LaneRow } from '../lanes/find-lane.ts';
 import { LAST, listQueued } from '../lanes/queued.ts';

@@ -1,9 +1,10 @@
 import { ServiceError } from '../../errors.ts';
 import { endJob, findJob, progressJob, startJob } from '../../jobs/jobs.ts';
 import type { ProjectTransaction } from '../../project-transaction.ts';
-import type { Sql, SqlValue, Storage } from '../../storage/ports.ts';
+import type { Storage } from '../../storage/ports.ts';
+import type { Sql, SqlValue } from '../../storage/sql.ts';
 import type { LaneRow } from '../lanes/find-lane.ts';
-import type { Attempt } from '../lanes/lane-store.ts';
+import type { Attempt } from '../lanes/lane-types.ts';
 import { NOTIFICATION_STATE } from '../lanes/record-outcomes.ts';
 import { type ByHand, messageOfRow, recordByHand, sendByHand } from './by-hand.ts';
 import type { NotificationRow } from './notification-log.ts';

@@ -1,4 +1,4 @@
-import type { Outcome } from '../lanes/lane-store.ts';
+import type { Outcome } from '../lanes/lane-types.ts';
 
 /** Since the start of the process, but for the last three. */
 export interface DispatchFigures {

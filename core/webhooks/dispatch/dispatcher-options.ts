@@ -1,4 +1,5 @@
-import type { LaneStore, Recorded } from '../lanes/lane-store.ts';
+import type { LaneStore } from '../lanes/lane-store.ts';
+import type { Recorded } from '../lanes/lane-types.ts';
 import type { Prepare } from '../prepare.ts';
 import type { Send } from '../send/send.ts';
 import type { DispatchClock } from './dispatch-clock.ts';

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import type { CommittedChanges } from '../../storage/ports.ts';
-import type { LeasedLane, Outcome, Recorded, WaitingLane } from '../lanes/lane-store.ts';
+import type { LeasedLane, Outcome, Recorded, WaitingLane } from '../lanes/lane-types.ts';
 import { EVENTS_A_SEQUENCE } from '../lanes/open-lane.ts';
 import { signingSecrets } from '../prepare.ts';
 import type { DispatchClock } from './dispatch-clock.ts';

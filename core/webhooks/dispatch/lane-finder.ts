@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
-import type { LaneStore, WaitingLane } from '../lanes/lane-store.ts';
+import type { LaneStore } from '../lanes/lane-store.ts';
+import type { WaitingLane } from '../lanes/lane-types.ts';
 
 /**
  * Before more than so many are begun at once, ms. Ten deliveries take 6 ms of CPU, and begun at once they were in the

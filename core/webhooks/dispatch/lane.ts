@@ -1,5 +1,5 @@
 import type { PreparedNotification } from '../../../workers/webhooks/notification.ts';
-import type { LeasedLane, Upcoming } from '../lanes/lane-store.ts';
+import type { LeasedLane, Upcoming } from '../lanes/lane-types.ts';
 
 /** Read ahead, at most. */
 const AHEAD = 64;

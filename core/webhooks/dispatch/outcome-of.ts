@@ -1,4 +1,4 @@
-import type { Outcome, Upcoming } from '../lanes/lane-store.ts';
+import type { Outcome, Upcoming } from '../lanes/lane-types.ts';
 import type { Answer } from '../send/send.ts';
 import { nextAttempt } from './schedule.ts';
 

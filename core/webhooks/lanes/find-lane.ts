@@ -1,7 +1,7 @@
 import { ServiceError } from '../../errors.ts';
 import type { ProjectView } from '../../project-view.ts';
-import type { SqlValue } from '../../storage/ports.ts';
-import type { WebhookTriggers } from '../registrations.ts';
+import type { SqlValue } from '../../storage/sql.ts';
+import type { WebhookTriggers } from '../event-kinds.ts';
 import type { Receiver } from './upcoming.ts';
 
 /** A webhook with where its lane is. */

@@ -1,7 +1,7 @@
 import type { ProjectTransaction } from '../../project-transaction.ts';
 import type { Storage } from '../../storage/ports.ts';
+import type { WebhookTriggers } from '../event-kinds.ts';
 import { maskOf } from '../event-kinds.ts';
-import type { WebhookTriggers } from '../registrations.ts';
 
 /** Places for events in one transaction; an event's number is the sequence times this, plus its place. */
 export const EVENTS_A_SEQUENCE = 1000;

@@ -1,8 +1,8 @@
-import type { Sql } from '../../storage/ports.ts';
+import type { Sql } from '../../storage/sql.ts';
 import { maskOf, pairOf, WORKFLOW_STEP_KIND } from '../event-kinds.ts';
 import { messageId } from '../message.ts';
 import type { LaneRow } from './find-lane.ts';
-import type { Position } from './lane-store.ts';
+import type { Position } from './lane-types.ts';
 import { EVENT_COLUMNS, type EventRow, messageOf, partsOf } from './upcoming.ts';
 
 /** A notification that waits behind the head of its lane; there is no row of it yet. */

@@ -1,6 +1,7 @@
-import type { SqlValue, Transaction } from '../../storage/ports.ts';
+import type { Transaction } from '../../storage/ports.ts';
+import type { SqlValue } from '../../storage/sql.ts';
 import { kindOf } from '../event-kinds.ts';
-import type { Outcome, Position, Recorded } from './lane-store.ts';
+import type { Outcome, Position, Recorded } from './lane-types.ts';
 
 /** States as they are stored. */
 export const NOTIFICATION_STATE = { pending: 0, delivered: 1, dropped: 2 } as const;

@@ -1,4 +1,6 @@
-import type { Sql, Storage } from '../../storage/ports.ts';
+import type { Storage } from '../../storage/ports.ts';
+import type { Sql } from '../../storage/sql.ts';
+import type { WebhookTriggers } from '../event-kinds.ts';
 import { maskOf, pairOf, WORKFLOW_STEP_KIND } from '../event-kinds.ts';
 import {
   type AffectedItem,
@@ -8,8 +10,7 @@ import {
   messageId,
   messageOfBody,
 } from '../message.ts';
-import type { WebhookTriggers } from '../registrations.ts';
-import type { Position, Upcoming } from './lane-store.ts';
+import type { Position, Upcoming } from './lane-types.ts';
 
 /** Events read in one statement. */
 const BATCH = 100;

@@ -5,7 +5,7 @@
  */
 import { type ContentType, type Language, type ProjectModel, viewOf } from '../../content/model.ts';
 import { USE } from '../../publishing/stale.ts';
-import type { SqlValue } from '../../storage/ports.ts';
+import type { SqlValue } from '../../storage/sql.ts';
 
 export interface Rule {
   readonly text: string;

@@ -1,5 +1,5 @@
 import type { RunningCore } from '../../../core/compose/create-core.ts';
-import type { Sql } from '../../../core/storage/ports.ts';
+import type { Sql } from '../../../core/storage/sql.ts';
 
 /** Everything readers get, in words that a recompile does not change: no numbers of documents, no sequences. */
 export async function dumpReadSide(sql: Sql): Promise<Record<string, unknown[]>> {

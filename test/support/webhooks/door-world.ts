@@ -1,5 +1,6 @@
 /** A project with a bit of everything, a paused webhook in it, and every door through which it can be changed. */
-import { LaneStore, type Upcoming } from '../../../core/webhooks/lanes/lane-store.ts';
+import { LaneStore } from '../../../core/webhooks/lanes/lane-store.ts';
+import type { Upcoming } from '../../../core/webhooks/lanes/lane-types.ts';
 import { managementKey } from '../manage-service.ts';
 import { ADMIN_TOKEN, type RunningService, startService } from '../start-service.ts';
 

@@ -3,12 +3,8 @@ import { createType } from '../../../core/content/types.ts';
 import { upsertVariant } from '../../../core/content/variants.ts';
 import type { ProjectTransaction } from '../../../core/project-transaction.ts';
 import { publishVariant } from '../../../core/publishing/publish.ts';
-import {
-  LaneStore,
-  type Outcome,
-  type Recorded,
-  type Upcoming,
-} from '../../../core/webhooks/lanes/lane-store.ts';
+import { LaneStore } from '../../../core/webhooks/lanes/lane-store.ts';
+import type { Outcome, Recorded, Upcoming } from '../../../core/webhooks/lanes/lane-types.ts';
 import type { AffectedItem } from '../../../core/webhooks/message.ts';
 import { addWebhook } from '../../../core/webhooks/registrations.ts';
 import { renderBody } from '../../../workers/webhooks/render-body.ts';

@@ -1,0 +1,6 @@
+import type { ProjectTransaction } from '../../project-transaction.ts';
+
+/** 244 random bits. */
+export function newSecret(session: Pick<ProjectTransaction, 'newId'>): string {
+  return `${session.newId()}${session.newId()}`.replaceAll('-', '');
+}
