@@ -2,13 +2,14 @@ import { LANGUAGES } from '../changes/tags.ts';
 import { ServiceError } from '../errors.ts';
 import type { ProjectTransaction } from '../project-transaction.ts';
 import type { ProjectView } from '../project-view.ts';
+import { LANGUAGE_SPAN } from '../publishing/index-key.ts';
 import { markStale } from '../publishing/mark-stale.ts';
 import { rebuildResolved } from '../publishing/rebuild-resolved.ts';
 import { isLanguageCodename, LANGUAGE_CODENAME_RULE } from './codename.ts';
 import { idOfExternalId } from './external-id.ts';
 import type { LanguageInput, Reference } from './inputs.ts';
 import { checkExternalId, checkName, forbid, Issues } from './issues.ts';
-import { LANGUAGE_SPAN, type Language } from './model.ts';
+import type { Language } from './model.ts';
 import { describe, findReferred } from './reference.ts';
 
 export const LANGUAGE_NAME_LIMIT = 25;

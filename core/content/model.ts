@@ -200,7 +200,6 @@ export interface Language {
   readonly fallback: string | null;
 }
 
-export const LANGUAGE_SPAN = 256;
 /** The default language always has this id (spec 2.7). */
 export const DEFAULT_LANGUAGE_ID = '00000000-0000-0000-0000-000000000000';
 export const DEFAULT_COLLECTION_ID = '00000000-0000-0000-0000-000000000000';

@@ -1,7 +1,6 @@
-import type { ContentType, Field } from '../content/model.ts';
-import { LANGUAGE_SPAN, type Language, type ProjectModel } from '../content/model.ts';
+import type { ContentType, Field, Language, ProjectModel } from '../content/model.ts';
 import type { StoredElements, StoredUrlSlug, StoredValue } from '../content/values.ts';
-import { EMPTY_KEY, EMPTY_RICH_TEXT, numberKey, textKey } from './index-key.ts';
+import { EMPTY_KEY, EMPTY_RICH_TEXT, LANGUAGE_SPAN, numberKey, textKey } from './index-key.ts';
 
 export interface IndexedItem {
   readonly name: string;

@@ -45,3 +45,5 @@ export function numberKey(value: number): string {
 function isLowSurrogate(unit: number): boolean {
   return unit >= 0xdc00 && unit <= 0xdfff;
 }
+
+export const LANGUAGE_SPAN = 256;

@@ -1,5 +1,4 @@
-import { LANGUAGE_SPAN } from '../../content/model.ts';
-import { EMPTY_KEY, EMPTY_RICH_TEXT, VALUE_FLOOR } from '../../publishing/index-key.ts';
+import { EMPTY_KEY, EMPTY_RICH_TEXT, LANGUAGE_SPAN, VALUE_FLOOR } from '../../publishing/index-key.ts';
 import { soughtBy } from '../conditions.ts';
 import type {
   Condition,
