@@ -1,4 +1,5 @@
 import type { Storage } from '../storage/ports.ts';
+import { timestamp } from '../storage/timestamp.ts';
 
 const FLUSH_MS = 5000;
 
@@ -30,7 +31,7 @@ export class KeyUse {
   /** The use that is not written yet. */
   pending(key: string): string | undefined {
     const at = this.#pending.get(key) ?? this.#writing.get(key);
-    return at === undefined ? undefined : inSevenDigits(at);
+    return at === undefined ? undefined : timestamp(at);
   }
 
   async close(): Promise<void> {
@@ -50,7 +51,7 @@ export class KeyUse {
     try {
       await this.#storage.write(async (tx) => {
         const { text, parameter } = tx.among('id', [...used.keys()]);
-        await tx.run(`UPDATE api_key SET last_used = ? WHERE ${text}`, [inSevenDigits(newest), parameter]);
+        await tx.run(`UPDATE api_key SET last_used = ? WHERE ${text}`, [timestamp(newest), parameter]);
       });
     } catch (error) {
       // What was not written is written with what comes next.
@@ -60,8 +61,4 @@ export class KeyUse {
       this.#writing = new Map();
     }
   }
-}
-
-function inSevenDigits(milliseconds: number): string {
-  return `${new Date(milliseconds).toISOString().slice(0, -1)}0000Z`;
 }

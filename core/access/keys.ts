@@ -1,4 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
+import { keysTag, keyTag } from '../changes/tags.ts';
 import { ServiceError } from '../errors.ts';
 import { type Installation, type ProjectRow, projectRow } from '../installation.ts';
 import type { Kit } from '../project-transaction.ts';
@@ -90,7 +91,7 @@ export async function createKey(
     type: 'key',
     operation: 'create',
     object: id,
-    tags: [`key:${id}`, `keys:${project.id}`],
+    tags: [keyTag(id), keysTag(project.id)],
     actor,
   });
   return { id, key, created: tx.now, expires };
@@ -209,7 +210,7 @@ function noteRevoked(
     type: 'key',
     operation: 'delete',
     object: id,
-    tags: [`key:${id}`],
+    tags: [keyTag(id)],
     actor,
   });
 }

@@ -1,3 +1,4 @@
+import { PROJECTS, projectTag } from '../changes/tags.ts';
 import { isLanguageCodename, LANGUAGE_CODENAME_RULE } from '../content/codename.ts';
 import { isId } from '../content/external-id.ts';
 import type { ProjectInput } from '../content/inputs.ts';
@@ -208,7 +209,7 @@ function note({ tx, actor }: Installation, project: { number: number; id: string
     type: 'project',
     operation,
     object: project.id,
-    tags: [`project:${project.id}`, 'projects'],
+    tags: [projectTag(project.id), PROJECTS],
     actor,
   });
 }

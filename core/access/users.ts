@@ -1,3 +1,4 @@
+import { keyTag } from '../changes/tags.ts';
 import { Issues } from '../content/issues.ts';
 import { ServiceError } from '../errors.ts';
 import { type Installation, projectRow } from '../installation.ts';
@@ -66,7 +67,7 @@ async function endKeys({ tx }: Installation, account: string): Promise<string[]>
   const keys = await tx.all<{ id: string }>(`SELECT id FROM api_key WHERE ${beyond}`, [account, account]);
   if (keys.length > 0)
     await tx.run(`UPDATE api_key SET revoked = ? WHERE ${beyond}`, [tx.now, account, account]);
-  return keys.map(({ id }) => `key:${id}`);
+  return keys.map(({ id }) => keyTag(id));
 }
 
 /** @throws objectNotFound */

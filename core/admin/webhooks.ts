@@ -2,6 +2,7 @@ import { ServiceError } from '../errors.ts';
 import type { ProjectTransaction } from '../project-transaction.ts';
 import type { ProjectView } from '../project-view.ts';
 import type { SqlValue } from '../storage/sql.ts';
+import { timestamp } from '../storage/timestamp.ts';
 import {
   messageOfRow,
   recordByHand,
@@ -152,7 +153,7 @@ function rangeOf(body: Readonly<Record<string, unknown>>): ReplayRange {
   if (state !== null && state !== 'delivered' && state !== 'dropped')
     return refuse("'state' must be 'delivered' or 'dropped'; both are sent when it is not given.", 'state');
   return {
-    since: `${new Date(time).toISOString().slice(0, -1)}0000Z`,
+    since: timestamp(time),
     ...(state !== null && { state }),
   };
 }

@@ -1,3 +1,4 @@
+import { assetFileTag } from '../changes/tags.ts';
 import { idOfExternalId } from '../content/external-id.ts';
 import type { AssetInput, Reference } from '../content/inputs.ts';
 import { checkExternalId, forbid, Issues } from '../content/issues.ts';
@@ -195,7 +196,7 @@ export async function deleteAsset(session: ProjectTransaction, reference: Refere
   const files = [asset.file.id, ...(await deleteFormerFiles(session.tx, asset.number))];
   session.change('asset', 'archive', asset.id, [
     `asset:${asset.id}`,
-    ...files.map((file) => `asset-file:${file}`),
+    ...files.map((file) => assetFileTag(file)),
   ]);
 }
 

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { ENCODER_VERSION } from '../../workers/images/encoder-version.ts';
+import { assetFileTag } from '../changes/tags.ts';
 import { entityTag } from '../entity-tag.ts';
 import { ServiceError } from '../errors.ts';
 import type { CoreAnswer, CoreRequest } from '../http-request.ts';
@@ -94,7 +95,7 @@ async function answer(
       ...(parameters.auto && { vary: 'Accept' }),
       ...(isDownload && { 'content-disposition': attachment(file.name) }),
     },
-    tags: [`asset-file:${file.id}`],
+    tags: [assetFileTag(file.id)],
     sequence: file.sequence,
   };
   if (picture) context.recent.set(request.path, { hash: file.hash, picture });

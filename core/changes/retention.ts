@@ -1,4 +1,5 @@
 import type { Storage } from '../storage/ports.ts';
+import { timestamp } from '../storage/timestamp.ts';
 
 export interface RetentionSettings {
   /** Days that rows of the change log are kept; null = for good. */
@@ -57,7 +58,7 @@ export class Retention {
   }
 
   #before(days: number): string {
-    return new Date(this.#clock().getTime() - days * DAY).toISOString().replace('Z', '0000Z');
+    return timestamp(this.#clock().getTime() - days * DAY);
   }
 
   /** @param batch looks behind a place and answers the next one; undefined at the end */

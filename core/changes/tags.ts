@@ -13,6 +13,29 @@ export const TAXONOMIES = 'taxonomies';
 /** Any language: its name, whether it is active, what it falls back to. */
 export const LANGUAGES = 'languages';
 
+/** Which projects there are. */
+export const PROJECTS = 'projects';
+
+/** One key: whether it is valid, and whose it is. */
+export function keyTag(id: string): string {
+  return `key:${id}`;
+}
+
+/** Which keys a project has. */
+export function keysTag(project: string): string {
+  return `keys:${project}`;
+}
+
+/** Which webhooks a project has. */
+export function webhooksTag(project: string): string {
+  return `webhooks:${project}`;
+}
+
+/** An uploaded file and its pictures. */
+export function assetFileTag(id: string): string {
+  return `asset-file:${id}`;
+}
+
 /** All that readers get of a project. */
 export function projectTag(id: string): string {
   return `project:${id}`;

@@ -1,4 +1,4 @@
-import { EMPTY_RICH_TEXT } from '../rich-text/canonical.ts';
+import { CANONICAL_EMPTY_RICH_TEXT } from '../rich-text/canonical.ts';
 import { richTextReferences } from '../rich-text/references.ts';
 import type {
   ContentType,
@@ -193,7 +193,7 @@ function richTextViolations(
 function isEmpty(value: StoredValue): boolean {
   if (value === null || Array.isArray(value)) return value === null || value.length === 0;
   if (typeof value !== 'object') return value === '';
-  return 'html' in value ? value.html === EMPTY_RICH_TEXT : (value as StoredUrlSlug).value === '';
+  return 'html' in value ? value.html === CANONICAL_EMPTY_RICH_TEXT : (value as StoredUrlSlug).value === '';
 }
 
 /** What a reader sees of canonical rich text. Blocks part words and count no characters. */

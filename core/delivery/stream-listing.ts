@@ -90,7 +90,7 @@ async function rootBatch(
   const { pending } = await reads.project(reading.model.project.number);
   const lead = sent.count > 0 ? [COMMA] : [];
   if (!pending && !reading.projection) {
-    const joined = await reads.joined(reading.view, batch, false);
+    const joined = await reads.joined(reading.view, batch);
     if (joined.count === 0) return [];
     sent.count += joined.count;
     if (joined.components.length > 0) sent.withComponents.push(batch);

@@ -1,5 +1,6 @@
 import { WakeLoop } from '../jobs/wake-loop.ts';
 import type { Storage } from '../storage/ports.ts';
+import { timestamp } from '../storage/timestamp.ts';
 import { clearOld, dueMails, markFailed, markSent, nextMail, type WaitingMail } from './outbox.ts';
 import { renderMail } from './render-mail.ts';
 import { letterId, type MailTransport } from './transport.ts';
@@ -104,6 +105,6 @@ export class Postman {
   }
 
   #after(milliseconds: number): string {
-    return new Date(this.#clock().getTime() + milliseconds).toISOString().replace('Z', '0000Z');
+    return timestamp(this.#clock().getTime() + milliseconds);
   }
 }

@@ -1,3 +1,4 @@
+import { projectTag } from '../changes/tags.ts';
 import type { Storage } from '../storage/ports.ts';
 import type { ReadSideSettings } from './read-side.ts';
 import { STALE } from './stale.ts';
@@ -28,7 +29,7 @@ export async function rebakeIfChanged(storage: Storage, settings: ReadSideSettin
         type: 'project',
         operation: 'recompile',
         object: id,
-        tags: [`project:${id}`],
+        tags: [projectTag(id)],
         actor: null,
       });
     }

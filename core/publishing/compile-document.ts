@@ -13,7 +13,7 @@ import { toDelivery } from '../rich-text/to-delivery.ts';
 import type { DocumentLayout, LayoutComponent, LayoutElement } from '../storage/page-plan.ts';
 import { isTurnLong, nextTurn } from '../turn.ts';
 import type { AssetFacts, Facts } from './facts.ts';
-import { EMPTY_RICH_TEXT } from './index-key.ts';
+import { DELIVERED_EMPTY_RICH_TEXT } from './index-key.ts';
 import { USE } from './stale.ts';
 
 /**
@@ -241,7 +241,7 @@ class Compiler {
         return asset && { url: BASE + asset.path, description: this.#description(asset) };
       },
     });
-    const shown = text === '' ? EMPTY_RICH_TEXT : text;
+    const shown = text === '' ? DELIVERED_EMPTY_RICH_TEXT : text;
     // A component may be of the item's own type and so have the same elements.
     if (this.#nesting === 0) this.richTexts.set(element, withBase(shown));
     const codenames = [...items.map((item) => item.codename), ...inOrder];

@@ -1,6 +1,6 @@
 import type { ContentType, Field, Language, ProjectModel } from '../content/model.ts';
 import type { StoredElements, StoredUrlSlug, StoredValue } from '../content/values.ts';
-import { EMPTY_KEY, EMPTY_RICH_TEXT, LANGUAGE_SPAN, numberKey, textKey } from './index-key.ts';
+import { DELIVERED_EMPTY_RICH_TEXT, EMPTY_KEY, LANGUAGE_SPAN, numberKey, textKey } from './index-key.ts';
 
 export interface IndexedItem {
   readonly name: string;
@@ -63,7 +63,7 @@ function keysOf(
     case 'url_slug':
       return [textKey((value as StoredUrlSlug | undefined)?.value ?? '')];
     case 'rich_text':
-      return [textKey(rendered.richTexts.get(element.id) ?? EMPTY_RICH_TEXT)];
+      return [textKey(rendered.richTexts.get(element.id) ?? DELIVERED_EMPTY_RICH_TEXT)];
     case 'number':
       return typeof value === 'number' ? [numberKey(value)] : [];
     case 'date_time':

@@ -16,7 +16,7 @@ export const VALUE_FLOOR = '=';
 export const KEY_LENGTH = 200;
 
 /** Delivery's form of an empty rich text; it counts as empty though it has a value (facts 2.7). */
-export const EMPTY_RICH_TEXT = '<p><br></p>';
+export const DELIVERED_EMPTY_RICH_TEXT = '<p><br></p>';
 
 export function textKey(text: string): string {
   // The store cannot search beyond a NUL; readers cannot send one either.
@@ -46,4 +46,5 @@ function isLowSurrogate(unit: number): boolean {
   return unit >= 0xdc00 && unit <= 0xdfff;
 }
 
+/** Languages a project can have; an index slot is `field * LANGUAGE_SPAN + language.ordinal`. */
 export const LANGUAGE_SPAN = 256;

@@ -1,3 +1,4 @@
+import { projectTag } from '../changes/tags.ts';
 import { loadModel } from '../content/load-model.ts';
 import { progressJob, startJob } from '../jobs/jobs.ts';
 import { type CommitParticipant, type Kit, ProjectTransaction } from '../project-transaction.ts';
@@ -136,7 +137,7 @@ export class Recompiler {
         // Unless an item lost its url slug with the element: documents that link to it are stale in turn.
         if (session.staleMarks.size > 0) {
           this.#again = true;
-          session.change('project', 'recompile', project.id, [`project:${project.id}`]);
+          session.change('project', 'recompile', project.id, [projectTag(project.id)]);
           await session.finish(this.#participants);
         }
         if (job) await progressJob(tx, job, done + batch.length);

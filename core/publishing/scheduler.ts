@@ -1,6 +1,7 @@
 import { ServiceError } from '../errors.ts';
 import { WakeLoop } from '../jobs/wake-loop.ts';
 import type { Operations } from '../operations.ts';
+import { timestamp } from '../storage/timestamp.ts';
 import { dueSchedules, failSchedule, nextDue, publishSchedule } from './schedule.ts';
 
 /**
@@ -70,7 +71,7 @@ export class Scheduler {
 
   async #publishDue(): Promise<void> {
     const { storage, inProject } = this.#operations;
-    const now = this.#clock().toISOString().replace('Z', '0000Z');
+    const now = timestamp(this.#clock());
     const due = await dueSchedules(storage.sql, now);
     for (const job of this.#held.keys()) if (!due.some((one) => one.job === job)) this.#held.delete(job);
     for (const { job, project, actor } of due) {

@@ -6,7 +6,7 @@
  */
 
 /** What an empty element reads back as in management. */
-export const EMPTY_RICH_TEXT = '<p><br/></p>';
+export const CANONICAL_EMPTY_RICH_TEXT = '<p><br/></p>';
 
 export type Attributes = Readonly<Record<string, string>>;
 

@@ -1,6 +1,12 @@
 import { Parser } from 'htmlparser2';
 import type { Reference } from '../content/inputs.ts';
-import { attributesText, EMPTY_RICH_TEXT, escapeAttribute, escapeText, openTag } from './canonical.ts';
+import {
+  attributesText,
+  CANONICAL_EMPTY_RICH_TEXT,
+  escapeAttribute,
+  escapeText,
+  openTag,
+} from './canonical.ts';
 import { isAllowedAttribute, isAllowedTag, isVoid, mayHold, mayHoldText, ROOT, toHref } from './grammar.ts';
 
 /** A place in the text where the id of an item or asset comes. */
@@ -22,7 +28,7 @@ export interface ParsedRichText {
 const NESTING_LIMIT = 100;
 const ISSUE_LIMIT = 20;
 const EMPTY: ParsedRichText = {
-  parts: [EMPTY_RICH_TEXT],
+  parts: [CANONICAL_EMPTY_RICH_TEXT],
   holes: [],
   components: [],
   issues: [],
@@ -35,7 +41,8 @@ const EMPTY: ParsedRichText = {
  */
 export function parseRichText(html: string): ParsedRichText {
   const trimmed = html.trim();
-  if (trimmed === '' || trimmed === EMPTY_RICH_TEXT || /^<p>(?:<br *\/?>)?<\/p>$/.test(trimmed)) return EMPTY;
+  if (trimmed === '' || trimmed === CANONICAL_EMPTY_RICH_TEXT || /^<p>(?:<br *\/?>)?<\/p>$/.test(trimmed))
+    return EMPTY;
   const reader = new Reader(() => parser.pause());
   const parser = new Parser(reader, {
     decodeEntities: true,

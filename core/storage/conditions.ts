@@ -1,7 +1,7 @@
-import { EMPTY_KEY, EMPTY_RICH_TEXT, VALUE_FLOOR } from '../publishing/index-key.ts';
+import { DELIVERED_EMPTY_RICH_TEXT, EMPTY_KEY, VALUE_FLOOR } from '../publishing/index-key.ts';
 import type { Condition, SlotCondition } from './page-plan.ts';
 
-const EMPTY_KEYS = [EMPTY_KEY, VALUE_FLOOR, VALUE_FLOOR + EMPTY_RICH_TEXT];
+const EMPTY_KEYS = [EMPTY_KEY, VALUE_FLOOR, VALUE_FLOOR + DELIVERED_EMPTY_RICH_TEXT];
 
 /**
  * The condition as one that index rows can be sought by, if it is one. An empty element has a row that says

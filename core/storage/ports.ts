@@ -159,10 +159,10 @@ export interface PageReads {
   /** Documents the view resolves for the items, in the order given; items without one are left out. */
   documents(view: number, items: readonly number[]): Promise<DocumentRow[]>;
   /**
-   * The same as ready bytes, joined by commas: bodies, or `"codename":body` when `keyed`. `components` holds
-   * those of all the documents; `count` tells how many documents there were.
+   * The bodies of the same as ready bytes, joined by commas. `components` holds those of all the documents; `count`
+   * is how many documents there were.
    */
-  joined(view: number, items: readonly number[], keyed: boolean): Promise<JoinedDocuments>;
+  joined(view: number, items: readonly number[]): Promise<JoinedDocuments>;
   /** Items of the view that the documents of `items` link to, each once. */
   linked(view: number, items: readonly number[]): Promise<number[]>;
   /** Those of the documents that are older than something they were compiled from. */

@@ -1,4 +1,4 @@
-import { projectTag } from '../changes/tags.ts';
+import { keysTag, PROJECTS, projectTag } from '../changes/tags.ts';
 import { loadModel } from '../content/load-model.ts';
 import { CHANNELS, viewOf } from '../content/model.ts';
 import { endJob } from '../jobs/jobs.ts';
@@ -107,7 +107,7 @@ async function removeRest(tx: Transaction, { number, id }: Removed): Promise<voi
     type: 'project',
     operation: 'delete',
     object: id,
-    tags: [projectTag(id), 'projects', `keys:${id}`],
+    tags: [projectTag(id), PROJECTS, keysTag(id)],
     actor: null,
   });
 }

@@ -37,6 +37,15 @@ const BIT = new Map<string, number>(
   PAIRS.map(([type, operation], index) => [`${type} ${operation}`, 1 << index]),
 );
 
+/** Pairs that a webhook can choose among changes of published content (spec 6.3). */
+const CONTENT_PAIRS = PAIRS.filter(
+  ([type, operation]) => type !== 'webhook' && operation !== 'change_workflow_step',
+);
+export const CONTENT_TYPES: ReadonlySet<string> = new Set(CONTENT_PAIRS.map(([type]) => type));
+export const CONTENT_OPERATIONS: ReadonlySet<string> = new Set(
+  CONTENT_PAIRS.map(([, operation]) => operation),
+);
+
 export const WORKFLOW_STEP_KIND = kindOf('content_item_variant', 'change_workflow_step');
 export const TEST_KIND = kindOf('webhook', 'test');
 
@@ -70,9 +79,8 @@ function broader(operation: EventOperation): EventOperation {
 export function maskOf({ contentChanges, workflowSteps }: ChosenTriggers): number {
   let mask = workflowSteps.length > 0 ? WORKFLOW_STEP_KIND : 0;
   const everything = contentChanges.length === 0 && workflowSteps.length === 0;
-  for (const [type, operation] of PAIRS) {
+  for (const [type, operation] of CONTENT_PAIRS) {
     const kind = kindOf(type, operation);
-    if (kind === WORKFLOW_STEP_KIND || kind === TEST_KIND) continue;
     const chosen = contentChanges.some(
       ({ type: wanted, operations }) =>
         wanted === type &&

@@ -1,3 +1,4 @@
+import { webhooksTag } from '../changes/tags.ts';
 import type { Reference } from '../content/inputs.ts';
 import { checkName, Issues } from '../content/issues.ts';
 import { describe } from '../content/reference.ts';
@@ -7,6 +8,7 @@ import type { ProjectTransaction } from '../project-transaction.ts';
 import type { ProjectView } from '../project-view.ts';
 import { startHeadAnew } from './desk/lane-controls.ts';
 import type { WebhookTriggers } from './event-kinds.ts';
+import { CONTENT_OPERATIONS, CONTENT_TYPES } from './event-kinds.ts';
 import { newSecret } from './lanes/lane-secret.ts';
 import { openLane } from './lanes/open-lane.ts';
 import { parseWebhookUrl } from './webhook-url.ts';
@@ -14,26 +16,6 @@ import { parseWebhookUrl } from './webhook-url.ts';
 const NAME_LIMIT = 200;
 const SECRET_LIMIT = 200;
 const TRIGGER_LIMIT = 50;
-
-/** What a notification can be about, and what can have happened to it (spec 6.3). */
-const TYPES: ReadonlySet<string> = new Set([
-  'asset',
-  'content_item',
-  'content_item_variant',
-  'content_type',
-  'project',
-  'project_settings',
-  'sitemap',
-  'taxonomy',
-]);
-const OPERATIONS: ReadonlySet<string> = new Set([
-  'archive',
-  'restore',
-  'restore_publish',
-  'publish',
-  'unpublish',
-  'upsert',
-]);
 
 export interface WebhookRegistration {
   readonly id: string;
@@ -97,7 +79,7 @@ export async function addWebhook(
     ],
   );
   await openLane(session, id, triggers);
-  session.change('webhook', 'create', id, [`webhooks:${session.project.id}`]);
+  session.change('webhook', 'create', id, [webhooksTag(session.project.id)]);
   return {
     id,
     name: input.name,
@@ -143,14 +125,14 @@ export async function setWebhookEnabled(
     webhook.id,
   ]);
   if (enabled) await startHeadAnew(session, webhook.id);
-  session.change('webhook', 'upsert', webhook.id, [`webhooks:${session.project.id}`]);
+  session.change('webhook', 'upsert', webhook.id, [webhooksTag(session.project.id)]);
 }
 
 /** @throws webhookNotFound */
 export async function deleteWebhook(session: ProjectTransaction, id: string): Promise<void> {
   const webhook = await findWebhook(session, id);
   await session.tx.run('DELETE FROM webhook WHERE id = ?', [webhook.id]);
-  session.change('webhook', 'delete', webhook.id, [`webhooks:${session.project.id}`]);
+  session.change('webhook', 'delete', webhook.id, [webhooksTag(session.project.id)]);
 }
 
 function checkSecret(issues: Issues, secret: string): void {
@@ -170,8 +152,8 @@ function readTriggers(issues: Issues, input: WebhookInput): WebhookTriggers {
     const path = `triggers.delivery_api_content_changes[${index}]`;
     checkType(issues, type, path);
     for (const [at, operation] of operations.entries()) {
-      if (!OPERATIONS.has(operation)) {
-        issues.add(`The operations are ${[...OPERATIONS].join(', ')}.`, `${path}.operations[${at}]`);
+      if (!CONTENT_OPERATIONS.has(operation)) {
+        issues.add(`The operations are ${[...CONTENT_OPERATIONS].join(', ')}.`, `${path}.operations[${at}]`);
       }
     }
   }
@@ -198,7 +180,7 @@ function readTriggers(issues: Issues, input: WebhookInput): WebhookTriggers {
 }
 
 function checkType(issues: Issues, type: string, path: string): void {
-  if (!TYPES.has(type)) issues.add(`The types are ${[...TYPES].join(', ')}.`, `${path}.type`);
+  if (!CONTENT_TYPES.has(type)) issues.add(`The types are ${[...CONTENT_TYPES].join(', ')}.`, `${path}.type`);
 }
 
 function toRegistration(row: WebhookRow): WebhookRegistration {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { EMPTY_RICH_TEXT } from '../../core/rich-text/canonical.ts';
+import { CANONICAL_EMPTY_RICH_TEXT } from '../../core/rich-text/canonical.ts';
 import { componentCodename } from '../../core/rich-text/component-codename.ts';
 import { parseRichText, type RichTextHole, writeRichText } from '../../core/rich-text/parse-rich-text.ts';
 import { richTextReferences } from '../../core/rich-text/references.ts';
@@ -30,7 +30,7 @@ const lookup: RichTextLookup = {
 describe('rich text on its way in', () => {
   for (const empty of ['', '   ', '<p></p>', '<p><br></p>', '<p><br/></p>', '<p><br /></p>']) {
     it(`is the empty paragraph for ${JSON.stringify(empty)}`, () => {
-      expect(canonical(empty)).to.equal(EMPTY_RICH_TEXT);
+      expect(canonical(empty)).to.equal(CANONICAL_EMPTY_RICH_TEXT);
     });
   }
 
@@ -144,7 +144,7 @@ describe('rich text on its way in', () => {
 
 describe('rich text on its way out', () => {
   it('has line breaks without a slash', () => {
-    expect(toDelivery(EMPTY_RICH_TEXT, lookup)).to.equal('<p><br></p>');
+    expect(toDelivery(CANONICAL_EMPTY_RICH_TEXT, lookup)).to.equal('<p><br></p>');
   });
 
   it('has objects with the media type of the vendor and the codename', () => {

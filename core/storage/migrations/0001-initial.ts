@@ -113,7 +113,7 @@ function statements(clustered: string): string[] {
     `CREATE INDEX document_item ON document (item)`,
     `CREATE INDEX document_type ON document (type, number)`,
 
-    // What a document was compiled from. kind: see USE in publishing/read-side.ts.
+    // What a document was compiled from. kind: see USE in storage/stale.ts.
     `CREATE TABLE uses (
       document INTEGER NOT NULL, kind INTEGER NOT NULL, target INTEGER NOT NULL,
       PRIMARY KEY (document, kind, target)) ${clustered}`,

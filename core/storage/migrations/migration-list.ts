@@ -10,7 +10,10 @@ import * as contentFacts from './0008-content-facts.ts';
 import * as mail from './0011-mail.ts';
 import * as formerFiles from './0012-former-files.ts';
 
-/** Every migration in order. A new one gets the next number and is added here; old ones never change. */
+/**
+ * Every migration in order. A new one gets the next number and is added here; old ones never change. No migration ever
+ * had the numbers 9 and 10.
+ */
 export const migrations: readonly { readonly name: string; readonly migration: Knex.Migration }[] = [
   { name: '0001-initial', migration: initial },
   { name: '0002-baked-settings', migration: bakedSettings },

@@ -1,4 +1,9 @@
-import { EMPTY_KEY, EMPTY_RICH_TEXT, LANGUAGE_SPAN, VALUE_FLOOR } from '../../publishing/index-key.ts';
+import {
+  DELIVERED_EMPTY_RICH_TEXT,
+  EMPTY_KEY,
+  LANGUAGE_SPAN,
+  VALUE_FLOOR,
+} from '../../publishing/index-key.ts';
 import { soughtBy } from '../conditions.ts';
 import type {
   Condition,
@@ -294,7 +299,7 @@ function isExclusion(condition: SlotCondition | EmptyCondition): boolean {
 function rowTest(condition: SlotCondition | EmptyCondition, column: string): Statement {
   const key = raw(column);
   if (condition.on === 'empty')
-    return sql`${key} > ${VALUE_FLOOR} AND ${key} <> ${VALUE_FLOOR + EMPTY_RICH_TEXT}`;
+    return sql`${key} > ${VALUE_FLOOR} AND ${key} <> ${VALUE_FLOOR + DELIVERED_EMPTY_RICH_TEXT}`;
   const { test } = condition;
   return keyTest(test.kind === 'none-of' ? { kind: 'one-of', keys: test.keys } : test, column);
 }

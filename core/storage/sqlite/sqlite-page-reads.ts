@@ -70,10 +70,9 @@ export class SqlitePageReads implements PageReads, Sql {
     );
   }
 
-  async joined(view: number, items: readonly number[], keyed: boolean): Promise<JoinedDocuments> {
-    const body = keyed ? `'"' || r.codename || '":' || d.body` : 'd.body';
+  async joined(view: number, items: readonly number[]): Promise<JoinedDocuments> {
     const row = await this.get<{ count: number; bodies: Uint8Array | null; components: Uint8Array | null }>(
-      `SELECT count(*) AS count, cast(group_concat(${body}, ',') AS BLOB) AS bodies,
+      `SELECT count(*) AS count, cast(group_concat(d.body, ',') AS BLOB) AS bodies,
          cast(group_concat(nullif(d.components, ''), ',') AS BLOB) AS components
        FROM json_each(?) j CROSS JOIN resolved r ON r.view = ? AND r.item = j.value
        CROSS JOIN document d ON d.number = r.document`,

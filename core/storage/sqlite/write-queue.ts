@@ -3,6 +3,7 @@ import { FairQueue } from '../fair-queue.ts';
 import type { ChangeEntry, CommittedChanges, Numbered, Transaction, WriteFigures } from '../ports.ts';
 import { busy, type ReadScope, shuttingDown } from '../read-scope.ts';
 import type { Row, SqlValue } from '../sql.ts';
+import { timestamp } from '../timestamp.ts';
 import type { Connection } from './connection.ts';
 import { replaceDocuments } from './replace-documents.ts';
 
@@ -199,7 +200,7 @@ export class WriteQueue {
       this.#connection,
       this.#numbers,
       this.#sequence + 1,
-      sevenDigits(this.#clock()),
+      timestamp(this.#clock()),
       entries,
     );
     let value: unknown;
@@ -231,11 +232,6 @@ export class WriteQueue {
     settled.push(() => queued.resolve(value));
     return true;
   }
-}
-
-/** `last_modified` always carries 7 fraction digits, so that strings order as times. */
-function sevenDigits(date: Date): string {
-  return `${date.toISOString().slice(0, -1)}0000Z`;
 }
 
 class WriteTransaction implements Transaction {

@@ -2,9 +2,11 @@
  * What people send themselves: a test, or a notification once more. It goes out at once, marked, beside the lane:
  * neither the schedule nor the order of what is queued changes, and a lane that is paused or failing takes it too.
  */
+
 import { ServiceError } from '../../errors.ts';
 import type { Transaction } from '../../storage/ports.ts';
 import type { Sql } from '../../storage/sql.ts';
+import { timestamp } from '../../storage/timestamp.ts';
 import { pairOf, TEST_KIND } from '../event-kinds.ts';
 import type { LaneRow } from '../lanes/find-lane.ts';
 import type { Attempt } from '../lanes/lane-types.ts';
@@ -68,7 +70,7 @@ async function sendOnce(
   const parcel = { url: lane.url, headers: prepared.headers, body: Buffer.from(prepared.body) };
   const answer = await send(parcel, signal);
   const attempt: Attempt = {
-    at: `${began.toISOString().slice(0, -1)}0000Z`,
+    at: timestamp(began),
     durationMs: Math.round(performance.now() - started),
     status: answer.status,
     answer: answer.answer === '' ? null : answer.answer,

@@ -1,5 +1,6 @@
 import { ServiceError } from '../../errors.ts';
 import type { ProjectTransaction } from '../../project-transaction.ts';
+import { timestamp } from '../../storage/timestamp.ts';
 import type { LaneRow } from '../lanes/find-lane.ts';
 import { newSecret } from '../lanes/lane-secret.ts';
 import { NOTIFICATION_STATE } from '../lanes/record-outcomes.ts';
@@ -61,8 +62,7 @@ export async function rotateSecret(
   overlapMs: number,
 ): Promise<{ readonly secret: string; readonly previousUntil: string }> {
   const secret = newSecret(session);
-  const until = new Date(Date.parse(session.now) + overlapMs);
-  const previousUntil = `${until.toISOString().slice(0, -1)}0000Z`;
+  const previousUntil = timestamp(Date.parse(session.now) + overlapMs);
   await session.tx.run(
     `UPDATE webhook SET previous_secret = secret, previous_until = ?, secret = ?, last_modified = ? WHERE id = ?`,
     [previousUntil, secret, session.now, lane.webhook],

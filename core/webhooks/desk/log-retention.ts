@@ -1,5 +1,6 @@
 import type { Storage, Transaction } from '../../storage/ports.ts';
 import type { Sql, SqlValue } from '../../storage/sql.ts';
+import { timestamp } from '../../storage/timestamp.ts';
 import { NOTIFICATION_STATE } from '../lanes/record-outcomes.ts';
 import { ITEMS_LIMIT } from '../message.ts';
 
@@ -36,8 +37,7 @@ export class LogRetention {
   }
 
   async sweep(): Promise<void> {
-    const time = new Date(this.#clock().getTime() - this.#days * DAY);
-    const before = `${time.toISOString().slice(0, -1)}0000Z`;
+    const before = timestamp(this.#clock().getTime() - this.#days * DAY);
     const { sql } = this.#storage;
     const lanes = await sql.all<{ lane: number; project: number; alive: number }>(
       `SELECT l.number AS lane, l.project AS project, CASE WHEN w.id IS NULL THEN 0 ELSE 1 END AS alive

@@ -1,3 +1,4 @@
+import { timestamp } from '../../storage/timestamp.ts';
 import type { Outcome, Upcoming } from '../lanes/lane-types.ts';
 import type { Answer } from '../send/send.ts';
 import { nextAttempt } from './schedule.ts';
@@ -18,7 +19,7 @@ export function outcomeOf(
     notification,
     body,
     attempt: {
-      at: stamp(began),
+      at: timestamp(began),
       durationMs,
       status: answer.status,
       answer: answer.answer === '' ? null : answer.answer,
@@ -28,11 +29,6 @@ export function outcomeOf(
       ? { state: 'delivered' }
       : due === undefined
         ? { state: 'dropped', note: 'It was tried for 3 days.' }
-        : { state: 'pending', due: stamp(due) },
+        : { state: 'pending', due: timestamp(due) },
   };
-}
-
-/** As all times are stored: ISO with 7 fraction digits. */
-function stamp(time: number): string {
-  return `${new Date(time).toISOString().slice(0, -1)}0000Z`;
 }

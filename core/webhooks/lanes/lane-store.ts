@@ -10,6 +10,7 @@
  */
 
 import type { Storage } from '../../storage/ports.ts';
+import { timestamp } from '../../storage/timestamp.ts';
 import type { LeasedLane, Outcome, Recorded, Upcoming, WaitingLane } from './lane-types.ts';
 import { recordOutcomes } from './record-outcomes.ts';
 import { readUpcoming } from './upcoming.ts';
@@ -140,5 +141,5 @@ function toLeased(row: LaneRow, leasedUntil: string): LeasedLane {
 
 /** @param time ISO with 7 fraction digits */
 function later(time: string, ms: number): string {
-  return `${new Date(Date.parse(time) + ms).toISOString().slice(0, -1)}0000Z`;
+  return timestamp(Date.parse(time) + ms);
 }
