@@ -15,7 +15,7 @@ export async function createSnippet(session: Session, input: SnippetInput): Prom
   const { tx } = session;
   const issues = new Issues();
   const named = namePart(session, issues, SNIPPET_NAMING, session.model.snippets, input);
-  const elements = defineElements(
+  const elements = await defineElements(
     { session, issues, owner: 'snippet', ownerId: named.id, contentGroups: [] },
     input.elements,
     [],
@@ -56,7 +56,7 @@ export async function updateSnippet(
   const issues = new Issues();
   const named = namePart(session, issues, SNIPPET_NAMING, session.model.snippets, changes, snippet);
   const elements = changes.elements
-    ? defineElements(
+    ? await defineElements(
         { session, issues, owner: 'snippet', ownerId: snippet.id, contentGroups: [] },
         changes.elements,
         snippet.elements,

@@ -38,6 +38,14 @@ describe('what is wrong with an archive', function () {
         return { ...entry, content: Buffer.from(rows.map((row) => `${JSON.stringify(row)}\n`).join('')) };
       }),
     );
+  const withModel = (change: (model: Row) => void): Promise<Buffer> => {
+    const model = JSON.parse(entries.find(({ name }) => name === 'model.json')!.content.toString()) as Row;
+    change(model);
+    const content = Buffer.from(JSON.stringify(model));
+    return writeEntries(
+      entries.map((entry) => (entry.name === 'model.json' ? { ...entry, content } : entry)),
+    );
+  };
   const post = async (bytes: Buffer) => {
     const response = await fetch(
       `${service.url}/admin/projects/import?id=5a5a5a5a-0000-4000-8000-000000000001`,
@@ -139,29 +147,42 @@ describe('what is wrong with an archive', function () {
   });
 
   it('may be in the model, such as an element of a taxonomy without a group', async () => {
-    const model = JSON.parse(entries.find(({ name }) => name === 'model.json')!.content.toString()) as {
-      types: { elements: string }[];
-    };
-    const elements = JSON.parse(model.types[0]!.elements) as Row[];
+    let at = 0;
     const id = '6f3a1c62-0000-4000-8000-000000000000';
-    elements.push({
-      id,
-      name: 'Tags',
-      codename: 'own_tags',
-      type: 'taxonomy',
-      guidelines: null,
-      is_required: false,
-    });
-    model.types[0]!.elements = JSON.stringify(elements);
-    const content = Buffer.from(JSON.stringify(model));
     const found = await findings(
-      await writeEntries(
-        entries.map((entry) => (entry.name === 'model.json' ? { ...entry, content } : entry)),
-      ),
+      await withModel(({ types }) => {
+        const [type] = types as { elements: string }[];
+        const elements = JSON.parse(type!.elements) as Row[];
+        at = elements.push({
+          id,
+          name: 'Tags',
+          codename: 'own_tags',
+          type: 'taxonomy',
+          guidelines: null,
+          is_required: false,
+        });
+        type!.elements = JSON.stringify(elements);
+      }),
     );
-    const path = `types[0].elements[${elements.length - 1}].taxonomy_group`;
+    const path = `types[0].elements[${at - 1}].taxonomy_group`;
     expect(found).to.have.length(1);
     expect(found[0]).to.include({ file: 'model.json', path });
+  });
+
+  it('may be a tree of folders that is thousands of levels deep', async () => {
+    const levels = 3000;
+    let tree = '';
+    for (let level = 0; level < levels; level += 1) {
+      const id = `6f3a1c62-0000-4000-8000-${String(level).padStart(12, '0')}`;
+      tree += `[{"id":"${id}","name":"n","folders":`;
+    }
+    tree += `[]${'}]'.repeat(levels)}`;
+    // A long text is read in pieces, a short one is not.
+    for (const text of [tree, tree.replaceAll(/"id":"[^"]+","name":"n",/g, '')]) {
+      const found = await findings(await withModel((model) => Object.assign(model, { asset_folders: text })));
+      expect(found[0]).to.include({ file: 'model.json' });
+      expect(found[0]?.['message']).to.match(/levels/);
+    }
   });
 
   it('is bounded in number, with a count of the rest', async () => {
@@ -228,7 +249,10 @@ describe('what is wrong with an archive', function () {
     );
     await storage.write(async (tx) => {
       await tx.run(`UPDATE job SET state = 'running' WHERE id = ?`, [job?.id ?? '']);
-      await tx.run('UPDATE project SET archived = ? WHERE id = ?', [tx.now, id]);
+      await tx.run('UPDATE project SET archived = (SELECT created FROM job WHERE id = ?) WHERE id = ?', [
+        job?.id ?? '',
+        id,
+      ]);
     });
     await removeImport(storage, job?.id ?? '', 'removed');
   }
