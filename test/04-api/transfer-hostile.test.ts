@@ -165,7 +165,10 @@ describe('hostile archives', function () {
     const { storage } = target.core.operations;
     await storage.write(async (tx) => {
       await tx.run(`UPDATE job SET state = 'running' WHERE id = ?`, [job]);
-      await tx.run('UPDATE project SET archived = ? WHERE id = ?', [tx.now, project]);
+      await tx.run('UPDATE project SET archived = (SELECT created FROM job WHERE id = ?) WHERE id = ?', [
+        job,
+        project,
+      ]);
     });
     await removeImport(storage, job, 'removed');
   }
