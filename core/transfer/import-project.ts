@@ -174,6 +174,9 @@ class Importer {
     issues.within = '';
     switch (part) {
       case 'files':
+        // What an export writes has one for each asset at most.
+        if (this.#files.count >= this.#head.counts.assets)
+          throw damaged('it has more files than assets, by the counts of headwater.json');
         return this.#files.take(entry);
       case 'model.json': {
         const model = await readLongJson(issues, await entry.text());
@@ -191,6 +194,8 @@ class Importer {
         for await (const rows of batches(entry, issues)) {
           this.#counts[part] += rows.length;
           await this.#write(rows.length, (session) => this.#rows(part, session, rows));
+          if (this.#counts[part] > this.#head.counts[part])
+            throw damaged(`it has more ${part} than headwater.json says`);
         }
     }
   }

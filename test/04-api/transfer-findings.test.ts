@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +9,7 @@ import { importProject } from '../../core/transfer/import-project.ts';
 import { archiveProject } from '../support/archives/archive-project.ts';
 import { archiveOf, readEntries, type TarEntry, writeEntries } from '../support/archives/tar-entries.ts';
 import { failure } from '../support/failure.ts';
+import { mainThreadCpu } from '../support/main-thread/cpu.mjs';
 import { type RunningService, startService } from '../support/start-service.ts';
 
 type Row = Record<string, unknown>;
@@ -183,6 +185,45 @@ describe('what is wrong with an archive', function () {
       expect(found[0]).to.include({ file: 'model.json' });
       expect(found[0]?.['message']).to.match(/levels/);
     }
+  });
+
+  it('may be more rows or files than the head says, which ends the reading', async () => {
+    const more = await changed('items/', (rows) => {
+      for (let count = 0; count < 1000; count += 1) {
+        const id = `6f3a1c62-0000-4000-8000-${String(count).padStart(12, '0')}`;
+        rows.push({ ...rows[0], id, codename: `more_${count}`, external_id: null });
+      }
+    });
+    const rows = await post(more);
+    expect([rows.status, rows.body['message']]).to.deep.equal([
+      400,
+      'The archive is damaged or no archive of a project: it has more items than headwater.json says.',
+    ]);
+    const extra = Array.from({ length: 20 }, (_, index) => {
+      const content = Buffer.from(`file ${index}`);
+      return { name: `files/${createHash('sha256').update(content).digest('hex')}`, content };
+    });
+    const files = await post(await writeEntries([...entries.slice(0, 2), ...extra, ...entries.slice(2)]));
+    expect(files.status).to.equal(400);
+    expect(files.body['message']).to.include('more files than assets');
+    expect(await readdir(join(service.dataDir, 'files', 'unfinished'))).to.deep.equal([]);
+  });
+
+  it('does not hold the service up where it is millions of empty lines', async () => {
+    const lines = Buffer.alloc(8 * 2 ** 20, '\n');
+    const bytes = await writeEntries(
+      entries.map((entry) =>
+        entry.name.startsWith('items/')
+          ? { ...entry, content: Buffer.concat([lines, entry.content]) }
+          : entry,
+      ),
+    );
+    const before = mainThreadCpu();
+    const { status, body } = await post(bytes);
+    expect(status, JSON.stringify(body)).to.equal(201);
+    await removed();
+    // It took 2.9 s.
+    expect(mainThreadCpu() - before).to.be.lessThan(1000);
   });
 
   it('is bounded in number, with a count of the rest', async () => {

@@ -287,6 +287,39 @@ describe('a whole project as one archive', function () {
     }
   });
 
+  it('is not one of more than four that are imported at once', async () => {
+    const target = await startService();
+    const { operations } = target.core;
+    let finish = () => {};
+    const finished = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    async function* waiting() {
+      yield archive.subarray(0, archive.length / 2);
+      await finished;
+      yield archive.subarray(archive.length / 2);
+    }
+    const ids = Array.from({ length: 5 }, (_, index) => `5a5a5a5a-0000-4000-8000-00000000020${index}`);
+    const [last = '', ...first] = ids;
+    try {
+      const running = first.map((id) => importProject(operations, waiting(), { project: id }));
+      const count = `SELECT count(*) AS count FROM job WHERE kind = 'import'`;
+      while ((await operations.storage.sql.get<{ count: number }>(count))?.count !== first.length)
+        await setTimeout(5);
+      const refused = await failure(() => importInto(target, archive, { project: last }));
+      expect([refused.status, refused.message]).to.deep.equal([
+        503,
+        '4 archives are being imported just now. Import this one when one of them is done.',
+      ]);
+      finish();
+      await Promise.all(running);
+      expect((await importInto(target, archive, { project: last })).repeated).to.equal(false);
+    } finally {
+      finish();
+      await target.stop();
+    }
+  });
+
   it('leaves a project alone that an earlier version imported in part, and says what to do', async () => {
     const target = await startService();
     const { storage } = target.core.operations;
