@@ -1,8 +1,9 @@
 /** An answer that is out before the body of its request is in reaches the client, whoever gave it. */
 import type { Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { PROJECTS } from '../support/fake-core.ts';
-import { open, parseAnswer, readAll } from '../support/raw-http.ts';
+import { get, open, parseAnswer, readAll } from '../support/raw-http.ts';
 import { runGateway, type TestGateway } from '../support/run-gateway.ts';
 
 const ITEMS = `/manage/v2/projects/${PROJECTS.open}/items`;
@@ -77,5 +78,24 @@ describe('an answer that is out before the body is in', () => {
         }).timeout(20_000);
       }
     }
+  }
+
+  for (const scheme of ['http', 'https'] as const) {
+    it(`to an upload over ${scheme} closes the connection: requests sent behind it are not done`, async () => {
+      gateway.core.requests.length = 0;
+      for (const milliseconds of [0, 0, 0, 50]) {
+        const socket = await open(gateway.urls[scheme] ?? '');
+        const reading = readAll(socket);
+        socket.write(
+          `POST ${ITEMS} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer wrong\r\nContent-Length: 100000\r\n\r\n`,
+        );
+        await pause(milliseconds);
+        const behind = get(`/delivery/${PROJECTS.open}/items`, { Connection: 'keep-alive' });
+        socket.write('a'.repeat(100_000) + behind + behind);
+        const text = String(await reading);
+        expect(text.match(/HTTP\/1.1 \d+/g)).to.deep.equal(['HTTP/1.1 401']);
+      }
+      expect(gateway.core.requests.length).to.equal(0);
+    });
   }
 });
