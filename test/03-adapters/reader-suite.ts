@@ -53,8 +53,8 @@ export function readerSuite(storage: () => Storage, reopen: () => Promise<Storag
     };
 
     /** So many short statements over one snapshot, with pauses: no thread of libuv's pool is held meanwhile. */
-    const walk = (share: string, statements: number) => {
-      const work = reader(share).snapshot(async (sql) => {
+    const walk = (share: string, statements: number, of: ReadClass = 'delivery') => {
+      const work = reader(share, { class: of }).snapshot(async (sql) => {
         for (let index = 0; index < statements; index++) {
           await sql.get(QUICK);
           await pause(10);
@@ -157,17 +157,18 @@ export function readerSuite(storage: () => Storage, reopen: () => Promise<Storag
         expect(await soon(reader('other').sql.get(QUICK))).to.deep.equal({ count: 0 });
     });
 
-    it('has a share of short reads wait for no long ones, however many shares those are of', async () => {
-      for (let round = 0; round < 3; round++) {
-        for (let index = 0; index < 16; index++) walk(`long ${round} ${index % 4}`, 2_000_000);
-        await pause(20);
-        for (let index = 0; index < 10; index++)
-          expect(await soon(reader('short').sql.get(QUICK))).to.deep.equal({ count: 0 });
-      }
-      const { running, waiting, interrupted } = storage().figures().reads.delivery;
-      expect(running + waiting).to.equal(48);
-      expect(interrupted.preempted).to.be.above(0);
-    });
+    for (const of of ['delivery', 'management'] as const)
+      it(`has short reads of ${of} wait for no long ones, however many shares those are of`, async () => {
+        for (let round = 0; round < 3; round++) {
+          for (let index = 0; index < 16; index++) walk(`long ${round} ${index % 4}`, 2_000_000, of);
+          await pause(20);
+          for (let index = 0; index < 10; index++)
+            expect(await soon(reader('short', { class: of }).sql.get(QUICK))).to.deep.equal({ count: 0 });
+        }
+        const { running, waiting, interrupted } = storage().figures().reads[of];
+        expect(running + waiting).to.equal(48);
+        expect(interrupted.preempted).to.be.above(0);
+      });
 
     it('runs a read again that gave way to shorter ones, to its end', async () => {
       const long = Array.from({ length: 8 }, (_, index) => walk(`long ${index}`, 20));
