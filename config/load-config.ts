@@ -65,11 +65,16 @@ export async function loadConfig(
   overlay(layers, sections);
   const own = ownModules(layers, main);
   const problems = [...layers.problems];
-  const reject = (module: string, rule: string) => {
-    const index = own.indexOf(module);
-    problems.push(problemAt(main, ['pipeline', 'own', index], rule));
-  };
-  const schemas = typeof pluginSchemas === 'function' ? await pluginSchemas(own, reject) : pluginSchemas;
+  const rejected = new Map<string, string>();
+  const modules = own.map(({ module }) => module);
+  const schemas =
+    typeof pluginSchemas === 'function'
+      ? await pluginSchemas(modules, (module, rule) => void rejected.set(module, rule))
+      : pluginSchemas;
+  for (const { module, index } of own) {
+    const rule = rejected.get(module);
+    if (rule !== undefined) problems.push(problemAt(main, ['pipeline', 'own', index], rule));
+  }
   problems.push(...unknownPlugins(main, Object.keys(schemas)));
 
   for (const [name, schema] of Object.entries(schemas)) {
@@ -153,11 +158,13 @@ function hint(given: string, known: Iterable<string>): string {
 }
 
 /** The operator's own plugins, read before the rest is known to be right. */
-function ownModules(layers: Layers, main: Section): string[] {
+function ownModules(layers: Layers, main: Section): { module: string; index: number }[] {
   const own = (main.given['pipeline'] as { own?: unknown } | undefined)?.own;
   if (!Array.isArray(own)) return [];
-  const texts = own.filter((entry) => typeof entry === 'string');
-  return texts.map((entry) => modulePath(entry, baseOf(layers, originOf(main, ['pipeline', 'own']))));
+  const base = baseOf(layers, originOf(main, ['pipeline', 'own']));
+  return own.flatMap((entry, index) =>
+    typeof entry === 'string' ? [{ module: modulePath(entry, base), index }] : [],
+  );
 }
 
 /** Names in `pipeline` that belong to no plugin. What has another shape is left to the schema. */

@@ -25,7 +25,7 @@ export function arrivals(settings: ArrivalSettings): (request: IncomingMessage) 
   return (request) => {
     const peer = findPeer(request);
     const { headers } = request;
-    const client = clientOf(peer, headers, isTrusted);
+    const resolved = clientOf(peer, headers, isTrusted);
     const { target, authority } = splitTarget(request.url ?? '/');
     const given =
       (peer.trusted ? lastOf(headers['x-forwarded-host']) : undefined) ??
@@ -34,6 +34,7 @@ export function arrivals(settings: ArrivalSettings): (request: IncomingMessage) 
       headers.host;
     const named = given ?? '';
     const host = hosts(named);
+    const client = resolved === peer.plain || host.known ? resolved : withoutExceptions(resolved);
     const { surface, byHost } = findSurface(target, host.surface);
     const believed = host.believed === 'ip' ? isOwnAddress(named, peer.localAddress) : host.believed;
     const bases = (believed ? host : hosts(peer.ownHost)).bases(client.scheme, byHost && believed);
@@ -50,6 +51,14 @@ export function arrivals(settings: ArrivalSettings): (request: IncomingMessage) 
  */
 function isDirectLoopback(peer: Peer, client: ClientFacet): boolean {
   return client === peer.plain && client.loopback;
+}
+
+/**
+ * Such a page can write the headers of a trusted proxy itself, where one is on its visitor's machine: whom they name
+ * is on this machine only for a host of this service.
+ */
+function withoutExceptions(client: ClientFacet): ClientFacet {
+  return client.loopback ? { ...client, loopback: false } : client;
 }
 
 /** A proxy's client sends the whole URL in the request line, and its authority is the host (RFC 9112 3.2.2). */

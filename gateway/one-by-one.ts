@@ -45,6 +45,8 @@ export function oneByOne(handle: RequestHandler): OneByOne {
         handle(request, response);
         return;
       }
+      // Behind an answer that closes the connection nothing more is done (RFC 9112 section 9.6): nobody would hear of it.
+      if (!socket.writable) return;
       const before = line.last;
       line.last = response;
       line.request = request;
@@ -60,7 +62,7 @@ export function oneByOne(handle: RequestHandler): OneByOne {
         line.waiting += 1;
         before.once('close', () => {
           line.waiting -= 1;
-          if (!socket.destroyed) handle(request, response);
+          if (socket.writable) handle(request, response);
         });
       }
     },

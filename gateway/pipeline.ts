@@ -11,6 +11,7 @@ import {
 } from '../plugins/contract.ts';
 import { answerError } from '../plugins/error-envelope/answer.ts';
 import { toServiceError } from '../plugins/error-envelope/body.ts';
+import { endUnreadBody, mayHaveBody } from '../plugins/unread-body.ts';
 import type { Arrival } from './arrival.ts';
 import { chain, type Handler } from './chain.ts';
 import { type ExpressLane, expressLane, isForExpress } from './express-lane.ts';
@@ -202,6 +203,8 @@ function roads(
         return;
       }
     }
+    // In front of every plugin: whoever refuses a request, its answer is to get out.
+    if (mayHaveBody(request)) endUnreadBody(request, response);
     arrived = state;
     koa(request, response);
   };

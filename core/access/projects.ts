@@ -7,6 +7,7 @@ import { LANGUAGE_NAME_LIMIT } from '../content/languages.ts';
 import { DEFAULT_LANGUAGE_ID } from '../content/model.ts';
 import { ServiceError } from '../errors.ts';
 import { type Installation, type ProjectRow, projectRow } from '../installation.ts';
+import { IS_IMPORTED } from '../jobs/import-job.ts';
 import type { Sql } from '../storage/sql.ts';
 import { writeProjectEvent } from '../webhooks/plan/write-events.ts';
 import { createKey, type NewKey, revokeSlot } from './keys.ts';
@@ -93,9 +94,19 @@ export async function archiveProject(installation: Installation, id: string): Pr
   await writeProjectEvent(installation.tx, project.number, 'archive', installation.kit.newId());
 }
 
+/** @throws conflict for one that is being imported: it is not whole */
 export async function restoreProject(installation: Installation, id: string): Promise<void> {
   const project = await projectRow(installation.tx, id, true);
   if (project.archived === null) return;
+  const isPart = await installation.tx.get(
+    `SELECT j.id FROM project p JOIN job j ON j.project = p.number WHERE p.number = ? AND ${IS_IMPORTED}`,
+    [project.number],
+  );
+  if (isPart)
+    throw new ServiceError(
+      'conflict',
+      `The project '${id}' is being imported. It can be used when the import is done.`,
+    );
   await installation.tx.run('UPDATE project SET archived = NULL WHERE number = ?', [project.number]);
   note(installation, project, 'restore');
   await writeProjectEvent(installation.tx, project.number, 'restore', installation.kit.newId());

@@ -1,8 +1,9 @@
 import { ServiceError } from '../errors.ts';
+import { IMPORT } from '../jobs/import-job.ts';
 import { endJob, findJob, type Job, listJobs } from '../jobs/jobs.ts';
 import type { ProjectTransaction } from '../project-transaction.ts';
 import { cancelSchedule, SCHEDULE } from '../publishing/schedule.ts';
-import { cancelImport, IMPORT } from '../transfer/imports-under-way.ts';
+import { cancelImport } from '../transfer/imports-under-way.ts';
 import { REPLAY } from '../webhooks/desk/replays.ts';
 import { type Call, NOTHING, ok, route } from './call.ts';
 

@@ -2,6 +2,7 @@ import type { Reference } from '../content/inputs.ts';
 import { Issues, listOf } from '../content/issues.ts';
 import { flatten } from '../content/load-model.ts';
 import { Naming } from '../content/naming.ts';
+import { checkTreeLevels } from '../content/tree-levels.ts';
 import type { ProjectTransaction } from '../project-transaction.ts';
 import type { ProjectView } from '../project-view.ts';
 
@@ -85,6 +86,8 @@ export function nameFolders(
   const list = (folders: readonly FolderChange[] | undefined) => listOf(shape, folders, 'folders');
   const all = flatten(list(changes), (folder) => list(folder.folders));
   if (all.length > FOLDER_LIMIT) shape.add(`There can be at most ${FOLDER_LIMIT} folders.`, 'folders');
+  shape.refuse();
+  checkTreeLevels(shape, changes, (folder) => folder.folders ?? [], 'folders');
   shape.refuse();
   // Folders have no codename in front of callers; theirs only tells them apart here.
   const naming = new Naming(

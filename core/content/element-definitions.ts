@@ -1,4 +1,5 @@
 import type { ProjectTransaction } from '../project-transaction.ts';
+import { isTurnLong, nextTurn } from '../turn.ts';
 import { OPTION_CODENAME_LIMIT } from './codename.ts';
 import { countLimit, fileLimits, textLimit } from './element-limits.ts';
 import { idOfExternalId, isExpectedId, isId } from './external-id.ts';
@@ -50,11 +51,11 @@ interface Context {
 }
 
 /** Checks the elements of a type or snippet and brings them to their stored form. */
-export function defineElements(
+export async function defineElements(
   context: Omit<Context, 'known'>,
   changes: readonly ElementChange[],
   known: readonly ElementDefinition[],
-): ElementDefinition[] {
+): Promise<ElementDefinition[]> {
   const { session, issues, ownerId } = context;
   const full: Context = { ...context, known: new Map(known.map((element) => [element.id, element])) };
   const naming = new Naming(
@@ -74,11 +75,13 @@ export function defineElements(
   }
   const given = inputs.map((input) => withDefaultName(session, input));
   naming.claim(given);
-  const elements = given.map((input, index) => {
+  const elements: ElementDefinition[] = [];
+  for (const [index, input] of given.entries()) {
+    if (isTurnLong()) await nextTurn();
     const path = `elements[${index}]`;
     const named = naming.name(input, path);
-    return defineElement(full, input, named, path);
-  });
+    elements.push(defineElement(full, input, named, path));
+  }
   linkSlugs(full, inputs, elements);
   linkAllowedElements(full, inputs, elements);
   refuseSecondSnippet(issues, elements);

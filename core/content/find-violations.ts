@@ -55,19 +55,18 @@ export interface FactIds {
   readonly assets: Set<string>;
 }
 
-export function findViolations(
+/** One after the other, so that who has enough of them stops: components may have thousands. */
+export function* findViolations(
   model: ProjectModel,
   type: ContentType,
   elements: StoredElements,
   facts: RuleFacts,
-): Violation[] {
-  return type.fields.flatMap((field) => {
+): Generator<Violation> {
+  for (const field of type.fields) {
     const path = `elements.${field.codename}`;
-    return violationsOf(model, field.element, elements[field.element.id], facts, path).map((found) => ({
-      field,
-      ...found,
-    }));
-  });
+    for (const found of violationsOf(model, field.element, elements[field.element.id], facts, path))
+      yield { field, ...found };
+  }
 }
 
 /** Adds what `findViolations` will ask of the facts; nothing for elements without limits that need them. */
@@ -102,19 +101,38 @@ export function collectFactIds(
 
 type Found = Pick<Violation, 'path' | 'message'>;
 
-function violationsOf(
+function* violationsOf(
   model: ProjectModel,
   element: ValueElement,
   stored: StoredValue | undefined,
   facts: RuleFacts,
   path: string,
-): Found[] {
-  const found: Found[] = [];
-  const add = (message: string | undefined, at = path) => {
-    if (message !== undefined) found.push({ path: at, message });
-  };
+): Generator<Found> {
+  const empty = { path, message: 'A value is required and there is none.' };
+  if (element.type === 'rich_text') {
+    // Its components are looked at one by one, so they need no normal form.
+    const { html = '', components = [] } = (stored ?? {}) as Partial<StoredRichText>;
+    const value = { html: html || CANONICAL_EMPTY_RICH_TEXT, components };
+    if (element.is_required && isEmpty(value)) yield empty;
+    yield* richTextViolations(model, element, value, facts, path);
+    return;
+  }
   const value = normalValue(model, element, stored);
-  if (element.is_required && isEmpty(value)) add('A value is required and there is none.');
+  if (element.is_required && isEmpty(value)) yield empty;
+  for (const [index, message] of simpleViolations(element, value, facts))
+    yield { path: index === null ? path : `${path}[${index}]`, message };
+}
+
+/** Of the whole value, or of the member at an index. */
+function simpleViolations(
+  element: Exclude<ValueElement, RichTextElement>,
+  value: StoredValue,
+  facts: RuleFacts,
+): [index: number | null, message: string][] {
+  const found: [number | null, string][] = [];
+  const add = (message: string | undefined, index: number | null = null) => {
+    if (message !== undefined) found.push([index, message]);
+  };
   switch (element.type) {
     case 'text':
       add(tooLong(element.maximum_text_length, (value ?? '') as string));
@@ -130,7 +148,7 @@ function violationsOf(
       const rule = fileRule(element);
       if (!limitsFiles(rule)) break;
       for (const [index, id] of (value as readonly string[]).entries())
-        for (const message of wrongFile(rule, facts.file(id))) add(message, `${path}[${index}]`);
+        for (const message of wrongFile(rule, facts.file(id))) add(message, index);
       break;
     }
     case 'modular_content': {
@@ -138,25 +156,22 @@ function violationsOf(
       const allowed = allowedTypes(element);
       if (!allowed) break;
       for (const [index, id] of (value as readonly string[]).entries())
-        add(wrongItem(allowed, facts.item(id)), `${path}[${index}]`);
+        add(wrongItem(allowed, facts.item(id)), index);
       break;
     }
-    case 'rich_text':
-      found.push(...richTextViolations(model, element, value as StoredRichText, facts, path));
-      break;
   }
   return found;
 }
 
 type RichTextElement = Extract<ValueElement, { type: 'rich_text' }>;
 
-function richTextViolations(
+function* richTextViolations(
   model: ProjectModel,
   element: RichTextElement,
   { html, components }: StoredRichText,
   facts: RuleFacts,
   path: string,
-): Found[] {
+): Generator<Found> {
   const found: Found[] = [];
   const add = (message: string | undefined) => {
     if (message !== undefined) found.push({ path, message });
@@ -172,22 +187,22 @@ function richTextViolations(
     if (limitsFiles(rule))
       for (const id of images) for (const wrong of wrongFile(rule, facts.file(id))) add(wrong);
   }
+  yield* found;
   for (const [index, component] of components.entries()) {
     const type = model.typeById.get(component.type);
     if (!type) continue;
     const at = `${path}.components[${index}]`;
     if (allowed && !allowed.has(type.id))
-      found.push({
+      yield {
         path: at,
         message: `The component '${component.id}' is of the type '${type.name}', which is not allowed.`,
-      });
+      };
     for (const { field, path: inner, message } of findViolations(model, type, component.elements, facts))
-      found.push({
+      yield {
         path: `${at}.${inner}`,
         message: `In the component '${component.id}', element '${field.element.name}': ${message}`,
-      });
+      };
   }
-  return found;
 }
 
 function isEmpty(value: StoredValue): boolean {

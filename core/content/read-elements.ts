@@ -1,17 +1,14 @@
 import { isTurnLong, nextTurn } from '../turn.ts';
 import { idOfExternalId, isId } from './external-id.ts';
-import type { ElementInput, Reference } from './inputs.ts';
+import type { ElementInput } from './inputs.ts';
 import type { Issues } from './issues.ts';
 import type { ContentType, Field } from './model.ts';
 import { UNWRITTEN_SLUG } from './normal-value.ts';
 import { readDateTime, readNumber, readText, toUrlSlug, ValueError } from './plain-values.ts';
 import { type ReadInner, readRichText } from './read-rich-text.ts';
-import { checkForm, describe, findReferred, PartIndex } from './reference.ts';
+import { checkForm, describe, PartIndex, type Referable } from './reference.ts';
 import type { ReadContext } from './value-checks.ts';
 import type { StoredElements, StoredRichText, StoredUrlSlug, StoredValue } from './values.ts';
-
-/** References that are looked up one by one; for more, an index of all parts is worth making. */
-const FEW = 8;
 
 /** Gives the stored value once references are resolved; may report what only shows then. */
 type Pending = () => StoredValue;
@@ -117,7 +114,8 @@ export async function readElement(
         return () => slug;
       }
       case 'multiple_choice': {
-        const chosen = await readParts(issues, input.value, element.options, 'option', at, { stored });
+        const options = indexOf(element, () => element.options);
+        const chosen = await readParts(issues, input.value, options, 'option', at, { stored });
         if (stored) return () => chosen;
         if (element.mode === 'single' && chosen.length > 1)
           throw new ValueError('Only one option can be chosen.');
@@ -125,7 +123,8 @@ export async function readElement(
         return () => ids;
       }
       case 'taxonomy': {
-        const terms = model.taxonomyById.get(element.taxonomy_group.id)?.termById.values() ?? [];
+        const group = model.taxonomyById.get(element.taxonomy_group.id);
+        const terms = group ? indexOf(group, () => group.termById.values()) : NO_PARTS;
         const ids = await readParts(issues, input.value, terms, 'term', at, {
           stored,
           project: model.project.id,
@@ -157,11 +156,24 @@ export async function readElement(
   }
 }
 
+/** Of options and terms, by the element or group they are of: a body may ask for those of one group in each element. */
+const indexes = new WeakMap<object, PartIndex<Referable>>();
+const NO_PARTS = new PartIndex<Referable>([]);
+
+function indexOf(owner: object, parts: () => Iterable<Referable>): PartIndex<Referable> {
+  let index = indexes.get(owner);
+  if (!index) {
+    index = new PartIndex(parts());
+    indexes.set(owner, index);
+  }
+  return index;
+}
+
 /** Options and terms, which are parts of the model. A term may be named by an external id that is yet to come. */
 async function readParts(
   issues: Issues,
   value: unknown,
-  parts: Iterable<{ readonly id: string; readonly codename: string; readonly external_id?: string }>,
+  parts: PartIndex<Referable>,
   label: string,
   path: string,
   /** `project` and `held`, of parts that may be yet to come: their project, and the ids that the element holds. */
@@ -169,9 +181,6 @@ async function readParts(
 ): Promise<string[]> {
   if (value === null || value === undefined) return [];
   if (!Array.isArray(value)) throw new ValueError('An array of references is expected.');
-  const all = [...parts];
-  const known =
-    value.length > FEW ? new PartIndex(all) : { find: (one: Reference) => findReferred(all, one) };
   const held = new Set(forward.held);
   const ids = new Set<string>();
   for (const [index, reference] of value.entries()) {
@@ -188,7 +197,7 @@ async function readParts(
         : wanted.form === 'id' && held.has(wanted.text)
           ? wanted.text
           : undefined;
-    const id = isKept ? wanted.text : (known.find(reference)?.id ?? expected);
+    const id = isKept ? wanted.text : (parts.find(reference)?.id ?? expected);
     if (id === undefined) issues.add(`There is no ${label} with ${describe(reference)}.`, at);
     else if (ids.has(id)) issues.add(`The ${label} with ${describe(reference)} is given twice.`, at);
     else ids.add(id);

@@ -1,4 +1,4 @@
-import { parseRichText, type RichTextHole, writeRichText } from '../rich-text/parse-rich-text.ts';
+import { parseLongRichText, type RichTextHole, writeRichText } from '../rich-text/parse-rich-text.ts';
 import { isTurnLong, nextTurn } from '../turn.ts';
 import { isId } from './external-id.ts';
 import type { ComponentInput, ElementInput } from './inputs.ts';
@@ -51,7 +51,7 @@ export async function readRichText(
   const { issues, content } = context;
   if (isTurnLong()) await nextTurn();
   const html = readText(input.value, context.stored && STORED_LIMIT) ?? '';
-  const parsed = parseRichText(html);
+  const parsed = await parseLongRichText(html);
   for (const issue of parsed.issues)
     issues.add(`The element '${element.codename}': ${issue}`, `${path}.value`);
   const keys = new Map<RichTextHole, string>();

@@ -54,28 +54,41 @@ export function findReferred<T extends Referable>(
   return undefined;
 }
 
+/** References that are looked up one by one; for more, it is worth noting all parts by their names. */
+const FEW = 8;
+
 /** Many parts, to be found by any form of reference in the same time however many there are. */
 export class PartIndex<T extends Referable> {
-  readonly #parts = new Map<string, T>();
+  readonly #parts: readonly T[];
+  #byName: ReadonlyMap<string, T> | undefined;
+  #asked = 0;
 
   constructor(parts: Iterable<T>) {
-    for (const part of parts) {
-      this.#add(`id:${part.id}`, part);
-      this.#add(`codename:${part.codename}`, part);
-      const externalId = part.externalId ?? part.external_id;
-      if (externalId) this.#add(`external_id:${externalId}`, part);
-    }
+    this.#parts = [...parts];
   }
 
   find(reference: unknown): T | undefined {
+    if (!this.#byName && this.#asked++ < FEW)
+      return findReferred(this.#parts, reference as Reference | undefined);
     const wanted = formOf(reference);
-    return wanted && this.#parts.get(`${wanted.form}:${wanted.text}`);
+    this.#byName ??= byName(this.#parts);
+    return wanted && this.#byName.get(`${wanted.form}:${wanted.text}`);
   }
+}
 
-  /** The first of several with one name counts. */
-  #add(name: string, part: T): void {
-    if (!this.#parts.has(name)) this.#parts.set(name, part);
+/** The first of several with one name counts. */
+function byName<T extends Referable>(parts: readonly T[]): Map<string, T> {
+  const found = new Map<string, T>();
+  const add = (name: string, part: T) => {
+    if (!found.has(name)) found.set(name, part);
+  };
+  for (const part of parts) {
+    add(`id:${part.id}`, part);
+    add(`codename:${part.codename}`, part);
+    const externalId = part.externalId ?? part.external_id;
+    if (externalId) add(`external_id:${externalId}`, part);
   }
+  return found;
 }
 
 const SHOWN = 80;

@@ -6,6 +6,7 @@ import { Issues, listOf } from './issues.ts';
 import { flatten } from './load-model.ts';
 import type { SitemapNode } from './model.ts';
 import { Naming } from './naming.ts';
+import { checkTreeLevels } from './tree-levels.ts';
 
 const NAME_LIMIT = 50;
 const NODE_LIMIT = 1000;
@@ -42,11 +43,13 @@ export function nameNodes(
   keepsIds = false,
 ): SitemapNode[] {
   const naming = new Naming(session, issues, { kind: 'sitemap', nameLimit: NAME_LIMIT, keepsIds }, known);
-  listNodes(issues, nodes, 'nodes');
-  issues.refuse();
+  const shape = new Issues();
+  listNodes(shape, nodes, 'nodes');
+  shape.refuse();
   const all = flatten(nodes, (node) => node.nodes ?? []);
-  if (all.length > NODE_LIMIT) issues.add(`A sitemap can have at most ${NODE_LIMIT} nodes.`, 'nodes');
-  issues.refuse();
+  if (all.length > NODE_LIMIT) shape.add(`A sitemap can have at most ${NODE_LIMIT} nodes.`, 'nodes');
+  checkTreeLevels(shape, nodes, (node) => node.nodes ?? [], 'nodes');
+  shape.refuse();
   naming.claim(all);
   const build = (inputs: readonly SitemapNodeInput[], path: string): SitemapNode[] =>
     inputs.map((input, index) => {

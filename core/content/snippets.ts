@@ -16,7 +16,7 @@ export async function createSnippet(session: ProjectTransaction, input: SnippetI
   const { tx } = session;
   const issues = new Issues();
   const named = namePart(session, issues, SNIPPET_NAMING, session.model.snippets, input);
-  const elements = defineElements(
+  const elements = await defineElements(
     { session, issues, owner: 'snippet', ownerId: named.id, contentGroups: [] },
     input.elements,
     [],
@@ -57,7 +57,7 @@ export async function updateSnippet(
   const issues = new Issues();
   const named = namePart(session, issues, SNIPPET_NAMING, session.model.snippets, changes, snippet);
   const elements = changes.elements
-    ? defineElements(
+    ? await defineElements(
         { session, issues, owner: 'snippet', ownerId: snippet.id, contentGroups: [] },
         changes.elements,
         snippet.elements,

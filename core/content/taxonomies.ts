@@ -9,6 +9,7 @@ import { flatten } from './load-model.ts';
 import type { ContentType, TaxonomyGroup, Term } from './model.ts';
 import { Naming, namePart } from './naming.ts';
 import { describe, findReferred } from './reference.ts';
+import { checkTreeLevels } from './tree-levels.ts';
 
 export const TAXONOMY_NAMING = { kind: 'taxonomy', nameLimit: 50 };
 /** Recorded answers of the original service have terms with longer names than anything else of the model. */
@@ -157,6 +158,8 @@ export function nameTerms(
   const all = flatten(listOf(shape, inputs, 'terms'), (term) => listOf(shape, term.terms, 'terms'));
   if (all.length > TERM_LIMIT) shape.add(`A taxonomy group can have at most ${TERM_LIMIT} terms.`, 'terms');
   // Names are only looked at in a tree that is one.
+  shape.refuse();
+  checkTreeLevels(shape, inputs, (term) => term.terms ?? [], 'terms');
   shape.refuse();
   const naming = new Naming(session, issues, { kind: 'term', nameLimit: TERM_NAME_LIMIT, keepsIds }, known);
   naming.claim(all);

@@ -19,7 +19,7 @@ export async function createType(session: ProjectTransaction, input: TypeInput):
   const issues = new Issues();
   const named = namePart(session, issues, TYPE_NAMING, model.types, input);
   const contentGroups = defineGroups(session, issues, named.id, input.content_groups ?? [], []);
-  const elements = defineElements(
+  const elements = await defineElements(
     { session, issues, owner: 'type', ownerId: named.id, contentGroups },
     input.elements,
     [],
@@ -88,7 +88,7 @@ export async function updateType(
     ? defineGroups(session, issues, type.id, changes.content_groups, type.contentGroups)
     : type.contentGroups;
   const elements = changes.elements
-    ? defineElements(
+    ? await defineElements(
         { session, issues, owner: 'type', ownerId: type.id, contentGroups },
         changes.elements,
         type.elements,

@@ -12,7 +12,7 @@ import type { Language } from './model.ts';
 import { sameButForSlugs, sameElements } from './normal-value.ts';
 import { readElements } from './read-elements.ts';
 import { ReferencedContent } from './referenced.ts';
-import { refuseRepeatedComponents } from './value-checks.ts';
+import { checkComponents } from './value-checks.ts';
 import type { StoredElements } from './values.ts';
 import { locateVariantRow, toVariant, type Variant, variantNotFound } from './variant-rows.ts';
 import { WORKFLOW } from './workflow.ts';
@@ -44,7 +44,7 @@ export async function upsertVariant(
   await content.resolve();
   // Also where something is wrong already: what shows only now is told in the same answer.
   const elements = read();
-  refuseRepeatedComponents(issues, item.type, elements);
+  checkComponents(issues, model, item.type, elements);
   issues.refuse();
   if (isTurnLong()) await nextTurn();
 

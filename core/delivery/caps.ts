@@ -86,6 +86,7 @@ async function inTime(
   const over = new AbortController();
   const leave = () => over.abort();
   gone?.addEventListener('abort', leave, { once: true });
+  if (gone?.aborted) leave();
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {

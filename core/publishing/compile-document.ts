@@ -232,6 +232,8 @@ class Compiler {
     const inOrder = references.linkedItems
       .filter((reference) => made.has(reference.id))
       .map((reference) => componentCodename(reference.id));
+    // Looking for references and writing the text take up to 40 ms each.
+    if (isTurnLong()) await nextTurn();
     const text = toDelivery(html, {
       mediaType: this.#source.mediaType,
       itemCodename: (id) => this.#facts.item(id)?.codename ?? undefined,

@@ -14,7 +14,10 @@ export interface Candidate {
   readonly path: string;
 }
 
-/** Where the drafts break the rule for required elements and limits (`findViolations`). */
+/** Violations that one answer tells; components may have 50,000 in one draft. */
+const TOLD = 10_000;
+
+/** Where the drafts break the rule for required elements and limits (`findViolations`); what is beyond many is not told. */
 export async function findInvalid(
   view: ProjectView,
   candidates: readonly Candidate[],
@@ -33,11 +36,14 @@ export async function findInvalid(
   for (const { located, path, elements } of drafts) {
     if (isTurnLong()) await nextTurn();
     const { item, language } = located;
-    for (const violation of findViolations(model, item.type, elements, facts))
+    for (const violation of findViolations(model, item.type, elements, facts)) {
+      if (found.length === TOLD) return [...found, { message: '… and more.' }];
+      if (isTurnLong()) await nextTurn();
       found.push({
         message: `The element '${violation.field.codename}' of '${item.codename}' (${language.codename}): ${violation.message}`,
         path: path === '' ? violation.path : `${path}.${violation.path}`,
       });
+    }
   }
   return found;
 }

@@ -87,7 +87,7 @@ export interface Reader {
   /** Of the data: another one after it was replaced. */
   readonly epoch: string;
   /**
-   * Several reads over one snapshot. For delivery `work` may be run again from its start, when it gave way to shorter
+   * Several reads over one snapshot. For delivery and management `work` may be run again from its start, when it gave way to shorter
    * reads: what it does outside, it does at its end.
    * `stream`: run once; a long walk over everything, which must not displace or occupy what short reads use.
    */

@@ -11,9 +11,10 @@ import { nameTerms, TAXONOMY_NAMING } from '../content/taxonomies.ts';
 import { checkFields, TYPE_NAMING } from '../content/types.ts';
 import type { ProjectTransaction } from '../project-transaction.ts';
 import type { SqlValue } from '../storage/sql.ts';
+import { isTurnLong, nextTurn } from '../turn.ts';
 import type { ArchiveModel, ArchiveSnippet, ArchiveTaxonomy, ArchiveType } from './archive-rows.ts';
 import { importLanguages } from './import-languages.ts';
-import { readJson, readRow } from './read-row.ts';
+import { readLongJson, readRow } from './read-row.ts';
 
 /**
  * The whole model of a project that has only its default language, by the rules of the operations that make its
@@ -23,20 +24,21 @@ import { readJson, readRow } from './read-row.ts';
 export async function importModel(
   session: ProjectTransaction,
   issues: Issues,
-  given: unknown,
+  value: unknown,
 ): Promise<Set<string>> {
   const { tx, project } = session;
-  const model = readRow<ArchiveModel>(issues, 'model', given);
+  const model = readRow<ArchiveModel>(issues, 'model', value);
   issues.refuse();
   if (!model) return new Set();
-  await importLanguages(session, issues, rowsOf(issues, 'language', 'languages', model));
-  const nodes = readTree(issues, model.sitemap, 'sitemap', (tree) =>
+  await importLanguages(session, issues, await rowsOf(issues, 'language', 'languages', model));
+  const nodes = await readTree(issues, model.sitemap, 'sitemap', (tree) =>
     inside(issues, 'sitemap.', () => nameNodes(session, issues, tree as [], [], true)),
   );
-  const folders = readTree(issues, model.asset_folders, 'asset_folders', (tree) =>
+  const folders = await readTree(issues, model.asset_folders, 'asset_folders', (tree) =>
     inside(issues, 'asset_folders.', () => nameFolders(session, issues, tree as [], [], true)),
   );
-  const taxonomies = readTaxonomies(session, issues, rowsOf(issues, 'taxonomy', 'taxonomies', model));
+  const groups = await rowsOf<ArchiveTaxonomy>(issues, 'taxonomy', 'taxonomies', model);
+  const taxonomies = await readTaxonomies(session, issues, groups);
   issues.refuse();
   await tx.run('UPDATE project SET sitemap = ?, asset_folders = ?, folders_changed = ? WHERE number = ?', [
     JSON.stringify(nodes),
@@ -47,15 +49,16 @@ export async function importModel(
   await insert(session, 'taxonomy', ['terms', 'last_modified', 'archived'], taxonomies);
   await session.modelChanged();
 
-  const types = rowsOf<ArchiveType>(issues, 'type', 'types', model);
+  const types = await rowsOf<ArchiveType>(issues, 'type', 'types', model);
   const typeIds = new Set(types.map(({ id }) => id));
-  const snippets = readSnippets(session, issues, typeIds, rowsOf(issues, 'snippet', 'snippets', model));
+  const given = await rowsOf<ArchiveSnippet>(issues, 'snippet', 'snippets', model);
+  const snippets = await readSnippets(session, issues, typeIds, given);
   issues.refuse();
   await insert(session, 'snippet', ['elements', 'last_modified'], snippets);
   await session.modelChanged();
 
   const rows: Part[] = [];
-  for (const { elements, row } of readTypes(session, issues, typeIds, types)) {
+  for (const { elements, row } of await readTypes(session, issues, typeIds, types)) {
     const fields = await addFieldNumbers(tx, {}, elements, session.model.snippetById);
     rows.push({ ...row, elements: JSON.stringify(elements), fields: JSON.stringify(fields) });
   }
@@ -67,18 +70,34 @@ export async function importModel(
 
 type Part = Readonly<Record<string, SqlValue>>;
 
-function rowsOf<Row>(
+async function rowsOf<Row>(
   issues: Issues,
   kind: 'language' | 'taxonomy' | 'snippet' | 'type',
   list: 'languages' | 'taxonomies' | 'snippets' | 'types',
   model: ArchiveModel,
-): Row[] {
+): Promise<Row[]> {
   const given: unknown = model[list];
   if (!Array.isArray(given)) issues.add('An array of objects is expected.', list);
   const rows = listOf(issues, Array.isArray(given) ? (given as object[]) : [], list);
-  return rows.flatMap((row, index) =>
-    inside(issues, `${list}[${index}].`, () => readRow<Row>(issues, kind, row) ?? []),
-  );
+  const read = await readEach(issues, list, rows, async (row) => readRow<Row>(issues, kind, row));
+  return read.filter((row) => row !== undefined);
+}
+
+/** One after the other; others have their turn between them. */
+async function readEach<Row, Made>(
+  issues: Issues,
+  list: string,
+  rows: readonly Row[],
+  read: (row: Row) => Promise<Made>,
+): Promise<Made[]> {
+  const made: Made[] = [];
+  for (const [index, row] of rows.entries()) {
+    if (isTurnLong()) await nextTurn();
+    issues.within = `${list}[${index}].`;
+    made.push(await read(row));
+  }
+  issues.within = '';
+  return made;
 }
 
 function inside<T>(issues: Issues, within: string, read: () => T): T {
@@ -91,10 +110,15 @@ function inside<T>(issues: Issues, within: string, read: () => T): T {
   }
 }
 
-function readTree<T>(issues: Issues, text: string, path: string, name: (tree: unknown) => T): T | undefined {
-  const tree = readJson(issues, text, path);
+async function readTree<T>(
+  issues: Issues,
+  text: string,
+  path: string,
+  name: (tree: unknown) => T,
+): Promise<T | undefined> {
+  const tree = await readLongJson(issues, text, path);
   if (!Array.isArray(tree)) {
-    issues.add('An array is expected.', path);
+    if (tree !== undefined) issues.add('An array is expected.', path);
     return undefined;
   }
   return gather(issues, () => name(tree));
@@ -105,23 +129,21 @@ function readTaxonomies(
   session: ProjectTransaction,
   issues: Issues,
   groups: readonly ArchiveTaxonomy[],
-): Part[] {
+): Promise<Part[]> {
   const rules = { ...TAXONOMY_NAMING, keepsIds: true };
   const living = new Naming(session, issues, rules);
   const ids = new Set<string>();
-  return groups.map((group, index) =>
-    inside(issues, `taxonomies[${index}].`, () => {
-      if (ids.has(group.id)) issues.add('The id is given twice.', 'id');
-      ids.add(group.id);
-      const naming = group.archived === null ? living : new Naming(session, issues, rules);
-      const named = naming.name(withoutNull(group), '');
-      const terms = readTree(issues, group.terms, 'terms', (tree) =>
-        nameTerms(session, issues, tree as [], [], true),
-      );
-      const { last_modified, archived } = group;
-      return { ...toRow(named), terms: JSON.stringify(terms), last_modified, archived };
-    }),
-  );
+  return readEach(issues, 'taxonomies', groups, async (group) => {
+    if (ids.has(group.id)) issues.add('The id is given twice.', 'id');
+    ids.add(group.id);
+    const naming = group.archived === null ? living : new Naming(session, issues, rules);
+    const named = naming.name(withoutNull(group), '');
+    const terms = await readTree(issues, group.terms, 'terms', (tree) =>
+      nameTerms(session, issues, tree as [], [], true),
+    );
+    const { last_modified, archived } = group;
+    return { ...toRow(named), terms: JSON.stringify(terms), last_modified, archived };
+  });
 }
 
 function readSnippets(
@@ -129,16 +151,14 @@ function readSnippets(
   issues: Issues,
   types: ReadonlySet<string>,
   snippets: readonly ArchiveSnippet[],
-): Part[] {
+): Promise<Part[]> {
   const naming = new Naming(session, issues, { ...SNIPPET_NAMING, keepsIds: true });
-  return snippets.map((snippet, index) =>
-    inside(issues, `snippets[${index}].`, () => {
-      const named = naming.name(withoutNull(snippet), '');
-      const owner = { owner: 'snippet', ownerId: named.id, contentGroups: [] } as const;
-      const elements = readElementDefinitions(session, issues, snippet.elements, types, owner);
-      return { ...toRow(named), elements: JSON.stringify(elements), last_modified: snippet.last_modified };
-    }),
-  );
+  return readEach(issues, 'snippets', snippets, async (snippet) => {
+    const named = naming.name(withoutNull(snippet), '');
+    const owner = { owner: 'snippet', ownerId: named.id, contentGroups: [] } as const;
+    const elements = await readElementDefinitions(session, issues, snippet.elements, types, owner);
+    return { ...toRow(named), elements: JSON.stringify(elements), last_modified: snippet.last_modified };
+  });
 }
 
 function readTypes(
@@ -146,30 +166,28 @@ function readTypes(
   issues: Issues,
   ids: ReadonlySet<string>,
   types: readonly ArchiveType[],
-): { readonly elements: ElementDefinition[]; readonly row: Part }[] {
+): Promise<{ readonly elements: ElementDefinition[]; readonly row: Part }[]> {
   const naming = new Naming(session, issues, { ...TYPE_NAMING, keepsIds: true });
-  return types.map((type, index) =>
-    inside(issues, `types[${index}].`, () => {
-      const named = naming.name(withoutNull(type), '');
-      const contentGroups = readTree(issues, type.content_groups, 'content_groups', (groups) =>
-        defineGroups(session, issues, named.id, groups as [], [], true),
-      );
-      const owner = { owner: 'type', ownerId: named.id, contentGroups: contentGroups ?? [] } as const;
-      const elements = readElementDefinitions(session, issues, type.elements, ids, owner);
-      checkFields(session, issues, elements);
-      return {
-        elements,
-        row: {
-          ...toRow(named),
-          content_groups: JSON.stringify(contentGroups),
-          last_modified: type.last_modified,
-        },
-      };
-    }),
-  );
+  return readEach(issues, 'types', types, async (type) => {
+    const named = naming.name(withoutNull(type), '');
+    const contentGroups = await readTree(issues, type.content_groups, 'content_groups', (groups) =>
+      defineGroups(session, issues, named.id, groups as [], [], true),
+    );
+    const owner = { owner: 'type', ownerId: named.id, contentGroups: contentGroups ?? [] } as const;
+    const elements = await readElementDefinitions(session, issues, type.elements, ids, owner);
+    checkFields(session, issues, elements);
+    return {
+      elements,
+      row: {
+        ...toRow(named),
+        content_groups: JSON.stringify(contentGroups),
+        last_modified: type.last_modified,
+      },
+    };
+  });
 }
 
-function readElementDefinitions(
+async function readElementDefinitions(
   session: ProjectTransaction,
   issues: Issues,
   text: string,
@@ -179,10 +197,10 @@ function readElementDefinitions(
     readonly ownerId: string;
     readonly contentGroups: readonly ContentGroup[];
   },
-): ElementDefinition[] {
-  const given = readJson(issues, text, 'elements');
+): Promise<ElementDefinition[]> {
+  const given = await readLongJson(issues, text, 'elements');
   if (!Array.isArray(given)) {
-    issues.add('An array of elements is expected.', 'elements');
+    if (given !== undefined) issues.add('An array of elements is expected.', 'elements');
     return [];
   }
   return defineElements({ session, issues, stored: { types }, ...owner }, given as [], []);

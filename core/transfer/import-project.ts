@@ -2,9 +2,11 @@ import { createProject } from '../access/projects.ts';
 import { projectTag } from '../changes/tags.ts';
 import { Issues } from '../content/issues.ts';
 import { ServiceError, type ValidationIssue } from '../errors.ts';
+import { IMPORT, IS_IMPORTED } from '../jobs/import-job.ts';
 import { endJob, findJob, progressJob, startJob } from '../jobs/jobs.ts';
 import type { Operations } from '../operations.ts';
 import type { ProjectTransaction } from '../project-transaction.ts';
+import type { SqlValue } from '../storage/sql.ts';
 import { isTurnLong, nextTurn } from '../turn.ts';
 import { type ArchiveCounts, type ArchiveHead, damaged } from './archive-rows.ts';
 import { IdMap } from './id-map.ts';
@@ -12,7 +14,7 @@ import { importAssets } from './import-assets.ts';
 import { importItems } from './import-items.ts';
 import { importModel } from './import-model.ts';
 import { importVariants } from './import-variants.ts';
-import { asOnlyImport, IMPORT } from './imports-under-way.ts';
+import { asOnlyImport } from './imports-under-way.ts';
 import { PartOrder } from './part-order.ts';
 import { type ArchiveEntry, readArchive } from './read-archive.ts';
 import { readHead } from './read-head.ts';
@@ -167,6 +169,9 @@ class Importer {
     issues.within = '';
     switch (part) {
       case 'files':
+        // What an export writes has one for each asset at most.
+        if (this.#files.count >= this.#head.counts.assets)
+          throw damaged('it has more files than assets, by the counts of headwater.json');
         return this.#files.take(entry);
       case 'model.json': {
         const model = await readLongJson(issues, await entry.text());
@@ -184,6 +189,8 @@ class Importer {
         for await (const rows of batches(entry, issues)) {
           this.#counts[part] += rows.length;
           await this.#write(rows.length, (session) => this.#rows(part, session, rows));
+          if (this.#counts[part] > this.#head.counts[part])
+            throw damaged(`it has more ${part} than headwater.json says`);
         }
     }
   }
@@ -298,22 +305,22 @@ interface EarlierImport {
   readonly job: string | null;
   readonly subject: string | null;
   readonly state: string | null;
-  readonly archived: string | null;
+  /** It was begun and neither ended nor removed: the disk was full, or the process died. */
+  readonly is_left: number;
 }
 
 /** What became of the project of this id; undefined when there is none. */
 async function lastImport(operations: Operations, id: string): Promise<EarlierImport | undefined> {
   const { storage } = operations;
   const find = () =>
-    storage.sql.get<EarlierImport & Record<string, string | null>>(
-      `SELECT j.id AS job, j.subject AS subject, j.state AS state, p.archived AS archived
+    storage.sql.get<EarlierImport & Record<string, SqlValue>>(
+      `SELECT j.id AS job, j.subject AS subject, j.state AS state,
+         CASE WHEN ${IS_IMPORTED} THEN 1 ELSE 0 END AS is_left
        FROM project p LEFT JOIN job j ON j.project = p.number AND j.kind = '${IMPORT}' WHERE p.id = ?`,
       [id],
     );
   const found = await find();
-  const isLeft = found?.archived != null && (found.state === 'running' || found.state === 'canceled');
-  if (!isLeft || found.job === null) return found;
-  // It could not be removed when it broke off: the disk was full, or the process died.
+  if (!found?.job || found.is_left === 0) return found;
   await removeImport(storage, found.job, 'The import broke off; nothing was kept.');
   return find();
 }
@@ -321,10 +328,12 @@ async function lastImport(operations: Operations, id: string): Promise<EarlierIm
 /** @throws conflict unless the project came from this very archive */
 function repeated(before: EarlierImport, head: ArchiveHead, project: string): Imported {
   const { job, subject, state } = before;
-  if (job === null || state !== 'done' || subject !== `archive ${head.archive}`)
-    throw new ServiceError(
-      'conflict',
-      `There already is a project with the id '${project}'; give another id.`,
-    );
+  if (job === null || state !== 'done' || subject !== `archive ${head.archive}`) {
+    const what =
+      job === null || state === 'done'
+        ? `There already is a project with the id '${project}'.`
+        : `An earlier version imported the project '${project}' only in part; archive it.`;
+    throw new ServiceError('conflict', `${what} Import the archive under another id.`);
+  }
   return { ...head.counts, project, job, repeated: true, violations: [] };
 }

@@ -5,7 +5,7 @@ import { loadRuleFacts } from '../content/load-rule-facts.ts';
 import type { ContentType } from '../content/model.ts';
 import { readStoredElements } from '../content/read-stored-elements.ts';
 import { ReferencedContent } from '../content/referenced.ts';
-import { refuseRepeatedComponents } from '../content/value-checks.ts';
+import { checkComponents } from '../content/value-checks.ts';
 import type { StoredElements } from '../content/values.ts';
 import type { ProjectTransaction } from '../project-transaction.ts';
 import { SCHEDULE } from '../publishing/schedule.ts';
@@ -61,7 +61,7 @@ export async function importVariants(
     const texts = versions.map(({ elements: read }, index) => {
       issues.within = `versions[${index}].`;
       const elements = read();
-      refuseRepeatedComponents(issues, type, elements);
+      checkComponents(issues, session.model, type, elements);
       values.push({ place, within: issues.within, type, elements });
       return JSON.stringify(elements);
     });

@@ -1,21 +1,21 @@
 import { ServiceError } from '../errors.ts';
 import type { Storage } from '../storage/ports.ts';
 
-/** Kind of the job of an import. */
-export const IMPORT = 'import';
-
 interface UnderWay {
   readonly stop: AbortController;
   /** Resolves when nothing of it is left to do. */
   readonly over: Promise<void>;
 }
 
+/** Each holds a few rows in memory, of up to 32 MiB: 140 MiB with the largest. */
+const AT_ONCE = 4;
+
 /** Imports by the id of their project; the process that has the storage open is the only one that does. */
 const underWay = new WeakMap<Storage, Map<string, UnderWay>>();
 
 /**
  * Runs the only import of a project.
- * @throws conflict for the second of two imports at once
+ * @throws conflict for the second of two imports of it at once, unavailable when many run already
  */
 export async function asOnlyImport<T>(
   storage: Storage,
@@ -26,6 +26,11 @@ export async function asOnlyImport<T>(
   underWay.set(storage, projects);
   if (projects.has(project))
     throw new ServiceError('conflict', `The project '${project}' is being imported just now.`);
+  if (projects.size >= AT_ONCE)
+    throw new ServiceError(
+      'unavailable',
+      `${AT_ONCE} archives are being imported just now. Import this one when one of them is done.`,
+    );
   const stop = new AbortController();
   let ended = () => {};
   const over = new Promise<void>((resolve) => {

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { extract } from 'tar-stream';
 import { shorten } from '../content/reference.ts';
 import { ServiceError } from '../errors.ts';
+import { isTurnLong, nextTurn } from '../turn.ts';
 import { damaged } from './archive-rows.ts';
 
 /** A row is parsed as a whole; one as the management API writes them is far smaller. */
@@ -84,12 +85,14 @@ async function* linesOf(name: string, content: AsyncIterable<Uint8Array>) {
     let at = 0;
     for (let end = chunk.indexOf(NEW_LINE); end !== -1; end = chunk.indexOf(NEW_LINE, at)) {
       row += 1;
-      const text = Buffer.concat([...begun, chunk.subarray(at, end)]).toString('utf8');
+      const isEmpty = size === 0 && end === at;
+      if (!isEmpty) yield { row, text: Buffer.concat([...begun, chunk.subarray(at, end)]).toString('utf8') };
       begun = [];
       size = 0;
       at = end + 1;
-      if (text !== '') yield { row, text };
     }
+    // Chunks of empty lines, or of one long line, give nobody else a turn.
+    if (isTurnLong()) await nextTurn();
     begun.push(chunk.subarray(at));
     size += chunk.length - at;
     if (size > ROW_LIMIT)

@@ -73,7 +73,7 @@ export function readRow<Row>(issues: Issues, kind: keyof typeof COLUMNS, row: un
   return issues.count === before ? (row as Row) : undefined;
 }
 
-/** What a text of JSON holds; undefined, and the finding, where it is none. */
+/** What a text of JSON holds; undefined, and the finding, where it is none: no JSON is undefined. */
 export function readJson(issues: Issues, text: string, path?: string): unknown {
   try {
     const value: unknown = JSON.parse(text);

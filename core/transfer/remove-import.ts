@@ -1,9 +1,9 @@
 import { keysTag, PROJECTS, projectTag } from '../changes/tags.ts';
 import { loadModel } from '../content/load-model.ts';
 import { CHANNELS, viewOf } from '../content/model.ts';
+import { IMPORT, IS_IMPORTED } from '../jobs/import-job.ts';
 import { endJob } from '../jobs/jobs.ts';
 import type { Storage, Transaction } from '../storage/ports.ts';
-import { IMPORT } from './imports-under-way.ts';
 
 /** Rows that go in one transaction, so that other writers are not held up. */
 const BATCH = 200;
@@ -31,7 +31,7 @@ export async function removeImport(storage: Storage, job: string, reason: string
   // What was put in its place by a restore is another project, be it under the same number.
   const project = await storage.sql.get<{ number: number; id: string }>(
     `SELECT p.number AS number, p.id AS id FROM project p JOIN job j ON j.project = p.number
-     WHERE j.id = ? AND j.kind = '${IMPORT}' AND j.state IN ('running', 'canceled') AND p.archived IS NOT NULL`,
+     WHERE j.id = ? AND ${IS_IMPORTED}`,
     [job],
   );
   if (project) {

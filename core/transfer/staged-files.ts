@@ -33,6 +33,10 @@ export class StagedFiles {
     this.#issues = issues;
   }
 
+  get count(): number {
+    return this.#taken.size;
+  }
+
   async take({ name, content }: ArchiveEntry): Promise<void> {
     const hash = name.slice('files/'.length);
     const reader = new ContentReader();

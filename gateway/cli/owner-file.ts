@@ -15,32 +15,46 @@ export interface OwnerFile {
   readonly secret: string;
 }
 
+/**
+ * The socket without the path of the folder where it is in there: the folder may have another one for who asks, say
+ * outside of a container.
+ */
+interface Written extends OwnerFile {
+  readonly folder: string;
+}
+
 const IS_WINDOWS = process.platform === 'win32';
 /** Systems keep socket paths shorter than this (Linux: 107 bytes, macOS: 103). */
 const LONGEST_PATH = 100;
+const SOCKET = 'owner.sock';
 
 /** Makes a place to listen at, and writes it down. What an owner that has died left behind is removed. */
 export async function makeOwnerFile(dataDir: string): Promise<OwnerFile> {
   await removeOwnerFile(dataDir);
-  const made = { socket: await socketPath(resolve(dataDir)), secret: randomBytes(32).toString('base64url') };
+  const socket = await socketPath(resolve(dataDir));
+  const secret = randomBytes(32).toString('base64url');
+  const isInside = dirname(socket) === resolve(dataDir);
+  const written: Written = { socket: isInside ? SOCKET : socket, secret, folder: identityOf(dataDir) };
   const beside = `${fileIn(dataDir)}.${randomUUID()}.next`;
   const handle = await open(beside, 'wx', 0o600);
   try {
-    await handle.writeFile(JSON.stringify(made));
+    await handle.writeFile(JSON.stringify(written));
   } finally {
     await handle.close();
   }
   await rename(beside, fileIn(dataDir));
-  return made;
+  return { socket, secret };
 }
 
 export async function removeOwnerFile(dataDir: string): Promise<void> {
   const left = trustedFile(dataDir);
   await rm(fileIn(dataDir), { force: true });
-  if (left === undefined || IS_WINDOWS) return;
+  if (IS_WINDOWS) return;
+  // Also where the file says nothing of it: nobody else listens in the folder, and it would be in the way.
+  await rm(join(resolve(dataDir), SOCKET), { force: true });
+  if (left === undefined || dirname(left.socket) === resolve(dataDir)) return;
   await rm(left.socket, { force: true });
-  const folder = dirname(left.socket);
-  if (folder !== resolve(dataDir)) await rmdir(folder).catch(() => {});
+  await rmdir(dirname(left.socket)).catch(() => {});
 }
 
 /** One that is somebody else's, or damaged, is replaced without doing what it says. */
@@ -63,9 +77,12 @@ export function readOwnerFile(dataDir: string): OwnerFile | undefined {
     const file = requirePrivate(path, 'file', statSync(resolve(dataDir)).uid);
     const found = parse(readFileSync(path, 'utf8'));
     if (found === undefined) throw new StartError(`${path} is damaged; start the service again.`);
-    const folder = dirname(found.socket);
-    if (!IS_WINDOWS && folder !== resolve(dataDir)) requirePrivate(folder, 'folder', file.uid);
-    return found;
+    // A copy of the folder, made while its service ran: that one is not to be asked, nor its socket removed.
+    if (found.folder !== identityOf(dataDir)) return undefined;
+    if (IS_WINDOWS) return found;
+    const socket = resolve(dataDir, found.socket);
+    if (dirname(socket) !== resolve(dataDir)) requirePrivate(dirname(socket), 'folder', file.uid);
+    return { socket, secret: found.secret };
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     // Neither file nor folder: nobody listens there.
@@ -83,14 +100,14 @@ export function readOwnerFile(dataDir: string): OwnerFile | undefined {
 /** In the data folder, or, where the path would be too long, in a folder of its own with a name nobody can foretell. */
 async function socketPath(dataDir: string): Promise<string> {
   if (IS_WINDOWS) return `\\\\.\\pipe\\headwater-${randomUUID()}`;
-  const path = join(dataDir, 'owner.sock');
+  const path = join(dataDir, SOCKET);
   if (Buffer.byteLength(path) < LONGEST_PATH) return path;
   const wanted = join(tmpdir(), 'headwater-socket-');
   // mkdtemp makes it with mode 0700, or fails; it never takes one that is there.
   const folder = await mkdtemp(
     Buffer.byteLength(wanted) < LONGEST_PATH - 20 ? wanted : '/tmp/headwater-socket-',
   );
-  return join(folder, 'owner.sock');
+  return join(folder, SOCKET);
 }
 
 /** A link is neither a file nor a folder here: lstat does not follow it. */
@@ -105,15 +122,21 @@ function requirePrivate(path: string, kind: 'file' | 'folder', owner: number): S
   );
 }
 
-function parse(text: string): OwnerFile | undefined {
+function parse(text: string): Written | undefined {
   try {
-    const { socket, secret } = JSON.parse(text) as Partial<OwnerFile>;
+    const { socket, secret, folder } = JSON.parse(text) as Partial<Written>;
     return typeof socket === 'string' && typeof secret === 'string' && secret.length >= 32
-      ? { socket, secret }
+      ? { socket, secret, folder: String(folder) }
       : undefined;
   } catch {
     return undefined;
   }
+}
+
+/** Which folder it is, by whatever path. */
+function identityOf(dataDir: string): string {
+  const { dev, ino } = statSync(resolve(dataDir), { bigint: true });
+  return `${dev}:${ino}`;
 }
 
 function fileIn(dataDir: string): string {

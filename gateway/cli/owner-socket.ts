@@ -98,7 +98,7 @@ async function introduce(
   { socket: path, secret }: OwnerFile,
   dataDir: string,
 ): Promise<void> {
-  const impatience = setTimeout(() => socket.destroy(), LONGEST_INTRODUCTION_MS);
+  const timeout = setTimeout(() => socket.destroy(), LONGEST_INTRODUCTION_MS);
   try {
     const { nonce } = await nextMessage(lines);
     const challenge = { service: String(nonce), command: newNonce() };
@@ -107,7 +107,7 @@ async function introduce(
   } catch (error) {
     throw notTheService(path, dataDir, error);
   } finally {
-    clearTimeout(impatience);
+    clearTimeout(timeout);
   }
   throw notTheService(path, dataDir);
 }
@@ -124,8 +124,8 @@ async function serveOne(socket: Socket, secret: string, run: RunCommand): Promis
   const gone = new AbortController();
   socket.on('close', () => gone.abort());
   socket.on('error', () => gone.abort());
-  const impatience = setTimeout(() => socket.destroy(), LONGEST_INTRODUCTION_MS);
-  gone.signal.addEventListener('abort', () => clearTimeout(impatience));
+  const timeout = setTimeout(() => socket.destroy(), LONGEST_INTRODUCTION_MS);
+  gone.signal.addEventListener('abort', () => clearTimeout(timeout));
   const lines = linesOf(socket);
   const service = newNonce();
   send(socket, { nonce: service });
@@ -135,7 +135,7 @@ async function serveOne(socket: Socket, secret: string, run: RunCommand): Promis
     socket.destroy();
     return;
   }
-  clearTimeout(impatience);
+  clearTimeout(timeout);
   send(socket, { proof: proofOf(secret, 'service', challenge) });
   const { words, folder } = (await nextMessage(lines)) as {
     readonly words: readonly string[];

@@ -4,14 +4,14 @@ import type { RunningCore } from '../../core/compose/create-core.ts';
 type Figures = ReturnType<RunningCore['operations']['storage']['figures']>;
 type ReadFigures = Figures['reads'][keyof Figures['reads']];
 
-/** What the database's queues tell, as `headwater_storage_…`, one value a class of reads; read when somebody looks. */
+/** Figures of the database's queues, as `headwater_storage_…`, one value a class of reads; read when somebody looks. */
 export function storageMetrics(
   registry: Registry,
   { operations: { storage } }: Pick<RunningCore, 'operations'>,
 ): void {
   const registers = [registry];
-  const each = (tell: (name: string, figures: ReadFigures) => void) => {
-    for (const [name, figures] of Object.entries(storage.figures().reads)) tell(name, figures);
+  const each = (visit: (name: string, figures: ReadFigures) => void) => {
+    for (const [name, figures] of Object.entries(storage.figures().reads)) visit(name, figures);
   };
   const gauge = (name: string, help: string, read: (figures: ReadFigures) => number) => {
     const collect = () => each((of, figures) => metric.set({ class: of }, read(figures)));

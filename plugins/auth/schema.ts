@@ -22,7 +22,7 @@ export const settings = z.strictObject({
         .max(1_000_000)
         .default(ATTEMPT_DEFAULTS.perMinute)
         .describe(
-          'Wrong keys and admin tokens that one address (IPv6: one /64 network) may send in a minute, on all surfaces together; with one more it is blocked. 0 = any number.',
+          'Wrong keys and admin tokens in a minute, on all surfaces together, by which an address (IPv6: one /64 network) is blocked. 0 = it never is.',
         ),
       blockSeconds: z
         .int()

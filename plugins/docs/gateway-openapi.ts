@@ -8,7 +8,7 @@ const statuses = {
   GatewayUnauthorized: 'The admin token is missing or wrong.',
   GatewayForbidden: 'The call may not be made from there, or plain HTTP was used where HTTPS is asked for.',
   GatewayTooManyFailures:
-    'Too many wrong keys or tokens came from this address: the admin token, right or wrong, is not accepted from it before the time that Retry-After tells.',
+    'Too many wrong keys or tokens came from this address: the admin token, right or wrong, is not accepted from it before the time in Retry-After.',
   GatewayNotFound: 'There is nothing at this URL.',
   GatewayRequestTimeout: 'The request came too slowly.',
   GatewayUrlTooLong: 'The URL is too long.',

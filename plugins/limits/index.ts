@@ -1,6 +1,6 @@
 import { ServiceError } from '../../core/contract.ts';
 import { definePlugin, SURFACES } from '../contract.ts';
-import { endUnreadBody, mayHaveBody } from '../unread-body.ts';
+import { mayHaveBody } from '../unread-body.ts';
 import { bodyTooLarge, limitedBody } from './limited-body.ts';
 import { settings } from './schema.ts';
 
@@ -29,8 +29,7 @@ export const plugin = definePlugin({
         },
       },
       handle: function limits(ctx, next) {
-        const { req, res } = ctx;
-        if (mayHaveBody(req)) endUnreadBody(req, res);
+        const { req } = ctx;
         if (ctx.originalUrl.length > urlBytes) {
           throw new ServiceError('urlTooLong', `The URL can have at most ${urlBytes} characters.`);
         }

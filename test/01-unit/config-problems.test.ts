@@ -237,6 +237,19 @@ describe('wrong settings', () => {
     );
   });
 
+  it('of own plugins stand at the entry they are of, behind one that is no text and for each that repeats', async () => {
+    write('headwater.yaml', 'pipeline:\n  own:\n    - 7\n    - ./missing.mjs\n    - ./missing.mjs\n');
+    const rejecting: LoadPluginSchemas = (own, reject) => {
+      for (const module of own) reject(module, 'names a module that is not there');
+      return {};
+    };
+    expect(await problems({}, rejecting)).to.have.members([
+      'headwater.yaml:3: pipeline.own.0 must be a text, but is 7',
+      'headwater.yaml:4: pipeline.own.1 names a module that is not there',
+      'headwater.yaml:5: pipeline.own.2 names a module that is not there',
+    ]);
+  });
+
   it('cannot hide in a plugin schema that takes unknown keys', async () => {
     const loose = { cors: z.object({ inner: z.object({ a: z.string().default('') }).prefault({}) }) };
     const error: unknown = await problems({}, loose).catch((e: unknown) => e);

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import {
   chmod,
+  copyFile,
   lstat,
   mkdir,
   mkdtemp,
@@ -13,7 +14,7 @@ import {
 } from 'node:fs/promises';
 import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { expect } from 'chai';
 import { askOwner, openOwnerSocket } from '../../gateway/cli/owner-socket.ts';
 import { StartError } from '../../gateway/start-error.ts';
@@ -75,8 +76,11 @@ describe('the socket of the one who owns the data', () => {
     await mkdir(long, { recursive: true });
     return long;
   };
-  const ownerOf = async (dataDir: string) =>
-    JSON.parse(await readFile(join(dataDir, 'owner.json'), 'utf8')) as { socket: string; secret: string };
+  const ownerOf = async (dataDir: string) => {
+    const text = await readFile(join(dataDir, 'owner.json'), 'utf8');
+    const kept = JSON.parse(text) as { socket: string; secret: string; folder: string };
+    return { ...kept, socket: resolve(dataDir, kept.socket) };
+  };
   const ask = async (dataDir: string) => {
     try {
       return await askOwner(dataDir, ['key', 'regenerate', '--admin-token'], terminal);
@@ -127,6 +131,48 @@ describe('the socket of the one who owns the data', () => {
     await third.close();
   });
 
+  it('replaces one that was left behind without its file, as after a power cut', async () => {
+    const left = createServer();
+    await new Promise<void>((done) => left.listen(join(folder, 'moved.sock'), done));
+    await rename(join(folder, 'moved.sock'), join(folder, 'owner.sock'));
+    await new Promise((done) => left.close(done));
+    const owner = await openOwnerSocket(folder, async () => 6);
+    expect(await ask(folder)).to.equal(6);
+    await owner.close();
+  });
+
+  it('is found by another path of the folder, as outside of a container', async () => {
+    const inside = join(folder, 'inside');
+    await mkdir(inside, { mode: 0o700 });
+    const owner = await openOwnerSocket(inside, async () => 4);
+    await rename(inside, join(folder, 'outside'));
+    expect(await ask(join(folder, 'outside'))).to.equal(4);
+    await rename(join(folder, 'outside'), inside);
+    await owner.close();
+  });
+
+  for (const place of ['short', 'long'] as const) {
+    it(`is not asked, nor removed, for a copy of the folder (${place} path)`, async () => {
+      const data = place === 'long' ? await longFolder() : join(folder, 'data');
+      await mkdir(data, { recursive: true, mode: 0o700 });
+      let done = 0;
+      const owner = await openOwnerSocket(data, async () => {
+        done += 1;
+        return 0;
+      });
+      const copy = `${data}-copy`;
+      await mkdir(copy, { mode: 0o700 });
+      await copyFile(join(data, 'owner.json'), join(copy, 'owner.json'));
+      expect(await ask(copy)).to.equal(undefined);
+      expect(done).to.equal(0);
+      const second = await openOwnerSocket(copy, async () => 2);
+      expect(await ask(copy)).to.equal(2);
+      await second.close();
+      expect(await ask(data)).to.equal(0);
+      await owner.close();
+    });
+  }
+
   describe('where somebody else listens', () => {
     /** What each connection sent. */
     const heard: string[] = [];
@@ -136,8 +182,8 @@ describe('the socket of the one who owns the data', () => {
         socket.on('data', (chunk) => heard.push(String(chunk)));
         says(socket);
       });
-      await new Promise<void>((resolve) => server.listen(path, resolve));
-      return () => new Promise((resolve) => server.close(resolve));
+      await new Promise<void>((done) => server.listen(path, done));
+      return () => new Promise((done) => server.close(done));
     }
     const reply = `${JSON.stringify({ out: '{"token":"of-the-impostor"}' })}\n${JSON.stringify({ exit: 0 })}\n`;
     const proof = 'f'.repeat(64);

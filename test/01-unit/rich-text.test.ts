@@ -2,7 +2,12 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { CANONICAL_EMPTY_RICH_TEXT } from '../../core/rich-text/canonical.ts';
 import { componentCodename } from '../../core/rich-text/component-codename.ts';
-import { parseRichText, type RichTextHole, writeRichText } from '../../core/rich-text/parse-rich-text.ts';
+import {
+  parseLongRichText,
+  parseRichText,
+  type RichTextHole,
+  writeRichText,
+} from '../../core/rich-text/parse-rich-text.ts';
 import { richTextReferences } from '../../core/rich-text/references.ts';
 import { type RichTextLookup, toDelivery } from '../../core/rich-text/to-delivery.ts';
 import { toManagement } from '../../core/rich-text/to-management.ts';
@@ -112,6 +117,22 @@ describe('rich text on its way in', () => {
       expect(parseRichText(html).issues).to.not.deep.equal([]);
     });
   }
+
+  it('reads a long text, which is parsed in pieces, as it reads a short one', async () => {
+    const rest =
+      '</p><p>&amp;\u{1f600}&nbsp;<a href="http://a.b/?c&amp;d" title="&quot;e">f</a><br/>\r\n</p><ul>\n<li>g</li>\n</ul>';
+    const short = writeRichText(parseRichText(`<p>a${rest}`), idOf);
+    for (let length = 32_768 - rest.length - 5; length < 32_770; length += 1) {
+      const text = 'a'.repeat(length);
+      const parsed = await parseLongRichText(`<p>${text}${rest}`);
+      expect(parsed.issues).to.deep.equal([]);
+      expect(writeRichText(parsed, idOf) === short.replace('a', text), `${length}`).to.equal(true);
+    }
+    const refused = await parseLongRichText(
+      `<p>${'a'.repeat(40_000)}${'<em>'.repeat(200)}${'b'.repeat(40_000)}`,
+    );
+    expect(refused.issues).to.deep.equal(['The tags are nested too deep.']);
+  });
 
   it('reads any text without breaking', () => {
     fc.assert(

@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { ServiceError } from '../../core/errors.ts';
@@ -9,6 +12,11 @@ import { addAccount, names } from './account-rows.ts';
 const ENDLESS =
   'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000000000) SELECT count(*) AS count FROM n';
 const QUICK = 'SELECT count(*) AS count FROM account';
+/** A copy of these takes some tenths of a second at least. */
+const ROWS = 300_000;
+const MANY = `INSERT INTO account (id, name, email, created)
+  WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${ROWS})
+  SELECT 'account number ' || i, 'Name of account number ' || i, '', 'now' FROM n`;
 /** Whatever the machine is doing. */
 const SOON = 3000;
 
@@ -45,8 +53,8 @@ export function readerSuite(storage: () => Storage, reopen: () => Promise<Storag
     };
 
     /** So many short statements over one snapshot, with pauses: no thread of libuv's pool is held meanwhile. */
-    const walk = (share: string, statements: number) => {
-      const work = reader(share).snapshot(async (sql) => {
+    const walk = (share: string, statements: number, of: ReadClass = 'delivery') => {
+      const work = reader(share, { class: of }).snapshot(async (sql) => {
         for (let index = 0; index < statements; index++) {
           await sql.get(QUICK);
           await pause(10);
@@ -149,17 +157,18 @@ export function readerSuite(storage: () => Storage, reopen: () => Promise<Storag
         expect(await soon(reader('other').sql.get(QUICK))).to.deep.equal({ count: 0 });
     });
 
-    it('has a share of short reads wait for no long ones, however many shares those are of', async () => {
-      for (let round = 0; round < 3; round++) {
-        for (let index = 0; index < 16; index++) walk(`long ${round} ${index % 4}`, 2_000_000);
-        await pause(20);
-        for (let index = 0; index < 10; index++)
-          expect(await soon(reader('short').sql.get(QUICK))).to.deep.equal({ count: 0 });
-      }
-      const { running, waiting, interrupted } = storage().figures().reads.delivery;
-      expect(running + waiting).to.equal(48);
-      expect(interrupted.preempted).to.be.above(0);
-    });
+    for (const of of ['delivery', 'management'] as const)
+      it(`has short reads of ${of} wait for no long ones, however many shares those are of`, async () => {
+        for (let round = 0; round < 3; round++) {
+          for (let index = 0; index < 16; index++) walk(`long ${round} ${index % 4}`, 2_000_000, of);
+          await pause(20);
+          for (let index = 0; index < 10; index++)
+            expect(await soon(reader('short', { class: of }).sql.get(QUICK))).to.deep.equal({ count: 0 });
+        }
+        const { running, waiting, interrupted } = storage().figures().reads[of];
+        expect(running + waiting).to.equal(48);
+        expect(interrupted.preempted).to.be.above(0);
+      });
 
     it('runs a read again that gave way to shorter ones, to its end', async () => {
       const long = Array.from({ length: 8 }, (_, index) => walk(`long ${index}`, 20));
@@ -245,6 +254,33 @@ export function readerSuite(storage: () => Storage, reopen: () => Promise<Storag
       expect(refused[0].headers['retry-after']).to.equal('1');
       expect(storage().figures().writes.refused).to.equal(refused.length);
     });
+
+    const begin: Readonly<Record<string, (folder: string) => Promise<{ readonly work: Promise<void> }>>> = {
+      'a copy of all there is': async (folder) => ({ work: storage().copyTo(join(folder, 'other')) }),
+      'the check of a copy': async (folder) => ({ work: storage().replaceWith(join(folder, 'copy')) }),
+      'the exchange for a copy': (folder) =>
+        new Promise((resolve) => {
+          const checked = async () => void setImmediate(() => resolve({ work }));
+          const work = storage().replaceWith(join(folder, 'copy'), checked);
+        }),
+    };
+    for (const [title, start] of Object.entries(begin))
+      it(`end ${title} when the store closes, and nothing has changed`, async () => {
+        const folder = await mkdtemp(join(tmpdir(), 'headwater-copy-'));
+        try {
+          await storage().write((tx) => tx.run(MANY));
+          await storage().copyTo(join(folder, 'copy'));
+          await storage().write((tx) => addAccount(tx, 'after'));
+          const { work } = await start(folder);
+          const ended = failure(work);
+          await pause(30);
+          const after = await soon(reopen());
+          expect((await ended).message).to.contain('stopping');
+          expect(await after.sql.get(QUICK)).to.deep.equal({ count: ROWS + 1 });
+        } finally {
+          await rm(folder, { recursive: true });
+        }
+      });
 
     it('undo what has not ended a moment after the store began to close, and nothing that was done', async () => {
       await storage().write((tx) => addAccount(tx, 'acknowledged'));

@@ -157,6 +157,12 @@ describe('the caps of an answer', () => {
     waiting.catch(() => {});
     left.abort();
     expect(given[1]?.aborted).to.equal(true);
+    const late = { ...request, signal: left.signal };
+    await withinCaps({ ...caps, answerMilliseconds: 5000 }, late, async ({ signal }) => {
+      given.push(signal);
+      return { status: 200, headers: {}, body: null };
+    });
+    expect(given[2]?.aborted).to.equal(true);
   });
 
   it('take no part of an answer for all of it when the client leaves', async () => {

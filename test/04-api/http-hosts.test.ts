@@ -139,6 +139,17 @@ describe('hosts of a request', () => {
     });
   });
 
+  it('of others void the exceptions for this machine, also where the headers of a trusted proxy name it', async () => {
+    const gateway = await runGateway({ settings: { trustedProxies: ['127.0.0.1'] } });
+    const forged = { 'X-Forwarded-For': '127.0.0.1', 'X-Forwarded-Proto': 'https' };
+    const status = async (headers: Record<string, string>) =>
+      (await rawRequest(gateway.urls.http, get('/metrics', headers))).status;
+    expect(await status({ Host: 'evil.example', ...forged })).to.equal(401);
+    expect(await status({ Host: 'localhost', 'X-Forwarded-Host': 'evil.example', ...forged })).to.equal(401);
+    expect(await status({ Host: 'localhost', ...forged })).to.equal(200);
+    await gateway.end();
+  });
+
   it('are all answered for a proxy while no host is listed', async () => {
     const gateway = await runGateway({ settings: { trustedProxies: ['127.0.0.1'] } });
     for (const host of ['content.example.org', 'evil.example']) {

@@ -275,6 +275,33 @@ describe('required elements and limits: one rule for drafts that go public', () 
     expect((await publish(fine, { scheduled_to })).status).to.equal(204);
   });
 
+  it('components have 50,000 elements altogether at most; of many violations an answer tells the first', async () => {
+    const elements = Array.from({ length: 500 }, (_, index) => ({
+      type: 'text',
+      name: `Field ${index}`,
+      is_required: true,
+    }));
+    await service.v2.post('/types', { name: 'Wide', elements });
+    await service.v2.post('/types', { name: 'Holder', elements: [{ type: 'rich_text', name: 'Body' }] });
+    const holding = (count: number) => {
+      const ids = Array.from({ length: count }, (_, index) => COMPONENT.slice(0, -4) + String(1000 + index));
+      const components = ids.map((id) => ({ id, type: { codename: 'wide' }, elements: [] }));
+      const html = ids.map((id) => RICH_TEXT_COMPONENT.replace(COMPONENT, id)).join('');
+      return [set('body', html, { components })];
+    };
+    const item = await draft(holding(100), 'holder');
+    const refused = await write(item, holding(101));
+    expect(refused.status).to.equal(400);
+    expect(refused.body.validation_errors?.[0]?.message).to.match(/50500 elements .* at most 50000/);
+    const published = await publish(item);
+    expect([published.status, published.body.validation_errors?.length]).to.deep.equal([400, 101]);
+    const plan = await publishAll<{ validation_errors: unknown[] }>(
+      { variants: [{ item: { codename: item }, language: { codename: 'en-US' } }] },
+      '?plan=true',
+    );
+    expect([plan.status, plan.body.validation_errors.length]).to.deep.equal([200, 10_001]);
+  });
+
   it('never written: each required element and each count below its least', async () => {
     const { body } = await publish(await draft([]));
     expect(body.validation_errors!.map((error) => error.path)).to.deep.equal(

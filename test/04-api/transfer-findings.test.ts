@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +9,7 @@ import { importProject } from '../../core/transfer/import-project.ts';
 import { archiveProject } from '../support/archives/archive-project.ts';
 import { archiveOf, readEntries, type TarEntry, writeEntries } from '../support/archives/tar-entries.ts';
 import { failure } from '../support/failure.ts';
+import { mainThreadCpu } from '../support/main-thread/cpu.mjs';
 import { type RunningService, startService } from '../support/start-service.ts';
 
 type Row = Record<string, unknown>;
@@ -38,6 +40,14 @@ describe('what is wrong with an archive', function () {
         return { ...entry, content: Buffer.from(rows.map((row) => `${JSON.stringify(row)}\n`).join('')) };
       }),
     );
+  const withModel = (change: (model: Row) => void): Promise<Buffer> => {
+    const model = JSON.parse(entries.find(({ name }) => name === 'model.json')!.content.toString()) as Row;
+    change(model);
+    const content = Buffer.from(JSON.stringify(model));
+    return writeEntries(
+      entries.map((entry) => (entry.name === 'model.json' ? { ...entry, content } : entry)),
+    );
+  };
   const post = async (bytes: Buffer) => {
     const response = await fetch(
       `${service.url}/admin/projects/import?id=5a5a5a5a-0000-4000-8000-000000000001`,
@@ -139,29 +149,81 @@ describe('what is wrong with an archive', function () {
   });
 
   it('may be in the model, such as an element of a taxonomy without a group', async () => {
-    const model = JSON.parse(entries.find(({ name }) => name === 'model.json')!.content.toString()) as {
-      types: { elements: string }[];
-    };
-    const elements = JSON.parse(model.types[0]!.elements) as Row[];
+    let at = 0;
     const id = '6f3a1c62-0000-4000-8000-000000000000';
-    elements.push({
-      id,
-      name: 'Tags',
-      codename: 'own_tags',
-      type: 'taxonomy',
-      guidelines: null,
-      is_required: false,
-    });
-    model.types[0]!.elements = JSON.stringify(elements);
-    const content = Buffer.from(JSON.stringify(model));
     const found = await findings(
-      await writeEntries(
-        entries.map((entry) => (entry.name === 'model.json' ? { ...entry, content } : entry)),
-      ),
+      await withModel(({ types }) => {
+        const [type] = types as { elements: string }[];
+        const elements = JSON.parse(type!.elements) as Row[];
+        at = elements.push({
+          id,
+          name: 'Tags',
+          codename: 'own_tags',
+          type: 'taxonomy',
+          guidelines: null,
+          is_required: false,
+        });
+        type!.elements = JSON.stringify(elements);
+      }),
     );
-    const path = `types[0].elements[${elements.length - 1}].taxonomy_group`;
+    const path = `types[0].elements[${at - 1}].taxonomy_group`;
     expect(found).to.have.length(1);
     expect(found[0]).to.include({ file: 'model.json', path });
+  });
+
+  it('may be a tree of folders that is thousands of levels deep', async () => {
+    const levels = 3000;
+    let tree = '';
+    for (let level = 0; level < levels; level += 1) {
+      const id = `6f3a1c62-0000-4000-8000-${String(level).padStart(12, '0')}`;
+      tree += `[{"id":"${id}","name":"n","folders":`;
+    }
+    tree += `[]${'}]'.repeat(levels)}`;
+    // A long text is read in pieces, a short one is not.
+    for (const text of [tree, tree.replaceAll(/"id":"[^"]+","name":"n",/g, '')]) {
+      const found = await findings(await withModel((model) => Object.assign(model, { asset_folders: text })));
+      expect(found[0]).to.include({ file: 'model.json' });
+      expect(found[0]?.['message']).to.match(/levels/);
+    }
+  });
+
+  it('may be more rows or files than the head says, which ends the reading', async () => {
+    const more = await changed('items/', (rows) => {
+      for (let count = 0; count < 1000; count += 1) {
+        const id = `6f3a1c62-0000-4000-8000-${String(count).padStart(12, '0')}`;
+        rows.push({ ...rows[0], id, codename: `more_${count}`, external_id: null });
+      }
+    });
+    const rows = await post(more);
+    expect([rows.status, rows.body['message']]).to.deep.equal([
+      400,
+      'The archive is damaged or no archive of a project: it has more items than headwater.json says.',
+    ]);
+    const extra = Array.from({ length: 20 }, (_, index) => {
+      const content = Buffer.from(`file ${index}`);
+      return { name: `files/${createHash('sha256').update(content).digest('hex')}`, content };
+    });
+    const files = await post(await writeEntries([...entries.slice(0, 2), ...extra, ...entries.slice(2)]));
+    expect(files.status).to.equal(400);
+    expect(files.body['message']).to.include('more files than assets');
+    expect(await readdir(join(service.dataDir, 'files', 'unfinished'))).to.deep.equal([]);
+  });
+
+  it('does not hold the service up where it is millions of empty lines', async () => {
+    const lines = Buffer.alloc(8 * 2 ** 20, '\n');
+    const bytes = await writeEntries(
+      entries.map((entry) =>
+        entry.name.startsWith('items/')
+          ? { ...entry, content: Buffer.concat([lines, entry.content]) }
+          : entry,
+      ),
+    );
+    const before = mainThreadCpu();
+    const { status, body } = await post(bytes);
+    expect(status, JSON.stringify(body)).to.equal(201);
+    await removed();
+    // It took 2.9 s.
+    expect(mainThreadCpu() - before).to.be.lessThan(1000);
   });
 
   it('is bounded in number, with a count of the rest', async () => {
@@ -228,7 +290,10 @@ describe('what is wrong with an archive', function () {
     );
     await storage.write(async (tx) => {
       await tx.run(`UPDATE job SET state = 'running' WHERE id = ?`, [job?.id ?? '']);
-      await tx.run('UPDATE project SET archived = ? WHERE id = ?', [tx.now, id]);
+      await tx.run('UPDATE project SET archived = (SELECT created FROM job WHERE id = ?) WHERE id = ?', [
+        job?.id ?? '',
+        id,
+      ]);
     });
     await removeImport(storage, job?.id ?? '', 'removed');
   }

@@ -254,6 +254,15 @@ describe('a whole project as one archive', function () {
         409,
         `The project '${project}' is being imported just now.`,
       ]);
+      const early = await fetch(`${target.url}/admin/projects/${project}/restore`, {
+        method: 'PUT',
+        headers: { authorization: `Bearer ${target.adminToken}` },
+      });
+      expect([early.status, ((await early.json()) as { message: string }).message]).to.deep.equal([
+        409,
+        `The project '${project}' is being imported. It can be used when the import is done.`,
+      ]);
+      expect((await fetch(`${target.url}/delivery/${project}/items`)).status).to.equal(404);
       yield archive.subarray(archive.length / 2);
     }
     try {
@@ -265,7 +274,7 @@ describe('a whole project as one archive', function () {
       // As they were while it ran.
       await operations.storage.write(async (tx) => {
         await tx.run(`UPDATE job SET state = 'running', done = 5 WHERE kind = 'import'`);
-        await tx.run('UPDATE project SET archived = ?', [tx.now]);
+        await tx.run(`UPDATE project SET archived = (SELECT created FROM job WHERE kind = 'import')`);
       });
       await removeImportsBrokenOff(operations.storage);
       expect(await job()).to.deep.equal({ state: 'failed', done: 5, total });
@@ -273,6 +282,66 @@ describe('a whole project as one archive', function () {
       const left = await leftOf(target);
       expect({ ...left, files: 0, content_facts: 0 }).to.deep.equal(NOTHING);
       expect((await importInto(target, archive)).repeated).to.equal(false);
+    } finally {
+      await target.stop();
+    }
+  });
+
+  it('is not one of more than four that are imported at once', async () => {
+    const target = await startService();
+    const { operations } = target.core;
+    let finish = () => {};
+    const finished = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    async function* waiting() {
+      yield archive.subarray(0, archive.length / 2);
+      await finished;
+      yield archive.subarray(archive.length / 2);
+    }
+    const ids = Array.from({ length: 5 }, (_, index) => `5a5a5a5a-0000-4000-8000-00000000020${index}`);
+    const [last = '', ...first] = ids;
+    try {
+      const running = first.map((id) => importProject(operations, waiting(), { project: id }));
+      const count = `SELECT count(*) AS count FROM job WHERE kind = 'import'`;
+      while ((await operations.storage.sql.get<{ count: number }>(count))?.count !== first.length)
+        await setTimeout(5);
+      const refused = await failure(() => importInto(target, archive, { project: last }));
+      expect([refused.status, refused.message]).to.deep.equal([
+        503,
+        '4 archives are being imported just now. Import this one when one of them is done.',
+      ]);
+      finish();
+      await Promise.all(running);
+      expect((await importInto(target, archive, { project: last })).repeated).to.equal(false);
+    } finally {
+      finish();
+      await target.stop();
+    }
+  });
+
+  it('leaves a project alone that an earlier version imported in part, and says what to do', async () => {
+    const target = await startService();
+    const { storage } = target.core.operations;
+    try {
+      await importInto(target, archive);
+      // Such a project was not archived; here somebody did that later.
+      for (const [state, archived] of [
+        ['failed', null],
+        ['canceled', '2030-01-01T00:00:00.0000000Z'],
+      ] as const) {
+        await storage.write(async (tx) => {
+          await tx.run(`UPDATE job SET state = ? WHERE kind = 'import'`, [state]);
+          await tx.run('UPDATE project SET archived = ?', [archived]);
+        });
+        const { status, message } = await failure(() => importInto(target, archive));
+        expect([status, message]).to.deep.equal([
+          409,
+          `An earlier version imported the project '${project}' only in part; archive it. Import the archive under another id.`,
+        ]);
+        expect(await storage.sql.get('SELECT id FROM project')).to.deep.equal({ id: project });
+        expect(await storage.sql.get('SELECT number FROM item LIMIT 1')).not.to.equal(undefined);
+      }
     } finally {
       await target.stop();
     }

@@ -13,10 +13,10 @@ import { Connection } from './connection.ts';
 /** How often it is looked who has to end; one timer for all, and only while somebody reads. */
 const LOOK_MS = 20;
 /**
- * A task that is seen so often is a long one. Counted and not timed: whatever ended while the main thread was busy
- * is gone before the next look.
+ * A task is long when it is seen for so many looks while so many others ended, or for `always` looks. Compared with
+ * others and not timed: on a machine that is busy with something else, all of them take longer.
  */
-const LONG_LOOKS = 3;
+const LONG = { looks: 3, others: 8, always: 10 };
 /** How long its share is one of long tasks. */
 const LONG_FOR_MS = 5000;
 
@@ -40,6 +40,8 @@ interface Waiting {
 interface Lease {
   readonly connection: Connection;
   readonly share: Share<Waiting>;
+  /** Tasks of the pool that had ended when it began. */
+  readonly endedBefore: number;
   looks: number;
   /** Counted among the long ones, which may not have the reserve. */
   isLong: boolean;
@@ -62,6 +64,7 @@ export class ConnectionPool {
   readonly #reserved: number;
   readonly #bounds: PoolOptions['bounds'];
   readonly #mayRun: (share: Share<Waiting>) => boolean;
+  #ended = 0;
   readonly #counts = { waited: 0, waitMilliseconds: 0, refused: 0 };
   readonly #interrupted = { cancelled: 0, deadline: 0, shutdown: 0, preempted: 0 };
   #timer: NodeJS.Timeout | undefined;
@@ -135,7 +138,13 @@ export class ConnectionPool {
   ): Promise<T> {
     this.#queue.begin(share);
     connection.lend(scope);
-    const lease: Lease = { connection, share, looks: 0, isLong: this.#isLong(share) };
+    const lease: Lease = {
+      connection,
+      share,
+      endedBefore: this.#ended,
+      looks: 0,
+      isLong: this.#isLong(share),
+    };
     this.#leases.add(lease);
     this.#look();
     const began = performance.now();
@@ -145,6 +154,7 @@ export class ConnectionPool {
       if (!(error instanceof WorkEnded) || error.reason !== 'preempted') throw error;
     } finally {
       this.#leases.delete(lease);
+      this.#ended++;
       const ended = connection.takeBack();
       if (ended) this.#interrupted[ended.reason]++;
       this.#queue.end(share, performance.now() - began);
@@ -226,7 +236,9 @@ export class ConnectionPool {
     let room = this.#all.length - this.#reserved;
     for (const lease of this.#leases) {
       if (lease.isLong) room--;
-      if (++lease.looks < LONG_LOOKS) continue;
+      lease.looks++;
+      const isLong = lease.looks >= LONG.looks && this.#ended - lease.endedBefore >= LONG.others;
+      if (!isLong && lease.looks < LONG.always) continue;
       this.#longShares.set(lease.share.name, now + LONG_FOR_MS);
       if (!lease.isLong) late.push(lease);
     }

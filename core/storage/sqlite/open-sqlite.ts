@@ -3,7 +3,6 @@ import { open, stat } from 'node:fs/promises';
 import type { PagePlan, PageResult, StoredDocument } from '../page-plan.ts';
 import type {
   CommittedChanges,
-  Numbered,
   PageReads,
   Reader,
   ResolvedItems,
@@ -11,12 +10,13 @@ import type {
   StorageFigures,
   Transaction,
 } from '../ports.ts';
-import type { ReadScope } from '../read-scope.ts';
+import { type ReadScope, shuttingDown } from '../read-scope.ts';
 import type { Sql } from '../sql.ts';
 import { StorageStartError } from '../start-error.ts';
 import { Connection } from './connection.ts';
 import { DriverChoice } from './driver-choice.ts';
 import { bringUpToDate } from './migrate.ts';
+import { numbersInUse } from './numbers-in-use.ts';
 import { closeReadPools, openReadPools, type ReadPools } from './read-pools.ts';
 import { checkCopy, copyDatabase, replaceRows, withCopy } from './replace-data.ts';
 import { prepareReplacing } from './replace-documents.ts';
@@ -75,6 +75,8 @@ class SqliteStorage implements Storage {
   readonly #queue: WriteQueue;
   readonly #pools: ReadPools;
   readonly #own: Reader;
+  /** Ends work on copies. */
+  readonly #closing = new AbortController();
 
   constructor(file: string, writer: Connection, queue: WriteQueue, pools: ReadPools) {
     this.#file = file;
@@ -144,32 +146,33 @@ class SqliteStorage implements Storage {
   }
 
   async copyTo(file: string): Promise<void> {
-    await copyDatabase(this.#file, file);
+    await copyDatabase(this.#file, file, this.#closing.signal);
     const handle = await open(file, 'r');
     await handle.sync().finally(() => handle.close());
   }
 
   async replaceWith(file: string, check?: (copy: Sql) => Promise<void>): Promise<void> {
+    const closing = this.#closing.signal;
     try {
       await checkFile(file);
-      await withCopy(this.#file, (own) => checkCopy(file, own));
-      await withCopy(file, async (copy) => check?.(copy));
+      await checkCopy(file, this.#file, closing);
+      await withCopy(file, closing, async (copy) => check?.(copy));
     } catch (error) {
       throw startError(error, file);
     }
     await this.#queue.alone(async (connection, before) => {
-      const row = await withCopy(file, (copy) =>
+      const row = await withCopy(file, closing, (copy) =>
         copy.get<{ sequence: number }>('SELECT sequence FROM installation'),
       );
       // Higher than any that was told before, so that whatever is kept by sequence is seen as old.
       const sequence = Math.max(before, row?.sequence ?? 0) + 1;
       const epoch = randomUUID();
-      const changes = await replaceRows(connection, file, { sequence, epoch });
-      return { sequence, epoch, changes, numbers: await numbersInUse(connection) };
+      return { sequence, epoch, ...(await replaceRows(connection, file, { sequence, epoch })) };
     });
   }
 
   async close(): Promise<void> {
+    this.#closing.abort(shuttingDown());
     await Promise.all([this.#queue.close(), closeReadPools(this.#pools)]);
     // The last connection to close folds the WAL into the file.
     await this.#writer.close();
@@ -233,36 +236,6 @@ async function installation(
   );
   if (!row) throw new Error('no installation row');
   return row;
-}
-
-const NUMBERED: readonly Exclude<Numbered, 'field'>[] = [
-  'project',
-  'language',
-  'content_type',
-  'snippet',
-  'taxonomy',
-  'item',
-  'variant',
-  'version',
-  'asset',
-  'document',
-  'webhook_lane',
-  'webhook_notification',
-];
-
-/** The highest number of each table; fields live inside their types. */
-async function numbersInUse(connection: Connection): Promise<Map<Numbered, number>> {
-  const numbers = new Map<Numbered, number>();
-  for (const table of NUMBERED) {
-    const row = await connection.get<{ top: number | null }>(`SELECT max(number) AS top FROM ${table}`);
-    numbers.set(table, row?.top ?? 0);
-  }
-  const field = await connection.get<{ top: number | null }>(
-    'SELECT max(f.value) AS top FROM content_type t, json_each(t.fields) f',
-  );
-  // A deleted type's fields may have been higher; their index rows went with them.
-  numbers.set('field', field?.top ?? 0);
-  return numbers;
 }
 
 function startError(error: unknown, file: string): unknown {

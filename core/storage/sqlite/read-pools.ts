@@ -33,7 +33,7 @@ export async function openReadPools(file: string): Promise<ReadPools> {
     delivery: await open(5, 20_480, MAPPED, bounds, 2),
     // They walk the whole file; mapped, every page of it would count as this process's memory.
     stream: await open(1, 4096, 0, bounds),
-    management: await open(3, 8192, MAPPED, bounds),
+    management: await open(3, 8192, MAPPED, bounds, 1),
     background: await open(2, 8192, MAPPED, null),
     export: await open(1, 4096, 0, null),
   };

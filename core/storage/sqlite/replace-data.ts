@@ -1,30 +1,48 @@
 import { chmod } from 'node:fs/promises';
-import type { ChangeEntry } from '../ports.ts';
+import type { ChangeEntry, Numbered } from '../ports.ts';
 import { StorageStartError } from '../start-error.ts';
 import { Connection } from './connection.ts';
 import { bringUpToDate } from './migrate.ts';
+import { numbersInUse } from './numbers-in-use.ts';
 
 /** knex's own book-keeping, which belongs to the file. */
 const KEPT = `name NOT LIKE 'sqlite_%' AND name NOT LIKE 'knex_%'`;
 
-/** The whole database as of one moment, checked, into a new file. Readers and writers go on meanwhile. */
-export async function copyDatabase(from: string, to: string): Promise<void> {
-  const connection = await Connection.open(from, { readOnly: true });
-  try {
-    await connection.execute(`PRAGMA busy_timeout = 5000; VACUUM INTO ${quoted(to)}`);
-  } finally {
-    await connection.close();
-  }
+/** How often it is looked whether work on a copy has to end. */
+const LOOK_MS = 20;
+
+/**
+ * The whole database as of one moment, checked, into a new file. Readers and writers go on meanwhile.
+ * @throws the reason of `closing` once it has fired; the new file is not whole then
+ */
+export async function copyDatabase(from: string, to: string, closing: AbortSignal): Promise<void> {
+  await withCopy(from, closing, async (connection) => {
+    await connection.execute('PRAGMA busy_timeout = 5000');
+    await connection.run(`VACUUM INTO ${quoted(to)}`);
+  });
   // It holds the secrets of webhooks.
   await chmod(to, 0o600);
-  await withCopy(from, (own) => checkCopy(to, own));
+  await checkCopy(to, from, closing);
 }
 
-export async function withCopy<T>(file: string, work: (copy: Connection) => Promise<T>): Promise<T> {
-  const copy = await Connection.open(file, { readOnly: true });
+/** Works on a connection of its own, whose statements are interrupted once `closing` has fired. */
+export async function withCopy<T>(
+  file: string,
+  closing: AbortSignal,
+  work: (copy: Connection) => Promise<T>,
+  { readOnly = true } = {},
+): Promise<T> {
+  const copy = await Connection.open(file, { readOnly });
+  copy.lend({ class: 'background' });
+  const end = () => {
+    if (closing.aborted) copy.cancel(closing.reason);
+  };
+  end();
+  const looking = setInterval(end, LOOK_MS);
   try {
     return await work(copy);
   } finally {
+    clearInterval(looking);
     await copy.close();
   }
 }
@@ -34,23 +52,26 @@ export async function withCopy<T>(file: string, work: (copy: Connection) => Prom
  * @param like has the tables that it must have
  * @throws StorageStartError
  */
-export async function checkCopy(file: string, like: Connection): Promise<void> {
-  const connection = await Connection.open(file, { readOnly: false });
-  try {
-    await bringUpToDate(connection, file);
-    const found = await connection.all<{ integrity_check: string }>('PRAGMA integrity_check(3)');
-    if (found[0]?.integrity_check !== 'ok')
-      throw new StorageStartError(
-        `${file} is damaged: ${found.map((row) => row.integrity_check).join('; ')}.`,
-      );
-    if (JSON.stringify(await columnsOf(connection)) !== JSON.stringify(await columnsOf(like)))
-      throw new StorageStartError(`${file} does not have the tables of this version.`);
-    const rows = await connection.all<{ sequence: number }>('SELECT sequence FROM installation');
-    if (rows.length !== 1 || !Number.isSafeInteger(rows[0]?.sequence))
-      throw new StorageStartError(`${file} holds no installation.`);
-  } finally {
-    await connection.close();
-  }
+export async function checkCopy(file: string, like: string, closing: AbortSignal): Promise<void> {
+  const tables = await withCopy(like, closing, columnsOf);
+  await withCopy(
+    file,
+    closing,
+    async (connection) => {
+      await bringUpToDate(connection, file);
+      const found = await connection.all<{ integrity_check: string }>('PRAGMA integrity_check(3)');
+      if (found[0]?.integrity_check !== 'ok')
+        throw new StorageStartError(
+          `${file} is damaged: ${found.map((row) => row.integrity_check).join('; ')}.`,
+        );
+      if (JSON.stringify(await columnsOf(connection)) !== JSON.stringify(tables))
+        throw new StorageStartError(`${file} does not have the tables of this version.`);
+      const rows = await connection.all<{ sequence: number }>('SELECT sequence FROM installation');
+      if (rows.length !== 1 || !Number.isSafeInteger(rows[0]?.sequence))
+        throw new StorageStartError(`${file} holds no installation.`);
+    },
+    { readOnly: false },
+  );
 }
 
 function columnsOf(connection: Connection): Promise<object[]> {
@@ -63,13 +84,13 @@ function columnsOf(connection: Connection): Promise<object[]> {
 
 /**
  * Puts the rows of a checked copy in the place of all that there are, in one commit.
- * @returns one change for each project there was or is, and one for the installation
+ * @returns one change for each project there was or is, and one for the installation; the numbers now in use
  */
 export async function replaceRows(
   connection: Connection,
   copy: string,
   state: { readonly sequence: number; readonly epoch: string },
-): Promise<ChangeEntry[]> {
+): Promise<{ readonly changes: ChangeEntry[]; readonly numbers: Map<Numbered, number> }> {
   await connection.execute(`PRAGMA foreign_keys = OFF; ATTACH ${quoted(copy)} AS copy`);
   try {
     await connection.execute('BEGIN IMMEDIATE');
@@ -82,9 +103,8 @@ export async function replaceRows(
     for (const { name } of tables) {
       const columns = await connection.all<{ name: string }>(`PRAGMA main.table_info('${name}')`);
       const list = columns.map((column) => `"${column.name}"`).join(', ');
-      await connection.execute(
-        `DELETE FROM main."${name}"; INSERT INTO main."${name}" (${list}) SELECT ${list} FROM copy."${name}"`,
-      );
+      await connection.run(`DELETE FROM main."${name}"`);
+      await connection.run(`INSERT INTO main."${name}" (${list}) SELECT ${list} FROM copy."${name}"`);
     }
     const { sequence, epoch } = state;
     await connection.execute(
@@ -94,8 +114,10 @@ export async function replaceRows(
     );
     const broken = await connection.all('PRAGMA foreign_key_check');
     if (broken.length > 0) throw new StorageStartError(`${copy} has rows that refer to nothing.`);
+    // Nothing that can be interrupted follows the commit.
+    const numbers = await numbersInUse(connection);
     await connection.execute('COMMIT');
-    return changesOf(projects);
+    return { changes: changesOf(projects), numbers };
   } catch (error) {
     await connection.execute('ROLLBACK').catch(() => {});
     throw error;

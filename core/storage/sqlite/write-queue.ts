@@ -50,6 +50,7 @@ export class WriteQueue {
   #sequence: number;
   #running: Promise<void> | null = null;
   #closed = false;
+  #isAlone = false;
   #refused = 0;
 
   constructor(connection: Connection, state: QueueState, clock: () => Date) {
@@ -76,15 +77,24 @@ export class WriteQueue {
   ): Promise<void> {
     if (this.#closed) return Promise.reject(shuttingDown());
     return new Promise((resolve, reject) => {
-      this.#alone.push(() =>
-        work(this.#connection, this.#sequence).then(({ sequence, epoch, numbers, changes: entries }) => {
+      this.#alone.push(async () => {
+        if (this.#closed) return reject(shuttingDown());
+        this.#connection.lend(NO_LIMITS);
+        this.#isAlone = true;
+        try {
+          const { sequence, epoch, numbers, changes: entries } = await work(this.#connection, this.#sequence);
           this.#sequence = sequence;
           this.#epoch = epoch;
           this.#numbers = numbers;
           for (const listener of this.#listeners) listener({ sequence, epoch, entries, announced: [] });
           resolve();
-        }, reject),
-      );
+        } catch (error) {
+          reject(error);
+        } finally {
+          this.#isAlone = false;
+          this.#connection.takeBack();
+        }
+      });
       this.#running ??= this.#drain();
     });
   }
@@ -111,17 +121,20 @@ export class WriteQueue {
     return { waiting: this.#queue.length, refused: this.#refused };
   }
 
-  /** What is queued has a moment to be done; then the rest is refused, and what runs is undone. */
+  /** What is queued has a moment to be done; then the rest is refused, and what runs is undone: a restore at once. */
   async close(): Promise<void> {
     this.#closed = true;
     let again: NodeJS.Timeout | undefined;
-    const last = setTimeout(() => {
-      this.#queue.remove(({ reject }) => {
-        reject(shuttingDown());
-        return true;
-      });
-      again = setInterval(() => this.#connection.cancel(shuttingDown()), INTERRUPT_AGAIN_MS);
-    }, LAST_MS);
+    const last = setTimeout(
+      () => {
+        this.#queue.remove(({ reject }) => {
+          reject(shuttingDown());
+          return true;
+        });
+        again = setInterval(() => this.#connection.cancel(shuttingDown()), INTERRUPT_AGAIN_MS);
+      },
+      this.#isAlone ? 0 : LAST_MS,
+    );
     await this.#running;
     clearTimeout(last);
     clearInterval(again);

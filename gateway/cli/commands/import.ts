@@ -12,7 +12,7 @@ export const importCommand: Command = {
   details:
     'Every row is checked as if it came over the management API. Of an archive that is refused, damaged or stopped\n' +
     'nothing is kept; one that was imported before is left as it is. Content that breaks limits of its elements is\n' +
-    'kept and told. Keys are made with the other commands. Prints {"project_id": …} at the end.',
+    'kept and reported. Keys are made with the other commands. Prints {"project_id": …} at the end.',
   options: {
     from: { value: 'FILE', about: 'the archive', required: true },
     project: { value: 'GUID', about: 'id of the project; the one in the archive when not given' },
