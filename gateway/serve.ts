@@ -11,7 +11,7 @@ import {
   SURFACES,
   type SurfaceName,
 } from '../plugins/contract.ts';
-import { FailedAttempts } from '../plugins/failed-attempts.ts';
+import { AttemptCounter } from '../plugins/failed-attempts.ts';
 import { plugin as limits } from '../plugins/limits/index.ts';
 import { settings as limitsSettings } from '../plugins/limits/schema.ts';
 import { type ServerLimits, serverLimits } from '../plugins/limits/server-limits.ts';
@@ -76,7 +76,7 @@ export async function serve(options: GatewayOptions): Promise<RunningGateway> {
   const { host, port, tlsPort, dataDir, vendor } = options.settings;
   const log = logFor('gateway');
   // Under the name of the plugin whose settings it takes.
-  const failedAttempts = new FailedAttempts({
+  const failedAttempts = new AttemptCounter({
     clock,
     log: logFor('auth'),
     metrics: makeMetrics('auth', registry),

@@ -29,8 +29,8 @@ import type {
   HealthReport,
   Principal,
   ProjectFacts,
+  ServiceError,
 } from '../core/contract.ts';
-import type { FailedAttempts } from './failed-attempts.ts';
 
 export type { SurfaceName };
 export { PHASES, SURFACES };
@@ -200,6 +200,27 @@ export interface Clock {
   now(): Date;
   /** Milliseconds with fraction that never go back; for durations. */
   monotonic(): number;
+}
+
+/** Settings `failures` of the plugin `auth`. */
+export interface AttemptSettings {
+  /** Failures of one address that are still answered as such. 0 = no counting. */
+  readonly perMinute: number;
+  readonly blockSeconds: number;
+  readonly loopback: boolean;
+  readonly addresses: number;
+}
+
+/** Wrong keys and admin tokens by the address of the client, counted on all surfaces together. */
+export interface FailedAttempts {
+  /** The settings hold from now on; counts and blocks stay. */
+  adopt(settings: AttemptSettings): void;
+  /** @throws rateLimited where the address is blocked: for secrets that nobody shares an address for */
+  refuseBlocked(client: ClientFacet): void;
+  /** Looks a key up; from an address that is blocked, behind the others of its kind. */
+  lookUp<T>(client: ClientFacet, work: () => Promise<T>): Promise<T>;
+  /** Counts a failure and answers with what to refuse the request. */
+  refusal(client: ClientFacet, otherwise: ServiceError): ServiceError;
 }
 
 /** Metrics named `headwater_<plugin>_<name>`; the same name twice is the same metric. */

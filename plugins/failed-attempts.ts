@@ -1,15 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../core/contract.ts';
 import { addressGroup } from './client-address.ts';
-import type { ClientFacet, Kit } from './contract.ts';
-
-export interface AttemptSettings {
-  /** Failures of one address that are still answered as such. 0 = no counting. */
-  readonly perMinute: number;
-  readonly blockSeconds: number;
-  readonly loopback: boolean;
-  readonly addresses: number;
-}
+import type { AttemptSettings, ClientFacet, FailedAttempts, Kit } from './contract.ts';
 
 export const ATTEMPT_DEFAULTS: AttemptSettings = {
   perMinute: 60,
@@ -33,7 +25,7 @@ const WAITING = 100;
  * going on. Keys of projects are, because many may share an address with the one that fails; unknown ones are
  * looked up one after the other meanwhile, so that guessing costs the database next to nothing.
  */
-export class FailedAttempts {
+export class AttemptCounter implements FailedAttempts {
   #settings = ATTEMPT_DEFAULTS;
   readonly #kit: Pick<Kit, 'clock' | 'log'>;
   readonly #failed: { inc(labels: { status: string }): void };

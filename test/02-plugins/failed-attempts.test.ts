@@ -3,8 +3,8 @@ import { Registry } from 'prom-client';
 import { ServiceError } from '../../core/contract.ts';
 import { makeMetrics } from '../../gateway/kit.ts';
 import { addressGroup, plainAddress } from '../../plugins/client-address.ts';
-import type { ClientFacet } from '../../plugins/contract.ts';
-import { type AttemptSettings, FailedAttempts } from '../../plugins/failed-attempts.ts';
+import type { AttemptSettings, ClientFacet } from '../../plugins/contract.ts';
+import { AttemptCounter } from '../../plugins/failed-attempts.ts';
 import { ADMIN_TOKEN, json, PROJECTS } from '../support/fake-core.ts';
 import { type LogLine, memoryLog, runGateway, type TestGateway } from '../support/run-gateway.ts';
 
@@ -20,7 +20,7 @@ describe('failed attempts of an address', () => {
   function setUp(more: Partial<AttemptSettings> = {}) {
     let now = 0;
     const lines: LogLine[] = [];
-    const attempts = new FailedAttempts({
+    const attempts = new AttemptCounter({
       clock: { now: () => new Date(0), monotonic: () => now },
       log: memoryLog(lines)('auth'),
       metrics: makeMetrics('auth', new Registry()),

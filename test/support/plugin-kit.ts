@@ -6,7 +6,7 @@ import { type KitParts, makeKit, makeMetrics, randomIds, systemClock } from '../
 import { newOutcome } from '../../gateway/outcome.ts';
 import type { Facets, GatewayContext, Kit, SurfaceName } from '../../plugins/contract.ts';
 import { SURFACES } from '../../plugins/contract.ts';
-import { FailedAttempts } from '../../plugins/failed-attempts.ts';
+import { AttemptCounter } from '../../plugins/failed-attempts.ts';
 import { ADMIN_TOKEN, type FakeCore, fakeCore, PROJECTS } from './fake-core.ts';
 import { type LogLine, memoryLog } from './run-gateway.ts';
 
@@ -29,7 +29,7 @@ export function testKit(more: Partial<KitParts> = {}): TestKit {
     ids: randomIds,
     vendor: { header: ['SVC', 'KC'], mediaType: 'service' },
     registry,
-    failedAttempts: new FailedAttempts({ clock, log: log('auth'), metrics: makeMetrics('auth', registry) }),
+    failedAttempts: new AttemptCounter({ clock, log: log('auth'), metrics: makeMetrics('auth', registry) }),
     states: new Map(),
     logFor: log,
     report: () => core.health(),
