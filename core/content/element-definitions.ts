@@ -15,6 +15,7 @@ const ELEMENT_LIMIT = 1000;
 const OPTION_NAME_LIMIT = 150;
 /** Service facts 2.9. */
 const OPTION_LIMIT = 250;
+const ALLOWED_TYPES_LIMIT = 1000;
 const GUIDELINES_LIMIT = 10_000;
 const SOURCE_URL_LIMIT = 2048;
 const KINDS: ReadonlySet<string> = new Set<ElementKind>([
@@ -280,7 +281,11 @@ function options(
 
 function allowedTypes(context: Context, input: ElementChange, path: string) {
   const given = listOf(context.issues, input.allowed_content_types, `${path}.allowed_content_types`);
-  if (given.length === 0) return {};
+  if (given.length > ALLOWED_TYPES_LIMIT) {
+    const at = `${path}.allowed_content_types`;
+    context.issues.add(`There can be at most ${ALLOWED_TYPES_LIMIT} allowed content types.`, at);
+  }
+  if (given.length === 0 || given.length > ALLOWED_TYPES_LIMIT) return {};
   return {
     allowed_content_types: given.map(
       (reference, index) =>

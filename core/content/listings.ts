@@ -1,5 +1,6 @@
 import type { ProjectView } from '../project-view.ts';
 import { USE } from '../publishing/stale.ts';
+import { isTurnLong, nextTurn } from '../turn.ts';
 import type { Reference } from './inputs.ts';
 import { findItem, type Item, type ItemRow, toItem } from './item-rows.ts';
 import { CHANNEL_BIT, type ContentType } from './model.ts';
@@ -22,7 +23,7 @@ export async function variantsOfItem(view: ProjectView, reference: Reference): P
     `SELECT ${VARIANT_COLUMNS}, v.language AS language ${LATEST} WHERE i.number = ? AND v.archived IS NULL`,
     [item.number],
   );
-  const variants = toVariants(view, rows);
+  const variants = await toVariants(view, rows);
   return variants.sort((one, other) => one.language.ordinal - other.language.ordinal);
 }
 
@@ -92,12 +93,15 @@ function activeLanguages(view: ProjectView) {
   );
 }
 
-function toVariants(view: ProjectView, rows: readonly Row[]): Variant[] {
+async function toVariants(view: ProjectView, rows: readonly Row[]): Promise<Variant[]> {
   const languages = new Map(
     view.model.languages.filter(({ isActive }) => isActive).map((language) => [language.number, language]),
   );
-  return rows.flatMap((row) => {
+  const variants: Variant[] = [];
+  for (const row of rows) {
+    if (isTurnLong()) await nextTurn();
     const language = languages.get(row.language);
-    return language ? [toVariant(toItem(view, row), language, row)] : [];
-  });
+    if (language) variants.push(await toVariant(toItem(view, row), language, row));
+  }
+  return variants;
 }

@@ -1,6 +1,8 @@
 import type { ContentType, Language, ProjectModel } from '../content/model.ts';
 import type { StoredElements } from '../content/values.ts';
+import { parseStored } from '../json-body/parse-stored.ts';
 import type { Sql } from '../storage/ports.ts';
+import { isTurnLong, nextTurn } from '../turn.ts';
 
 export interface VersionState {
   readonly number: number;
@@ -91,6 +93,7 @@ async function loadVariants(
   const byVariant = new Map<string, { -readonly [K in keyof VariantState]: VariantState[K] }>();
   const byItem = new Map<number, VariantState[]>();
   for (const row of rows) {
+    if (isTurnLong()) await nextTurn();
     const language = languages.get(row.language);
     if (!language) continue;
     const key = `${row.item}:${row.language}`;
@@ -102,7 +105,11 @@ async function loadVariants(
       if (list) list.push(variant);
       else byItem.set(row.item, [variant]);
     }
-    const version = { number: row.version, created: row.created, elements: JSON.parse(row.elements) };
+    const version = {
+      number: row.version,
+      created: row.created,
+      elements: await parseStored<StoredElements>(row.elements),
+    };
     if (row.published === row.version) variant.published = version;
     if ((row.draft ?? row.published) === row.version) variant.latest = version;
   }
