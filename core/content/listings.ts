@@ -1,3 +1,4 @@
+import { walkInPieces } from '../in-pieces.ts';
 import type { ProjectView } from '../project-view.ts';
 import { USE } from '../publishing/stale.ts';
 import { isTurnLong, nextTurn } from '../turn.ts';
@@ -38,11 +39,13 @@ export async function variantsOfType(
   limit: number,
 ): Promise<Variant[]> {
   const active = activeLanguages(view);
-  const rows = await view.tx.all<Row>(
-    `SELECT ${VARIANT_COLUMNS}, v.language AS language ${LATEST}
-     WHERE i.type = ? AND ${BEHIND} AND i.archived IS NULL AND v.archived IS NULL AND ${active.text}
-     ORDER BY i.number, v.language LIMIT ?`,
-    [type.number, after[0], after[0], after[1], active.parameter, limit],
+  const rows = await walk(after, limit, ([item, language], few) =>
+    view.tx.all<Row>(
+      `SELECT ${VARIANT_COLUMNS}, v.language AS language ${LATEST}
+       WHERE i.type = ? AND ${BEHIND} AND i.archived IS NULL AND v.archived IS NULL AND ${active.text}
+       ORDER BY i.number, v.language LIMIT ?`,
+      [type.number, item, item, language, active.parameter, few],
+    ),
   );
   return toVariants(view, rows);
 }
@@ -55,30 +58,36 @@ export async function variantsWithComponents(
   limit: number,
 ): Promise<Variant[]> {
   const active = activeLanguages(view);
-  const rows = await view.tx.all<Row>(
-    `SELECT ${VARIANT_COLUMNS}, v.language AS language
-     FROM uses u JOIN document d ON d.number = u.document JOIN item i ON i.number = d.item
-       JOIN variant v ON v.item = d.item AND v.language = d.language
-       LEFT JOIN version n ON n.number = COALESCE(v.draft, v.published)
-     WHERE u.kind = ? AND u.target = ? AND d.visible >= ? AND ${BEHIND}
-       AND i.archived IS NULL AND v.archived IS NULL AND ${active.text}
-     ORDER BY i.number, v.language LIMIT ?`,
-    [
-      USE.componentType,
-      type.number,
-      CHANNEL_BIT.latest,
-      after[0],
-      after[0],
-      after[1],
-      active.parameter,
-      limit,
-    ],
+  const rows = await walk(after, limit, ([item, language], few) =>
+    view.tx.all<Row>(
+      `SELECT ${VARIANT_COLUMNS}, v.language AS language
+       FROM uses u JOIN document d ON d.number = u.document JOIN item i ON i.number = d.item
+         JOIN variant v ON v.item = d.item AND v.language = d.language
+         LEFT JOIN version n ON n.number = COALESCE(v.draft, v.published)
+       WHERE u.kind = ? AND u.target = ? AND d.visible >= ? AND ${BEHIND}
+         AND i.archived IS NULL AND v.archived IS NULL AND ${active.text}
+       ORDER BY i.number, v.language LIMIT ?`,
+      [USE.componentType, type.number, CHANNEL_BIT.latest, item, item, language, active.parameter, few],
+    ),
   );
   return toVariants(view, rows);
 }
 
 interface Row extends VariantRow {
   readonly language: number;
+}
+
+/** Some at a time: a variant may be large. */
+function walk(
+  after: AfterVariant,
+  limit: number,
+  ask: (after: AfterVariant, limit: number) => Promise<Row[]>,
+): Promise<Row[]> {
+  return walkInPieces(
+    limit,
+    (few, last) => ask(last ? [last.number, last.language] : after, few),
+    ({ elements }) => elements?.length ?? 0,
+  );
 }
 
 const LATEST = `FROM item i JOIN variant v ON v.item = i.number

@@ -2,6 +2,7 @@ import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { pack as openPack, type Pack } from 'tar-stream';
 import { projectRow } from '../access/installation.ts';
+import { nextPiece } from '../in-pieces.ts';
 import { jsonBytes } from '../json-bytes.ts';
 import type { Operations } from '../operations.ts';
 import type { Sql } from '../storage/ports.ts';
@@ -19,8 +20,6 @@ import {
 /** Rows of one statement; a part of the archive has as many, unless it grows too large before. */
 const ROWS = 200;
 const PART_BYTES = 4 * 2 ** 20;
-/** Of versions in the rows of one statement, which the driver makes in one turn. */
-const TURN_CHARACTERS = 2 * 2 ** 20;
 
 export interface ExportOptions {
   readonly archive: string;
@@ -263,8 +262,7 @@ async function* variantRows(sql: Sql, project: number): AsyncGenerator<ArchiveVa
       (sum, row) => sum + (row.elements?.length ?? 0) + (row.draft_elements?.length ?? 0),
       0,
     );
-    if (characters < TURN_CHARACTERS / 2) few = Math.min(2 * few, ROWS / 4);
-    else if (characters > TURN_CHARACTERS) few = Math.max(1, few >> 1);
+    few = nextPiece(few, characters, ROWS / 4);
   }
 }
 
