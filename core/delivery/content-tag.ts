@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { entityTag } from '../entity-tag.ts';
+import { isTurnLong, nextTurn } from '../turn.ts';
 import type { DeliveryRequest } from './delivery-context.ts';
 import type { DeliveryQuery } from './parse-query.ts';
 import type { ShownDocument } from './project-document.ts';
@@ -24,14 +25,19 @@ export interface Contents {
 }
 
 /** Documents that were compiled on the way, as what they would be if they had been stored. */
-export function withDigests(
+export async function withDigests(
   documents: readonly ShownDocument[],
   linked: readonly ShownDocument[],
-): Pick<Contents, 'documents' | 'linked'> {
-  const digest = ({ codename, body, components }: ShownDocument) => ({
-    digest: documentDigest(`"${codename}":${body}`, components),
-  });
-  return { documents: documents.map(digest), linked: linked.map(digest) };
+): Promise<Pick<Contents, 'documents' | 'linked'>> {
+  const digests = async (shown: readonly ShownDocument[]) => {
+    const made = [];
+    for (const { codename, body, components } of shown) {
+      if (isTurnLong()) await nextTurn();
+      made.push({ digest: documentDigest(`"${codename}":${body}`, components) });
+    }
+    return made;
+  };
+  return { documents: await digests(documents), linked: await digests(linked) };
 }
 
 /**
