@@ -1,6 +1,7 @@
 import type { Session } from '../session.ts';
 import { isTurnLong, nextTurn } from '../turn.ts';
 import { OPTION_CODENAME_LIMIT } from './codename.ts';
+import { jsonParameters, sourceUrl } from './custom-element.ts';
 import { countLimit, fileLimits, textLimit } from './element-limits.ts';
 import { idOfExternalId, isExpectedId, isId } from './external-id.ts';
 import type { ElementDefinitionInput, Reference } from './inputs.ts';
@@ -17,7 +18,6 @@ const OPTION_NAME_LIMIT = 150;
 const OPTION_LIMIT = 250;
 const ALLOWED_TYPES_LIMIT = 1000;
 const GUIDELINES_LIMIT = 10_000;
-const SOURCE_URL_LIMIT = 2048;
 const KINDS: ReadonlySet<string> = new Set<ElementKind>([
   'text',
   'rich_text',
@@ -234,19 +234,6 @@ function contentGroup(
   const found = findReferred(contentGroups, reference);
   if (!found) issues.add(`The type has no content group with ${describe(reference)}.`, path);
   return { id: found?.id ?? '' };
-}
-
-function sourceUrl(issues: Issues, url: unknown, path: string): string {
-  if (typeof url === 'string' && url.trim() !== '' && url.length <= SOURCE_URL_LIMIT) return url;
-  issues.add('A custom element needs the address of its page.', path);
-  return '';
-}
-
-function jsonParameters(issues: Issues, text: unknown, path: string): string | null {
-  if (text === undefined || text === null) return null;
-  if (typeof text === 'string') return text;
-  issues.add('A string is expected.', path);
-  return null;
 }
 
 function choiceMode(issues: Issues, mode: unknown, path: string): 'single' | 'multiple' {
