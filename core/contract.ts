@@ -21,6 +21,14 @@ export type Principal =
   | { readonly kind: 'key'; readonly key: string; readonly keyKind: KeyKind; readonly user: string | null }
   | { readonly kind: 'admin' };
 
+/** Fires once; an `AbortSignal` is one. */
+export interface CancelSignal {
+  readonly aborted: boolean;
+  readonly reason: unknown;
+  addEventListener(type: 'abort', listener: () => void): void;
+  throwIfAborted(): void;
+}
+
 export interface CoreRequest {
   readonly surface: Surface;
   readonly method: string;
@@ -40,7 +48,7 @@ export interface CoreRequest {
   /**
    * Fires when nobody waits for the answer any more: core stops reading for it. A write that has begun goes on.
    */
-  readonly signal?: AbortSignal;
+  readonly signal?: CancelSignal;
   /**
    * Of delivery and preview: an answer to the same request that the caller holds, be it a 404, with its tags and
    * sequence. If nothing it was made of has changed since, core answers 304 with the current sequence and reads

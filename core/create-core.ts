@@ -12,7 +12,7 @@ import { type FeedCarrier, MemoryFeed } from './changes/change-feed.ts';
 import { Retention } from './changes/retention.ts';
 import { TagVersions } from './changes/tag-versions.ts';
 import { committing } from './committed-sequence.ts';
-import type { Core, CoreAnswer, CoreRequest, HealthReport } from './contract.ts';
+import type { CancelSignal, Core, CoreAnswer, CoreRequest, HealthReport } from './contract.ts';
 import type { CoreOptions } from './core-options.ts';
 import { NO_CAPS, withinCaps } from './delivery/caps.ts';
 import { type DeliveryParts, deliver } from './delivery/delivery.ts';
@@ -281,7 +281,7 @@ const MANAGEMENT_STATEMENT_MS = 10_000;
 function managementReads(
   storage: Storage,
   models: ModelCache,
-  signal: AbortSignal | undefined,
+  signal: CancelSignal | undefined,
 ): Pick<Operations, 'reader' | 'read'> {
   const scope = { class: 'management', signal, statementMilliseconds: MANAGEMENT_STATEMENT_MS } as const;
   return {

@@ -1,6 +1,7 @@
 import { isId } from '../content/external-id.ts';
 import type { Reference } from '../content/inputs.ts';
 import { Issues } from '../content/issues.ts';
+import type { CancelSignal } from '../contract.ts';
 import { ServiceError } from '../errors.ts';
 import type { JsonObject } from '../json-body/parse-body.ts';
 import type { Operations } from '../operations.ts';
@@ -16,7 +17,7 @@ export interface Call {
   /** The body as it comes in, for archives. */
   readonly upload: AsyncIterable<Uint8Array> | undefined;
   /** Fires when the caller is gone. */
-  readonly signal: AbortSignal | undefined;
+  readonly signal: CancelSignal | undefined;
 }
 
 /** Without a body the answer is empty (204). */

@@ -25,7 +25,7 @@ export interface ExportOptions {
   readonly archive: string;
   readonly created: string;
   readonly progress?: (done: number, total: number) => void;
-  readonly signal?: AbortSignal;
+  readonly signal?: Pick<AbortSignal, 'throwIfAborted'>;
 }
 
 /**
