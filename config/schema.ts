@@ -199,7 +199,7 @@ const caps = z
       .int()
       .min(1000)
       .nullable()
-      .default(2_000_000)
+      .default(3_000_000)
       .describe(
         'Most that one query may be estimated to cost before it runs, else the answer is 400. A unit is about a microsecond of one processor core: a condition costs 2 units for each item looked at, or 0.5 for each that it finds. null = any cost.',
       ),

@@ -7,6 +7,7 @@
 
 export type { KeyFacts, KeyKind } from './access/keys.ts';
 export type { ProjectFacts } from './access/projects.ts';
+export type { CancelSignal } from './cancel-signal.ts';
 export type { Change, ChangeFeed } from './changes/change-feed.ts';
 export type { Core, HealthReport } from './compose/core.ts';
 export type { ErrorName } from './errors.ts';

@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 
 /**
  * Strong tag of an answer, made of all that decides its bytes, so that it can be known before them: the same
@@ -6,6 +6,13 @@ import { hash } from 'node:crypto';
  */
 export function entityTag(parts: readonly (string | number)[]): string {
   return `"${hash('sha256', parts.join('\n'), 'base64url').slice(0, 27)}"`;
+}
+
+/** The same of the bytes themselves. */
+export function bytesTag(pieces: readonly Uint8Array[]): string {
+  const digest = createHash('sha256');
+  for (const piece of pieces) digest.update(piece);
+  return `"${digest.digest('base64url').slice(0, 27)}"`;
 }
 
 /** `If-None-Match` (RFC 9110, 13.1.2): a list of tags, compared weakly, or `*`. */

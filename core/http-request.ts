@@ -1,4 +1,5 @@
 import type { KeyKind } from './access/keys.ts';
+import type { CancelSignal } from './cancel-signal.ts';
 
 /** The doors of the service; see the folder README of `gateway` for their prefixes and hosts. */
 export type Surface = 'delivery' | 'preview' | 'manage' | 'assets' | 'admin';
@@ -28,7 +29,7 @@ export interface CoreRequest {
   /**
    * Fires when nobody waits for the answer any more: core stops reading for it. A write that has begun goes on.
    */
-  readonly signal?: AbortSignal;
+  readonly signal?: CancelSignal;
   /**
    * Of delivery and preview: an answer to the same request that the caller holds, be it a 404, with its tags and
    * sequence. If nothing it was made of has changed since, core answers 304 with the current sequence and reads

@@ -6,24 +6,46 @@ const PIECE = 65_536;
 /** What `JSON.stringify` gives, as bytes. Others have their turn while a large value is written. */
 export async function jsonBytes(value: unknown): Promise<readonly Uint8Array[]> {
   if (weight(value, PIECE) < PIECE) return [Buffer.from(JSON.stringify(value))];
-  const writer = new Writer();
-  await writer.write(value);
-  return writer.end();
+  return new Writer((text) => Buffer.from(text)).pieces(value);
 }
 
-class Writer {
-  readonly #pieces: Uint8Array[] = [];
+/** The same as text, for the store. */
+export async function jsonText(value: unknown): Promise<string> {
+  if (weight(value, PIECE) < PIECE) return JSON.stringify(value);
+  return (await new Writer((text) => text).pieces(value)).join('');
+}
+
+class Writer<Piece> {
+  readonly #pieces: Piece[] = [];
+  readonly #pieceOf: (text: string) => Piece;
   #text = '';
 
-  async write(value: unknown): Promise<void> {
+  constructor(pieceOf: (text: string) => Piece) {
+    this.#pieceOf = pieceOf;
+  }
+
+  async pieces(value: unknown): Promise<readonly Piece[]> {
+    await this.#write(value);
+    this.#cut();
+    return this.#pieces;
+  }
+
+  async #write(value: unknown): Promise<void> {
     if (this.#text.length >= PIECE) this.#cut();
     if (isTurnLong()) await nextTurn();
-    if (typeof value !== 'object' || value === null || 'toJSON' in value || weight(value, PIECE) < PIECE) {
+    if (typeof value === 'string' && value.length > PIECE) {
+      await this.#writeLong(value);
+    } else if (
+      typeof value !== 'object' ||
+      value === null ||
+      'toJSON' in value ||
+      weight(value, PIECE) < PIECE
+    ) {
       this.#text += JSON.stringify(value) ?? 'null';
     } else if (Array.isArray(value)) {
       for (const [index, one] of value.entries()) {
         this.#text += index === 0 ? '[' : ',';
-        await this.write(one);
+        await this.#write(one);
       }
       this.#text += ']';
     } else {
@@ -32,19 +54,28 @@ class Writer {
         if (one === undefined) continue;
         this.#text += `${before}${JSON.stringify(name)}:`;
         before = ',';
-        await this.write(one);
+        await this.#write(one);
       }
       this.#text += '}';
     }
   }
 
-  end(): readonly Uint8Array[] {
-    this.#cut();
-    return this.#pieces;
+  async #writeLong(text: string): Promise<void> {
+    this.#text += '"';
+    for (let at = 0; at < text.length; ) {
+      // A piece must not end between the halves of a surrogate pair.
+      const isSplit = (text.charCodeAt(at + PIECE - 1) & 0xfc00) === 0xd800;
+      const end = at + PIECE - (isSplit ? 1 : 0);
+      this.#text += JSON.stringify(text.slice(at, end)).slice(1, -1);
+      at = end;
+      this.#cut();
+      if (isTurnLong()) await nextTurn();
+    }
+    this.#text += '"';
   }
 
   #cut(): void {
-    this.#pieces.push(Buffer.from(this.#text));
+    this.#pieces.push(this.#pieceOf(this.#text));
     this.#text = '';
   }
 }

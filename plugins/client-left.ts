@@ -1,4 +1,6 @@
 import type { ServerResponse } from 'node:http';
+import type { CancelSignal } from '../core/contract.ts';
+import { Cancellation } from './cancellation.ts';
 
 const LEFT = new Error('The client left before its answer was complete.');
 
@@ -14,11 +16,10 @@ export function onClientLeft(res: ServerResponse, listener: () => void): () => v
 }
 
 /** Fires when the client leaves before its answer is complete. */
-export function clientSignal(res: ServerResponse): AbortSignal {
-  const left = new AbortController();
-  // With a reason: without one each of them makes an error with a stack.
+export function clientSignal(res: ServerResponse): CancelSignal {
+  const left = new Cancellation();
   onClientLeft(res, () => left.abort(LEFT));
-  return left.signal;
+  return left;
 }
 
 /** Answers of HTTP/2 know it by their stream. */

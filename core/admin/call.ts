@@ -1,3 +1,4 @@
+import type { CancelSignal } from '../cancel-signal.ts';
 import { isId } from '../content/external-id.ts';
 import type { Reference } from '../content/inputs.ts';
 import { Issues } from '../content/issues.ts';
@@ -16,7 +17,7 @@ export interface Call {
   /** The body as it comes in, for archives. */
   readonly upload: AsyncIterable<Uint8Array> | undefined;
   /** Fires when the caller is gone. */
-  readonly signal: AbortSignal | undefined;
+  readonly signal: CancelSignal | undefined;
 }
 
 /** Without a body the answer is empty (204). */

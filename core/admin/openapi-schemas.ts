@@ -195,7 +195,7 @@ export function adminSchemas(): Readonly<Record<string, Schema>> {
         ),
         validation_errors: arrayOf(
           schema('AdminValidationError'),
-          'Where the drafts break limits of their types or lack a required value; publishing is refused for these.',
+          'Where the drafts break limits of their types or lack a required value; publishing is refused for these. The first 10,000.',
         ),
       },
       'What publishing does, or would do.',

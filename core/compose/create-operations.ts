@@ -1,3 +1,4 @@
+import type { CancelSignal } from '../cancel-signal.ts';
 import { inProject } from '../in-project.ts';
 import type { Operations } from '../operations.ts';
 import { readProject } from '../project-view.ts';
@@ -40,7 +41,7 @@ export function createOperations(foundation: Foundation, readSide: ReadSide): Op
 export function managementReads(
   { storage }: Foundation,
   { delivery: { models } }: ReadSide,
-  signal: AbortSignal | undefined,
+  signal: CancelSignal | undefined,
 ): Pick<Operations, 'reader' | 'read'> {
   const scope = { class: 'management', signal, statementMilliseconds: MANAGEMENT_STATEMENT_MS } as const;
   return {

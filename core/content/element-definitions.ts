@@ -1,6 +1,7 @@
 import type { ProjectTransaction } from '../project-transaction.ts';
 import { isTurnLong, nextTurn } from '../turn.ts';
 import { OPTION_CODENAME_LIMIT } from './codename.ts';
+import { jsonParameters, sourceUrl } from './custom-element.ts';
 import { countLimit, fileLimits, textLimit } from './element-limits.ts';
 import { idOfExternalId, isExpectedId, isId } from './external-id.ts';
 import type { ElementDefinitionInput, Reference } from './inputs.ts';
@@ -15,8 +16,8 @@ const ELEMENT_LIMIT = 1000;
 const OPTION_NAME_LIMIT = 150;
 /** Service facts 2.9. */
 const OPTION_LIMIT = 250;
+const ALLOWED_TYPES_LIMIT = 1000;
 const GUIDELINES_LIMIT = 10_000;
-const SOURCE_URL_LIMIT = 2048;
 const KINDS: ReadonlySet<string> = new Set<ElementKind>([
   'text',
   'rich_text',
@@ -235,19 +236,6 @@ function contentGroup(
   return { id: found?.id ?? '' };
 }
 
-function sourceUrl(issues: Issues, url: unknown, path: string): string {
-  if (typeof url === 'string' && url.trim() !== '' && url.length <= SOURCE_URL_LIMIT) return url;
-  issues.add('A custom element needs the address of its page.', path);
-  return '';
-}
-
-function jsonParameters(issues: Issues, text: unknown, path: string): string | null {
-  if (text === undefined || text === null) return null;
-  if (typeof text === 'string') return text;
-  issues.add('A string is expected.', path);
-  return null;
-}
-
 function choiceMode(issues: Issues, mode: unknown, path: string): 'single' | 'multiple' {
   if (mode === 'single' || mode === 'multiple') return mode;
   issues.add(`The mode is 'single' or 'multiple'.`, `${path}.mode`);
@@ -280,7 +268,11 @@ function options(
 
 function allowedTypes(context: Context, input: ElementChange, path: string) {
   const given = listOf(context.issues, input.allowed_content_types, `${path}.allowed_content_types`);
-  if (given.length === 0) return {};
+  if (given.length > ALLOWED_TYPES_LIMIT) {
+    const at = `${path}.allowed_content_types`;
+    context.issues.add(`There can be at most ${ALLOWED_TYPES_LIMIT} allowed content types.`, at);
+  }
+  if (given.length === 0 || given.length > ALLOWED_TYPES_LIMIT) return {};
   return {
     allowed_content_types: given.map(
       (reference, index) =>

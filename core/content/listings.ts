@@ -1,5 +1,7 @@
+import { walkInPieces } from '../in-pieces.ts';
 import type { ProjectView } from '../project-view.ts';
 import { USE } from '../publishing/stale.ts';
+import { isTurnLong, nextTurn } from '../turn.ts';
 import type { Reference } from './inputs.ts';
 import { findItem, type Item, type ItemRow, toItem } from './item-rows.ts';
 import { CHANNEL_BIT, type ContentType } from './model.ts';
@@ -22,7 +24,7 @@ export async function variantsOfItem(view: ProjectView, reference: Reference): P
     `SELECT ${VARIANT_COLUMNS}, v.language AS language ${LATEST} WHERE i.number = ? AND v.archived IS NULL`,
     [item.number],
   );
-  const variants = toVariants(view, rows);
+  const variants = await toVariants(view, rows);
   return variants.sort((one, other) => one.language.ordinal - other.language.ordinal);
 }
 
@@ -37,11 +39,13 @@ export async function variantsOfType(
   limit: number,
 ): Promise<Variant[]> {
   const active = activeLanguages(view);
-  const rows = await view.tx.all<Row>(
-    `SELECT ${VARIANT_COLUMNS}, v.language AS language ${LATEST}
-     WHERE i.type = ? AND ${BEHIND} AND i.archived IS NULL AND v.archived IS NULL AND ${active.text}
-     ORDER BY i.number, v.language LIMIT ?`,
-    [type.number, after[0], after[0], after[1], active.parameter, limit],
+  const rows = await walk(after, limit, ([item, language], few) =>
+    view.tx.all<Row>(
+      `SELECT ${VARIANT_COLUMNS}, v.language AS language ${LATEST}
+       WHERE i.type = ? AND ${BEHIND} AND i.archived IS NULL AND v.archived IS NULL AND ${active.text}
+       ORDER BY i.number, v.language LIMIT ?`,
+      [type.number, item, item, language, active.parameter, few],
+    ),
   );
   return toVariants(view, rows);
 }
@@ -54,30 +58,36 @@ export async function variantsWithComponents(
   limit: number,
 ): Promise<Variant[]> {
   const active = activeLanguages(view);
-  const rows = await view.tx.all<Row>(
-    `SELECT ${VARIANT_COLUMNS}, v.language AS language
-     FROM uses u JOIN document d ON d.number = u.document JOIN item i ON i.number = d.item
-       JOIN variant v ON v.item = d.item AND v.language = d.language
-       LEFT JOIN version n ON n.number = COALESCE(v.draft, v.published)
-     WHERE u.kind = ? AND u.target = ? AND d.visible >= ? AND ${BEHIND}
-       AND i.archived IS NULL AND v.archived IS NULL AND ${active.text}
-     ORDER BY i.number, v.language LIMIT ?`,
-    [
-      USE.componentType,
-      type.number,
-      CHANNEL_BIT.latest,
-      after[0],
-      after[0],
-      after[1],
-      active.parameter,
-      limit,
-    ],
+  const rows = await walk(after, limit, ([item, language], few) =>
+    view.tx.all<Row>(
+      `SELECT ${VARIANT_COLUMNS}, v.language AS language
+       FROM uses u JOIN document d ON d.number = u.document JOIN item i ON i.number = d.item
+         JOIN variant v ON v.item = d.item AND v.language = d.language
+         LEFT JOIN version n ON n.number = COALESCE(v.draft, v.published)
+       WHERE u.kind = ? AND u.target = ? AND d.visible >= ? AND ${BEHIND}
+         AND i.archived IS NULL AND v.archived IS NULL AND ${active.text}
+       ORDER BY i.number, v.language LIMIT ?`,
+      [USE.componentType, type.number, CHANNEL_BIT.latest, item, item, language, active.parameter, few],
+    ),
   );
   return toVariants(view, rows);
 }
 
 interface Row extends VariantRow {
   readonly language: number;
+}
+
+/** Some at a time: a variant may be large. */
+function walk(
+  after: AfterVariant,
+  limit: number,
+  ask: (after: AfterVariant, limit: number) => Promise<Row[]>,
+): Promise<Row[]> {
+  return walkInPieces(
+    limit,
+    (few, last) => ask(last ? [last.number, last.language] : after, few),
+    ({ elements }) => elements?.length ?? 0,
+  );
 }
 
 const LATEST = `FROM item i JOIN variant v ON v.item = i.number
@@ -92,12 +102,15 @@ function activeLanguages(view: ProjectView) {
   );
 }
 
-function toVariants(view: ProjectView, rows: readonly Row[]): Variant[] {
+async function toVariants(view: ProjectView, rows: readonly Row[]): Promise<Variant[]> {
   const languages = new Map(
     view.model.languages.filter(({ isActive }) => isActive).map((language) => [language.number, language]),
   );
-  return rows.flatMap((row) => {
+  const variants: Variant[] = [];
+  for (const row of rows) {
+    if (isTurnLong()) await nextTurn();
     const language = languages.get(row.language);
-    return language ? [toVariant(toItem(view, row), language, row)] : [];
-  });
+    if (language) variants.push(await toVariant(toItem(view, row), language, row));
+  }
+  return variants;
 }

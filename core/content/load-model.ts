@@ -1,5 +1,6 @@
 import { ServiceError } from '../errors.ts';
 import type { Sql } from '../storage/sql.ts';
+import { isTurnLong, nextTurn } from '../turn.ts';
 import type {
   ContentGroup,
   ContentType,
@@ -64,10 +65,10 @@ export async function loadModel(sql: Sql, projectId: string, modelSequence?: num
   const languages = languageRows.map(toLanguage);
   const defaultLanguage = languages.find((language) => language.isDefault);
   if (!defaultLanguage) throw new Error(`Project ${projectId} has no default language.`);
-  const taxonomies = taxonomyRows.map(toTaxonomy).sort(byCodename);
-  const snippets = snippetRows.map(toSnippet).sort(byCodename);
+  const taxonomies = await inOrder(taxonomyRows, toTaxonomy);
+  const snippets = await inOrder(snippetRows, toSnippet);
   const snippetById = by(snippets, (snippet) => snippet.id);
-  const types = typeRows.map((row) => toType(row, snippetById)).sort(byCodename);
+  const types = await inOrder(typeRows, (row) => toType(row, snippetById));
   const sitemap: readonly SitemapNode[] = JSON.parse(project.sitemap);
 
   return {
@@ -200,6 +201,19 @@ function common(row: ModelRow) {
 
 function by<T, K>(all: readonly T[], key: (one: T) => K): ReadonlyMap<K, T> {
   return new Map(all.map((one) => [key(one), one]));
+}
+
+/** By codename. A project can have any number of types, so others have their turn in between. */
+async function inOrder<Row, Made extends { readonly codename: string }>(
+  rows: readonly Row[],
+  make: (row: Row) => Made,
+): Promise<Made[]> {
+  const all: Made[] = [];
+  for (const row of rows) {
+    if (isTurnLong()) await nextTurn();
+    all.push(make(row));
+  }
+  return all.sort(byCodename);
 }
 
 /** By code unit, the same in every database and locale. */

@@ -1,7 +1,8 @@
+import { inPieces } from '../in-pieces.ts';
 import type { ProjectView } from '../project-view.ts';
 import type { FactIds, FileFacts, ItemFacts, RuleFacts } from './find-violations.ts';
 
-/** Reads the facts of the items and assets, one statement for each of the two, none for an empty set. */
+/** Reads the facts of the items and assets, one statement for each of the two, more only for thousands. */
 export async function loadRuleFacts(view: ProjectView, ids: FactIds): Promise<RuleFacts> {
   const items = ids.items.size > 0 ? await readItems(view, ids.items) : new Map<string, ItemFacts>();
   const files = ids.assets.size > 0 ? await readFiles(view, ids.assets) : new Map<string, FileFacts>();
@@ -12,12 +13,14 @@ async function readItems(
   { tx, project, model }: ProjectView,
   ids: ReadonlySet<string>,
 ): Promise<Map<string, ItemFacts>> {
-  const among = tx.among('id', [...ids]);
-  const rows = await tx.all<{ id: string; name: string; type: number }>(
-    `SELECT id, name, type FROM item
-     WHERE project = ? AND ${among.text} AND type IS NOT NULL AND archived IS NULL`,
-    [project.number, among.parameter],
-  );
+  const rows = await inPieces(ids, (some) => {
+    const among = tx.among('id', some);
+    return tx.all<{ id: string; name: string; type: number }>(
+      `SELECT id, name, type FROM item
+       WHERE project = ? AND ${among.text} AND type IS NOT NULL AND archived IS NULL`,
+      [project.number, among.parameter],
+    );
+  });
   return new Map(
     rows.flatMap(({ id, name, type: number }) => {
       const type = model.typeByNumber.get(number);
@@ -30,11 +33,13 @@ async function readFiles(
   { tx, project }: ProjectView,
   ids: ReadonlySet<string>,
 ): Promise<Map<string, FileFacts>> {
-  const among = tx.among('a.id', [...ids]);
-  const rows = await tx.all<FileFacts & { readonly id: string }>(
-    `SELECT a.id AS id, f.name AS name, f.type AS type, f.size AS size, f.width AS width, f.height AS height
-     FROM asset a JOIN file f ON f.id = a.file WHERE a.project = ? AND ${among.text} AND a.archived IS NULL`,
-    [project.number, among.parameter],
-  );
+  const rows = await inPieces(ids, (some) => {
+    const among = tx.among('a.id', some);
+    return tx.all<FileFacts & { readonly id: string }>(
+      `SELECT a.id AS id, f.name AS name, f.type AS type, f.size AS size, f.width AS width, f.height AS height
+       FROM asset a JOIN file f ON f.id = a.file WHERE a.project = ? AND ${among.text} AND a.archived IS NULL`,
+      [project.number, among.parameter],
+    );
+  });
   return new Map(rows.map((row) => [row.id, row]));
 }

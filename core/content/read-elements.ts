@@ -11,7 +11,10 @@ import type { ReadContext } from './value-checks.ts';
 import type { StoredElements, StoredRichText, StoredUrlSlug, StoredValue } from './values.ts';
 
 /** Gives the stored value once references are resolved; may report what only shows then. */
-type Pending = () => StoredValue;
+export type Pending = () => StoredValue | Promise<StoredValue>;
+
+/** The same for all elements. */
+export type ReadValues = () => Promise<StoredElements>;
 
 /**
  * Reads the elements a caller sent, in two steps: everything that can be told from the body is checked at
@@ -25,7 +28,7 @@ export async function readElements(
   before: StoredElements,
   path = 'elements',
   level = 0,
-): Promise<() => StoredElements> {
+): Promise<ReadValues> {
   const { issues } = context;
   const pending = new Map<string, Pending>();
   const seen = new Set<string>();
@@ -47,9 +50,12 @@ export async function readElements(
       if (read) pending.set(id, read);
     }
   }
-  return () => {
+  return async () => {
     const values: Record<string, StoredValue> = { ...before };
-    for (const [id, read] of pending) values[id] = read();
+    for (const [id, read] of pending) {
+      if (isTurnLong()) await nextTurn();
+      values[id] = await read();
+    }
     followTexts(type, values, asked);
     return values;
   };
@@ -89,7 +95,7 @@ export async function readElement(
   path: string,
   level: number,
   readInner: ReadInner = async (inner, type, inputs, held, at, innerLevel) =>
-    type ? readElements(inner, type, inputs, held, at, innerLevel) : () => ({}),
+    type ? readElements(inner, type, inputs, held, at, innerLevel) : async () => ({}),
 ): Promise<Pending | undefined> {
   const { issues, model, stored = false } = context;
   const { element } = field;
@@ -224,9 +230,14 @@ async function readReferences(
 }
 
 /** The same thing may be named in two forms, so repetition only shows when all are resolved. */
-function distinct({ content, issues }: ReadContext, keys: readonly string[], path: string): string[] {
+async function distinct(
+  { content, issues }: ReadContext,
+  keys: readonly string[],
+  path: string,
+): Promise<string[]> {
   const ids = new Set<string>();
   for (const [index, key] of keys.entries()) {
+    if (isTurnLong()) await nextTurn();
     const id = content.get(key);
     if (id === undefined) continue;
     if (ids.has(id)) issues.add(`The object with the id '${id}' is given twice.`, `${path}[${index}]`);

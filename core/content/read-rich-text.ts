@@ -25,7 +25,9 @@ export type ReadInner = (
   before: StoredElements,
   path: string,
   level: number,
-) => Promise<() => StoredElements>;
+) => Promise<() => Promise<StoredElements>>;
+
+type ReadComponent = () => StoredComponent | Promise<StoredComponent>;
 
 /** Where a text stands. */
 interface Place {
@@ -46,7 +48,7 @@ export async function readRichText(
   input: ElementInput,
   before: StoredRichText | undefined,
   place: Place,
-): Promise<() => StoredRichText> {
+): Promise<() => Promise<StoredRichText>> {
   const { path } = place;
   const { issues, content } = context;
   if (isTurnLong()) await nextTurn();
@@ -64,10 +66,15 @@ export async function readRichText(
     ...place,
     level: place.level + 1,
   });
-  return () => ({
-    html: writeRichText(parsed, (hole) => content.get(keys.get(hole) ?? '') ?? ''),
-    components: components.map((read) => read()),
-  });
+  return async () => {
+    if (isTurnLong()) await nextTurn();
+    const stored: StoredComponent[] = [];
+    for (const read of components) stored.push(await read());
+    return {
+      html: writeRichText(parsed, (hole) => content.get(keys.get(hole) ?? '') ?? ''),
+      components: stored,
+    };
+  };
 }
 
 /** In the order they stand in the text; each stands there exactly once. */
@@ -77,7 +84,7 @@ async function readComponents(
   placed: readonly string[],
   kept: readonly StoredComponent[],
   place: Place,
-): Promise<(() => StoredComponent)[]> {
+): Promise<ReadComponent[]> {
   const { path, level } = place;
   const { issues } = context;
   const given = new Map<string, { readonly component: ComponentInput; readonly at: string }>();
@@ -97,7 +104,7 @@ async function readComponents(
   }
   const seen = new Set<string>();
   const keptById = new Map(kept.map((component) => [component.id, component]));
-  const components: (() => StoredComponent)[] = [];
+  const components: ReadComponent[] = [];
   for (const id of placed) {
     const found = given.get(id);
     const stays = keptById.get(id);
@@ -121,19 +128,19 @@ async function readComponent(
   component: ComponentInput,
   id: string,
   { path, level, readInner }: Place,
-): Promise<(() => StoredComponent) | undefined> {
+): Promise<ReadComponent | undefined> {
   const { issues, model, stored } = context;
   const type = formOf(component.type) && findReferred(model.types, component.type);
   if (!type && stored && isId(component.type?.id)) {
     // The last item of the type is gone, and the type with it; an archived version may still have it.
     const lost = component.type.id;
     const elements = await readInner(context, undefined, component.elements, {}, `${path}.elements`, level);
-    return () => ({ id, type: lost, elements: elements() });
+    return async () => ({ id, type: lost, elements: await elements() });
   }
   if (!type) {
     issues.add(`There is no content type with ${describe(component.type)}.`, `${path}.type`);
     return undefined;
   }
   const elements = await readInner(context, type, component.elements ?? [], {}, `${path}.elements`, level);
-  return () => ({ id, type: type.id, elements: elements() });
+  return async () => ({ id, type: type.id, elements: await elements() });
 }

@@ -1,10 +1,10 @@
 import { isId } from './external-id.ts';
 import type { ElementInput } from './inputs.ts';
 import type { ContentType, Field, ValueElement } from './model.ts';
-import { readElement } from './read-elements.ts';
+import { type Pending, type ReadValues, readElement } from './read-elements.ts';
 import type { ReadInner } from './read-rich-text.ts';
 import type { ReadContext } from './value-checks.ts';
-import type { StoredElements, StoredValue } from './values.ts';
+import type { StoredValue } from './values.ts';
 
 /**
  * Reads the elements of a version as an archive has them, with the readers of the management API and in the same two
@@ -18,13 +18,13 @@ export async function readStoredElements(
   stored: unknown,
   path: string,
   level = 0,
-): Promise<() => StoredElements> {
+): Promise<ReadValues> {
   const { issues } = context;
   if (!isRecord(stored)) {
     issues.add('An object with values by element id is expected.', path);
-    return () => ({});
+    return async () => ({});
   }
-  const pending: [string, () => StoredValue][] = [];
+  const pending: [string, Pending][] = [];
   for (const [id, value] of Object.entries(stored)) {
     const at = `${path}.${id.slice(0, SHOWN)}`;
     if (!isId(id)) {
@@ -40,7 +40,11 @@ export async function readStoredElements(
     const read = await readElement(context, field, input, undefined, at, level, readInner);
     if (read) pending.push([id, read]);
   }
-  return () => Object.fromEntries(pending.map(([id, read]) => [id, read()]));
+  return async () => {
+    const values: Record<string, StoredValue> = {};
+    for (const [id, read] of pending) values[id] = await read();
+    return values;
+  };
 }
 
 /** Of a key, in a path. */

@@ -39,11 +39,27 @@ export function checkForm(
   return undefined;
 }
 
-/** Finds a part of the model by any form of reference. */
+/** Lists up to this length need no index. */
+const SHORT = 32;
+
+/** Of the lists of models, which never change. */
+const indexes = new WeakMap<readonly Referable[], PartIndex<Referable>>();
+
+/** Finds a part of the model by any form of reference. Lists that are given are not changed afterwards. */
 export function findReferred<T extends Referable>(
   among: Iterable<T>,
   reference: Reference | undefined,
 ): T | undefined {
+  if (!Array.isArray(among) || among.length <= SHORT) return firstReferred(among, reference);
+  let index = indexes.get(among);
+  if (!index) {
+    index = new PartIndex<Referable>(among);
+    indexes.set(among, index);
+  }
+  return index.find(reference) as T | undefined;
+}
+
+function firstReferred<T extends Referable>(among: Iterable<T>, reference: unknown): T | undefined {
   const wanted = formOf(reference);
   if (!wanted) return undefined;
   for (const one of among) {
@@ -68,8 +84,7 @@ export class PartIndex<T extends Referable> {
   }
 
   find(reference: unknown): T | undefined {
-    if (!this.#byName && this.#asked++ < FEW)
-      return findReferred(this.#parts, reference as Reference | undefined);
+    if (!this.#byName && this.#asked++ < FEW) return firstReferred(this.#parts, reference);
     const wanted = formOf(reference);
     this.#byName ??= byName(this.#parts);
     return wanted && this.#byName.get(`${wanted.form}:${wanted.text}`);

@@ -29,7 +29,7 @@ export interface TypeFindings {
 }
 
 /** Variants read at a time. */
-const BATCH = 200;
+const BATCH = 50;
 
 /**
  * Everything that drafts may have and that still is wrong: what breaks the rule for publishing (`findViolations`),

@@ -1,4 +1,5 @@
 import { ServiceError } from '../errors.ts';
+import { parseStored } from '../json-body/parse-stored.ts';
 import type { ProjectView } from '../project-view.ts';
 import type { Reference } from './inputs.ts';
 import { ITEM_COLUMN, type Item, type ItemRow, itemNotFound } from './item-rows.ts';
@@ -61,11 +62,11 @@ export async function locateVariantRow(
 }
 
 /** Of a row that is a variant, not just an item. */
-export function toVariant(item: Item, language: Language, row: VariantRow): Variant {
+export async function toVariant(item: Item, language: Language, row: VariantRow): Promise<Variant> {
   return {
     item,
     language,
-    elements: JSON.parse(row.elements ?? '{}'),
+    elements: await parseStored(row.elements ?? '{}'),
     draft: row.draft,
     published: row.published,
     scheduledTo: row.scheduled_to,

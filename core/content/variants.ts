@@ -1,8 +1,9 @@
 import { ServiceError } from '../errors.ts';
+import { parseStored } from '../json-body/parse-stored.ts';
+import { jsonText } from '../json-bytes.ts';
 import type { ProjectTransaction } from '../project-transaction.ts';
 import type { ProjectView } from '../project-view.ts';
 import { leaveSchedule } from '../publishing/leave-schedule.ts';
-import { isTurnLong, nextTurn } from '../turn.ts';
 import type { Reference, VariantInput } from './inputs.ts';
 import { forbid, Issues } from './issues.ts';
 import { toItem } from './item-rows.ts';
@@ -37,19 +38,17 @@ export async function upsertVariant(
   const row = await locateVariantRow(session, itemReference, language);
   const item = toItem(session, row);
   const alive = row.variant !== null && row.variant_archived === null;
-  const before: StoredElements = alive && row.elements !== null ? JSON.parse(row.elements) : {};
+  const before: StoredElements = alive && row.elements !== null ? await parseStored(row.elements) : {};
   const issues = new Issues();
   const content = new ReferencedContent(session, issues);
   const read = await readElements({ model, issues, content }, item.type, input?.elements, before);
   await content.resolve();
   // Also where something is wrong already: what shows only now is told in the same answer.
-  const elements = read();
+  const elements = await read();
   checkComponents(issues, model, item.type, elements);
   issues.refuse();
-  if (isTurnLong()) await nextTurn();
 
-  const text = JSON.stringify(elements);
-  if (isTurnLong()) await nextTurn();
+  const text = await jsonText(elements);
   const located = {
     item,
     language,
@@ -60,7 +59,7 @@ export async function upsertVariant(
   const isClosed = alive && row.draft === null && row.published !== null;
   // What was read and is put back is no change, published or not (spec 2.7).
   const isSame = isClosed ? sameButForSlugs : sameElements;
-  if (alive && isSame(model, item.type, before, elements)) {
+  if (alive && (await isSame(model, item.type, before, elements))) {
     return { ...located, elements: before, lastModified: row.variant_modified ?? '', created: false };
   }
   if (isClosed) {

@@ -2,7 +2,7 @@
  * What an operator lets one call of delivery or preview ask for. A listing without a `limit` reads as one with the
  * largest there may be, so that it ends in a `next_page` instead of an error; who asks for more by name is told.
  */
-
+import type { CancelSignal } from '../cancel-signal.ts';
 import { ServiceError } from '../errors.ts';
 import type { CoreAnswer, CoreRequest } from '../http-request.ts';
 import { splitPath } from '../split-path.ts';
@@ -79,13 +79,13 @@ function refuseAbove(name: string, value: string | undefined, most: number): voi
 /** Nothing is read any more once time is up. */
 async function inTime(
   { answerMilliseconds: most }: DeliveryCaps,
-  gone: AbortSignal | undefined,
-  work: (signal: AbortSignal | undefined) => Promise<CoreAnswer>,
+  gone: CancelSignal | undefined,
+  work: (signal: CancelSignal | undefined) => Promise<CoreAnswer>,
 ): Promise<CoreAnswer> {
   if (most === null) return work(gone);
   const over = new AbortController();
   const leave = () => over.abort();
-  gone?.addEventListener('abort', leave, { once: true });
+  gone?.addEventListener('abort', leave);
   if (gone?.aborted) leave();
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
@@ -106,7 +106,7 @@ async function inTime(
 async function sized(
   { answerBytes: most }: DeliveryCaps,
   answer: CoreAnswer,
-  signal: AbortSignal | undefined,
+  signal: CancelSignal | undefined,
 ): Promise<CoreAnswer> {
   if (most === null || answer.body === null) return answer;
   const chunks: Uint8Array[] = [];

@@ -1,7 +1,9 @@
 import type { Channel, ProjectModel } from '../content/model.ts';
+import { inPieces } from '../in-pieces.ts';
 import type { ReadSideSettings } from '../publishing/read-side.ts';
 import type { PageReads } from '../storage/ports.ts';
 import type { Sql } from '../storage/sql.ts';
+import { isTurnLong, nextTurn } from '../turn.ts';
 import { compileBehind } from './compile-behind.ts';
 import { projectDocument, type ShownDocument } from './project-document.ts';
 
@@ -35,7 +37,11 @@ export async function collectDocuments(
   pending: boolean,
 ): Promise<ShownDocument[]> {
   if (items.length === 0) return [];
-  const rows = await reads.documents(reading.view, items);
+  const rows = await inPieces(
+    items,
+    (some) => reads.documents(reading.view, some),
+    ({ body, components }) => body.length + components.length,
+  );
   let behind = new Map<number, (typeof rows)[number]>();
   if (pending) {
     const numbers = await reads.behind(
@@ -46,7 +52,12 @@ export async function collectDocuments(
     if (stale.length > 0)
       behind = await compileBehind(reads, reading.model, reading.channel, stale, reading.settings);
   }
-  return rows.map((row) => projectDocument(behind.get(row.number) ?? row, reading.projection));
+  const shown: ShownDocument[] = [];
+  for (const row of rows) {
+    if (isTurnLong()) await nextTurn();
+    shown.push(projectDocument(behind.get(row.number) ?? row, reading.projection));
+  }
+  return shown;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { entityTag } from '../entity-tag.ts';
+import { isTurnLong, nextTurn } from '../turn.ts';
 import type { DeliveryRequest } from './delivery-context.ts';
 import { documentDigest } from './document-digest.ts';
 import type { DeliveryQuery } from './parse-query.ts';
@@ -16,14 +17,19 @@ export interface Contents {
 }
 
 /** Documents that were compiled on the way, as what they would be if they had been stored. */
-export function withDigests(
+export async function withDigests(
   documents: readonly ShownDocument[],
   linked: readonly ShownDocument[],
-): Pick<Contents, 'documents' | 'linked'> {
-  const digest = ({ codename, body, components }: ShownDocument) => ({
-    digest: documentDigest(`"${codename}":${body}`, components),
-  });
-  return { documents: documents.map(digest), linked: linked.map(digest) };
+): Promise<Pick<Contents, 'documents' | 'linked'>> {
+  const digests = async (shown: readonly ShownDocument[]) => {
+    const made = [];
+    for (const { codename, body, components } of shown) {
+      if (isTurnLong()) await nextTurn();
+      made.push({ digest: documentDigest(`"${codename}":${body}`, components) });
+    }
+    return made;
+  };
+  return { documents: await digests(documents), linked: await digests(linked) };
 }
 
 /**

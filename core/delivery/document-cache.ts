@@ -1,7 +1,9 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import { inPieces } from '../in-pieces.ts';
 import type { StoredDocument } from '../storage/page-plan.ts';
 import type { CommittedChanges, Reader } from '../storage/ports.ts';
+import { isTurnLong, nextTurn } from '../turn.ts';
 import { documentDigest } from './document-digest.ts';
 import { projectDocument } from './project-document.ts';
 
@@ -10,8 +12,6 @@ const CAPACITY = 64 * 1024 * 1024;
 /** Views whose resolved items are remembered; each up to RESOLVED_LIMIT items. */
 const VIEWS = 64;
 const RESOLVED_LIMIT = 100_000;
-/** Documents read and prepared at a time, some 50 µs each: others have their turn in between. */
-const BATCH = 100;
 
 /** A document ready to be sent. */
 export interface ReadyDocument {
@@ -78,12 +78,18 @@ export class DocumentCache {
     }
     if (missing.length > 0) {
       const elements = projection && new Set(projection);
-      for (let from = 0; from < missing.length; from += BATCH)
-        for (const stored of await reader.documents(missing.slice(from, from + BATCH))) {
-          const document = prepare(stored, elements);
-          this.#documents.set(stored.number + suffix, document);
-          ready.set(stored.number, document);
-        }
+      const read = await inPieces(
+        missing,
+        (some) => reader.documents(some),
+        ({ body, components }) => body.length + components.length,
+      );
+      for (const stored of read) {
+        // Some 50 µs each.
+        if (isTurnLong()) await nextTurn();
+        const document = prepare(stored, elements);
+        this.#documents.set(stored.number + suffix, document);
+        ready.set(stored.number, document);
+      }
     }
     const found: ReadyDocument[] = [];
     for (const number of numbers) {

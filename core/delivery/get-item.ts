@@ -22,6 +22,7 @@ import { planListing } from './plan-listing.ts';
 import { projectionOf } from './project-document.ts';
 import { joinPage, readyPage } from './ready-page.ts';
 import { streamListing } from './stream-listing.ts';
+import { textBytes } from './text-bytes.ts';
 
 /**
  * `GET /{project}/items/{codename}` (spec 4.1). Takes the parameters of a listing that make sense for one.
@@ -112,10 +113,16 @@ export async function getItem(
     }
     const { linked, missing } = read.linked;
     const kept = tell(read, () => itemsTags(question, [document, ...linked], missing));
-    const etag = contentTag(request, query, withDigests(read.documents, linked));
+    const etag = contentTag(request, query, await withDigests(read.documents, linked));
     if (matches(request.ifNoneMatch, etag)) return notModified({ etag }, kept);
-    const body = `{"item":${document.body},"modular_content":{${linkedContent(read.documents, linked)}}}`;
-    return jsonAnswer(spliceAssetBase([Buffer.from(body)], request.assetBase), { etag }, kept);
+    const body = await textBytes([
+      '{"item":',
+      document.body,
+      ',"modular_content":{',
+      ...linkedContent(read.documents, linked),
+      '}}',
+    ]);
+    return jsonAnswer(spliceAssetBase(body, request.assetBase), { etag }, kept);
   });
 }
 

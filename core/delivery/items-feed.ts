@@ -16,6 +16,7 @@ import { lookUpItems } from './look-up-items.ts';
 import { type DeliveryQuery, parseQuery } from './parse-query.ts';
 import { planListing } from './plan-listing.ts';
 import { projectionOf } from './project-document.ts';
+import { separated, textBytes } from './text-bytes.ts';
 
 /** Entries of one page of the feed. */
 const PAGE = 100;
@@ -69,22 +70,26 @@ export async function itemsFeed(context: DeliveryContext, request: DeliveryReque
         ? undefined
         : itemsTags({ model, channel, query, named }, documents, []);
     const components = documents.map((document) => document.components).filter((text) => text !== '');
-    const body = Buffer.from(
-      `{"items":[${documents.map((document) => document.body).join(',')}],"modular_content":{${components.join(',')}}}`,
-    );
+    const body = await textBytes([
+      '{"items":[',
+      ...separated(documents.map((document) => document.body)),
+      '],"modular_content":{',
+      ...separated(components),
+      '}}',
+    ]);
     const next: Position = query.order
       ? { skip: (at.skip ?? 0) + PAGE }
       : { after: documents.at(-1)?.codename ?? '' };
     // The token of the next page is part of the answer, and holds the epoch.
     const asked = { ...request, address: `${request.address} ${question}` };
     const headers = {
-      etag: contentTag(asked, query, { ...withDigests(documents, []), more }),
+      etag: contentTag(asked, query, { ...(await withDigests(documents, [])), more }),
       vary: 'X-Continuation',
       ...(more ? { 'x-continuation': writeToken(next, question) } : {}),
     };
     const kept = { sequence, tags };
     if (matches(request.ifNoneMatch, headers.etag)) return notModified(headers, kept);
-    return jsonAnswer(spliceAssetBase([body], request.assetBase), headers, kept);
+    return jsonAnswer(spliceAssetBase(body, request.assetBase), headers, kept);
   });
 }
 

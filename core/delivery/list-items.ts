@@ -19,6 +19,7 @@ import { planListing } from './plan-listing.ts';
 import { projectionOf, type ShownDocument } from './project-document.ts';
 import { joinPage, readyPage } from './ready-page.ts';
 import { streamListing } from './stream-listing.ts';
+import { separated, textBytes } from './text-bytes.ts';
 
 /**
  * Up to so many entries a listing is read as one page; beyond, whether it has a `limit` or not, it is
@@ -168,24 +169,28 @@ async function inSteps(
         ? undefined
         : itemsTags(question, [...documents, ...linked], missing),
   };
-  const etag = contentTag(request, query, { ...withDigests(documents, linked), more, total });
+  const etag = contentTag(request, query, { ...(await withDigests(documents, linked)), more, total });
   if (matches(request.ifNoneMatch, etag)) return notModified({ etag }, kept);
-  const body = Buffer.from(
-    `{"items":[${documents.map((document) => document.body).join(',')}],"modular_content":{${linkedContent(documents, linked)}${closing(query, request, { count: documents.length, more, total })}`,
-  );
-  return jsonAnswer(spliceAssetBase([body], assetBase), { etag }, kept);
+  const body = await textBytes([
+    '{"items":[',
+    ...separated(documents.map((document) => document.body)),
+    '],"modular_content":{',
+    ...linkedContent(documents, linked),
+    closing(query, request, { count: documents.length, more, total }),
+  ]);
+  return jsonAnswer(spliceAssetBase(body, assetBase), { etag }, kept);
 }
 
 type Documents = readonly ShownDocument[];
 
 /** As `joinPage` has it: linked items, then the components of all, each document's once, also when it is both. */
-export function linkedContent(documents: Documents, linked: Documents): string {
+export function linkedContent(documents: Documents, linked: Documents): string[] {
   const roots = new Set(documents.map((document) => document.item));
   const inner = [...documents, ...linked.filter(({ item }) => !roots.has(item))];
-  return [
+  return separated([
     ...linked.map(({ codename, body }) => `"${codename}":${body}`),
     ...inner.map(({ components }) => components).filter((text) => text !== ''),
-  ].join(',');
+  ]);
 }
 
 /** Nothing can match; the sequence still has to be the model's. */

@@ -1,8 +1,10 @@
 import { LANGUAGES, TAXONOMIES, TYPES, taxonomyTag, typeTag } from '../changes/tags.ts';
 import type { ContentType, Field, Language, ProjectModel, TaxonomyGroup, Term } from '../content/model.ts';
-import { entityTag, matches } from '../entity-tag.ts';
+import { bytesTag, matches } from '../entity-tag.ts';
 import { ServiceError } from '../errors.ts';
 import type { CoreAnswer } from '../http-request.ts';
+import { jsonBytes } from '../json-bytes.ts';
+import { isTurnLong, nextTurn } from '../turn.ts';
 import { modelTags } from './answer-tags.ts';
 import {
   type DeliveryContext,
@@ -18,19 +20,24 @@ import { parseQuery } from './parse-query.ts';
 /** Types, elements, taxonomies and languages as delivery shows them (spec 2.3, 2.4); all from the model. */
 
 export function listTypes(context: DeliveryContext, request: DeliveryRequest): Promise<CoreAnswer> {
-  return list(context, request, 'types', TYPES, (model, elements) =>
-    model.types.map((type) => typeObject(model, type, elements)),
-  );
+  return list(context, request, 'types', TYPES, (model, elements) => ({
+    all: model.types,
+    show: (type: ContentType) => typeObject(model, type, elements),
+  }));
 }
 
 export function listTaxonomies(context: DeliveryContext, request: DeliveryRequest): Promise<CoreAnswer> {
-  return list(context, request, 'taxonomies', TAXONOMIES, (model) => model.taxonomies.map(taxonomyObject));
+  return list(context, request, 'taxonomies', TAXONOMIES, (model) => ({
+    all: model.taxonomies,
+    show: taxonomyObject,
+  }));
 }
 
 export function listLanguages(context: DeliveryContext, request: DeliveryRequest): Promise<CoreAnswer> {
-  return list(context, request, 'languages', LANGUAGES, (model) =>
-    model.languages.filter((language) => language.isActive).map(languageObject),
-  );
+  return list(context, request, 'languages', LANGUAGES, (model) => ({
+    all: model.languages.filter((language) => language.isActive),
+    show: languageObject,
+  }));
 }
 
 /** @throws typeNotFound (101) */
@@ -76,17 +83,24 @@ export function getTaxonomy(
   });
 }
 
-async function list(
+async function list<Part>(
   context: DeliveryContext,
   request: DeliveryRequest,
   collection: string,
   tag: string,
-  entries: (model: ProjectModel, elements: ReadonlySet<string> | null) => object[],
+  entries: (
+    model: ProjectModel,
+    elements: ReadonlySet<string> | null,
+  ) => { readonly all: readonly Part[]; readonly show: (part: Part) => object },
 ): Promise<CoreAnswer> {
   const query = parseQuery(request.query);
-  return one(context, request, tag, (model) => {
-    const all = entries(model, query.elements && new Set(query.elements));
-    const shown = all.slice(query.skip, query.limit === null ? undefined : query.skip + query.limit);
+  return one(context, request, tag, async (model) => {
+    const { all, show } = entries(model, query.elements && new Set(query.elements));
+    const shown: object[] = [];
+    for (const part of all.slice(query.skip, query.limit === null ? undefined : query.skip + query.limit)) {
+      if (isTurnLong()) await nextTurn();
+      shown.push(show(part));
+    }
     const page = {
       count: shown.length,
       more: query.skip + shown.length < all.length && shown.length > 0,
@@ -100,21 +114,21 @@ async function one(
   { models }: DeliveryContext,
   request: DeliveryRequest,
   tag: string,
-  make: (model: ProjectModel) => object,
+  make: (model: ProjectModel) => object | Promise<object>,
 ): Promise<CoreAnswer> {
   const model = await models.current(request.project);
   const kept = { sequence: request.sequence, tags: modelTags(request.project, tag) };
-  const body = JSON.stringify(orMissing(() => make(model), kept));
+  const body = await jsonBytes(await orMissing(() => make(model), kept));
   // The bytes are at hand anyway: some microseconds from the model in memory.
-  const etag = entityTag([body]);
+  const etag = bytesTag(body);
   if (matches(request.ifNoneMatch, etag)) return notModified({ etag }, kept);
-  return jsonAnswer([Buffer.from(body)], { etag }, kept);
+  return jsonAnswer(body, { etag }, kept);
 }
 
 /** What is missing is missing until it is made, so the answer that says so may be kept as well. */
-function orMissing(make: () => object, kept: Kept): object {
+async function orMissing(make: () => object | Promise<object>, kept: Kept): Promise<object> {
   try {
-    return make();
+    return await make();
   } catch (error) {
     if (!(error instanceof ServiceError) || error.status !== 404) throw error;
     throw new ServiceError(error.errorName, error.message, keeping(kept));

@@ -36,7 +36,7 @@ const cases = {
       queryTooExpensive: {
         code: 1011,
         message:
-          "The query is estimated to cost 5200000 units, looking at 100000 items; the limit is 2000000. To stay below it, leave out 'includeTotalCount', or add a condition that few items match.",
+          "The query is estimated to cost 5200000 units, looking at 100000 items; the limit is 3000000. To stay below it, leave out 'includeTotalCount', or add a condition that few items match.",
       },
     },
   },

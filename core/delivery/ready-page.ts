@@ -1,5 +1,6 @@
 import type { PagePlan, PageResult } from '../storage/page-plan.ts';
 import type { Reader } from '../storage/ports.ts';
+import { isTurnLong, nextTurn } from '../turn.ts';
 import type { DeliveryContext } from './delivery-context.ts';
 import type { DocumentCache, ReadyDocument } from './document-cache.ts';
 
@@ -25,8 +26,8 @@ export interface Wanted {
 
 /** Commits may come between the statements of a page so often before it is read over one snapshot instead. */
 const ATTEMPTS = 3;
-/** Bytes of linked documents held at once; whoever asks for more is streamed to. */
-const LINKED_BYTES = 8_000_000;
+/** Bytes of a page's documents, and of linked ones, held at once; whoever asks for more is streamed to. */
+const HELD_BYTES = 8_000_000;
 /** Linked documents fetched before their bytes are counted: one level can name every item of a project. */
 const BATCH = 200;
 
@@ -46,6 +47,7 @@ export async function readyPage(
     if (page.modelChanged) return undefined;
     if (page.pending) return 'stepwise';
     const roots = await documents.documents(storage, page.documents, wanted.elements);
+    if (roots && roots.length > 1 && sizeOf(roots) > HELD_BYTES) return 'streamed';
     const linked = roots && (await linkedFrom(storage, documents, plan, page.sequence, roots, wanted));
     if (linked === 'streamed') return 'streamed';
     if (!linked) {
@@ -56,6 +58,10 @@ export async function readyPage(
     return { sequence, pending: false, more, total, documents: roots, ...linked };
   }
   return 'stepwise';
+}
+
+function sizeOf(documents: readonly ReadyDocument[]): number {
+  return documents.reduce((sum, { keyed, components }) => sum + keyed.length + (components?.length ?? 0), 0);
 }
 
 /** Level by level, each once; a root that something links back to is among them. */
@@ -75,12 +81,14 @@ async function linkedFrom(
   for (let level = 0; level < depth && frontier.length > 0; level++) {
     const items = new Set<number>();
     const missing = new Set<number>();
-    for (const document of frontier)
+    for (const document of frontier) {
+      if (isTurnLong()) await nextTurn();
       for (const item of document.linked) {
         if (linked.has(item)) continue;
         items.add(item);
         if (!known.has(item)) missing.add(item);
       }
+    }
     const numbers = await documents.resolve(storage, plan.project, plan.view, sequence, missing);
     if (!numbers) return undefined;
     const fetched: ReadyDocument[] = [];
@@ -92,9 +100,10 @@ async function linkedFrom(
         known.set(document.item, document);
         bytes += document.keyed.length + (document.components?.length ?? 0);
       }
-      if (bytes > LINKED_BYTES) return 'streamed';
+      if (bytes > HELD_BYTES) return 'streamed';
     }
     for (const item of items) {
+      if (isTurnLong()) await nextTurn();
       const document = known.get(item);
       if (document) linked.set(item, document);
       else lacking.add(item);

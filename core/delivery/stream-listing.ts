@@ -1,11 +1,14 @@
+import { nextPiece } from '../in-pieces.ts';
 import type { PageReads, Reader } from '../storage/ports.ts';
 import type { Sql } from '../storage/sql.ts';
 import { spliceAssetBase } from './asset-base.ts';
 import { collectDocuments, type Reading } from './collect-documents.ts';
 import type { ShownDocument } from './project-document.ts';
+import { separated, textBytes } from './text-bytes.ts';
 
-/** Documents read and sent at a time. */
+/** Documents read and sent at a time, fewer where they are large. */
 const BATCH = 100;
+const FIRST_BATCH = 16;
 
 interface Streamed {
   readonly depth: number;
@@ -32,16 +35,18 @@ export async function* streamListing(
 ): AsyncGenerator<Uint8Array> {
   const sent: Sent = { count: 0, linked: new Set(), withComponents: [] };
   yield frame.opening;
-  for (let from = 0; from < items.length; from += BATCH) {
-    const batch = items.slice(from, from + BATCH);
+  for (let from = 0, size = FIRST_BATCH; from < items.length; ) {
+    const batch = items.slice(from, from + size);
+    from += size;
     const bytes = await storage.snapshot((reads) => rootBatch(reads, reading, batch, depth, sent), {
       stream: true,
     });
+    size = nextPiece(size, lengthOf(bytes), BATCH);
     yield* spliceAssetBase(bytes, assetBase);
   }
   yield frame.middle;
   let filled = false;
-  const separated = function* (chunks: readonly Uint8Array[]) {
+  const behindComma = function* (chunks: readonly Uint8Array[]) {
     if (chunks.length === 0) return;
     if (filled) yield COMMA;
     filled = true;
@@ -50,7 +55,7 @@ export async function* streamListing(
   // Components of top-level items are read again rather than held: they could be any number of bytes.
   for (const batch of sent.withComponents) {
     const bytes = await storage.snapshot((reads) => componentBatch(reads, reading, batch), { stream: true });
-    yield* separated(bytes);
+    yield* behindComma(bytes);
   }
   const roots = new Set(items);
   const done = new Set<number>();
@@ -64,11 +69,15 @@ export async function* streamListing(
         (reads) => linkedBatch(reads, reading, batch, roots, level + 1 < depth ? next : null),
         { stream: true },
       );
-      yield* separated(bytes);
+      yield* behindComma(bytes);
     }
     frontier = [...next].filter((item) => !done.has(item));
   }
   yield Buffer.from(frame.tail(sent.count));
+}
+
+function lengthOf(chunks: readonly Uint8Array[]): number {
+  return chunks.reduce((sum, { length }) => sum + length, 0);
 }
 
 interface Sent {
@@ -102,7 +111,7 @@ async function rootBatch(
   sent.count += documents.length;
   if (documents.some((document) => document.components !== '')) sent.withComponents.push(batch);
   if (depth > 0) for (const document of documents) for (const item of document.linked) sent.linked.add(item);
-  return [...lead, Buffer.from(documents.map((document) => document.body).join(','))];
+  return [...lead, ...(await textBytes(separated(documents.map((document) => document.body))))];
 }
 
 async function componentBatch(
@@ -113,7 +122,7 @@ async function componentBatch(
   const { pending } = await reads.project(reading.model.project.number);
   const documents = await collectDocuments(reads, reading, batch, pending);
   const components = documents.map((document) => document.components).filter((text) => text !== '');
-  return components.length === 0 ? [] : [Buffer.from(components.join(','))];
+  return components.length === 0 ? [] : textBytes(separated(components));
 }
 
 async function linkedBatch(
@@ -126,19 +135,17 @@ async function linkedBatch(
   const { pending } = await reads.project(reading.model.project.number);
   const documents = await collectDocuments(reads, reading, batch, pending);
   if (next) for (const document of documents) for (const item of document.linked) next.add(item);
-  const text = modularContent(documents, (document) => !roots.has(document.item));
-  return text === '' ? [] : [Buffer.from(text)];
+  const texts = modularContent(documents, (document) => !roots.has(document.item));
+  return texts.length === 0 ? [] : textBytes(separated(texts));
 }
 
 /** `"codename":{…}` of documents and of their components, where those are not sent elsewhere. */
 function modularContent(
   documents: readonly ShownDocument[],
   withComponents: (document: ShownDocument) => boolean,
-): string {
-  return documents
-    .flatMap((document) => [
-      `"${document.codename}":${document.body}`,
-      ...(document.components !== '' && withComponents(document) ? [document.components] : []),
-    ])
-    .join(',');
+): string[] {
+  return documents.flatMap((document) => [
+    `"${document.codename}":${document.body}`,
+    ...(document.components !== '' && withComponents(document) ? [document.components] : []),
+  ]);
 }

@@ -31,6 +31,9 @@ const TOKEN_ERRORS: Readonly<Record<number, string>> = {
 /** So many are read before others may have their turn. */
 const TOKENS = 4096;
 
+/** Characters of a token that took a while. */
+const LONG = 65_536;
+
 type Expected = 'value' | 'value or end' | 'name' | 'name or end' | 'colon' | 'comma or end' | 'nothing';
 
 const EXPECTED: Readonly<Record<Expected, string>> = {
@@ -51,13 +54,14 @@ export async function describeBrokenJson(text: string): Promise<ValidationIssue>
   const scanner = createScanner(text, false);
   const open: ('{' | '[')[] = [];
   let expected: Expected = 'value';
-  const finding = (what: string): ValidationIssue => ({
+  const finding = async (what: string): Promise<ValidationIssue> => ({
     message: `The body is not valid JSON${what}.`,
-    ...placeAt(text, scanner.getTokenOffset()),
+    ...(await placeAt(text, scanner.getTokenOffset())),
   });
   for (let tokens = 1; ; tokens++) {
-    if (tokens % TOKENS === 0 && isTurnLong()) await nextTurn();
+    const from = scanner.getPosition();
     const token: number = scanner.scan();
+    if ((tokens % TOKENS === 0 || scanner.getPosition() - from > LONG) && isTurnLong()) await nextTurn();
     if ((TOKEN.blanks as readonly number[]).includes(token)) continue;
     const error = TOKEN_ERRORS[scanner.getTokenError()];
     if (error) return finding(`: ${error}`);

@@ -57,6 +57,7 @@ class BrokenJson extends Error {}
 export class JsonReader {
   readonly #text: string;
   readonly #visitor: Visitor | undefined;
+  readonly #limit: number;
   #at = 0;
   #values = 0;
   /** Objects and arrays that have begun and not ended. */
@@ -66,9 +67,11 @@ export class JsonReader {
   #breach: Breach | undefined;
   #state: 'reading' | 'done' | 'broken' = 'reading';
 
-  constructor(text: string, visitor?: Visitor) {
+  /** @param limit of values */
+  constructor(text: string, visitor?: Visitor, limit = VALUES) {
     this.#text = text;
     this.#visitor = visitor;
+    this.#limit = limit;
   }
 
   /** The value, when the end was reached and nothing is wrong. */
@@ -111,8 +114,8 @@ export class JsonReader {
     }
     const code = this.#skipBlanks();
     this.#values += 1;
-    if (this.#values > VALUES) {
-      this.#stop(`The body has more than ${VALUES} values.`, this.#at);
+    if (this.#values > this.#limit) {
+      this.#stop(`The body has more than ${this.#limit} values.`, this.#at);
       return;
     }
     this.#visitor?.begin(key, this.#at);

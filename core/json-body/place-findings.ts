@@ -27,7 +27,8 @@ export async function placeFindings(
   await readAll(text, offsetFinder(root));
   const offsets = parts.map(offsetOf);
   const rising = [...new Set(offsets)].filter((offset) => offset !== undefined).sort((a, b) => a - b);
-  const places = new Map(placesAt(text, rising).map((place, index) => [rising[index], place]));
+  const found = await placesAt(text, rising);
+  const places = new Map(found.map((place, index) => [rising[index], place]));
   return findings.map((finding, index) => ({ ...finding, ...places.get(offsets[index]) }));
 }
 

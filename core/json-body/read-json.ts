@@ -16,12 +16,13 @@ export async function readJson(
     const { describeBrokenJson } = await import('./broken-json.ts');
     return { finding: await describeBrokenJson(text) };
   }
-  if (breach) return { finding: { message: breach.message, ...placeAt(text, breach.offset) } };
+  if (breach) return { finding: { message: breach.message, ...(await placeAt(text, breach.offset)) } };
   return { value };
 }
 
-export async function readAll(text: string, visitor?: Visitor): Promise<JsonReader> {
-  const reader = new JsonReader(text, visitor);
+/** @param limit of values; that of bodies unless told */
+export async function readAll(text: string, visitor?: Visitor, limit?: number): Promise<JsonReader> {
+  const reader = new JsonReader(text, visitor, limit);
   while (!reader.read(PIECE)) if (isTurnLong()) await nextTurn();
   return reader;
 }

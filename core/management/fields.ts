@@ -3,6 +3,7 @@ import type { Issues } from '../content/issues.ts';
 import { formOf } from '../content/reference.ts';
 import { ServiceError } from '../errors.ts';
 import type { JsonObject } from '../json-body/parse-body.ts';
+import { isTurnLong, nextTurn } from '../turn.ts';
 
 /**
  * The fields of one object of a body, read by kind. What has the wrong kind is a finding at its path and reads
@@ -85,6 +86,18 @@ export class Fields {
     return this.#array(name)?.map(
       (value, index) => new Fields(this.issues, value, `${this.at(name)}[${index}]`),
     );
+  }
+
+  /** The same, each as `read` gives it. Others have their turn while a long one is read. */
+  async each<T>(name: string, read: (one: Fields) => T | Promise<T>): Promise<T[] | undefined> {
+    const values = this.#array(name);
+    if (!values) return undefined;
+    const all: T[] = [];
+    for (const [index, value] of values.entries()) {
+      if (isTurnLong()) await nextTurn();
+      all.push(await read(new Fields(this.issues, value, `${this.at(name)}[${index}]`)));
+    }
+    return all;
   }
 
   texts(name: string): string[] | undefined {

@@ -1,4 +1,5 @@
 import { ServiceError } from '../errors.ts';
+import { isTurnLong, nextTurn } from '../turn.ts';
 import type { Call } from './call.ts';
 import type { Answer } from './route.ts';
 
@@ -46,14 +47,14 @@ export function pageStart(call: Call, scope: string, columns = 1): After {
  * @param rows one more than the page holds, if there are more
  * @param last numbers of a row, to come after
  */
-export function pageAnswer<Row>(
+export async function pageAnswer<Row>(
   call: Call,
   scope: string,
   name: keyof typeof PAGE_SIZE,
   rows: readonly Row[],
   last: (row: Row) => After,
   toJson: (row: Row) => unknown,
-): Answer {
+): Promise<Answer> {
   const page = rows.slice(0, PAGE_SIZE[name]);
   const end = page.at(-1);
   const token =
@@ -62,11 +63,16 @@ export function pageAnswer<Row>(
           'base64',
         )
       : null;
+  const shown: unknown[] = [];
+  for (const row of page) {
+    if (isTurnLong()) await nextTurn();
+    shown.push(toJson(row));
+  }
   return {
     status: 200,
     continuation: token,
     body: {
-      [name]: page.map(toJson),
+      [name]: shown,
       pagination: {
         continuation_token: token,
         next_page: token === null ? null : `${call.address}?continuationToken=${encodeURIComponent(token)}`,
@@ -81,7 +87,7 @@ export function pageOf<Row extends { readonly number: number }>(
   name: keyof typeof PAGE_SIZE,
   all: readonly Row[],
   toJson: (row: Row) => unknown,
-): Answer {
+): Promise<Answer> {
   const [after = 0] = pageStart(call, name);
   const rows = all
     .filter(({ number }) => number > after)

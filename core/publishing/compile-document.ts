@@ -69,10 +69,7 @@ export async function compileDocument(source: DocumentSource, facts: Facts): Pro
     body: text,
     components: compiler.components,
     layout: { elements: layout, components: compiler.componentLayout },
-    uses: [...compiler.uses].map((use) => {
-      const [kind, target] = use.split(':');
-      return [Number(kind), Number(target)] as const;
-    }),
+    uses: compiler.uses(),
     richTexts: compiler.richTexts,
     dependsOnChannel: compiler.dependsOnChannel,
   };
@@ -88,7 +85,8 @@ interface Compiled {
 class Compiler {
   components = '';
   readonly componentLayout: LayoutComponent[] = [];
-  readonly uses = new Set<string>();
+  /** Numbers of targets by USE. */
+  readonly #uses = new Map<number, Set<number>>();
   readonly richTexts = new Map<string, string>();
   dependsOnChannel = false;
   /** Components being made, one inside the other. */
@@ -99,6 +97,16 @@ class Compiler {
   constructor(source: DocumentSource, facts: Facts) {
     this.#source = source;
     this.#facts = facts;
+  }
+
+  uses(): CompiledDocument['uses'] {
+    return [...this.#uses].flatMap(([use, targets]) => [...targets].map((target) => [use, target] as const));
+  }
+
+  #use(use: number, target: number): void {
+    const targets = this.#uses.get(use);
+    if (targets) targets.add(target);
+    else this.#uses.set(use, new Set([target]));
   }
 
   /** `{"system":…,"elements":{…}}` and where its elements are, counted from `offset`. */
@@ -115,7 +123,7 @@ class Compiler {
       const { rest, linked, components } =
         field.element.type === 'rich_text'
           ? await this.#richText(field.element.id, value as StoredRichText | undefined)
-          : this.#element(field.element, value);
+          : await this.#element(field.element, value);
       if (layout.length > 0) text += ',';
       const start = offset + text.length;
       text += `${JSON.stringify(field.codename)}:{"type":"${field.element.type}","name":${JSON.stringify(field.element.name)}${rest}}`;
@@ -124,7 +132,10 @@ class Compiler {
     return { text: `${text}}}`, layout };
   }
 
-  #element(element: Exclude<ValueElement, { type: 'rich_text' }>, value: StoredValue | undefined): Compiled {
+  async #element(
+    element: Exclude<ValueElement, { type: 'rich_text' }>,
+    value: StoredValue | undefined,
+  ): Promise<Compiled> {
     switch (element.type) {
       case 'text':
         return plain(value ?? '');
@@ -152,10 +163,22 @@ class Compiler {
           `,"taxonomy_group":${JSON.stringify(group?.codename ?? '')},"value":${JSON.stringify(terms)}`,
         );
       }
-      case 'asset':
-        return plain(ids(value).flatMap((id) => this.#assetValue(id)));
+      case 'asset': {
+        let assets = '';
+        for (const id of ids(value)) {
+          if (isTurnLong()) await nextTurn();
+          const asset = this.#assetValue(id);
+          if (asset) assets += `${assets && ','}${withBase(JSON.stringify(asset))}`;
+        }
+        return { rest: `,"value":[${assets}]`, linked: [], components: [] };
+      }
       case 'modular_content': {
-        const items = ids(value).flatMap((id) => this.#linkedItem(id) ?? []);
+        const items = [];
+        for (const id of ids(value)) {
+          if (isTurnLong()) await nextTurn();
+          const item = this.#linkedItem(id);
+          if (item) items.push(item);
+        }
         return {
           rest: `,"value":${JSON.stringify(items.map((item) => item.codename))}`,
           linked: items.map((item) => item.number),
@@ -170,13 +193,13 @@ class Compiler {
     const item = this.#facts.item(id);
     if (!item) return undefined;
     const { number, codename } = item;
-    this.uses.add(`${USE.linkedItem}:${number}`);
+    this.#use(USE.linkedItem, number);
     return codename === null ? undefined : { number, codename };
   }
 
   #asset(id: string): AssetFacts | undefined {
     const number = this.#facts.assetNumber(id);
-    if (number !== undefined) this.uses.add(`${USE.asset}:${number}`);
+    if (number !== undefined) this.#use(USE.asset, number);
     return this.#facts.asset(id);
   }
 
@@ -184,18 +207,17 @@ class Compiler {
     return asset.descriptions[this.#source.language.id] ?? null;
   }
 
-  #assetValue(id: string): object[] {
+  #assetValue(id: string): object | undefined {
     const asset = this.#asset(id);
-    if (!asset) return [];
-    return [
-      {
+    return (
+      asset && {
         name: asset.name,
         type: asset.type,
         size: asset.size,
         description: this.#description(asset),
         url: BASE + asset.path,
-      },
-    ];
+      }
+    );
   }
 
   /** The one kind of element that may be long, and hold many others. */
@@ -214,7 +236,7 @@ class Compiler {
       const { language, channel } = this.#source;
       this.dependsOnChannel = true;
       const known = this.#facts.item(id);
-      if (known) this.uses.add(`${USE.hyperlink}:${known.number}`);
+      if (known) this.#use(USE.hyperlink, known.number);
       const target = this.#facts.target(id, language, channel);
       if (target) links[id] = { codename: target.codename, type: target.type, url_slug: target.slug };
     }
@@ -260,7 +282,7 @@ class Compiler {
   async #component(component: StoredComponent): Promise<void> {
     const type = this.#source.model.typeById.get(component.type);
     if (!type) return;
-    this.uses.add(`${USE.componentType}:${type.number}`);
+    this.#use(USE.componentType, type.number);
     const codename = componentCodename(component.id);
     const system = JSON.stringify({
       id: component.id,

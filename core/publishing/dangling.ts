@@ -1,5 +1,7 @@
 import { fallbackChain, type Language, viewOf } from '../content/model.ts';
+import { inPieces } from '../in-pieces.ts';
 import type { ProjectView } from '../project-view.ts';
+import { isTurnLong, nextTurn } from '../turn.ts';
 import { draftOf, type LocatedVariant } from './locate-variant.ts';
 import { collectReferences, type ReferencedIds } from './references-of.ts';
 
@@ -21,7 +23,7 @@ interface Target {
   readonly archived: boolean;
 }
 
-/** What the drafts refer to that would not be public once all of them are. Four statements for any number. */
+/** What the drafts refer to that would not be public once all of them are. Four statements for up to a thousand. */
 export async function findDangling(
   session: ProjectView,
   publishing: readonly LocatedVariant[],
@@ -29,8 +31,9 @@ export async function findDangling(
   if (publishing.length === 0) return [];
   const referred = [];
   for (const located of publishing) {
+    if (isTurnLong()) await nextTurn();
     const ids: ReferencedIds = { items: new Set(), links: new Set(), assets: new Set() };
-    await collectReferences(session.model, located.item.type, draftOf(located), ids);
+    await collectReferences(session.model, located.item.type, await draftOf(located), ids);
     referred.push({ located, items: new Set([...ids.items, ...ids.links]), assets: ids.assets });
   }
   const items = await readTargets(session, 'item', new Set(referred.flatMap((one) => [...one.items])));
@@ -41,6 +44,7 @@ export async function findDangling(
   for (const { located, ...ids } of referred) {
     const from = { item: located.item, language: located.language };
     for (const id of ids.items) {
+      if (isTurnLong()) await nextTurn();
       const target = items.get(id);
       const reason = !target?.real
         ? 'missing'
@@ -52,6 +56,7 @@ export async function findDangling(
       if (reason) found.push({ from, kind: 'item', id, codename: target?.codename ?? null, reason });
     }
     for (const id of ids.assets) {
+      if (isTurnLong()) await nextTurn();
       const target = assets.get(id);
       if (target?.real && !target.archived) continue;
       found.push({ from, kind: 'asset', id, codename: null, reason: target?.real ? 'archived' : 'missing' });
@@ -65,19 +70,20 @@ async function readTargets(
   kind: 'item' | 'asset',
   ids: ReadonlySet<string>,
 ): Promise<Map<string, Target>> {
-  if (ids.size === 0) return new Map();
-  const among = tx.among('id', [...ids]);
   const columns = kind === 'item' ? 'codename, type AS real' : 'NULL AS codename, file AS real';
-  const rows = await tx.all<{
-    number: number;
-    id: string;
-    codename: string | null;
-    real: string | number | null;
-    archived: string | null;
-  }>(`SELECT number, id, ${columns}, archived FROM ${kind} WHERE project = ? AND ${among.text}`, [
-    project.number,
-    among.parameter,
-  ]);
+  const rows = await inPieces(ids, (some) => {
+    const among = tx.among('id', some);
+    return tx.all<{
+      number: number;
+      id: string;
+      codename: string | null;
+      real: string | number | null;
+      archived: string | null;
+    }>(`SELECT number, id, ${columns}, archived FROM ${kind} WHERE project = ? AND ${among.text}`, [
+      project.number,
+      among.parameter,
+    ]);
+  });
   return new Map(
     rows.map(({ id, number, codename, real, archived }) => [
       id,
@@ -98,14 +104,16 @@ async function publicItems(
     'view',
     [...languages.values()].map((language) => viewOf(language, 'published')),
   );
-  const among = tx.among(
-    'item',
-    [...items.values()].map(({ number }) => number),
-  );
-  const rows = await tx.all<{ view: number; item: number }>(
-    `SELECT view, item FROM resolved WHERE ${views.text} AND ${among.text}`,
-    [views.parameter, among.parameter],
-  );
+  const rows = await inPieces(items.values(), (some) => {
+    const among = tx.among(
+      'item',
+      some.map(({ number }) => number),
+    );
+    return tx.all<{ view: number; item: number }>(
+      `SELECT view, item FROM resolved WHERE ${views.text} AND ${among.text}`,
+      [views.parameter, among.parameter],
+    );
+  });
   const now = new Set(rows.map(({ view, item }) => `${item}:${view}`));
   const soon = new Set(publishing.map(({ item, language }) => `${item.number}:${language.number}`));
   return (item, language) =>

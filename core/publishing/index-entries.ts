@@ -1,5 +1,6 @@
 import type { ContentType, Field, Language, ProjectModel } from '../content/model.ts';
 import type { StoredElements, StoredUrlSlug, StoredValue } from '../content/values.ts';
+import { isTurnLong, nextTurn } from '../turn.ts';
 import { DELIVERED_EMPTY_RICH_TEXT, EMPTY_KEY, LANGUAGE_SPAN, numberKey, textKey } from './index-key.ts';
 
 export interface IndexedItem {
@@ -24,13 +25,13 @@ export interface Rendered {
  * name, which is what readers filter by. A member that readers do not see, because it has gone from the
  * model, is no value: the element is empty then.
  */
-export function indexEntries(
+export async function indexEntries(
   model: ProjectModel,
   item: IndexedItem,
   language: Language,
   elements: StoredElements,
   rendered: Rendered,
-): [slot: number, key: string][] {
+): Promise<[slot: number, key: string][]> {
   const entries: [number, string][] = [];
   const add = (field: number, keys: readonly string[]) => {
     const slot = slotOf(field, language);
@@ -43,7 +44,7 @@ export function indexEntries(
     item.sitemapLocations.filter((id) => model.sitemapNodeById.has(id)).map(textKey),
   );
   for (const field of item.type.fields)
-    add(field.field, keysOf(model, field, elements[field.element.id], rendered));
+    add(field.field, await keysOf(model, field, elements[field.element.id], rendered));
   return entries;
 }
 
@@ -51,12 +52,12 @@ export function slotOf(field: number, language: Language): number {
   return field * LANGUAGE_SPAN + language.ordinal;
 }
 
-function keysOf(
+async function keysOf(
   model: ProjectModel,
   { element }: Field,
   value: StoredValue | undefined,
   rendered: Rendered,
-): string[] {
+): Promise<string[]> {
   switch (element.type) {
     case 'text':
       return [textKey((value as string | null | undefined) ?? '')];
@@ -70,28 +71,30 @@ function keysOf(
     case 'custom':
       return typeof value === 'string' ? [textKey(value)] : [];
     case 'asset':
-      return members(value)
-        .flatMap((id) => rendered.fileName(id) ?? [])
-        .map(textKey);
+      return keysOfMembers(value, (id) => rendered.fileName(id));
     case 'multiple_choice': {
       const options = new Set(element.options.map((option) => option.id));
-      return members(value)
-        .filter((id) => options.has(id))
-        .map(textKey);
+      return keysOfMembers(value, (id) => (options.has(id) ? id : undefined));
     }
     case 'taxonomy': {
       const terms = model.taxonomyById.get(element.taxonomy_group.id)?.termById;
-      return members(value)
-        .filter((id) => terms?.has(id))
-        .map(textKey);
+      return keysOfMembers(value, (id) => (terms?.has(id) ? id : undefined));
     }
     case 'modular_content':
-      return members(value)
-        .filter((id) => rendered.isLinked(id))
-        .map(textKey);
+      return keysOfMembers(value, (id) => (rendered.isLinked(id) ? id : undefined));
   }
 }
 
-function members(value: StoredValue | undefined): readonly string[] {
-  return Array.isArray(value) ? value : [];
+/** @param textOf what the member is found by; undefined where readers do not see it */
+async function keysOfMembers(
+  value: StoredValue | undefined,
+  textOf: (id: string) => string | undefined,
+): Promise<string[]> {
+  const keys: string[] = [];
+  for (const id of Array.isArray(value) ? (value as readonly string[]) : []) {
+    if (isTurnLong()) await nextTurn();
+    const text = textOf(id);
+    if (text !== undefined) keys.push(textKey(text));
+  }
+  return keys;
 }

@@ -1,6 +1,9 @@
 import type { ContentType, Language, ProjectModel } from '../content/model.ts';
 import type { StoredElements } from '../content/values.ts';
+import { inPieces } from '../in-pieces.ts';
+import { parseStored } from '../json-body/parse-stored.ts';
 import type { Sql } from '../storage/sql.ts';
+import { isTurnLong, nextTurn } from '../turn.ts';
 
 export interface VersionState {
   readonly number: number;
@@ -27,7 +30,7 @@ export interface ItemState {
   readonly variants: readonly VariantState[];
 }
 
-/** Items that are there and not archived, with their readable versions, in two statements. */
+/** Items that are there and not archived, with their readable versions, in two statements; more for many. */
 export async function loadItemStates(
   sql: Sql,
   model: ProjectModel,
@@ -71,26 +74,33 @@ async function loadVariants(
   model: ProjectModel,
   items: readonly number[],
 ): Promise<Map<number, VariantState[]>> {
-  const among = sql.among('v.item', items);
-  const rows = await sql.all<{
-    item: number;
-    language: number;
-    draft: number | null;
-    published: number | null;
-    version: number;
-    created: string;
-    elements: string;
-  }>(
-    `SELECT v.item AS item, v.language AS language, v.draft AS draft, v.published AS published,
-       n.number AS version, n.created AS created, n.elements AS elements
-     FROM variant v JOIN version n ON n.number = v.draft OR n.number = v.published
-     WHERE ${among.text} AND v.archived IS NULL ORDER BY v.number`,
-    [among.parameter],
+  const rows = await inPieces(
+    items,
+    (some) => {
+      const among = sql.among('v.item', some);
+      return sql.all<{
+        item: number;
+        language: number;
+        draft: number | null;
+        published: number | null;
+        version: number;
+        created: string;
+        elements: string;
+      }>(
+        `SELECT v.item AS item, v.language AS language, v.draft AS draft, v.published AS published,
+           n.number AS version, n.created AS created, n.elements AS elements
+         FROM variant v JOIN version n ON n.number = v.draft OR n.number = v.published
+         WHERE ${among.text} AND v.archived IS NULL ORDER BY v.number`,
+        [among.parameter],
+      );
+    },
+    ({ elements }) => elements.length,
   );
   const languages = new Map(model.languages.map((language) => [language.number, language]));
   const byVariant = new Map<string, { -readonly [K in keyof VariantState]: VariantState[K] }>();
   const byItem = new Map<number, VariantState[]>();
   for (const row of rows) {
+    if (isTurnLong()) await nextTurn();
     const language = languages.get(row.language);
     if (!language) continue;
     const key = `${row.item}:${row.language}`;
@@ -102,7 +112,11 @@ async function loadVariants(
       if (list) list.push(variant);
       else byItem.set(row.item, [variant]);
     }
-    const version = { number: row.version, created: row.created, elements: JSON.parse(row.elements) };
+    const version = {
+      number: row.version,
+      created: row.created,
+      elements: await parseStored<StoredElements>(row.elements),
+    };
     if (row.published === row.version) variant.published = version;
     if ((row.draft ?? row.published) === row.version) variant.latest = version;
   }

@@ -1,5 +1,7 @@
 import { type Channel, type Language, type ProjectModel, viewOf } from '../content/model.ts';
+import { inPieces } from '../in-pieces.ts';
 import type { Sql } from '../storage/sql.ts';
+import { isTurnLong, nextTurn } from '../turn.ts';
 import type { AssetFacts, Facts, ItemFacts, TargetFacts } from './facts.ts';
 import type { ReferencedIds } from './references-of.ts';
 
@@ -41,7 +43,7 @@ export class LoadedFacts implements Facts {
   }
 }
 
-/** Three statements, whatever the size of the batch. */
+/** Three statements, more only for thousands of references. */
 export async function loadFacts(
   sql: Sql,
   model: ProjectModel,
@@ -59,33 +61,46 @@ async function loadItems(
   referenced: ReferencedIds,
   facts: LoadedFacts,
 ): Promise<void> {
-  const among = sql.among('i.id', [...new Set([...referenced.items, ...referenced.links])]);
-  const items = await sql.all<{ number: number; id: string; codename: string | null }>(
-    `SELECT i.number AS number, i.id AS id, i.codename AS codename FROM item i
-     WHERE i.project = ? AND ${among.text}`,
-    [model.project.number, among.parameter],
-  );
-  for (const { number, id, codename } of items) facts.setItem(id, { number, codename });
-  const idOf = new Map(
-    items.filter(({ id }) => referenced.links.has(id)).map((item) => [item.number, item.id]),
-  );
+  const idOf = new Map<number, string>();
+  await inPieces(new Set([...referenced.items, ...referenced.links]), async (ids) => {
+    const among = sql.among('i.id', ids);
+    const items = await sql.all<{ number: number; id: string; codename: string | null }>(
+      `SELECT i.number AS number, i.id AS id, i.codename AS codename FROM item i
+       WHERE i.project = ? AND ${among.text}`,
+      [model.project.number, among.parameter],
+    );
+    for (const { number, id, codename } of items) {
+      facts.setItem(id, { number, codename });
+      if (referenced.links.has(id)) idOf.set(number, id);
+    }
+    return [];
+  });
   if (idOf.size === 0) return;
   const views = sql.among(
     'r.view',
     model.languages.flatMap((language) => [viewOf(language, 'published'), viewOf(language, 'latest')]),
   );
-  const known = sql.among('r.item', [...idOf.keys()]);
-  const targets = await sql.all<{ item: number; view: number; type: number; codename: string; slug: string }>(
-    `SELECT r.item AS item, r.view AS view, r.type AS type, r.codename AS codename, d.slug AS slug
-     FROM resolved r JOIN document d ON d.number = r.document WHERE ${views.text} AND ${known.text}`,
-    [views.parameter, known.parameter],
-  );
-  for (const { item, view, type, codename, slug } of targets)
-    facts.setTarget(idOf.get(item) ?? '', view, {
-      codename,
-      slug,
-      type: model.typeByNumber.get(type)?.codename ?? '',
-    });
+  await inPieces(idOf.keys(), async (items) => {
+    const known = sql.among('r.item', items);
+    const targets = await sql.all<{
+      item: number;
+      view: number;
+      type: number;
+      codename: string;
+      slug: string;
+    }>(
+      `SELECT r.item AS item, r.view AS view, r.type AS type, r.codename AS codename, d.slug AS slug
+       FROM resolved r JOIN document d ON d.number = r.document WHERE ${views.text} AND ${known.text}`,
+      [views.parameter, known.parameter],
+    );
+    for (const { item, view, type, codename, slug } of targets)
+      facts.setTarget(idOf.get(item) ?? '', view, {
+        codename,
+        slug,
+        type: model.typeByNumber.get(type)?.codename ?? '',
+      });
+    return [];
+  });
 }
 
 async function loadAssets(
@@ -94,25 +109,28 @@ async function loadAssets(
   ids: ReadonlySet<string>,
   facts: LoadedFacts,
 ): Promise<void> {
-  const among = sql.among('a.id', [...ids]);
-  const rows = await sql.all<{
-    number: number;
-    id: string;
-    file: string | null;
-    name: string;
-    type: string;
-    size: number;
-    width: number | null;
-    height: number | null;
-    descriptions: string;
-  }>(
-    `SELECT a.number AS number, a.id AS id, f.id AS file, f.name AS name, f.type AS type, f.size AS size,
-       f.width AS width, f.height AS height, a.descriptions AS descriptions
-     FROM asset a LEFT JOIN file f ON f.id = a.file AND a.archived IS NULL
-     WHERE a.project = ? AND ${among.text}`,
-    [model.project.number, among.parameter],
-  );
-  for (const row of rows)
+  const rows = await inPieces(ids, (some) => {
+    const among = sql.among('a.id', some);
+    return sql.all<{
+      number: number;
+      id: string;
+      file: string | null;
+      name: string;
+      type: string;
+      size: number;
+      width: number | null;
+      height: number | null;
+      descriptions: string;
+    }>(
+      `SELECT a.number AS number, a.id AS id, f.id AS file, f.name AS name, f.type AS type, f.size AS size,
+         f.width AS width, f.height AS height, a.descriptions AS descriptions
+       FROM asset a LEFT JOIN file f ON f.id = a.file AND a.archived IS NULL
+       WHERE a.project = ? AND ${among.text}`,
+      [model.project.number, among.parameter],
+    );
+  });
+  for (const row of rows) {
+    if (isTurnLong()) await nextTurn();
     facts.setAsset(
       row.id,
       row.number,
@@ -128,4 +146,5 @@ async function loadAssets(
             descriptions: JSON.parse(row.descriptions),
           },
     );
+  }
 }

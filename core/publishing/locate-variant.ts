@@ -6,6 +6,7 @@ import type { StoredElements } from '../content/values.ts';
 import { variantNotFound } from '../content/variant-rows.ts';
 import { WORKFLOW, type WorkflowStep } from '../content/workflow.ts';
 import { workflowStepOf } from '../content/workflow-step-of.ts';
+import { parseStored } from '../json-body/parse-stored.ts';
 import type { ProjectTransaction } from '../project-transaction.ts';
 import type { ProjectView } from '../project-view.ts';
 
@@ -51,8 +52,8 @@ export async function locate(
   return { item, language, variant };
 }
 
-export function draftOf({ variant }: LocatedVariant): StoredElements {
-  return variant.draft_elements === null ? {} : JSON.parse(variant.draft_elements);
+export async function draftOf({ variant }: LocatedVariant): Promise<StoredElements> {
+  return variant.draft_elements === null ? {} : parseStored(variant.draft_elements);
 }
 
 /** The step of the workflow that an operation leads to. */

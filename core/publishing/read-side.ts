@@ -222,8 +222,16 @@ async function compileItem(
         fileName: (id: string) => facts.asset(id)?.name,
         isLinked: (id: string) => (facts.item(id)?.codename ?? null) !== null,
       };
-      for (const [slot, key] of indexEntries(model, indexed, variant.language, version.elements, rendered))
+      for (const [slot, key] of await indexEntries(
+        model,
+        indexed,
+        variant.language,
+        version.elements,
+        rendered,
+      )) {
+        if (isTurnLong()) await nextTurn();
         rows.entry.push([number, slot, key, state.codename, visible, state.number]);
+      }
     }
   }
   for (const language of model.languages) {
@@ -325,24 +333,29 @@ async function markLinkers(
   states: readonly ItemState[],
 ): Promise<void> {
   const { tx, model } = session;
-  const old = new Map<string, string>();
-  for (const row of before) old.set(`${row.item}:${row.view}`, `${row.codename}:${row.type}:${row.slug}`);
+  /** By item, then by view. */
+  const old = new Map<number, Map<number, string>>();
+  for (const row of before) {
+    const shown = old.get(row.item) ?? new Map<number, string>();
+    old.set(row.item, shown.set(row.view, `${row.codename}:${row.type}:${row.slug}`));
+  }
   const changed = new Set<number>(before.map((row) => row.item));
   for (const state of states) {
-    const now = new Map<string, string>();
+    if (isTurnLong()) await nextTurn();
+    const now = new Map<number, string>();
     for (const language of model.languages) {
       if (!language.isActive) continue;
       for (const channel of CHANNELS) {
         const source = sourceIn(model, state, language, channel);
         if (source)
           now.set(
-            `${state.number}:${viewOf(language, channel)}`,
+            viewOf(language, channel),
             `${state.codename}:${state.type.number}:${slugOf(state.type, source.version.elements)}`,
           );
       }
     }
-    const mine = [...old.keys()].filter((key) => key.startsWith(`${state.number}:`));
-    const same = mine.length === now.size && mine.every((key) => old.get(key) === now.get(key));
+    const mine = old.get(state.number) ?? new Map<number, string>();
+    const same = mine.size === now.size && [...mine].every(([view, shown]) => now.get(view) === shown);
     if (same) changed.delete(state.number);
     else changed.add(state.number);
   }

@@ -27,7 +27,7 @@ export async function findInvalid(
   const ids: FactIds = { items: new Set(), assets: new Set() };
   for (const candidate of candidates) {
     if (isTurnLong()) await nextTurn();
-    const elements = draftOf(candidate.located);
+    const elements = await draftOf(candidate.located);
     collectFactIds(model, candidate.located.item.type, elements, ids);
     drafts.push({ ...candidate, elements });
   }

@@ -13,7 +13,7 @@ export interface ReadScope {
   /** Those who share a name share their turn: a project on a surface. Others do not wait behind them. */
   readonly share?: string;
   /** Once it has fired, what waits is given up and what runs is interrupted. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: { readonly aborted: boolean } | undefined;
   /** How long one statement may take; null = as long as it needs. */
   readonly statementMilliseconds?: number | null;
 }

@@ -1,7 +1,9 @@
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { pack as openPack, type Pack } from 'tar-stream';
+import { nextPiece } from '../in-pieces.ts';
 import { projectRow } from '../installation.ts';
+import { jsonBytes } from '../json-bytes.ts';
 import type { Operations } from '../operations.ts';
 import type { Sql } from '../storage/sql.ts';
 import { isTurnLong, nextTurn } from '../turn.ts';
@@ -23,7 +25,7 @@ export interface ExportOptions {
   readonly archive: string;
   readonly created: string;
   readonly progress?: (done: number, total: number) => void;
-  readonly signal?: AbortSignal;
+  readonly signal?: Pick<AbortSignal, 'throwIfAborted'>;
 }
 
 /**
@@ -99,13 +101,15 @@ class Exporter {
     before?: (row: Row) => Promise<void>,
   ): Promise<void> {
     let part = 0;
-    let lines: string[] = [];
+    let lines: Uint8Array[] = [];
+    let count = 0;
     let size = 0;
     const flush = async () => {
-      if (lines.length === 0) return;
+      if (count === 0) return;
       part += 1;
-      await this.#entry(`${folder}/${String(part).padStart(6, '0')}.ndjson`, Buffer.from(lines.join('')));
+      await this.#entry(`${folder}/${String(part).padStart(6, '0')}.ndjson`, lines);
       lines = [];
+      count = 0;
       size = 0;
     };
     for await (const rows of batches) {
@@ -113,11 +117,12 @@ class Exporter {
       for (const row of rows) {
         await before?.(row);
         if (isTurnLong()) await nextTurn();
-        const line = `${JSON.stringify(row)}\n`;
-        lines.push(line);
-        size += line.length;
+        const line = [...(await jsonBytes(row)), LINE_FEED];
+        lines.push(...line);
+        count += 1;
+        size += lengthOf(line);
       }
-      if (size > PART_BYTES || lines.length >= ROWS) await flush();
+      if (size > PART_BYTES || count >= ROWS) await flush();
       this.#done += rows.length;
       this.#options.progress?.(this.#done, this.#total);
     }
@@ -131,14 +136,20 @@ class Exporter {
     await pipeline(this.#operations.blobs.open(file.hash), entry);
   }
 
-  #json(name: string, value: unknown): Promise<void> {
-    return this.#entry(name, Buffer.from(JSON.stringify(value)));
+  async #json(name: string, value: unknown): Promise<void> {
+    await this.#entry(name, await jsonBytes(value));
   }
 
   /** Resolves when the reader has taken the bytes, so that memory stays bounded. */
-  async #entry(name: string, content: Buffer): Promise<void> {
-    await pipeline(Readable.from([content]), this.#pack.entry({ name, size: content.length }));
+  async #entry(name: string, content: readonly Uint8Array[]): Promise<void> {
+    await pipeline(Readable.from(content), this.#pack.entry({ name, size: lengthOf(content) }));
   }
+}
+
+const LINE_FEED = Buffer.from('\n');
+
+function lengthOf(pieces: readonly Uint8Array[]): number {
+  return pieces.reduce((sum, { length }) => sum + length, 0);
 }
 
 async function count(sql: Sql, project: number): Promise<ArchiveCounts> {
@@ -221,9 +232,9 @@ async function* itemRows(sql: Sql, project: number): AsyncGenerator<ArchiveItem[
   }
 }
 
-/** Variants of some items at a time: those of one item stay together. */
+/** Variants of some items at a time: those of one item stay together. Of large ones fewer are read in one turn. */
 async function* variantRows(sql: Sql, project: number): AsyncGenerator<ArchiveVariant[]> {
-  const few = ROWS / 4;
+  let few = 4;
   for (let after = 0; ; ) {
     const items = await sql.all<{ number: number }>(
       `SELECT number FROM item WHERE +project = ? AND number > ? ORDER BY number LIMIT ${few}`,
@@ -247,6 +258,11 @@ async function* variantRows(sql: Sql, project: number): AsyncGenerator<ArchiveVa
       [among.parameter],
     );
     yield rows.map(toVariant);
+    const characters = rows.reduce(
+      (sum, row) => sum + (row.elements?.length ?? 0) + (row.draft_elements?.length ?? 0),
+      0,
+    );
+    few = nextPiece(few, characters, ROWS / 4);
   }
 }
 

@@ -305,6 +305,7 @@ interface EarlierImport {
   readonly job: string | null;
   readonly subject: string | null;
   readonly state: string | null;
+  readonly archived: string | null;
   /** It was begun and neither ended nor removed: the disk was full, or the process died. */
   readonly is_left: number;
 }
@@ -314,7 +315,7 @@ async function lastImport(operations: Operations, id: string): Promise<EarlierIm
   const { storage } = operations;
   const find = () =>
     storage.sql.get<EarlierImport & Record<string, SqlValue>>(
-      `SELECT j.id AS job, j.subject AS subject, j.state AS state,
+      `SELECT j.id AS job, j.subject AS subject, j.state AS state, p.archived AS archived,
          CASE WHEN ${IS_IMPORTED} THEN 1 ELSE 0 END AS is_left
        FROM project p LEFT JOIN job j ON j.project = p.number AND j.kind = '${IMPORT}' WHERE p.id = ?`,
       [id],
@@ -327,7 +328,7 @@ async function lastImport(operations: Operations, id: string): Promise<EarlierIm
 
 /** @throws conflict unless the project came from this very archive */
 function repeated(before: EarlierImport, head: ArchiveHead, project: string): Imported {
-  const { job, subject, state } = before;
+  const { job, subject, state, archived } = before;
   if (job === null || state !== 'done' || subject !== `archive ${head.archive}`) {
     const what =
       job === null || state === 'done'
@@ -335,5 +336,10 @@ function repeated(before: EarlierImport, head: ArchiveHead, project: string): Im
         : `An earlier version imported the project '${project}' only in part; archive it.`;
     throw new ServiceError('conflict', `${what} Import the archive under another id.`);
   }
+  if (archived !== null)
+    throw new ServiceError(
+      'conflict',
+      `The project '${project}' came from this archive and was archived since. Restore it, or import the archive under another id.`,
+    );
   return { ...head.counts, project, job, repeated: true, violations: [] };
 }

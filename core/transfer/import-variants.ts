@@ -7,6 +7,7 @@ import { readStoredElements } from '../content/read-stored-elements.ts';
 import { ReferencedContent } from '../content/referenced.ts';
 import { checkComponents } from '../content/value-checks.ts';
 import type { StoredElements } from '../content/values.ts';
+import { jsonText } from '../json-bytes.ts';
 import type { ProjectTransaction } from '../project-transaction.ts';
 import { SCHEDULE } from '../publishing/schedule.ts';
 import type { SqlValue } from '../storage/sql.ts';
@@ -30,7 +31,10 @@ interface Pending {
   readonly item: ItemRow;
   readonly type: ContentType;
   readonly language: number;
-  readonly versions: readonly { readonly row: ArchiveVersion; readonly elements: () => StoredElements }[];
+  readonly versions: readonly {
+    readonly row: ArchiveVersion;
+    readonly elements: Awaited<ReturnType<typeof readStoredElements>>;
+  }[];
 }
 
 /** Variants with their versions, by the rules of writing them; compiled in the same transaction. */
@@ -58,13 +62,14 @@ export async function importVariants(
   for (const { place, variant, item, type, language, versions } of pending) {
     if (isTurnLong()) await nextTurn();
     issues.place = place;
-    const texts = versions.map(({ elements: read }, index) => {
+    const texts: string[] = [];
+    for (const [index, { elements: read }] of versions.entries()) {
       issues.within = `versions[${index}].`;
-      const elements = read();
+      const elements = await read();
       checkComponents(issues, session.model, type, elements);
       values.push({ place, within: issues.within, type, elements });
-      return JSON.stringify(elements);
-    });
+      texts.push(await jsonText(elements));
+    }
     issues.within = '';
     // Whatever else comes, nothing of it is kept.
     if (issues.any) continue;

@@ -62,7 +62,7 @@ const COLUMNS = {
 /** The row, if each of its columns has the right form; else the findings. */
 export function readRow<Row>(issues: Issues, kind: keyof typeof COLUMNS, row: unknown): Row | undefined {
   if (typeof row !== 'object' || row === null || Array.isArray(row)) {
-    issues.add(`A ${kind} is an object.`);
+    issues.add(`An object is expected: ${kind}.`);
     return undefined;
   }
   const before = issues.count;

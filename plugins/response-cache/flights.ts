@@ -1,3 +1,4 @@
+import type { CancelSignal } from '../../core/contract.ts';
 import { JoinedFetch } from './joined-fetch.ts';
 
 /** One fetch that several requests may wait for. */
@@ -12,7 +13,7 @@ interface Line<Result> {
   queued?: JoinedFetch<Result>;
 }
 
-type Run<Result> = (signal: AbortSignal) => Promise<Result>;
+type Run<Result> = (signal: CancelSignal) => Promise<Result>;
 
 /**
  * At most one running and one queued fetch a key. Whoever must see what is there *now* may not share the running

@@ -1,12 +1,15 @@
+import type { CancelSignal } from '../../core/contract.ts';
+import { Cancellation } from '../cancellation.ts';
+
 /** One fetch that several requests may wait for. It stops when the last of them has left. */
 export class JoinedFetch<Result> {
   readonly promise: Promise<Result>;
-  readonly #cancel = new AbortController();
+  readonly #cancel = new Cancellation();
   #waiting = 0;
   #isSettled = false;
 
-  constructor(run: (signal: AbortSignal) => Promise<Result>) {
-    this.promise = run(this.#cancel.signal);
+  constructor(run: (signal: CancelSignal) => Promise<Result>) {
+    this.promise = run(this.#cancel);
     const settled = () => {
       this.#isSettled = true;
     };
@@ -15,7 +18,7 @@ export class JoinedFetch<Result> {
 
   /** Nobody new may wait for it. */
   get isCancelled(): boolean {
-    return this.#cancel.signal.aborted;
+    return this.#cancel.aborted;
   }
 
   /** One more waits; returns the way to leave. */

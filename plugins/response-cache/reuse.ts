@@ -1,4 +1,4 @@
-import { type CoreAnswer, type CoreRequest, ServiceError } from '../../core/contract.ts';
+import { type CancelSignal, type CoreAnswer, type CoreRequest, ServiceError } from '../../core/contract.ts';
 import type { CacheVerdict } from '../contract.ts';
 import type { AnswerCache, Fetched } from './answer-cache.ts';
 import { discard } from './answer-cache.ts';
@@ -64,7 +64,7 @@ export function reuser(options: ReuseOptions): Reuser {
     const mustAsk = wish.wait || (wish.atLeast > 0 && !isKnown);
     const decision = decide({ staleSince, now: began, mustAsk, staleMilliseconds, refreshMilliseconds });
     if (decision === 'serve') return { entry: entry!, verdict: 'hit', status: FRESH_STATUS };
-    const run = (signal: AbortSignal) => options.fetch(question, { ...request(), signal });
+    const run = (signal: CancelSignal) => options.fetch(question, { ...request(), signal });
     if (decision === 'refresh') {
       const flight = flights.any(key, run);
       // Never left: it goes on without its client, for the next ones.
@@ -81,7 +81,7 @@ export function reuser(options: ReuseOptions): Reuser {
   async function waiting(
     decision: 'share' | 'ask',
     question: Question,
-    run: (signal: AbortSignal) => Promise<Fetched>,
+    run: (signal: CancelSignal) => Promise<Fetched>,
     entry: Entry | undefined,
     staleSince: number | undefined,
     onLeft: OnLeft,

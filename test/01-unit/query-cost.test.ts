@@ -40,6 +40,17 @@ describe('the estimated cost of a query', () => {
         }
   });
 
+  it('is below the default limit where each of the 20 conditions is `[all]` with two values', () => {
+    // Each value is a condition of its own.
+    const conditions = Array.from({ length: 40 }, () => condition(4, { kind: 'one-of', keys: ['=a'] }));
+    for (const order of [BY_CODENAME, bySlots(100)])
+      for (const skip of [0, 50_000]) {
+        const plan = { ...PLAN, conditions, order, skip, limit: 20, total: true };
+        const { cost } = planQuery(plan, { size: 100_000, matches: everything(plan), exact: false });
+        expect(cost.units).to.be.within(100_000, LIMIT);
+      }
+  });
+
   it('is above it for 200 conditions that each find most of 100,000 items', () => {
     const conditions = Array.from({ length: 200 }, () => condition(20, { kind: 'range' }));
     const plan = { ...PLAN, conditions, total: true };

@@ -1,6 +1,7 @@
 import { connect as connectHttp2 } from 'node:http2';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
+import type { CancelSignal } from '../../core/contract.ts';
 import { ask } from '../support/ask.ts';
 import { json, PROJECTS } from '../support/fake-core.ts';
 import { get, open, rawRequest } from '../support/raw-http.ts';
@@ -12,7 +13,7 @@ const KEY = { authorization: 'Bearer open-management' };
 
 describe('a client that leaves', () => {
   let gateway: TestGateway;
-  let signals: AbortSignal[];
+  let signals: CancelSignal[];
   let release: () => void;
 
   beforeEach(async () => {

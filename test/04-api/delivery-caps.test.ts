@@ -142,7 +142,7 @@ describe('the caps of an answer', () => {
   it('have core stop reading for what takes too long, and for a client that has left', async () => {
     const caps = { ...NO_CAPS, answerMilliseconds: 30 };
     const left = new AbortController();
-    const given: (AbortSignal | undefined)[] = [];
+    const given: CoreRequest['signal'][] = [];
     const never = (asked: CoreRequest) => {
       given.push(asked.signal);
       return new Promise<never>(() => {});

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 import { expect } from 'chai';
+import { archiveProject, restoreProject } from '../../core/access/projects.ts';
 import type { ProjectTransaction } from '../../core/project-transaction.ts';
 import { publishMany } from '../../core/publishing/publish-many.ts';
 import { exportProject } from '../../core/transfer/export-project.ts';
@@ -316,6 +317,24 @@ describe('a whole project as one archive', function () {
       expect((await importInto(target, archive, { project: last })).repeated).to.equal(false);
     } finally {
       finish();
+      await target.stop();
+    }
+  });
+
+  it('is not taken for repeated where its project was archived since', async () => {
+    const target = await startService();
+    const { operations } = target.core;
+    try {
+      await importInto(target, archive);
+      await operations.installation(null, (to) => archiveProject(to, project));
+      const refused = await failure(() => importInto(target, archive));
+      expect([refused.status, refused.message]).to.deep.equal([
+        409,
+        `The project '${project}' came from this archive and was archived since. Restore it, or import the archive under another id.`,
+      ]);
+      await operations.installation(null, (to) => restoreProject(to, project));
+      expect((await importInto(target, archive)).repeated).to.equal(true);
+    } finally {
       await target.stop();
     }
   });

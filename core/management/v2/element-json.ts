@@ -4,7 +4,7 @@ import type { JsonObject } from '../../json-body/parse-body.ts';
 import type { Fields } from '../fields.ts';
 
 /** An element of a type or snippet as a caller sends it; ids are given when it is being changed only. */
-export function readElement(fields: Fields): ElementChange {
+export async function readElement(fields: Fields): Promise<ElementChange> {
   fields.require('type');
   const depends = fields.object('depends_on');
   const element = depends?.reference('element');
@@ -21,7 +21,7 @@ export function readElement(fields: Fields): ElementChange {
     maximum_text_length: textLength(fields.raw('maximum_text_length')),
     allowed_content_types: fields.references('allowed_content_types'),
     mode: fields.text('mode') as ElementChange['mode'],
-    options: fields.list('options')?.map(readOption),
+    options: await fields.each('options', readOption),
     asset_count_limit: fields.raw('asset_count_limit'),
     // The description of the API spells it one way and its answers the other.
     item_count_limit: fields.raw('item_count_limit') ?? fields.raw('items_count_limit'),

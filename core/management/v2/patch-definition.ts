@@ -31,6 +31,8 @@ const ELEMENT_PROPERTIES: ReadonlySet<string> = new Set([
   'json_parameters',
   'allowed_elements',
 ]);
+/** Of a list in what is added, which later operations may walk over; each kind has a lower limit of its own. */
+const MEMBERS = 1000;
 const NAMED_PROPERTIES: ReadonlySet<string> = new Set(['name', 'codename']);
 const REFERENCE_LISTS: ReadonlySet<string> = new Set(['allowed_content_types', 'allowed_elements']);
 
@@ -108,6 +110,8 @@ export class DefinitionDraft {
     }
     // What is added is new, whatever it was copied from.
     const { id: _copied, ...added } = value as Part;
+    if (Object.values(added).some((one) => Array.isArray(one) && one.length > MEMBERS))
+      refuseOperation(operation, `A list in it can have at most ${MEMBERS} members.`, 'value');
     if (member === undefined) {
       insertInto(operation, this.#listOf(operation, list), added, isMember);
       this.#touch(operation, added);

@@ -11,6 +11,9 @@ interface TermPart {
   [field: string]: unknown;
 }
 
+/** Terms of a group while its operations are carried out, each of which may walk over them; at the end 1000. */
+const DRAFT_TERMS = 2000;
+
 /**
  * A taxonomy group with the operations of a PATCH carried out, as JSON in the shape of a POST; terms that were
  * there keep their ids. Operations speak of a term by `reference`, or of the group itself: without one, or by its own.
@@ -72,6 +75,7 @@ export class TaxonomyDraft {
       refuseOperation(operation, 'The value must be a term.', 'value');
     }
     const { id: _copied, ...added } = value as TermPart;
+    this.#refuseMany(operation, [added]);
     const parent = this.#find(operation, reference);
     const terms = termsOf(parent);
     parent.terms = terms;
@@ -95,6 +99,7 @@ export class TaxonomyDraft {
     const part = this.#find(operation, reference);
     if (property === 'terms') {
       if (!Array.isArray(value)) refuseOperation(operation, 'The value must be an array of terms.', 'value');
+      this.#refuseMany(operation, value);
       part.terms = kept(
         value,
         flatten(part.terms ?? [], (term) => term.terms ?? []),
@@ -112,6 +117,12 @@ export class TaxonomyDraft {
       );
     }
     this.#touch(operation, part);
+  }
+
+  #refuseMany(operation: PatchOperation, more: readonly unknown[]): void {
+    const added = flatten(more, (term) => termsOf((term ?? {}) as TermPart)).length;
+    if (this.#all().length + added > DRAFT_TERMS)
+      refuseOperation(operation, 'A taxonomy group can have at most 1000 terms.', 'value');
   }
 
   #touch(operation: PatchOperation, part: unknown): void {
@@ -137,14 +148,28 @@ export class TaxonomyDraft {
  * that term, so that content keeps it.
  */
 function kept(terms: readonly unknown[], replaced: readonly TermPart[]): TermPart[] {
+  // Reversed: the first of several counts.
+  const parts = [...replaced].reverse();
+  const known = {
+    id: new Map(parts.map((part) => [part.id as unknown, part])),
+    external_id: new Map(parts.map((part) => [part['external_id'], part])),
+    codename: new Map(parts.map((part) => [part.codename, part])),
+  };
+  return keptOf(terms, known);
+}
+
+function keptOf(
+  terms: readonly unknown[],
+  known: Readonly<Record<'id' | 'external_id' | 'codename', ReadonlyMap<unknown, TermPart>>>,
+): TermPart[] {
   return terms.map((term) => {
     if (typeof term !== 'object' || term === null || Array.isArray(term)) return term as TermPart;
     const { id, ...given } = term as TermPart;
     const same = (['id', 'external_id', 'codename'] as const)
       .filter((form) => typeof (term as TermPart)[form] === 'string')
-      .map((form) => replaced.find((one) => one[form] === (term as TermPart)[form]))
+      .map((form) => known[form].get((term as TermPart)[form]))
       .find((one) => one !== undefined);
-    const inner = Array.isArray(given.terms) ? { terms: kept(given.terms, replaced) } : {};
+    const inner = Array.isArray(given.terms) ? { terms: keptOf(given.terms, known) } : {};
     return { ...given, ...inner, ...(same?.id !== undefined && { id: same.id }) };
   });
 }

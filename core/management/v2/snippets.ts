@@ -29,7 +29,7 @@ async function addSnippet(call: Call): Promise<Answer> {
   const body = (await call.body()).object();
   return call.write(async (session) => {
     const issues = new Issues();
-    const input = withoutPrefixes(withoutIds(readDefinition(new Fields(issues, body))));
+    const input = withoutPrefixes(withoutIds(await readDefinition(new Fields(issues, body))));
     const snippet = await withFindings(issues, () => createSnippet(session, input));
     return { status: 201, location: `${call.base}/snippets/${snippet.id}`, body: toSnippetJson(snippet) };
   });
@@ -51,7 +51,7 @@ async function modifySnippet(call: Call): Promise<Answer> {
     const snippet = await asOperations(
       async () => {
         const issues = new Issues();
-        const changes = withoutPrefixes(readDefinition(new Fields(issues, draft.finished())));
+        const changes = withoutPrefixes(await readDefinition(new Fields(issues, draft.finished())));
         return withFindings(issues, () => updateSnippet(session, { id: before.id }, changes));
       },
       (path) => draft.operationOf(path),

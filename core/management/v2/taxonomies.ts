@@ -32,7 +32,7 @@ async function addTaxonomy(call: Call): Promise<Answer> {
   const body = (await call.body()).object();
   return call.write(async (session) => {
     const issues = new Issues();
-    const input = withoutIds(readTaxonomy(new Fields(issues, body)));
+    const input = withoutIds(await readTaxonomy(new Fields(issues, body)));
     const group = await withFindings(issues, () => createTaxonomy(session, input));
     return { status: 201, location: `${call.base}/taxonomies/${group.id}`, body: toTaxonomyJson(group) };
   });
@@ -52,7 +52,7 @@ async function modifyTaxonomy(call: Call): Promise<Answer> {
     const group = await asOperations(
       async () => {
         const issues = new Issues();
-        const changes = readTaxonomy(new Fields(issues, draft.finished()));
+        const changes = await readTaxonomy(new Fields(issues, draft.finished()));
         return withFindings(issues, () => updateTaxonomy(session, { id: before.id }, changes));
       },
       (path) => draft.operationOf(path),
@@ -70,18 +70,18 @@ function removeTaxonomy(call: Call): Promise<Answer> {
   });
 }
 
-function readTaxonomy(fields: Fields): TermChange {
+function readTaxonomy(fields: Fields): Promise<TermChange> {
   fields.require('terms');
   return readTerm(fields);
 }
 
-function readTerm(fields: Fields): TermChange {
+async function readTerm(fields: Fields): Promise<TermChange> {
   return {
     id: fields.text('id'),
     name: fields.text('name') ?? '',
     codename: fields.identifier('codename'),
     external_id: fields.identifier('external_id'),
-    terms: (fields.list('terms') ?? []).map(readTerm),
+    terms: (await fields.each('terms', readTerm)) ?? [],
   };
 }
 

@@ -19,19 +19,20 @@ export interface DefinitionInput {
   readonly elements: readonly ElementChange[];
 }
 
-export function readDefinition(fields: Fields): DefinitionInput {
+export async function readDefinition(fields: Fields): Promise<DefinitionInput> {
   fields.require('elements');
   return {
     name: fields.text('name') ?? '',
     codename: fields.identifier('codename'),
     external_id: fields.identifier('external_id'),
-    content_groups: (fields.list('content_groups') ?? []).map((group) => ({
-      id: group.text('id'),
-      name: group.text('name') ?? '',
-      codename: group.identifier('codename'),
-      external_id: group.identifier('external_id'),
-    })),
-    elements: (fields.list('elements') ?? []).map(readElement),
+    content_groups:
+      (await fields.each('content_groups', (group) => ({
+        id: group.text('id'),
+        name: group.text('name') ?? '',
+        codename: group.identifier('codename'),
+        external_id: group.identifier('external_id'),
+      }))) ?? [],
+    elements: (await fields.each('elements', readElement)) ?? [],
   };
 }
 

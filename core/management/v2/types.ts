@@ -29,7 +29,7 @@ async function addType(call: Call): Promise<Answer> {
   const body = (await call.body()).object();
   return call.write(async (session) => {
     const issues = new Issues();
-    const input = withoutIds(readDefinition(new Fields(issues, body)));
+    const input = withoutIds(await readDefinition(new Fields(issues, body)));
     const type = await withFindings(issues, () => createType(session, input));
     return { status: 201, location: `${call.base}/types/${type.id}`, body: toTypeJson(type) };
   });
@@ -51,7 +51,7 @@ async function modifyType(call: Call): Promise<Answer> {
     const type = await asOperations(
       async () => {
         const issues = new Issues();
-        const changes = readDefinition(new Fields(issues, draft.finished()));
+        const changes = await readDefinition(new Fields(issues, draft.finished()));
         return withFindings(issues, () => updateType(session, { id: before.id }, changes));
       },
       (path) => draft.operationOf(path),

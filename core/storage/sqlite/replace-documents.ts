@@ -1,3 +1,4 @@
+import { jsonText } from '../../json-bytes.ts';
 import { COMPILED_COLUMNS, type CompiledRows, type CompiledTable } from '../compiled-rows.ts';
 import type { Connection } from './connection.ts';
 
@@ -33,8 +34,8 @@ export async function replaceDocuments(
   views: readonly number[],
   rows: CompiledRows,
 ): Promise<void> {
-  const parameters = [items, views, ...TABLES.map((table) => rows[table])].map((value) =>
-    JSON.stringify(value),
-  );
+  const parameters: string[] = [];
+  for (const value of [items, views, ...TABLES.map((table) => rows[table])])
+    parameters.push(await jsonText(value));
   await writer.run(`INSERT INTO compiled VALUES (${parameters.map(() => '?').join(', ')})`, parameters);
 }

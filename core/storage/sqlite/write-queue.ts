@@ -1,3 +1,4 @@
+import { jsonText } from '../../json-bytes.ts';
 import type { CompiledRows } from '../compiled-rows.ts';
 import { FairQueue } from '../fair-queue.ts';
 import type { ChangeEntry, CommittedChanges, Numbered, Transaction, WriteFigures } from '../ports.ts';
@@ -296,8 +297,9 @@ class WriteTransaction implements Transaction {
   ): Promise<void> {
     if (rows.length === 0) return;
     const picks = columns.map((_, index) => `value ->> ${index}`).join(', ');
+    const values = await jsonText(rows);
     await this.#open().run(`INSERT INTO ${table} (${columns.join(', ')}) SELECT ${picks} FROM json_each(?)`, [
-      JSON.stringify(rows),
+      values,
     ]);
   }
 
@@ -310,11 +312,12 @@ class WriteTransaction implements Transaction {
     if (rows.length === 0) return;
     const picks = columns.map((_, index) => `value ->> ${index}`).join(', ');
     const values = columns.map((column) => `${column} = excluded.${column}`).join(', ');
+    const text = await jsonText(rows);
     // Without a condition SQLite would take ON for that of a join.
     await this.#open().run(
       `INSERT INTO ${table} (${columns.join(', ')}) SELECT ${picks} FROM json_each(?) WHERE true
        ON CONFLICT (${key}) DO UPDATE SET ${values}`,
-      [JSON.stringify(rows)],
+      [text],
     );
   }
 

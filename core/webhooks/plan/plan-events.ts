@@ -3,11 +3,11 @@
  * in the order in which they first happened. A notification follows from what changes for readers of published
  * content, whatever door the change came through; the table of doors is in README.md.
  */
-
 import type { ChangeDetail } from '../../change-detail.ts';
-import type { ProjectModel } from '../../content/model.ts';
+import type { ContentType, ProjectModel } from '../../content/model.ts';
 import { USE } from '../../publishing/stale.ts';
 import type { Transaction } from '../../storage/ports.ts';
+import { isTurnLong, nextTurn } from '../../turn.ts';
 import type { EventOperation, EventType } from '../event-kinds.ts';
 import { ITEMS_LIMIT } from '../message.ts';
 import {
@@ -84,7 +84,8 @@ export async function planEvents(tx: Transaction, happened: Happened): Promise<P
     await numbersOf(tx, 'asset', happened.after, of('asset')),
   );
   for (const { type, operation, object, detail } of entries) {
-    if (MAY_TELL[type]?.has(operation)) planner.add(type, operation, object, detail);
+    if (isTurnLong()) await nextTurn();
+    if (MAY_TELL[type]?.has(operation)) await planner.add(type, operation, object, detail);
     planner.move(detail);
   }
   return planner.events;
@@ -122,7 +123,12 @@ class Planner {
     return this.#events.all;
   }
 
-  add(type: string, operation: string, object: string, detail: ChangeDetail | undefined): void {
+  async add(
+    type: string,
+    operation: string,
+    object: string,
+    detail: ChangeDetail | undefined,
+  ): Promise<void> {
     switch (type) {
       case 'content_item_variant':
         this.#variant(operation as 'publish', object);
@@ -136,10 +142,10 @@ class Planner {
         break;
       case 'content_type':
         this.#event('content_type', 'upsert').always = true;
-        this.#types();
+        await this.#types();
         break;
       case 'snippet':
-        this.#types();
+        await this.#types();
         break;
       case 'taxonomy':
         this.#taxonomy(operation, object);
@@ -199,12 +205,15 @@ class Planner {
   }
 
   /** All at once for the transaction: types change with their snippets as well. */
-  #types(): void {
+  async #types(): Promise<void> {
     const { before, after } = this.#happened;
-    const changed = after.types.filter((type) => {
+    const changed: ContentType[] = [];
+    for (const type of after.types) {
+      if (isTurnLong()) await nextTurn();
       const old = before.typeById.get(type.id);
-      return old && (old.lastModified !== type.lastModified || shapeOf(old) !== shapeOf(type));
-    });
+      if (old && (old.lastModified !== type.lastModified || shapeOf(old) !== shapeOf(type)))
+        changed.push(type);
+    }
     if (changed.length === 0 && !this.#events.has('content_type', 'upsert')) return;
     const event = this.#event('content_type', 'upsert');
     if (event.rules.length > 0) return;

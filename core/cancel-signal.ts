@@ -1,0 +1,7 @@
+/** Fires once; an `AbortSignal` is one. */
+export interface CancelSignal {
+  readonly aborted: boolean;
+  readonly reason: unknown;
+  addEventListener(type: 'abort', listener: () => void): void;
+  throwIfAborted(): void;
+}

@@ -1,0 +1,24 @@
+import type { CancelSignal } from '../core/contract.ts';
+
+/** An `AbortController` and its signal in one, without what makes those take 6 µs, 3 % of a small answer. */
+export class Cancellation implements CancelSignal {
+  aborted = false;
+  reason: unknown;
+  #listeners: (() => void)[] | undefined;
+
+  abort(reason: Error): void {
+    if (this.aborted) return;
+    this.aborted = true;
+    this.reason = reason;
+    for (const listener of this.#listeners ?? []) listener();
+  }
+
+  addEventListener(_: 'abort', listener: () => void): void {
+    this.#listeners ??= [];
+    this.#listeners.push(listener);
+  }
+
+  throwIfAborted(): void {
+    if (this.aborted) throw this.reason;
+  }
+}
