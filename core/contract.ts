@@ -7,15 +7,15 @@
 
 export type { KeyFacts, KeyKind } from './access/keys.ts';
 export type { ProjectFacts } from './access/projects.ts';
-export type { CancelSignal } from './cancel-signal.ts';
 export type { Change, ChangeFeed } from './changes/change-feed.ts';
 export type { Core, HealthReport } from './compose/core.ts';
 export type { ErrorName } from './errors.ts';
 export { ServiceError } from './errors.ts';
-export type { CoreAnswer, CoreRequest, Principal, Surface } from './http-request.ts';
+export type { CoreAnswer, CoreRequest, Principal, Surface } from './http/request.ts';
 /**
  * For caches of asset answers: what of a URL's query and of `Accept` decides about the answer. `Vary` of such an
  * answer is to be passed on, and a part (206) has no tags.
  */
 export { imageQuestion } from './images/image-question.ts';
+export type { CancelSignal } from './turns/cancel-signal.ts';
 export { COUNTED_SURFACES, type CountedSurface, type QuotaState, type UsageCount } from './usage/counts.ts';

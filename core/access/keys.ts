@@ -1,9 +1,9 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { keysTag, keyTag } from '../changes/tags.ts';
 import { ServiceError } from '../errors.ts';
-import { type Installation, type ProjectRow, projectRow } from '../installation.ts';
-import type { Kit } from '../project-transaction.ts';
 import type { Sql } from '../storage/sql.ts';
+import { type Installation, type ProjectRow, projectRow } from '../transaction/installation.ts';
+import type { Kit } from '../transaction/project-transaction.ts';
 import type { KeyUse } from './key-use.ts';
 
 export type KeyKind =

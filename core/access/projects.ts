@@ -1,14 +1,14 @@
 import { PROJECTS, projectTag } from '../changes/tags.ts';
-import { isLanguageCodename, LANGUAGE_CODENAME_RULE } from '../content/codename.ts';
-import { isId } from '../content/external-id.ts';
-import type { ProjectInput } from '../content/inputs.ts';
-import { checkName, Issues } from '../content/issues.ts';
 import { LANGUAGE_NAME_LIMIT } from '../content/languages.ts';
-import { DEFAULT_LANGUAGE_ID } from '../content/model.ts';
 import { ServiceError } from '../errors.ts';
-import { type Installation, type ProjectRow, projectRow } from '../installation.ts';
 import { IS_IMPORTED } from '../jobs/import-job.ts';
+import { isLanguageCodename, LANGUAGE_CODENAME_RULE } from '../model/codename.ts';
+import { isId } from '../model/external-id.ts';
+import type { ProjectInput } from '../model/inputs.ts';
+import { checkName, Issues } from '../model/issues.ts';
+import { DEFAULT_LANGUAGE_ID } from '../model/model.ts';
 import type { Sql } from '../storage/sql.ts';
+import { type Installation, type ProjectRow, projectRow } from '../transaction/installation.ts';
 import { writeProjectEvent } from '../webhooks/plan/write-events.ts';
 import { createKey, type NewKey, revokeSlot } from './keys.ts';
 

@@ -1,4 +1,4 @@
-import type { Operations } from '../operations.ts';
+import type { Operations } from '../transaction/operations.ts';
 import type { AdminToken } from './admin-token.ts';
 
 /**

@@ -1,8 +1,8 @@
 import { keyTag } from '../changes/tags.ts';
-import { Issues } from '../content/issues.ts';
 import { ServiceError } from '../errors.ts';
-import { type Installation, projectRow } from '../installation.ts';
+import { Issues } from '../model/issues.ts';
 import type { Sql } from '../storage/sql.ts';
+import { type Installation, projectRow } from '../transaction/installation.ts';
 
 /** What a user may do in a project. */
 export const CAPABILITIES = ['manage-apis', 'manage-content', 'manage-types', 'publish'] as const;

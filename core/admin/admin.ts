@@ -1,9 +1,9 @@
 import { ServiceError } from '../errors.ts';
-import type { CoreAnswer, CoreRequest } from '../http-request.ts';
+import type { CoreAnswer, CoreRequest } from '../http/request.ts';
+import type { Services } from '../http/services.ts';
+import { splitPath } from '../http/split-path.ts';
 import { type ParsedBody, parseBody } from '../json-body/parse-body.ts';
-import { jsonBytes } from '../json-bytes.ts';
-import type { Services } from '../services.ts';
-import { splitPath } from '../split-path.ts';
+import { jsonBytes } from '../turns/json-bytes.ts';
 import { type Act, audited } from './audit.ts';
 import type { Answer, Call } from './call.ts';
 import { routes } from './routes.ts';

@@ -1,4 +1,4 @@
-import type { Services } from '../services.ts';
+import type { Services } from '../http/services.ts';
 import type { Transaction } from '../storage/ports.ts';
 import type { Sql } from '../storage/sql.ts';
 
@@ -44,9 +44,9 @@ export function audited(operations: Services, act: () => Act): Services {
       operations.inProject(
         project,
         actor,
-        async (session) => {
-          const result = await work(session);
-          await note(session.tx, result);
+        async (transaction) => {
+          const result = await work(transaction);
+          await note(transaction.tx, result);
           return result;
         },
         options,

@@ -1,10 +1,10 @@
-import type { CancelSignal } from '../cancel-signal.ts';
-import { isId } from '../content/external-id.ts';
-import type { Reference } from '../content/inputs.ts';
-import { Issues } from '../content/issues.ts';
 import { ServiceError } from '../errors.ts';
+import type { Services } from '../http/services.ts';
 import type { JsonObject } from '../json-body/parse-body.ts';
-import type { Services } from '../services.ts';
+import { isId } from '../model/external-id.ts';
+import type { Reference } from '../model/inputs.ts';
+import { Issues } from '../model/issues.ts';
+import type { CancelSignal } from '../turns/cancel-signal.ts';
 
 /** One call of the admin API, taken apart; what a handler is given. Writes through `operations` are audited. */
 export interface Call {

@@ -1,8 +1,7 @@
 import { deleteItem, restoreItem } from '../content/items.ts';
-import { findReferred } from '../content/reference.ts';
 import { deleteVariant, restoreVariant } from '../content/variants.ts';
 import { ServiceError } from '../errors.ts';
-import type { ProjectView } from '../project-view.ts';
+import { findReferred } from '../model/reference.ts';
 import { assetUsedIn, itemUsedIn, type UsedIn } from '../publishing/used-in.ts';
 import {
   findItemStates,
@@ -11,6 +10,7 @@ import {
   VARIANT_STATES,
   type VariantState,
 } from '../publishing/variant-states.ts';
+import type { ProjectView } from '../transaction/project-view.ts';
 import {
   type Answer,
   afterOf,
@@ -34,22 +34,24 @@ export const contentRoutes = [
     ),
   ),
   route('POST', `${ITEM}/archive`, async ({ operations, at }) => {
-    await operations.inProject(at('project'), null, (session) => deleteItem(session, { id: at('item') }));
+    await operations.inProject(at('project'), null, (transaction) =>
+      deleteItem(transaction, { id: at('item') }),
+    );
     return NOTHING;
   }),
   route('POST', `${ITEM}/restore`, async ({ operations, at }) => {
-    await operations.inProject(at('project'), null, (session) => restoreItem(session, at('item')));
+    await operations.inProject(at('project'), null, (transaction) => restoreItem(transaction, at('item')));
     return NOTHING;
   }),
   route('POST', `${VARIANT}/archive`, async ({ operations, at }) => {
-    await operations.inProject(at('project'), null, (session) =>
-      deleteVariant(session, { id: at('item') }, { id: at('language') }),
+    await operations.inProject(at('project'), null, (transaction) =>
+      deleteVariant(transaction, { id: at('item') }, { id: at('language') }),
     );
     return NOTHING;
   }),
   route('POST', `${VARIANT}/restore`, async ({ operations, at }) => {
-    await operations.inProject(at('project'), null, (session) =>
-      restoreVariant(session, { id: at('item') }, { id: at('language') }),
+    await operations.inProject(at('project'), null, (transaction) =>
+      restoreVariant(transaction, { id: at('item') }, { id: at('language') }),
     );
     return NOTHING;
   }),

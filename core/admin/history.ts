@@ -1,7 +1,7 @@
 import { listRevisions, type Revision } from '../changes/revisions.ts';
-import { findReferred } from '../content/reference.ts';
 import { ServiceError } from '../errors.ts';
-import type { ProjectView } from '../project-view.ts';
+import { findReferred } from '../model/reference.ts';
+import type { ProjectView } from '../transaction/project-view.ts';
 import { type AuditEntry, listAudit } from './audit.ts';
 import { type Answer, afterOf, type Call, limitOf, pageAnswer, referenceTo, route } from './call.ts';
 

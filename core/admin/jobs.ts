@@ -1,8 +1,8 @@
 import { ServiceError } from '../errors.ts';
 import { IMPORT } from '../jobs/import-job.ts';
 import { endJob, findJob, type Job, listJobs } from '../jobs/jobs.ts';
-import type { ProjectTransaction } from '../project-transaction.ts';
 import { cancelSchedule, SCHEDULE } from '../publishing/schedule.ts';
+import type { ProjectTransaction } from '../transaction/project-transaction.ts';
 import { cancelImport } from '../transfer/imports-under-way.ts';
 import { REPLAY } from '../webhooks/desk/replays.ts';
 import { type Call, NOTHING, ok, route } from './call.ts';
@@ -31,12 +31,12 @@ async function cancel({ operations, at }: Call) {
       'conflict',
       `A job of the kind '${job.kind}' cannot be canceled; it ends by itself.`,
     );
-  const cancelInside = async (session: ProjectTransaction) => {
+  const cancelInside = async (transaction: ProjectTransaction) => {
     // Asked again inside: its time may have come meanwhile.
-    const { state } = await findJob(session.tx, job.id);
+    const { state } = await findJob(transaction.tx, job.id);
     if (state !== CANCELABLE[job.kind]) throw new ServiceError('conflict', `The job is ${state} already.`);
-    if (job.kind === SCHEDULE) await cancelSchedule(session, job.id);
-    else await endJob(session.tx, job.id, 'canceled');
+    if (job.kind === SCHEDULE) await cancelSchedule(transaction, job.id);
+    else await endJob(transaction.tx, job.id, 'canceled');
   };
   // A project that is being imported is archived until all of it is there.
   await operations.inProject(job.project, null, cancelInside, { archived: job.kind === IMPORT });

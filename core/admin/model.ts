@@ -1,7 +1,7 @@
 import { updateLanguage } from '../content/languages.ts';
-import type { SitemapNode } from '../content/model.ts';
 import { replaceSitemap } from '../content/sitemap.ts';
 import { archiveTaxonomy, restoreTaxonomy } from '../content/taxonomies.ts';
+import type { SitemapNode } from '../model/model.ts';
 import { type Call, NOTHING, ok, refuse, route } from './call.ts';
 
 export const modelRoutes = [
@@ -12,17 +12,21 @@ export const modelRoutes = [
     const { nodes } = await body();
     if (!Array.isArray(nodes))
       return refuse("'nodes' must be an array; an empty one empties the sitemap.", 'nodes');
-    const tree = await operations.inProject(at('project'), null, (session) => replaceSitemap(session, nodes));
+    const tree = await operations.inProject(at('project'), null, (transaction) =>
+      replaceSitemap(transaction, nodes),
+    );
     return ok({ nodes: tree.map(toJson) });
   }),
   route('POST', 'projects/:project/taxonomies/:taxonomy/archive', async ({ operations, at }) => {
-    await operations.inProject(at('project'), null, (session) =>
-      archiveTaxonomy(session, { id: at('taxonomy') }),
+    await operations.inProject(at('project'), null, (transaction) =>
+      archiveTaxonomy(transaction, { id: at('taxonomy') }),
     );
     return NOTHING;
   }),
   route('POST', 'projects/:project/taxonomies/:taxonomy/restore', async ({ operations, at }) => {
-    await operations.inProject(at('project'), null, (session) => restoreTaxonomy(session, at('taxonomy')));
+    await operations.inProject(at('project'), null, (transaction) =>
+      restoreTaxonomy(transaction, at('taxonomy')),
+    );
     return NOTHING;
   }),
   route('POST', 'projects/:project/languages/:language/deactivate', (call) => switchLanguage(call, false)),
@@ -30,8 +34,8 @@ export const modelRoutes = [
 ];
 
 async function switchLanguage({ operations, at }: Call, is_active: boolean) {
-  await operations.inProject(at('project'), null, (session) =>
-    updateLanguage(session, { id: at('language') }, { is_active }),
+  await operations.inProject(at('project'), null, (transaction) =>
+    updateLanguage(transaction, { id: at('language') }, { is_active }),
   );
   return NOTHING;
 }

@@ -1,6 +1,6 @@
 /** Shapes of the admin API. */
 
-import { arrayOf, closed, type Schema, schema, text } from '../delivery/openapi-shapes.ts';
+import { arrayOf, closed, type Schema, schema, text } from '../http/openapi-shapes.ts';
 import { VARIANT_STATES } from '../publishing/variant-states.ts';
 import { COUNTED_SURFACES } from '../usage/counts.ts';
 import { webhookSchemas } from './openapi-webhooks.ts';

@@ -1,5 +1,5 @@
 /** Webhooks in the OpenAPI description of the admin API: the delivery log and what can be done with lanes. */
-import { arrayOf, closed, type Schema, schema, text } from '../delivery/openapi-shapes.ts';
+import { arrayOf, closed, type Schema, schema, text } from '../http/openapi-shapes.ts';
 import { NOTIFICATION_STATES } from '../webhooks/desk/notification-log.ts';
 import type { DocumentedCall } from './documented-call.ts';
 

@@ -1,6 +1,6 @@
-import type { Reference } from '../content/inputs.ts';
-import { formOf } from '../content/reference.ts';
 import type { JsonObject } from '../json-body/parse-body.ts';
+import type { Reference } from '../model/inputs.ts';
+import { formOf } from '../model/reference.ts';
 import type { Dangling } from '../publishing/dangling.ts';
 import {
   type PublishPlan,
@@ -18,7 +18,9 @@ export const publishRoutes = [
     const onlyPlan = query.get('plan') === 'true';
     const plan = onlyPlan
       ? await operations.read(at('project'), (view) => planPublish(view, variants, time))
-      : await operations.inProject(at('project'), null, (session) => publishMany(session, variants, time));
+      : await operations.inProject(at('project'), null, (transaction) =>
+          publishMany(transaction, variants, time),
+        );
     return ok(toJson(plan, onlyPlan));
   }),
 ];

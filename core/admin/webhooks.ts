@@ -1,8 +1,8 @@
 import { ServiceError } from '../errors.ts';
-import type { ProjectTransaction } from '../project-transaction.ts';
-import type { ProjectView } from '../project-view.ts';
 import type { SqlValue } from '../storage/sql.ts';
 import { timestamp } from '../storage/timestamp.ts';
+import type { ProjectTransaction } from '../transaction/project-transaction.ts';
+import type { ProjectView } from '../transaction/project-view.ts';
 import {
   messageOfRow,
   recordByHand,
@@ -49,12 +49,16 @@ export const webhookRoutes = [
   route('POST', `${WEBHOOK}/notifications/:notification/replay`, replay),
   route('POST', `${WEBHOOK}/replay-since`, replaySince),
   route('POST', `${WEBHOOK}/skip-head`, (call) =>
-    write(call, async (session, lane) => ok({ id: await skipHead(session, lane) })),
+    write(call, async (transaction, lane) => ok({ id: await skipHead(transaction, lane) })),
   ),
   route('POST', `${WEBHOOK}/test`, test),
   route('POST', `${WEBHOOK}/rotate-secret`, (call) =>
-    write(call, async (session, lane) => {
-      const { secret, previousUntil } = await rotateSecret(session, lane, call.operations.webhooks.overlapMs);
+    write(call, async (transaction, lane) => {
+      const { secret, previousUntil } = await rotateSecret(
+        transaction,
+        lane,
+        call.operations.webhooks.overlapMs,
+      );
       return ok({ secret, previous_valid_until: previousUntil });
     }),
   ),
@@ -84,17 +88,17 @@ async function replay({ operations, at }: Call): Promise<Answer> {
     return { lane, row, message: await messageOfRow(view.tx, lane, row) };
   });
   const sent = await sendByHand(operations.webhooks.byHand, lane, message, row.body, 'replay');
-  await operations.inProject(at('project'), null, (session) =>
-    recordByHand(session.tx, row.number, sent.attempts),
+  await operations.inProject(at('project'), null, (transaction) =>
+    recordByHand(transaction.tx, row.number, sent.attempts),
   );
   return ok(sentJson(sent));
 }
 
 async function replaySince({ operations, at, body }: Call): Promise<Answer> {
   const range = rangeOf(await body());
-  const { job, lane } = await operations.inProject(at('project'), null, async (session) => {
-    const lane = await findLane(session, at('webhook'));
-    return { lane, job: await operations.webhooks.replays.enter(session, lane, range) };
+  const { job, lane } = await operations.inProject(at('project'), null, async (transaction) => {
+    const lane = await findLane(transaction, at('webhook'));
+    return { lane, job: await operations.webhooks.replays.enter(transaction, lane, range) };
   });
   if (job.total > 0) operations.webhooks.replays.run(job.id, lane, range);
   return { status: 201, body: { job: job.id, total: job.total } };
@@ -102,9 +106,9 @@ async function replaySince({ operations, at, body }: Call): Promise<Answer> {
 
 async function test({ operations, at }: Call): Promise<Answer> {
   const { byHand } = operations.webhooks;
-  const { lane, message } = await operations.inProject(at('project'), null, async (session) => {
-    const lane = await findLane(session, at('webhook'));
-    return { lane, message: testMessage(lane, session.newId(), session.now) };
+  const { lane, message } = await operations.inProject(at('project'), null, async (transaction) => {
+    const lane = await findLane(transaction, at('webhook'));
+    return { lane, message: testMessage(lane, transaction.newId(), transaction.now) };
   });
   const sent = await sendByHand(byHand, lane, message, null, 'test');
   await operations.inProject(at('project'), null, async ({ tx }) => {
@@ -116,18 +120,18 @@ async function test({ operations, at }: Call): Promise<Answer> {
 }
 
 function setEnabled(call: Call, enabled: boolean): Promise<Answer> {
-  return write(call, async (session, lane) => {
-    await setWebhookEnabled(session, lane.webhook, enabled);
+  return write(call, async (transaction, lane) => {
+    await setWebhookEnabled(transaction, lane.webhook, enabled);
     return NOTHING;
   });
 }
 
 function write(
   call: Call,
-  work: (session: ProjectTransaction, lane: LaneRow) => Promise<Answer>,
+  work: (transaction: ProjectTransaction, lane: LaneRow) => Promise<Answer>,
 ): Promise<Answer> {
-  return call.operations.inProject(call.at('project'), null, async (session) =>
-    work(session, await findLane(session, call.at('webhook'))),
+  return call.operations.inProject(call.at('project'), null, async (transaction) =>
+    work(transaction, await findLane(transaction, call.at('webhook'))),
   );
 }
 

@@ -1,13 +1,13 @@
 import { assetFileTag } from '../changes/tags.ts';
-import { idOfExternalId } from '../content/external-id.ts';
-import type { AssetInput, Reference } from '../content/inputs.ts';
-import { checkExternalId, forbid, Issues } from '../content/issues.ts';
-import { describe, findReferred, formOf, shorten } from '../content/reference.ts';
 import { ServiceError } from '../errors.ts';
-import type { ProjectTransaction } from '../project-transaction.ts';
-import type { ProjectView } from '../project-view.ts';
-import { markStale } from '../publishing/mark-stale.ts';
-import { USE } from '../publishing/stale.ts';
+import { idOfExternalId } from '../model/external-id.ts';
+import type { AssetInput, Reference } from '../model/inputs.ts';
+import { checkExternalId, forbid, Issues } from '../model/issues.ts';
+import { describe, findReferred, formOf, shorten } from '../model/reference.ts';
+import { markStale } from '../read-model/mark-stale.ts';
+import { USE } from '../storage/stale.ts';
+import type { ProjectTransaction } from '../transaction/project-transaction.ts';
+import type { ProjectView } from '../transaction/project-view.ts';
 import { fileOf, findFile, type StoredFile } from './files.ts';
 import { findFolder, loadFolders, TOP_LEVEL } from './folders.ts';
 import { deleteFormerFiles, noteFormerFile } from './former-files.ts';
@@ -44,34 +44,34 @@ interface AssetRow {
 
 type AssetDescriptions = NonNullable<AssetInput['descriptions']>;
 
-export async function createAsset(session: ProjectTransaction, input: AssetInput): Promise<Asset> {
+export async function createAsset(transaction: ProjectTransaction, input: AssetInput): Promise<Asset> {
   const issues = new Issues();
   checkExternalId(issues, input.external_id);
   const title = readTitle(issues, input.title ?? null);
-  const descriptions = readDescriptions(session, issues, input.descriptions ?? [], {});
-  const folder = await readFolder(session, issues, input.folder ?? null);
-  const file = await readFile(session, issues, input.file);
+  const descriptions = readDescriptions(transaction, issues, input.descriptions ?? [], {});
+  const folder = await readFolder(transaction, issues, input.folder ?? null);
+  const file = await readFile(transaction, issues, input.file);
   issues.refuse();
   const id = input.external_id
-    ? idOfExternalId(session.project.id, 'asset', input.external_id)
-    : session.newId();
-  const own = input.external_id === undefined ? undefined : await rowOf(session, { id });
+    ? idOfExternalId(transaction.project.id, 'asset', input.external_id)
+    : transaction.newId();
+  const own = input.external_id === undefined ? undefined : await rowOf(transaction, { id });
   if (own && own.file !== null && own.archived === null) {
     issues.add(`The external id '${input.external_id}' is taken by another asset.`, 'external_id');
     issues.refuse();
   }
-  const { tx } = session;
+  const { tx } = transaction;
   const number = own?.number ?? (await tx.numbers('asset'));
   const text = JSON.stringify(descriptions);
   if (own) {
     await tx.run(
       `UPDATE asset SET title = ?, file = ?, folder = ?, descriptions = ?, created = ?, last_modified = ?,
          archived = NULL WHERE number = ?`,
-      [title, file.id, folder, text, session.now, session.now, number],
+      [title, file.id, folder, text, transaction.now, transaction.now, number],
     );
     if (own.file !== null && own.file !== file.id) await noteFormerFile(tx, own.file, number, { gone: true });
     // Documents that speak of it were compiled without it.
-    await markStale(session, 'asset', number);
+    await markStale(transaction, 'asset', number);
   } else {
     await tx.insert(
       'asset',
@@ -90,20 +90,20 @@ export async function createAsset(session: ProjectTransaction, input: AssetInput
       [
         [
           number,
-          session.project.number,
+          transaction.project.number,
           id,
           input.external_id ?? null,
           title,
           file.id,
           folder,
           text,
-          session.now,
-          session.now,
+          transaction.now,
+          transaction.now,
         ],
       ],
     );
   }
-  session.change('asset', 'create', id, [`asset:${id}`]);
+  transaction.change('asset', 'create', id, [`asset:${id}`]);
   return {
     number,
     id,
@@ -112,7 +112,7 @@ export async function createAsset(session: ProjectTransaction, input: AssetInput
     file,
     folder,
     descriptions,
-    lastModified: session.now,
+    lastModified: transaction.now,
   };
 }
 
@@ -127,28 +127,28 @@ export interface AssetChanges {
 
 /** Changes what is given. Identical content changes nothing. */
 export async function updateAsset(
-  session: ProjectTransaction,
+  transaction: ProjectTransaction,
   reference: Reference,
   changes: AssetChanges,
 ): Promise<Asset> {
-  const asset = await findAsset(session, reference);
+  const asset = await findAsset(transaction, reference);
   const issues = new Issues();
   const title = changes.title === undefined ? asset.title : readTitle(issues, changes.title);
-  const descriptions = readDescriptions(session, issues, changes.descriptions ?? [], asset.descriptions);
+  const descriptions = readDescriptions(transaction, issues, changes.descriptions ?? [], asset.descriptions);
   const folder =
-    changes.folder === undefined ? asset.folder : await readFolder(session, issues, changes.folder);
-  const file = changes.file === undefined ? asset.file : await readFile(session, issues, changes.file);
+    changes.folder === undefined ? asset.folder : await readFolder(transaction, issues, changes.folder);
+  const file = changes.file === undefined ? asset.file : await readFile(transaction, issues, changes.file);
   issues.refuse();
   const text = JSON.stringify(descriptions);
   const shown = file.id !== asset.file.id || text !== JSON.stringify(asset.descriptions);
   if (!shown && title === asset.title && folder === asset.folder) return asset;
-  await session.tx.run(
+  await transaction.tx.run(
     'UPDATE asset SET title = ?, file = ?, folder = ?, descriptions = ?, last_modified = ? WHERE number = ?',
-    [title, file.id, folder, text, session.now, asset.number],
+    [title, file.id, folder, text, transaction.now, asset.number],
   );
-  if (shown) await markStale(session, 'asset', asset.number);
+  if (shown) await markStale(transaction, 'asset', asset.number);
   if (file.id !== asset.file.id)
-    await noteFormerFile(session.tx, asset.file.id, asset.number, { gone: false });
+    await noteFormerFile(transaction.tx, asset.file.id, asset.number, { gone: false });
   // Another file is another one for everybody.
   const languages =
     file.id === asset.file.id
@@ -156,8 +156,8 @@ export async function updateAsset(
           (language) => asset.descriptions[language] !== descriptions[language],
         )
       : [];
-  session.change('asset', 'upsert', asset.id, [`asset:${asset.id}`], { languages });
-  return { ...asset, title, file, folder, descriptions, lastModified: session.now };
+  transaction.change('asset', 'upsert', asset.id, [`asset:${asset.id}`], { languages });
+  return { ...asset, title, file, folder, descriptions, lastModified: transaction.now };
 }
 
 /**
@@ -165,13 +165,13 @@ export async function updateAsset(
  * recordings of the original show (facts 3.2).
  */
 export async function upsertAsset(
-  session: ProjectTransaction,
+  transaction: ProjectTransaction,
   externalId: string,
   input: Omit<AssetInput, 'external_id' | 'file'> & { readonly file?: string },
 ): Promise<{ readonly asset: Asset; readonly created: boolean }> {
-  const row = await rowOf(session, { external_id: externalId });
+  const row = await rowOf(transaction, { external_id: externalId });
   if (row && row.file !== null && row.archived === null) {
-    return { asset: await updateAsset(session, { id: row.id }, input), created: false };
+    return { asset: await updateAsset(transaction, { id: row.id }, input), created: false };
   }
   const file = input.file ?? row?.file ?? undefined;
   if (file === undefined) {
@@ -179,22 +179,22 @@ export async function upsertAsset(
     issues.add('A new asset needs a file_reference.', 'file_reference');
     issues.refuse();
   }
-  const asset = await createAsset(session, { ...input, file: file ?? '', external_id: externalId });
+  const asset = await createAsset(transaction, { ...input, file: file ?? '', external_id: externalId });
   return { asset, created: row?.archived == null };
 }
 
 /** Refused while content that readers can see uses it. */
-export async function deleteAsset(session: ProjectTransaction, reference: Reference): Promise<void> {
-  const asset = await findAsset(session, reference);
-  const used = await session.tx.get<{ codename: string }>(
+export async function deleteAsset(transaction: ProjectTransaction, reference: Reference): Promise<void> {
+  const asset = await findAsset(transaction, reference);
+  const used = await transaction.tx.get<{ codename: string }>(
     `SELECT i.codename AS codename FROM uses u JOIN document d ON d.number = u.document
        JOIN item i ON i.number = d.item WHERE u.kind = ? AND u.target = ? LIMIT 1`,
     [USE.asset, asset.number],
   );
   if (used) forbid(`The asset is used by the item '${used.codename}' and maybe others.`);
-  await session.tx.run('UPDATE asset SET archived = ? WHERE number = ?', [session.now, asset.number]);
-  const files = [asset.file.id, ...(await deleteFormerFiles(session.tx, asset.number))];
-  session.change('asset', 'archive', asset.id, [
+  await transaction.tx.run('UPDATE asset SET archived = ? WHERE number = ?', [transaction.now, asset.number]);
+  const files = [asset.file.id, ...(await deleteFormerFiles(transaction.tx, asset.number))];
+  transaction.change('asset', 'archive', asset.id, [
     `asset:${asset.id}`,
     ...files.map((file) => assetFileTag(file)),
   ]);
@@ -262,8 +262,8 @@ async function rowOf({ tx, project }: ProjectView, reference: Reference): Promis
   ]);
 }
 
-async function readFile(session: ProjectTransaction, issues: Issues, id: string): Promise<StoredFile> {
-  const file = await fileOf(session, id);
+async function readFile(transaction: ProjectTransaction, issues: Issues, id: string): Promise<StoredFile> {
+  const file = await fileOf(transaction, id);
   if (!file) issues.add(`There is no file with the id '${shorten(id)}'.`, 'file_reference');
   return file ?? NO_FILE;
 }
@@ -272,12 +272,12 @@ async function readFile(session: ProjectTransaction, issues: Issues, id: string)
 const NO_FILE: StoredFile = { id: '', name: '', type: '', size: 0, hash: '', width: null, height: null };
 
 async function readFolder(
-  session: ProjectTransaction,
+  transaction: ProjectTransaction,
   issues: Issues,
   reference: Reference | null,
 ): Promise<string | null> {
   if (reference === null || reference.id === TOP_LEVEL) return null;
-  const folder = findFolder(await loadFolders(session), reference);
+  const folder = findFolder(await loadFolders(transaction), reference);
   if (!folder) issues.add(`There is no folder with ${describe(reference)}.`, 'folder');
   return folder?.id ?? null;
 }
@@ -290,7 +290,7 @@ export function readTitle(issues: Issues, title: unknown): string | null {
 }
 
 function readDescriptions(
-  session: ProjectTransaction,
+  transaction: ProjectTransaction,
   issues: Issues,
   given: AssetDescriptions,
   before: Readonly<Record<string, string>>,
@@ -299,7 +299,7 @@ function readDescriptions(
   const seen = new Set<string>();
   for (const [index, { language: reference, description }] of given.entries()) {
     const path = `descriptions[${index}]`;
-    const language = findReferred(session.model.languages, reference);
+    const language = findReferred(transaction.model.languages, reference);
     if (!language) {
       issues.add(`There is no language with ${describe(reference)}.`, `${path}.language`);
       continue;

@@ -1,9 +1,9 @@
-import { Issues } from '../content/issues.ts';
 import { ServiceError } from '../errors.ts';
 import { uprightSource } from '../images/image-source.ts';
-import type { ProjectTransaction } from '../project-transaction.ts';
-import type { ProjectView } from '../project-view.ts';
+import { Issues } from '../model/issues.ts';
 import type { Blobs, StoredBlob } from '../storage/blobs/blobs.ts';
+import type { ProjectTransaction } from '../transaction/project-transaction.ts';
+import type { ProjectView } from '../transaction/project-view.ts';
 import { type ContentFacts, ContentReader, storeFacts } from './content-facts.ts';
 
 const NAME_LIMIT = 200;
@@ -61,14 +61,14 @@ export function checkUpload({ name, type }: { readonly name: string; readonly ty
 
 /** Makes the received bytes a file of the project. */
 export async function addFile(
-  session: ProjectTransaction,
+  transaction: ProjectTransaction,
   file: { readonly name: string; readonly type: string; readonly content: FileContent },
 ): Promise<StoredFile> {
   const { name, type, content } = file;
   checkUpload(file);
   const picture = content.facts.picture && uprightSource(content.facts.picture);
   const stored: StoredFile = {
-    id: session.newId(),
+    id: transaction.newId(),
     name,
     type: (type.split(';')[0] as string).trim().toLowerCase(),
     size: content.size,
@@ -76,30 +76,30 @@ export async function addFile(
     width: picture?.width ?? null,
     height: picture?.height ?? null,
   };
-  await session.tx.insert(
+  await transaction.tx.insert(
     'file',
     ['id', 'project', 'name', 'hash', 'size', 'type', 'width', 'height', 'created'],
     [
       [
         stored.id,
-        session.project.number,
+        transaction.project.number,
         stored.name,
         stored.hash,
         stored.size,
         stored.type,
         stored.width,
         stored.height,
-        session.now,
+        transaction.now,
       ],
     ],
   );
-  await storeFacts(session.tx, content.hash, content.facts);
+  await storeFacts(transaction.tx, content.hash, content.facts);
   return stored;
 }
 
 /** Both at once, for content that is at hand. */
 export async function storeFile(
-  session: ProjectTransaction,
+  transaction: ProjectTransaction,
   blobs: Blobs,
   file: {
     readonly name: string;
@@ -107,7 +107,7 @@ export async function storeFile(
     readonly content: AsyncIterable<Uint8Array> | Uint8Array;
   },
 ): Promise<StoredFile> {
-  return addFile(session, { ...file, content: await receiveFile(blobs, file.content) });
+  return addFile(transaction, { ...file, content: await receiveFile(blobs, file.content) });
 }
 
 /** @throws objectNotFound */

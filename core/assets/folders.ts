@@ -1,10 +1,10 @@
-import type { Reference } from '../content/inputs.ts';
-import { Issues, listOf } from '../content/issues.ts';
-import { flatten } from '../content/load-model.ts';
 import { Naming } from '../content/naming.ts';
-import { checkTreeLevels } from '../content/tree-levels.ts';
-import type { ProjectTransaction } from '../project-transaction.ts';
-import type { ProjectView } from '../project-view.ts';
+import type { Reference } from '../model/inputs.ts';
+import { Issues, listOf } from '../model/issues.ts';
+import { flatten } from '../model/load-model.ts';
+import { checkTreeLevels } from '../model/tree-levels.ts';
+import type { ProjectTransaction } from '../transaction/project-transaction.ts';
+import type { ProjectView } from '../transaction/project-view.ts';
 
 const NAME_LIMIT = 250;
 const FOLDER_LIMIT = 5000;
@@ -43,32 +43,32 @@ export async function loadFolders({ tx, project }: ProjectView): Promise<FolderT
 
 /** Puts a new tree in the place of the old one; assets of a folder that is gone come to the top level. */
 export async function replaceFolders(
-  session: ProjectTransaction,
+  transaction: ProjectTransaction,
   changes: readonly FolderChange[],
 ): Promise<FolderTree> {
-  const before = await loadFolders(session);
+  const before = await loadFolders(transaction);
   const issues = new Issues();
   const known = flatten(before.folders, (folder) => folder.folders);
-  const folders = nameFolders(session, issues, changes, known);
+  const folders = nameFolders(transaction, issues, changes, known);
   issues.refuse();
   const text = JSON.stringify(folders);
   if (text === JSON.stringify(before.folders)) return before;
-  await session.tx.run('UPDATE project SET asset_folders = ?, folders_changed = ? WHERE number = ?', [
+  await transaction.tx.run('UPDATE project SET asset_folders = ?, folders_changed = ? WHERE number = ?', [
     text,
-    session.now,
-    session.project.number,
+    transaction.now,
+    transaction.project.number,
   ]);
   const left = new Set(flatten(folders, (folder) => folder.folders).map((folder) => folder.id));
   const gone = known.flatMap((folder) => (left.has(folder.id) ? [] : [folder.id]));
   if (gone.length > 0) {
-    const { text: among, parameter } = session.tx.among('folder', gone);
-    await session.tx.run(`UPDATE asset SET folder = NULL WHERE project = ? AND ${among}`, [
-      session.project.number,
+    const { text: among, parameter } = transaction.tx.among('folder', gone);
+    await transaction.tx.run(`UPDATE asset SET folder = NULL WHERE project = ? AND ${among}`, [
+      transaction.project.number,
       parameter,
     ]);
   }
-  session.change('asset_folders', 'upsert', session.project.id, ['folders']);
-  return { folders, lastModified: session.now };
+  transaction.change('asset_folders', 'upsert', transaction.project.id, ['folders']);
+  return { folders, lastModified: transaction.now };
 }
 
 /**
@@ -76,7 +76,7 @@ export async function replaceFolders(
  * @throws invalidBody for what is no tree; what is wrong inside one goes to `issues`
  */
 export function nameFolders(
-  session: ProjectTransaction,
+  transaction: ProjectTransaction,
   issues: Issues,
   changes: readonly FolderChange[],
   known: readonly Folder[],
@@ -91,7 +91,7 @@ export function nameFolders(
   shape.refuse();
   // Folders have no codename in front of callers; theirs only tells them apart here.
   const naming = new Naming(
-    session,
+    transaction,
     issues,
     { kind: 'folder', nameLimit: NAME_LIMIT, keepsIds },
     known.map((folder) => ({ ...folder, codename: folder.id })),

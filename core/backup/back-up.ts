@@ -3,8 +3,8 @@ import { mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { ServiceError } from '../errors.ts';
-import type { Operations } from '../operations.ts';
 import { makeFolder } from '../storage/make-folder.ts';
+import type { Operations } from '../transaction/operations.ts';
 import { DATABASE, hashFile, MANIFEST, newManifest, placeOf } from './manifest.ts';
 
 export interface BackupOptions {

@@ -3,9 +3,9 @@ import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ServiceError } from '../errors.ts';
-import type { Operations } from '../operations.ts';
 import type { Sql } from '../storage/sql.ts';
 import { StorageStartError } from '../storage/start-error.ts';
+import type { Operations } from '../transaction/operations.ts';
 import { DATABASE, hashFile, type Manifest, placeOf, readManifest } from './manifest.ts';
 
 export interface RestoreOptions {

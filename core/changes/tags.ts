@@ -1,4 +1,4 @@
-import type { Channel } from '../content/model.ts';
+import type { Channel } from '../model/model.ts';
 
 /**
  * The names under which answers are kept and changes are told. An answer carries what it was made of, a change

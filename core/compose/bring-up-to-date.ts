@@ -1,4 +1,4 @@
-import { rebakeIfChanged } from '../publishing/baked-settings.ts';
+import { rebakeIfChanged } from '../read-model/baked-settings.ts';
 import { removeImportsBrokenOff } from '../transfer/remove-import.ts';
 import { failReplaysBrokenOff } from '../webhooks/desk/replays.ts';
 import { fillMasks } from '../webhooks/lanes/open-lane.ts';

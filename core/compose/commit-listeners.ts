@@ -1,4 +1,4 @@
-import { rebakeIfChanged } from '../publishing/baked-settings.ts';
+import { rebakeIfChanged } from '../read-model/baked-settings.ts';
 import type { CommittedChanges } from '../storage/ports.ts';
 import { removeImportsBrokenOff } from '../transfer/remove-import.ts';
 import type { Foundation } from './open-foundation.ts';

@@ -1,6 +1,6 @@
-import { logChanges } from '../log-changes.ts';
-import type { CommitParticipant } from '../project-transaction.ts';
-import { compileTouched, type ReadSideSettings } from '../publishing/read-side.ts';
+import { compileTouched, type ReadSideSettings } from '../read-model/read-side.ts';
+import { logChanges } from '../transaction/log-changes.ts';
+import type { CommitParticipant } from '../transaction/project-transaction.ts';
 import { writeWebhookEvents } from '../webhooks/plan/write-events.ts';
 
 /** What each transaction over a project does before its commit, in this order. */

@@ -1,7 +1,7 @@
 import type { KeyFacts } from '../access/keys.ts';
 import type { ProjectFacts } from '../access/projects.ts';
 import type { ChangeFeed } from '../changes/change-feed.ts';
-import type { CoreAnswer, CoreRequest } from '../http-request.ts';
+import type { CoreAnswer, CoreRequest } from '../http/request.ts';
 import type { QuotaState, UsageCount } from '../usage/counts.ts';
 
 export interface HealthReport {

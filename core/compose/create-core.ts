@@ -2,9 +2,9 @@
 
 import { findKey } from '../access/keys.ts';
 import { findProject } from '../access/projects.ts';
-import { OwnerLock } from '../owner-lock.ts';
-import type { Services } from '../services.ts';
+import type { Services } from '../http/services.ts';
 import { makeFolder } from '../storage/make-folder.ts';
+import { OwnerLock } from '../storage/owner-lock.ts';
 import { stopImports } from '../transfer/imports-under-way.ts';
 import type { Dispatch } from '../webhooks/dispatch/start-dispatch.ts';
 import { bringUpToDate } from './bring-up-to-date.ts';

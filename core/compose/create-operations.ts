@@ -1,7 +1,7 @@
-import type { CancelSignal } from '../cancel-signal.ts';
-import { inProject } from '../in-project.ts';
-import type { Operations } from '../operations.ts';
-import { readProject } from '../project-view.ts';
+import { inProject } from '../transaction/in-project.ts';
+import type { Operations } from '../transaction/operations.ts';
+import { readProject } from '../transaction/project-view.ts';
+import type { CancelSignal } from '../turns/cancel-signal.ts';
 import type { Foundation } from './open-foundation.ts';
 import type { ReadSide } from './open-read-side.ts';
 

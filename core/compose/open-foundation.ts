@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import type { Kit } from '../project-transaction.ts';
-import type { ReadSideSettings } from '../publishing/read-side.ts';
+import type { ReadSideSettings } from '../read-model/read-side.ts';
 import type { Blobs } from '../storage/blobs/blobs.ts';
 import { openDiskBlobs } from '../storage/blobs/disk.ts';
 import type { Storage } from '../storage/ports.ts';
 import { openSqlite } from '../storage/sqlite/open-sqlite.ts';
+import type { Kit } from '../transaction/project-transaction.ts';
 import type { CoreOptions } from './core-options.ts';
 
 /** What all parts stand on. */

@@ -4,9 +4,9 @@ import { NO_CAPS } from '../delivery/caps.ts';
 import type { DeliveryParts } from '../delivery/delivery.ts';
 import { DocumentCache } from '../delivery/document-cache.ts';
 import { ListingMemory } from '../delivery/listing-memory.ts';
-import { ModelCache } from '../delivery/model-cache.ts';
-import type { CommitParticipant } from '../project-transaction.ts';
-import { Recompiler } from '../publishing/recompile.ts';
+import { ModelCache } from '../model/model-cache.ts';
+import { Recompiler } from '../read-model/recompile.ts';
+import type { CommitParticipant } from '../transaction/project-transaction.ts';
 import { commitParticipants } from './commit-participants.ts';
 import type { Foundation } from './open-foundation.ts';
 

@@ -1,11 +1,11 @@
 import { admin } from '../admin/admin.ts';
-import { serveFile } from '../assets/serve-file.ts';
-import { committing } from '../committed-sequence.ts';
 import { NO_CAPS, withinCaps } from '../delivery/caps.ts';
 import { deliver } from '../delivery/delivery.ts';
-import type { CoreAnswer, CoreRequest } from '../http-request.ts';
+import { serveFile } from '../files/serve-file.ts';
+import { committing } from '../http/committed-sequence.ts';
+import type { CoreAnswer, CoreRequest } from '../http/request.ts';
+import type { Services } from '../http/services.ts';
 import { manage } from '../management/management.ts';
-import type { Services } from '../services.ts';
 import { diskFullOr } from '../storage/full-disk.ts';
 import type { Core } from './core.ts';
 import { managementReads } from './create-operations.ts';

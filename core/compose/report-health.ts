@@ -1,5 +1,5 @@
 import type { Workers } from '../../workers/contract.ts';
-import type { OpenAssets } from '../assets/open-assets.ts';
+import type { OpenAssets } from '../files/open-assets.ts';
 import type { Reader } from '../storage/ports.ts';
 import type { HealthReport } from './core.ts';
 

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { NO_ADMIN_TOKEN } from '../access/admin-token.ts';
 import { KeyUse } from '../access/key-use.ts';
-import { type OpenAssets, openAssets } from '../assets/open-assets.ts';
 import { Retention } from '../changes/retention.ts';
+import { type OpenAssets, openAssets } from '../files/open-assets.ts';
+import type { Services } from '../http/services.ts';
 import { type RunningMail, startMail } from '../mail/start-mail.ts';
 import { Scheduler } from '../publishing/scheduler.ts';
-import type { Services } from '../services.ts';
 import { Usage } from '../usage/usage.ts';
 import { type RunningWebhooks, startWebhooks } from '../webhooks/start-webhooks.ts';
 import { createOperations } from './create-operations.ts';

@@ -1,4 +1,4 @@
-import type { Issues } from './issues.ts';
+import type { Issues } from '../model/issues.ts';
 
 const SOURCE_URL_LIMIT = 2048;
 

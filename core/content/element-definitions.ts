@@ -1,14 +1,20 @@
-import type { ProjectTransaction } from '../project-transaction.ts';
-import { isTurnLong, nextTurn } from '../turn.ts';
-import { OPTION_CODENAME_LIMIT } from './codename.ts';
+import { OPTION_CODENAME_LIMIT } from '../model/codename.ts';
+import { countLimit, fileLimits, textLimit } from '../model/element-limits.ts';
+import { idOfExternalId, isExpectedId, isId } from '../model/external-id.ts';
+import type { ElementDefinitionInput, Reference } from '../model/inputs.ts';
+import { type Issues, listOf } from '../model/issues.ts';
+import type {
+  ChoiceOption,
+  ContentGroup,
+  ElementDefinition,
+  ElementKind,
+  IdReference,
+} from '../model/model.ts';
+import { describe, findReferred, formOf, PartIndex } from '../model/reference.ts';
+import type { ProjectTransaction } from '../transaction/project-transaction.ts';
+import { isTurnLong, nextTurn } from '../turns/turn.ts';
 import { jsonParameters, sourceUrl } from './custom-element.ts';
-import { countLimit, fileLimits, textLimit } from './element-limits.ts';
-import { idOfExternalId, isExpectedId, isId } from './external-id.ts';
-import type { ElementDefinitionInput, Reference } from './inputs.ts';
-import { type Issues, listOf } from './issues.ts';
-import type { ChoiceOption, ContentGroup, ElementDefinition, ElementKind, IdReference } from './model.ts';
 import { type Named, Naming } from './naming.ts';
-import { describe, findReferred, formOf, PartIndex } from './reference.ts';
 
 const ELEMENT_NAME_LIMIT = 50;
 /** Of a type or snippet; everybody who writes an item reads all of them. */
@@ -37,7 +43,7 @@ const KINDS: ReadonlySet<string> = new Set<ElementKind>([
 export type ElementChange = ElementDefinitionInput & { readonly id?: string };
 
 interface Context {
-  readonly session: ProjectTransaction;
+  readonly transaction: ProjectTransaction;
   readonly issues: Issues;
   readonly owner: 'type' | 'snippet';
   /** Id of the type or snippet. */
@@ -57,10 +63,10 @@ export async function defineElements(
   changes: readonly ElementChange[],
   known: readonly ElementDefinition[],
 ): Promise<ElementDefinition[]> {
-  const { session, issues, ownerId } = context;
+  const { transaction, issues, ownerId } = context;
   const full: Context = { ...context, known: new Map(known.map((element) => [element.id, element])) };
   const naming = new Naming(
-    session,
+    transaction,
     issues,
     {
       kind: `element:${ownerId}`,
@@ -74,7 +80,7 @@ export async function defineElements(
     issues.add(`There can be at most ${ELEMENT_LIMIT} elements.`, 'elements');
     issues.refuse();
   }
-  const given = inputs.map((input) => withDefaultName(session, input));
+  const given = inputs.map((input) => withDefaultName(transaction, input));
   naming.claim(given);
   const elements: ElementDefinition[] = [];
   for (const [index, input] of given.entries()) {
@@ -90,12 +96,12 @@ export async function defineElements(
 }
 
 /** Guidelines have no name of their own and their codename is an id; snippets and taxonomies borrow theirs. */
-function withDefaultName(session: ProjectTransaction, input: ElementChange): ElementChange {
+function withDefaultName(transaction: ProjectTransaction, input: ElementChange): ElementChange {
   if (input.name !== undefined) return input;
-  const { model } = session;
+  const { model } = transaction;
   if (input.type === 'guidelines') {
     if (input.codename !== undefined || input.id !== undefined) return { ...input, name: 'Guidelines' };
-    const codename = session.newId().replaceAll('-', '_');
+    const codename = transaction.newId().replaceAll('-', '_');
     return { ...input, name: 'Guidelines', codename: /^[0-9]/.test(codename) ? `n${codename}` : codename };
   }
   if (input.id !== undefined) return input;
@@ -211,14 +217,14 @@ function defineElement(
 }
 
 function part(
-  { session, issues }: Context,
+  { transaction, issues }: Context,
   kind: 'taxonomies' | 'snippets' | 'types',
   label: string,
   reference: Reference | undefined,
   path: string,
 ): IdReference {
   const found = findReferred<{ id: string; codename: string; externalId: string | null }>(
-    session.model[kind],
+    transaction.model[kind],
     reference,
   );
   if (!found) issues.add(`There is no ${label} with ${describe(reference)}.`, path);
@@ -243,7 +249,7 @@ function choiceMode(issues: Issues, mode: unknown, path: string): 'single' | 'mu
 }
 
 function options(
-  { session, issues, stored }: Context,
+  { transaction, issues, stored }: Context,
   input: ElementChange,
   id: string,
   before: ElementDefinition | undefined,
@@ -261,7 +267,12 @@ function options(
     codenameLimit: OPTION_CODENAME_LIMIT,
     keepsIds: stored !== undefined,
   };
-  const naming = new Naming(session, issues, rules, before?.type === 'multiple_choice' ? before.options : []);
+  const naming = new Naming(
+    transaction,
+    issues,
+    rules,
+    before?.type === 'multiple_choice' ? before.options : [],
+  );
   naming.claim(given);
   return given.map((option, index) => naming.name(option, `${path}.options[${index}]`));
 }
@@ -283,18 +294,18 @@ function allowedTypes(context: Context, input: ElementChange, path: string) {
 }
 
 /** Types may allow each other, and themselves, in whatever order they are made: by external id. */
-function expectedType({ session, stored }: Context, reference: Reference): IdReference | undefined {
+function expectedType({ transaction, stored }: Context, reference: Reference): IdReference | undefined {
   const wanted = formOf(reference);
   if (stored && wanted?.form === 'id' && (stored.types.has(wanted.text) || isExpectedId(wanted.text)))
     return { id: wanted.text };
   if (wanted?.form !== 'external_id') return undefined;
-  const found = findReferred(session.model.types, reference);
-  return { id: found?.id ?? idOfExternalId(session.project.id, 'type', wanted.text) };
+  const found = findReferred(transaction.model.types, reference);
+  return { id: found?.id ?? idOfExternalId(transaction.project.id, 'type', wanted.text) };
 }
 
 /** A URL slug follows a text element of the type itself or of a snippet of the type. */
 function linkSlugs(
-  { session, issues, stored }: Context,
+  { transaction, issues, stored }: Context,
   inputs: readonly ElementChange[],
   elements: ElementDefinition[],
 ): void {
@@ -303,7 +314,7 @@ function linkSlugs(
     if (element.type !== 'url_slug') continue;
     const path = `elements[${index}].depends_on`;
     const wanted = inputs[index]?.depends_on;
-    const snippet = wanted?.snippet ? findReferred(session.model.snippets, wanted.snippet) : undefined;
+    const snippet = wanted?.snippet ? findReferred(transaction.model.snippets, wanted.snippet) : undefined;
     const holds = elements.some((other) => other.type === 'snippet' && other.snippet.id === snippet?.id);
     if (wanted?.snippet && !holds)
       issues.add(`The type has no snippet with ${describe(wanted.snippet)}.`, path);
@@ -334,12 +345,12 @@ function linkSlugs(
 
 /** The elements whose values a custom element may read, of the type itself or of its snippets. */
 function linkAllowedElements(
-  { session, issues, stored }: Context,
+  { transaction, issues, stored }: Context,
   inputs: readonly ElementChange[],
   elements: ElementDefinition[],
 ): void {
   const snippets = elements.flatMap((element) =>
-    element.type === 'snippet' ? [session.model.snippetById.get(element.snippet.id)] : [],
+    element.type === 'snippet' ? [transaction.model.snippetById.get(element.snippet.id)] : [],
   );
   const all = new PartIndex<ElementDefinition>([
     ...elements,
@@ -366,29 +377,4 @@ function refuseSecondSnippet(issues: Issues, elements: readonly ElementDefinitio
       issues.add('A type can hold a snippet once.', `elements[${index}].snippet`);
     seen.add(element.snippet.id);
   }
-}
-
-/** Content groups of a type. */
-export function defineGroups(
-  session: ProjectTransaction,
-  issues: Issues,
-  typeId: string,
-  groups: readonly {
-    readonly id?: string;
-    readonly name: string;
-    readonly codename?: string;
-    readonly external_id?: string;
-  }[],
-  known: readonly ContentGroup[],
-  keepsIds = false,
-): ContentGroup[] {
-  const naming = new Naming(
-    session,
-    issues,
-    { kind: `content-group:${typeId}`, nameLimit: ELEMENT_NAME_LIMIT, keepsIds },
-    known,
-  );
-  const inputs = listOf(issues, groups, 'content_groups');
-  naming.claim(inputs);
-  return inputs.map((input, index) => naming.name(input, `content_groups[${index}]`));
 }

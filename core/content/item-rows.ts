@@ -1,8 +1,8 @@
 import { ServiceError } from '../errors.ts';
-import type { ProjectView } from '../project-view.ts';
-import type { Reference } from './inputs.ts';
-import type { ContentType } from './model.ts';
-import { describe, formOf } from './reference.ts';
+import type { Reference } from '../model/inputs.ts';
+import type { ContentType } from '../model/model.ts';
+import { describe, formOf } from '../model/reference.ts';
+import type { ProjectView } from '../transaction/project-view.ts';
 
 export interface Item {
   /** Storage number. */

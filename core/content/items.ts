@@ -1,15 +1,15 @@
 import { itemIdTag } from '../changes/tags.ts';
 import { ServiceError } from '../errors.ts';
-import type { ProjectTransaction } from '../project-transaction.ts';
-import { leaveSchedule } from '../publishing/leave-schedule.ts';
-import { markStale } from '../publishing/mark-stale.ts';
-import { ITEM_CODENAME_LIMIT, isCodename, toCodename, uniqueCodename } from './codename.ts';
-import { idOfExternalId } from './external-id.ts';
-import type { ItemInput, Reference } from './inputs.ts';
-import { checkExternalId, checkName, forbid, Issues } from './issues.ts';
+import { ITEM_CODENAME_LIMIT, isCodename, toCodename, uniqueCodename } from '../model/codename.ts';
+import { idOfExternalId } from '../model/external-id.ts';
+import type { ItemInput, Reference } from '../model/inputs.ts';
+import { checkExternalId, checkName, forbid, Issues } from '../model/issues.ts';
+import { checkForm, describe, findReferred } from '../model/reference.ts';
+import { markStale } from '../read-model/mark-stale.ts';
+import type { ProjectTransaction } from '../transaction/project-transaction.ts';
 import { findItem, type Item, type ItemRow, itemNotFound, toItem } from './item-rows.ts';
+import { leaveSchedule } from './leave-schedule.ts';
 import { isGenerated } from './naming.ts';
-import { checkForm, describe, findReferred } from './reference.ts';
 
 export { findItem, type Item } from './item-rows.ts';
 
@@ -17,8 +17,8 @@ export const ITEM_NAME_LIMIT = 50;
 const TYPE_MISSING = 'The content type of the item is missing; refer to it by id, codename or external_id.';
 
 /** An item without content; two statements when its codename is free. */
-export async function createItem(session: ProjectTransaction, input: ItemInput): Promise<Item> {
-  const { model, tx, project } = session;
+export async function createItem(transaction: ProjectTransaction, input: ItemInput): Promise<Item> {
+  const { model, tx, project } = transaction;
   const issues = new Issues();
   checkName(issues, input.name, ITEM_NAME_LIMIT);
   checkExternalId(issues, input.external_id);
@@ -26,7 +26,7 @@ export async function createItem(session: ProjectTransaction, input: ItemInput):
   if (!type && isGiven(input.type)) {
     issues.add(`There is no content type with ${describe(input.type)}.`, 'type');
   }
-  const locations = readLocations(session, issues, input.sitemap_locations ?? []);
+  const locations = readLocations(transaction, issues, input.sitemap_locations ?? []);
   if (input.codename !== undefined) checkItemCodename(issues, input.codename);
   if (!isGiven(input.type)) {
     // Alone it has a code of its own (spec section 7).
@@ -36,14 +36,14 @@ export async function createItem(session: ProjectTransaction, input: ItemInput):
   issues.refuse();
   if (!type) throw new Error('An item without a type was let through.');
 
-  const id = input.external_id ? idOfExternalId(project.id, 'item', input.external_id) : session.newId();
+  const id = input.external_id ? idOfExternalId(project.id, 'item', input.external_id) : transaction.newId();
   const wanted = input.codename ?? toCodename(input.name, ITEM_CODENAME_LIMIT);
-  const others = await sameNames(session, wanted, id);
+  const others = await sameNames(transaction, wanted, id);
   const own = others.find((row) => row.id === id);
   if (own && own.type !== null && own.archived === null) {
     issues.add(`The external id '${input.external_id}' is taken by another item.`, 'external_id');
   }
-  const codename = await freeCodename(session, issues, wanted, id, others, input.codename !== undefined);
+  const codename = await freeCodename(transaction, issues, wanted, id, others, input.codename !== undefined);
   issues.refuse();
   const row: ItemRow = {
     number: own?.number ?? (await tx.numbers('item')),
@@ -53,11 +53,11 @@ export async function createItem(session: ProjectTransaction, input: ItemInput):
     external_id: input.external_id ?? null,
     type: type.number,
     sitemap_locations: JSON.stringify(locations),
-    created: session.now,
-    last_modified: session.now,
+    created: transaction.now,
+    last_modified: transaction.now,
     archived: null,
   };
-  if (own) await replaceRow(session, own, row);
+  if (own) await replaceRow(transaction, own, row);
   else {
     await tx.insert(
       'item',
@@ -89,8 +89,8 @@ export async function createItem(session: ProjectTransaction, input: ItemInput):
       ],
     );
   }
-  const item = toItem(session, row);
-  session.change('content_item', 'create', id, [itemIdTag(id)]);
+  const item = toItem(transaction, row);
+  transaction.change('content_item', 'create', id, [itemIdTag(id)]);
   return item;
 }
 
@@ -110,28 +110,29 @@ export interface ItemRules {
 
 /** A generated codename follows the name. Identical content changes nothing. */
 export async function updateItem(
-  session: ProjectTransaction,
+  transaction: ProjectTransaction,
   reference: Reference,
   changes: ItemChanges,
   rules: ItemRules = {},
 ): Promise<Item> {
-  return changeItem(session, await findItem(session, reference), changes, rules);
+  return changeItem(transaction, await findItem(transaction, reference), changes, rules);
 }
 
 /** Updates the item of the external id, or makes it; `type` is needed only then. */
 export async function upsertItem(
-  session: ProjectTransaction,
+  transaction: ProjectTransaction,
   externalId: string,
   input: ItemChanges & { readonly type?: Reference },
   rules: ItemRules = {},
 ): Promise<{ readonly item: Item; readonly created: boolean }> {
-  const id = idOfExternalId(session.project.id, 'item', externalId);
-  const row = await session.tx.get<ItemRow>(
+  const id = idOfExternalId(transaction.project.id, 'item', externalId);
+  const row = await transaction.tx.get<ItemRow>(
     'SELECT * FROM item WHERE project = ? AND id = ? AND archived IS NULL AND type IS NOT NULL',
-    [session.project.number, id],
+    [transaction.project.number, id],
   );
-  if (row) return { item: await changeItem(session, toItem(session, row), input, rules), created: false };
-  const item = await createItem(session, {
+  if (row)
+    return { item: await changeItem(transaction, toItem(transaction, row), input, rules), created: false };
+  const item = await createItem(transaction, {
     ...input,
     type: input.type as Reference,
     external_id: externalId,
@@ -143,40 +144,40 @@ export async function upsertItem(
  * Takes the item and all its variants, published ones included, out of sight. The rows stay, so that it can
  * be restored until its external id is used anew.
  */
-export async function deleteItem(session: ProjectTransaction, reference: Reference): Promise<void> {
-  const item = await findItem(session, reference);
-  await leaveSchedule(session, item.number);
-  await session.tx.run('UPDATE item SET archived = ? WHERE number = ?', [session.now, item.number]);
-  session.touchItem(item.number);
-  session.change('content_item', 'archive', item.id, []);
+export async function deleteItem(transaction: ProjectTransaction, reference: Reference): Promise<void> {
+  const item = await findItem(transaction, reference);
+  await leaveSchedule(transaction, item.number);
+  await transaction.tx.run('UPDATE item SET archived = ? WHERE number = ?', [transaction.now, item.number]);
+  transaction.touchItem(item.number);
+  transaction.change('content_item', 'archive', item.id, []);
 }
 
 /**
  * Brings the item back with its variants, published ones included; schedules stay canceled.
  * @throws conflict for an item that is not archived, be it that its external id was used anew
  */
-export async function restoreItem(session: ProjectTransaction, id: string): Promise<Item> {
-  const row = await session.tx.get<ItemRow>(
+export async function restoreItem(transaction: ProjectTransaction, id: string): Promise<Item> {
+  const row = await transaction.tx.get<ItemRow>(
     'SELECT * FROM item WHERE project = ? AND id = ? AND type IS NOT NULL',
-    [session.project.number, id],
+    [transaction.project.number, id],
   );
   if (!row) throw itemNotFound({ id });
   if (row.archived === null) {
     throw new ServiceError('conflict', 'The content item is not archived, or its external id was used anew.');
   }
-  await session.tx.run('UPDATE item SET archived = NULL WHERE number = ?', [row.number]);
-  const item = toItem(session, { ...row, archived: null });
-  const published = await session.tx.get(
+  await transaction.tx.run('UPDATE item SET archived = NULL WHERE number = ?', [row.number]);
+  const item = toItem(transaction, { ...row, archived: null });
+  const published = await transaction.tx.get(
     'SELECT number FROM variant WHERE item = ? AND published IS NOT NULL AND archived IS NULL LIMIT 1',
     [row.number],
   );
-  session.touchItem(item.number);
-  session.change('content_item', published ? 'restore_publish' : 'restore', item.id, []);
+  transaction.touchItem(item.number);
+  transaction.change('content_item', published ? 'restore_publish' : 'restore', item.id, []);
   return item;
 }
 
 async function changeItem(
-  session: ProjectTransaction,
+  transaction: ProjectTransaction,
   item: Item,
   changes: ItemChanges,
   { locationsRequired = false, bodyWasRead = false }: ItemRules,
@@ -194,39 +195,39 @@ async function changeItem(
   const locations =
     changes.sitemap_locations === undefined
       ? item.sitemapLocations
-      : readLocations(session, issues, changes.sitemap_locations);
+      : readLocations(transaction, issues, changes.sitemap_locations);
   issues.refuse();
   const follows = changes.name !== item.name && isGenerated(item);
   const wanted = given ?? (follows ? toCodename(changes.name, ITEM_CODENAME_LIMIT) : item.codename);
   let codename = item.codename;
   if (wanted !== item.codename) {
-    const others = await sameNames(session, wanted, item.id);
-    codename = await freeCodename(session, issues, wanted, item.id, others, given !== undefined);
+    const others = await sameNames(transaction, wanted, item.id);
+    codename = await freeCodename(transaction, issues, wanted, item.id, others, given !== undefined);
     issues.refuse();
   }
   const moved = JSON.stringify(locations) !== JSON.stringify(item.sitemapLocations);
   if (changes.name === item.name && codename === item.codename && !moved) return item;
-  await session.tx.run(
+  await transaction.tx.run(
     'UPDATE item SET name = ?, codename = ?, sitemap_locations = ?, last_modified = ? WHERE number = ?',
-    [changes.name, codename, JSON.stringify(locations), session.now, item.number],
+    [changes.name, codename, JSON.stringify(locations), transaction.now, item.number],
   );
-  session.touchItem(item.number);
-  if (codename !== item.codename) await markStale(session, 'item', item.number);
+  transaction.touchItem(item.number);
+  if (codename !== item.codename) await markStale(transaction, 'item', item.number);
   const changed: Item = {
     ...item,
     name: changes.name,
     codename,
     sitemapLocations: locations,
-    lastModified: session.now,
+    lastModified: transaction.now,
   };
-  session.change('content_item', 'upsert', item.id, []);
+  transaction.change('content_item', 'upsert', item.id, []);
   return changed;
 }
 
 /** Rows that have the codename or the id already. */
-function sameNames(session: ProjectTransaction, codename: string, id: string): Promise<ItemRow[]> {
-  const { number } = session.project;
-  return session.tx.all<ItemRow>(
+function sameNames(transaction: ProjectTransaction, codename: string, id: string): Promise<ItemRow[]> {
+  const { number } = transaction.project;
+  return transaction.tx.all<ItemRow>(
     `SELECT * FROM item WHERE project = ? AND codename = ?
      UNION ALL SELECT * FROM item WHERE project = ? AND id = ? AND (codename IS NULL OR codename <> ?)`,
     [number, codename, number, id, codename],
@@ -235,7 +236,7 @@ function sameNames(session: ProjectTransaction, codename: string, id: string): P
 
 /** An archived item gives its codename up to a living one. */
 async function freeCodename(
-  session: ProjectTransaction,
+  transaction: ProjectTransaction,
   issues: Issues,
   wanted: string,
   id: string,
@@ -245,24 +246,24 @@ async function freeCodename(
   const holder = others.find((row) => row.codename === wanted && row.id !== id);
   if (!holder) return wanted;
   if (holder.archived !== null) {
-    const left = await suffixed(session, wanted, holder.id);
-    await session.tx.run('UPDATE item SET codename = ? WHERE number = ?', [left, holder.number]);
-    await markStale(session, 'item', holder.number);
+    const left = await suffixed(transaction, wanted, holder.id);
+    await transaction.tx.run('UPDATE item SET codename = ? WHERE number = ?', [left, holder.number]);
+    await markStale(transaction, 'item', holder.number);
     return wanted;
   }
   if (given) {
     issues.add(`The codename '${wanted}' is taken by another item.`, 'codename');
     return wanted;
   }
-  return suffixed(session, wanted, id);
+  return suffixed(transaction, wanted, id);
 }
 
 /** The codename with the start of the id behind it, or with all of it should even that be taken. */
-async function suffixed(session: ProjectTransaction, wanted: string, id: string): Promise<string> {
+async function suffixed(transaction: ProjectTransaction, wanted: string, id: string): Promise<string> {
   const made = uniqueCodename(wanted, (codename) => codename === wanted, id);
-  const clash = await session.tx.get(
+  const clash = await transaction.tx.get(
     'SELECT number FROM item WHERE project = ? AND codename = ? AND id <> ?',
-    [session.project.number, made, id],
+    [transaction.project.number, made, id],
   );
   return clash ? uniqueCodename(wanted, () => true, id) : made;
 }
@@ -270,8 +271,8 @@ async function suffixed(session: ProjectTransaction, wanted: string, id: string)
 /**
  * A row that was expected becomes a real item; one that was archived makes way for its successor, for good.
  */
-async function replaceRow(session: ProjectTransaction, own: ItemRow, row: ItemRow): Promise<void> {
-  const { tx } = session;
+async function replaceRow(transaction: ProjectTransaction, own: ItemRow, row: ItemRow): Promise<void> {
+  const { tx } = transaction;
   if (own.type !== null) {
     await tx.run('DELETE FROM version WHERE variant IN (SELECT number FROM variant WHERE item = ?)', [
       own.number,
@@ -283,12 +284,12 @@ async function replaceRow(session: ProjectTransaction, own: ItemRow, row: ItemRo
      archived = NULL WHERE number = ?`,
     [row.name, row.codename, row.type, row.sitemap_locations, row.created, row.last_modified, own.number],
   );
-  session.touchItem(own.number);
-  await markStale(session, 'item', own.number);
+  transaction.touchItem(own.number);
+  await markStale(transaction, 'item', own.number);
 }
 
 function readLocations(
-  session: ProjectTransaction,
+  transaction: ProjectTransaction,
   issues: Issues,
   references: readonly Reference[],
 ): string[] {
@@ -300,7 +301,7 @@ function readLocations(
   for (const [index, reference] of references.entries()) {
     const path = `sitemap_locations[${index}]`;
     if (!checkForm(issues, reference, ['id', 'codename', 'external_id'], path)) continue;
-    const node = findReferred(session.model.sitemapNodeById.values(), reference);
+    const node = findReferred(transaction.model.sitemapNodeById.values(), reference);
     if (!node) issues.add(`There is no sitemap node with ${describe(reference)}.`, path);
     else if (ids.includes(node.id)) issues.add(`The sitemap node '${node.codename}' is given twice.`, path);
     else ids.push(node.id);

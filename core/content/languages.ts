@@ -1,25 +1,28 @@
 import { LANGUAGES } from '../changes/tags.ts';
 import { ServiceError } from '../errors.ts';
-import type { ProjectTransaction } from '../project-transaction.ts';
-import type { ProjectView } from '../project-view.ts';
-import { LANGUAGE_SPAN } from '../publishing/index-key.ts';
-import { markStale } from '../publishing/mark-stale.ts';
-import { rebuildResolved } from '../publishing/rebuild-resolved.ts';
-import { isLanguageCodename, LANGUAGE_CODENAME_RULE } from './codename.ts';
-import { idOfExternalId } from './external-id.ts';
-import type { LanguageInput, Reference } from './inputs.ts';
-import { checkExternalId, checkName, forbid, Issues } from './issues.ts';
-import type { Language } from './model.ts';
-import { describe, findReferred } from './reference.ts';
+import { isLanguageCodename, LANGUAGE_CODENAME_RULE } from '../model/codename.ts';
+import { idOfExternalId } from '../model/external-id.ts';
+import type { LanguageInput, Reference } from '../model/inputs.ts';
+import { checkExternalId, checkName, forbid, Issues } from '../model/issues.ts';
+import type { Language } from '../model/model.ts';
+import { describe, findReferred } from '../model/reference.ts';
+import { markStale } from '../read-model/mark-stale.ts';
+import { rebuildResolved } from '../read-model/rebuild-resolved.ts';
+import { LANGUAGE_SPAN } from '../storage/index-key.ts';
+import type { ProjectTransaction } from '../transaction/project-transaction.ts';
+import type { ProjectView } from '../transaction/project-view.ts';
 
 export const LANGUAGE_NAME_LIMIT = 25;
 
 /** Adds a language; its content falls back to the default language unless told otherwise. */
-export async function createLanguage(session: ProjectTransaction, input: LanguageInput): Promise<Language> {
-  const { model, tx } = session;
+export async function createLanguage(
+  transaction: ProjectTransaction,
+  input: LanguageInput,
+): Promise<Language> {
+  const { model, tx } = transaction;
   const issues = new Issues();
   checkName(issues, input.name, LANGUAGE_NAME_LIMIT);
-  checkCodename(session, issues, input.codename);
+  checkCodename(transaction, issues, input.codename);
   checkExternalId(issues, input.external_id);
   if (model.languages.some((other) => other.externalId !== null && other.externalId === input.external_id)) {
     issues.add(`The external id '${input.external_id}' is taken by another language.`, 'external_id');
@@ -27,13 +30,13 @@ export async function createLanguage(session: ProjectTransaction, input: Languag
   const fallback =
     input.fallback_language === undefined
       ? model.defaultLanguage.id
-      : fallbackId(session, issues, input.fallback_language);
+      : fallbackId(transaction, issues, input.fallback_language);
   issues.refuse();
   const ordinal = Math.max(...model.languages.map((language) => language.ordinal)) + 1;
   if (ordinal >= LANGUAGE_SPAN) forbid(`A project can have at most ${LANGUAGE_SPAN} languages.`);
   const id = input.external_id
-    ? idOfExternalId(session.project.id, 'language', input.external_id)
-    : session.newId();
+    ? idOfExternalId(transaction.project.id, 'language', input.external_id)
+    : transaction.newId();
   await tx.insert(
     'language',
     [
@@ -51,7 +54,7 @@ export async function createLanguage(session: ProjectTransaction, input: Languag
     [
       [
         await tx.numbers('language'),
-        session.project.number,
+        transaction.project.number,
         ordinal,
         id,
         input.name,
@@ -63,16 +66,16 @@ export async function createLanguage(session: ProjectTransaction, input: Languag
       ],
     ],
   );
-  await session.modelChanged();
-  const language = findLanguage(session, { id });
-  await rebuildResolved(session, language, false);
-  session.change('language', 'create', id, [LANGUAGES]);
+  await transaction.modelChanged();
+  const language = findLanguage(transaction, { id });
+  await rebuildResolved(transaction, language, false);
+  transaction.change('language', 'create', id, [LANGUAGES]);
   return language;
 }
 
 /** Changes what is given. The default language is always active and falls back to nothing. */
 export async function updateLanguage(
-  session: ProjectTransaction,
+  transaction: ProjectTransaction,
   reference: Reference,
   changes: {
     readonly name?: string;
@@ -81,34 +84,34 @@ export async function updateLanguage(
     readonly fallback_language?: Reference | null;
   },
 ): Promise<Language> {
-  const language = findLanguage(session, reference);
+  const language = findLanguage(transaction, reference);
   const name = changes.name ?? language.name;
   const codename = changes.codename ?? language.codename;
   const isActive = changes.is_active ?? language.isActive;
   const issues = new Issues();
   checkName(issues, name, LANGUAGE_NAME_LIMIT);
-  if (codename !== language.codename) checkCodename(session, issues, codename);
+  if (codename !== language.codename) checkCodename(transaction, issues, codename);
   const fallback =
     changes.fallback_language === undefined
       ? language.fallback
-      : fallbackId(session, issues, changes.fallback_language, language);
+      : fallbackId(transaction, issues, changes.fallback_language, language);
   issues.refuse();
   if (language.isDefault && !isActive) forbid('The default language cannot be deactivated.');
   if (language.isDefault && fallback !== null) forbid('The default language has no fallback language.');
-  refuseCircle(session, language, fallback);
+  refuseCircle(transaction, language, fallback);
 
   const renamed = codename !== language.codename;
   const resolvedAnew = isActive !== language.isActive || fallback !== language.fallback;
   if (!renamed && !resolvedAnew && name === language.name) return language;
-  await session.tx.run(
+  await transaction.tx.run(
     'UPDATE language SET name = ?, codename = ?, active = ?, fallback = ? WHERE number = ?',
     [name, codename, isActive ? 1 : 0, fallback, language.number],
   );
-  await session.modelChanged();
-  if (renamed) await markStale(session, 'language', language.number);
-  const changed = findLanguage(session, { id: language.id });
-  if (resolvedAnew) await rebuildResolved(session, changed, isActive && !language.isActive);
-  session.change('language', 'upsert', language.id, [LANGUAGES]);
+  await transaction.modelChanged();
+  if (renamed) await markStale(transaction, 'language', language.number);
+  const changed = findLanguage(transaction, { id: language.id });
+  if (resolvedAnew) await rebuildResolved(transaction, changed, isActive && !language.isActive);
+  transaction.change('language', 'upsert', language.id, [LANGUAGES]);
   return changed;
 }
 
@@ -125,13 +128,13 @@ export function findLanguage({ model }: Pick<ProjectView, 'model'>, reference: R
  * last: a wrong one alone is a broken rule (code 0), beside other findings it is one of them.
  */
 function fallbackId(
-  session: ProjectTransaction,
+  transaction: ProjectTransaction,
   issues: Issues,
   reference: Reference | null,
   own?: Language,
 ): string | null {
   if (reference === null) return null;
-  const language = findReferred(session.model.languages, reference);
+  const language = findReferred(transaction.model.languages, reference);
   if (language && (language.isActive || language.id === own?.fallback)) return language.id;
   const message = `There is no active fallback language with ${describe(reference)}.`;
   if (!issues.any) forbid(message);
@@ -139,16 +142,16 @@ function fallbackId(
   return null;
 }
 
-function refuseCircle(session: ProjectTransaction, language: Language, fallback: string | null): void {
-  for (let at = fallback; at !== null; at = session.model.languageById.get(at)?.fallback ?? null) {
+function refuseCircle(transaction: ProjectTransaction, language: Language, fallback: string | null): void {
+  for (let at = fallback; at !== null; at = transaction.model.languageById.get(at)?.fallback ?? null) {
     if (at === language.id) forbid(`The language '${language.codename}' would fall back to itself.`);
   }
 }
 
-function checkCodename(session: ProjectTransaction, issues: Issues, codename: string): void {
+function checkCodename(transaction: ProjectTransaction, issues: Issues, codename: string): void {
   if (!isLanguageCodename(codename)) {
     issues.add(LANGUAGE_CODENAME_RULE, 'codename');
-  } else if (session.model.languageByCodename.has(codename)) {
+  } else if (transaction.model.languageByCodename.has(codename)) {
     issues.add(`The codename '${codename}' is taken by another language.`, 'codename');
   }
 }

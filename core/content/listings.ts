@@ -1,10 +1,10 @@
-import { walkInPieces } from '../in-pieces.ts';
-import type { ProjectView } from '../project-view.ts';
-import { USE } from '../publishing/stale.ts';
-import { isTurnLong, nextTurn } from '../turn.ts';
-import type { Reference } from './inputs.ts';
+import type { Reference } from '../model/inputs.ts';
+import { CHANNEL_BIT, type ContentType } from '../model/model.ts';
+import { USE } from '../storage/stale.ts';
+import type { ProjectView } from '../transaction/project-view.ts';
+import { walkInPieces } from '../turns/in-pieces.ts';
+import { isTurnLong, nextTurn } from '../turns/turn.ts';
 import { findItem, type Item, type ItemRow, toItem } from './item-rows.ts';
-import { CHANNEL_BIT, type ContentType } from './model.ts';
 import { toVariant, VARIANT_COLUMNS, type Variant, type VariantRow } from './variant-rows.ts';
 
 /** Items by number, those behind `after`; what is archived or only expected is left out. */

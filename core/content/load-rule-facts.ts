@@ -1,6 +1,6 @@
-import { inPieces } from '../in-pieces.ts';
-import type { ProjectView } from '../project-view.ts';
-import type { FactIds, FileFacts, ItemFacts, RuleFacts } from './find-violations.ts';
+import type { FactIds, FileFacts, ItemFacts, RuleFacts } from '../model/find-violations.ts';
+import type { ProjectView } from '../transaction/project-view.ts';
+import { inPieces } from '../turns/in-pieces.ts';
 
 /** Reads the facts of the items and assets, one statement for each of the two, more only for thousands. */
 export async function loadRuleFacts(view: ProjectView, ids: FactIds): Promise<RuleFacts> {

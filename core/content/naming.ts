@@ -1,4 +1,3 @@
-import type { ProjectTransaction } from '../project-transaction.ts';
 import {
   CODENAME_LIMIT,
   ITEM_CODENAME_LIMIT,
@@ -6,9 +5,10 @@ import {
   OPTION_CODENAME_LIMIT,
   toCodename,
   uniqueCodename,
-} from './codename.ts';
-import { idOfExternalId, isId } from './external-id.ts';
-import { checkExternalId, checkName, type Issues } from './issues.ts';
+} from '../model/codename.ts';
+import { idOfExternalId, isId } from '../model/external-id.ts';
+import { checkExternalId, checkName, type Issues } from '../model/issues.ts';
+import type { ProjectTransaction } from '../transaction/project-transaction.ts';
 
 export interface NamedInput {
   readonly id?: string;
@@ -38,7 +38,7 @@ export interface NamingRules {
  * the options of an element). Those with a known id are kept and so renamed; others are new.
  */
 export class Naming {
-  readonly #session: ProjectTransaction;
+  readonly #transaction: ProjectTransaction;
   readonly #issues: Issues;
   readonly #kind: string;
   readonly #nameLimit: number;
@@ -51,8 +51,13 @@ export class Naming {
   readonly #externalIds = new Set<string>();
   readonly #ids = new Set<string>();
 
-  constructor(session: ProjectTransaction, issues: Issues, rules: NamingRules, known: Iterable<Named> = []) {
-    this.#session = session;
+  constructor(
+    transaction: ProjectTransaction,
+    issues: Issues,
+    rules: NamingRules,
+    known: Iterable<Named> = [],
+  ) {
+    this.#transaction = transaction;
     this.#issues = issues;
     this.#kind = rules.kind;
     this.#nameLimit = rules.nameLimit;
@@ -99,8 +104,8 @@ export class Naming {
   }
 
   #newId(externalId: string | undefined): string {
-    if (externalId === undefined) return this.#session.newId();
-    return idOfExternalId(this.#session.project.id, this.#kind, externalId);
+    if (externalId === undefined) return this.#transaction.newId();
+    return idOfExternalId(this.#transaction.project.id, this.#kind, externalId);
   }
 
   #givenId({ id, codename }: NamedInput, path: string): string {
@@ -165,7 +170,7 @@ interface ModelPart {
  * @param own the part as it is, when it is changed
  */
 export function namePart(
-  session: ProjectTransaction,
+  transaction: ProjectTransaction,
   issues: Issues,
   rules: { readonly kind: string; readonly nameLimit: number },
   all: readonly ModelPart[],
@@ -173,7 +178,7 @@ export function namePart(
   own?: ModelPart,
 ): Named {
   const known = own ? [{ ...own, ...(own.externalId === null ? {} : { external_id: own.externalId }) }] : [];
-  const naming = new Naming(session, issues, rules, known);
+  const naming = new Naming(transaction, issues, rules, known);
   for (const other of all) if (other !== own) naming.reserve(other);
   return naming.name({ ...input, ...(own ? { id: own.id } : {}) }, '');
 }

@@ -1,14 +1,14 @@
-import { isTurnLong, nextTurn } from '../turn.ts';
-import { idOfExternalId, isId } from './external-id.ts';
-import type { ElementInput } from './inputs.ts';
-import type { Issues } from './issues.ts';
-import type { ContentType, Field } from './model.ts';
-import { UNWRITTEN_SLUG } from './normal-value.ts';
-import { readDateTime, readNumber, readText, toUrlSlug, ValueError } from './plain-values.ts';
+import { idOfExternalId, isId } from '../model/external-id.ts';
+import type { ElementInput } from '../model/inputs.ts';
+import type { Issues } from '../model/issues.ts';
+import type { ContentType, Field } from '../model/model.ts';
+import { UNWRITTEN_SLUG } from '../model/normal-value.ts';
+import { readDateTime, readNumber, readText, toUrlSlug, ValueError } from '../model/plain-values.ts';
+import { checkForm, describe, PartIndex, type Referable } from '../model/reference.ts';
+import type { StoredElements, StoredRichText, StoredUrlSlug, StoredValue } from '../model/values.ts';
+import { isTurnLong, nextTurn } from '../turns/turn.ts';
 import { type ReadInner, readRichText } from './read-rich-text.ts';
-import { checkForm, describe, PartIndex, type Referable } from './reference.ts';
 import type { ReadContext } from './value-checks.ts';
-import type { StoredElements, StoredRichText, StoredUrlSlug, StoredValue } from './values.ts';
 
 /** Gives the stored value once references are resolved; may report what only shows then. */
 export type Pending = () => StoredValue | Promise<StoredValue>;

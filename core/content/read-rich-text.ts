@@ -1,12 +1,12 @@
-import { parseLongRichText, type RichTextHole, writeRichText } from '../rich-text/parse-rich-text.ts';
-import { isTurnLong, nextTurn } from '../turn.ts';
-import { isId } from './external-id.ts';
-import type { ComponentInput, ElementInput } from './inputs.ts';
-import type { ContentType, ValueElement } from './model.ts';
-import { readText, TEXT_LIMIT, ValueError } from './plain-values.ts';
-import { describe, findReferred, formOf } from './reference.ts';
+import { isId } from '../model/external-id.ts';
+import type { ComponentInput, ElementInput } from '../model/inputs.ts';
+import type { ContentType, ValueElement } from '../model/model.ts';
+import { readText, TEXT_LIMIT, ValueError } from '../model/plain-values.ts';
+import { describe, findReferred, formOf } from '../model/reference.ts';
+import { parseLongRichText, type RichTextHole, writeRichText } from '../model/rich-text/parse-rich-text.ts';
+import type { StoredComponent, StoredElements, StoredRichText } from '../model/values.ts';
+import { isTurnLong, nextTurn } from '../turns/turn.ts';
 import type { ReadContext } from './value-checks.ts';
-import type { StoredComponent, StoredElements, StoredRichText } from './values.ts';
 
 type RichTextElement = Extract<ValueElement, { type: 'rich_text' }>;
 

@@ -1,10 +1,10 @@
-import { isId } from './external-id.ts';
-import type { ElementInput } from './inputs.ts';
-import type { ContentType, Field, ValueElement } from './model.ts';
+import { isId } from '../model/external-id.ts';
+import type { ElementInput } from '../model/inputs.ts';
+import type { ContentType, Field, ValueElement } from '../model/model.ts';
+import type { StoredValue } from '../model/values.ts';
 import { type Pending, type ReadValues, readElement } from './read-elements.ts';
 import type { ReadInner } from './read-rich-text.ts';
 import type { ReadContext } from './value-checks.ts';
-import type { StoredValue } from './values.ts';
 
 /**
  * Reads the elements of a version as an archive has them, with the readers of the management API and in the same two

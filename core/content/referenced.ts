@@ -1,8 +1,8 @@
-import type { ProjectTransaction } from '../project-transaction.ts';
-import { isTurnLong, nextTurn } from '../turn.ts';
-import { idOfExternalId, isId } from './external-id.ts';
-import type { Issues } from './issues.ts';
-import { checkForm, type ReferenceForm, shorten } from './reference.ts';
+import { idOfExternalId, isId } from '../model/external-id.ts';
+import type { Issues } from '../model/issues.ts';
+import { checkForm, type ReferenceForm, shorten } from '../model/reference.ts';
+import type { ProjectTransaction } from '../transaction/project-transaction.ts';
+import { isTurnLong, nextTurn } from '../turns/turn.ts';
 
 type Kind = 'item' | 'asset';
 
@@ -34,7 +34,7 @@ const known = new WeakMap<ProjectTransaction, Map<string, string>>();
  * real one will have.
  */
 export class ReferencedContent {
-  readonly #session: ProjectTransaction;
+  readonly #transaction: ProjectTransaction;
   readonly #issues: Issues;
   /** Ids by key. */
   readonly #known: Map<string, string>;
@@ -42,13 +42,13 @@ export class ReferencedContent {
   /** Those that would get a placeholder, were there nothing to find fault with. */
   readonly #refused = new Map<string, string>();
 
-  constructor(session: ProjectTransaction, issues: Issues) {
-    this.#session = session;
+  constructor(transaction: ProjectTransaction, issues: Issues) {
+    this.#transaction = transaction;
     this.#issues = issues;
-    let mine = known.get(session);
+    let mine = known.get(transaction);
     if (!mine) {
       mine = new Map();
-      known.set(session, mine);
+      known.set(transaction, mine);
     }
     this.#known = mine;
   }
@@ -94,7 +94,10 @@ export class ReferencedContent {
     if (this.#issues.any) {
       for (const { kind, form, text } of missing) {
         if (form !== 'external_id') continue;
-        this.#refused.set(`${kind}:${form}:${text}`, idOfExternalId(this.#session.project.id, kind, text));
+        this.#refused.set(
+          `${kind}:${form}:${text}`,
+          idOfExternalId(this.#transaction.project.id, kind, text),
+        );
       }
       return;
     }
@@ -110,10 +113,10 @@ export class ReferencedContent {
   async #lookUp(kind: Kind, form: ReferenceForm, wanted: readonly Wanted[]): Promise<Wanted[]> {
     // An external id is looked up by the id made from it: one index less, and the same for placeholders.
     const textOf = ({ text }: Wanted) =>
-      form === 'external_id' ? idOfExternalId(this.#session.project.id, kind, text) : text;
+      form === 'external_id' ? idOfExternalId(this.#transaction.project.id, kind, text) : text;
     const texts = wanted.map(textOf).filter((text) => form !== 'id' || isId(text));
     if (texts.length === 0) return [...wanted];
-    const { tx, project } = this.#session;
+    const { tx, project } = this.#transaction;
     const column = form === 'codename' ? 'codename' : 'id';
     const among = tx.among(column, texts);
     const rows = await tx.all<{ key: string; id: string }>(
@@ -131,7 +134,7 @@ export class ReferencedContent {
   }
 
   async #expect(kind: Kind, expected: readonly Wanted[]): Promise<void> {
-    const { tx, project, now } = this.#session;
+    const { tx, project, now } = this.#transaction;
     const first = await tx.numbers(kind, expected.length);
     const rows = expected.map(({ text }, index) => {
       const id = idOfExternalId(project.id, kind, text);

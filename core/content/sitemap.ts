@@ -1,12 +1,12 @@
 import { projectTag } from '../changes/tags.ts';
-import type { ProjectTransaction } from '../project-transaction.ts';
-import { markStale } from '../publishing/mark-stale.ts';
-import type { SitemapNodeInput } from './inputs.ts';
-import { Issues, listOf } from './issues.ts';
-import { flatten } from './load-model.ts';
-import type { SitemapNode } from './model.ts';
+import type { SitemapNodeInput } from '../model/inputs.ts';
+import { Issues, listOf } from '../model/issues.ts';
+import { flatten } from '../model/load-model.ts';
+import type { SitemapNode } from '../model/model.ts';
+import { checkTreeLevels } from '../model/tree-levels.ts';
+import { markStale } from '../read-model/mark-stale.ts';
+import type { ProjectTransaction } from '../transaction/project-transaction.ts';
 import { Naming } from './naming.ts';
-import { checkTreeLevels } from './tree-levels.ts';
 
 const NAME_LIMIT = 50;
 const NODE_LIMIT = 1000;
@@ -16,19 +16,22 @@ const NODE_LIMIT = 1000;
  * keep pointing to nodes that are gone, readers pass those over.
  */
 export async function replaceSitemap(
-  session: ProjectTransaction,
+  transaction: ProjectTransaction,
   nodes: readonly SitemapNodeInput[],
 ): Promise<readonly SitemapNode[]> {
   const issues = new Issues();
-  const tree = nameNodes(session, issues, nodes, session.model.sitemapNodeById.values());
+  const tree = nameNodes(transaction, issues, nodes, transaction.model.sitemapNodeById.values());
   issues.refuse();
   const text = JSON.stringify(tree);
-  if (text === JSON.stringify(session.model.sitemap)) return session.model.sitemap;
-  await session.tx.run('UPDATE project SET sitemap = ? WHERE number = ?', [text, session.project.number]);
-  await session.modelChanged();
-  await markStale(session, 'project', session.project.number);
-  session.change('sitemap', 'upsert', session.project.id, [projectTag(session.project.id)]);
-  return session.model.sitemap;
+  if (text === JSON.stringify(transaction.model.sitemap)) return transaction.model.sitemap;
+  await transaction.tx.run('UPDATE project SET sitemap = ? WHERE number = ?', [
+    text,
+    transaction.project.number,
+  ]);
+  await transaction.modelChanged();
+  await markStale(transaction, 'project', transaction.project.number);
+  transaction.change('sitemap', 'upsert', transaction.project.id, [projectTag(transaction.project.id)]);
+  return transaction.model.sitemap;
 }
 
 /**
@@ -36,13 +39,13 @@ export async function replaceSitemap(
  * @throws invalidBody for what is no tree; what is wrong inside one goes to `issues`
  */
 export function nameNodes(
-  session: ProjectTransaction,
+  transaction: ProjectTransaction,
   issues: Issues,
   nodes: readonly SitemapNodeInput[],
   known: Iterable<SitemapNode>,
   keepsIds = false,
 ): SitemapNode[] {
-  const naming = new Naming(session, issues, { kind: 'sitemap', nameLimit: NAME_LIMIT, keepsIds }, known);
+  const naming = new Naming(transaction, issues, { kind: 'sitemap', nameLimit: NAME_LIMIT, keepsIds }, known);
   const shape = new Issues();
   listNodes(shape, nodes, 'nodes');
   shape.refuse();

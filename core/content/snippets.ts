@@ -1,23 +1,23 @@
 import { TYPES, typeTag } from '../changes/tags.ts';
 import { ServiceError } from '../errors.ts';
-import type { ProjectTransaction } from '../project-transaction.ts';
-import { markStale } from '../publishing/mark-stale.ts';
+import { addFieldNumbers } from '../model/field-numbers.ts';
+import type { Reference, SnippetInput } from '../model/inputs.ts';
+import { forbid, Issues } from '../model/issues.ts';
+import type { ContentType, Snippet } from '../model/model.ts';
+import { describe, findReferred } from '../model/reference.ts';
+import { markStale } from '../read-model/mark-stale.ts';
+import type { ProjectTransaction } from '../transaction/project-transaction.ts';
 import { defineElements, type ElementChange } from './element-definitions.ts';
-import { addFieldNumbers } from './field-numbers.ts';
-import type { Reference, SnippetInput } from './inputs.ts';
-import { forbid, Issues } from './issues.ts';
-import type { ContentType, Snippet } from './model.ts';
 import { namePart } from './naming.ts';
-import { describe, findReferred } from './reference.ts';
 
 export const SNIPPET_NAMING = { kind: 'snippet', nameLimit: 50 };
 
-export async function createSnippet(session: ProjectTransaction, input: SnippetInput): Promise<Snippet> {
-  const { tx } = session;
+export async function createSnippet(transaction: ProjectTransaction, input: SnippetInput): Promise<Snippet> {
+  const { tx } = transaction;
   const issues = new Issues();
-  const named = namePart(session, issues, SNIPPET_NAMING, session.model.snippets, input);
+  const named = namePart(transaction, issues, SNIPPET_NAMING, transaction.model.snippets, input);
   const elements = await defineElements(
-    { session, issues, owner: 'snippet', ownerId: named.id, contentGroups: [] },
+    { transaction, issues, owner: 'snippet', ownerId: named.id, contentGroups: [] },
     input.elements,
     [],
   );
@@ -28,24 +28,24 @@ export async function createSnippet(session: ProjectTransaction, input: SnippetI
     [
       [
         await tx.numbers('snippet'),
-        session.project.number,
+        transaction.project.number,
         named.id,
         named.name,
         named.codename,
         named.external_id ?? null,
         JSON.stringify(elements),
-        session.now,
+        transaction.now,
       ],
     ],
   );
-  await session.modelChanged();
-  session.change('snippet', 'create', named.id, []);
-  return findSnippet(session, { id: named.id });
+  await transaction.modelChanged();
+  transaction.change('snippet', 'create', named.id, []);
+  return findSnippet(transaction, { id: named.id });
 }
 
 /** Changes what is given; every type that holds the snippet changes with it. */
 export async function updateSnippet(
-  session: ProjectTransaction,
+  transaction: ProjectTransaction,
   reference: Reference,
   changes: {
     readonly name?: string;
@@ -53,12 +53,12 @@ export async function updateSnippet(
     readonly elements?: readonly ElementChange[];
   },
 ): Promise<Snippet> {
-  const snippet = findSnippet(session, reference);
+  const snippet = findSnippet(transaction, reference);
   const issues = new Issues();
-  const named = namePart(session, issues, SNIPPET_NAMING, session.model.snippets, changes, snippet);
+  const named = namePart(transaction, issues, SNIPPET_NAMING, transaction.model.snippets, changes, snippet);
   const elements = changes.elements
     ? await defineElements(
-        { session, issues, owner: 'snippet', ownerId: snippet.id, contentGroups: [] },
+        { transaction, issues, owner: 'snippet', ownerId: snippet.id, contentGroups: [] },
         changes.elements,
         snippet.elements,
       )
@@ -72,38 +72,38 @@ export async function updateSnippet(
   ) {
     return snippet;
   }
-  await session.tx.run(
+  await transaction.tx.run(
     'UPDATE snippet SET name = ?, codename = ?, elements = ?, last_modified = ? WHERE number = ?',
-    [named.name, named.codename, elementsText, session.now, snippet.number],
+    [named.name, named.codename, elementsText, transaction.now, snippet.number],
   );
-  await session.modelChanged();
-  const types = typesHolding(session, snippet);
-  await renumber(session, types);
+  await transaction.modelChanged();
+  const types = typesHolding(transaction, snippet);
+  await renumber(transaction, types);
   const tags = types.map((type) => typeTag(type.codename));
-  session.change('snippet', 'upsert', snippet.id, [...tags, TYPES]);
-  return findSnippet(session, { id: snippet.id });
+  transaction.change('snippet', 'upsert', snippet.id, [...tags, TYPES]);
+  return findSnippet(transaction, { id: snippet.id });
 }
 
 /** Refused while a type holds it. */
-export async function deleteSnippet(session: ProjectTransaction, reference: Reference): Promise<void> {
-  const snippet = findSnippet(session, reference);
-  const types = typesHolding(session, snippet).map((type) => `'${type.codename}'`);
+export async function deleteSnippet(transaction: ProjectTransaction, reference: Reference): Promise<void> {
+  const snippet = findSnippet(transaction, reference);
+  const types = typesHolding(transaction, snippet).map((type) => `'${type.codename}'`);
   if (types.length > 0) forbid(`The snippet is used by the types ${types.join(', ')}.`);
-  await session.tx.run('DELETE FROM snippet WHERE number = ?', [snippet.number]);
-  await session.modelChanged();
-  session.change('snippet', 'archive', snippet.id, []);
+  await transaction.tx.run('DELETE FROM snippet WHERE number = ?', [snippet.number]);
+  await transaction.modelChanged();
+  transaction.change('snippet', 'archive', snippet.id, []);
 }
 
 /** @throws snippetNotFound */
-export function findSnippet(session: ProjectTransaction, reference: Reference): Snippet {
-  const snippet = findReferred(session.model.snippets, reference);
+export function findSnippet(transaction: ProjectTransaction, reference: Reference): Snippet {
+  const snippet = findReferred(transaction.model.snippets, reference);
   if (!snippet) throw new ServiceError('snippetNotFound', `There is no snippet with ${describe(reference)}.`);
   return snippet;
 }
 
 /** Numbers for elements the snippet brought along, and the types' documents out of date. */
-async function renumber(session: ProjectTransaction, types: readonly ContentType[]): Promise<void> {
-  const { tx, model } = session;
+async function renumber(transaction: ProjectTransaction, types: readonly ContentType[]): Promise<void> {
+  const { tx, model } = transaction;
   for (const type of types) {
     const row = await tx.get<{ fields: string }>('SELECT fields FROM content_type WHERE number = ?', [
       type.number,
@@ -119,16 +119,16 @@ async function renumber(session: ProjectTransaction, types: readonly ContentType
     );
     await tx.run('UPDATE content_type SET fields = ?, last_modified = ? WHERE number = ?', [
       JSON.stringify(fields),
-      session.now,
+      transaction.now,
       type.number,
     ]);
-    await markStale(session, 'type', type.number);
+    await markStale(transaction, 'type', type.number);
   }
-  if (types.length > 0) await session.modelChanged();
+  if (types.length > 0) await transaction.modelChanged();
 }
 
-function typesHolding(session: ProjectTransaction, snippet: Snippet): ContentType[] {
-  return session.model.types.filter((type) =>
+function typesHolding(transaction: ProjectTransaction, snippet: Snippet): ContentType[] {
+  return transaction.model.types.filter((type) =>
     type.elements.some((element) => element.type === 'snippet' && element.snippet.id === snippet.id),
   );
 }

@@ -1,15 +1,15 @@
 import { TAXONOMIES, taxonomyTag } from '../changes/tags.ts';
 import { ServiceError } from '../errors.ts';
-import type { ProjectTransaction } from '../project-transaction.ts';
-import type { ProjectView } from '../project-view.ts';
-import { markStale } from '../publishing/mark-stale.ts';
-import type { Reference, TaxonomyInput, TermInput } from './inputs.ts';
-import { forbid, Issues, listOf } from './issues.ts';
-import { flatten } from './load-model.ts';
-import type { ContentType, TaxonomyGroup, Term } from './model.ts';
+import type { Reference, TaxonomyInput, TermInput } from '../model/inputs.ts';
+import { forbid, Issues, listOf } from '../model/issues.ts';
+import { flatten } from '../model/load-model.ts';
+import type { ContentType, TaxonomyGroup, Term } from '../model/model.ts';
+import { describe, findReferred } from '../model/reference.ts';
+import { checkTreeLevels } from '../model/tree-levels.ts';
+import { markStale } from '../read-model/mark-stale.ts';
+import type { ProjectTransaction } from '../transaction/project-transaction.ts';
+import type { ProjectView } from '../transaction/project-view.ts';
 import { Naming, namePart } from './naming.ts';
-import { describe, findReferred } from './reference.ts';
-import { checkTreeLevels } from './tree-levels.ts';
 
 export const TAXONOMY_NAMING = { kind: 'taxonomy', nameLimit: 50 };
 /** Recorded answers of the original service have terms with longer names than anything else of the model. */
@@ -25,52 +25,52 @@ export type TermChange = Omit<TermInput, 'terms'> & {
 
 /** An archived group whose external id is used anew makes way for good. */
 export async function createTaxonomy(
-  session: ProjectTransaction,
+  transaction: ProjectTransaction,
   input: TaxonomyInput,
 ): Promise<TaxonomyGroup> {
   const issues = new Issues();
-  const named = namePart(session, issues, TAXONOMY_NAMING, session.model.taxonomies, input);
-  const terms = nameTerms(session, issues, input.terms ?? [], []);
+  const named = namePart(transaction, issues, TAXONOMY_NAMING, transaction.model.taxonomies, input);
+  const terms = nameTerms(transaction, issues, input.terms ?? [], []);
   issues.refuse();
   if (named.external_id !== undefined)
-    await session.tx.run('DELETE FROM taxonomy WHERE project = ? AND id = ? AND archived IS NOT NULL', [
-      session.project.number,
+    await transaction.tx.run('DELETE FROM taxonomy WHERE project = ? AND id = ? AND archived IS NOT NULL', [
+      transaction.project.number,
       named.id,
     ]);
-  await session.tx.insert(
+  await transaction.tx.insert(
     'taxonomy',
     ['number', 'project', 'id', 'name', 'codename', 'external_id', 'terms', 'last_modified'],
     [
       [
-        await session.tx.numbers('taxonomy'),
-        session.project.number,
+        await transaction.tx.numbers('taxonomy'),
+        transaction.project.number,
         named.id,
         named.name,
         named.codename,
         named.external_id ?? null,
         JSON.stringify(terms),
-        session.now,
+        transaction.now,
       ],
     ],
   );
-  await session.modelChanged();
-  session.change('taxonomy', 'create', named.id, [taxonomyTag(named.codename), TAXONOMIES]);
-  return findTaxonomy(session, { id: named.id });
+  await transaction.modelChanged();
+  transaction.change('taxonomy', 'create', named.id, [taxonomyTag(named.codename), TAXONOMIES]);
+  return findTaxonomy(transaction, { id: named.id });
 }
 
 /** Changes what is given; `terms` is the whole tree, terms that are not in it are gone. */
 export async function updateTaxonomy(
-  session: ProjectTransaction,
+  transaction: ProjectTransaction,
   reference: Reference,
   changes: { readonly name?: string; readonly codename?: string; readonly terms?: readonly TermChange[] },
 ): Promise<TaxonomyGroup> {
-  const group = findTaxonomy(session, reference);
+  const group = findTaxonomy(transaction, reference);
   const issues = new Issues();
-  const named = namePart(session, issues, TAXONOMY_NAMING, session.model.taxonomies, changes, group);
+  const named = namePart(transaction, issues, TAXONOMY_NAMING, transaction.model.taxonomies, changes, group);
   const terms =
     changes.terms === undefined
       ? group.terms
-      : nameTerms(session, issues, changes.terms, [...group.termById.values()]);
+      : nameTerms(transaction, issues, changes.terms, [...group.termById.values()]);
   issues.refuse();
   const termsText = JSON.stringify(terms);
   if (
@@ -80,49 +80,52 @@ export async function updateTaxonomy(
   ) {
     return group;
   }
-  await session.tx.run(
+  await transaction.tx.run(
     'UPDATE taxonomy SET name = ?, codename = ?, terms = ?, last_modified = ? WHERE number = ?',
-    [named.name, named.codename, termsText, session.now, group.number],
+    [named.name, named.codename, termsText, transaction.now, group.number],
   );
   const tags = new Set([taxonomyTag(group.codename), taxonomyTag(named.codename), TAXONOMIES]);
-  for (const type of typesOf(session, group)) await markStale(session, 'type', type.number);
-  await session.modelChanged();
-  session.change('taxonomy', 'upsert', group.id, [...tags]);
-  return findTaxonomy(session, { id: group.id });
+  for (const type of typesOf(transaction, group)) await markStale(transaction, 'type', type.number);
+  await transaction.modelChanged();
+  transaction.change('taxonomy', 'upsert', group.id, [...tags]);
+  return findTaxonomy(transaction, { id: group.id });
 }
 
 /** Takes a group out of the model; refused while a type has an element of it. */
-export async function archiveTaxonomy(session: ProjectTransaction, reference: Reference): Promise<void> {
-  const group = findTaxonomy(session, reference);
+export async function archiveTaxonomy(transaction: ProjectTransaction, reference: Reference): Promise<void> {
+  const group = findTaxonomy(transaction, reference);
   const users = [
-    ...typesOf(session, group).map((type) => `type '${type.codename}'`),
-    ...session.model.snippets
+    ...typesOf(transaction, group).map((type) => `type '${type.codename}'`),
+    ...transaction.model.snippets
       .filter((snippet) => snippet.elements.some((element) => isOfGroup(element, group)))
       .map((snippet) => `snippet '${snippet.codename}'`),
   ];
   if (users.length > 0)
     forbid(`The taxonomy group is used by ${users.join(', ')}; remove the elements first.`);
-  await session.tx.run('UPDATE taxonomy SET archived = ? WHERE number = ?', [session.now, group.number]);
-  await session.modelChanged();
-  session.change('taxonomy', 'archive', group.id, [taxonomyTag(group.codename), TAXONOMIES]);
+  await transaction.tx.run('UPDATE taxonomy SET archived = ? WHERE number = ?', [
+    transaction.now,
+    group.number,
+  ]);
+  await transaction.modelChanged();
+  transaction.change('taxonomy', 'archive', group.id, [taxonomyTag(group.codename), TAXONOMIES]);
 }
 
 /** @throws conflict when another group took the codename meanwhile */
-export async function restoreTaxonomy(session: ProjectTransaction, id: string): Promise<TaxonomyGroup> {
-  const row = await session.tx.get<{ number: number; codename: string; archived: string | null }>(
+export async function restoreTaxonomy(transaction: ProjectTransaction, id: string): Promise<TaxonomyGroup> {
+  const row = await transaction.tx.get<{ number: number; codename: string; archived: string | null }>(
     'SELECT number, codename, archived FROM taxonomy WHERE project = ? AND id = ?',
-    [session.project.number, id],
+    [transaction.project.number, id],
   );
   if (!row)
     throw new ServiceError('taxonomyGroupNotFound', `There is no taxonomy group with the id '${id}'.`);
   if (row.archived === null) throw new ServiceError('conflict', 'The taxonomy group is not archived.');
-  if (session.model.taxonomyByCodename.has(row.codename)) {
+  if (transaction.model.taxonomyByCodename.has(row.codename)) {
     throw new ServiceError('conflict', `Another taxonomy group has the codename '${row.codename}' now.`);
   }
-  await session.tx.run('UPDATE taxonomy SET archived = NULL WHERE number = ?', [row.number]);
-  await session.modelChanged();
-  session.change('taxonomy', 'restore', id, [taxonomyTag(row.codename), TAXONOMIES]);
-  return findTaxonomy(session, { id });
+  await transaction.tx.run('UPDATE taxonomy SET archived = NULL WHERE number = ?', [row.number]);
+  await transaction.modelChanged();
+  transaction.change('taxonomy', 'restore', id, [taxonomyTag(row.codename), TAXONOMIES]);
+  return findTaxonomy(transaction, { id });
 }
 
 /** @throws taxonomyGroupNotFound */
@@ -138,8 +141,10 @@ export function findTaxonomy({ model }: ProjectView, reference: Reference): Taxo
 }
 
 /** The types whose items can carry terms of the group, through snippets too. */
-function typesOf(session: ProjectTransaction, group: TaxonomyGroup): ContentType[] {
-  return session.model.types.filter((type) => type.fields.some((field) => isOfGroup(field.element, group)));
+function typesOf(transaction: ProjectTransaction, group: TaxonomyGroup): ContentType[] {
+  return transaction.model.types.filter((type) =>
+    type.fields.some((field) => isOfGroup(field.element, group)),
+  );
 }
 
 function isOfGroup(element: ContentType['elements'][number], group: TaxonomyGroup): boolean {
@@ -148,7 +153,7 @@ function isOfGroup(element: ContentType['elements'][number], group: TaxonomyGrou
 
 /** @param keepsIds see `NamingRules` */
 export function nameTerms(
-  session: ProjectTransaction,
+  transaction: ProjectTransaction,
   issues: Issues,
   inputs: readonly TermChange[],
   known: readonly Term[],
@@ -161,7 +166,12 @@ export function nameTerms(
   shape.refuse();
   checkTreeLevels(shape, inputs, (term) => term.terms ?? [], 'terms');
   shape.refuse();
-  const naming = new Naming(session, issues, { kind: 'term', nameLimit: TERM_NAME_LIMIT, keepsIds }, known);
+  const naming = new Naming(
+    transaction,
+    issues,
+    { kind: 'term', nameLimit: TERM_NAME_LIMIT, keepsIds },
+    known,
+  );
   naming.claim(all);
   const build = (terms: readonly TermChange[], path: string): Term[] =>
     terms.map((term, index) => {

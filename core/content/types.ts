@@ -1,30 +1,31 @@
 import { projectTag, TYPES, typeTag } from '../changes/tags.ts';
 import { ServiceError } from '../errors.ts';
-import type { ProjectTransaction } from '../project-transaction.ts';
-import { markStale } from '../publishing/mark-stale.ts';
-import { USE } from '../publishing/stale.ts';
-import { defineElements, defineGroups, type ElementChange } from './element-definitions.ts';
-import { addFieldNumbers } from './field-numbers.ts';
-import type { Reference, TypeInput } from './inputs.ts';
-import { forbid, Issues } from './issues.ts';
-import { expandFields } from './load-model.ts';
-import type { ContentType, ElementDefinition } from './model.ts';
+import { addFieldNumbers } from '../model/field-numbers.ts';
+import type { Reference, TypeInput } from '../model/inputs.ts';
+import { forbid, Issues } from '../model/issues.ts';
+import { expandFields } from '../model/load-model.ts';
+import type { ContentType, ElementDefinition } from '../model/model.ts';
+import { describe, findReferred } from '../model/reference.ts';
+import { markStale } from '../read-model/mark-stale.ts';
+import { USE } from '../storage/stale.ts';
+import type { ProjectTransaction } from '../transaction/project-transaction.ts';
+import { defineGroups } from './define-groups.ts';
+import { defineElements, type ElementChange } from './element-definitions.ts';
 import { namePart } from './naming.ts';
-import { describe, findReferred } from './reference.ts';
 
 export const TYPE_NAMING = { kind: 'type', nameLimit: 50 };
 
-export async function createType(session: ProjectTransaction, input: TypeInput): Promise<ContentType> {
-  const { model, tx } = session;
+export async function createType(transaction: ProjectTransaction, input: TypeInput): Promise<ContentType> {
+  const { model, tx } = transaction;
   const issues = new Issues();
-  const named = namePart(session, issues, TYPE_NAMING, model.types, input);
-  const contentGroups = defineGroups(session, issues, named.id, input.content_groups ?? [], []);
+  const named = namePart(transaction, issues, TYPE_NAMING, model.types, input);
+  const contentGroups = defineGroups(transaction, issues, named.id, input.content_groups ?? [], []);
   const elements = await defineElements(
-    { session, issues, owner: 'type', ownerId: named.id, contentGroups },
+    { transaction, issues, owner: 'type', ownerId: named.id, contentGroups },
     input.elements,
     [],
   );
-  checkFields(session, issues, elements);
+  checkFields(transaction, issues, elements);
   issues.refuse();
   const fields = await addFieldNumbers(tx, {}, elements, model.snippetById);
   await tx.insert(
@@ -44,7 +45,7 @@ export async function createType(session: ProjectTransaction, input: TypeInput):
     [
       [
         await tx.numbers('content_type'),
-        session.project.number,
+        transaction.project.number,
         named.id,
         named.name,
         named.codename,
@@ -52,13 +53,13 @@ export async function createType(session: ProjectTransaction, input: TypeInput):
         JSON.stringify(elements),
         JSON.stringify(contentGroups),
         JSON.stringify(fields),
-        session.now,
+        transaction.now,
       ],
     ],
   );
-  await session.modelChanged();
-  session.change('content_type', 'create', named.id, [typeTag(named.codename), TYPES]);
-  return findType(session, { id: named.id });
+  await transaction.modelChanged();
+  transaction.change('content_type', 'create', named.id, [typeTag(named.codename), TYPES]);
+  return findType(transaction, { id: named.id });
 }
 
 export interface TypeChanges {
@@ -76,25 +77,25 @@ export interface TypeChanges {
 
 /** Changes what is given. */
 export async function updateType(
-  session: ProjectTransaction,
+  transaction: ProjectTransaction,
   reference: Reference,
   changes: TypeChanges,
 ): Promise<ContentType> {
-  const type = findType(session, reference);
-  const { tx } = session;
+  const type = findType(transaction, reference);
+  const { tx } = transaction;
   const issues = new Issues();
-  const named = namePart(session, issues, TYPE_NAMING, session.model.types, changes, type);
+  const named = namePart(transaction, issues, TYPE_NAMING, transaction.model.types, changes, type);
   const contentGroups = changes.content_groups
-    ? defineGroups(session, issues, type.id, changes.content_groups, type.contentGroups)
+    ? defineGroups(transaction, issues, type.id, changes.content_groups, type.contentGroups)
     : type.contentGroups;
   const elements = changes.elements
     ? await defineElements(
-        { session, issues, owner: 'type', ownerId: type.id, contentGroups },
+        { transaction, issues, owner: 'type', ownerId: type.id, contentGroups },
         changes.elements,
         type.elements,
       )
     : withoutLostGroups(type.elements, new Set(contentGroups.map((group) => group.id)));
-  checkFields(session, issues, elements);
+  checkFields(transaction, issues, elements);
   issues.refuse();
   const groupsText = JSON.stringify(contentGroups);
   const elementsText = JSON.stringify(elements);
@@ -113,22 +114,30 @@ export async function updateType(
     tx,
     JSON.parse(row?.fields ?? '{}'),
     elements,
-    session.model.snippetById,
+    transaction.model.snippetById,
   );
   await tx.run(
     `UPDATE content_type SET name = ?, codename = ?, content_groups = ?, elements = ?, fields = ?, last_modified = ?
      WHERE number = ?`,
-    [named.name, named.codename, groupsText, elementsText, JSON.stringify(fields), session.now, type.number],
+    [
+      named.name,
+      named.codename,
+      groupsText,
+      elementsText,
+      JSON.stringify(fields),
+      transaction.now,
+      type.number,
+    ],
   );
-  await session.modelChanged();
-  await markStale(session, 'type', type.number);
+  await transaction.modelChanged();
+  await markStale(transaction, 'type', type.number);
   // Hyperlinks show the codename of their target's type, wherever they are.
   const tags =
     named.codename === type.codename
       ? [typeTag(type.codename)]
-      : [typeTag(type.codename), typeTag(named.codename), projectTag(session.project.id)];
-  session.change('content_type', 'upsert', type.id, [...tags, TYPES]);
-  return findType(session, { id: type.id });
+      : [typeTag(type.codename), typeTag(named.codename), projectTag(transaction.project.id)];
+  transaction.change('content_type', 'upsert', type.id, [...tags, TYPES]);
+  return findType(transaction, { id: type.id });
 }
 
 /**
@@ -136,9 +145,9 @@ export async function updateType(
  * nothing could bring them back. Elements that allow it allow it no more; types that allow each other could not
  * go otherwise.
  */
-export async function deleteType(session: ProjectTransaction, reference: Reference): Promise<void> {
-  const type = findType(session, reference);
-  const { tx } = session;
+export async function deleteType(transaction: ProjectTransaction, reference: Reference): Promise<void> {
+  const type = findType(transaction, reference);
+  const { tx } = transaction;
   const item = await tx.get<{ name: string }>(
     'SELECT name FROM item WHERE type = ? AND archived IS NULL LIMIT 1',
     [type.number],
@@ -149,34 +158,34 @@ export async function deleteType(session: ProjectTransaction, reference: Referen
     type.number,
   ]);
   if (component) forbid('The type is used by components in rich text.');
-  const tags = await disallow(session, type);
-  await forgetArchivedItems(session, type.number);
+  const tags = await disallow(transaction, type);
+  await forgetArchivedItems(transaction, type.number);
   await tx.run('DELETE FROM content_type WHERE number = ?', [type.number]);
-  await session.modelChanged();
-  session.change('content_type', 'archive', type.id, [typeTag(type.codename), ...tags, TYPES]);
+  await transaction.modelChanged();
+  transaction.change('content_type', 'archive', type.id, [typeTag(type.codename), ...tags, TYPES]);
 }
 
 /** @returns tags of the types that were changed */
-async function disallow(session: ProjectTransaction, type: ContentType): Promise<string[]> {
+async function disallow(transaction: ProjectTransaction, type: ContentType): Promise<string[]> {
   const tags: string[] = [];
   const without = (elements: readonly ElementDefinition[]) =>
     JSON.stringify(
       elements.map((element) => (allowsType(element, type.id) ? disallowed(element, type.id) : element)),
     );
-  for (const other of session.model.types) {
+  for (const other of transaction.model.types) {
     if (other.id === type.id || !other.elements.some((element) => allowsType(element, type.id))) continue;
-    await session.tx.run('UPDATE content_type SET elements = ?, last_modified = ? WHERE number = ?', [
+    await transaction.tx.run('UPDATE content_type SET elements = ?, last_modified = ? WHERE number = ?', [
       without(other.elements),
-      session.now,
+      transaction.now,
       other.number,
     ]);
     tags.push(typeTag(other.codename));
   }
-  for (const snippet of session.model.snippets) {
+  for (const snippet of transaction.model.snippets) {
     if (!snippet.elements.some((element) => allowsType(element, type.id))) continue;
-    await session.tx.run('UPDATE snippet SET elements = ?, last_modified = ? WHERE number = ?', [
+    await transaction.tx.run('UPDATE snippet SET elements = ?, last_modified = ? WHERE number = ?', [
       without(snippet.elements),
-      session.now,
+      transaction.now,
       snippet.number,
     ]);
   }
@@ -184,14 +193,14 @@ async function disallow(session: ProjectTransaction, type: ContentType): Promise
 }
 
 /** What refers to them finds the same row as for an item that is only expected. */
-async function forgetArchivedItems(session: ProjectTransaction, type: number): Promise<void> {
-  const { tx } = session;
+async function forgetArchivedItems(transaction: ProjectTransaction, type: number): Promise<void> {
+  const { tx } = transaction;
   const items = 'SELECT number FROM item WHERE type = ?';
   const shown = await tx.all<{ target: number }>(
     `SELECT DISTINCT target FROM uses WHERE kind IN (${USE.linkedItem}, ${USE.hyperlink}) AND target IN (${items})`,
     [type],
   );
-  for (const { target } of shown) await markStale(session, 'item', target);
+  for (const { target } of shown) await markStale(transaction, 'item', target);
   const variants = `SELECT number FROM variant WHERE item IN (${items})`;
   await tx.run(`DELETE FROM version WHERE variant IN (${variants})`, [type]);
   await tx.run(`DELETE FROM variant WHERE item IN (${items})`, [type]);
@@ -201,20 +210,20 @@ async function forgetArchivedItems(session: ProjectTransaction, type: number): P
 }
 
 /** @throws typeNotFound */
-export function findType(session: ProjectTransaction, reference: Reference): ContentType {
-  const type = findReferred(session.model.types, reference);
+export function findType(transaction: ProjectTransaction, reference: Reference): ContentType {
+  const type = findReferred(transaction.model.types, reference);
   if (!type) throw new ServiceError('typeNotFound', `There is no content type with ${describe(reference)}.`);
   return type;
 }
 
 /** An element and the expansion of a snippet could come out under the same codename. */
 export function checkFields(
-  session: ProjectTransaction,
+  transaction: ProjectTransaction,
   issues: Issues,
   elements: readonly ElementDefinition[],
 ): void {
   const seen = new Set<string>();
-  for (const { codename } of expandFields(elements, session.model.snippetById, {})) {
+  for (const { codename } of expandFields(elements, transaction.model.snippetById, {})) {
     if (seen.has(codename)) issues.add(`Two elements would have the codename '${codename}'.`, 'elements');
     seen.add(codename);
   }

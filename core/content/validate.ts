@@ -1,14 +1,14 @@
-import type { ProjectView } from '../project-view.ts';
-import { collectReferences } from '../publishing/references-of.ts';
-import { richTextReferences } from '../rich-text/references.ts';
-import { isTurnLong, nextTurn } from '../turn.ts';
-import { findViolations, type RuleFacts } from './find-violations.ts';
+import { findViolations, type RuleFacts } from '../model/find-violations.ts';
+import type { ContentType, Field, Language, ProjectModel, ValueElement } from '../model/model.ts';
+import { normalValue } from '../model/normal-value.ts';
+import { richTextReferences } from '../model/rich-text/references.ts';
+import type { StoredElements, StoredRichText, StoredValue } from '../model/values.ts';
+import { collectReferences } from '../read-model/references-of.ts';
+import type { ProjectView } from '../transaction/project-view.ts';
+import { isTurnLong, nextTurn } from '../turns/turn.ts';
 import type { Item } from './item-rows.ts';
 import { type AfterVariant, variantsOfType } from './listings.ts';
 import { loadRuleFacts } from './load-rule-facts.ts';
-import type { ContentType, Field, Language, ProjectModel, ValueElement } from './model.ts';
-import { normalValue } from './normal-value.ts';
-import type { StoredElements, StoredRichText, StoredValue } from './values.ts';
 import type { Variant } from './variant-rows.ts';
 
 /** What is wrong with an element of a variant or of a type. */

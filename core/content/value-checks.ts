@@ -1,7 +1,7 @@
-import type { Issues } from './issues.ts';
-import type { ContentType, ProjectModel } from './model.ts';
+import type { Issues } from '../model/issues.ts';
+import type { ContentType, ProjectModel } from '../model/model.ts';
+import type { StoredComponent, StoredElements, StoredRichText } from '../model/values.ts';
 import type { ReferencedContent } from './referenced.ts';
-import type { StoredComponent, StoredElements, StoredRichText } from './values.ts';
 
 export interface ReadContext {
   readonly model: ProjectModel;

@@ -1,11 +1,11 @@
 import { ServiceError } from '../errors.ts';
 import { parseStored } from '../json-body/parse-stored.ts';
-import type { ProjectView } from '../project-view.ts';
-import type { Reference } from './inputs.ts';
+import type { Reference } from '../model/inputs.ts';
+import type { Language } from '../model/model.ts';
+import { formOf } from '../model/reference.ts';
+import type { StoredElements } from '../model/values.ts';
+import type { ProjectView } from '../transaction/project-view.ts';
 import { ITEM_COLUMN, type Item, type ItemRow, itemNotFound } from './item-rows.ts';
-import type { Language } from './model.ts';
-import { formOf } from './reference.ts';
-import type { StoredElements } from './values.ts';
 
 /** The latest version of a language variant. */
 export interface Variant {

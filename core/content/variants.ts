@@ -1,20 +1,20 @@
 import { ServiceError } from '../errors.ts';
 import { parseStored } from '../json-body/parse-stored.ts';
-import { jsonText } from '../json-bytes.ts';
-import type { ProjectTransaction } from '../project-transaction.ts';
-import type { ProjectView } from '../project-view.ts';
-import { leaveSchedule } from '../publishing/leave-schedule.ts';
-import type { Reference, VariantInput } from './inputs.ts';
-import { forbid, Issues } from './issues.ts';
+import type { Reference, VariantInput } from '../model/inputs.ts';
+import { forbid, Issues } from '../model/issues.ts';
+import type { Language } from '../model/model.ts';
+import { sameButForSlugs, sameElements } from '../model/normal-value.ts';
+import type { StoredElements } from '../model/values.ts';
+import type { ProjectTransaction } from '../transaction/project-transaction.ts';
+import type { ProjectView } from '../transaction/project-view.ts';
+import { jsonText } from '../turns/json-bytes.ts';
 import { toItem } from './item-rows.ts';
 import { deleteItem, restoreItem } from './items.ts';
 import { findLanguage } from './languages.ts';
-import type { Language } from './model.ts';
-import { sameButForSlugs, sameElements } from './normal-value.ts';
+import { leaveSchedule } from './leave-schedule.ts';
 import { readElements } from './read-elements.ts';
 import { ReferencedContent } from './referenced.ts';
 import { checkComponents } from './value-checks.ts';
-import type { StoredElements } from './values.ts';
 import { locateVariantRow, toVariant, type Variant, variantNotFound } from './variant-rows.ts';
 import { WORKFLOW } from './workflow.ts';
 import { workflowStepOf } from './workflow-step-of.ts';
@@ -23,24 +23,24 @@ export type { Variant } from './variant-rows.ts';
 
 /**
  * Writes the elements that are given, the others stay. Four statements, and one for each kind and form of
- * references not met before in the session. Identical content changes nothing.
+ * references not met before in the transaction. Identical content changes nothing.
  * @throws domainRule for a published variant without a new version (design section 7)
  */
 export async function upsertVariant(
-  session: ProjectTransaction,
+  transaction: ProjectTransaction,
   itemReference: Reference,
   languageReference: Reference,
   input: VariantInput,
 ): Promise<Variant> {
-  const { tx, model } = session;
-  const language = findLanguage(session, languageReference);
+  const { tx, model } = transaction;
+  const language = findLanguage(transaction, languageReference);
   refuseInactive(language);
-  const row = await locateVariantRow(session, itemReference, language);
-  const item = toItem(session, row);
+  const row = await locateVariantRow(transaction, itemReference, language);
+  const item = toItem(transaction, row);
   const alive = row.variant !== null && row.variant_archived === null;
   const before: StoredElements = alive && row.elements !== null ? await parseStored(row.elements) : {};
   const issues = new Issues();
-  const content = new ReferencedContent(session, issues);
+  const content = new ReferencedContent(transaction, issues);
   const read = await readElements({ model, issues, content }, item.type, input?.elements, before);
   await content.resolve();
   // Also where something is wrong already: what shows only now is told in the same answer.
@@ -73,34 +73,34 @@ export async function upsertVariant(
     await tx.insert(
       'variant',
       ['number', 'item', 'language', 'draft', 'last_modified'],
-      [[variant, item.number, language.number, version, session.now]],
+      [[variant, item.number, language.number, version, transaction.now]],
     );
   } else if (alive) {
     await tx.run('UPDATE variant SET draft = ?, last_modified = ? WHERE number = ?', [
       version,
-      session.now,
+      transaction.now,
       variant,
     ]);
   } else {
     await tx.run(
       `UPDATE variant SET draft = ?, published = NULL, scheduled_to = NULL, schedule = NULL, was_published = 0, archived = NULL,
        last_modified = ? WHERE number = ?`,
-      [version, session.now, variant],
+      [version, transaction.now, variant],
     );
   }
   await tx.insert(
     'version',
     ['number', 'variant', 'elements', 'created', 'account', 'sequence'],
-    [[version, variant, text, session.now, session.actor, tx.sequence]],
+    [[version, variant, text, transaction.now, transaction.actor, tx.sequence]],
   );
-  session.touchItem(item.number, 'latest');
-  session.change('content_item_variant', alive ? 'upsert' : 'create', `${item.id}/${language.id}`, []);
+  transaction.touchItem(item.number, 'latest');
+  transaction.change('content_item_variant', alive ? 'upsert' : 'create', `${item.id}/${language.id}`, []);
   return {
     ...located,
     elements,
     draft: version,
     published: alive ? row.published : null,
-    lastModified: session.now,
+    lastModified: transaction.now,
     created: !alive,
   };
 }
@@ -122,26 +122,26 @@ export async function findVariant(
 
 /** Out of sight, published or not; the item goes with its last variant (facts 3.5). */
 export async function deleteVariant(
-  session: ProjectTransaction,
+  transaction: ProjectTransaction,
   itemReference: Reference,
   languageReference: Reference,
 ): Promise<void> {
-  const variant = await findVariant(session, itemReference, languageReference);
+  const variant = await findVariant(transaction, itemReference, languageReference);
   const { item, language } = variant;
-  const { tx } = session;
+  const { tx } = transaction;
   const other = await tx.get(
     'SELECT number FROM variant WHERE item = ? AND language <> ? AND archived IS NULL LIMIT 1',
     [item.number, language.number],
   );
-  if (!other) return deleteItem(session, { id: item.id });
-  await leaveSchedule(session, item.number, language.number);
+  if (!other) return deleteItem(transaction, { id: item.id });
+  await leaveSchedule(transaction, item.number, language.number);
   await tx.run('UPDATE variant SET archived = ? WHERE item = ? AND language = ?', [
-    session.now,
+    transaction.now,
     item.number,
     language.number,
   ]);
-  session.touchItem(item.number);
-  session.change('content_item_variant', 'archive', `${item.id}/${language.id}`, [], {
+  transaction.touchItem(item.number);
+  transaction.change('content_item_variant', 'archive', `${item.id}/${language.id}`, [], {
     id: item.id,
     codename: item.codename,
     type: item.type.codename,
@@ -155,24 +155,24 @@ export async function deleteVariant(
  * @throws variantNotFound, conflict for a variant that is not archived
  */
 export async function restoreVariant(
-  session: ProjectTransaction,
+  transaction: ProjectTransaction,
   itemReference: Reference,
   languageReference: Reference,
 ): Promise<void> {
-  const language = findLanguage(session, languageReference);
-  const gone = await wentWithItsItem(session, itemReference, language);
+  const language = findLanguage(transaction, languageReference);
+  const gone = await wentWithItsItem(transaction, itemReference, language);
   if (gone !== undefined) {
-    await restoreItem(session, gone);
+    await restoreItem(transaction, gone);
     return;
   }
-  const row = await locateVariantRow(session, itemReference, language);
-  const item = toItem(session, row);
+  const row = await locateVariantRow(transaction, itemReference, language);
+  const item = toItem(transaction, row);
   if (row.variant === null) throw variantNotFound(item, language);
   if (row.variant_archived === null)
     throw new ServiceError('conflict', 'The language variant is not archived.');
-  await session.tx.run('UPDATE variant SET archived = NULL WHERE number = ?', [row.variant]);
-  session.touchItem(item.number);
-  session.change(
+  await transaction.tx.run('UPDATE variant SET archived = NULL WHERE number = ?', [row.variant]);
+  transaction.touchItem(item.number);
+  transaction.change(
     'content_item_variant',
     row.published === null ? 'restore' : 'restore_publish',
     `${item.id}/${language.id}`,

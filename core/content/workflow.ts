@@ -1,5 +1,5 @@
-import type { Reference } from './inputs.ts';
-import { findReferred } from './reference.ts';
+import type { Reference } from '../model/inputs.ts';
+import { findReferred } from '../model/reference.ts';
 
 export interface WorkflowStep {
   /** The same in every project. */

@@ -10,7 +10,7 @@ import {
   TYPES,
   typeTag,
 } from '../changes/tags.ts';
-import type { Channel, ProjectModel } from '../content/model.ts';
+import type { Channel, ProjectModel } from '../model/model.ts';
 import type { PagePlan } from '../storage/page-plan.ts';
 import type { NamedItems } from './named-items.ts';
 import type { DeliveryQuery, Filter } from './parse-query.ts';

@@ -1,5 +1,5 @@
-import type { Field, ProjectModel } from '../content/model.ts';
-import { textKey } from '../publishing/index-key.ts';
+import type { Field, ProjectModel } from '../model/model.ts';
+import { textKey } from '../storage/index-key.ts';
 import type { Condition, EmptyCondition, SlotCondition } from '../storage/page-plan.ts';
 import { ARRAY_OPERATORS, BOTH } from './filter-tests.ts';
 import type { NamedItems } from './named-items.ts';

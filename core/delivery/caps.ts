@@ -2,11 +2,12 @@
  * What an operator lets one call of delivery or preview ask for. A listing without a `limit` reads as one with the
  * largest there may be, so that it ends in a `next_page` instead of an error; who asks for more by name is told.
  */
-import type { CancelSignal } from '../cancel-signal.ts';
+
 import { ServiceError } from '../errors.ts';
-import type { CoreAnswer, CoreRequest } from '../http-request.ts';
-import { splitPath } from '../split-path.ts';
+import type { CoreAnswer, CoreRequest } from '../http/request.ts';
+import { splitPath } from '../http/split-path.ts';
 import { cancelled } from '../storage/read-scope.ts';
+import type { CancelSignal } from '../turns/cancel-signal.ts';
 import { splitQuery } from './parse-query.ts';
 
 /** null = none. */

@@ -1,10 +1,10 @@
-import type { Channel, ProjectModel } from '../content/model.ts';
-import { inPieces } from '../in-pieces.ts';
-import type { ReadSideSettings } from '../publishing/read-side.ts';
+import type { Channel, ProjectModel } from '../model/model.ts';
+import { compileBehind } from '../read-model/compile-behind.ts';
+import type { ReadSideSettings } from '../read-model/read-side.ts';
 import type { PageReads } from '../storage/ports.ts';
 import type { Sql } from '../storage/sql.ts';
-import { isTurnLong, nextTurn } from '../turn.ts';
-import { compileBehind } from './compile-behind.ts';
+import { inPieces } from '../turns/in-pieces.ts';
+import { isTurnLong, nextTurn } from '../turns/turn.ts';
 import { projectDocument, type ShownDocument } from './project-document.ts';
 
 /** Documents read at a time. */

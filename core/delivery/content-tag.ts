@@ -1,5 +1,5 @@
-import { entityTag } from '../entity-tag.ts';
-import { isTurnLong, nextTurn } from '../turn.ts';
+import { entityTag } from '../http/entity-tag.ts';
+import { isTurnLong, nextTurn } from '../turns/turn.ts';
 import type { DeliveryRequest } from './delivery-context.ts';
 import { documentDigest } from './document-digest.ts';
 import type { DeliveryQuery } from './parse-query.ts';

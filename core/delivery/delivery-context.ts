@@ -1,11 +1,11 @@
 import type { TagVersions } from '../changes/tag-versions.ts';
-import type { Channel, ProjectModel } from '../content/model.ts';
-import type { CoreAnswer } from '../http-request.ts';
-import type { ReadSideSettings } from '../publishing/read-side.ts';
+import type { CoreAnswer } from '../http/request.ts';
+import type { Channel, ProjectModel } from '../model/model.ts';
+import type { ModelCache } from '../model/model-cache.ts';
+import type { ReadSideSettings } from '../read-model/read-side.ts';
 import type { Reader } from '../storage/ports.ts';
 import type { DocumentCache } from './document-cache.ts';
 import type { ListingMemory } from './listing-memory.ts';
-import type { ModelCache } from './model-cache.ts';
 
 /** What the handlers of delivery and preview share. */
 export interface DeliveryContext {

@@ -1,7 +1,7 @@
-import type { Channel } from '../content/model.ts';
 import { ServiceError } from '../errors.ts';
-import type { CoreAnswer, CoreRequest } from '../http-request.ts';
-import { splitPath } from '../split-path.ts';
+import type { CoreAnswer, CoreRequest } from '../http/request.ts';
+import { splitPath } from '../http/split-path.ts';
+import type { Channel } from '../model/model.ts';
 import type { Storage } from '../storage/ports.ts';
 import { type DeliveryContext, type DeliveryRequest, notModified } from './delivery-context.ts';
 import { getItem } from './get-item.ts';

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { inPieces } from '../in-pieces.ts';
 import type { StoredDocument } from '../storage/page-plan.ts';
 import type { CommittedChanges, Reader } from '../storage/ports.ts';
-import { isTurnLong, nextTurn } from '../turn.ts';
+import { inPieces } from '../turns/in-pieces.ts';
+import { isTurnLong, nextTurn } from '../turns/turn.ts';
 import { documentDigest } from './document-digest.ts';
 import { projectDocument } from './project-document.ts';
 

@@ -1,4 +1,4 @@
-import { numberKey, textKey } from '../publishing/index-key.ts';
+import { numberKey, textKey } from '../storage/index-key.ts';
 import type { KeyTest } from '../storage/page-plan.ts';
 import { mergeTests } from './merge-tests.ts';
 import type { Filter, Operator } from './parse-query.ts';

@@ -1,6 +1,6 @@
-import { matches } from '../entity-tag.ts';
 import { ServiceError } from '../errors.ts';
-import type { CoreAnswer } from '../http-request.ts';
+import { matches } from '../http/entity-tag.ts';
+import type { CoreAnswer } from '../http/request.ts';
 import type { PagePlan } from '../storage/page-plan.ts';
 import { holdsWhileRecompiling, itemsTags, missingItemTags, type Question } from './answer-tags.ts';
 import { spliceAssetBase } from './asset-base.ts';

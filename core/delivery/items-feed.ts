@@ -1,6 +1,6 @@
-import { entityTag, matches } from '../entity-tag.ts';
 import { ServiceError } from '../errors.ts';
-import type { CoreAnswer } from '../http-request.ts';
+import { entityTag, matches } from '../http/entity-tag.ts';
+import type { CoreAnswer } from '../http/request.ts';
 import { holdsWhileRecompiling, itemsTags } from './answer-tags.ts';
 import { spliceAssetBase } from './asset-base.ts';
 import { collectDocuments, type Reading } from './collect-documents.ts';

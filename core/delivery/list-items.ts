@@ -1,5 +1,5 @@
-import { matches } from '../entity-tag.ts';
-import type { CoreAnswer } from '../http-request.ts';
+import { matches } from '../http/entity-tag.ts';
+import type { CoreAnswer } from '../http/request.ts';
 import type { PagePlan, PageResult } from '../storage/page-plan.ts';
 import { holdsWhileRecompiling, itemsTags, type Question } from './answer-tags.ts';
 import { spliceAssetBase } from './asset-base.ts';

@@ -1,4 +1,4 @@
-import type { ProjectModel } from '../content/model.ts';
+import type { ProjectModel } from '../model/model.ts';
 import type { Reader } from '../storage/ports.ts';
 import type { NamedItems } from './named-items.ts';
 import type { DeliveryQuery } from './parse-query.ts';

@@ -1,4 +1,4 @@
-import { VALUE_FLOOR } from '../publishing/index-key.ts';
+import { VALUE_FLOOR } from '../storage/index-key.ts';
 import type { KeyTest } from '../storage/page-plan.ts';
 
 type RangeTest = Extract<KeyTest, { kind: 'range' }>;

@@ -1,10 +1,10 @@
 import { LANGUAGES, TAXONOMIES, TYPES, taxonomyTag, typeTag } from '../changes/tags.ts';
-import type { ContentType, Field, Language, ProjectModel, TaxonomyGroup, Term } from '../content/model.ts';
-import { bytesTag, matches } from '../entity-tag.ts';
 import { ServiceError } from '../errors.ts';
-import type { CoreAnswer } from '../http-request.ts';
-import { jsonBytes } from '../json-bytes.ts';
-import { isTurnLong, nextTurn } from '../turn.ts';
+import { bytesTag, matches } from '../http/entity-tag.ts';
+import type { CoreAnswer } from '../http/request.ts';
+import type { ContentType, Field, Language, ProjectModel, TaxonomyGroup, Term } from '../model/model.ts';
+import { jsonBytes } from '../turns/json-bytes.ts';
+import { isTurnLong, nextTurn } from '../turns/turn.ts';
 import { modelTags } from './answer-tags.ts';
 import {
   type DeliveryContext,

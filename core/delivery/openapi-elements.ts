@@ -1,5 +1,5 @@
 /** JSON Schemas of element values, one a kind (spec 2.2), and of what they hold. */
-import { arrayOf, byType, closed, mapOf, type Schema, schema, text } from './openapi-shapes.ts';
+import { arrayOf, byType, closed, mapOf, type Schema, schema, text } from '../http/openapi-shapes.ts';
 
 function element(type: string, value: Schema, description: string, extra: Schema = {}): Schema {
   return closed(

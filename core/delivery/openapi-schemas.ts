@@ -2,8 +2,9 @@
  * JSON Schemas (2020-12) of every body that delivery and preview answer. Closed where our answers are
  * closed, so that a test that checks answers against them also finds what should not be there.
  */
+
+import { arrayOf, byType, closed, mapOf, type Schema, schema, text } from '../http/openapi-shapes.ts';
 import { elementSchemas } from './openapi-elements.ts';
-import { arrayOf, byType, closed, mapOf, type Schema, schema, text } from './openapi-shapes.ts';
 
 const codename: Schema = {
   type: 'string',

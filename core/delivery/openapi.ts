@@ -3,8 +3,8 @@
  * name of their surface, because two surfaces answer the same paths; the gateway, which knows the real
  * prefixes and hosts, puts those in and adds `servers`.
  */
-import { assetsOpenapi } from '../assets/openapi.ts';
-import { errorResponses, errorsOf } from './openapi-errors.ts';
+import { assetsOpenapi } from '../files/openapi.ts';
+import { errorResponses, errorsOf } from '../http/openapi-errors.ts';
 import { deliveryHeaders, deliveryParameters } from './openapi-parameters.ts';
 import { deliverySchemas } from './openapi-schemas.ts';
 

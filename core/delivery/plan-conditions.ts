@@ -1,7 +1,7 @@
-import type { ContentType, Field, Language, ProjectModel } from '../content/model.ts';
 import { ServiceError } from '../errors.ts';
-import { slotOf } from '../publishing/index-entries.ts';
-import { textKey, VALUE_FLOOR } from '../publishing/index-key.ts';
+import type { ContentType, Field, Language, ProjectModel } from '../model/model.ts';
+import { slotOf } from '../read-model/index-entries.ts';
+import { textKey, VALUE_FLOOR } from '../storage/index-key.ts';
 import type { Condition, SlotCondition } from '../storage/page-plan.ts';
 import { arrayConditions, emptiness, membersNamed, membersOf } from './array-conditions.ts';
 import { ARRAY_OPERATORS, BOTH, mergedTests, numericKey, simpleTests } from './filter-tests.ts';

@@ -6,8 +6,8 @@ import {
   type Language,
   type ProjectModel,
   viewOf,
-} from '../content/model.ts';
-import { slotOf } from '../publishing/index-entries.ts';
+} from '../model/model.ts';
+import { slotOf } from '../read-model/index-entries.ts';
 import type { Order, PagePlan } from '../storage/page-plan.ts';
 import type { NamedItems } from './named-items.ts';
 import type { DeliveryQuery, OrderBy } from './parse-query.ts';

@@ -1,4 +1,4 @@
-import type { ProjectModel } from '../content/model.ts';
+import type { ProjectModel } from '../model/model.ts';
 import type { DocumentLayout, DocumentRow, LayoutElement } from '../storage/page-plan.ts';
 
 /** A document as one answer shows it. */

@@ -1,6 +1,6 @@
 import type { PagePlan, PageResult } from '../storage/page-plan.ts';
 import type { Reader } from '../storage/ports.ts';
-import { isTurnLong, nextTurn } from '../turn.ts';
+import { isTurnLong, nextTurn } from '../turns/turn.ts';
 import type { DeliveryContext } from './delivery-context.ts';
 import type { DocumentCache, ReadyDocument } from './document-cache.ts';
 

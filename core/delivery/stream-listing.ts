@@ -1,6 +1,6 @@
-import { nextPiece } from '../in-pieces.ts';
 import type { PageReads, Reader } from '../storage/ports.ts';
 import type { Sql } from '../storage/sql.ts';
+import { nextPiece } from '../turns/in-pieces.ts';
 import { spliceAssetBase } from './asset-base.ts';
 import { collectDocuments, type Reading } from './collect-documents.ts';
 import type { ShownDocument } from './project-document.ts';

@@ -1,4 +1,4 @@
-import { isTurnLong, nextTurn } from '../turn.ts';
+import { isTurnLong, nextTurn } from '../turns/turn.ts';
 
 /** Characters that are made bytes at once. */
 const PIECE = 262_144;

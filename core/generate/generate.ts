@@ -1,11 +1,11 @@
 import { createProject } from '../access/projects.ts';
-import { idOfExternalId } from '../content/external-id.ts';
-import type { ComponentInput, ElementInput } from '../content/inputs.ts';
 import { createItem } from '../content/items.ts';
 import { upsertVariant } from '../content/variants.ts';
-import type { Operations } from '../operations.ts';
-import type { ProjectTransaction } from '../project-transaction.ts';
+import { idOfExternalId } from '../model/external-id.ts';
+import type { ComponentInput, ElementInput } from '../model/inputs.ts';
 import { publishVariant } from '../publishing/publish.ts';
+import type { Operations } from '../transaction/operations.ts';
+import type { ProjectTransaction } from '../transaction/project-transaction.ts';
 import {
   BLOCK_TYPE,
   CATEGORIES,
@@ -45,7 +45,7 @@ export async function generate(
         createProject(installation, { name: 'Generated content' }),
       )
     ).id;
-  await operations.inProject(project, null, (session) => createGeneratedModel(session, languages));
+  await operations.inProject(project, null, (transaction) => createGeneratedModel(transaction, languages));
   const first = await operations.storage.sql.get<{ count: number }>(
     `SELECT count(*) AS count FROM item i JOIN project p ON p.number = i.project
      WHERE p.id = ? AND i.external_id LIKE 'generated-%'`,
@@ -55,28 +55,33 @@ export async function generate(
   for (let done = 0; done < items; done += BATCH) {
     options.signal?.throwIfAborted();
     const count = Math.min(BATCH, items - done);
-    await operations.inProject(project, null, async (session) => {
-      for (let index = 0; index < count; index++) await generateItem(session, start + done + index);
+    await operations.inProject(project, null, async (transaction) => {
+      for (let index = 0; index < count; index++) await generateItem(transaction, start + done + index);
     });
     progress?.(done + count, items);
   }
   return { project, items };
 }
 
-async function generateItem(session: ProjectTransaction, index: number): Promise<void> {
+async function generateItem(transaction: ProjectTransaction, index: number): Promise<void> {
   const dice = new Dice(index + 1);
   const externalId = externalIdOf(index);
   const type = codenameOf(typeOf(dice));
   const title = `${dice.sentence(3).slice(0, 36)} ${index}`;
   const item = { external_id: externalId };
-  await createItem(session, { name: title, codename: `item_${index}`, type: { codename: type }, ...item });
-  const { defaultLanguage, languages } = session.model;
+  await createItem(transaction, {
+    name: title,
+    codename: `item_${index}`,
+    type: { codename: type },
+    ...item,
+  });
+  const { defaultLanguage, languages } = transaction.model;
   for (const language of languages) {
     if (language !== defaultLanguage && dice.below(10) >= 6) continue;
-    const elements = elementsOf(session, index, type, title, dice);
-    await upsertVariant(session, item, { id: language.id }, { elements });
+    const elements = elementsOf(transaction, index, type, title, dice);
+    await upsertVariant(transaction, item, { id: language.id }, { elements });
     // One in fifty stays a draft.
-    if (index % 50 !== 49) await publishVariant(session, item, { id: language.id });
+    if (index % 50 !== 49) await publishVariant(transaction, item, { id: language.id });
   }
 }
 
@@ -89,7 +94,7 @@ function typeOf(dice: Dice): string {
 }
 
 function elementsOf(
-  session: ProjectTransaction,
+  transaction: ProjectTransaction,
   index: number,
   type: string,
   title: string,
@@ -101,7 +106,7 @@ function elementsOf(
     ...more,
   });
   const count = type === codenameOf(GENERATED_TYPES[1]) ? 50 : index % 10 === 0 ? 2 : 0;
-  const components = Array.from({ length: count }, (_, at) => block(session, index, at, dice));
+  const components = Array.from({ length: count }, (_, at) => block(transaction, index, at, dice));
   const related = index < 3 ? [] : [...new Set([dice.below(index), dice.below(index)])];
   return [
     element('title', title),
@@ -116,7 +121,7 @@ function elementsOf(
     element('topics', [{ codename: `topic_${dice.below(10)}_${dice.below(5)}` }]),
     element(
       'related',
-      related.map((other) => ({ id: itemId(session, other) })),
+      related.map((other) => ({ id: itemId(transaction, other) })),
     ),
     element('slug', `item-${index}`),
     element('metadata__meta_title', title),
@@ -134,9 +139,9 @@ function body(dice: Dice, components: readonly ComponentInput[]): string {
   return parts.join('');
 }
 
-function block(session: ProjectTransaction, index: number, at: number, dice: Dice): ComponentInput {
+function block(transaction: ProjectTransaction, index: number, at: number, dice: Dice): ComponentInput {
   return {
-    id: idOfExternalId(session.project.id, 'component', `${externalIdOf(index)}-${at}`),
+    id: idOfExternalId(transaction.project.id, 'component', `${externalIdOf(index)}-${at}`),
     type: { codename: codenameOf(BLOCK_TYPE) },
     elements: [
       { element: { codename: 'heading' }, value: dice.sentence(4) },
@@ -145,8 +150,8 @@ function block(session: ProjectTransaction, index: number, at: number, dice: Dic
   };
 }
 
-function itemId(session: ProjectTransaction, index: number): string {
-  return idOfExternalId(session.project.id, 'item', externalIdOf(index));
+function itemId(transaction: ProjectTransaction, index: number): string {
+  return idOfExternalId(transaction.project.id, 'item', externalIdOf(index));
 }
 
 function externalIdOf(index: number): string {

@@ -1,9 +1,9 @@
-import type { ElementDefinitionInput } from '../content/inputs.ts';
 import { createLanguage } from '../content/languages.ts';
 import { createSnippet } from '../content/snippets.ts';
 import { createTaxonomy } from '../content/taxonomies.ts';
 import { createType } from '../content/types.ts';
-import type { ProjectTransaction } from '../project-transaction.ts';
+import type { ElementDefinitionInput } from '../model/inputs.ts';
+import type { ProjectTransaction } from '../transaction/project-transaction.ts';
 
 /** Of twenty types, as in projects that grew: one holds a fifth of the items, one is for long pages. */
 export const GENERATED_TYPES = [
@@ -36,32 +36,35 @@ export const CATEGORIES = ['daily', 'weekly', 'monthly', 'yearly'] as const;
 export const codenameOf = (name: string) => name.toLowerCase().replaceAll(' ', '_');
 
 /** The model generated content is made for; does nothing where it exists. */
-export async function createGeneratedModel(session: ProjectTransaction, languages: number): Promise<void> {
-  if (session.model.typeByCodename.has(codenameOf(GENERATED_TYPES[0]))) return;
+export async function createGeneratedModel(
+  transaction: ProjectTransaction,
+  languages: number,
+): Promise<void> {
+  if (transaction.model.typeByCodename.has(codenameOf(GENERATED_TYPES[0]))) return;
   for (let index = 1; index < languages; index++)
-    await createLanguage(session, { name: `Language ${index}`, codename: languageCodename(index) });
-  await createTaxonomy(session, {
+    await createLanguage(transaction, { name: `Language ${index}`, codename: languageCodename(index) });
+  await createTaxonomy(transaction, {
     name: 'Topics',
     terms: Array.from({ length: 10 }, (_, top) => ({
       name: `Topic ${top}`,
       terms: Array.from({ length: 5 }, (_, inner) => ({ name: `Topic ${top} ${inner}` })),
     })),
   });
-  await createSnippet(session, {
+  await createSnippet(transaction, {
     name: 'Metadata',
     elements: [
       { type: 'text', name: 'Meta title' },
       { type: 'text', name: 'Meta description' },
     ],
   });
-  await createType(session, {
+  await createType(transaction, {
     name: BLOCK_TYPE,
     elements: [
       { type: 'text', name: 'Heading' },
       { type: 'rich_text', name: 'Content' },
     ],
   });
-  for (const name of GENERATED_TYPES) await createType(session, { name, elements: ELEMENTS });
+  for (const name of GENERATED_TYPES) await createType(transaction, { name, elements: ELEMENTS });
 }
 
 export function languageCodename(index: number): string {

@@ -1,6 +1,6 @@
 import { createScanner } from 'jsonc-parser';
 import type { ValidationIssue } from '../errors.ts';
-import { isTurnLong, nextTurn } from '../turn.ts';
+import { isTurnLong, nextTurn } from '../turns/turn.ts';
 import { placeAt } from './place-at.ts';
 
 /** Tokens of the scanner; the library declares them as a constant enum, which is not to be had at run time. */

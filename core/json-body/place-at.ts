@@ -1,4 +1,4 @@
-import { isTurnLong, nextTurn } from '../turn.ts';
+import { isTurnLong, nextTurn } from '../turns/turn.ts';
 
 export interface Place {
   readonly line: number;

@@ -1,5 +1,5 @@
 import type { ValidationIssue } from '../errors.ts';
-import { isTurnLong, nextTurn } from '../turn.ts';
+import { isTurnLong, nextTurn } from '../turns/turn.ts';
 import { JsonReader, type Visitor } from './json-reader.ts';
 import { placeAt } from './place-at.ts';
 

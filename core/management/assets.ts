@@ -8,10 +8,10 @@ import {
   upsertAsset,
 } from '../assets/assets.ts';
 import { addFile, checkUpload, receiveFile } from '../assets/files.ts';
-import type { AssetInput } from '../content/inputs.ts';
-import { Issues } from '../content/issues.ts';
-import type { ProjectModel } from '../content/model.ts';
 import type { JsonObject } from '../json-body/parse-body.ts';
+import type { AssetInput } from '../model/inputs.ts';
+import { Issues } from '../model/issues.ts';
+import type { ProjectModel } from '../model/model.ts';
 import { type Call, referenceAt, textAt } from './call.ts';
 import { Fields, withFindings } from './fields.ts';
 import { PAGE_SIZE, pageAnswer, pageStart } from './paging.ts';
@@ -40,7 +40,7 @@ async function upload(call: Call): Promise<Answer> {
     call.upload ?? new Uint8Array(),
     length === undefined ? undefined : Number(length),
   );
-  const stored = await call.write((session) => addFile(session, { ...file, content }));
+  const stored = await call.write((transaction) => addFile(transaction, { ...file, content }));
   return { status: 200, body: { id: stored.id, type: 'internal' } };
 }
 
@@ -61,7 +61,7 @@ function list(call: Call, folders: boolean): Promise<Answer> {
 
 async function add(call: Call, folders: boolean): Promise<Answer> {
   const body = (await call.body()).object();
-  return call.write(async (session) => {
+  return call.write(async (transaction) => {
     const issues = new Issues();
     const fields = new Fields(issues, body);
     if (fields.raw('file_reference') === undefined) {
@@ -69,9 +69,9 @@ async function add(call: Call, folders: boolean): Promise<Answer> {
     }
     const input = { ...readAsset(fields, folders), external_id: fields.text('external_id') };
     const asset = await withFindings(issues, () =>
-      createAsset(session, { ...input, file: input.file ?? '' }),
+      createAsset(transaction, { ...input, file: input.file ?? '' }),
     );
-    return created(call, toAssetJson(call, session.model, asset, folders));
+    return created(call, toAssetJson(call, transaction.model, asset, folders));
   });
 }
 
@@ -86,26 +86,26 @@ function get(call: Call, folders: boolean): Promise<Answer> {
 async function put(call: Call, folders: boolean): Promise<Answer> {
   const reference = referenceAt(call, 'asset');
   const body = (await call.body()).object();
-  return call.write(async (session) => {
+  return call.write(async (transaction) => {
     const issues = new Issues();
     const { file, ...changes } = readAsset(new Fields(issues, body), folders);
     const { external_id: externalId } = reference;
     if (externalId === undefined) {
-      const asset = await withFindings(issues, () => updateAsset(session, reference, changes));
-      return { status: 200, body: toAssetJson(call, session.model, asset, folders) };
+      const asset = await withFindings(issues, () => updateAsset(transaction, reference, changes));
+      return { status: 200, body: toAssetJson(call, transaction.model, asset, folders) };
     }
     const { asset, created: isNew } = await withFindings(issues, () =>
-      upsertAsset(session, externalId, { ...changes, ...(file !== undefined && { file }) }),
+      upsertAsset(transaction, externalId, { ...changes, ...(file !== undefined && { file }) }),
     );
-    const json = toAssetJson(call, session.model, asset, folders);
+    const json = toAssetJson(call, transaction.model, asset, folders);
     return isNew ? created(call, json) : { status: 200, body: json };
   });
 }
 
 function remove(call: Call): Promise<Answer> {
   const reference = referenceAt(call, 'asset');
-  return call.write(async (session) => {
-    await deleteAsset(session, reference);
+  return call.write(async (transaction) => {
+    await deleteAsset(transaction, reference);
     return { status: 204 };
   });
 }

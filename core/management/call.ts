@@ -1,9 +1,9 @@
-import type { Reference } from '../content/inputs.ts';
 import { ServiceError } from '../errors.ts';
 import type { ParsedBody } from '../json-body/parse-body.ts';
-import type { Operations } from '../operations.ts';
-import type { ProjectTransaction } from '../project-transaction.ts';
-import type { ProjectView } from '../project-view.ts';
+import type { Reference } from '../model/inputs.ts';
+import type { Operations } from '../transaction/operations.ts';
+import type { ProjectTransaction } from '../transaction/project-transaction.ts';
+import type { ProjectView } from '../transaction/project-view.ts';
 
 /** One request to the management API, taken apart; what a handler is given. */
 export interface Call {
@@ -38,7 +38,7 @@ export interface Call {
   /** Reads the project, over one snapshot. */
   read<T>(work: (view: ProjectView) => Promise<T>): Promise<T>;
   /** Changes the project in one transaction, under the key's user. */
-  write<T>(work: (session: ProjectTransaction) => Promise<T>): Promise<T>;
+  write<T>(work: (transaction: ProjectTransaction) => Promise<T>): Promise<T>;
 }
 
 /** The reference that `<name>` stood for. */

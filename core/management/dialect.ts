@@ -1,8 +1,8 @@
-import type { ElementInput } from '../content/inputs.ts';
 import type { Item, ItemRules } from '../content/items.ts';
-import type { ProjectModel } from '../content/model.ts';
 import type { Variant } from '../content/variant-rows.ts';
 import type { JsonObject } from '../json-body/parse-body.ts';
+import type { ElementInput } from '../model/inputs.ts';
+import type { ProjectModel } from '../model/model.ts';
 
 /** What the two versions say differently about the same content. */
 export interface Dialect {

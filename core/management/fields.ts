@@ -1,9 +1,9 @@
-import type { Reference } from '../content/inputs.ts';
-import type { Issues } from '../content/issues.ts';
-import { formOf } from '../content/reference.ts';
 import { ServiceError } from '../errors.ts';
 import type { JsonObject } from '../json-body/parse-body.ts';
-import { isTurnLong, nextTurn } from '../turn.ts';
+import type { Reference } from '../model/inputs.ts';
+import type { Issues } from '../model/issues.ts';
+import { formOf } from '../model/reference.ts';
+import { isTurnLong, nextTurn } from '../turns/turn.ts';
 
 /**
  * The fields of one object of a body, read by kind. What has the wrong kind is a finding at its path and reads

@@ -1,8 +1,8 @@
-import type { Reference } from '../content/inputs.ts';
 import { findItem } from '../content/item-rows.ts';
 import { createItem, deleteItem, type Item, updateItem, upsertItem } from '../content/items.ts';
 import { listItems } from '../content/listings.ts';
 import type { JsonObject } from '../json-body/parse-body.ts';
+import type { Reference } from '../model/inputs.ts';
 import { type Call, referenceAt } from './call.ts';
 import type { Dialect } from './dialect.ts';
 import { PAGE_SIZE, pageAnswer, pageStart } from './paging.ts';
@@ -27,7 +27,7 @@ export function itemRoutes(dialect: Dialect): Route[] {
       type: body['type'] as Reference,
       ...optional('external_id', body['external_id'] as string | null | undefined),
     };
-    return created(call, await call.write((session) => createItem(session, input)));
+    return created(call, await call.write((transaction) => createItem(transaction, input)));
   }
 
   async function get(call: Call): Promise<Answer> {
@@ -41,18 +41,18 @@ export function itemRoutes(dialect: Dialect): Route[] {
     const reference = referenceAt(call, 'item');
     const { external_id: externalId } = reference;
     if (externalId === undefined) {
-      const item = await call.write((session) =>
-        updateItem(session, reference, changesOf(body), rulesOf(call)),
+      const item = await call.write((transaction) =>
+        updateItem(transaction, reference, changesOf(body), rulesOf(call)),
       );
       return { status: 200, body: itemToJson(item) };
     }
     const input = { ...changesOf(body), type: body['type'] as Reference };
-    const done = await call.write((session) => upsertItem(session, externalId, input, rulesOf(call)));
+    const done = await call.write((transaction) => upsertItem(transaction, externalId, input, rulesOf(call)));
     return done.created ? created(call, done.item) : { status: 200, body: itemToJson(done.item) };
   }
 
   async function remove(call: Call): Promise<Answer> {
-    await call.write((session) => deleteItem(session, referenceAt(call, 'item')));
+    await call.write((transaction) => deleteItem(transaction, referenceAt(call, 'item')));
     return { status: 204 };
   }
 

@@ -1,9 +1,9 @@
 import { ServiceError } from '../errors.ts';
-import type { CoreAnswer, CoreRequest } from '../http-request.ts';
+import type { CoreAnswer, CoreRequest } from '../http/request.ts';
+import { splitPath } from '../http/split-path.ts';
 import { type ParsedBody, parseBody } from '../json-body/parse-body.ts';
-import { jsonBytes } from '../json-bytes.ts';
-import type { Operations } from '../operations.ts';
-import { splitPath } from '../split-path.ts';
+import type { Operations } from '../transaction/operations.ts';
+import { jsonBytes } from '../turns/json-bytes.ts';
 import type { Call } from './call.ts';
 import { type Answer, findRoute, type Route } from './route.ts';
 import { routesV1 } from './v1/routes.ts';

@@ -1,5 +1,5 @@
 /** OpenAPI description of files and assets in both versions, of folders and webhook registrations in version 2. */
-import { arrayOf, closed, type Schema, schema, text } from '../delivery/openapi-shapes.ts';
+import { arrayOf, closed, type Schema, schema, text } from '../http/openapi-shapes.ts';
 import { type DocumentedCall, type DocumentedPart, idReference, pageOf, reference } from './openapi-call.ts';
 import { count, id, oneOf, open, orNull, time } from './openapi-forms.ts';
 

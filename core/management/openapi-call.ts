@@ -1,4 +1,4 @@
-import { closed, type Schema, schema, text } from '../delivery/openapi-shapes.ts';
+import { closed, type Schema, schema, text } from '../http/openapi-shapes.ts';
 
 /** One operation as it is described; a `<reference>` in the path makes a path for each of its forms. */
 export interface DocumentedCall {

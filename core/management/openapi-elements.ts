@@ -1,5 +1,5 @@
 /** Schemas of the elements of types and snippets. */
-import { arrayOf, closed, type Schema, text } from '../delivery/openapi-shapes.ts';
+import { arrayOf, closed, type Schema, text } from '../http/openapi-shapes.ts';
 import { idReference, reference } from './openapi-call.ts';
 import { count, flag, id, oneOf, open, orNull } from './openapi-forms.ts';
 

@@ -1,5 +1,5 @@
 /** Forms of schemas that the model and assets are described with. */
-import { type Schema, text } from '../delivery/openapi-shapes.ts';
+import { type Schema, text } from '../http/openapi-shapes.ts';
 
 export const id = (description: string): Schema => ({ type: 'string', format: 'uuid', description });
 export const time = (description: string): Schema => text(`${description} ISO 8601, UTC.`);

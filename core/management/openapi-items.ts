@@ -1,4 +1,4 @@
-import { arrayOf, closed, mapOf, type Schema, schema, text } from '../delivery/openapi-shapes.ts';
+import { arrayOf, closed, mapOf, type Schema, schema, text } from '../http/openapi-shapes.ts';
 import {
   type DocumentedCall,
   type DocumentedPart,

@@ -1,5 +1,5 @@
 /** OpenAPI description of the content model in version 2: types, snippets, taxonomies, languages, workflow. */
-import { arrayOf, closed, type Schema, schema, text } from '../delivery/openapi-shapes.ts';
+import { arrayOf, closed, type Schema, schema, text } from '../http/openapi-shapes.ts';
 import { type DocumentedCall, type DocumentedPart, idReference, pageOf, reference } from './openapi-call.ts';
 import { element, elementInput } from './openapi-elements.ts';
 import { flag, id, oneOf, open, time } from './openapi-forms.ts';

@@ -1,5 +1,5 @@
 /** OpenAPI description of the management API. Paths start with `/manage` and carry `x-surface`. */
-import type { Schema } from '../delivery/openapi-shapes.ts';
+import type { Schema } from '../http/openapi-shapes.ts';
 import { assetsOpenapi } from './openapi-assets.ts';
 import { type DocumentedCall, type DocumentedPart, sharedSchemas } from './openapi-call.ts';
 import { itemsOpenapi } from './openapi-items.ts';

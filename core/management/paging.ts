@@ -1,5 +1,5 @@
 import { ServiceError } from '../errors.ts';
-import { isTurnLong, nextTurn } from '../turn.ts';
+import { isTurnLong, nextTurn } from '../turns/turn.ts';
 import type { Call } from './call.ts';
 import type { Answer } from './route.ts';
 

@@ -1,4 +1,4 @@
-import type { Reference } from '../content/inputs.ts';
+import type { Reference } from '../model/inputs.ts';
 import type { Call, Matched } from './call.ts';
 
 /** What a handler answers; without a body the answer is empty (204). */

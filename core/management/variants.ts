@@ -27,14 +27,14 @@ export function variantRoutes(dialect: Dialect): Route[] {
   async function put(call: Call): Promise<Answer> {
     const { elements, pathOf } = dialect.elementsOf((await call.body()).object());
     try {
-      return await call.write(async (session) => {
+      return await call.write(async (transaction) => {
         const variant = await upsertVariant(
-          session,
+          transaction,
           referenceAt(call, 'item'),
           referenceAt(call, 'language'),
           { elements },
         );
-        const body = dialect.variantToJson(session.model, variant, call.mediaType);
+        const body = dialect.variantToJson(transaction.model, variant, call.mediaType);
         if (!variant.created) return { status: 200, body };
         const location = `${call.base}/items/${variant.item.id}/variants/${variant.language.id}`;
         return { status: 201, body, location };
@@ -45,8 +45,8 @@ export function variantRoutes(dialect: Dialect): Route[] {
   }
 
   async function remove(call: Call): Promise<Answer> {
-    await call.write((session) =>
-      deleteVariant(session, referenceAt(call, 'item'), referenceAt(call, 'language')),
+    await call.write((transaction) =>
+      deleteVariant(transaction, referenceAt(call, 'item'), referenceAt(call, 'language')),
     );
     return { status: 204 };
   }

@@ -1,9 +1,9 @@
-import { fallbackChain, type Language, viewOf } from '../content/model.ts';
-import { inPieces } from '../in-pieces.ts';
-import type { ProjectView } from '../project-view.ts';
-import { isTurnLong, nextTurn } from '../turn.ts';
+import { fallbackChain, type Language, viewOf } from '../model/model.ts';
+import { collectReferences, type ReferencedIds } from '../read-model/references-of.ts';
+import type { ProjectView } from '../transaction/project-view.ts';
+import { inPieces } from '../turns/in-pieces.ts';
+import { isTurnLong, nextTurn } from '../turns/turn.ts';
 import { draftOf, type LocatedVariant } from './locate-variant.ts';
-import { collectReferences, type ReferencedIds } from './references-of.ts';
 
 /** A reference of a version to something that readers of it could not get. */
 export interface Dangling {
@@ -25,7 +25,7 @@ interface Target {
 
 /** What the drafts refer to that would not be public once all of them are. Four statements for up to a thousand. */
 export async function findDangling(
-  session: ProjectView,
+  transaction: ProjectView,
   publishing: readonly LocatedVariant[],
 ): Promise<Dangling[]> {
   if (publishing.length === 0) return [];
@@ -33,12 +33,12 @@ export async function findDangling(
   for (const located of publishing) {
     if (isTurnLong()) await nextTurn();
     const ids: ReferencedIds = { items: new Set(), links: new Set(), assets: new Set() };
-    await collectReferences(session.model, located.item.type, await draftOf(located), ids);
+    await collectReferences(transaction.model, located.item.type, await draftOf(located), ids);
     referred.push({ located, items: new Set([...ids.items, ...ids.links]), assets: ids.assets });
   }
-  const items = await readTargets(session, 'item', new Set(referred.flatMap((one) => [...one.items])));
-  const assets = await readTargets(session, 'asset', new Set(referred.flatMap((one) => [...one.assets])));
-  const isPublic = await publicItems(session, publishing, items);
+  const items = await readTargets(transaction, 'item', new Set(referred.flatMap((one) => [...one.items])));
+  const assets = await readTargets(transaction, 'asset', new Set(referred.flatMap((one) => [...one.assets])));
+  const isPublic = await publicItems(transaction, publishing, items);
 
   const found: Dangling[] = [];
   for (const { located, ...ids } of referred) {
@@ -94,11 +94,11 @@ async function readTargets(
 
 /** Whether readers in a language get an item, once the variants are published too. */
 async function publicItems(
-  session: ProjectView,
+  transaction: ProjectView,
   publishing: readonly LocatedVariant[],
   items: ReadonlyMap<string, Target>,
 ): Promise<(item: number, language: Language) => boolean> {
-  const { tx, model } = session;
+  const { tx, model } = transaction;
   const languages = new Map(publishing.map(({ language }) => [language.number, language]));
   const views = tx.among(
     'view',

@@ -1,14 +1,14 @@
-import type { Reference } from '../content/inputs.ts';
 import { findItem, type Item } from '../content/items.ts';
 import { findLanguage } from '../content/languages.ts';
-import type { Language } from '../content/model.ts';
-import type { StoredElements } from '../content/values.ts';
 import { variantNotFound } from '../content/variant-rows.ts';
 import { WORKFLOW, type WorkflowStep } from '../content/workflow.ts';
 import { workflowStepOf } from '../content/workflow-step-of.ts';
 import { parseStored } from '../json-body/parse-stored.ts';
-import type { ProjectTransaction } from '../project-transaction.ts';
-import type { ProjectView } from '../project-view.ts';
+import type { Reference } from '../model/inputs.ts';
+import type { Language } from '../model/model.ts';
+import type { StoredElements } from '../model/values.ts';
+import type { ProjectTransaction } from '../transaction/project-transaction.ts';
+import type { ProjectView } from '../transaction/project-view.ts';
 
 export interface LocatedVariant {
   readonly item: Pick<Item, 'number' | 'id' | 'name' | 'codename' | 'type'>;
@@ -25,23 +25,23 @@ export interface LocatedVariant {
 
 /** @throws itemNotFound, languageNotFound, variantNotFound; also for a deactivated language (spec section 7) */
 export async function locateVariant(
-  session: ProjectView,
+  transaction: ProjectView,
   itemReference: Reference,
   languageReference: Reference,
 ): Promise<LocatedVariant> {
-  const item = await findItem(session, itemReference);
-  const language = findLanguage(session, languageReference);
+  const item = await findItem(transaction, itemReference);
+  const language = findLanguage(transaction, languageReference);
   if (!language.isActive) throw variantNotFound(item, language);
-  return locate(session, item, language);
+  return locate(transaction, item, language);
 }
 
 /** The same, whether the language is active or not. */
 export async function locate(
-  session: ProjectView,
+  transaction: ProjectView,
   item: LocatedVariant['item'],
   language: Language,
 ): Promise<LocatedVariant> {
-  const variant = await session.tx.get<LocatedVariant['variant']>(
+  const variant = await transaction.tx.get<LocatedVariant['variant']>(
     `SELECT v.number AS number, v.draft AS draft, v.published AS published, v.scheduled_to AS scheduled_to,
        n.elements AS draft_elements
      FROM variant v LEFT JOIN version n ON n.number = v.draft
@@ -69,11 +69,15 @@ const LEADS_TO: Readonly<Record<string, WorkflowStep>> = {
  * Enters what happened to a variant in the change log.
  * @param located as it was before
  */
-export function recordVariant(session: ProjectTransaction, located: LocatedVariant, operation: string): void {
+export function recordVariant(
+  transaction: ProjectTransaction,
+  located: LocatedVariant,
+  operation: string,
+): void {
   const { item, language, variant } = located;
   const from = workflowStepOf({ draft: variant.draft, scheduledTo: variant.scheduled_to });
   const to = LEADS_TO[operation];
-  session.change('content_item_variant', operation, `${item.id}/${language.id}`, [], {
+  transaction.change('content_item_variant', operation, `${item.id}/${language.id}`, [], {
     id: item.id,
     codename: item.codename,
     type: item.type.codename,

@@ -1,10 +1,10 @@
-import type { Reference } from '../content/inputs.ts';
-import { forbid } from '../content/issues.ts';
-import { describe } from '../content/reference.ts';
 import { deleteVariant } from '../content/variants.ts';
 import { findWorkflowStep, WORKFLOW } from '../content/workflow.ts';
 import { ServiceError } from '../errors.ts';
-import type { ProjectTransaction } from '../project-transaction.ts';
+import type { Reference } from '../model/inputs.ts';
+import { forbid } from '../model/issues.ts';
+import { describe } from '../model/reference.ts';
+import type { ProjectTransaction } from '../transaction/project-transaction.ts';
 import { locateVariant } from './locate-variant.ts';
 import { unpublishVariant } from './publish.ts';
 
@@ -14,12 +14,12 @@ import { unpublishVariant } from './publish.ts';
  * @throws publishByWorkflow (215), objectNotFound for an unknown step, domainRule for any other move
  */
 export async function moveToStep(
-  session: ProjectTransaction,
+  transaction: ProjectTransaction,
   itemReference: Reference,
   languageReference: Reference,
   stepReference: Reference,
 ): Promise<void> {
-  const { variant } = await locateVariant(session, itemReference, languageReference);
+  const { variant } = await locateVariant(transaction, itemReference, languageReference);
   const step = findWorkflowStep(stepReference);
   if (!step)
     throw new ServiceError('objectNotFound', `There is no workflow step with ${describe(stepReference)}.`);
@@ -36,7 +36,7 @@ export async function moveToStep(
     case WORKFLOW.archived.id:
       if (variant.published !== null)
         forbid("The variant is published; unpublish and archive it with '/unpublish-and-archive'.");
-      return deleteVariant(session, itemReference, languageReference);
+      return deleteVariant(transaction, itemReference, languageReference);
     default:
       if (variant.scheduled_to !== null)
         forbid("The variant is scheduled; take that back with '/cancel-scheduled-publish'.");
@@ -47,10 +47,10 @@ export async function moveToStep(
 
 /** @throws notPublished (213) */
 export async function unpublishAndArchive(
-  session: ProjectTransaction,
+  transaction: ProjectTransaction,
   itemReference: Reference,
   languageReference: Reference,
 ): Promise<void> {
-  await unpublishVariant(session, itemReference, languageReference);
-  await deleteVariant(session, itemReference, languageReference);
+  await unpublishVariant(transaction, itemReference, languageReference);
+  await deleteVariant(transaction, itemReference, languageReference);
 }

@@ -1,8 +1,8 @@
-import type { Reference } from '../content/inputs.ts';
-import { Issues } from '../content/issues.ts';
 import { ServiceError, type ValidationIssue } from '../errors.ts';
-import type { ProjectTransaction } from '../project-transaction.ts';
-import type { ProjectView } from '../project-view.ts';
+import type { Reference } from '../model/inputs.ts';
+import { Issues } from '../model/issues.ts';
+import type { ProjectTransaction } from '../transaction/project-transaction.ts';
+import type { ProjectView } from '../transaction/project-view.ts';
 import { type Dangling, findDangling } from './dangling.ts';
 import { type LocatedVariant, locateVariant } from './locate-variant.ts';
 import { publishLocated } from './publish.ts';
@@ -35,7 +35,7 @@ export interface PublishPlan {
  * @throws invalidBody that names every variant that cannot be published
  */
 export async function planPublish(
-  session: ProjectView,
+  transaction: ProjectView,
   variants: readonly VariantReference[],
   scheduledTo?: unknown,
 ): Promise<PublishPlan> {
@@ -47,7 +47,7 @@ export async function planPublish(
   const seen = new Set<number>();
   const located: LocatedVariant[] = [];
   for (const [index, { item, language }] of variants.entries()) {
-    const one = await locateOrReport(session, item, language, issues, `variants[${index}]`);
+    const one = await locateOrReport(transaction, item, language, issues, `variants[${index}]`);
     if (!one) continue;
     if (seen.has(one.variant.number)) issues.add('The same variant is given twice.', `variants[${index}]`);
     seen.add(one.variant.number);
@@ -62,8 +62,8 @@ export async function planPublish(
   return {
     at,
     variants: planned,
-    dangling: await findDangling(session, publishing),
-    violations: await findInvalid(session, candidates),
+    dangling: await findDangling(transaction, publishing),
+    violations: await findInvalid(transaction, candidates),
   };
 }
 
@@ -72,27 +72,27 @@ export async function planPublish(
  * @throws invalidBody when a draft breaks rules of its type
  */
 export async function publishMany(
-  session: ProjectTransaction,
+  transaction: ProjectTransaction,
   variants: readonly VariantReference[],
   scheduledTo?: unknown,
 ): Promise<PublishPlan> {
-  const plan = await planPublish(session, variants, scheduledTo);
-  if (session.kit.allowInvalid !== true) refuseViolations(plan.violations);
+  const plan = await planPublish(transaction, variants, scheduledTo);
+  if (transaction.kit.allowInvalid !== true) refuseViolations(plan.violations);
   const publishing = plan.variants.filter(({ change }) => change !== 'none');
-  if (plan.at !== null) await scheduleLocated(session, publishing, plan.at);
-  else for (const located of publishing) await publishLocated(session, located);
+  if (plan.at !== null) await scheduleLocated(transaction, publishing, plan.at);
+  else for (const located of publishing) await publishLocated(transaction, located);
   return plan;
 }
 
 async function locateOrReport(
-  session: ProjectView,
+  transaction: ProjectView,
   item: Reference,
   language: Reference,
   issues: Issues,
   path: string,
 ): Promise<LocatedVariant | undefined> {
   try {
-    return await locateVariant(session, item, language);
+    return await locateVariant(transaction, item, language);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     issues.add(error.message, path);

@@ -1,7 +1,7 @@
-import type { Reference } from '../content/inputs.ts';
+import { leaveSchedule } from '../content/leave-schedule.ts';
 import { ServiceError } from '../errors.ts';
-import type { ProjectTransaction } from '../project-transaction.ts';
-import { leaveSchedule } from './leave-schedule.ts';
+import type { Reference } from '../model/inputs.ts';
+import type { ProjectTransaction } from '../transaction/project-transaction.ts';
 import { type LocatedVariant, locateVariant, recordVariant } from './locate-variant.ts';
 import { refuseInvalid } from './refuse-invalid.ts';
 
@@ -15,26 +15,29 @@ import { refuseInvalid } from './refuse-invalid.ts';
  * @throws invalidBody when the draft breaks rules of its type
  */
 export async function publishVariant(
-  session: ProjectTransaction,
+  transaction: ProjectTransaction,
   itemReference: Reference,
   languageReference: Reference,
 ): Promise<void> {
-  const located = await locateVariant(session, itemReference, languageReference);
+  const located = await locateVariant(transaction, itemReference, languageReference);
   if (located.variant.draft === null) return;
-  await refuseInvalid(session, [{ located, path: '' }]);
-  await publishLocated(session, located);
+  await refuseInvalid(transaction, [{ located, path: '' }]);
+  await publishLocated(transaction, located);
 }
 
 /** Of a draft that was checked (`refuseInvalid`). */
-export async function publishLocated(session: ProjectTransaction, located: LocatedVariant): Promise<void> {
+export async function publishLocated(
+  transaction: ProjectTransaction,
+  located: LocatedVariant,
+): Promise<void> {
   const { variant, item, language } = located;
   if (variant.draft === null) return;
-  if (variant.scheduled_to !== null) await leaveSchedule(session, item.number, language.number);
-  await session.tx.run(
+  if (variant.scheduled_to !== null) await leaveSchedule(transaction, item.number, language.number);
+  await transaction.tx.run(
     'UPDATE variant SET published = draft, draft = NULL, was_published = 1 WHERE number = ?',
     [variant.number],
   );
-  record(session, located, 'publish');
+  record(transaction, located, 'publish');
 }
 
 /**
@@ -42,22 +45,22 @@ export async function publishLocated(session: ProjectTransaction, located: Locat
  * @throws notPublished (213)
  */
 export async function unpublishVariant(
-  session: ProjectTransaction,
+  transaction: ProjectTransaction,
   itemReference: Reference,
   languageReference: Reference,
 ): Promise<void> {
-  const located = await locateVariant(session, itemReference, languageReference);
+  const located = await locateVariant(transaction, itemReference, languageReference);
   const { variant } = located;
   if (variant.published === null)
     throw new ServiceError(
       'notPublished',
       'The language variant is not published, so it cannot be unpublished.',
     );
-  await session.tx.run(
+  await transaction.tx.run(
     'UPDATE variant SET draft = coalesce(draft, published), published = NULL WHERE number = ?',
     [variant.number],
   );
-  record(session, located, 'unpublish');
+  record(transaction, located, 'unpublish');
 }
 
 /**
@@ -65,11 +68,11 @@ export async function unpublishVariant(
  * @throws newVersionOfUnpublished (214)
  */
 export async function newVersion(
-  session: ProjectTransaction,
+  transaction: ProjectTransaction,
   itemReference: Reference,
   languageReference: Reference,
 ): Promise<void> {
-  const located = await locateVariant(session, itemReference, languageReference);
+  const located = await locateVariant(transaction, itemReference, languageReference);
   const { variant } = located;
   if (variant.published === null)
     throw new ServiceError(
@@ -77,13 +80,13 @@ export async function newVersion(
       'The language variant is not published; change its draft instead of making a new version.',
     );
   if (variant.draft !== null) return;
-  await session.tx.run('UPDATE variant SET draft = published WHERE number = ?', [variant.number]);
-  session.touchItem(located.item.number, 'latest');
-  recordVariant(session, located, 'new_version');
+  await transaction.tx.run('UPDATE variant SET draft = published WHERE number = ?', [variant.number]);
+  transaction.touchItem(located.item.number, 'latest');
+  recordVariant(transaction, located, 'new_version');
 }
 
-function record(session: ProjectTransaction, located: LocatedVariant, operation: string): void {
+function record(transaction: ProjectTransaction, located: LocatedVariant, operation: string): void {
   // Who previews gets the same version before and after.
-  session.touchItem(located.item.number, 'published');
-  recordVariant(session, located, operation);
+  transaction.touchItem(located.item.number, 'published');
+  recordVariant(transaction, located, operation);
 }

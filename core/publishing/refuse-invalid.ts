@@ -1,11 +1,11 @@
-import { collectFactIds, type FactIds, findViolations } from '../content/find-violations.ts';
-import { Issues } from '../content/issues.ts';
 import { loadRuleFacts } from '../content/load-rule-facts.ts';
-import type { StoredElements } from '../content/values.ts';
 import type { ValidationIssue } from '../errors.ts';
-import type { ProjectTransaction } from '../project-transaction.ts';
-import type { ProjectView } from '../project-view.ts';
-import { isTurnLong, nextTurn } from '../turn.ts';
+import { collectFactIds, type FactIds, findViolations } from '../model/find-violations.ts';
+import { Issues } from '../model/issues.ts';
+import type { StoredElements } from '../model/values.ts';
+import type { ProjectTransaction } from '../transaction/project-transaction.ts';
+import type { ProjectView } from '../transaction/project-view.ts';
+import { isTurnLong, nextTurn } from '../turns/turn.ts';
 import { draftOf, type LocatedVariant } from './locate-variant.ts';
 
 /** A variant that is about to be published, and where the caller named it: `variants[2]`; empty for the only one. */
@@ -50,11 +50,11 @@ export async function findInvalid(
 
 /** @throws invalidBody with each violation, unless the setting `publishing.allowInvalid` lets them through */
 export async function refuseInvalid(
-  session: ProjectTransaction,
+  transaction: ProjectTransaction,
   candidates: readonly Candidate[],
 ): Promise<void> {
-  if (session.kit.allowInvalid === true) return;
-  refuseViolations(await findInvalid(session, candidates));
+  if (transaction.kit.allowInvalid === true) return;
+  refuseViolations(await findInvalid(transaction, candidates));
 }
 
 export function refuseViolations(violations: readonly ValidationIssue[]): void {

@@ -1,12 +1,12 @@
-import type { Reference } from '../content/inputs.ts';
-import { forbid, Issues } from '../content/issues.ts';
 import { findItem } from '../content/items.ts';
-import { readDateTime, ValueError } from '../content/plain-values.ts';
+import { leaveSchedule } from '../content/leave-schedule.ts';
 import { ServiceError } from '../errors.ts';
 import { endJob, startJob } from '../jobs/jobs.ts';
-import type { ProjectTransaction } from '../project-transaction.ts';
+import type { Reference } from '../model/inputs.ts';
+import { forbid, Issues } from '../model/issues.ts';
+import { readDateTime, ValueError } from '../model/plain-values.ts';
 import type { Sql } from '../storage/sql.ts';
-import { leaveSchedule } from './leave-schedule.ts';
+import type { ProjectTransaction } from '../transaction/project-transaction.ts';
 import { type LocatedVariant, locate, locateVariant, recordVariant } from './locate-variant.ts';
 import { publishLocated } from './publish.ts';
 import { refuseInvalid } from './refuse-invalid.ts';
@@ -43,48 +43,48 @@ export function readScheduleTime(value: unknown): string {
  * @throws domainRule when there is no draft to publish, invalidBody when it breaks rules of its type
  */
 export async function schedulePublish(
-  session: ProjectTransaction,
+  transaction: ProjectTransaction,
   itemReference: Reference,
   languageReference: Reference,
   scheduledTo: unknown,
 ): Promise<void> {
   const at = readScheduleTime(scheduledTo);
-  const located = await locateVariant(session, itemReference, languageReference);
+  const located = await locateVariant(transaction, itemReference, languageReference);
   if (located.variant.draft === null)
     forbid(
       `The variant '${located.language.codename}' of the item '${located.item.codename}' is published and has no newer version to schedule.`,
     );
   if (located.variant.scheduled_to === at) return;
-  await refuseInvalid(session, [{ located, path: '' }]);
-  await scheduleLocated(session, [located], at);
+  await refuseInvalid(transaction, [{ located, path: '' }]);
+  await scheduleLocated(transaction, [located], at);
 }
 
 /** Puts variants with a draft that was checked into one schedule. */
 export async function scheduleLocated(
-  session: ProjectTransaction,
+  transaction: ProjectTransaction,
   variants: readonly LocatedVariant[],
   at: string,
 ): Promise<void> {
-  if (at <= session.now) {
-    for (const located of variants) await publishLocated(session, located);
+  if (at <= transaction.now) {
+    for (const located of variants) await publishLocated(transaction, located);
     return;
   }
   const [first] = variants;
   if (!first) return;
   for (const { item, language, variant } of variants)
-    if (variant.scheduled_to !== null) await leaveSchedule(session, item.number, language.number);
-  const { tx } = session;
-  const job = session.newId();
+    if (variant.scheduled_to !== null) await leaveSchedule(transaction, item.number, language.number);
+  const { tx } = transaction;
+  const job = transaction.newId();
   await startJob(tx, {
     id: job,
     kind: SCHEDULE,
-    project: session.project.number,
+    project: transaction.project.number,
     subject:
       variants.length === 1
         ? `${first.item.codename}/${first.language.codename}`
         : `${variants.length} variants`,
     total: variants.length,
-    actor: session.actor,
+    actor: transaction.actor,
     state: 'waiting',
   });
   const among = tx.among(
@@ -96,72 +96,81 @@ export async function scheduleLocated(
     job,
     among.parameter,
   ]);
-  for (const located of variants) recordVariant(session, located, 'schedule');
+  for (const located of variants) recordVariant(transaction, located, 'schedule');
 }
 
 /** @throws nothingScheduled (218) */
 export async function cancelScheduledPublish(
-  session: ProjectTransaction,
+  transaction: ProjectTransaction,
   itemReference: Reference,
   languageReference: Reference,
 ): Promise<void> {
-  const located = await locateVariant(session, itemReference, languageReference);
-  if (!(await leaveSchedule(session, located.item.number, located.language.number)))
+  const located = await locateVariant(transaction, itemReference, languageReference);
+  if (!(await leaveSchedule(transaction, located.item.number, located.language.number)))
     throw new ServiceError('nothingScheduled', 'The language variant is not scheduled to be published.');
-  recordVariant(session, located, 'cancel_schedule');
+  recordVariant(transaction, located, 'cancel_schedule');
 }
 
 /** Cancels a whole schedule. */
-export async function cancelSchedule(session: ProjectTransaction, job: string): Promise<void> {
-  await breakOffSchedule(session, job);
-  await endJob(session.tx, job, 'canceled');
+export async function cancelSchedule(transaction: ProjectTransaction, job: string): Promise<void> {
+  await breakOffSchedule(transaction, job);
+  await endJob(transaction.tx, job, 'canceled');
 }
 
 /** Ends a schedule that cannot be carried out: it must not come up again and again. */
-export async function failSchedule(session: ProjectTransaction, job: string, reason: string): Promise<void> {
-  await breakOffSchedule(session, job);
-  await endJob(session.tx, job, 'failed', reason);
+export async function failSchedule(
+  transaction: ProjectTransaction,
+  job: string,
+  reason: string,
+): Promise<void> {
+  await breakOffSchedule(transaction, job);
+  await endJob(transaction.tx, job, 'failed', reason);
 }
 
-async function breakOffSchedule(session: ProjectTransaction, job: string): Promise<void> {
-  const variants = await scheduledVariants(session, job);
-  await session.tx.run('UPDATE variant SET scheduled_to = NULL, schedule = NULL WHERE schedule = ?', [job]);
-  for (const located of variants) recordVariant(session, located, 'cancel_schedule');
+async function breakOffSchedule(transaction: ProjectTransaction, job: string): Promise<void> {
+  const variants = await scheduledVariants(transaction, job);
+  await transaction.tx.run('UPDATE variant SET scheduled_to = NULL, schedule = NULL WHERE schedule = ?', [
+    job,
+  ]);
+  for (const located of variants) recordVariant(transaction, located, 'cancel_schedule');
 }
 
 /**
  * Publishes what is in the schedule by now; what was published, canceled or archived meanwhile has left it.
  * @throws invalidBody when a draft breaks rules of its type by now
  */
-export async function publishSchedule(session: ProjectTransaction, job: string): Promise<void> {
-  const variants = await scheduledVariants(session, job);
+export async function publishSchedule(transaction: ProjectTransaction, job: string): Promise<void> {
+  const variants = await scheduledVariants(transaction, job);
   await refuseInvalid(
-    session,
+    transaction,
     variants.map((located) => ({ located, path: '' })),
   );
   // First out of the schedule, so that publishing does not take the job for one that was left.
-  await session.tx.run('UPDATE variant SET scheduled_to = NULL, schedule = NULL WHERE schedule = ?', [job]);
-  for (const located of variants) await publishLocated(session, located);
-  if (variants.length === 0) return endJob(session.tx, job, 'canceled');
-  await session.tx.run(`UPDATE job SET state = 'done', done = ?, total = ?, updated = ? WHERE id = ?`, [
+  await transaction.tx.run('UPDATE variant SET scheduled_to = NULL, schedule = NULL WHERE schedule = ?', [
+    job,
+  ]);
+  for (const located of variants) await publishLocated(transaction, located);
+  if (variants.length === 0) return endJob(transaction.tx, job, 'canceled');
+  await transaction.tx.run(`UPDATE job SET state = 'done', done = ?, total = ?, updated = ? WHERE id = ?`, [
     variants.length,
     variants.length,
-    session.now,
+    transaction.now,
     job,
   ]);
 }
 
-async function scheduledVariants(session: ProjectTransaction, job: string): Promise<LocatedVariant[]> {
-  const rows = await session.tx.all<{ item: string; language: number }>(
+async function scheduledVariants(transaction: ProjectTransaction, job: string): Promise<LocatedVariant[]> {
+  const rows = await transaction.tx.all<{ item: string; language: number }>(
     `SELECT i.id AS item, v.language AS language FROM variant v JOIN item i ON i.number = v.item
      WHERE v.schedule = ? AND v.archived IS NULL AND i.archived IS NULL ORDER BY v.number`,
     [job],
   );
   const located: LocatedVariant[] = [];
   for (const row of rows) {
-    const language = session.model.languages.find(({ number }) => number === row.language);
+    const language = transaction.model.languages.find(({ number }) => number === row.language);
     // Also where the language was deactivated since: its variants go public when it comes back.
-    if (language) located.push(await locate(session, await findItem(session, { id: row.item }), language));
+    if (language)
+      located.push(await locate(transaction, await findItem(transaction, { id: row.item }), language));
   }
   return located;
 }

@@ -1,7 +1,7 @@
 import { ServiceError } from '../errors.ts';
 import { WakeLoop } from '../jobs/wake-loop.ts';
-import type { Operations } from '../operations.ts';
 import { timestamp } from '../storage/timestamp.ts';
+import type { Operations } from '../transaction/operations.ts';
 import { dueSchedules, failSchedule, nextDue, publishSchedule } from './schedule.ts';
 
 /**
@@ -79,13 +79,13 @@ export class Scheduler {
       const held = this.#held.get(job);
       if (held && performance.now() < held.until) continue;
       try {
-        await inProject(project, actor, (session) => publishSchedule(session, job));
+        await inProject(project, actor, (transaction) => publishSchedule(transaction, job));
         this.#held.delete(job);
       } catch (error) {
         // The schedules behind it go on.
         this.#failed(error);
         if (isForGood(error))
-          await inProject(project, actor, (session) => failSchedule(session, job, reasonOf(error)));
+          await inProject(project, actor, (transaction) => failSchedule(transaction, job, reasonOf(error)));
         else {
           const pause = Math.min((held?.pause ?? AFTER_FAILURE / 2) * 2, LONGEST_PAUSE);
           this.#held.set(job, { until: performance.now() + pause, pause });

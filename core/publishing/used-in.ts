@@ -1,7 +1,7 @@
-import { CHANNEL_BIT, type Language } from '../content/model.ts';
 import { ServiceError } from '../errors.ts';
-import type { ProjectView } from '../project-view.ts';
-import { USE } from './stale.ts';
+import { CHANNEL_BIT, type Language } from '../model/model.ts';
+import { USE } from '../storage/stale.ts';
+import type { ProjectView } from '../transaction/project-view.ts';
 
 /** A variant that refers to something. */
 export interface UsedIn {

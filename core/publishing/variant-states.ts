@@ -1,7 +1,7 @@
-import { escapeLike } from '../content/escape-like.ts';
-import type { ContentType, Language } from '../content/model.ts';
 import { ServiceError } from '../errors.ts';
-import type { ProjectView } from '../project-view.ts';
+import { escapeLike } from '../model/escape-like.ts';
+import type { ContentType, Language } from '../model/model.ts';
+import type { ProjectView } from '../transaction/project-view.ts';
 
 export const VARIANT_STATES = [
   'not_translated',

@@ -10,10 +10,10 @@ import { createSnippet } from '../content/snippets.ts';
 import { createTaxonomy } from '../content/taxonomies.ts';
 import { createType } from '../content/types.ts';
 import { upsertVariant } from '../content/variants.ts';
-import type { Operations } from '../operations.ts';
-import type { ProjectTransaction } from '../project-transaction.ts';
 import { newVersion, publishVariant } from '../publishing/publish.ts';
 import type { Blobs } from '../storage/blobs/blobs.ts';
+import type { Operations } from '../transaction/operations.ts';
+import type { ProjectTransaction } from '../transaction/project-transaction.ts';
 import { readSample, readSampleModel, type Sample, type SampleItem } from './sample-files.ts';
 import { kindsOf, type SampleKinds, toElementInputs } from './to-element-inputs.ts';
 
@@ -49,27 +49,30 @@ export async function loadSample(operations: Operations): Promise<LoadedSample> 
     ? undefined
     : await operations.installation(null, (installation) => createProject(installation, project));
   const sample = await readSample();
-  await operations.inProject(id, null, async (session) => {
-    await loadModel(session, sample);
-    await loadAssets(session, sample, operations.blobs);
-    await loadItems(session, sample);
+  await operations.inProject(id, null, async (transaction) => {
+    await loadModel(transaction, sample);
+    await loadAssets(transaction, sample, operations.blobs);
+    await loadItems(transaction, sample);
   });
   return { projectId: id, keys: made?.keys };
 }
 
 /** Codenames serve as external ids, so that every installation gives the sample the same ids. */
-async function loadModel(session: ProjectTransaction, { model, taxonomies, sitemap }: Sample): Promise<void> {
+async function loadModel(
+  transaction: ProjectTransaction,
+  { model, taxonomies, sitemap }: Sample,
+): Promise<void> {
   for (const language of model.languages) {
-    await createLanguage(session, { external_id: language.codename, ...language });
+    await createLanguage(transaction, { external_id: language.codename, ...language });
   }
-  for (const group of taxonomies) await createTaxonomy(session, withExternalId(group));
-  for (const snippet of model.snippets) await createSnippet(session, withExternalId(snippet));
-  for (const type of model.types) await createType(session, withExternalId(type));
-  await replaceSitemap(session, sitemap);
+  for (const group of taxonomies) await createTaxonomy(transaction, withExternalId(group));
+  for (const snippet of model.snippets) await createSnippet(transaction, withExternalId(snippet));
+  for (const type of model.types) await createType(transaction, withExternalId(type));
+  await replaceSitemap(transaction, sitemap);
 }
 
 async function loadAssets(
-  session: ProjectTransaction,
+  transaction: ProjectTransaction,
   { folder, assets }: Sample,
   blobs: Blobs,
 ): Promise<void> {
@@ -80,8 +83,8 @@ async function loadAssets(
     const type = MEDIA_TYPES[extname(asset.file)];
     const content = contents[index];
     if (!type || !content) throw new Error(`The sample's file '${asset.file}' has no known media type.`);
-    const file = await addFile(session, { name: basename(asset.file), type, content });
-    await createAsset(session, {
+    const file = await addFile(transaction, { name: basename(asset.file), type, content });
+    await createAsset(transaction, {
       file: file.id,
       external_id: asset.external_id,
       title: asset.title ?? null,
@@ -94,10 +97,10 @@ async function loadAssets(
 }
 
 /** Items first, then their content, so that links may go in circles. */
-async function loadItems(session: ProjectTransaction, { model, items }: Sample): Promise<void> {
+async function loadItems(transaction: ProjectTransaction, { model, items }: Sample): Promise<void> {
   const kinds = kindsOf(model);
   for (const item of items) {
-    await createItem(session, {
+    await createItem(transaction, {
       name: item.name,
       codename: item.codename,
       external_id: item.codename,
@@ -105,11 +108,11 @@ async function loadItems(session: ProjectTransaction, { model, items }: Sample):
       sitemap_locations: item.sitemap.map((codename) => ({ codename })),
     });
   }
-  for (const item of items) await loadVariants(session, kinds, item);
+  for (const item of items) await loadVariants(transaction, kinds, item);
 }
 
 async function loadVariants(
-  session: ProjectTransaction,
+  transaction: ProjectTransaction,
   kinds: SampleKinds,
   item: SampleItem,
 ): Promise<void> {
@@ -117,15 +120,15 @@ async function loadVariants(
   for (const [codename, own] of Object.entries(item.languages)) {
     const language = { codename };
     const values = { ...item.shared, ...own };
-    await upsertVariant(session, reference, language, {
+    await upsertVariant(transaction, reference, language, {
       elements: toElementInputs(kinds, item.type, values),
     });
     if (item.drafts?.includes(codename)) continue;
-    await publishVariant(session, reference, language);
+    await publishVariant(transaction, reference, language);
     const changes = item.changed?.[codename];
     if (!changes) continue;
-    await newVersion(session, reference, language);
-    await upsertVariant(session, reference, language, {
+    await newVersion(transaction, reference, language);
+    await upsertVariant(transaction, reference, language, {
       elements: toElementInputs(kinds, item.type, changes),
     });
   }

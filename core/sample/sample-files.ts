@@ -9,7 +9,7 @@ import type {
   SnippetInput,
   TaxonomyInput,
   TypeInput,
-} from '../content/inputs.ts';
+} from '../model/inputs.ts';
 
 /** `content-model.yaml` */
 export interface SampleModel {

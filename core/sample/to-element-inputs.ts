@@ -1,5 +1,5 @@
-import type { ComponentInput, ElementInput } from '../content/inputs.ts';
-import type { ElementKind } from '../content/model.ts';
+import type { ComponentInput, ElementInput } from '../model/inputs.ts';
+import type { ElementKind } from '../model/model.ts';
 import type { SampleElements, SampleModel, SampleRichText, SampleValue } from './sample-files.ts';
 
 /** Type codename → element codename as items name it → kind. */

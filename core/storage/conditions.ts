@@ -1,4 +1,4 @@
-import { DELIVERED_EMPTY_RICH_TEXT, EMPTY_KEY, VALUE_FLOOR } from '../publishing/index-key.ts';
+import { DELIVERED_EMPTY_RICH_TEXT, EMPTY_KEY, VALUE_FLOOR } from './index-key.ts';
 import type { Condition, SlotCondition } from './page-plan.ts';
 
 const EMPTY_KEYS = [EMPTY_KEY, VALUE_FLOOR, VALUE_FLOOR + DELIVERED_EMPTY_RICH_TEXT];

@@ -1,12 +1,12 @@
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { pack as openPack, type Pack } from 'tar-stream';
-import { nextPiece } from '../in-pieces.ts';
-import { projectRow } from '../installation.ts';
-import { jsonBytes } from '../json-bytes.ts';
-import type { Operations } from '../operations.ts';
 import type { Sql } from '../storage/sql.ts';
-import { isTurnLong, nextTurn } from '../turn.ts';
+import { projectRow } from '../transaction/installation.ts';
+import type { Operations } from '../transaction/operations.ts';
+import { nextPiece } from '../turns/in-pieces.ts';
+import { jsonBytes } from '../turns/json-bytes.ts';
+import { isTurnLong, nextTurn } from '../turns/turn.ts';
 import {
   type ArchiveAsset,
   type ArchiveCounts,

@@ -1,4 +1,4 @@
-import { idOfExternalId } from '../content/external-id.ts';
+import { idOfExternalId } from '../model/external-id.ts';
 
 const GUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 

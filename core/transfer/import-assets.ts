@@ -1,9 +1,9 @@
 import { DESCRIPTION_LIMIT, readTitle } from '../assets/assets.ts';
 import { checkUpload } from '../assets/files.ts';
-import { idOfExternalId } from '../content/external-id.ts';
-import { checkExternalId, gather, type Issues } from '../content/issues.ts';
-import type { ProjectTransaction } from '../project-transaction.ts';
+import { idOfExternalId } from '../model/external-id.ts';
+import { checkExternalId, gather, type Issues } from '../model/issues.ts';
 import type { SqlValue } from '../storage/sql.ts';
+import type { ProjectTransaction } from '../transaction/project-transaction.ts';
 import type { ArchiveAsset, ArchiveFile } from './archive-rows.ts';
 import type { IdMap } from './id-map.ts';
 import type { ReadRow } from './read-row.ts';
@@ -22,20 +22,20 @@ export interface AssetContext {
 
 /** Assets with the records of their files. */
 export async function importAssets(
-  session: ProjectTransaction,
+  transaction: ProjectTransaction,
   rows: readonly ReadRow[],
   context: AssetContext,
 ): Promise<void> {
   const { issues, ids } = context;
-  const { tx, project } = session;
+  const { tx, project } = transaction;
   const assets: (ArchiveAsset & { readonly place: Issues['place'] })[] = [];
   for (const { place, value } of rows) {
     issues.place = place;
     const asset = readRow<ArchiveAsset>(issues, 'asset', value);
-    if (asset) assets.push({ ...readAsset(session, asset, context), place });
+    if (asset) assets.push({ ...readAsset(transaction, asset, context), place });
   }
-  const free = await refuseTaken(session, issues, 'asset', assets, ids);
-  const files = await importFiles(session, issues, free);
+  const free = await refuseTaken(transaction, issues, 'asset', assets, ids);
+  const files = await importFiles(transaction, issues, free);
   const first = await tx.numbers('asset', free.length);
   await tx.insert(
     'asset',
@@ -66,11 +66,15 @@ export async function importAssets(
       asset.archived,
     ]),
   );
-  if (free.length < rows.length) await standIn(session, 'asset', rows);
+  if (free.length < rows.length) await standIn(transaction, 'asset', rows);
 }
 
 /** By the rules of uploads and of the operations on assets. */
-function readAsset(session: ProjectTransaction, asset: ArchiveAsset, context: AssetContext): ArchiveAsset {
+function readAsset(
+  transaction: ProjectTransaction,
+  asset: ArchiveAsset,
+  context: AssetContext,
+): ArchiveAsset {
   const { issues, ids, folders } = context;
   const { id, external_id, file } = asset;
   checkExternalId(issues, external_id ?? undefined);
@@ -81,7 +85,7 @@ function readAsset(session: ProjectTransaction, asset: ArchiveAsset, context: As
   if (file === null && asset.archived !== null)
     issues.add('What is only referred to cannot be archived.', 'archived');
   const title = readTitle(issues, asset.title);
-  const descriptions = JSON.stringify(readDescriptions(session, issues, asset.descriptions));
+  const descriptions = JSON.stringify(readDescriptions(transaction, issues, asset.descriptions));
   if (file === null) return { ...asset, title, descriptions };
   issues.within = 'file.';
   const record = readRow<ArchiveFile>(issues, 'file', file);
@@ -122,11 +126,11 @@ function readDescriptions(
 
 /** Ids of files are one namespace for all projects: where one is taken by another project, it gets a new one. */
 async function importFiles(
-  session: ProjectTransaction,
+  transaction: ProjectTransaction,
   issues: Issues,
   assets: readonly (ArchiveAsset & { readonly place: Issues['place'] })[],
 ): Promise<Map<string, string>> {
-  const { tx, project } = session;
+  const { tx, project } = transaction;
   const unique = new Map<string, ArchiveFile>();
   const ids = new Map<string, string>();
   const same = (one: object, other: object) =>
@@ -149,7 +153,7 @@ async function importFiles(
     if (other) ids.set(file.id, ids.get(file.id) ?? file.id);
     else {
       unique.set(file.id, file);
-      ids.set(file.id, own ? session.newId() : file.id);
+      ids.set(file.id, own ? transaction.newId() : file.id);
     }
   }
   await tx.insert(

@@ -1,8 +1,8 @@
-import { idOfExternalId, isId } from '../content/external-id.ts';
-import { checkExternalId, checkName, type Issues } from '../content/issues.ts';
 import { checkItemCodename, ITEM_NAME_LIMIT } from '../content/items.ts';
-import type { ProjectTransaction } from '../project-transaction.ts';
-import { isTurnLong, nextTurn } from '../turn.ts';
+import { idOfExternalId, isId } from '../model/external-id.ts';
+import { checkExternalId, checkName, type Issues } from '../model/issues.ts';
+import type { ProjectTransaction } from '../transaction/project-transaction.ts';
+import { isTurnLong, nextTurn } from '../turns/turn.ts';
 import type { ArchiveItem } from './archive-rows.ts';
 import type { IdMap } from './id-map.ts';
 import type { ReadRow } from './read-row.ts';
@@ -11,21 +11,21 @@ import { refuseTaken, standIn } from './refuse-taken.ts';
 
 /** Items without content, so that what comes after can link to all of them. */
 export async function importItems(
-  session: ProjectTransaction,
+  transaction: ProjectTransaction,
   rows: readonly ReadRow[],
   { issues, ids }: { readonly issues: Issues; readonly ids: IdMap },
 ): Promise<void> {
-  const { tx, project, model } = session;
+  const { tx, project, model } = transaction;
   const items: (ArchiveItem & { readonly place: Issues['place'] })[] = [];
   for (const { place, value } of rows) {
     if (isTurnLong()) await nextTurn();
     issues.place = place;
     const before = issues.count;
     const item = readRow<ArchiveItem>(issues, 'item', value);
-    const checked = item && checkItem(session, issues, ids, item);
+    const checked = item && checkItem(transaction, issues, ids, item);
     if (checked && issues.count === before) items.push({ ...checked, place });
   }
-  const free = await refuseTaken(session, issues, 'item', items, ids);
+  const free = await refuseTaken(transaction, issues, 'item', items, ids);
   const first = await tx.numbers('item', free.length);
   await tx.insert(
     'item',
@@ -56,7 +56,7 @@ export async function importItems(
       item.archived,
     ]),
   );
-  if (free.length < rows.length) await standIn(session, 'item', rows);
+  if (free.length < rows.length) await standIn(transaction, 'item', rows);
 }
 
 /** By the rules of the operations on items. One without a type is only referred to, and has nothing of its own. */

@@ -1,9 +1,9 @@
-import { isLanguageCodename, LANGUAGE_CODENAME_RULE } from '../content/codename.ts';
-import { checkExternalId, checkName, type Issues } from '../content/issues.ts';
 import { LANGUAGE_NAME_LIMIT } from '../content/languages.ts';
-import { DEFAULT_LANGUAGE_ID } from '../content/model.ts';
-import type { ProjectTransaction } from '../project-transaction.ts';
-import { LANGUAGE_SPAN } from '../publishing/index-key.ts';
+import { isLanguageCodename, LANGUAGE_CODENAME_RULE } from '../model/codename.ts';
+import { checkExternalId, checkName, type Issues } from '../model/issues.ts';
+import { DEFAULT_LANGUAGE_ID } from '../model/model.ts';
+import { LANGUAGE_SPAN } from '../storage/index-key.ts';
+import type { ProjectTransaction } from '../transaction/project-transaction.ts';
 import type { ArchiveLanguage } from './archive-rows.ts';
 
 /** The default language is there from the start, under its own number. Writes nothing when anything is wrong. */

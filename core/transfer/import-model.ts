@@ -1,17 +1,18 @@
 import { nameFolders } from '../assets/folders.ts';
-import { defineElements, defineGroups } from '../content/element-definitions.ts';
-import { addFieldNumbers } from '../content/field-numbers.ts';
-import { gather, type Issues, listOf } from '../content/issues.ts';
-import { flatten } from '../content/load-model.ts';
-import type { ContentGroup, ElementDefinition } from '../content/model.ts';
+import { defineGroups } from '../content/define-groups.ts';
+import { defineElements } from '../content/element-definitions.ts';
 import { Naming } from '../content/naming.ts';
 import { nameNodes } from '../content/sitemap.ts';
 import { SNIPPET_NAMING } from '../content/snippets.ts';
 import { nameTerms, TAXONOMY_NAMING } from '../content/taxonomies.ts';
 import { checkFields, TYPE_NAMING } from '../content/types.ts';
-import type { ProjectTransaction } from '../project-transaction.ts';
+import { addFieldNumbers } from '../model/field-numbers.ts';
+import { gather, type Issues, listOf } from '../model/issues.ts';
+import { flatten } from '../model/load-model.ts';
+import type { ContentGroup, ElementDefinition } from '../model/model.ts';
 import type { SqlValue } from '../storage/sql.ts';
-import { isTurnLong, nextTurn } from '../turn.ts';
+import type { ProjectTransaction } from '../transaction/project-transaction.ts';
+import { isTurnLong, nextTurn } from '../turns/turn.ts';
 import type { ArchiveModel, ArchiveSnippet, ArchiveTaxonomy, ArchiveType } from './archive-rows.ts';
 import { importLanguages } from './import-languages.ts';
 import { readLongJson, readRow } from './read-row.ts';
@@ -22,23 +23,23 @@ import { readLongJson, readRow } from './read-row.ts';
  * @returns the ids of the folders of assets
  */
 export async function importModel(
-  session: ProjectTransaction,
+  transaction: ProjectTransaction,
   issues: Issues,
   value: unknown,
 ): Promise<Set<string>> {
-  const { tx, project } = session;
+  const { tx, project } = transaction;
   const model = readRow<ArchiveModel>(issues, 'model', value);
   issues.refuse();
   if (!model) return new Set();
-  await importLanguages(session, issues, await rowsOf(issues, 'language', 'languages', model));
+  await importLanguages(transaction, issues, await rowsOf(issues, 'language', 'languages', model));
   const nodes = await readTree(issues, model.sitemap, 'sitemap', (tree) =>
-    inside(issues, 'sitemap.', () => nameNodes(session, issues, tree as [], [], true)),
+    inside(issues, 'sitemap.', () => nameNodes(transaction, issues, tree as [], [], true)),
   );
   const folders = await readTree(issues, model.asset_folders, 'asset_folders', (tree) =>
-    inside(issues, 'asset_folders.', () => nameFolders(session, issues, tree as [], [], true)),
+    inside(issues, 'asset_folders.', () => nameFolders(transaction, issues, tree as [], [], true)),
   );
   const groups = await rowsOf<ArchiveTaxonomy>(issues, 'taxonomy', 'taxonomies', model);
-  const taxonomies = await readTaxonomies(session, issues, groups);
+  const taxonomies = await readTaxonomies(transaction, issues, groups);
   issues.refuse();
   await tx.run('UPDATE project SET sitemap = ?, asset_folders = ?, folders_changed = ? WHERE number = ?', [
     JSON.stringify(nodes),
@@ -46,25 +47,25 @@ export async function importModel(
     model.folders_changed,
     project.number,
   ]);
-  await insert(session, 'taxonomy', ['terms', 'last_modified', 'archived'], taxonomies);
-  await session.modelChanged();
+  await insert(transaction, 'taxonomy', ['terms', 'last_modified', 'archived'], taxonomies);
+  await transaction.modelChanged();
 
   const types = await rowsOf<ArchiveType>(issues, 'type', 'types', model);
   const typeIds = new Set(types.map(({ id }) => id));
   const given = await rowsOf<ArchiveSnippet>(issues, 'snippet', 'snippets', model);
-  const snippets = await readSnippets(session, issues, typeIds, given);
+  const snippets = await readSnippets(transaction, issues, typeIds, given);
   issues.refuse();
-  await insert(session, 'snippet', ['elements', 'last_modified'], snippets);
-  await session.modelChanged();
+  await insert(transaction, 'snippet', ['elements', 'last_modified'], snippets);
+  await transaction.modelChanged();
 
   const rows: Part[] = [];
-  for (const { elements, row } of await readTypes(session, issues, typeIds, types)) {
-    const fields = await addFieldNumbers(tx, {}, elements, session.model.snippetById);
+  for (const { elements, row } of await readTypes(transaction, issues, typeIds, types)) {
+    const fields = await addFieldNumbers(tx, {}, elements, transaction.model.snippetById);
     rows.push({ ...row, elements: JSON.stringify(elements), fields: JSON.stringify(fields) });
   }
   issues.refuse();
-  await insert(session, 'content_type', ['elements', 'content_groups', 'fields', 'last_modified'], rows);
-  await session.modelChanged();
+  await insert(transaction, 'content_type', ['elements', 'content_groups', 'fields', 'last_modified'], rows);
+  await transaction.modelChanged();
   return new Set(flatten(folders ?? [], (folder) => folder.folders).map(({ id }) => id));
 }
 
@@ -126,20 +127,20 @@ async function readTree<T>(
 
 /** An archived group has given up its codename, not its id. */
 function readTaxonomies(
-  session: ProjectTransaction,
+  transaction: ProjectTransaction,
   issues: Issues,
   groups: readonly ArchiveTaxonomy[],
 ): Promise<Part[]> {
   const rules = { ...TAXONOMY_NAMING, keepsIds: true };
-  const living = new Naming(session, issues, rules);
+  const living = new Naming(transaction, issues, rules);
   const ids = new Set<string>();
   return readEach(issues, 'taxonomies', groups, async (group) => {
     if (ids.has(group.id)) issues.add('The id is given twice.', 'id');
     ids.add(group.id);
-    const naming = group.archived === null ? living : new Naming(session, issues, rules);
+    const naming = group.archived === null ? living : new Naming(transaction, issues, rules);
     const named = naming.name(withoutNull(group), '');
     const terms = await readTree(issues, group.terms, 'terms', (tree) =>
-      nameTerms(session, issues, tree as [], [], true),
+      nameTerms(transaction, issues, tree as [], [], true),
     );
     const { last_modified, archived } = group;
     return { ...toRow(named), terms: JSON.stringify(terms), last_modified, archived };
@@ -147,35 +148,35 @@ function readTaxonomies(
 }
 
 function readSnippets(
-  session: ProjectTransaction,
+  transaction: ProjectTransaction,
   issues: Issues,
   types: ReadonlySet<string>,
   snippets: readonly ArchiveSnippet[],
 ): Promise<Part[]> {
-  const naming = new Naming(session, issues, { ...SNIPPET_NAMING, keepsIds: true });
+  const naming = new Naming(transaction, issues, { ...SNIPPET_NAMING, keepsIds: true });
   return readEach(issues, 'snippets', snippets, async (snippet) => {
     const named = naming.name(withoutNull(snippet), '');
     const owner = { owner: 'snippet', ownerId: named.id, contentGroups: [] } as const;
-    const elements = await readElementDefinitions(session, issues, snippet.elements, types, owner);
+    const elements = await readElementDefinitions(transaction, issues, snippet.elements, types, owner);
     return { ...toRow(named), elements: JSON.stringify(elements), last_modified: snippet.last_modified };
   });
 }
 
 function readTypes(
-  session: ProjectTransaction,
+  transaction: ProjectTransaction,
   issues: Issues,
   ids: ReadonlySet<string>,
   types: readonly ArchiveType[],
 ): Promise<{ readonly elements: ElementDefinition[]; readonly row: Part }[]> {
-  const naming = new Naming(session, issues, { ...TYPE_NAMING, keepsIds: true });
+  const naming = new Naming(transaction, issues, { ...TYPE_NAMING, keepsIds: true });
   return readEach(issues, 'types', types, async (type) => {
     const named = naming.name(withoutNull(type), '');
     const contentGroups = await readTree(issues, type.content_groups, 'content_groups', (groups) =>
-      defineGroups(session, issues, named.id, groups as [], [], true),
+      defineGroups(transaction, issues, named.id, groups as [], [], true),
     );
     const owner = { owner: 'type', ownerId: named.id, contentGroups: contentGroups ?? [] } as const;
-    const elements = await readElementDefinitions(session, issues, type.elements, ids, owner);
-    checkFields(session, issues, elements);
+    const elements = await readElementDefinitions(transaction, issues, type.elements, ids, owner);
+    checkFields(transaction, issues, elements);
     return {
       elements,
       row: {
@@ -188,7 +189,7 @@ function readTypes(
 }
 
 async function readElementDefinitions(
-  session: ProjectTransaction,
+  transaction: ProjectTransaction,
   issues: Issues,
   text: string,
   types: ReadonlySet<string>,
@@ -203,7 +204,7 @@ async function readElementDefinitions(
     if (given !== undefined) issues.add('An array of elements is expected.', 'elements');
     return [];
   }
-  return defineElements({ session, issues, stored: { types }, ...owner }, given as [], []);
+  return defineElements({ transaction, issues, stored: { types }, ...owner }, given as [], []);
 }
 
 /** In rows what has no external id has null. */

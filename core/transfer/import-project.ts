@@ -1,13 +1,13 @@
 import { createProject } from '../access/projects.ts';
 import { projectTag } from '../changes/tags.ts';
-import { Issues } from '../content/issues.ts';
 import { ServiceError, type ValidationIssue } from '../errors.ts';
 import { IMPORT, IS_IMPORTED } from '../jobs/import-job.ts';
 import { endJob, findJob, progressJob, startJob } from '../jobs/jobs.ts';
-import type { Operations } from '../operations.ts';
-import type { ProjectTransaction } from '../project-transaction.ts';
+import { Issues } from '../model/issues.ts';
 import type { SqlValue } from '../storage/sql.ts';
-import { isTurnLong, nextTurn } from '../turn.ts';
+import type { Operations } from '../transaction/operations.ts';
+import type { ProjectTransaction } from '../transaction/project-transaction.ts';
+import { isTurnLong, nextTurn } from '../turns/turn.ts';
 import { type ArchiveCounts, type ArchiveHead, damaged } from './archive-rows.ts';
 import { IdMap } from './id-map.ts';
 import { importAssets } from './import-assets.ts';
@@ -175,8 +175,8 @@ class Importer {
         return this.#files.take(entry);
       case 'model.json': {
         const model = await readLongJson(issues, await entry.text());
-        return this.#write(1, async (session) => {
-          this.#folders = await importModel(session, issues, model);
+        return this.#write(1, async (transaction) => {
+          this.#folders = await importModel(transaction, issues, model);
         });
       }
       case 'end.json': {
@@ -188,22 +188,22 @@ class Importer {
       default:
         for await (const rows of batches(entry, issues)) {
           this.#counts[part] += rows.length;
-          await this.#write(rows.length, (session) => this.#rows(part, session, rows));
+          await this.#write(rows.length, (transaction) => this.#rows(part, transaction, rows));
           if (this.#counts[part] > this.#head.counts[part])
             throw damaged(`it has more ${part} than headwater.json says`);
         }
     }
   }
 
-  #rows(part: keyof ArchiveCounts, session: ProjectTransaction, rows: readonly ReadRow[]): Promise<void> {
+  #rows(part: keyof ArchiveCounts, transaction: ProjectTransaction, rows: readonly ReadRow[]): Promise<void> {
     const context = { issues: this.#issues, ids: this.#ids };
     switch (part) {
       case 'assets':
-        return importAssets(session, rows, { ...context, folders: this.#folders, files: this.#files });
+        return importAssets(transaction, rows, { ...context, folders: this.#folders, files: this.#files });
       case 'items':
-        return importItems(session, rows, context);
+        return importItems(transaction, rows, context);
       case 'variants':
-        return importVariants(session, rows, { ...context, violations: this.#violations });
+        return importVariants(transaction, rows, { ...context, violations: this.#violations });
     }
   }
 
@@ -257,7 +257,7 @@ class Importer {
   }
 
   /** One batch and its progress. */
-  async #write(count: number, work: (session: ProjectTransaction) => Promise<void>): Promise<void> {
+  async #write(count: number, work: (transaction: ProjectTransaction) => Promise<void>): Promise<void> {
     const { actor = null, progress } = this.#options;
     const { assets, items, variants } = this.#head.counts;
     const total = 1 + assets + items + variants;
@@ -265,12 +265,12 @@ class Importer {
     await this.#operations.inProject(
       this.#project,
       actor,
-      async (session) => {
-        await this.#refuseStopped(session.tx);
-        await work(session);
-        session.change('project', 'import', session.project.id, [projectTag(session.project.id)]);
+      async (transaction) => {
+        await this.#refuseStopped(transaction.tx);
+        await work(transaction);
+        transaction.change('project', 'import', transaction.project.id, [projectTag(transaction.project.id)]);
         // Done is for the end to say, when the archive has been seen to be whole.
-        await progressJob(session.tx, this.#job, Math.min(this.#done, total - 1));
+        await progressJob(transaction.tx, this.#job, Math.min(this.#done, total - 1));
       },
       { archived: true },
     );

@@ -1,17 +1,17 @@
-import { idOfExternalId } from '../content/external-id.ts';
-import { collectFactIds, type FactIds, findViolations } from '../content/find-violations.ts';
-import type { Issues } from '../content/issues.ts';
 import { loadRuleFacts } from '../content/load-rule-facts.ts';
-import type { ContentType } from '../content/model.ts';
 import { readStoredElements } from '../content/read-stored-elements.ts';
 import { ReferencedContent } from '../content/referenced.ts';
 import { checkComponents } from '../content/value-checks.ts';
-import type { StoredElements } from '../content/values.ts';
-import { jsonText } from '../json-bytes.ts';
-import type { ProjectTransaction } from '../project-transaction.ts';
+import { idOfExternalId } from '../model/external-id.ts';
+import { collectFactIds, type FactIds, findViolations } from '../model/find-violations.ts';
+import type { Issues } from '../model/issues.ts';
+import type { ContentType } from '../model/model.ts';
+import type { StoredElements } from '../model/values.ts';
 import { SCHEDULE } from '../publishing/schedule.ts';
 import type { SqlValue } from '../storage/sql.ts';
-import { isTurnLong, nextTurn } from '../turn.ts';
+import type { ProjectTransaction } from '../transaction/project-transaction.ts';
+import { jsonText } from '../turns/json-bytes.ts';
+import { isTurnLong, nextTurn } from '../turns/turn.ts';
 import type { ArchiveVariant, ArchiveVersion } from './archive-rows.ts';
 import type { IdMap } from './id-map.ts';
 import type { ReadRow } from './read-row.ts';
@@ -39,20 +39,20 @@ interface Pending {
 
 /** Variants with their versions, by the rules of writing them; compiled in the same transaction. */
 export async function importVariants(
-  session: ProjectTransaction,
+  transaction: ProjectTransaction,
   rows: readonly ReadRow[],
   context: VariantContext,
 ): Promise<void> {
   const { issues, ids, violations } = context;
-  const { tx } = session;
-  const items = await itemsOf(session, rows, ids);
-  const taken = await variantsOf(session, items);
-  const content = new ReferencedContent(session, issues);
+  const { tx } = transaction;
+  const items = await itemsOf(transaction, rows, ids);
+  const taken = await variantsOf(transaction, items);
+  const content = new ReferencedContent(transaction, issues);
   const pending: Pending[] = [];
   for (const { place, value } of rows) {
     if (isTurnLong()) await nextTurn();
     issues.place = place;
-    const read = await readVariant(session, { ...context, items, taken, content }, value);
+    const read = await readVariant(transaction, { ...context, items, taken, content }, value);
     if (read) pending.push({ ...read, place });
   }
   await content.resolve();
@@ -66,7 +66,7 @@ export async function importVariants(
     for (const [index, { elements: read }] of versions.entries()) {
       issues.within = `versions[${index}].`;
       const elements = await read();
-      checkComponents(issues, session.model, type, elements);
+      checkComponents(issues, transaction.model, type, elements);
       values.push({ place, within: issues.within, type, elements });
       texts.push(await jsonText(elements));
     }
@@ -83,16 +83,16 @@ export async function importVariants(
       at(variant.draft),
       at(variant.published),
       variant.scheduled_to,
-      await scheduleOf(session, variant, item.id),
+      await scheduleOf(transaction, variant, item.id),
       variant.was_published,
       variant.last_modified,
       variant.archived,
     ]);
     for (const [index, { row }] of versions.entries())
       versionRows.push([first + index, number, texts[index] ?? '{}', row.created, row.account, tx.sequence]);
-    session.touchItem(item.number);
+    transaction.touchItem(item.number);
   }
-  if (!issues.any) await reportViolations(session, violations, values);
+  if (!issues.any) await reportViolations(transaction, violations, values);
   await tx.insert(
     'variant',
     [
@@ -124,14 +124,14 @@ interface ReadValues {
 }
 
 async function reportViolations(
-  session: ProjectTransaction,
+  transaction: ProjectTransaction,
   violations: Issues,
   values: readonly ReadValues[],
 ): Promise<void> {
-  const { model } = session;
+  const { model } = transaction;
   const ids: FactIds = { items: new Set(), assets: new Set() };
   for (const { type, elements } of values) collectFactIds(model, type, elements, ids);
-  const facts = await loadRuleFacts(session, ids);
+  const facts = await loadRuleFacts(transaction, ids);
   for (const { place, within, type, elements } of values) {
     if (isTurnLong()) await nextTurn();
     violations.place = place;
@@ -257,11 +257,11 @@ function readVersions(issues: Issues, versions: unknown): ArchiveVersion[] {
 
 /** Variants that were scheduled together still are; the job gets an id that the next batch finds again. */
 async function scheduleOf(
-  session: ProjectTransaction,
+  transaction: ProjectTransaction,
   variant: ArchiveVariant,
   item: string,
 ): Promise<string | null> {
-  const { tx, project } = session;
+  const { tx, project } = transaction;
   if (variant.scheduled_to === null) return null;
   const wanted = variant.schedule ?? idOfExternalId(project.id, 'schedule', `${item}/${variant.language}`);
   // Ids of jobs are one namespace for all projects.
@@ -277,6 +277,6 @@ async function scheduleOf(
      ON CONFLICT (id) DO UPDATE SET total = job.total + 1`,
     [job, project.number, SCHEDULE, 'imported', tx.now, tx.now],
   );
-  session.change('content_item_variant', 'schedule', `${item}/${variant.language}`, []);
+  transaction.change('content_item_variant', 'schedule', `${item}/${variant.language}`, []);
   return job;
 }

@@ -1,4 +1,4 @@
-import { shorten } from '../content/reference.ts';
+import { shorten } from '../model/reference.ts';
 import { damaged } from './archive-rows.ts';
 
 const PARTS = ['model.json', 'assets', 'items', 'variants', 'end.json'] as const;

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import { extract } from 'tar-stream';
-import { shorten } from '../content/reference.ts';
 import { ServiceError } from '../errors.ts';
-import { isTurnLong, nextTurn } from '../turn.ts';
+import { shorten } from '../model/reference.ts';
+import { isTurnLong, nextTurn } from '../turns/turn.ts';
 import { damaged } from './archive-rows.ts';
 
 /** A row is parsed as a whole; one as the management API writes them is far smaller. */

@@ -1,5 +1,5 @@
-import { isId } from '../content/external-id.ts';
 import { ServiceError } from '../errors.ts';
+import { isId } from '../model/external-id.ts';
 import { type ArchiveHead, damaged, FORMAT } from './archive-rows.ts';
 
 const ARCHIVE_LIMIT = 200;

@@ -1,7 +1,7 @@
-import { isId } from '../content/external-id.ts';
-import type { Issues } from '../content/issues.ts';
-import { readDateTime, ValueError } from '../content/plain-values.ts';
 import { readJson as readInPieces } from '../json-body/read-json.ts';
+import { isId } from '../model/external-id.ts';
+import type { Issues } from '../model/issues.ts';
+import { readDateTime, ValueError } from '../model/plain-values.ts';
 
 type Kind = 'id' | 'id?' | 'text' | 'text?' | 'time' | 'time?' | 'count' | 'count?' | 'flag';
 

@@ -1,6 +1,6 @@
-import { isId } from '../content/external-id.ts';
-import type { Issues } from '../content/issues.ts';
-import type { ProjectTransaction } from '../project-transaction.ts';
+import { isId } from '../model/external-id.ts';
+import type { Issues } from '../model/issues.ts';
+import type { ProjectTransaction } from '../transaction/project-transaction.ts';
 import type { IdMap } from './id-map.ts';
 
 interface Identified {

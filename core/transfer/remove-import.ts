@@ -1,8 +1,8 @@
 import { keysTag, PROJECTS, projectTag } from '../changes/tags.ts';
-import { loadModel } from '../content/load-model.ts';
-import { CHANNELS, viewOf } from '../content/model.ts';
 import { IMPORT, IS_IMPORTED } from '../jobs/import-job.ts';
 import { endJob } from '../jobs/jobs.ts';
+import { loadModel } from '../model/load-model.ts';
+import { CHANNELS, viewOf } from '../model/model.ts';
 import type { Storage, Transaction } from '../storage/ports.ts';
 
 /** Rows that go in one transaction, so that other writers are not held up. */

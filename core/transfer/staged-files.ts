@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type ContentFacts, ContentReader, storeFacts } from '../assets/content-facts.ts';
-import type { Issues } from '../content/issues.ts';
 import { uprightSource } from '../images/image-source.ts';
+import type { Issues } from '../model/issues.ts';
 import type { Blobs, StagedBlob } from '../storage/blobs/blobs.ts';
 import type { Transaction } from '../storage/ports.ts';
 import type { ArchiveFile } from './archive-rows.ts';

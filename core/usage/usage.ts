@@ -1,6 +1,6 @@
-import { projectRow } from '../installation.ts';
 import type { Reader, Storage } from '../storage/ports.ts';
 import type { Sql } from '../storage/sql.ts';
+import { projectRow } from '../transaction/installation.ts';
 import { COUNTED_SURFACES, type CountedSurface, type QuotaState, type UsageCount } from './counts.ts';
 import { dayOf, periodAt, type QuotaSettings, quotasOf } from './quotas.ts';
 

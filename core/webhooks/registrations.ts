@@ -1,11 +1,11 @@
 import { webhooksTag } from '../changes/tags.ts';
-import type { Reference } from '../content/inputs.ts';
-import { checkName, Issues } from '../content/issues.ts';
-import { describe } from '../content/reference.ts';
 import { findWorkflowStep } from '../content/workflow.ts';
 import { ServiceError } from '../errors.ts';
-import type { ProjectTransaction } from '../project-transaction.ts';
-import type { ProjectView } from '../project-view.ts';
+import type { Reference } from '../model/inputs.ts';
+import { checkName, Issues } from '../model/issues.ts';
+import { describe } from '../model/reference.ts';
+import type { ProjectTransaction } from '../transaction/project-transaction.ts';
+import type { ProjectView } from '../transaction/project-view.ts';
 import { startHeadAnew } from './desk/lane-controls.ts';
 import type { WebhookTriggers } from './event-kinds.ts';
 import { CONTENT_OPERATIONS, CONTENT_TYPES } from './event-kinds.ts';

@@ -1,5 +1,5 @@
 import type { Flag } from '../../config/read-layers.ts';
-import type { Services } from '../../core/services.ts';
+import type { Services } from '../../core/http/services.ts';
 import type { Reloaded } from '../roles/reload.ts';
 import type { RunCommand } from './owner-socket.ts';
 import type { Terminal } from './terminal.ts';

@@ -1,5 +1,5 @@
 /** The command line: finds the command, runs it, and turns every ending into an exit code. */
-import type { Services } from '../../core/services.ts';
+import type { Services } from '../../core/http/services.ts';
 import { type Call, type Command, type ServiceControls, UsageError } from './command.ts';
 import { findCommand, parseCall } from './command-line.ts';
 import { commands } from './commands/command-list.ts';

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import type { AdminToken } from '../../core/access/admin-token.ts';
 import { type Act, audited } from '../../core/admin/audit.ts';
 import { createCore } from '../../core/compose/create-core.ts';
-import type { Services } from '../../core/services.ts';
+import type { Services } from '../../core/http/services.ts';
 import { createLog } from '../log.ts';
 import { adminToken } from '../roles/admin-token.ts';
 import { StartError } from '../start-error.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { isCodename, toCodename, uniqueCodename } from '../../core/content/codename.ts';
-import { idOfExternalId, isId } from '../../core/content/external-id.ts';
+import { isCodename, toCodename, uniqueCodename } from '../../core/model/codename.ts';
+import { idOfExternalId, isId } from '../../core/model/external-id.ts';
 
 describe('codenames', () => {
   it('are the name in lower case with an underscore for every other character', () => {

@@ -1,13 +1,11 @@
 import { expect } from 'chai';
 import { createAsset, deleteAsset, findAsset, updateAsset, upsertAsset } from '../../core/assets/assets.ts';
 import { storeFile } from '../../core/assets/files.ts';
-import type { ComponentInput, ElementInput } from '../../core/content/inputs.ts';
 import { createItem } from '../../core/content/items.ts';
 import { createLanguage, updateLanguage } from '../../core/content/languages.ts';
 import { createSnippet } from '../../core/content/snippets.ts';
 import { createTaxonomy } from '../../core/content/taxonomies.ts';
 import { createType } from '../../core/content/types.ts';
-import type { StoredRichText } from '../../core/content/values.ts';
 import {
   deleteVariant,
   findVariant,
@@ -15,6 +13,8 @@ import {
   upsertVariant,
   type Variant,
 } from '../../core/content/variants.ts';
+import type { ComponentInput, ElementInput } from '../../core/model/inputs.ts';
+import type { StoredRichText } from '../../core/model/values.ts';
 import { newVersion, publishVariant } from '../../core/publishing/publish.ts';
 import { failure } from '../support/failure.ts';
 import { openWorkbench, type Workbench } from '../support/workbench.ts';

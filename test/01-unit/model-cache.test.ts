@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createType } from '../../core/content/types.ts';
-import { ModelCache } from '../../core/delivery/model-cache.ts';
+import { ModelCache } from '../../core/model/model-cache.ts';
 import { openWorkbench, type Workbench } from '../support/workbench.ts';
 
 describe('models in memory', () => {

@@ -7,7 +7,7 @@ import {
   TEXT_LIMIT,
   toUrlSlug,
   ValueError,
-} from '../../core/content/plain-values.ts';
+} from '../../core/model/plain-values.ts';
 
 describe('plain values', () => {
   it('read dates into UTC without fractions', () => {

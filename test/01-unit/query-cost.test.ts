@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { settingsSchema } from '../../config/schema.ts';
-import type { Language, ProjectModel } from '../../core/content/model.ts';
 import { parseQuery } from '../../core/delivery/parse-query.ts';
 import { planConditions } from '../../core/delivery/plan-conditions.ts';
 import { ServiceError } from '../../core/errors.ts';
+import type { Language, ProjectModel } from '../../core/model/model.ts';
 import type { Condition, KeyTest, Order, PagePlan } from '../../core/storage/page-plan.ts';
 import { COUNT_LIMIT, type PlanCounts, planQuery } from '../../core/storage/query-cost.ts';
 import { Random } from '../support/random/random.ts';

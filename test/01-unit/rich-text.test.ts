@@ -1,16 +1,16 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { CANONICAL_EMPTY_RICH_TEXT } from '../../core/rich-text/canonical.ts';
-import { componentCodename } from '../../core/rich-text/component-codename.ts';
+import { CANONICAL_EMPTY_RICH_TEXT } from '../../core/model/rich-text/canonical.ts';
+import { componentCodename } from '../../core/model/rich-text/component-codename.ts';
 import {
   parseLongRichText,
   parseRichText,
   type RichTextHole,
   writeRichText,
-} from '../../core/rich-text/parse-rich-text.ts';
-import { richTextReferences } from '../../core/rich-text/references.ts';
-import { type RichTextLookup, toDelivery } from '../../core/rich-text/to-delivery.ts';
-import { toManagement } from '../../core/rich-text/to-management.ts';
+} from '../../core/model/rich-text/parse-rich-text.ts';
+import { richTextReferences } from '../../core/model/rich-text/references.ts';
+import { type RichTextLookup, toDelivery } from '../../core/model/rich-text/to-delivery.ts';
+import { toManagement } from '../../core/model/rich-text/to-management.ts';
 
 const ITEM = '11111111-1111-4111-8111-111111111111';
 const ASSET = '22222222-2222-4222-8222-222222222222';

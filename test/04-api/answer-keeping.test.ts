@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { setSecureAccess } from '../../core/access/projects.ts';
 import { createCore, type RunningCore } from '../../core/compose/create-core.ts';
-import { STALE } from '../../core/publishing/stale.ts';
+import { STALE } from '../../core/storage/stale.ts';
 import { HARBOUR } from '../support/harbour-project.ts';
 import { DEFAULT_LANGUAGE as language } from '../support/random/content-draft.ts';
 import type { Step } from '../support/random/steps.ts';

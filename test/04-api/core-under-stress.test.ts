@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { createProject } from '../../core/access/projects.ts';
 import { createCore, type RunningCore } from '../../core/compose/create-core.ts';
-import type { ElementInput, Reference } from '../../core/content/inputs.ts';
 import { createItem, updateItem } from '../../core/content/items.ts';
 import { createLanguage } from '../../core/content/languages.ts';
 import { replaceSitemap } from '../../core/content/sitemap.ts';
@@ -12,8 +11,9 @@ import { createTaxonomy, updateTaxonomy } from '../../core/content/taxonomies.ts
 import { createType, updateType } from '../../core/content/types.ts';
 import { upsertVariant } from '../../core/content/variants.ts';
 import type { CoreAnswer } from '../../core/contract.ts';
-import type { ProjectTransaction } from '../../core/project-transaction.ts';
+import type { ElementInput, Reference } from '../../core/model/inputs.ts';
 import { publishVariant } from '../../core/publishing/publish.ts';
+import type { ProjectTransaction } from '../../core/transaction/project-transaction.ts';
 import { failure } from '../support/failure.ts';
 
 const DEFAULT = { codename: 'default' };

@@ -1,10 +1,10 @@
 /** What queries cost among a few thousand items, measured beside what they are estimated to cost. */
 import { expect } from 'chai';
-import { loadModel } from '../../core/content/load-model.ts';
-import { viewOf } from '../../core/content/model.ts';
 import { parseQuery } from '../../core/delivery/parse-query.ts';
 import { planListing } from '../../core/delivery/plan-listing.ts';
 import { generate } from '../../core/generate/generate.ts';
+import { loadModel } from '../../core/model/load-model.ts';
+import { viewOf } from '../../core/model/model.ts';
 import { type ApiClient, createApiClient } from '../support/api-client.ts';
 import type { ErrorBody, Listing } from '../support/harbour-service.ts';
 import { type RunningService, startService } from '../support/start-service.ts';

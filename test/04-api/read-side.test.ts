@@ -9,9 +9,9 @@ import { updateType } from '../../core/content/types.ts';
 import { upsertVariant } from '../../core/content/variants.ts';
 import type { CoreAnswer } from '../../core/contract.ts';
 import { generate } from '../../core/generate/generate.ts';
-import type { ProjectTransaction } from '../../core/project-transaction.ts';
-import { markStale } from '../../core/publishing/mark-stale.ts';
 import { newVersion, publishVariant, unpublishVariant } from '../../core/publishing/publish.ts';
+import { markStale } from '../../core/read-model/mark-stale.ts';
+import type { ProjectTransaction } from '../../core/transaction/project-transaction.ts';
 
 const ITEMS = 400;
 const DEFAULT = { codename: 'default' };

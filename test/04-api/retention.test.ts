@@ -8,8 +8,8 @@ import { createCore, type RunningCore } from '../../core/compose/create-core.ts'
 import { createItem } from '../../core/content/items.ts';
 import { createType } from '../../core/content/types.ts';
 import { deleteVariant, findVariant, upsertVariant } from '../../core/content/variants.ts';
-import type { ProjectTransaction } from '../../core/project-transaction.ts';
 import { newVersion, publishVariant } from '../../core/publishing/publish.ts';
+import type { ProjectTransaction } from '../../core/transaction/project-transaction.ts';
 
 describe('retention of the past', () => {
   let folder: string;

@@ -9,10 +9,10 @@ import { createItem, deleteItem, restoreItem } from '../../core/content/items.ts
 import { createType, updateType } from '../../core/content/types.ts';
 import { deleteVariant, upsertVariant } from '../../core/content/variants.ts';
 import { findJob } from '../../core/jobs/jobs.ts';
-import type { ProjectTransaction } from '../../core/project-transaction.ts';
 import { newVersion, publishVariant } from '../../core/publishing/publish.ts';
 import { planPublish, publishMany } from '../../core/publishing/publish-many.ts';
 import { cancelSchedule, cancelScheduledPublish, schedulePublish } from '../../core/publishing/schedule.ts';
+import type { ProjectTransaction } from '../../core/transaction/project-transaction.ts';
 import { failure } from '../support/failure.ts';
 
 const en = { codename: 'default' };

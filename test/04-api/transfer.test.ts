@@ -4,8 +4,8 @@ import { PassThrough, Readable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 import { expect } from 'chai';
 import { archiveProject, restoreProject } from '../../core/access/projects.ts';
-import type { ProjectTransaction } from '../../core/project-transaction.ts';
 import { publishMany } from '../../core/publishing/publish-many.ts';
+import type { ProjectTransaction } from '../../core/transaction/project-transaction.ts';
 import { exportProject } from '../../core/transfer/export-project.ts';
 import { type Imported, type ImportOptions, importProject } from '../../core/transfer/import-project.ts';
 import { removeImportsBrokenOff } from '../../core/transfer/remove-import.ts';
@@ -153,7 +153,7 @@ describe('a whole project as one archive', function () {
       codenames(await content(service, project, 'delivery')),
     );
     const { findItem } = await import('../../core/content/items.ts');
-    const { idOfExternalId } = await import('../../core/content/external-id.ts');
+    const { idOfExternalId } = await import('../../core/model/external-id.ts');
     const row = await sql.get<{ external_id: string }>(
       'SELECT external_id FROM item WHERE external_id IS NOT NULL LIMIT 1',
     );

@@ -1,12 +1,12 @@
 /** The service with one small project: notes that link to notes and show assets, in two languages. */
 import { createManagementKey, createProject } from '../../core/access/projects.ts';
 import { createUser } from '../../core/access/users.ts';
-import type { ElementInput } from '../../core/content/inputs.ts';
 import { createItem } from '../../core/content/items.ts';
 import { createLanguage } from '../../core/content/languages.ts';
 import { createType } from '../../core/content/types.ts';
 import { upsertVariant } from '../../core/content/variants.ts';
-import type { ProjectTransaction } from '../../core/project-transaction.ts';
+import type { ElementInput } from '../../core/model/inputs.ts';
+import type { ProjectTransaction } from '../../core/transaction/project-transaction.ts';
 import { type ApiClient, createApiClient } from './api-client.ts';
 import { type RunningService, type ServiceOptions, startService } from './start-service.ts';
 

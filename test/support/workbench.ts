@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createProject, type NewProject } from '../../core/access/projects.ts';
 import { commitParticipants } from '../../core/compose/commit-participants.ts';
-import { inProject } from '../../core/in-project.ts';
-import type { Installation } from '../../core/installation.ts';
-import type { Kit, ProjectTransaction } from '../../core/project-transaction.ts';
 import type { Blobs } from '../../core/storage/blobs/blobs.ts';
 import { openDiskBlobs } from '../../core/storage/blobs/disk.ts';
 import type { Storage } from '../../core/storage/ports.ts';
 import type { Sql } from '../../core/storage/sql.ts';
 import { openSqlite } from '../../core/storage/sqlite/open-sqlite.ts';
+import { inProject } from '../../core/transaction/in-project.ts';
+import type { Installation } from '../../core/transaction/installation.ts';
+import type { Kit, ProjectTransaction } from '../../core/transaction/project-transaction.ts';
 
 /** Operations on a real database in a folder of its own, with one project. */
 export interface Workbench {

@@ -1,10 +1,10 @@
-import type { ElementInput } from '../../content/inputs.ts';
-import type { Field, ProjectModel } from '../../content/model.ts';
-import { normalValue } from '../../content/normal-value.ts';
-import type { StoredRichText, StoredUrlSlug, StoredValue } from '../../content/values.ts';
 import type { Variant } from '../../content/variant-rows.ts';
 import { invalidBody, type JsonObject } from '../../json-body/parse-body.ts';
-import { toManagement } from '../../rich-text/to-management.ts';
+import type { ElementInput } from '../../model/inputs.ts';
+import type { Field, ProjectModel } from '../../model/model.ts';
+import { normalValue } from '../../model/normal-value.ts';
+import { toManagement } from '../../model/rich-text/to-management.ts';
+import type { StoredRichText, StoredUrlSlug, StoredValue } from '../../model/values.ts';
 import type { ElementsOfBody } from '../dialect.ts';
 
 /** Elements by codename, all of the type and in its order (spec 2.10, facts 3.5). */

@@ -1,4 +1,4 @@
-import type { ElementInput } from '../../content/inputs.ts';
+import type { ElementInput } from '../../model/inputs.ts';
 import type { Dialect } from '../dialect.ts';
 import { itemToJson } from './item-json.ts';
 import { variantToJson } from './variant-json.ts';

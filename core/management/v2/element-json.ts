@@ -1,6 +1,6 @@
 import type { ElementChange } from '../../content/element-definitions.ts';
-import type { ElementDefinition } from '../../content/model.ts';
 import type { JsonObject } from '../../json-body/parse-body.ts';
+import type { ElementDefinition } from '../../model/model.ts';
 import type { Fields } from '../fields.ts';
 
 /** An element of a type or snippet as a caller sends it; ids are given when it is being changed only. */

@@ -6,11 +6,11 @@ import {
   loadFolders,
   replaceFolders,
 } from '../../assets/folders.ts';
-import { Issues } from '../../content/issues.ts';
-import { flatten } from '../../content/load-model.ts';
 import { ServiceError } from '../../errors.ts';
 import { invalidBody, type JsonObject } from '../../json-body/parse-body.ts';
-import type { ProjectTransaction } from '../../project-transaction.ts';
+import { Issues } from '../../model/issues.ts';
+import { flatten } from '../../model/load-model.ts';
+import type { ProjectTransaction } from '../../transaction/project-transaction.ts';
 import { Fields, withFindings } from '../fields.ts';
 import { type Route, route } from '../route.ts';
 import {
@@ -31,43 +31,43 @@ export const folderRoutes: readonly Route[] = [
   // Adds to the folders that are there.
   route('POST', 'folders', async (call) => {
     const body = (await call.body()).object();
-    return call.write(async (session) => {
+    return call.write(async (transaction) => {
       const issues = new Issues();
       const fields = new Fields(issues, body);
       fields.require('folders');
       const added = (fields.list('folders') ?? []).map(readFolder);
-      const { folders } = await loadFolders(session);
-      const tree = await withFindings(issues, () => appendFolders(session, folders, added));
+      const { folders } = await loadFolders(transaction);
+      const tree = await withFindings(issues, () => appendFolders(transaction, folders, added));
       return { status: 201, location: `${call.base}/folders`, body: toTreeJson(tree) };
     });
   }),
   route('PATCH', 'folders', async (call) => {
     const operations = readOperations((await call.body()).array());
-    return call.write(async (session) => {
-      const draft = structuredClone((await loadFolders(session)).folders) as FolderPart[];
+    return call.write(async (transaction) => {
+      const draft = structuredClone((await loadFolders(transaction)).folders) as FolderPart[];
       let tree: FolderTree | undefined;
       await applyAll(operations, async (operation) => {
         carryOut(draft, operation);
         tree = await asOperations(
-          () => replaceFolders(session, draft),
+          () => replaceFolders(transaction, draft),
           () => operation.index,
         );
         // What was added has its id now.
         draft.splice(0, draft.length, ...(structuredClone(tree.folders) as FolderPart[]));
       });
-      return { status: 200, body: toTreeJson(tree ?? (await loadFolders(session))) };
+      return { status: 200, body: toTreeJson(tree ?? (await loadFolders(transaction))) };
     });
   }),
 ];
 
 /** Findings are told of the added folders' place in the body. */
 async function appendFolders(
-  session: ProjectTransaction,
+  transaction: ProjectTransaction,
   before: readonly Folder[],
   added: readonly FolderPart[],
 ): Promise<FolderTree> {
   try {
-    return await replaceFolders(session, [...before, ...added]);
+    return await replaceFolders(transaction, [...before, ...added]);
   } catch (error) {
     if (!(error instanceof ServiceError) || !error.validationErrors) throw error;
     const findings = error.validationErrors.map(({ message, path }) => ({

@@ -1,5 +1,5 @@
 import type { Item } from '../../content/items.ts';
-import { DEFAULT_COLLECTION_ID } from '../../content/model.ts';
+import { DEFAULT_COLLECTION_ID } from '../../model/model.ts';
 
 /** Spec 2.6; `collection` for clients that are newer than it (contract 4). */
 export function itemToJson(item: Item): unknown {

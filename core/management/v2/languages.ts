@@ -1,9 +1,9 @@
-import type { Reference } from '../../content/inputs.ts';
-import { Issues } from '../../content/issues.ts';
 import { createLanguage, findLanguage, updateLanguage } from '../../content/languages.ts';
-import type { Language } from '../../content/model.ts';
 import type { JsonObject } from '../../json-body/parse-body.ts';
-import type { ProjectTransaction } from '../../project-transaction.ts';
+import type { Reference } from '../../model/inputs.ts';
+import { Issues } from '../../model/issues.ts';
+import type { Language } from '../../model/model.ts';
+import type { ProjectTransaction } from '../../transaction/project-transaction.ts';
 import { type Call, referenceAt } from '../call.ts';
 import { Fields, withFindings } from '../fields.ts';
 import { pageOf } from '../paging.ts';
@@ -32,7 +32,7 @@ function listLanguages(call: Call): Promise<Answer> {
 
 async function addLanguage(call: Call): Promise<Answer> {
   const body = (await call.body()).object();
-  return call.write(async (session) => {
+  return call.write(async (transaction) => {
     const issues = new Issues();
     const fields = new Fields(issues, body);
     const input = {
@@ -42,7 +42,7 @@ async function addLanguage(call: Call): Promise<Answer> {
       is_active: fields.flag('is_active'),
       fallback_language: fields.reference('fallback_language'),
     };
-    const language = await withFindings(issues, () => createLanguage(session, input));
+    const language = await withFindings(issues, () => createLanguage(transaction, input));
     return {
       status: 201,
       location: `${call.base}/languages/${language.id}`,
@@ -58,17 +58,17 @@ function getLanguage(call: Call): Promise<Answer> {
 
 async function modifyLanguage(call: Call): Promise<Answer> {
   const operations = readOperations((await call.body()).array());
-  return call.write(async (session) => {
-    let language = findLanguage(session, referenceAt(call, 'language'));
+  return call.write(async (transaction) => {
+    let language = findLanguage(transaction, referenceAt(call, 'language'));
     await applyAll(operations, async (operation) => {
-      language = await carryOut(session, language, operation);
+      language = await carryOut(transaction, language, operation);
     });
     return { status: 200, body: toLanguageJson(language) };
   });
 }
 
 function carryOut(
-  session: ProjectTransaction,
+  transaction: ProjectTransaction,
   language: Language,
   operation: PatchOperation,
 ): Promise<Language> {
@@ -76,7 +76,7 @@ function carryOut(
   const property = operation.fields.raw('property_name');
   const value = operation.fields.raw('value');
   return asOperations(
-    () => updateLanguage(session, { id: language.id }, toChange(operation, language, property, value)),
+    () => updateLanguage(transaction, { id: language.id }, toChange(operation, language, property, value)),
     () => operation.index,
   );
 }

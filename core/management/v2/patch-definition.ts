@@ -1,6 +1,6 @@
-import type { Reference } from '../../content/inputs.ts';
-import type { ContentType, Snippet } from '../../content/model.ts';
-import { findReferred, formOf } from '../../content/reference.ts';
+import type { Reference } from '../../model/inputs.ts';
+import type { ContentType, Snippet } from '../../model/model.ts';
+import { findReferred, formOf } from '../../model/reference.ts';
 import { insertInto, NOT_FOUND, type PatchOperation, refuseOperation, unknownOperation } from './patch.ts';
 import { withoutPrefix } from './type-json.ts';
 

@@ -1,7 +1,7 @@
-import type { Reference } from '../../content/inputs.ts';
-import { flatten } from '../../content/load-model.ts';
-import type { TaxonomyGroup } from '../../content/model.ts';
-import { findReferred } from '../../content/reference.ts';
+import type { Reference } from '../../model/inputs.ts';
+import { flatten } from '../../model/load-model.ts';
+import type { TaxonomyGroup } from '../../model/model.ts';
+import { findReferred } from '../../model/reference.ts';
 import { insertInto, NOT_FOUND, type PatchOperation, refuseOperation, unknownOperation } from './patch.ts';
 
 interface TermPart {

@@ -1,9 +1,9 @@
-import type { Reference } from '../../content/inputs.ts';
-import { Issues } from '../../content/issues.ts';
-import { formOf } from '../../content/reference.ts';
 import { ServiceError, type ValidationIssue } from '../../errors.ts';
 import { invalidBody } from '../../json-body/parse-body.ts';
-import { isTurnLong, nextTurn } from '../../turn.ts';
+import type { Reference } from '../../model/inputs.ts';
+import { Issues } from '../../model/issues.ts';
+import { formOf } from '../../model/reference.ts';
+import { isTurnLong, nextTurn } from '../../turns/turn.ts';
 import { Fields } from '../fields.ts';
 
 /** One operation of a PATCH body. */

@@ -1,10 +1,10 @@
-import type { Reference } from '../../content/inputs.ts';
-import { Issues } from '../../content/issues.ts';
-import type { Snippet } from '../../content/model.ts';
-import { describe, findReferred } from '../../content/reference.ts';
 import { createSnippet, deleteSnippet, updateSnippet } from '../../content/snippets.ts';
 import { type ErrorName, ServiceError } from '../../errors.ts';
-import type { ProjectView } from '../../project-view.ts';
+import type { Reference } from '../../model/inputs.ts';
+import { Issues } from '../../model/issues.ts';
+import type { Snippet } from '../../model/model.ts';
+import { describe, findReferred } from '../../model/reference.ts';
+import type { ProjectView } from '../../transaction/project-view.ts';
 import { type Call, referenceAt } from '../call.ts';
 import { Fields, withFindings } from '../fields.ts';
 import { pageOf } from '../paging.ts';
@@ -27,10 +27,10 @@ function listSnippets(call: Call): Promise<Answer> {
 
 async function addSnippet(call: Call): Promise<Answer> {
   const body = (await call.body()).object();
-  return call.write(async (session) => {
+  return call.write(async (transaction) => {
     const issues = new Issues();
     const input = withoutPrefixes(withoutIds(await readDefinition(new Fields(issues, body))));
-    const snippet = await withFindings(issues, () => createSnippet(session, input));
+    const snippet = await withFindings(issues, () => createSnippet(transaction, input));
     return { status: 201, location: `${call.base}/snippets/${snippet.id}`, body: toSnippetJson(snippet) };
   });
 }
@@ -44,15 +44,15 @@ function getSnippet(call: Call): Promise<Answer> {
 
 async function modifySnippet(call: Call): Promise<Answer> {
   const operations = readOperations((await call.body()).array());
-  return call.write(async (session) => {
-    const before = snippetAt(session, referenceAt(call, 'snippet'), 'snippetNotFound');
-    const draft = new DefinitionDraft(before, session.model.types);
+  return call.write(async (transaction) => {
+    const before = snippetAt(transaction, referenceAt(call, 'snippet'), 'snippetNotFound');
+    const draft = new DefinitionDraft(before, transaction.model.types);
     await applyAll(operations, (operation) => draft.apply(operation));
     const snippet = await asOperations(
       async () => {
         const issues = new Issues();
         const changes = withoutPrefixes(await readDefinition(new Fields(issues, draft.finished())));
-        return withFindings(issues, () => updateSnippet(session, { id: before.id }, changes));
+        return withFindings(issues, () => updateSnippet(transaction, { id: before.id }, changes));
       },
       (path) => draft.operationOf(path),
     );
@@ -61,9 +61,9 @@ async function modifySnippet(call: Call): Promise<Answer> {
 }
 
 function removeSnippet(call: Call): Promise<Answer> {
-  return call.write(async (session) => {
-    const snippet = snippetAt(session, referenceAt(call, 'snippet'), 'objectNotFound');
-    await deleteSnippet(session, { id: snippet.id });
+  return call.write(async (transaction) => {
+    const snippet = snippetAt(transaction, referenceAt(call, 'snippet'), 'objectNotFound');
+    await deleteSnippet(transaction, { id: snippet.id });
     return { status: 204 };
   });
 }

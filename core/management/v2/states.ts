@@ -1,8 +1,8 @@
-import type { Reference } from '../../content/inputs.ts';
-import type { ProjectTransaction } from '../../project-transaction.ts';
+import type { Reference } from '../../model/inputs.ts';
 import { moveToStep, unpublishAndArchive } from '../../publishing/move-to-step.ts';
 import { newVersion, publishVariant, unpublishVariant } from '../../publishing/publish.ts';
 import { cancelScheduledPublish, schedulePublish } from '../../publishing/schedule.ts';
+import type { ProjectTransaction } from '../../transaction/project-transaction.ts';
 import { type Call, referenceAt } from '../call.ts';
 import { type Route, route } from '../route.ts';
 
@@ -12,7 +12,7 @@ export const stateRoutes: readonly Route[] = [
     const body = await call.body();
     const time = body.value === undefined ? undefined : body.object()['scheduled_to'];
     if (time === undefined || time === null) return publishVariant;
-    return (session, item, language) => schedulePublish(session, item, language, time);
+    return (transaction, item, language) => schedulePublish(transaction, item, language, time);
   }),
   move('cancel-scheduled-publish', async () => cancelScheduledPublish),
   move('unpublish', async () => unpublishVariant),
@@ -20,17 +20,19 @@ export const stateRoutes: readonly Route[] = [
   move('new-version', async () => newVersion),
   move(
     'workflow/<step>',
-    async (call) => (session, item, language) =>
-      moveToStep(session, item, language, referenceAt(call, 'step')),
+    async (call) => (transaction, item, language) =>
+      moveToStep(transaction, item, language, referenceAt(call, 'step')),
   ),
 ];
 
-type Move = (session: ProjectTransaction, item: Reference, language: Reference) => Promise<void>;
+type Move = (transaction: ProjectTransaction, item: Reference, language: Reference) => Promise<void>;
 
 function move(name: string, moveOf: (call: Call) => Promise<Move>): Route {
   return route('PUT', `items/<item>/variants/<language>/${name}`, async (call) => {
     const run = await moveOf(call);
-    await call.write((session) => run(session, referenceAt(call, 'item'), referenceAt(call, 'language')));
+    await call.write((transaction) =>
+      run(transaction, referenceAt(call, 'item'), referenceAt(call, 'language')),
+    );
     return { status: 204 };
   });
 }

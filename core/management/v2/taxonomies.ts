@@ -1,6 +1,3 @@
-import type { Reference } from '../../content/inputs.ts';
-import { Issues } from '../../content/issues.ts';
-import type { TaxonomyGroup, Term } from '../../content/model.ts';
 import {
   archiveTaxonomy,
   createTaxonomy,
@@ -9,6 +6,9 @@ import {
   updateTaxonomy,
 } from '../../content/taxonomies.ts';
 import type { JsonObject } from '../../json-body/parse-body.ts';
+import type { Reference } from '../../model/inputs.ts';
+import { Issues } from '../../model/issues.ts';
+import type { TaxonomyGroup, Term } from '../../model/model.ts';
 import { type Call, referenceAt } from '../call.ts';
 import { Fields, withFindings } from '../fields.ts';
 import { pageOf } from '../paging.ts';
@@ -30,10 +30,10 @@ function listTaxonomies(call: Call): Promise<Answer> {
 
 async function addTaxonomy(call: Call): Promise<Answer> {
   const body = (await call.body()).object();
-  return call.write(async (session) => {
+  return call.write(async (transaction) => {
     const issues = new Issues();
     const input = withoutIds(await readTaxonomy(new Fields(issues, body)));
-    const group = await withFindings(issues, () => createTaxonomy(session, input));
+    const group = await withFindings(issues, () => createTaxonomy(transaction, input));
     return { status: 201, location: `${call.base}/taxonomies/${group.id}`, body: toTaxonomyJson(group) };
   });
 }
@@ -45,15 +45,15 @@ function getTaxonomy(call: Call): Promise<Answer> {
 
 async function modifyTaxonomy(call: Call): Promise<Answer> {
   const operations = readOperations((await call.body()).array());
-  return call.write(async (session) => {
-    const before = findTaxonomy(session, referenceAt(call, 'taxonomy'));
+  return call.write(async (transaction) => {
+    const before = findTaxonomy(transaction, referenceAt(call, 'taxonomy'));
     const draft = new TaxonomyDraft(before);
     await applyAll(operations, (operation) => draft.apply(operation));
     const group = await asOperations(
       async () => {
         const issues = new Issues();
         const changes = await readTaxonomy(new Fields(issues, draft.finished()));
-        return withFindings(issues, () => updateTaxonomy(session, { id: before.id }, changes));
+        return withFindings(issues, () => updateTaxonomy(transaction, { id: before.id }, changes));
       },
       (path) => draft.operationOf(path),
     );
@@ -64,8 +64,8 @@ async function modifyTaxonomy(call: Call): Promise<Answer> {
 /** Refused while an element of a type or snippet is of the group. */
 function removeTaxonomy(call: Call): Promise<Answer> {
   const reference: Reference = referenceAt(call, 'taxonomy');
-  return call.write(async (session) => {
-    await archiveTaxonomy(session, reference);
+  return call.write(async (transaction) => {
+    await archiveTaxonomy(transaction, reference);
     return { status: 204 };
   });
 }

@@ -1,7 +1,7 @@
-import { toCodename } from '../../content/codename.ts';
 import type { ElementChange } from '../../content/element-definitions.ts';
-import type { ContentGroup, ContentType, Snippet } from '../../content/model.ts';
 import type { JsonObject } from '../../json-body/parse-body.ts';
+import { toCodename } from '../../model/codename.ts';
+import type { ContentGroup, ContentType, Snippet } from '../../model/model.ts';
 import type { Fields } from '../fields.ts';
 import { readElement, toElementJson } from './element-json.ts';
 

@@ -1,10 +1,10 @@
-import type { Reference } from '../../content/inputs.ts';
-import { Issues } from '../../content/issues.ts';
-import type { ContentType } from '../../content/model.ts';
-import { describe, findReferred } from '../../content/reference.ts';
 import { createType, deleteType, updateType } from '../../content/types.ts';
 import { type ErrorName, ServiceError } from '../../errors.ts';
-import type { ProjectView } from '../../project-view.ts';
+import type { Reference } from '../../model/inputs.ts';
+import { Issues } from '../../model/issues.ts';
+import type { ContentType } from '../../model/model.ts';
+import { describe, findReferred } from '../../model/reference.ts';
+import type { ProjectView } from '../../transaction/project-view.ts';
 import { type Call, referenceAt } from '../call.ts';
 import { Fields, withFindings } from '../fields.ts';
 import { pageOf } from '../paging.ts';
@@ -27,10 +27,10 @@ function listTypes(call: Call): Promise<Answer> {
 
 async function addType(call: Call): Promise<Answer> {
   const body = (await call.body()).object();
-  return call.write(async (session) => {
+  return call.write(async (transaction) => {
     const issues = new Issues();
     const input = withoutIds(await readDefinition(new Fields(issues, body)));
-    const type = await withFindings(issues, () => createType(session, input));
+    const type = await withFindings(issues, () => createType(transaction, input));
     return { status: 201, location: `${call.base}/types/${type.id}`, body: toTypeJson(type) };
   });
 }
@@ -44,15 +44,15 @@ function getType(call: Call): Promise<Answer> {
 
 async function modifyType(call: Call): Promise<Answer> {
   const operations = readOperations((await call.body()).array());
-  return call.write(async (session) => {
-    const before = typeAt(session, referenceAt(call, 'type'), 'taxonomyGroupNotFound');
-    const draft = new DefinitionDraft(before, session.model.types);
+  return call.write(async (transaction) => {
+    const before = typeAt(transaction, referenceAt(call, 'type'), 'taxonomyGroupNotFound');
+    const draft = new DefinitionDraft(before, transaction.model.types);
     await applyAll(operations, (operation) => draft.apply(operation));
     const type = await asOperations(
       async () => {
         const issues = new Issues();
         const changes = await readDefinition(new Fields(issues, draft.finished()));
-        return withFindings(issues, () => updateType(session, { id: before.id }, changes));
+        return withFindings(issues, () => updateType(transaction, { id: before.id }, changes));
       },
       (path) => draft.operationOf(path),
     );
@@ -61,9 +61,9 @@ async function modifyType(call: Call): Promise<Answer> {
 }
 
 function removeType(call: Call): Promise<Answer> {
-  return call.write(async (session) => {
-    const type = typeAt(session, referenceAt(call, 'type'), 'objectNotFound');
-    await deleteType(session, { id: type.id });
+  return call.write(async (transaction) => {
+    const type = typeAt(transaction, referenceAt(call, 'type'), 'objectNotFound');
+    await deleteType(transaction, { id: type.id });
     return { status: 204 };
   });
 }

@@ -1,9 +1,9 @@
-import type { ContentType, Field, ProjectModel } from '../../content/model.ts';
-import { normalValue } from '../../content/normal-value.ts';
-import type { StoredElements, StoredRichText, StoredUrlSlug } from '../../content/values.ts';
 import type { Variant } from '../../content/variant-rows.ts';
 import { workflowStepOf } from '../../content/workflow-step-of.ts';
-import { toManagement } from '../../rich-text/to-management.ts';
+import type { ContentType, Field, ProjectModel } from '../../model/model.ts';
+import { normalValue } from '../../model/normal-value.ts';
+import { toManagement } from '../../model/rich-text/to-management.ts';
+import type { StoredElements, StoredRichText, StoredUrlSlug } from '../../model/values.ts';
 
 /** Spec 2.7; clients need `workflow_step` (facts 3.6). */
 export function variantToJson(model: ProjectModel, variant: Variant, mediaType: string): unknown {

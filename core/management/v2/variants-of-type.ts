@@ -3,10 +3,10 @@ import {
   variantsOfType as listVariants,
   variantsWithComponents as listWithComponents,
 } from '../../content/listings.ts';
-import type { ContentType } from '../../content/model.ts';
-import { describe, findReferred } from '../../content/reference.ts';
 import type { Variant } from '../../content/variant-rows.ts';
-import type { ProjectView } from '../../project-view.ts';
+import type { ContentType } from '../../model/model.ts';
+import { describe, findReferred } from '../../model/reference.ts';
+import type { ProjectView } from '../../transaction/project-view.ts';
 import { type Call, notFound, referenceAt } from '../call.ts';
 import { PAGE_SIZE, pageAnswer, pageStart } from '../paging.ts';
 import { type Answer, type Route, route } from '../route.ts';

@@ -1,5 +1,5 @@
-import { Issues } from '../../content/issues.ts';
 import type { JsonObject } from '../../json-body/parse-body.ts';
+import { Issues } from '../../model/issues.ts';
 import {
   addWebhook,
   deleteWebhook,
@@ -20,10 +20,10 @@ export const webhookRoutes: readonly Route[] = [
   ),
   route('POST', 'webhooks', async (call) => {
     const body = (await call.body()).object();
-    return call.write(async (session) => {
+    return call.write(async (transaction) => {
       const issues = new Issues();
       const input = readWebhook(new Fields(issues, body));
-      const webhook = await withFindings(issues, () => addWebhook(session, input));
+      const webhook = await withFindings(issues, () => addWebhook(transaction, input));
       return { status: 201, location: `${call.base}/webhooks/${webhook.id}`, body: toWebhookJson(webhook) };
     });
   }),
@@ -36,16 +36,16 @@ export const webhookRoutes: readonly Route[] = [
   route('PUT', 'webhooks/:id/enable', (call) => setEnabled(call, true)),
   route('PUT', 'webhooks/:id/disable', (call) => setEnabled(call, false)),
   route('DELETE', 'webhooks/:id', (call) =>
-    call.write(async (session) => {
-      await deleteWebhook(session, textAt(call, 'id'));
+    call.write(async (transaction) => {
+      await deleteWebhook(transaction, textAt(call, 'id'));
       return { status: 204 };
     }),
   ),
 ];
 
 function setEnabled(call: Call, enabled: boolean): Promise<Answer> {
-  return call.write(async (session) => {
-    await setWebhookEnabled(session, textAt(call, 'id'), enabled);
+  return call.write(async (transaction) => {
+    await setWebhookEnabled(transaction, textAt(call, 'id'), enabled);
     return { status: 204 };
   });
 }

@@ -1,10 +1,5 @@
-import {
-  DELIVERED_EMPTY_RICH_TEXT,
-  EMPTY_KEY,
-  LANGUAGE_SPAN,
-  VALUE_FLOOR,
-} from '../../publishing/index-key.ts';
 import { soughtBy } from '../conditions.ts';
+import { DELIVERED_EMPTY_RICH_TEXT, EMPTY_KEY, LANGUAGE_SPAN, VALUE_FLOOR } from '../index-key.ts';
 import type {
   Condition,
   EmptyCondition,

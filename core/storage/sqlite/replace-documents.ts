@@ -1,4 +1,4 @@
-import { jsonText } from '../../json-bytes.ts';
+import { jsonText } from '../../turns/json-bytes.ts';
 import { COMPILED_COLUMNS, type CompiledRows, type CompiledTable } from '../compiled-rows.ts';
 import type { Connection } from './connection.ts';
 

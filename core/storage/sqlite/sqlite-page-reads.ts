@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
-import { STALE, USE } from '../../publishing/stale.ts';
 import type { DocumentRow, PagePlan } from '../page-plan.ts';
 import type { JoinedDocuments, PageReads } from '../ports.ts';
 import type { Row, Sql, SqlValue } from '../sql.ts';
+import { STALE, USE } from '../stale.ts';
 import type { Connection } from './connection.ts';
 import type { DriverChoice } from './driver-choice.ts';
 import { countSql, listingSql } from './listing-sql.ts';

@@ -1,4 +1,4 @@
-import { jsonText } from '../../json-bytes.ts';
+import { jsonText } from '../../turns/json-bytes.ts';
 import type { CompiledRows } from '../compiled-rows.ts';
 import { FairQueue } from '../fair-queue.ts';
 import type { ChangeEntry, CommittedChanges, Numbered, Transaction, WriteFigures } from '../ports.ts';

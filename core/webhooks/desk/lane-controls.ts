@@ -1,6 +1,6 @@
 import { ServiceError } from '../../errors.ts';
-import type { ProjectTransaction } from '../../project-transaction.ts';
 import { timestamp } from '../../storage/timestamp.ts';
+import type { ProjectTransaction } from '../../transaction/project-transaction.ts';
 import type { LaneRow } from '../lanes/find-lane.ts';
 import { newSecret } from '../lanes/lane-secret.ts';
 import { NOTIFICATION_STATE } from '../lanes/record-outcomes.ts';

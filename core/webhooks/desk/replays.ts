@@ -1,8 +1,8 @@
 import { ServiceError } from '../../errors.ts';
 import { endJob, findJob, progressJob, startJob } from '../../jobs/jobs.ts';
-import type { ProjectTransaction } from '../../project-transaction.ts';
 import type { Storage } from '../../storage/ports.ts';
 import type { Sql, SqlValue } from '../../storage/sql.ts';
+import type { ProjectTransaction } from '../../transaction/project-transaction.ts';
 import type { LaneRow } from '../lanes/find-lane.ts';
 import type { Attempt } from '../lanes/lane-types.ts';
 import { NOTIFICATION_STATE } from '../lanes/record-outcomes.ts';

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../errors.ts';
-import type { ProjectView } from '../../project-view.ts';
 import type { SqlValue } from '../../storage/sql.ts';
+import type { ProjectView } from '../../transaction/project-view.ts';
 import type { WebhookTriggers } from '../event-kinds.ts';
 import type { Receiver } from './upcoming.ts';
 

@@ -1,4 +1,4 @@
-import type { ProjectTransaction } from '../../project-transaction.ts';
+import type { ProjectTransaction } from '../../transaction/project-transaction.ts';
 
 /** 244 random bits. */
 export function newSecret(session: Pick<ProjectTransaction, 'newId'>): string {

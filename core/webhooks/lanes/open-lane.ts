@@ -1,5 +1,5 @@
-import type { ProjectTransaction } from '../../project-transaction.ts';
 import type { Storage } from '../../storage/ports.ts';
+import type { ProjectTransaction } from '../../transaction/project-transaction.ts';
 import type { WebhookTriggers } from '../event-kinds.ts';
 import { maskOf } from '../event-kinds.ts';
 

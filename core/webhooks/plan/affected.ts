@@ -3,9 +3,9 @@
  * All run inside the transaction of the change, so they walk an index that covers them where a project may have
  * many.
  */
-import { type ContentType, type Language, type ProjectModel, viewOf } from '../../content/model.ts';
-import { USE } from '../../publishing/stale.ts';
+import { type ContentType, type Language, type ProjectModel, viewOf } from '../../model/model.ts';
 import type { SqlValue } from '../../storage/sql.ts';
+import { USE } from '../../storage/stale.ts';
 
 export interface Rule {
   readonly text: string;

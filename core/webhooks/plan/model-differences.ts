@@ -1,4 +1,4 @@
-import type { ContentType, TaxonomyGroup } from '../../content/model.ts';
+import type { ContentType, TaxonomyGroup } from '../../model/model.ts';
 
 /** What documents hold of their type. */
 export function shapeOf(type: ContentType): string {

@@ -3,11 +3,12 @@
  * in the order in which they first happened. A notification follows from what changes for readers of published
  * content, whatever door the change came through; the table of doors is in README.md.
  */
-import type { ChangeDetail } from '../../change-detail.ts';
-import type { ContentType, ProjectModel } from '../../content/model.ts';
-import { USE } from '../../publishing/stale.ts';
+
+import type { ContentType, ProjectModel } from '../../model/model.ts';
 import type { Transaction } from '../../storage/ports.ts';
-import { isTurnLong, nextTurn } from '../../turn.ts';
+import { USE } from '../../storage/stale.ts';
+import type { ChangeDetail } from '../../transaction/change-detail.ts';
+import { isTurnLong, nextTurn } from '../../turns/turn.ts';
 import type { EventOperation, EventType } from '../event-kinds.ts';
 import { ITEMS_LIMIT } from '../message.ts';
 import {

@@ -1,5 +1,5 @@
-import type { ChangeDetail, ChangedVariant } from '../../change-detail.ts';
-import type { ProjectModel } from '../../content/model.ts';
+import type { ProjectModel } from '../../model/model.ts';
+import type { ChangeDetail, ChangedVariant } from '../../transaction/change-detail.ts';
 import type { EventOperation, EventType } from '../event-kinds.ts';
 import type { AffectedItem, AffectedTaxonomy, MovedItem } from '../message.ts';
 import type { Rule } from './affected.ts';

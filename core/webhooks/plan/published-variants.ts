@@ -1,5 +1,5 @@
-import type { ProjectModel } from '../../content/model.ts';
 import { WORKFLOW } from '../../content/workflow.ts';
+import type { ProjectModel } from '../../model/model.ts';
 import type { Transaction } from '../../storage/ports.ts';
 import type { AffectedItem, MovedItem } from '../message.ts';
 

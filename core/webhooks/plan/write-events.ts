@@ -1,6 +1,6 @@
-import type { CommitParticipant, ProjectTransaction } from '../../project-transaction.ts';
 import type { Transaction } from '../../storage/ports.ts';
 import type { SqlValue } from '../../storage/sql.ts';
+import type { CommitParticipant, ProjectTransaction } from '../../transaction/project-transaction.ts';
 import { type EventOperation, type EventType, kindOf } from '../event-kinds.ts';
 import { EVENTS_A_SEQUENCE } from '../lanes/open-lane.ts';
 import { type AffectedItem, ITEMS_LIMIT, type MovedItem } from '../message.ts';

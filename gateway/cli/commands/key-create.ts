@@ -1,6 +1,6 @@
 import { createManagementKey, setSecureAccess } from '../../../core/access/projects.ts';
 import { ServiceError } from '../../../core/contract.ts';
-import type { Installation } from '../../../core/installation.ts';
+import type { Installation } from '../../../core/transaction/installation.ts';
 import { type Command, requiredOption, UsageError } from '../command.ts';
 import { withCore } from '../with-core.ts';
 

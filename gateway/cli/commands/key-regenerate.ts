@@ -1,6 +1,6 @@
 import { type KeySlot, regenerateKey, regenerateManagementKey } from '../../../core/access/keys.ts';
 import { replaceAdminToken } from '../../../core/access/replace-admin-token.ts';
-import type { Services } from '../../../core/services.ts';
+import type { Services } from '../../../core/http/services.ts';
 import { type Call, type Command, requiredOption, UsageError } from '../command.ts';
 import { withCore } from '../with-core.ts';
 

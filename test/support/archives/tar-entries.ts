@@ -2,7 +2,7 @@
 import { PassThrough, Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { extract, type Header, pack } from 'tar-stream';
-import type { Operations } from '../../../core/operations.ts';
+import type { Operations } from '../../../core/transaction/operations.ts';
 import { exportProject } from '../../../core/transfer/export-project.ts';
 
 export interface TarEntry {

@@ -1,7 +1,7 @@
 /** Calls of the management API as commands: each is made, its status held against the model, and all that can be read. */
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import fc from 'fast-check';
-import { idOfExternalId } from '../../../core/content/external-id.ts';
+import { idOfExternalId } from '../../../core/model/external-id.ts';
 import {
   addItem,
   type Changes,

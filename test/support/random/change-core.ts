@@ -2,18 +2,18 @@
 import { createAsset, updateAsset } from '../../../core/assets/assets.ts';
 import { storeFile } from '../../../core/assets/files.ts';
 import type { ElementChange } from '../../../core/content/element-definitions.ts';
-import type { ComponentInput, ElementInput, SitemapNodeInput } from '../../../core/content/inputs.ts';
 import { createItem, deleteItem, restoreItem, updateItem } from '../../../core/content/items.ts';
 import { createLanguage, updateLanguage } from '../../../core/content/languages.ts';
-import { DEFAULT_LANGUAGE_ID, type ElementDefinition, type Term } from '../../../core/content/model.ts';
 import { replaceSitemap } from '../../../core/content/sitemap.ts';
 import { createSnippet, updateSnippet } from '../../../core/content/snippets.ts';
 import { createTaxonomy, type TermChange, updateTaxonomy } from '../../../core/content/taxonomies.ts';
 import { createType, updateType } from '../../../core/content/types.ts';
 import { deleteVariant, restoreVariant, upsertVariant } from '../../../core/content/variants.ts';
-import type { ProjectTransaction } from '../../../core/project-transaction.ts';
+import type { ComponentInput, ElementInput, SitemapNodeInput } from '../../../core/model/inputs.ts';
+import { DEFAULT_LANGUAGE_ID, type ElementDefinition, type Term } from '../../../core/model/model.ts';
 import { newVersion, publishVariant, unpublishVariant } from '../../../core/publishing/publish.ts';
 import type { Blobs } from '../../../core/storage/blobs/blobs.ts';
+import type { ProjectTransaction } from '../../../core/transaction/project-transaction.ts';
 import type {
   OracleComponent,
   OracleContent,

@@ -1,8 +1,8 @@
 import { createItem } from '../../../core/content/items.ts';
 import { createType } from '../../../core/content/types.ts';
 import { upsertVariant } from '../../../core/content/variants.ts';
-import type { ProjectTransaction } from '../../../core/project-transaction.ts';
 import { publishVariant } from '../../../core/publishing/publish.ts';
+import type { ProjectTransaction } from '../../../core/transaction/project-transaction.ts';
 import { LaneStore } from '../../../core/webhooks/lanes/lane-store.ts';
 import type { Outcome, Recorded, Upcoming } from '../../../core/webhooks/lanes/lane-types.ts';
 import type { AffectedItem } from '../../../core/webhooks/message.ts';

@@ -1,0 +1,151 @@
+import { LRUCache } from 'lru-cache';
+import { ENCODER_VERSION } from '../../workers/images/encoder-version.ts';
+import { assetFileTag } from '../changes/tags.ts';
+import { ServiceError } from '../errors.ts';
+import { entityTag } from '../http/entity-tag.ts';
+import type { CoreAnswer, CoreRequest } from '../http/request.ts';
+import { splitPath } from '../http/split-path.ts';
+import { acceptsWebp } from '../images/accepts-webp.ts';
+import type { ImageHeader } from '../images/header/image-header.ts';
+import type { ImageResults, Wanted } from '../images/image-results.ts';
+import { uprightSource } from '../images/image-source.ts';
+import { type ImageSettings, isWithinLimits } from '../images/limits.ts';
+import { planImage } from '../images/plan-image.ts';
+import { planKey } from '../images/plan-key.ts';
+import { type ImageParameters, readParameters } from '../images/read-parameters.ts';
+import { ResultCache } from '../images/result-cache.ts';
+import type { Blobs } from '../storage/blobs/blobs.ts';
+import type { Reader } from '../storage/ports.ts';
+import { contentAnswer, fromMemory, unchanged } from './content-answer.ts';
+import { attachment, isActive } from './disposition.ts';
+import { findServedFile, type KnownFacts, type ServedFile } from './served-file.ts';
+
+/** What uploads are held to; an archive or a database from elsewhere was not. */
+const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/;
+
+export interface AssetContext {
+  readonly reader: Reader;
+  readonly blobs: Blobs;
+  readonly facts: KnownFacts;
+  readonly results: ImageResults;
+  readonly limits: ImageSettings;
+  /** Pictures that were asked for of late, by path; a file that is gone since may be among them. */
+  readonly recent: LRUCache<string, RecentPicture>;
+}
+
+export interface RecentPicture {
+  readonly hash: string;
+  readonly picture: ImageHeader;
+}
+
+/** Paths of them; some 300 bytes each. */
+const RECENT = 20_000;
+
+export function recentPictures(): LRUCache<string, RecentPicture> {
+  return new LRUCache({ max: RECENT });
+}
+
+/**
+ * `GET /{project}/{file}/{name}?w=…`: an uploaded file, or what the parameters make of a picture. A file never
+ * changes under its id, so answers may be kept for good.
+ */
+export async function serveFile(context: AssetContext, request: CoreRequest): Promise<CoreAnswer> {
+  const [project = '', id = '', name = '', ...rest] = splitPath(request.path);
+  if (request.method !== 'GET' && request.method !== 'HEAD')
+    throw new ServiceError('methodNotAllowed', 'Files can be read with GET only.', {
+      headers: { allow: 'GET, HEAD, OPTIONS' },
+    });
+  const parameters = readParameters(request.query);
+  try {
+    refuseAtOnce(context, request, parameters);
+    const file = rest.length === 0 ? await findServedFile(context.reader, project, id) : undefined;
+    if (file?.name !== name || file === undefined)
+      throw new ServiceError('noSuchResource', 'The requested file was not found.');
+    return await answer(context, request, file, parameters);
+  } catch (error) {
+    throw parameters.auto && error instanceof ServiceError ? varying(error) : error;
+  }
+}
+
+/**
+ * In a storm of new sizes most requests are refused: those for pictures known here are before anything is read,
+ * at half the CPU time, which the workers have then. Whoever may have an answer in hand is not among them.
+ *
+ * @throws unavailable
+ */
+function refuseAtOnce(context: AssetContext, request: CoreRequest, parameters: ImageParameters): void {
+  const recent = context.recent.get(request.path);
+  if (recent === undefined || request.headers['if-none-match'] !== undefined) return;
+  const wish = wishFor(context, request, parameters, recent);
+  const refusal = wish && context.results.refusal(wish.key);
+  if (refusal) throw refusal;
+}
+
+async function answer(
+  context: AssetContext,
+  request: CoreRequest,
+  file: ServedFile,
+  parameters: ImageParameters,
+): Promise<CoreAnswer> {
+  const { sniffed, picture } = await context.facts.of(file.hash);
+  const isDownload = isActive(file.type, sniffed);
+  const common = {
+    headers: {
+      // Every answer of the URL says so, the original too: caches go by the first one they see.
+      ...(parameters.auto && { vary: 'Accept' }),
+      ...(isDownload && { 'content-disposition': attachment(file.name) }),
+    },
+    tags: [assetFileTag(file.id)],
+    sequence: file.sequence,
+  };
+  if (picture) context.recent.set(request.path, { hash: file.hash, picture });
+  const wish = picture && wishFor(context, request, parameters, { hash: file.hash, picture });
+  if (wish) {
+    if (!context.results.isRefused(wish.key)) {
+      const etag = entityTag(wish.parts);
+      const same = unchanged(request, { ...common, etag });
+      if (same) return same;
+      const result = await context.results.result(wish);
+      if (result !== 'refused') {
+        const { type, body } = result;
+        const { 'content-disposition': _, ...headers } = common.headers;
+        return contentAnswer(request, { ...common, headers, type, etag, ...fromMemory(body) });
+      }
+    }
+  }
+  return contentAnswer(request, {
+    ...common,
+    type: MEDIA_TYPE.test(file.type) ? file.type : 'application/octet-stream',
+    etag: `"${file.hash.slice(0, 32)}"`,
+    size: file.size,
+    read: (range) => context.blobs.read(file.hash, range),
+    stream: (range) => context.blobs.open(file.hash, range),
+  });
+}
+
+interface Wish extends Wanted {
+  /** All the result depends on. */
+  readonly parts: readonly string[];
+}
+
+/** Undefined: the original, which needs no worker to be decided. */
+function wishFor(
+  { limits }: AssetContext,
+  request: CoreRequest,
+  parameters: ImageParameters,
+  { hash, picture }: RecentPicture,
+): Wish | undefined {
+  const source = uprightSource(picture);
+  const plan = planImage(parameters, source, parameters.auto && acceptsWebp(request.headers['accept']));
+  if (plan === 'original' || !isWithinLimits(plan, source, limits)) return undefined;
+  const parts = [hash, planKey(plan), ENCODER_VERSION];
+  return { hash, plan, parts, key: ResultCache.key(parts) };
+}
+
+function varying(error: ServiceError): ServiceError {
+  if (error.headers['vary'] !== undefined) return error;
+  return new ServiceError(error.errorName, error.message, {
+    headers: { ...error.headers, vary: 'Accept' },
+    cause: error.cause,
+  });
+}

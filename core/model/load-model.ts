@@ -1,0 +1,222 @@
+import { ServiceError } from '../errors.ts';
+import type { Sql } from '../storage/sql.ts';
+import { isTurnLong, nextTurn } from '../turns/turn.ts';
+import type {
+  ContentGroup,
+  ContentType,
+  ElementDefinition,
+  Field,
+  Language,
+  ProjectModel,
+  SitemapNode,
+  Snippet,
+  TaxonomyGroup,
+  Term,
+  ValueElement,
+} from './model.ts';
+
+interface ModelRow {
+  readonly number: number;
+  readonly id: string;
+  readonly name: string;
+  readonly codename: string;
+  readonly external_id: string | null;
+  readonly last_modified: string;
+}
+
+interface LanguageRow extends Omit<ModelRow, 'last_modified'> {
+  readonly ordinal: number;
+  readonly active: number;
+  readonly is_default: number;
+  readonly fallback: string | null;
+}
+
+/**
+ * Reads the whole model of a project in five statements.
+ * @param modelSequence sequence the model counts from; the stored one unless a transaction says otherwise.
+ */
+export async function loadModel(sql: Sql, projectId: string, modelSequence?: number): Promise<ProjectModel> {
+  const project = await sql.get<{
+    number: number;
+    id: string;
+    name: string;
+    sitemap: string;
+    model_sequence: number;
+  }>('SELECT number, id, name, sitemap, model_sequence FROM project WHERE id = ?', [projectId]);
+  if (!project) throw new ServiceError('unknownProject', `There is no project with the id '${projectId}'.`);
+  const own = [project.number];
+  const languageRows = await sql.all<LanguageRow>(
+    'SELECT * FROM language WHERE project = ? ORDER BY ordinal',
+    own,
+  );
+  const taxonomyRows = await sql.all<ModelRow & { terms: string }>(
+    'SELECT * FROM taxonomy WHERE project = ? AND archived IS NULL',
+    own,
+  );
+  const snippetRows = await sql.all<ModelRow & { elements: string }>(
+    'SELECT * FROM snippet WHERE project = ?',
+    own,
+  );
+  const typeRows = await sql.all<ModelRow & { elements: string; content_groups: string; fields: string }>(
+    'SELECT * FROM content_type WHERE project = ?',
+    own,
+  );
+
+  const languages = languageRows.map(toLanguage);
+  const defaultLanguage = languages.find((language) => language.isDefault);
+  if (!defaultLanguage) throw new Error(`Project ${projectId} has no default language.`);
+  const taxonomies = await inOrder(taxonomyRows, toTaxonomy);
+  const snippets = await inOrder(snippetRows, toSnippet);
+  const snippetById = by(snippets, (snippet) => snippet.id);
+  const types = await inOrder(typeRows, (row) => toType(row, snippetById));
+  const sitemap: readonly SitemapNode[] = JSON.parse(project.sitemap);
+
+  return {
+    project: { number: project.number, id: project.id, name: project.name },
+    sequence: modelSequence ?? project.model_sequence,
+    languages,
+    defaultLanguage,
+    types,
+    snippets,
+    taxonomies,
+    sitemap,
+    languageById: by(languages, (language) => language.id),
+    languageByCodename: by(languages, (language) => language.codename),
+    typeById: by(types, (type) => type.id),
+    typeByCodename: by(types, (type) => type.codename),
+    typeByNumber: by(types, (type) => type.number),
+    snippetById,
+    taxonomyById: by(taxonomies, (group) => group.id),
+    taxonomyByCodename: by(taxonomies, (group) => group.codename),
+    sitemapNodeById: by(
+      flatten(sitemap, (node) => node.nodes),
+      (node) => node.id,
+    ),
+  };
+}
+
+/**
+ * The elements of a type as its items carry them: snippets expanded where they stand, guidelines left out.
+ * @param numbers field number by element id
+ */
+export function expandFields(
+  elements: readonly ElementDefinition[],
+  snippetById: ReadonlyMap<string, Snippet>,
+  numbers: Readonly<Record<string, number>>,
+): Field[] {
+  const fields: Field[] = [];
+  const add = (element: ElementDefinition, snippet: Snippet | null) => {
+    if (!isValueElement(element)) return;
+    const codename = snippet ? `${snippet.codename}__${element.codename}` : element.codename;
+    fields.push({ field: numbers[element.id] ?? 0, codename, element, snippet: snippet?.id ?? null });
+  };
+  for (const element of elements) {
+    if (element.type !== 'snippet') {
+      add(element, null);
+      continue;
+    }
+    const snippet = snippetById.get(element.snippet.id);
+    for (const inner of snippet?.elements ?? []) add(inner, snippet ?? null);
+  }
+  return fields;
+}
+
+export function isValueElement(element: ElementDefinition): element is ValueElement {
+  return element.type !== 'guidelines' && element.type !== 'snippet';
+}
+
+/** All nodes of a tree, parents before children; any depth. */
+export function flatten<T>(nodes: readonly T[], children: (node: T) => readonly T[]): T[] {
+  const all: T[] = [];
+  const ahead = [...nodes].reverse();
+  for (let node = ahead.pop(); node !== undefined; node = ahead.pop()) {
+    all.push(node);
+    for (const child of [...children(node)].reverse()) ahead.push(child);
+  }
+  return all;
+}
+
+function toLanguage(row: LanguageRow): Language {
+  return {
+    number: row.number,
+    ordinal: row.ordinal,
+    id: row.id,
+    name: row.name,
+    codename: row.codename,
+    externalId: row.external_id,
+    isActive: row.active === 1,
+    isDefault: row.is_default === 1,
+    fallback: row.fallback,
+  };
+}
+
+function toTaxonomy(row: ModelRow & { terms: string }): TaxonomyGroup {
+  const terms: readonly Term[] = JSON.parse(row.terms);
+  const all = flatten(terms, (term) => term.terms);
+  return {
+    ...common(row),
+    terms,
+    termById: by(all, (term) => term.id),
+    termByCodename: by(all, (term) => term.codename),
+  };
+}
+
+function toSnippet(row: ModelRow & { elements: string }): Snippet {
+  return { ...common(row), elements: JSON.parse(row.elements) };
+}
+
+function toType(
+  row: ModelRow & { elements: string; content_groups: string; fields: string },
+  snippetById: ReadonlyMap<string, Snippet>,
+): ContentType {
+  const elements: readonly ElementDefinition[] = JSON.parse(row.elements);
+  const contentGroups: readonly ContentGroup[] = JSON.parse(row.content_groups);
+  const numbers: Readonly<Record<string, number>> = JSON.parse(row.fields);
+  const fields = expandFields(elements, snippetById, numbers);
+  return {
+    ...common(row),
+    contentGroups,
+    elements,
+    fields,
+    fieldByCodename: by(fields, (field) => field.codename),
+    fieldByElement: by(fields, (field) => field.element.id),
+    systemFields: {
+      name: numbers['#name'] ?? 0,
+      last_modified: numbers['#last_modified'] ?? 0,
+      sitemap_locations: numbers['#sitemap_locations'] ?? 0,
+    },
+  };
+}
+
+function common(row: ModelRow) {
+  return {
+    number: row.number,
+    id: row.id,
+    name: row.name,
+    codename: row.codename,
+    externalId: row.external_id,
+    lastModified: row.last_modified,
+  };
+}
+
+function by<T, K>(all: readonly T[], key: (one: T) => K): ReadonlyMap<K, T> {
+  return new Map(all.map((one) => [key(one), one]));
+}
+
+/** By codename. A project can have any number of types, so others have their turn in between. */
+async function inOrder<Row, Made extends { readonly codename: string }>(
+  rows: readonly Row[],
+  make: (row: Row) => Made,
+): Promise<Made[]> {
+  const all: Made[] = [];
+  for (const row of rows) {
+    if (isTurnLong()) await nextTurn();
+    all.push(make(row));
+  }
+  return all.sort(byCodename);
+}
+
+/** By code unit, the same in every database and locale. */
+function byCodename(a: { readonly codename: string }, b: { readonly codename: string }): number {
+  return a.codename < b.codename ? -1 : a.codename > b.codename ? 1 : 0;
+}

@@ -1,0 +1,106 @@
+import type { ContentType, Field, Language, ProjectModel } from '../model/model.ts';
+import type { StoredElements, StoredUrlSlug, StoredValue } from '../model/values.ts';
+import {
+  DELIVERED_EMPTY_RICH_TEXT,
+  EMPTY_KEY,
+  LANGUAGE_SPAN,
+  numberKey,
+  textKey,
+} from '../storage/index-key.ts';
+import { isTurnLong, nextTurn } from '../turns/turn.ts';
+
+export interface IndexedItem {
+  readonly name: string;
+  readonly type: ContentType;
+  readonly sitemapLocations: readonly string[];
+  readonly lastModified: string;
+}
+
+/** Values that are only known once the version is compiled. */
+export interface Rendered {
+  /** By element id. */
+  readonly richTexts: ReadonlyMap<string, string>;
+  fileName(asset: string): string | undefined;
+  /** Readers see the item's codename; false while it is only expected. */
+  isLinked(item: string): boolean;
+}
+
+/**
+ * The index rows of a version: (slot, key) for every filterable value. Members of arrays are keyed by id
+ * (options, terms, nodes, linked items), so that renaming those touches no index row; asset elements by file
+ * name, which is what readers filter by. A member that readers do not see, because it has gone from the
+ * model, is no value: the element is empty then.
+ */
+export async function indexEntries(
+  model: ProjectModel,
+  item: IndexedItem,
+  language: Language,
+  elements: StoredElements,
+  rendered: Rendered,
+): Promise<[slot: number, key: string][]> {
+  const entries: [number, string][] = [];
+  const add = (field: number, keys: readonly string[]) => {
+    const slot = slotOf(field, language);
+    for (const key of keys.length === 0 ? [EMPTY_KEY] : new Set(keys)) entries.push([slot, key]);
+  };
+  add(item.type.systemFields.name, [textKey(item.name)]);
+  add(item.type.systemFields.last_modified, [textKey(item.lastModified)]);
+  add(
+    item.type.systemFields.sitemap_locations,
+    item.sitemapLocations.filter((id) => model.sitemapNodeById.has(id)).map(textKey),
+  );
+  for (const field of item.type.fields)
+    add(field.field, await keysOf(model, field, elements[field.element.id], rendered));
+  return entries;
+}
+
+export function slotOf(field: number, language: Language): number {
+  return field * LANGUAGE_SPAN + language.ordinal;
+}
+
+async function keysOf(
+  model: ProjectModel,
+  { element }: Field,
+  value: StoredValue | undefined,
+  rendered: Rendered,
+): Promise<string[]> {
+  switch (element.type) {
+    case 'text':
+      return [textKey((value as string | null | undefined) ?? '')];
+    case 'url_slug':
+      return [textKey((value as StoredUrlSlug | undefined)?.value ?? '')];
+    case 'rich_text':
+      return [textKey(rendered.richTexts.get(element.id) ?? DELIVERED_EMPTY_RICH_TEXT)];
+    case 'number':
+      return typeof value === 'number' ? [numberKey(value)] : [];
+    case 'date_time':
+    case 'custom':
+      return typeof value === 'string' ? [textKey(value)] : [];
+    case 'asset':
+      return keysOfMembers(value, (id) => rendered.fileName(id));
+    case 'multiple_choice': {
+      const options = new Set(element.options.map((option) => option.id));
+      return keysOfMembers(value, (id) => (options.has(id) ? id : undefined));
+    }
+    case 'taxonomy': {
+      const terms = model.taxonomyById.get(element.taxonomy_group.id)?.termById;
+      return keysOfMembers(value, (id) => (terms?.has(id) ? id : undefined));
+    }
+    case 'modular_content':
+      return keysOfMembers(value, (id) => (rendered.isLinked(id) ? id : undefined));
+  }
+}
+
+/** @param textOf what the member is found by; undefined where readers do not see it */
+async function keysOfMembers(
+  value: StoredValue | undefined,
+  textOf: (id: string) => string | undefined,
+): Promise<string[]> {
+  const keys: string[] = [];
+  for (const id of Array.isArray(value) ? (value as readonly string[]) : []) {
+    if (isTurnLong()) await nextTurn();
+    const text = textOf(id);
+    if (text !== undefined) keys.push(textKey(text));
+  }
+  return keys;
+}

@@ -1,0 +1,124 @@
+import { parseStored } from '../json-body/parse-stored.ts';
+import type { ContentType, Language, ProjectModel } from '../model/model.ts';
+import type { StoredElements } from '../model/values.ts';
+import type { Sql } from '../storage/sql.ts';
+import { inPieces } from '../turns/in-pieces.ts';
+import { isTurnLong, nextTurn } from '../turns/turn.ts';
+
+export interface VersionState {
+  readonly number: number;
+  readonly created: string;
+  readonly elements: StoredElements;
+}
+
+export interface VariantState {
+  readonly language: Language;
+  readonly published: VersionState | undefined;
+  /** The draft, or the published version when there is no newer one; the very same object then. */
+  readonly latest: VersionState | undefined;
+}
+
+/** An item with all it takes to compile it. */
+export interface ItemState {
+  readonly number: number;
+  readonly id: string;
+  readonly name: string;
+  readonly codename: string;
+  readonly type: ContentType;
+  readonly sitemapLocations: readonly string[];
+  readonly lastModified: string;
+  readonly variants: readonly VariantState[];
+}
+
+/** Items that are there and not archived, with their readable versions, in two statements; more for many. */
+export async function loadItemStates(
+  sql: Sql,
+  model: ProjectModel,
+  items: readonly number[],
+): Promise<ItemState[]> {
+  const among = sql.among('i.number', items);
+  const rows = await sql.all<{
+    number: number;
+    id: string;
+    name: string;
+    codename: string;
+    type: number;
+    sitemap_locations: string;
+    last_modified: string;
+  }>(
+    `SELECT i.number, i.id, i.name, i.codename, i.type, i.sitemap_locations, i.last_modified FROM item i
+     WHERE ${among.text} AND i.type IS NOT NULL AND i.archived IS NULL`,
+    [among.parameter],
+  );
+  const variants = await loadVariants(sql, model, items);
+  return rows.flatMap((row) => {
+    const type = model.typeByNumber.get(row.type);
+    if (!type) return [];
+    return [
+      {
+        number: row.number,
+        id: row.id,
+        name: row.name,
+        codename: row.codename,
+        type,
+        sitemapLocations: JSON.parse(row.sitemap_locations),
+        lastModified: row.last_modified,
+        variants: variants.get(row.number) ?? [],
+      },
+    ];
+  });
+}
+
+async function loadVariants(
+  sql: Sql,
+  model: ProjectModel,
+  items: readonly number[],
+): Promise<Map<number, VariantState[]>> {
+  const rows = await inPieces(
+    items,
+    (some) => {
+      const among = sql.among('v.item', some);
+      return sql.all<{
+        item: number;
+        language: number;
+        draft: number | null;
+        published: number | null;
+        version: number;
+        created: string;
+        elements: string;
+      }>(
+        `SELECT v.item AS item, v.language AS language, v.draft AS draft, v.published AS published,
+           n.number AS version, n.created AS created, n.elements AS elements
+         FROM variant v JOIN version n ON n.number = v.draft OR n.number = v.published
+         WHERE ${among.text} AND v.archived IS NULL ORDER BY v.number`,
+        [among.parameter],
+      );
+    },
+    ({ elements }) => elements.length,
+  );
+  const languages = new Map(model.languages.map((language) => [language.number, language]));
+  const byVariant = new Map<string, { -readonly [K in keyof VariantState]: VariantState[K] }>();
+  const byItem = new Map<number, VariantState[]>();
+  for (const row of rows) {
+    if (isTurnLong()) await nextTurn();
+    const language = languages.get(row.language);
+    if (!language) continue;
+    const key = `${row.item}:${row.language}`;
+    let variant = byVariant.get(key);
+    if (!variant) {
+      variant = { language, published: undefined, latest: undefined };
+      byVariant.set(key, variant);
+      const list = byItem.get(row.item);
+      if (list) list.push(variant);
+      else byItem.set(row.item, [variant]);
+    }
+    const version = {
+      number: row.version,
+      created: row.created,
+      elements: await parseStored<StoredElements>(row.elements),
+    };
+    if (row.published === row.version) variant.published = version;
+    if ((row.draft ?? row.published) === row.version) variant.latest = version;
+  }
+  return byItem;
+}

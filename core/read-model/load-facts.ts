@@ -1,0 +1,150 @@
+import { type Channel, type Language, type ProjectModel, viewOf } from '../model/model.ts';
+import type { Sql } from '../storage/sql.ts';
+import { inPieces } from '../turns/in-pieces.ts';
+import { isTurnLong, nextTurn } from '../turns/turn.ts';
+import type { AssetFacts, Facts, ItemFacts, TargetFacts } from './facts.ts';
+import type { ReferencedIds } from './references-of.ts';
+
+/** Facts as one batch reads them; what the same transaction is about to write is laid over. */
+export class LoadedFacts implements Facts {
+  readonly #items = new Map<string, ItemFacts>();
+  readonly #targets = new Map<string, TargetFacts>();
+  readonly #assets = new Map<string, AssetFacts>();
+  readonly #assetNumbers = new Map<string, number>();
+
+  item(id: string): ItemFacts | undefined {
+    return this.#items.get(id);
+  }
+
+  target(id: string, language: Language, channel: Channel): TargetFacts | undefined {
+    return this.#targets.get(`${id}:${viewOf(language, channel)}`);
+  }
+
+  asset(id: string): AssetFacts | undefined {
+    return this.#assets.get(id);
+  }
+
+  assetNumber(id: string): number | undefined {
+    return this.#assetNumbers.get(id);
+  }
+
+  setTarget(id: string, view: number, facts: TargetFacts | undefined): void {
+    if (facts) this.#targets.set(`${id}:${view}`, facts);
+    else this.#targets.delete(`${id}:${view}`);
+  }
+
+  setItem(id: string, facts: ItemFacts): void {
+    this.#items.set(id, facts);
+  }
+
+  setAsset(id: string, number: number, facts: AssetFacts | null): void {
+    this.#assetNumbers.set(id, number);
+    if (facts) this.#assets.set(id, facts);
+  }
+}
+
+/** Three statements, more only for thousands of references. */
+export async function loadFacts(
+  sql: Sql,
+  model: ProjectModel,
+  referenced: ReferencedIds,
+): Promise<LoadedFacts> {
+  const facts = new LoadedFacts();
+  if (referenced.items.size > 0 || referenced.links.size > 0) await loadItems(sql, model, referenced, facts);
+  if (referenced.assets.size > 0) await loadAssets(sql, model, referenced.assets, facts);
+  return facts;
+}
+
+async function loadItems(
+  sql: Sql,
+  model: ProjectModel,
+  referenced: ReferencedIds,
+  facts: LoadedFacts,
+): Promise<void> {
+  const idOf = new Map<number, string>();
+  await inPieces(new Set([...referenced.items, ...referenced.links]), async (ids) => {
+    const among = sql.among('i.id', ids);
+    const items = await sql.all<{ number: number; id: string; codename: string | null }>(
+      `SELECT i.number AS number, i.id AS id, i.codename AS codename FROM item i
+       WHERE i.project = ? AND ${among.text}`,
+      [model.project.number, among.parameter],
+    );
+    for (const { number, id, codename } of items) {
+      facts.setItem(id, { number, codename });
+      if (referenced.links.has(id)) idOf.set(number, id);
+    }
+    return [];
+  });
+  if (idOf.size === 0) return;
+  const views = sql.among(
+    'r.view',
+    model.languages.flatMap((language) => [viewOf(language, 'published'), viewOf(language, 'latest')]),
+  );
+  await inPieces(idOf.keys(), async (items) => {
+    const known = sql.among('r.item', items);
+    const targets = await sql.all<{
+      item: number;
+      view: number;
+      type: number;
+      codename: string;
+      slug: string;
+    }>(
+      `SELECT r.item AS item, r.view AS view, r.type AS type, r.codename AS codename, d.slug AS slug
+       FROM resolved r JOIN document d ON d.number = r.document WHERE ${views.text} AND ${known.text}`,
+      [views.parameter, known.parameter],
+    );
+    for (const { item, view, type, codename, slug } of targets)
+      facts.setTarget(idOf.get(item) ?? '', view, {
+        codename,
+        slug,
+        type: model.typeByNumber.get(type)?.codename ?? '',
+      });
+    return [];
+  });
+}
+
+async function loadAssets(
+  sql: Sql,
+  model: ProjectModel,
+  ids: ReadonlySet<string>,
+  facts: LoadedFacts,
+): Promise<void> {
+  const rows = await inPieces(ids, (some) => {
+    const among = sql.among('a.id', some);
+    return sql.all<{
+      number: number;
+      id: string;
+      file: string | null;
+      name: string;
+      type: string;
+      size: number;
+      width: number | null;
+      height: number | null;
+      descriptions: string;
+    }>(
+      `SELECT a.number AS number, a.id AS id, f.id AS file, f.name AS name, f.type AS type, f.size AS size,
+         f.width AS width, f.height AS height, a.descriptions AS descriptions
+       FROM asset a LEFT JOIN file f ON f.id = a.file AND a.archived IS NULL
+       WHERE a.project = ? AND ${among.text}`,
+      [model.project.number, among.parameter],
+    );
+  });
+  for (const row of rows) {
+    if (isTurnLong()) await nextTurn();
+    facts.setAsset(
+      row.id,
+      row.number,
+      row.file === null
+        ? null
+        : {
+            name: row.name,
+            type: row.type,
+            size: row.size,
+            width: row.width,
+            height: row.height,
+            path: `/${model.project.id}/${row.file}/${encodeURIComponent(row.name)}`,
+            descriptions: JSON.parse(row.descriptions),
+          },
+    );
+  }
+}

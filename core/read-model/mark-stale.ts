@@ -1,0 +1,43 @@
+import { LANGUAGES, projectTag, TYPES, typeTag } from '../changes/tags.ts';
+import { CHANNELS, type Channel } from '../model/model.ts';
+import { STALE, type StaleKind } from '../storage/stale.ts';
+import type { ProjectTransaction } from '../transaction/project-transaction.ts';
+import { usersTags } from './users-tags.ts';
+
+/**
+ * Compiled documents that were made from `target` are out of date from this sequence on. Readers get them compiled
+ * on the way until the recompile job has been through. Answers that hold them are stale too.
+ */
+export async function markStale(
+  transaction: ProjectTransaction,
+  kind: StaleKind,
+  target: number,
+  channels: readonly Channel[] = CHANNELS,
+): Promise<void> {
+  const { tx, project } = transaction;
+  transaction.noteStale(`${kind}:${target}`);
+  transaction.tag(
+    ...ownTags(transaction, kind, target),
+    ...(await usersTags(transaction, kind, target, channels)),
+  );
+  await tx.run(
+    `INSERT INTO pending (project, kind, target, sequence) VALUES (?, ?, ?, ?)
+     ON CONFLICT (project, kind, target) DO UPDATE SET sequence = excluded.sequence`,
+    [project.number, STALE[kind], target, tx.sequence],
+  );
+}
+
+function ownTags({ model, project }: ProjectTransaction, kind: StaleKind, target: number): string[] {
+  switch (kind) {
+    case 'project':
+      return [projectTag(project.id)];
+    case 'language':
+      return [LANGUAGES];
+    case 'type': {
+      const type = model.typeByNumber.get(target);
+      return type ? [TYPES, typeTag(type.codename)] : [];
+    }
+    default:
+      return [];
+  }
+}

@@ -1,0 +1,74 @@
+import {
+  CHANNEL_BIT,
+  CHANNELS,
+  fallbackChain,
+  type Language,
+  type ProjectModel,
+  viewOf,
+} from '../model/model.ts';
+import { USE } from '../storage/stale.ts';
+import type { ProjectTransaction } from '../transaction/project-transaction.ts';
+import { markStale } from './mark-stale.ts';
+
+/**
+ * After a language was added, switched on or off, or given another fallback: what its readers resolve to, and
+ * those of languages that fall back to it. Nothing else is written, and documents are only looked through for
+ * a language that comes back.
+ */
+export async function rebuildResolved(
+  transaction: ProjectTransaction,
+  changed: Language,
+  comesBack: boolean,
+): Promise<void> {
+  const { tx, model } = transaction;
+  const others = model.languages.filter((one) => one !== changed && fallsBackTo(model, one, changed));
+  const linked = await tx.get(
+    `SELECT 1 AS found FROM uses u JOIN document d ON d.number = u.document WHERE u.kind = ? AND d.project = ? LIMIT 1`,
+    [USE.hyperlink, transaction.project.number],
+  );
+  // The language itself first: its rows are what others take theirs from.
+  for (const language of [changed, ...others]) {
+    for (const channel of CHANNELS) {
+      const view = viewOf(language, channel);
+      await tx.run('DELETE FROM resolved WHERE view = ? AND (language <> ? OR ? = 0)', [
+        view,
+        language.number,
+        language.isActive ? 1 : 0,
+      ]);
+      if (language === changed && comesBack)
+        await tx.run(
+          `INSERT INTO resolved (view, item, document, type, language, codename)
+           SELECT ?, d.item, d.number, d.type, d.language, i.codename FROM document d JOIN item i ON i.number = d.item
+           WHERE d.language = ? AND d.visible & ? <> 0`,
+          [view, language.number, CHANNEL_BIT[channel]],
+        );
+      const sources = language.isActive ? fallbackChain(model, language).slice(1) : [];
+      for (const source of sources)
+        await tx.run(
+          `INSERT INTO resolved (view, item, document, type, language, codename)
+           SELECT ?, s.item, s.document, s.type, s.language, s.codename FROM resolved s
+           WHERE s.view = ? AND s.language = ?
+             AND NOT EXISTS (SELECT 1 FROM resolved r WHERE r.view = ? AND r.item = s.item)`,
+          [view, viewOf(source, channel), source.number, view],
+        );
+      await tx.run('DELETE FROM tally WHERE view = ?', [view]);
+      await tx.run(
+        `INSERT INTO tally (view, type, language, count)
+         SELECT view, type, language, count(*) FROM resolved WHERE view = ? GROUP BY view, type, language`,
+        [view],
+      );
+    }
+    // Hyperlinks show the slug of the language the reader would get.
+    if (linked) await markStale(transaction, 'language', language.number);
+  }
+}
+
+function fallsBackTo(model: ProjectModel, language: Language, wanted: Language): boolean {
+  const seen = new Set<string>();
+  for (let at: Language | undefined = language; at && !seen.has(at.id); ) {
+    if (at.id === wanted.id) return true;
+    seen.add(at.id);
+    at = at.fallback === null ? undefined : model.languageById.get(at.fallback);
+  }
+  return false;
+}

@@ -1,0 +1,54 @@
+import { join } from 'node:path';
+import sqlite3 from 'sqlite3';
+import { StorageStartError } from './start-error.ts';
+
+/**
+ * One process owns an embedded data folder. The lock is SQLite's own on a file beside the database: the
+ * system lets go of it when the process dies, however it dies.
+ */
+export class OwnerLock {
+  readonly #database: sqlite3.Database;
+
+  private constructor(database: sqlite3.Database) {
+    this.#database = database;
+  }
+
+  /** @throws StorageStartError when another process has it */
+  static async take(dataDir: string): Promise<OwnerLock> {
+    const database = await new Promise<sqlite3.Database>((resolve, reject) => {
+      const opened = new sqlite3.Database(join(dataDir, 'owner.lock'), (error) =>
+        error ? reject(refusal(dataDir, error)) : resolve(opened),
+      );
+    });
+    await new Promise<void>((resolve, reject) => {
+      database.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE', (error) =>
+        error ? database.close(() => reject(refusal(dataDir, error))) : resolve(),
+      );
+    });
+    return new OwnerLock(database);
+  }
+
+  release(): Promise<void> {
+    return new Promise((resolve) => this.#database.close(() => resolve()));
+  }
+}
+
+function refusal(dataDir: string, error: Error): StorageStartError {
+  const code = (error as { code?: string }).code ?? '';
+  if (code === 'SQLITE_BUSY' || code === 'SQLITE_LOCKED')
+    return new StorageStartError(
+      `The data folder ${dataDir} is in use by another Headwater process; stop it or choose another folder.`,
+      error,
+    );
+  if (code === 'SQLITE_FULL')
+    return new StorageStartError(`The disk that holds the data folder ${dataDir} is full.`, error);
+  if (code === 'SQLITE_NOTADB' || code === 'SQLITE_CORRUPT')
+    return new StorageStartError(
+      `${join(dataDir, 'owner.lock')} is not a lock file of ours; remove it.`,
+      error,
+    );
+  return new StorageStartError(
+    `The data folder ${dataDir} cannot be written; check its owner and mode (${error.message}).`,
+    error,
+  );
+}

@@ -1,0 +1,37 @@
+import { ServiceError } from '../errors.ts';
+import type { Transaction } from '../storage/ports.ts';
+import type { Sql } from '../storage/sql.ts';
+import type { Kit } from './project-transaction.ts';
+
+/** What operations beyond one project's content are given: projects, users, keys. */
+export interface Installation {
+  readonly tx: Transaction;
+  /** Who acts, for the change log; null = the installation itself. */
+  readonly actor: string | null;
+  readonly kit: Kit;
+}
+
+export interface ProjectRow {
+  readonly number: number;
+  readonly id: string;
+  readonly name: string;
+  readonly secure_access: number;
+  readonly management_api: number;
+  readonly created: string;
+  readonly archived: string | null;
+}
+
+/**
+ * @param id in any case
+ * @throws unknownProject also for an archived one, unless `archived` allows it
+ */
+export async function projectRow(sql: Sql, id: string, archived = false): Promise<ProjectRow> {
+  const row = await sql.get<ProjectRow>(
+    'SELECT number, id, name, secure_access, management_api, created, archived FROM project WHERE id = ?',
+    [id.toLowerCase()],
+  );
+  if (!row || (row.archived !== null && !archived)) {
+    throw new ServiceError('unknownProject', `There is no project with the id '${id}'.`);
+  }
+  return row;
+}

@@ -1,0 +1,25 @@
+import type { Blobs } from '../storage/blobs/blobs.ts';
+import type { Reader, Storage } from '../storage/ports.ts';
+import type { InProjectOptions } from './in-project.ts';
+import type { Installation } from './installation.ts';
+import type { ProjectTransaction } from './project-transaction.ts';
+import type { ProjectView } from './project-view.ts';
+
+/** How the database and the files are read and changed, whoever asks. */
+export interface Operations {
+  /** Runs operations on a project in one durable transaction. */
+  inProject<T>(
+    project: string,
+    actor: string | null,
+    work: (transaction: ProjectTransaction) => Promise<T>,
+    options?: InProjectOptions,
+  ): Promise<T>;
+  /** Reads a project over one snapshot; waits for no writer. */
+  read<T>(project: string, work: (view: ProjectView) => Promise<T>): Promise<T>;
+  /** The same for projects, users and keys; done once every gateway has confirmed the change. */
+  installation<T>(actor: string | null, work: (installation: Installation) => Promise<T>): Promise<T>;
+  readonly storage: Storage;
+  /** For reads that somebody waits for. */
+  readonly reader: Reader;
+  readonly blobs: Blobs;
+}

@@ -1,0 +1,46 @@
+/**
+ * The layers of core, from the bottom up. A file imports its own folder and those above it in this list, types
+ * included. A new folder gets the lowest place that its imports allow.
+ */
+export const CORE_LAYERS = [
+  // What everything may use: the error catalogue, the log, work in pieces between which others get their turn,
+  // strict JSON.
+  'errors.ts',
+  'log.ts',
+  'turns',
+  'json-body',
+  // The ports to database and files, and their adapters.
+  'storage',
+  // Types, elements, codenames, values, rich text: definitions and loading.
+  'model',
+  // Tags of answers, versions of tags, the change feed, the history.
+  'changes',
+  // Long work with progress.
+  'jobs',
+  // One transaction over one project, its change log, its commit.
+  'transaction',
+  // What is compiled of content: documents, index rows, staleness, recompilation.
+  'read-model',
+  // The domain.
+  'content',
+  'publishing',
+  'webhooks',
+  'access',
+  'images',
+  'assets',
+  'mail',
+  'usage',
+  'transfer',
+  'backup',
+  'sample',
+  'generate',
+  // What every surface needs of HTTP, then the surfaces.
+  'http',
+  'files',
+  'delivery',
+  'management',
+  'admin',
+  // Puts it together; and what gateway and plugins see of it.
+  'compose',
+  'contract.ts',
+] as const;
