@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { DEFAULT_MAX_PIXELS } from './image-limits.ts';
 import { secretToken } from './secret-token.ts';
 
 /** An address as `host:port`; IPv6 in brackets. */
@@ -34,7 +35,7 @@ export const workerSettings = z
       .int()
       .min(1_000_000)
       .max(1_000_000_000)
-      .default(72_000_000)
+      .default(DEFAULT_MAX_PIXELS)
       .describe('Larger pictures, all frames together, are delivered as they are.'),
     allocator: z
       .enum(['auto', 'system'])

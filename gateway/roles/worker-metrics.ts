@@ -1,33 +1,33 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
-import type { LaneReport, Workers } from '../../workers/contract.ts';
+import type { WorkerQueueReport, Workers } from '../../workers/contract.ts';
 
-type Read = (lane: LaneReport) => number;
+type Read = (queue: WorkerQueueReport) => number;
 
-/** What the worker tier tells of itself, as `headwater_workers_…`, one value a lane; read when somebody looks. */
+/** What the worker tier tells of itself, as `headwater_workers_…`, one value a queue; read when somebody looks. */
 export function workerMetrics(registry: Registry, workers: Workers): void {
   const registers = [registry];
   const gauge = (name: string, help: string, read: Read) => {
     const labelNames = ['lane'];
-    const collect = () => eachLane((lane, report) => metric.set({ lane }, read(report)));
+    const collect = () => eachQueue((queue, report) => metric.set({ lane: queue }, read(report)));
     const metric = new Gauge({ name: `headwater_workers_${name}`, help, labelNames, registers, collect });
   };
   const counter = (name: string, help: string, read: Read) => {
     const labelNames = ['lane'];
     const collect = () => {
       metric.reset();
-      eachLane((lane, report) => metric.inc({ lane }, read(report)));
+      eachQueue((queue, report) => metric.inc({ lane: queue }, read(report)));
     };
     const metric = new Counter({ name: `headwater_workers_${name}`, help, labelNames, registers, collect });
   };
-  const eachLane = (tell: (lane: string, report: LaneReport) => void) => {
-    for (const [lane, report] of Object.entries(workers.report())) tell(lane, report);
+  const eachQueue = (visit: (queue: string, report: WorkerQueueReport) => void) => {
+    for (const [queue, report] of Object.entries(workers.report())) visit(queue, report);
   };
 
   gauge('waiting', 'Tasks that wait for a worker.', ({ waiting }) => waiting);
   gauge('running', 'Tasks that are being done.', ({ running }) => running);
-  gauge('hosts', 'Host processes and remote workers that are open.', (lane) => openHosts(lane).length);
-  gauge('resident_bytes', 'Memory of the host processes, as of their last answers.', (lane) =>
-    openHosts(lane).reduce((sum, { resident }) => sum + resident, 0),
+  gauge('hosts', 'Host processes and remote workers that are open.', (queue) => openHosts(queue).length);
+  gauge('resident_bytes', 'Memory of the host processes, as of their last answers.', (queue) =>
+    openHosts(queue).reduce((sum, { resident }) => sum + resident, 0),
   );
   counter('tasks_total', 'Tasks that were done.', ({ done }) => done);
   counter('task_seconds_total', 'Time of those tasks, waiting included.', ({ seconds }) => seconds);
@@ -37,6 +37,6 @@ export function workerMetrics(registry: Registry, workers: Workers): void {
   }
 }
 
-function openHosts({ hosts }: LaneReport): LaneReport['hosts'] {
+function openHosts({ hosts }: WorkerQueueReport): WorkerQueueReport['hosts'] {
   return hosts.filter(({ state }) => state === 'open');
 }

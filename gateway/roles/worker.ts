@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import type { Settings } from '../../config/schema.ts';
 import { listenRemote } from '../../workers/host/listen-remote.ts';
-import { SLOTS_PER_HOST } from '../../workers/tier/start-workers.ts';
+import { TASKS_PER_HOST } from '../../workers/tier/start-workers.ts';
 import { createLog, logFor } from '../log.ts';
 import { StartError } from '../start-error.ts';
 import { hostAndPort, openWorkers } from './open-workers.ts';
@@ -25,9 +25,9 @@ export async function startWorker(settings: Settings): Promise<RunningWorker> {
   const log = logFor(createLog(settings.logLevel))('workers');
   const workers = openWorkers(settings.workers, log, []);
   const { host, port } = hostAndPort(listen);
-  const slots = (hosts ?? Math.max(1, availableParallelism() - 1)) * SLOTS_PER_HOST;
+  const concurrency = (hosts ?? Math.max(1, availableParallelism() - 1)) * TASKS_PER_HOST;
   try {
-    const listener = await listenRemote({ workers, host, port, token, slots });
+    const listener = await listenRemote({ workers, host, port, token, concurrency });
     return {
       address: `${listen.slice(0, listen.lastIndexOf(':'))}:${listener.port}`,
       async close() {

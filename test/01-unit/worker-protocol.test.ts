@@ -12,9 +12,9 @@ import {
   string,
   uint8Array,
 } from 'fast-check';
-import { Channel, KNOWN } from '../../workers/protocol/channel.ts';
+import { AUTHENTICATED_LIMITS, Channel } from '../../workers/protocol/channel.ts';
 import type { Message } from '../../workers/protocol/messages.ts';
-import { pack, unpack } from '../../workers/protocol/parcel.ts';
+import { pack, unpack } from '../../workers/protocol/packed-record.ts';
 
 /** Records of all that may cross. */
 const { record } = letrec((tie) => ({
@@ -44,15 +44,15 @@ describe('the protocol of workers', () => {
         const sent: Buffer[] = [];
         const wire = new PassThrough();
         wire.write = ((chunk: Buffer) => sent.push(Buffer.from(chunk)) > 0) as typeof wire.write;
-        const { bytes, ...parcel } = pack(value);
+        const { bytes, ...packed } = pack(value);
         const sender = new Channel(wire);
-        sender.send({ kind: 'result', id: 7, resident: 1, ...parcel }, bytes);
+        sender.send({ kind: 'result', id: 7, resident: 1, ...packed }, bytes);
         sender.send({ kind: 'welcome' });
 
         const heard: { message: Message; bytes: Uint8Array }[] = [];
         const socket = new PassThrough();
         const receiver = new Channel(socket);
-        receiver.limits = KNOWN;
+        receiver.limits = AUTHENTICATED_LIMITS;
         receiver.onMessage((message, more) => heard.push({ message, bytes: more }));
         const whole = Buffer.concat(sent);
         for (let at = 0; at < whole.length; at += size) socket.emit('data', whole.subarray(at, at + size));
@@ -68,7 +68,7 @@ describe('the protocol of workers', () => {
   it('gives a small result memory of its own, not a piece of a large chunk', () => {
     const socket = new PassThrough();
     const channel = new Channel(socket);
-    channel.limits = KNOWN;
+    channel.limits = AUTHENTICATED_LIMITS;
     let held = 0;
     channel.onMessage((_, bytes) => {
       held = bytes.buffer.byteLength;
@@ -109,9 +109,11 @@ describe('the protocol of workers', () => {
   it('fills gaps of the record only: neither what all objects share nor what is there already', () => {
     const bytes = new Uint8Array([1]);
     const gap = (...at: string[]) => [{ at, length: 1 }];
-    expect(() => unpack({ record: {}, gaps: gap('__proto__', 'polluted') }, bytes)).to.throw('no place');
+    expect(() => unpack({ record: {}, gaps: gap('__proto__', 'polluted') }, bytes)).to.throw(
+      'does not exist',
+    );
     expect(() => unpack({ record: { a: 1 }, gaps: gap('a') }, bytes)).to.throw('no gap');
-    expect(() => unpack({ record: { a: null }, gaps: gap('b') }, bytes)).to.throw('no place');
+    expect(() => unpack({ record: { a: null }, gaps: gap('b') }, bytes)).to.throw('does not exist');
     expect(() => unpack({ record: { a: null }, gaps: [{ at: ['a'], length: 2 }] }, bytes)).to.throw(
       'missing',
     );

@@ -26,7 +26,7 @@ describe('a worker on another machine', () => {
   let near: TestTier | undefined;
   const address = (token = TOKEN) => ({ host: '127.0.0.1', port: listener.port, token });
   const listen = (port: number) =>
-    listenRemote({ workers: far, host: '127.0.0.1', port, token: TOKEN, slots: 2 });
+    listenRemote({ workers: far, host: '127.0.0.1', port, token: TOKEN, concurrency: 2 });
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'headwater-remote-'));

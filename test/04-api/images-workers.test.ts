@@ -20,7 +20,7 @@ describe('pictures and the processes that make them', () => {
     for (const pid of hosts()) process.kill(pid, 'SIGKILL');
   };
 
-  /** Of the lane of pictures. */
+  /** Of the queue of pictures. */
   const metric = async (name: string) => {
     const page = await (await fetch(`${service.service.url}/metrics`)).text();
     const line = new RegExp(`^headwater_workers_${name}\\{lane="images"\\} (\\d+)`, 'm').exec(page);

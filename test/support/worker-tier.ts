@@ -56,8 +56,8 @@ export async function failureOf(run: Promise<unknown>): Promise<WorkerError> {
   throw error;
 }
 
-export function pidsOf(tier: Workers, lane = 'images'): number[] {
-  return (tier.report()[lane]?.hosts ?? []).flatMap(({ pid }) => (pid === null ? [] : [pid]));
+export function pidsOf(tier: Workers, queue = 'images'): number[] {
+  return (tier.report()[queue]?.hosts ?? []).flatMap(({ pid }) => (pid === null ? [] : [pid]));
 }
 
 /** Waits for something to become true; fails after ten seconds. */

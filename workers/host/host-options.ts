@@ -1,11 +1,11 @@
 import type { TaskLimits } from '../tasks/task.ts';
 
-/** What a host is told on its command line, as JSON. */
+/** Options of a host, passed on its command line as JSON. */
 export interface HostOptions {
-  /** Tasks it does at once. */
-  readonly slots: number;
+  /** Tasks it runs at a time. */
+  readonly concurrency: number;
   readonly limits: TaskLimits;
 }
 
-/** The descriptor of the socket to the process that started it. */
+/** Descriptor of the socket to the parent process. */
 export const PARENT_SOCKET = 3;

@@ -9,7 +9,9 @@ import { serveRequests } from '../protocol/serve-requests.ts';
 import { TASKS } from '../tasks/task-list.ts';
 
 const LONGEST_INTRODUCTION_MS = 5000;
-/** One for each core that asks; a few more so that those that come back need not wait for the old one's end. */
+/**
+ * One connection per client core, and spare ones so that a reconnect need not wait for the end of the old connection.
+ */
 const MOST_CONNECTIONS = 64;
 
 export interface RemoteListener {
@@ -23,8 +25,8 @@ export async function listenRemote(options: {
   readonly host: string;
   readonly port: number;
   readonly token: string;
-  /** Tasks this machine does at once. */
-  readonly slots: number;
+  /** Tasks this machine runs at a time. */
+  readonly concurrency: number;
 }): Promise<RemoteListener> {
   const sockets = new Set<Socket>();
   const server = createServer({ noDelay: true, keepAlive: true }, (socket) => {
@@ -49,27 +51,31 @@ export async function listenRemote(options: {
 
 function greetRemote(
   socket: Socket,
-  { workers, token, slots }: Pick<Parameters<typeof listenRemote>[0], 'workers' | 'token' | 'slots'>,
+  {
+    workers,
+    token,
+    concurrency,
+  }: Pick<Parameters<typeof listenRemote>[0], 'workers' | 'token' | 'concurrency'>,
 ): void {
   const nonce = randomBytes(32).toString('hex');
-  const impatience = setTimeout(() => socket.destroy(), LONGEST_INTRODUCTION_MS);
+  const introductionTimer = setTimeout(() => socket.destroy(), LONGEST_INTRODUCTION_MS);
   const channel = new Channel(socket);
-  channel.onClose(() => clearTimeout(impatience));
+  channel.onClose(() => clearTimeout(introductionTimer));
   serveRequests(channel, {
-    greeting: { kind: 'greeting', protocol: PROTOCOL, encoder: ENCODER_VERSION, slots, nonce },
-    isKnown({ proof }) {
-      const known = isProof(proof, token, nonce);
-      if (known) clearTimeout(impatience);
-      return known;
+    greeting: { kind: 'greeting', protocol: PROTOCOL, encoder: ENCODER_VERSION, slots: concurrency, nonce },
+    isAuthenticated({ proof }) {
+      const isValid = isProof(proof, token, nonce);
+      if (isValid) clearTimeout(introductionTimer);
+      return isValid;
     },
     run: <Name extends TaskName>(task: Name, input: Tasks[Name]['input'], milliseconds: number) =>
-      hasTravelled(task, input)
+      isPortable(task, input)
         ? workers.run(task, input, { deadline: milliseconds })
-        : Promise.reject(new WorkerError('refused', 'The input does not hold what it speaks of.')),
+        : Promise.reject(new WorkerError('refused', 'The input names a file instead of holding its bytes.')),
   });
 }
 
-/** Nobody at the other end of a network names files of this machine. */
-function hasTravelled<Name extends TaskName>(task: Name, input: Tasks[Name]['input']): boolean {
-  return TASKS[task].hasTravelled?.(input) ?? true;
+/** A remote client must not name files of this machine. */
+function isPortable<Name extends TaskName>(task: Name, input: Tasks[Name]['input']): boolean {
+  return TASKS[task].isPortable?.(input) ?? true;
 }

@@ -1,4 +1,4 @@
-/** What runs in a thread of a host's pool: finds the task, runs it, and moves the bytes of its result. */
+/** Entry point of a pool thread: loads the task, runs it, and transfers the bytes of its result. */
 import { workerData } from 'node:worker_threads';
 import { move, transferableSymbol, valueSymbol } from 'piscina';
 import type { TaskName, Tasks, WorkerFailure } from '../contract.ts';
@@ -13,12 +13,12 @@ export interface ThreadJob {
   readonly milliseconds: number;
 }
 
-/** Errors lose their class on the way between threads, so they travel as what they say. */
+/** Errors lose their class between threads, so they travel as plain records. */
 export type ThreadAnswer =
   | { readonly output: Tasks[TaskName]['output'] }
   | { readonly failure: WorkerFailure; readonly message: string };
 
-/** The pool gives its threads what the host was started with. */
+/** The limits of the host, as the pool passes them. */
 const limits = workerData as TaskLimits;
 const loaded = new Map<TaskName, Promise<TaskFunction<TaskName>>>();
 
@@ -43,7 +43,7 @@ function functionOf(task: TaskName): Promise<TaskFunction<TaskName>> {
 }
 
 function moved(answer: ThreadAnswer): ThreadAnswer {
-  // What the library takes for a value with memory to hand over.
-  const parcel = { [transferableSymbol]: wholeBuffers(answer), [valueSymbol]: answer };
-  return move(parcel as unknown as ArrayBuffer) as unknown as ThreadAnswer;
+  // The form in which piscina accepts a value with a transfer list.
+  const transferable = { [transferableSymbol]: wholeBuffers(answer), [valueSymbol]: answer };
+  return move(transferable as unknown as ArrayBuffer) as unknown as ThreadAnswer;
 }

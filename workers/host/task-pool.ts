@@ -6,23 +6,23 @@ import type { HostOptions } from './host-options.ts';
 import type { ThreadAnswer, ThreadJob } from './pool-thread.ts';
 import { wholeBuffers } from './whole-buffers.ts';
 
-/** A request waits in the pool only for as long as the one before it takes to be told. */
-const WAITING_PER_SLOT = 2;
+/** Requests wait here only until the result of the one before is delivered. */
+const WAITING_PER_TASK = 2;
 /**
- * One thread that does all tasks of a host, `slots` of them at once. Tasks keep their deadline themselves: to abort
- * one here would end the thread, the tasks beside it included, and take 0.6 s. A task that does not end is ended
- * with its host, by the one that waits for it.
+ * Opens one thread that runs all tasks of a host, `concurrency` at a time. Tasks enforce their deadline themselves:
+ * aborting one here would end the thread with all its tasks and take 0.6 s. The client ends the host of a task that
+ * does not end.
  */
-export function openTaskPool({ slots, limits }: HostOptions): RunTask {
+export function openTaskPool({ concurrency, limits }: HostOptions): RunTask {
   const pool = new Piscina<ThreadJob, ThreadAnswer>({
     filename: fileURLToPath(new URL('pool-thread.js', import.meta.url)),
     name: 'runJob',
     minThreads: 1,
     maxThreads: 1,
-    // Pictures are decoded by native threads: one thread of JavaScript has time for several.
-    concurrentTasksPerWorker: slots,
-    maxQueue: slots * WAITING_PER_SLOT,
-    // A thread that sleeps between tasks would not free the memory of those that are done.
+    // Native threads decode pictures, so one JavaScript thread can run several tasks.
+    concurrentTasksPerWorker: concurrency,
+    maxQueue: concurrency * WAITING_PER_TASK,
+    // A thread that sleeps in Atomics would not free the memory of finished tasks.
     atomics: 'disabled',
     recordTiming: false,
     workerData: limits,

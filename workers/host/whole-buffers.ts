@@ -1,6 +1,6 @@
-import { pack } from '../protocol/parcel.ts';
+import { pack } from '../protocol/packed-record.ts';
 
-/** Memory of the byte arrays in a record that can be handed to another thread instead of being copied. */
+/** The buffers of a record that can be transferred to another thread instead of copied. */
 export function wholeBuffers(record: unknown): ArrayBuffer[] {
   const buffers = pack(record).bytes.flatMap(({ buffer, byteLength }) =>
     buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? [buffer] : [],

@@ -1,13 +1,13 @@
-/** The formats that are decoded; every other loader of the library is blocked. */
+/** The formats that can be decoded; all other loaders of the library are blocked. */
 export type ImageFormat = 'jpeg' | 'png' | 'gif' | 'webp';
 
-/** Bytes of a file that tell its format. */
+/** Bytes of a file that identify its format. */
 export const SIGNATURE_BYTES = 12;
 
 /**
- * What the first bytes say, whatever the file's name and the client claimed.
+ * Detects the format from the first bytes, whatever the file name and the client claim.
  *
- * @returns undefined for everything that is none of the four
+ * @returns undefined for any other format
  */
 export function sniffFormat(head: Uint8Array): ImageFormat | undefined {
   const text = String.fromCharCode(...head.subarray(0, SIGNATURE_BYTES));

@@ -14,7 +14,7 @@ export interface Colour {
   readonly alpha: number;
 }
 
-/** How the result is written. Quality is 1..100. */
+/** Encoding of the result. Quality is 1..100. */
 export type Encoding =
   | { readonly format: 'jpeg'; readonly progressive: boolean; readonly quality: number }
   | { readonly format: 'png'; readonly palette: boolean }
@@ -22,25 +22,22 @@ export type Encoding =
   | { readonly format: 'webp'; readonly lossless: true }
   | { readonly format: 'gif' };
 
-/**
- * What is left to do when all parameters are understood and all geometry is computed: whole numbers only, so
- * that one picture and one plan always give the same bytes.
- */
+/** Fully computed work: whole numbers only, so that one picture and one plan always give the same bytes. */
 export interface ImagePlan {
-  /** What is kept of the picture, in pixels of the upright (EXIF-oriented) picture; null = all of it. */
+  /** The part to keep, in pixels of the upright (EXIF-oriented) picture; null = all of it. */
   readonly window: Region | null;
-  /** Size of the result in pixels; the window is scaled to it, each axis by itself. */
+  /** Size of the result in pixels; each axis of the window is scaled to it separately. */
   readonly width: number;
   readonly height: number;
-  /** Fills what is transparent; null = stays transparent, white where the format has no transparency. */
+  /** Colour behind transparent pixels; null = they stay transparent, white where the format has no transparency. */
   readonly background: Colour | null;
-  /** All frames of an animated source, or its first alone. */
+  /** All frames of an animated source, or its first. */
   readonly frames: 'all' | 'first';
   readonly encoding: Encoding;
 }
 
 export interface ImageTransform {
-  /** File of the source on a disk the host can read, or its bytes where it cannot. */
+  /** File of the source where the host can read it, otherwise its bytes. */
   readonly source: string | Uint8Array;
   readonly plan: ImagePlan;
 }

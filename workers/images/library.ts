@@ -1,12 +1,12 @@
-/** The image library as this process uses it: set up once, the four decoders only. */
+/** The image library, configured once with four decoders. */
 import sharp from 'sharp';
 import type { ImageFormat } from './image-format.ts';
 
-// Parallel work is one transform a thread; libvips' own threads and its cache of operations only cost memory.
+// Each thread runs one transform; libvips' own threads and its operation cache would only cost memory.
 sharp.concurrency(1);
 sharp.cache(false);
 
-/** Every loader but these is refused by libvips itself, whatever a file turns out to be. */
+/** libvips refuses every other loader, whatever a file contains. */
 const LOADERS: Readonly<Record<ImageFormat, string>> = {
   jpeg: 'VipsForeignLoadJpeg',
   png: 'VipsForeignLoadPng',

@@ -1,12 +1,12 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 
-/** Single bytes of a source, without reading all of it. */
+/** Reads parts of a source. */
 export interface SourceBytes {
-  /** Fewer than asked for at the end of the source. */
+  /** Returns fewer bytes at the end of the source. */
   read(at: number, length: number): Buffer;
 }
 
-/** Without waiting: a hop to the pool of threads and back costs more than these few bytes. */
+/** Synchronous: a switch to the thread pool costs more than these few bytes. */
 export function withSourceBytes<Found>(
   source: string | Uint8Array,
   look: (bytes: SourceBytes) => Found,

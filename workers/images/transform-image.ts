@@ -1,18 +1,17 @@
 import { WorkerError } from '../contract.ts';
 import type { ImageTransform, TransformedImage } from './image-transform.ts';
 import type { ImageLimits } from './limits.ts';
+import { cropAndResize } from './steps/crop-and-resize.ts';
 import { encode, MEDIA_TYPES } from './steps/encode.ts';
 import { fillBackground } from './steps/fill-background.ts';
 import { openSource } from './steps/open-source.ts';
-import { placeWindow } from './steps/place-window.ts';
 
 /**
- * A picture and a plan to the bytes of the result. The steps only say what is to be done; the library does all of
- * it in one go while the last one collects the bytes.
+ * Transforms a picture by a plan. The steps only configure; the library does the work when the last one collects the
+ * bytes.
  *
- * @param seconds after which the library gives up; whole, at least 1
- * @throws WorkerError `refused` for everything that is wrong with the picture, `late`, `lost` where the machine is what
- * is in the way
+ * @param seconds time limit of the library; whole, at least 1
+ * @throws WorkerError `refused` for every fault of the picture, `late`, `lost` for faults of the machine
  */
 export async function transformImage(
   transform: ImageTransform,
@@ -22,7 +21,7 @@ export async function transformImage(
   const { plan } = transform;
   try {
     const opened = await openSource(transform, limits);
-    placeWindow(opened, plan);
+    cropAndResize(opened, plan);
     fillBackground(opened, plan);
     encode(opened.image, plan.encoding);
     const { data, info } = await opened.image.timeout({ seconds }).toUint8Array();
@@ -39,7 +38,7 @@ export async function transformImage(
 
 function failureOf(error: unknown): WorkerError {
   if (error instanceof WorkerError) return error;
-  // No file, no descriptor left, a disk that fails: the same picture may do in a moment.
+  // A missing file, no free descriptor or a disk error: a retry may succeed.
   if (error instanceof Error && 'syscall' in error) {
     return new WorkerError('lost', `the source cannot be read: ${error.message}`, undefined, {
       cause: error,

@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
 import type { Message } from './messages.ts';
 
-/** Two lengths in front of each message: of its JSON and of the bytes behind that, unsigned, big endian. */
+/** Bytes before each message: the lengths of its JSON and of the bytes behind it, unsigned, big endian. */
 const PREFIX_BYTES = 8;
 
 export interface MessageSizes {
@@ -9,16 +9,16 @@ export interface MessageSizes {
   readonly bytes: number;
 }
 
-/** Before the other end is known: a greeting and no more. */
-export const STRANGER: MessageSizes = { json: 4096, bytes: 0 };
-/** A file of 100 MB (the largest upload by default) and a batch of notifications fit. */
-export const KNOWN: MessageSizes = { json: 64 * 2 ** 20, bytes: 512 * 2 ** 20 };
+/** Limits until the other end is authenticated: enough for a greeting. */
+export const UNAUTHENTICATED_LIMITS: MessageSizes = { json: 4096, bytes: 0 };
+/** Room for a file of 100 MB (the largest upload by default) and a batch of notifications. */
+export const AUTHENTICATED_LIMITS: MessageSizes = { json: 64 * 2 ** 20, bytes: 512 * 2 ** 20 };
 
-/** Messages over a stream, in both directions. What is no message ends it. */
+/** Messages over a stream, in both directions. Invalid data ends the connection. */
 export class Channel {
   readonly #socket: Duplex;
-  /** What is larger is refused unread. */
-  limits: MessageSizes = STRANGER;
+  /** Larger messages are refused unread. */
+  limits: MessageSizes = UNAUTHENTICATED_LIMITS;
   #sizes: MessageSizes | undefined;
   #parts: Buffer[] = [];
   #length = 0;
@@ -33,21 +33,21 @@ export class Channel {
     this.#onMessage = listener;
   }
 
-  /** Once, when the other end is gone or was cut off, for whatever reason. */
+  /** Called once when the connection ends, for any reason. */
   onClose(listener: (reason: string) => void): void {
-    let told = false;
-    const tell = (reason: string) => {
-      if (told) return;
-      told = true;
+    let notified = false;
+    const notify = (reason: string) => {
+      if (notified) return;
+      notified = true;
       this.#socket.destroy();
       listener(reason);
     };
-    this.#socket.on('end', () => tell('the other end closed the connection'));
-    this.#socket.on('error', (error) => tell(error.message));
-    this.#socket.on('close', () => tell('the connection is closed'));
+    this.#socket.on('end', () => notify('the other end closed the connection'));
+    this.#socket.on('error', (error) => notify(error.message));
+    this.#socket.on('close', () => notify('the connection is closed'));
   }
 
-  /** The bytes are not copied: they must stay as they are until they have left. */
+  /** Does not copy the bytes: they must not change until they are written. */
   send(message: Message, bytes: readonly Uint8Array[] = []): void {
     if (this.#socket.destroyed) return;
     const json = Buffer.from(JSON.stringify(message));
@@ -57,7 +57,7 @@ export class Channel {
       bytes.reduce((sum, part) => sum + part.byteLength, 0),
       4,
     );
-    // One system call for all of them.
+    // One system call for all parts.
     this.#socket.cork();
     for (const part of [prefix, json, ...bytes]) this.#socket.write(part);
     this.#socket.uncork();
@@ -72,14 +72,14 @@ export class Channel {
     this.#length += chunk.length;
     try {
       while (this.#next()) {
-        // As many messages as have come.
+        // Handles every complete message.
       }
     } catch (error) {
       this.#socket.destroy(error as Error);
     }
   }
 
-  /** @returns true when there was a whole message */
+  /** @returns true after a complete message */
   #next(): boolean {
     if (this.#sizes === undefined) {
       if (this.#length < PREFIX_BYTES) return false;
@@ -99,9 +99,9 @@ export class Channel {
   }
 
   /**
-   * The next so many bytes in one piece.
+   * Takes the next `length` bytes in one piece.
    *
-   * @param kept gets memory of its own: a small result that somebody keeps must not hold a whole chunk
+   * @param kept allocates memory of its own: a small result that the caller keeps must not hold a whole chunk
    */
   #cut(length: number, kept = false): Buffer {
     const first = this.#parts[0];

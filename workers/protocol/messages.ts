@@ -1,45 +1,45 @@
 import type { WorkerFailure } from '../contract.ts';
-import type { Parcel } from './parcel.ts';
+import type { PackedRecord } from './packed-record.ts';
 
-/** Goes up when a message changes its meaning; both ends must have the same. */
+/** Raised when a message changes its meaning; both ends must have the same. */
 export const PROTOCOL = 1;
 
-/** The first words of the end that does the work. */
+/** First message of the worker. */
 export interface Greeting {
   readonly kind: 'greeting';
   readonly protocol: number;
-  /** Version of what makes pictures: both ends must have the same, or one URL has two answers. */
+  /** Version of the encoder: both ends must have the same, or one URL has two answers. */
   readonly encoder: string;
-  /** Tasks it does at once. */
+  /** Tasks it runs at a time. */
   readonly slots: number;
-  /** Over the network: to be answered with the proof of the shared token. */
+  /** Over the network: the client answers it with the proof of the shared token. */
   readonly nonce: string;
 }
 
-/** The first words of the end that asks; only then may it ask for anything. */
+/** First message of the client; requests before it are refused. */
 export interface Introduction {
   readonly kind: 'introduction';
   /** HMAC-SHA256 of the nonce with the shared token, in hex; empty on a socket of our own. */
   readonly proof: string;
 }
 
-/** The introduction is believed; requests may come. */
+/** Accepts the introduction; requests may follow. */
 export interface Welcome {
   readonly kind: 'welcome';
 }
 
-export interface Request extends Parcel {
+export interface Request extends PackedRecord {
   readonly kind: 'request';
   readonly id: number;
   readonly task: string;
-  /** Until nobody wants the result any more. */
+  /** Time left until the client gives up. */
   readonly milliseconds: number;
 }
 
-export interface Result extends Parcel {
+export interface Result extends PackedRecord {
   readonly kind: 'result';
   readonly id: number;
-  /** Resident bytes of the process that did it. */
+  /** Resident bytes of the worker process. */
   readonly resident: number;
 }
 

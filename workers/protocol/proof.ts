@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** What shows that both ends have the same token, without sending it. */
+/** Proves knowledge of the token without sending it. */
 export function proofOf(token: string, nonce: string): string {
   return createHmac('sha256', token).update(`headwater worker ${nonce}`).digest('hex');
 }

@@ -1,8 +1,8 @@
 import { type TaskName, type Tasks, WorkerError } from '../contract.ts';
 import { isTaskName } from '../tasks/task-list.ts';
-import { type Channel, KNOWN } from './channel.ts';
+import { AUTHENTICATED_LIMITS, type Channel } from './channel.ts';
 import type { Greeting, Introduction, Message, Request } from './messages.ts';
-import { pack, unpack } from './parcel.ts';
+import { pack, unpack } from './packed-record.ts';
 
 export type RunTask = <Name extends TaskName>(
   task: Name,
@@ -10,12 +10,12 @@ export type RunTask = <Name extends TaskName>(
   milliseconds: number,
 ) => Promise<Tasks[Name]['output']>;
 
-/** The end that does the work: greets, and answers requests in the order they are done. */
+/** The worker's side: greets, authenticates, and answers requests in the order they finish. */
 export function serveRequests(
   channel: Channel,
   options: {
     readonly greeting: Greeting;
-    readonly isKnown: (introduction: Introduction) => boolean;
+    readonly isAuthenticated: (introduction: Introduction) => boolean;
     readonly run: RunTask;
   },
 ): void {
@@ -25,18 +25,18 @@ export function serveRequests(
       answer(channel, options.run, message, bytes);
       return;
     }
-    known = isIntroduction(message) && options.isKnown(message);
+    known = isIntroduction(message) && options.isAuthenticated(message);
     if (!known) {
       channel.close();
       return;
     }
-    channel.limits = KNOWN;
+    channel.limits = AUTHENTICATED_LIMITS;
     channel.send({ kind: 'welcome' });
   });
   channel.send(options.greeting);
 }
 
-/** Nobody has shown yet who they are. */
+/** The client is not authenticated yet, so its message is not trusted. */
 function isIntroduction(message: Message): message is Introduction {
   return message.kind === 'introduction' && typeof message.proof === 'string';
 }
@@ -46,8 +46,8 @@ async function answer(channel: Channel, run: RunTask, request: Request, bytes: U
   try {
     if (!isTaskName(task)) throw new WorkerError('refused', `There is no task '${task}'.`);
     const input = unpack(request, bytes) as Tasks[TaskName]['input'];
-    const { bytes: parts, ...parcel } = pack(await run(task, input, milliseconds));
-    channel.send({ kind: 'result', id, resident: process.memoryUsage.rss(), ...parcel }, parts);
+    const { bytes: parts, ...packed } = pack(await run(task, input, milliseconds));
+    channel.send({ kind: 'result', id, resident: process.memoryUsage.rss(), ...packed }, parts);
   } catch (error) {
     const { failure, message, retryAfter } = asWorkerError(error);
     const resident = process.memoryUsage.rss();
@@ -55,7 +55,7 @@ async function answer(channel: Channel, run: RunTask, request: Request, bytes: U
   }
 }
 
-/** A fault of a task comes again with the same input: `refused`, in its own words. */
+/** An unexpected error recurs with the same input, so it counts as `refused`. */
 export function asWorkerError(error: unknown): WorkerError {
   if (error instanceof WorkerError) return error;
   const message = error instanceof Error ? (error.stack ?? error.message) : String(error);

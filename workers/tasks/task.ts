@@ -1,13 +1,13 @@
 import type { TaskName, Tasks } from '../contract.ts';
 import type { ImageLimits } from '../images/limits.ts';
 
-/** What a host is told when it starts. */
+/** Limits that a host gets at its start. */
 export interface TaskLimits {
   readonly image: ImageLimits;
 }
 
 export interface TaskContext {
-  /** Until nobody wants the result any more. */
+  /** Time left until the caller gives up. */
   readonly milliseconds: number;
   readonly limits: TaskLimits;
 }

@@ -1,5 +1,5 @@
 import { ENCODER_VERSION } from '../images/encoder-version.ts';
-import { type Channel, KNOWN } from '../protocol/channel.ts';
+import { AUTHENTICATED_LIMITS, type Channel } from '../protocol/channel.ts';
 import {
   type Failure,
   type Greeting,
@@ -11,30 +11,30 @@ import {
 
 const LONGEST_GREETING_MS = 10_000;
 
-/** A greeted end that does work: one of our own processes, or a worker on another machine. */
+/** A connected worker: a local process, or a worker on another machine. */
 export interface Connection {
-  /** Tasks it does at once. */
-  readonly slots: number;
+  /** Tasks it runs at a time. */
+  readonly concurrency: number;
   /** Process id; null on another machine. */
   readonly pid: number | null;
-  /** It cannot read our files. */
+  /** The worker cannot read local files. */
   readonly isRemote: boolean;
   send(request: Request, bytes: readonly Uint8Array[]): void;
   onAnswer(listener: (answer: Result | Failure, bytes: Uint8Array) => void): void;
-  /** Once, also when it was ended from here. */
+  /** Called once when the connection ends, also after `end`. */
   onGone(listener: (reason: string) => void): void;
-  /** Ends it at once, whatever it does. */
+  /** Ends the worker at once, with everything it runs. */
   end(): void;
 }
 
 /**
- * Waits for the greeting, checks that both ends are the same version, and introduces us.
+ * Waits for the greeting, checks that both ends have the same version, and authenticates.
  *
  * @throws Error with the reason in one sentence
  */
 export function greet(channel: Channel, prove: (nonce: string) => string): Promise<Greeting> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => fail('it did not greet in time'), LONGEST_GREETING_MS);
+    const timer = setTimeout(() => fail('it sent no greeting in time'), LONGEST_GREETING_MS);
     let greeting: Greeting | undefined;
     function fail(reason: string): void {
       clearTimeout(timer);
@@ -44,23 +44,23 @@ export function greet(channel: Channel, prove: (nonce: string) => string): Promi
     channel.onClose(fail);
     channel.onMessage((message: Message) => {
       if (message.kind === 'greeting' && greeting === undefined) {
-        const objection = objectionTo(message);
-        if (objection !== undefined) return fail(objection);
+        const incompatibility = incompatibilityOf(message);
+        if (incompatibility !== undefined) return fail(incompatibility);
         greeting = message;
         channel.send({ kind: 'introduction', proof: prove(message.nonce) });
       } else if (message.kind === 'welcome' && greeting !== undefined) {
         clearTimeout(timer);
-        channel.limits = KNOWN;
+        channel.limits = AUTHENTICATED_LIMITS;
         resolve(greeting);
-      } else fail('it does not speak the protocol of workers');
+      } else fail('it does not follow the worker protocol');
     });
   });
 }
 
-function objectionTo({ protocol, encoder, slots }: Greeting): string | undefined {
-  if (protocol !== PROTOCOL) return `it speaks version ${protocol} of the protocol, not ${PROTOCOL}`;
+function incompatibilityOf({ protocol, encoder, slots }: Greeting): string | undefined {
+  if (protocol !== PROTOCOL) return `it has version ${protocol} of the protocol, not ${PROTOCOL}`;
   if (encoder !== ENCODER_VERSION) {
     return `it makes pictures with ${encoder}, and this process with ${ENCODER_VERSION}: one URL would have two answers`;
   }
-  return Number.isInteger(slots) && slots > 0 ? undefined : 'it has no room for any task';
+  return Number.isInteger(slots) && slots > 0 ? undefined : 'it accepts no task';
 }

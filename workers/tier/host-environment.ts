@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 /** `auto`: jemalloc where the system has it. */
 export type Allocator = 'auto' | 'system';
 
-/** Where distributions put it; the dynamic linker takes no bare name that is not in its cache. */
+/** Paths of distributions; the dynamic linker accepts a bare name only from its cache. */
 const JEMALLOC = [
   '/usr/lib/x86_64-linux-gnu/libjemalloc.so.2',
   '/usr/lib/aarch64-linux-gnu/libjemalloc.so.2',
@@ -12,26 +12,26 @@ const JEMALLOC = [
   '/usr/local/lib/libjemalloc.so.2',
 ];
 
-/** The rest is none of a decoder's business: tokens and keys, above all. */
+/** Variables that hosts inherit; a decoder must not see others, such as tokens and keys. */
 const INHERITED = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'LD_LIBRARY_PATH'];
 
-/** Threads for reading files beside those that transform. */
+/** Threads for file reads, in addition to one per transform. */
 const SPARE_THREADS = 2;
 
 export function jemallocFile(): string | undefined {
   return process.platform === 'linux' ? JEMALLOC.find((file) => existsSync(file)) : undefined;
 }
 
-/** @param slots tasks the host does at once */
-export function hostEnvironment(slots: number, allocator: Allocator): NodeJS.ProcessEnv {
+/** @param concurrency tasks the host runs at a time */
+export function hostEnvironment(concurrency: number, allocator: Allocator): NodeJS.ProcessEnv {
   const inherited = INHERITED.flatMap((name) => {
     const value = process.env[name];
     return value === undefined ? [] : [[name, value]];
   });
   return {
     ...Object.fromEntries(inherited),
-    UV_THREADPOOL_SIZE: String(slots + SPARE_THREADS),
-    // What damaged pictures make the library say belongs to their answer, not into our log.
+    UV_THREADPOOL_SIZE: String(concurrency + SPARE_THREADS),
+    // Warnings about damaged pictures belong to their answer, not to the log.
     VIPS_WARNING: '0',
     VIPS_CONCURRENCY: '1',
     ...memory(allocator),
@@ -39,8 +39,8 @@ export function hostEnvironment(slots: number, allocator: Allocator): NodeJS.Pro
 }
 
 /**
- * 400 mixed transforms left 430 MB with glibc as it comes, 240 with two arenas, 85 with jemalloc. That keeps pages
- * for five seconds, because the next picture needs them again: with one second a PNG took 6 % more CPU.
+ * 400 mixed transforms left 430 MB resident with default glibc, 240 MB with two arenas, 85 MB with jemalloc. jemalloc
+ * keeps freed pages for five seconds, because the next picture needs them: with one second a PNG took 6 % more CPU.
  */
 function memory(allocator: Allocator): NodeJS.ProcessEnv {
   const jemalloc = allocator === 'auto' ? jemallocFile() : undefined;

@@ -1,13 +1,13 @@
 import { type TaskName, type Tasks, WorkerError, type WorkerFailure } from '../contract.ts';
 
-/** One call of `run` on its way. Settles once; what happens to it afterwards concerns nobody. */
+/** One call of `run`. Settles once; later results are ignored. */
 export class Job {
   readonly task: TaskName;
   readonly input: Tasks[TaskName]['input'];
   /** Milliseconds of the monotonic clock. */
   readonly began = performance.now();
   readonly #deadline: number;
-  /** Hosts that died while they had it. */
+  /** Hosts that crashed while they ran it. */
   losses = 0;
   settled = false;
   readonly result: Promise<unknown>;
@@ -24,7 +24,7 @@ export class Job {
     });
   }
 
-  /** It was on a host that died; to find the guilty one, each of those is tried again alone. */
+  /** Its host crashed. Each such job is retried alone, to find the one that causes the crash. */
   get isSuspect(): boolean {
     return this.losses > 0;
   }

@@ -7,7 +7,7 @@ import { Channel } from '../protocol/channel.ts';
 import { type Connection, greet } from './connection.ts';
 import { type Allocator, hostEnvironment } from './host-environment.ts';
 
-/** Tests run the rest from source, but hosts from the build: with a loader for TypeScript each start took 0.5 s more. */
+/** Tests run from source, but hosts run from the build: a TypeScript loader made each start 0.5 s slower. */
 const ENTRY = fileURLToPath(
   new URL(
     import.meta.url.endsWith('.ts') ? '../../.build/workers/host/host-main.js' : '../host/host-main.js',
@@ -15,13 +15,13 @@ const ENTRY = fileURLToPath(
   ),
 );
 
-/** Of what a host says on standard error, the end is kept for the log. */
-const LAST_WORDS = 2000;
+/** Bytes of standard error kept for the log. */
+const STDERR_TAIL = 2000;
 
-/** Starts a host process; resolves when it is ready for tasks. */
+/** Starts a host process; resolves when it accepts tasks. */
 export async function startLocalHost(options: HostOptions, allocator: Allocator): Promise<Connection> {
   const child = spawnHost(options, allocator);
-  const lastWords = collect(child);
+  const stderrTail = collect(child);
   const channel = new Channel(child.stdio[PARENT_SOCKET] as Duplex);
   const exited = new Promise<string>((resolve) => {
     child.once('error', (error) => resolve(error.message));
@@ -32,9 +32,9 @@ export async function startLocalHost(options: HostOptions, allocator: Allocator)
     child.kill('SIGKILL');
   };
   try {
-    const { slots } = await greet(channel, () => '');
+    const { slots: concurrency } = await greet(channel, () => '');
     return {
-      slots,
+      concurrency,
       pid: child.pid ?? null,
       isRemote: false,
       send: (request, bytes) => channel.send(request, bytes),
@@ -44,41 +44,41 @@ export async function startLocalHost(options: HostOptions, allocator: Allocator)
         }),
       onGone: (listener) => {
         channel.onClose(() => child.kill('SIGKILL'));
-        exited.then((reason) => listener([reason, lastWords()].filter(Boolean).join(': ')));
+        exited.then((reason) => listener([reason, stderrTail()].filter(Boolean).join(': ')));
       },
       end,
     };
   } catch (error) {
     end();
     const reason = await exited;
-    throw new Error([(error as Error).message, reason, lastWords()].filter(Boolean).join(': '));
+    throw new Error([(error as Error).message, reason, stderrTail()].filter(Boolean).join(': '));
   }
 }
 
 function spawnHost(options: HostOptions, allocator: Allocator): ChildProcess {
-  // In our own session: a kernel that groups processes for scheduling by session would weigh a host in one of
-  // its own like the whole service, whatever its priority.
+  // In the session of the service: a kernel that schedules by session would weigh a host in its own session like
+  // the whole service, whatever its priority.
   const child = spawn(process.execPath, [ENTRY, JSON.stringify(options)], {
     stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
-    env: hostEnvironment(options.slots, allocator),
+    env: hostEnvironment(options.concurrency, allocator),
   });
   if (child.pid !== undefined) lower(child.pid);
   return child;
 }
 
-/** At once, before it has threads: on Linux each thread has a priority, which it takes from the one that made it. */
+/** Called before the host has threads: on Linux a thread inherits the priority of the thread that created it. */
 function lower(pid: number): void {
   try {
     setPriority(pid, constants.priority.PRIORITY_LOW);
   } catch {
-    // It is gone already, which its exit will tell.
+    // The process has ended; its exit event reports that.
   }
 }
 
 function collect(child: ChildProcess): () => string {
   let said = '';
   child.stderr?.on('data', (chunk) => {
-    said = (said + String(chunk)).slice(-LAST_WORDS);
+    said = (said + String(chunk)).slice(-STDERR_TAIL);
   });
   return () => said.trim();
 }

@@ -3,7 +3,7 @@ import { Channel } from '../protocol/channel.ts';
 import { proofOf } from '../protocol/proof.ts';
 import { type Connection, greet } from './connection.ts';
 
-/** Where a worker listens, and the secret it shares with us. */
+/** Address of a remote worker and the shared secret. */
 export interface RemoteAddress {
   readonly host: string;
   readonly port: number;
@@ -13,9 +13,9 @@ export interface RemoteAddress {
 export async function connectRemoteWorker({ host, port, token }: RemoteAddress): Promise<Connection> {
   const socket = connect({ host, port, noDelay: true, keepAlive: true });
   const channel = new Channel(socket);
-  const { slots } = await greet(channel, (nonce) => proofOf(token, nonce));
+  const { slots: concurrency } = await greet(channel, (nonce) => proofOf(token, nonce));
   return {
-    slots,
+    concurrency,
     pid: null,
     isRemote: true,
     send: (request, bytes) => channel.send(request, bytes),

@@ -1,76 +1,79 @@
-import type { LaneReport, RunOptions, TaskName, Tasks, Workers } from '../contract.ts';
+import type { RunOptions, TaskName, Tasks, WorkerQueueReport, Workers } from '../contract.ts';
 import { DEFAULT_LIMITS } from '../images/limits.ts';
 import type { TaskLimits } from '../tasks/task.ts';
-import { LANES, type LaneName, TASKS } from '../tasks/task-list.ts';
+import { QUEUES, type QueueName, TASKS } from '../tasks/task-list.ts';
 import type { Connection } from './connection.ts';
 import type { Allocator } from './host-environment.ts';
-import { Lane } from './lane.ts';
 import { startLocalHost } from './local-host.ts';
 import { connectRemoteWorker, type RemoteAddress } from './remote-worker.ts';
+import { WorkerQueue } from './worker-queue.ts';
 
-/** Tasks a host does at once: while one picture waits for its last bytes, another one is decoded. */
-export const SLOTS_PER_HOST = 2;
+/** Tasks per host: while one picture is finished, the next is decoded. */
+export const TASKS_PER_HOST = 2;
 
 /**
- * Memory that one idle host of a lane may keep: what it has when it has just started, so that the next picture need
- * not wait 0.3 s for one. Batches are signed by who asks where no host is there yet.
+ * Memory that one idle host of a queue may keep. For pictures that is its size after a start, so that the next
+ * picture does not wait 0.3 s for a host. Without a host, core prepares batches itself.
  */
-const KEPT_BYTES: Readonly<Record<LaneName, number>> = { images: 100_000_000, batches: 0 };
+const KEPT_BYTES: Readonly<Record<QueueName, number>> = { images: 100_000_000, batches: 0 };
 
 export interface WorkersOptions {
   /** Host processes for pictures. */
   readonly hosts: number;
-  /** Pictures that may wait; one more is refused at once. */
+  /** Most waiting pictures; one more is refused at once. */
   readonly waiting?: number;
-  /** Longest time a task may take, waiting included, in milliseconds. */
+  /** Time limit of a task, waiting included, ms. */
   readonly milliseconds?: number;
   readonly limits?: TaskLimits;
   readonly allocator?: Allocator;
-  /** Workers on other machines; pictures are made there and not here when any is given. */
+  /** Workers on other machines; with any, no picture is made here. */
   readonly remotes?: readonly RemoteAddress[];
   readonly idleMilliseconds?: number;
-  /** An idle host that holds more is ended. */
+  /** An idle host that holds more is stopped. */
   readonly keptBytes?: number;
   readonly log: { warn(fields: object, text: string): void };
 }
 
-/** Starts nothing yet: hosts come with the first task of their lane. */
+/** Starts no host yet: a queue starts its hosts with its first task. */
 export function startWorkers(options: WorkersOptions): Workers {
   const { remotes = [], allocator = 'auto', limits = { image: DEFAULT_LIMITS } } = options;
-  const local = () => startLocalHost({ slots: SLOTS_PER_HOST, limits }, allocator);
-  const places: Readonly<Record<LaneName, readonly (() => Promise<Connection>)[]>> = {
+  const local = () => startLocalHost({ concurrency: TASKS_PER_HOST, limits }, allocator);
+  const slots: Readonly<Record<QueueName, readonly (() => Promise<Connection>)[]>> = {
     images:
       remotes.length > 0
         ? remotes.map((address) => () => connectRemoteWorker(address))
         : Array.from({ length: Math.max(1, options.hosts) }, () => local),
-    // Its own process, always here: no storm of pictures and no picture that kills its host delays a batch.
-    batches: [() => startLocalHost({ slots: 1, limits }, allocator)],
+    // A process of its own, always local: no load of pictures and no picture that crashes its host delays a batch.
+    batches: [() => startLocalHost({ concurrency: 1, limits }, allocator)],
   };
-  const lanes = Object.fromEntries(
-    LANES.map((name) => [name, openLane(name, places[name], options)]),
-  ) as Record<LaneName, Lane>;
+  const queues = Object.fromEntries(
+    QUEUES.map((name) => [name, openQueue(name, slots[name], options)]),
+  ) as Record<QueueName, WorkerQueue>;
   const report = () =>
-    Object.fromEntries(LANES.map((name) => [name, lanes[name].report()])) as Record<LaneName, LaneReport>;
+    Object.fromEntries(QUEUES.map((name) => [name, queues[name].report()])) as Record<
+      QueueName,
+      WorkerQueueReport
+    >;
 
   return {
     run: <Name extends TaskName>(task: Name, input: Tasks[Name]['input'], { deadline }: RunOptions = {}) =>
-      lanes[TASKS[task].lane].run(task, input, deadline) as Promise<Tasks[Name]['output']>,
-    refusal: (task) => lanes[TASKS[task].lane].refusal(),
+      queues[TASKS[task].queue].run(task, input, deadline) as Promise<Tasks[Name]['output']>,
+    refusal: (task) => queues[TASKS[task].queue].refusal(),
     report,
     health: async () => healthOf(report()),
     close: async () => {
-      for (const name of LANES) lanes[name].close();
+      for (const name of QUEUES) queues[name].close();
     },
   };
 }
 
-function openLane(
-  name: LaneName,
-  places: readonly (() => Promise<Connection>)[],
+function openQueue(
+  name: QueueName,
+  slots: readonly (() => Promise<Connection>)[],
   options: WorkersOptions,
-): Lane {
-  return new Lane({
-    places,
+): WorkerQueue {
+  return new WorkerQueue({
+    slots,
     waiting: options.waiting ?? 64,
     milliseconds: options.milliseconds ?? 10_000,
     idleMilliseconds: options.idleMilliseconds ?? 10_000,
@@ -81,7 +84,7 @@ function openLane(
 }
 
 /** Lanes that cannot start anything say so; one that has had no task yet is well. */
-function healthOf(report: Readonly<Record<string, LaneReport>>): { ok: boolean; detail: string } {
+function healthOf(report: Readonly<Record<string, WorkerQueueReport>>): { ok: boolean; detail: string } {
   const detail = Object.entries(report).map(([name, { waiting, running, hosts, crashes }]) => {
     const open = hosts.filter(({ state }) => state === 'open').length;
     return `${name}: ${open} open, ${running} running, ${waiting} waiting, ${crashes} lost`;

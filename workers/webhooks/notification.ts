@@ -1,4 +1,4 @@
-/** A webhook notification as plain records: what is needed to make its bytes, and what comes out. */
+/** Input and output of notification rendering, as plain records. */
 
 export interface NotificationMessage {
   readonly id: string;
@@ -8,7 +8,7 @@ export interface NotificationMessage {
   readonly projectId: string;
   /** ISO with 7 fraction digits. */
   readonly created: string;
-  /** As it is registered. */
+  /** As registered. */
   readonly url: string;
   readonly items: readonly (
     | { readonly id: string; readonly codename: string; readonly language: string; readonly type: string }
@@ -19,23 +19,23 @@ export interface NotificationMessage {
 
 export interface NotificationToPrepare {
   readonly message: NotificationMessage;
-  /** The bytes of an earlier attempt, which are sent again as they are; null = made from the message. */
+  /** Bytes of an earlier attempt, sent again unchanged; null = render the message. */
   readonly body: string | null;
   /** One, or during an overlap two; the first signs the header that every receiver reads. */
   readonly secrets: readonly string[];
-  /** When the attempt begins, s since 1970. */
+  /** Start of the attempt, s since 1970. */
   readonly timestamp: number;
   /** The `SVC` of `X-SVC-Signature`. */
   readonly vendor: string;
-  /** Also the three headers of Standard Webhooks 1.0.0. */
+  /** Adds the three headers of Standard Webhooks 1.0.0. */
   readonly standardHeaders: boolean;
-  /** Sent by hand: `test` or `replay`. */
+  /** `test` or `replay` for manual sends. */
   readonly mark: string | null;
 }
 
 export interface PreparedNotification {
   /** UTF-8 text of the body. */
   readonly body: string;
-  /** Names in lower case. */
+  /** Lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
 }

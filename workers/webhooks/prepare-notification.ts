@@ -2,7 +2,7 @@ import type { NotificationToPrepare, PreparedNotification } from './notification
 import { renderBody } from './render-body.ts';
 import { signBody, signStandard } from './sign-body.ts';
 
-/** Body and headers of one attempt; pure. 12 µs for one item, with both kinds of signatures. */
+/** Body and headers of one attempt; pure. 12 µs for one item with both signatures. */
 export function prepareNotification(input: NotificationToPrepare): PreparedNotification {
   const { message, secrets, timestamp, mark } = input;
   const body = input.body ?? renderBody(message);
@@ -14,7 +14,7 @@ export function prepareNotification(input: NotificationToPrepare): PreparedNotif
     [`${x}-message-operation`]: message.operation,
     [`${x}-message-api-name`]: message.apiName,
     [`${x}-message-project-id`]: message.projectId,
-    // As it is registered it may hold what no header can.
+    // The registered URL may contain characters that no header allows.
     [`${x}-message-webhook-url`]: new URL(message.url).href,
     [`${x}-message-created-timestamp`]: message.created,
   };

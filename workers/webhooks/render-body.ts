@@ -1,8 +1,8 @@
 import type { NotificationMessage } from './notification.ts';
 
 /**
- * The body of spec 6.2 as compact JSON: without line breaks, because a helper that receivers use turns every line
- * feed into CR LF before it checks the signature (facts 8.1). Keys in the order of facts 8.
+ * The body of spec 6.2 as compact JSON, keys in a fixed order. It has no line breaks, because a library that
+ * receivers use turns every line feed into CR LF before it checks the signature.
  */
 export function renderBody(message: NotificationMessage): string {
   return JSON.stringify({

@@ -1,13 +1,13 @@
 import { createHmac } from 'node:crypto';
 
-/** Base64 of HMAC-SHA256 over the bytes as they are sent; the key is the secret as text (facts 8.1). */
+/** Base64 of HMAC-SHA256 over the bytes as sent; the key is the secret as text. */
 export function signBody(secret: string, body: string): string {
   return createHmac('sha256', secret).update(body).digest('base64');
 }
 
 /**
- * `webhook-signature` of Standard Webhooks 1.0.0: one signature a secret, parted by spaces. The key is the
- * secret as text here too; a library that wants it in base64 is given the base64 of that.
+ * `webhook-signature` of Standard Webhooks 1.0.0: one signature per secret, separated by spaces. The key is the
+ * secret as text here too; give its base64 to a library that expects base64.
  */
 export function signStandard(
   secrets: readonly string[],

@@ -1,6 +1,6 @@
 import type { NotificationToPrepare, PreparedNotification } from './notification.ts';
 
-/** Many at once, because one alone is made faster than it is handed over. */
+/** A batch, because a single notification is prepared faster than it is handed over. */
 export interface WebhookBatch {
   readonly notifications: readonly NotificationToPrepare[];
 }

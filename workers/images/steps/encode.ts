@@ -2,8 +2,8 @@ import type { Sharp } from 'sharp';
 import type { Encoding } from '../image-transform.ts';
 
 /**
- * Chooses the encoder. What is not said here is the library's default and part of the encoder's version. Metadata
- * is left out and colours are sRGB: both are the library's own way.
+ * Configures the encoder. Other options keep the library's defaults, which are part of the encoder version. By
+ * default the library drops metadata and converts colours to sRGB.
  */
 export function encode(image: Sharp, encoding: Encoding): void {
   switch (encoding.format) {
@@ -14,7 +14,7 @@ export function encode(image: Sharp, encoding: Encoding): void {
       image.png({ palette: encoding.palette });
       return;
     case 'webp':
-      // With `lossless` libwebp takes a quality for the effort to make, so none may come through.
+      // With `lossless` libwebp reads the quality as effort, so none may be passed.
       image.webp('lossless' in encoding ? { lossless: true } : { quality: encoding.quality });
       return;
     case 'gif':

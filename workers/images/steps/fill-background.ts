@@ -3,7 +3,7 @@ import type { Opened } from './open-source.ts';
 
 const WHITE: Colour = { red: 255, green: 255, blue: 255, alpha: 255 };
 
-/** Puts the background below what is transparent, if anything is. */
+/** Fills transparent pixels with the background colour. */
 export function fillBackground({ image, hasAlpha }: Opened, plan: ImagePlan): void {
   if (!hasAlpha) return;
   const colour = plan.encoding.format === 'jpeg' ? over(plan.background, WHITE) : plan.background;
@@ -13,15 +13,15 @@ export function fillBackground({ image, hasAlpha }: Opened, plan: ImagePlan): vo
     image.flatten({ background: { r, g, b } });
     return;
   }
-  // `flatten` drops the alpha of the colour: a half transparent red would come out as a solid one.
+  // `flatten` drops the alpha of the colour: half-transparent red would become solid.
   const canvas = {
     create: { width: 1, height: 1, channels: 4 as const, background: { r, g, b, alpha: alpha / 255 } },
   };
-  // A tile, so that it also lies below every frame of an animation.
+  // Tiled, so that it covers every frame of an animation.
   image.composite([{ input: canvas, tile: true, blend: 'dest-over' }]);
 }
 
-/** A colour seen on an opaque one. */
+/** Blends a colour over an opaque one. */
 function over(colour: Colour | null, ground: Colour): Colour {
   if (colour === null) return ground;
   const share = colour.alpha / 255;

@@ -11,19 +11,19 @@ export interface Size {
   readonly height: number;
 }
 
-/** A picture whose header was read and found worth decoding. */
+/** A picture whose header passed the limits. */
 export interface Opened {
   readonly image: Sharp;
   readonly format: ImageFormat;
-  /** Of one frame as it is seen, EXIF orientation applied; null where no step needs it. */
+  /** Size of one frame with EXIF orientation applied; null where no step needs it. */
   readonly size: Size | null;
-  /** Frames that will be decoded. */
+  /** Frames to decode. */
   readonly frames: number;
   readonly hasAlpha: boolean;
 }
 
 /**
- * Reads the header, holds it against the limits, and opens the picture upright. Nothing is decoded yet.
+ * Reads the header, checks the limits, and opens the picture upright. Decodes nothing yet.
  *
  * @throws WorkerError
  */
@@ -31,8 +31,8 @@ export async function openSource({ source, plan }: ImageTransform, limits: Image
   const format = sniffSource(source);
   const animated = (format === 'gif' || format === 'webp') && plan.frames === 'all';
   const options: SharpOptions = {
-    // A damaged or cut-off picture is refused: its original is still there, and browsers show what there is of it.
-    // Mere warnings are as common in the wild as cameras and editors are; those pictures are whole.
+    // A damaged or truncated picture is refused: browsers show what they can of the original. Warnings are common
+    // among intact files of cameras and editors, so they do not refuse a picture.
     failOn: 'error',
     limitInputPixels: limits.maxPixels,
     pages: animated ? -1 : 1,
@@ -40,15 +40,15 @@ export async function openSource({ source, plan }: ImageTransform, limits: Image
   };
   checkResult(plan, 1);
   const image = sharp(source, options);
-  // To read the header takes as long as 2 % of a usual transform. A whole JPEG has one frame and nothing transparent,
-  // and the library itself holds its pixels against the limit, when it reads the header in order to decode.
+  // Reading the header costs 2 % of a usual transform. An uncropped JPEG needs no header: it has one frame and no
+  // transparency, and the library checks its pixels against the limit before decoding.
   if (format === 'jpeg' && plan.window === null) {
     return { image: image.autoOrient(), format, size: null, frames: 1, hasAlpha: false };
   }
   const metadata = await image.metadata();
   const frames = animated ? (metadata.pages ?? 1) : 1;
   const isTurned = (metadata.pages ?? 1) === 1;
-  // Animations are never turned, nor is one of their frames: the library turns all of them at once, as one picture.
+  // Animations and their frames are never rotated: the library would rotate all frames as one picture.
   const size = isTurned
     ? metadata.autoOrient
     : { width: metadata.width, height: metadata.pageHeight ?? metadata.height };

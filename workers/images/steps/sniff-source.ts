@@ -3,20 +3,20 @@ import { type ImageFormat, SIGNATURE_BYTES, sniffFormat } from '../image-format.
 import { type SourceBytes, withSourceBytes } from '../source-bytes.ts';
 
 /**
- * Bytes of packed text in front of a PNG's pixels. The decoder unpacks them all, a thousand for one: 1 MB of them
- * took 6.5 s of a picture of 20 × 20, and no deadline of the library reaches there.
+ * Most bytes of compressed text before a PNG's pixels. The decoder unpacks them all, up to 1000-fold: 1 MB took 6.5 s
+ * for a picture of 20 × 20, and the library's timeout does not cover that.
  */
-const MOST_PACKED_TEXT = 32_768;
-/** Chunks in front of the pixels; editors write some dozens. */
+const MAX_COMPRESSED_TEXT = 32_768;
+/** Most chunks before the pixels; editors write some dozens. */
 const MOST_CHUNKS = 1000;
 const PNG_SIGNATURE_BYTES = 8;
 const CHUNK_HEAD_BYTES = 8;
 const CHUNK_CHECKSUM_BYTES = 4;
 
 /**
- * Looks at the first bytes, before any decoder does.
+ * Checks the first bytes before any decoder does.
  *
- * @throws WorkerError for what is none of the formats, and for what is made to keep a decoder busy with its header
+ * @throws WorkerError for other formats, and for headers made to keep a decoder busy
  */
 export function sniffSource(source: string | Uint8Array): ImageFormat {
   return withSourceBytes(source, (bytes) => {
@@ -29,26 +29,29 @@ export function sniffSource(source: string | Uint8Array): ImageFormat {
   });
 }
 
-/** PNG 5.3: length, type, data, checksum, one chunk after another; decoders read up to the first pixels. */
+/** PNG 5.3: chunks of length, type, data, checksum; decoders read up to the first pixels. */
 function hasFastHeader(png: SourceBytes): boolean {
   let at = PNG_SIGNATURE_BYTES;
-  let packed = 0;
+  let compressed = 0;
   for (let chunks = 0; chunks < MOST_CHUNKS; chunks++) {
     const head = png.read(at, CHUNK_HEAD_BYTES);
-    // Cut off: for the decoder to judge.
+    // A truncated file; the decoder decides.
     if (head.length < CHUNK_HEAD_BYTES) return true;
     const type = head.toString('latin1', 4);
     if (type === 'IDAT') return true;
     const length = head.readUInt32BE(0);
-    if (type === 'zTXt' || type === 'iTXt') packed += isPacked(png, type, at, length) ? length : 0;
-    if (packed > MOST_PACKED_TEXT) return false;
+    if (type === 'zTXt' || type === 'iTXt') compressed += isCompressed(png, type, at, length) ? length : 0;
+    if (compressed > MAX_COMPRESSED_TEXT) return false;
     at += CHUNK_HEAD_BYTES + length + CHUNK_CHECKSUM_BYTES;
   }
   return false;
 }
 
-/** PNG 11.3.3.4: in iTXt a byte behind the keyword, of at most 79 bytes and its end, says whether it is packed. */
-function isPacked(png: SourceBytes, type: string, at: number, length: number): boolean {
+/**
+ * PNG 11.3.3.4: in iTXt a byte after the keyword (at most 79 bytes and a terminator) says whether the text is
+ * compressed.
+ */
+function isCompressed(png: SourceBytes, type: string, at: number, length: number): boolean {
   if (type === 'zTXt') return true;
   const start = png.read(at + CHUNK_HEAD_BYTES, Math.min(length, 81));
   const end = start.indexOf(0);

@@ -1,43 +1,43 @@
-import { type LaneReport, type TaskName, type Tasks, WorkerError } from '../contract.ts';
+import { type TaskName, type Tasks, WorkerError, type WorkerQueueReport } from '../contract.ts';
 import type { Failure, Result } from '../protocol/messages.ts';
 import type { Connection } from './connection.ts';
 import { Job } from './job.ts';
-import { LaneCounts } from './lane-counts.ts';
-import { Place } from './place.ts';
+import { QueueCounters } from './queue-counters.ts';
+import { WorkerSlot } from './worker-slot.ts';
 
-/** A job that two hosts died under is not given to a third. */
-const MOST_LOSSES = 2;
-/** From here on nobody waits for a place that does not open. */
-const HOPELESS_FAILURES = 3;
+/** A job is given up after this many crashed hosts. */
+const MAX_LOSSES = 2;
+/** After this many failed starts of every slot, tasks are refused at once. */
+const UNAVAILABLE_AFTER_FAILURES = 3;
 const LONGEST_RETRY_AFTER = 60;
 
-export interface LaneOptions {
-  /** One for each place: opens it. */
-  readonly places: readonly (() => Promise<Connection>)[];
-  /** Tasks that may wait; one more is `busy`. */
+export interface WorkerQueueOptions {
+  /** Opens the connection of each slot. */
+  readonly slots: readonly (() => Promise<Connection>)[];
+  /** Most waiting tasks; one more is `busy`. */
   readonly waiting: number;
   readonly milliseconds: number;
-  /** An idle place is closed after so long if it holds more than `keptBytes`, or another one is open too. */
+  /** An idle slot is closed after this time if it holds more than `keptBytes`, or another slot is open too. */
   readonly idleMilliseconds: number;
   readonly keptBytes: number;
-  /** A host was lost or could not be started. */
+  /** Called when a host crashed or did not start. */
   readonly onLost: (reason: string, pause: number) => void;
 }
 
-/** A bounded queue in front of its places. Tasks of one lane never wait for those of another. */
-export class Lane {
-  readonly #options: LaneOptions;
-  readonly #places: readonly Place[];
-  readonly #counts = new LaneCounts();
+/** A bounded queue in front of its slots. Tasks of one queue never wait for tasks of another. */
+export class WorkerQueue {
+  readonly #options: WorkerQueueOptions;
+  readonly #slots: readonly WorkerSlot[];
+  readonly #counts = new QueueCounters();
   #waiting: Job[] = [];
   #idleTimer: NodeJS.Timeout | undefined;
   #closed = false;
 
-  constructor(options: LaneOptions) {
+  constructor(options: WorkerQueueOptions) {
     this.#options = options;
-    this.#places = options.places.map(
+    this.#slots = options.slots.map(
       (open) =>
-        new Place(open, {
+        new WorkerSlot(open, {
           free: () => this.#fill(),
           opened: () => this.#counts.start(),
           ended: (job, answer, value) => this.#ended(job, answer, value),
@@ -60,15 +60,15 @@ export class Lane {
     return job.result.finally(() => clearTimeout(timer));
   }
 
-  /** Why no task can be taken now; counted as one that was not. */
+  /** The reason to refuse a task now; counted as a failure. */
   refusal(): WorkerError | undefined {
     const refusal = this.#refusal();
     if (refusal) this.#counts.fail(refusal.failure);
     return refusal;
   }
 
-  report(): LaneReport {
-    const hosts = this.#places.flatMap(({ state, pid, resident, running }) =>
+  report(): WorkerQueueReport {
+    const hosts = this.#slots.flatMap(({ state, pid, resident, running }) =>
       state === 'closed' ? [] : [{ state, pid, resident, running }],
     );
     return { waiting: this.#waiting.length, running: this.#running, hosts, ...this.#counts.report() };
@@ -78,23 +78,25 @@ export class Lane {
     this.#closed = true;
     clearTimeout(this.#idleTimer);
     for (const job of this.#waiting.splice(0)) job.failed('lost', 'The workers are stopping.');
-    for (const place of this.#places) place.dismiss();
+    for (const slot of this.#slots) slot.stop();
   }
 
   get #running(): number {
-    return this.#places.reduce((sum, { running }) => sum + running, 0);
+    return this.#slots.reduce((sum, { running }) => sum + running, 0);
   }
 
   #refusal(): WorkerError | undefined {
     if (this.#closed) return new WorkerError('lost', 'The workers are stopping.');
-    if (this.#places.every(({ state, failures }) => state === 'paused' && failures >= HOPELESS_FAILURES)) {
+    if (
+      this.#slots.every(({ state, failures }) => state === 'paused' && failures >= UNAVAILABLE_AFTER_FAILURES)
+    ) {
       return new WorkerError('lost', 'No worker can be started.');
     }
     if (this.#waiting.length < this.#options.waiting) return undefined;
     return new WorkerError('busy', 'Too many tasks are waiting.', this.#retryAfter());
   }
 
-  /** Whole seconds: as long as the last ones took, which waited behind a full queue too. */
+  /** Whole seconds: the mean time per task, which includes waiting behind a full queue. */
   #retryAfter(): number {
     return Math.min(LONGEST_RETRY_AFTER, Math.max(1, Math.ceil(this.#counts.meanSeconds)));
   }
@@ -102,29 +104,29 @@ export class Lane {
   #fill(): void {
     if (this.#closed) return;
     for (let job = this.#waiting[0]; job !== undefined; job = this.#waiting[0]) {
-      const place = this.#roomiest(job);
-      if (place === undefined) {
+      const slot = this.#leastBusy(job);
+      if (slot === undefined) {
         this.#openOne();
         break;
       }
       this.#waiting.shift();
-      void place.take(job);
+      void slot.run(job);
     }
     this.#watchIdle();
   }
 
-  #roomiest(job: Job): Place | undefined {
-    let best: Place | undefined;
-    for (const place of this.#places) {
-      if (place.canTake(job) && (best === undefined || place.running < best.running)) best = place;
+  #leastBusy(job: Job): WorkerSlot | undefined {
+    let best: WorkerSlot | undefined;
+    for (const slot of this.#slots) {
+      if (slot.canRun(job) && (best === undefined || slot.running < best.running)) best = slot;
     }
     return best;
   }
 
-  /** One at a time: while it starts, those that are open may get room. */
+  /** Opens one slot at a time: open ones may become free while it starts. */
   #openOne(): void {
-    if (this.#places.some(({ state }) => state === 'opening')) return;
-    void this.#places.find(({ state }) => state === 'closed')?.open();
+    if (this.#slots.some(({ state }) => state === 'opening')) return;
+    void this.#slots.find(({ state }) => state === 'closed')?.open();
   }
 
   #ended(job: Job, answer: Result | Failure, value: unknown): void {
@@ -150,8 +152,8 @@ export class Lane {
     this.#counts.crash();
     this.#options.onLost(reason, pause);
     for (const job of jobs) this.#again(job, reason);
-    // Nothing is open and the one that was to open did not: those that wait for it have lost a host too.
-    if (jobs.length === 0 && this.#places.every(({ state }) => state === 'paused')) {
+    // The last slot failed to open: waiting jobs count that as a crash.
+    if (jobs.length === 0 && this.#slots.every(({ state }) => state === 'paused')) {
       for (const job of this.#waiting.splice(0)) this.#again(job, reason);
     }
     this.#fill();
@@ -159,7 +161,7 @@ export class Lane {
 
   #again(job: Job, reason: string): void {
     if (job.settled) return;
-    if (++job.losses < MOST_LOSSES) {
+    if (++job.losses < MAX_LOSSES) {
       this.#waiting.unshift(job);
       return;
     }
@@ -175,19 +177,19 @@ export class Lane {
     this.#fill();
   }
 
-  /** Looks again when the first idle place has been so for long enough. */
+  /** Checks idle slots periodically while any is open. */
   #watchIdle(): void {
     if (this.#idleTimer !== undefined) return;
     this.#idleTimer = setTimeout(() => {
       this.#idleTimer = undefined;
       const now = performance.now();
-      for (const place of this.#places) {
-        if (place.state !== 'open' || place.running > 0) continue;
-        if (now - place.idleSince < this.#options.idleMilliseconds) continue;
-        const others = this.#places.some((other) => other !== place && other.state === 'open');
-        if (others || place.resident > this.#options.keptBytes) place.dismiss();
+      for (const slot of this.#slots) {
+        if (slot.state !== 'open' || slot.running > 0) continue;
+        if (now - slot.idleSince < this.#options.idleMilliseconds) continue;
+        const others = this.#slots.some((other) => other !== slot && other.state === 'open');
+        if (others || slot.resident > this.#options.keptBytes) slot.stop();
       }
-      if (this.#places.some(({ state }) => state === 'open' || state === 'opening')) this.#watchIdle();
+      if (this.#slots.some(({ state }) => state === 'open' || state === 'opening')) this.#watchIdle();
     }, this.#options.idleMilliseconds / 4);
     this.#idleTimer.unref();
   }

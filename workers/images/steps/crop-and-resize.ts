@@ -1,11 +1,11 @@
 import type { ImagePlan, Region } from '../image-transform.ts';
 import type { Opened, Size } from './open-source.ts';
 
-/** From this factor on the decoders of JPEG and WebP can leave out every other pixel while they read. */
+/** From this factor on the JPEG and WebP decoders can skip pixels while reading. */
 const SHRINKS_ON_LOAD = 2;
 
-/** Keeps the window of the picture and brings it to the size of the result, each axis by itself. */
-export function placeWindow(opened: Opened, plan: ImagePlan): void {
+/** Crops to the window and resizes each axis to the result. */
+export function cropAndResize(opened: Opened, plan: ImagePlan): void {
   const { image, size } = opened;
   const { window, width, height } = plan;
   if (window !== null && size !== null && shrinksOnLoad(opened, window, plan)) {
@@ -14,14 +14,14 @@ export function placeWindow(opened: Opened, plan: ImagePlan): void {
     return;
   }
   if (window !== null) image.extract(window);
-  // The library does nothing where the size is that already.
+  // The library skips a resize to the same size.
   image.resize(width, height, { fit: 'fill' });
 }
 
 /**
- * Cutting before scaling keeps the decoder from shrinking while it reads: a 2000 × 1333 JPEG to a square of 300
- * takes twice as long then. Whole first and cut afterwards costs nothing more, because only what is kept is
- * computed; the window lies where it should to within one pixel of the result.
+ * Cropping before scaling prevents shrink-on-load: a 2000 × 1333 JPEG to a square of 300 takes twice as long. Scaling
+ * first costs nothing extra, because only the cropped part is computed; the window is exact to within one pixel of
+ * the result.
  */
 function shrinksOnLoad({ format, frames }: Opened, window: Region, plan: ImagePlan): boolean {
   return (
@@ -42,7 +42,7 @@ function scaledFirst(
   return { whole: { width: across.whole, height: down.whole }, left: across.start, top: down.start };
 }
 
-/** One axis: the whole scaled as the window is, and where the window starts in it; it never sticks out. */
+/** Scaled length of one axis, and the start of the window in it, clamped to the axis. */
 function scaledAxis(
   source: number,
   start: number,
@@ -50,7 +50,7 @@ function scaledAxis(
   result: number,
 ): { readonly whole: number; readonly start: number } {
   const whole = Math.max(result, Math.round((source * result) / length));
-  // By the space that is left, so that a window at an edge, or in the middle, is there again.
+  // In proportion to the free space, so that a window at an edge or in the middle stays there.
   const space = source - length;
   return { whole, start: space === 0 ? 0 : Math.round(((whole - result) * start) / space) };
 }

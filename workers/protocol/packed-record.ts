@@ -1,11 +1,11 @@
 /**
- * A record as it crosses a socket: JSON with gaps, and the byte arrays that belong into them beside it, so that
- * megabytes are neither quoted nor copied.
+ * A record in transit: JSON with gaps, and the byte arrays of the gaps beside it, so that megabytes are neither
+ * encoded nor copied.
  */
-export interface Parcel {
-  /** The record with null in place of every byte array. */
+export interface PackedRecord {
+  /** The record with null in target of every byte array. */
   readonly record: unknown;
-  /** For each byte array in turn: where it belongs, and its length. */
+  /** Path and length of each byte array, in order. */
   readonly gaps: readonly Gap[];
 }
 
@@ -14,7 +14,7 @@ export interface Gap {
   readonly length: number;
 }
 
-export function pack(value: unknown): Parcel & { readonly bytes: readonly Uint8Array[] } {
+export function pack(value: unknown): PackedRecord & { readonly bytes: readonly Uint8Array[] } {
   const gaps: Gap[] = [];
   const bytes: Uint8Array[] = [];
   const walk = (one: unknown, at: readonly (string | number)[]): unknown => {
@@ -31,7 +31,7 @@ export function pack(value: unknown): Parcel & { readonly bytes: readonly Uint8A
 }
 
 /** @throws Error when the gaps and the bytes do not fit the record */
-export function unpack({ record, gaps }: Parcel, bytes: Uint8Array): unknown {
+export function unpack({ record, gaps }: PackedRecord, bytes: Uint8Array): unknown {
   let value = record;
   let start = 0;
   for (const { at, length } of gaps) {
@@ -45,18 +45,18 @@ export function unpack({ record, gaps }: Parcel, bytes: Uint8Array): unknown {
 }
 
 function fill(record: unknown, at: readonly (string | number)[], part: Uint8Array): void {
-  let place = record;
-  for (const step of at.slice(0, -1)) place = own(place, step)[step];
+  let target = record;
+  for (const step of at.slice(0, -1)) target = own(target, step)[step];
   const last = at[at.length - 1] ?? '';
-  const holder = own(place, last);
-  if (holder[last] !== null) throw new Error('Bytes have no gap in the record.');
+  const holder = own(target, last);
+  if (holder[last] !== null) throw new Error('A byte array has no gap in the record.');
   holder[last] = part;
 }
 
-/** Its own entries only: a record of somebody else must not reach what all objects share. */
-function own(place: unknown, step: string | number): Record<string | number, unknown> {
-  if (typeof place === 'object' && place !== null && Object.hasOwn(place, step)) {
-    return place as Record<string | number, unknown>;
+/** Follows own properties only: a hostile record must not reach a prototype. */
+function own(target: unknown, step: string | number): Record<string | number, unknown> {
+  if (typeof target === 'object' && target !== null && Object.hasOwn(target, step)) {
+    return target as Record<string | number, unknown>;
   }
-  throw new Error('Bytes have no place in the record.');
+  throw new Error('The path of a byte array does not exist in the record.');
 }

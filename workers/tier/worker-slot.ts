@@ -1,51 +1,51 @@
 import type { Failure, Result } from '../protocol/messages.ts';
-import { pack, unpack } from '../protocol/parcel.ts';
-import { travelling } from '../tasks/task-list.ts';
+import { pack, unpack } from '../protocol/packed-record.ts';
+import { makePortable } from '../tasks/task-list.ts';
 import type { Connection } from './connection.ts';
 import type { Job } from './job.ts';
 
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 30_000;
 
-/** A task that has not ended so long after its deadline never will; its host goes with it. */
+/** A host whose task runs this long past its deadline is killed, with the task. */
 export const OVERDUE_MS = 3000;
 
 /**
  * - `closed`: may be opened.
- * - `paused`: failed a moment ago, may be opened later.
+ * - `paused`: failed recently, may be opened after a pause.
  */
-export type PlaceState = 'closed' | 'opening' | 'open' | 'paused';
+export type WorkerSlotState = 'closed' | 'opening' | 'open' | 'paused';
 
-/** What a place tells its lane. */
-export interface PlaceEvents {
-  /** There is room, or a place to open again. */
+/** Events of a slot, for its queue. */
+export interface WorkerSlotEvents {
+  /** The slot can run a job, or can be opened again. */
   free(): void;
-  /** A job came to an end here; `settled` says how. */
+  /** A job ended; `answer` has its result. */
   ended(job: Job, answer: Result | Failure, value: unknown): void;
-  /** The host is gone, and these jobs with it; it will be opened again after so many milliseconds. */
+  /** The host and these jobs are lost; the slot can be opened again after `pause` milliseconds. */
   lost(jobs: readonly Job[], reason: string, pause: number): void;
   opened(): void;
 }
 
-/** Where tasks are done: a host process or a worker elsewhere, opened when it is needed, and again when it is lost. */
-export class Place {
+/** One host process or remote worker, opened when needed and reopened after a crash. */
+export class WorkerSlot {
   readonly #open: () => Promise<Connection>;
-  readonly #events: PlaceEvents;
+  readonly #events: WorkerSlotEvents;
   readonly #running = new Map<number, Job>();
   #connection: Connection | undefined;
   #timer: NodeJS.Timeout | undefined;
   #nextId = 1;
-  /** Since the last result. */
+  /** Failures since the last result. */
   #failures = 0;
-  /** A lost host was ended on purpose. */
-  #dismissed = false;
-  state: PlaceState = 'closed';
-  /** Resident bytes, as its last answer told. */
+  /** The host is being stopped on purpose. */
+  #stopped = false;
+  state: WorkerSlotState = 'closed';
+  /** Resident bytes as of its last answer. */
   resident = 0;
   /** Milliseconds of the monotonic clock. */
   idleSince = 0;
 
-  constructor(open: () => Promise<Connection>, events: PlaceEvents) {
+  constructor(open: () => Promise<Connection>, events: WorkerSlotEvents) {
     this.#open = open;
     this.#events = events;
   }
@@ -62,16 +62,16 @@ export class Place {
     return this.#failures;
   }
 
-  canTake(job: Job): boolean {
+  canRun(job: Job): boolean {
     if (this.state !== 'open' || this.#connection === undefined) return false;
     if (job.isSuspect) return this.running === 0;
     for (const one of this.#running.values()) if (one.isSuspect) return false;
-    return this.running < this.#connection.slots;
+    return this.running < this.#connection.concurrency;
   }
 
   async open(): Promise<void> {
     this.state = 'opening';
-    this.#dismissed = false;
+    this.#stopped = false;
     try {
       const connection = await this.#open();
       this.#connection = connection;
@@ -79,8 +79,8 @@ export class Place {
       connection.onGone((reason) => {
         if (this.#connection === connection) this.#gone(reason);
       });
-      if (this.#dismissed) {
-        this.dismiss();
+      if (this.#stopped) {
+        this.stop();
         return;
       }
       this.state = 'open';
@@ -93,15 +93,15 @@ export class Place {
     this.#events.free();
   }
 
-  async take(job: Job): Promise<void> {
+  async run(job: Job): Promise<void> {
     const connection = this.#connection;
-    if (connection === undefined) throw new Error('The place is not open.');
+    if (connection === undefined) throw new Error('The slot is not open.');
     const id = this.#nextId++;
     this.#running.set(id, job);
     let input: unknown = job.input;
     if (connection.isRemote) {
       try {
-        input = await travelling(job.task, job.input);
+        input = await makePortable(job.task, job.input);
       } catch (error) {
         this.#release(id);
         job.failed('lost', `The source cannot be read: ${(error as Error).message}`);
@@ -110,23 +110,23 @@ export class Place {
       }
       if (!this.#running.has(id)) return;
     }
-    const { bytes, ...parcel } = pack(input);
+    const { bytes, ...packed } = pack(input);
     const milliseconds = job.millisecondsLeft;
-    connection.send({ kind: 'request', id, task: job.task, milliseconds, ...parcel }, bytes);
+    connection.send({ kind: 'request', id, task: job.task, milliseconds, ...packed }, bytes);
     setTimeout(() => this.#overdue(id), milliseconds + OVERDUE_MS).unref();
   }
 
-  /** Ends it on purpose; what runs here is lost. */
-  dismiss(): void {
+  /** Stops the host; its running jobs are lost. */
+  stop(): void {
     clearTimeout(this.#timer);
-    this.#dismissed = true;
+    this.#stopped = true;
     this.state = 'closed';
     this.resident = 0;
     const connection = this.#connection;
     this.#connection = undefined;
     const jobs = this.#takeRunning();
     connection?.end();
-    if (jobs.length > 0) this.#events.lost(jobs, 'it was dismissed', 0);
+    if (jobs.length > 0) this.#events.lost(jobs, 'it was stopped', 0);
   }
 
   #release(id: number): Job | undefined {
@@ -143,7 +143,7 @@ export class Place {
   }
 
   #answered(answer: Result | Failure, bytes: Uint8Array): void {
-    // First, because what does not fit together ends the connection, and the job is then one that was lost.
+    // Unpack first: an invalid answer ends the connection, and the job then counts as lost.
     const value = answer.kind === 'result' ? unpack(answer, bytes) : undefined;
     const job = this.#release(answer.id);
     if (job === undefined) return;
@@ -161,7 +161,7 @@ export class Place {
     const jobs = this.#takeRunning();
     this.#connection = undefined;
     this.resident = 0;
-    if (this.#dismissed) return;
+    if (this.#stopped) return;
     this.state = 'paused';
     const pause = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** this.#failures++);
     this.#timer = setTimeout(() => {

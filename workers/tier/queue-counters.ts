@@ -1,17 +1,17 @@
 import type { WorkerFailure } from '../contract.ts';
 import type { Job } from './job.ts';
 
-/** How much of the last tasks' time is in the mean. */
+/** Weight of the latest task in the mean time. */
 const WEIGHT = 0.1;
 
-/** What a lane has seen since the start. */
-export class LaneCounts {
+/** Totals of a queue since the start. */
+export class QueueCounters {
   #done = 0;
   #seconds = 0;
   #crashes = 0;
   #starts = 0;
   readonly #failed: Record<WorkerFailure, number> = { busy: 0, late: 0, refused: 0, lost: 0 };
-  /** Of the last ones, waiting included. */
+  /** Moving mean of the time per task, waiting included. */
   meanSeconds = 0;
 
   start(): void {
