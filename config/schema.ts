@@ -8,6 +8,7 @@
  * settings are live unless they say `live: false`.
  */
 import { z } from 'zod';
+import { DEFAULT_CACHE_BYTES } from './image-limits.ts';
 import { secretToken } from './secret-token.ts';
 import { webhookSettings } from './webhook-settings.ts';
 import { workerSettings } from './worker-settings.ts';
@@ -339,7 +340,7 @@ const shape = z.strictObject({
       cacheBytes: z
         .int()
         .min(0)
-        .default(1_073_741_824)
+        .default(DEFAULT_CACHE_BYTES)
         .describe('Bytes of transformed pictures that are kept on disk, below the data folder; 0 = none.'),
     })
     .prefault({})

@@ -16,6 +16,9 @@ export type { CoreAnswer, CoreRequest, Principal, Surface } from './http/request
  * For caches of asset answers: what of a URL's query and of `Accept` decides about the answer. `Vary` of such an
  * answer is to be passed on, and a part (206) has no tags.
  */
-export { imageQuestion } from './images/image-question.ts';
+export {
+  imageQueryKey,
+  /** Deprecated: the former name. */ imageQueryKey as imageQuestion,
+} from './images/image-query-key.ts';
 export type { CancelSignal } from './turns/cancel-signal.ts';
 export { COUNTED_SURFACES, type CountedSurface, type QuotaState, type UsageCount } from './usage/counts.ts';

@@ -1,13 +1,9 @@
+import { sniffFormat } from '../../workers/images/image-format.ts';
+
 /** As much of a file's start as is looked at, by browsers too; WHATWG MIME Sniffing, section 5.2. */
 export const SNIFFED_BYTES = 1445;
 
-const SIGNATURES: readonly (readonly [type: string, test: (head: Buffer) => boolean])[] = [
-  ['image/jpeg', begins('\xff\xd8\xff')],
-  ['image/png', begins('\x89PNG\r\n\x1a\n')],
-  ['image/gif', (head) => begins('GIF87a')(head) || begins('GIF89a')(head)],
-  ['image/webp', (head) => begins('RIFF')(head) && head.toString('latin1', 8, 12) === 'WEBP'],
-  ['application/pdf', begins('%PDF-')],
-];
+const PDF = '%PDF-';
 
 /** Tags that have a browser take a text for a page; WHATWG MIME Sniffing, section 7.1. */
 const PAGE =
@@ -18,8 +14,9 @@ const PAGE =
  * what a browser would run. Undefined for all others.
  */
 export function sniffType(head: Buffer): string | undefined {
-  const known = SIGNATURES.find(([, test]) => test(head));
-  if (known) return known[0];
+  const format = sniffFormat(head);
+  if (format) return `image/${format}`;
+  if (head.toString('latin1', 0, PDF.length) === PDF) return 'application/pdf';
   const text = textOf(head.subarray(0, SNIFFED_BYTES)).replace(/^[\s\ufeff]+/, '');
   if (/<svg[\s/>]/i.test(text) && text.startsWith('<')) return 'image/svg+xml';
   if (/^<\?xml/i.test(text)) return /<html[\s>]/i.test(text) ? 'application/xhtml+xml' : 'text/xml';
@@ -34,8 +31,4 @@ function textOf(head: Buffer): string {
       .swap16()
       .toString('utf16le');
   return head.toString('utf8');
-}
-
-function begins(signature: string): (head: Buffer) => boolean {
-  return (head) => head.toString('latin1', 0, signature.length) === signature;
 }

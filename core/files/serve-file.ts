@@ -7,7 +7,7 @@ import type { CoreAnswer, CoreRequest } from '../http/request.ts';
 import { splitPath } from '../http/split-path.ts';
 import { acceptsWebp } from '../images/accepts-webp.ts';
 import type { ImageHeader } from '../images/header/image-header.ts';
-import type { ImageResults, Wanted } from '../images/image-results.ts';
+import type { ImageRequest, ImageResults } from '../images/image-results.ts';
 import { uprightSource } from '../images/image-source.ts';
 import { type ImageSettings, isWithinLimits } from '../images/limits.ts';
 import { planImage } from '../images/plan-image.ts';
@@ -123,7 +123,7 @@ async function answer(
   });
 }
 
-interface Wish extends Wanted {
+interface Wish extends ImageRequest {
   /** All the result depends on. */
   readonly parts: readonly string[];
 }

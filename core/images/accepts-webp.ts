@@ -1,4 +1,4 @@
-/** The request names WebP among what it takes. Wildcards do not count: every browser sends one. */
+/** Whether `Accept` names WebP. Wildcards do not count: every browser sends one. */
 export function acceptsWebp(accept: string | undefined): boolean {
   if (accept === undefined) return false;
   return accept.split(',').some((range) => {

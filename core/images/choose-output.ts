@@ -7,15 +7,15 @@ const OWN_FORMAT = { jpeg: 'jpg', png: 'png', gif: 'gif', webp: 'webp' } as cons
 
 export interface Output {
   readonly encoding: Encoding;
-  /** The parameters ask for this output; else it only is what the source has. */
+  /** The parameters request this output; false = it is the source's own. */
   readonly asked: boolean;
-  /** It keeps all frames of an animation. */
+  /** The format keeps all frames of an animation. */
   readonly animates: boolean;
 }
 
 /**
- * How the result is written. `auto=format` wins where the browser takes WebP, else `fm` counts and then the
- * format of the source; a browser that does not take WebP is not given it by `fm=webp` beside `auto=format`.
+ * Chooses the encoding. `auto=format` wins where the browser accepts WebP, else `fm`, else the format of the source.
+ * With `auto=format`, `fm=webp` gives no WebP to a browser that does not accept it.
  */
 export function chooseOutput(parameters: ImageParameters, source: ImageSource, takesWebp: boolean): Output {
   const { fm, auto, q } = parameters;

@@ -1,19 +1,16 @@
-/** A number as it was written, exact: `digits / unit`, both whole; never negative. */
+/** An exact non-negative number: `digits / unit`, both whole. */
 export interface Decimal {
   readonly digits: bigint;
-  /** A power of ten in what is read; any positive number in what is computed. */
+  /** A power of ten when read; any positive number when computed. */
   readonly unit: bigint;
 }
 
 export const ONE: Decimal = { digits: 1n, unit: 1n };
 
-/** Longer than any client writes a number; keeps arithmetic on hostile ones cheap. */
+/** Longer than any client writes a number; bounds the arithmetic on hostile ones. */
 const LONGEST = 64;
 
-/**
- * Reads `12`, `0.5`, `.5`, `97.0123456789`. Signs, exponents, white space, `NaN` and the like are no numbers of
- * an image URL.
- */
+/** Reads `12`, `0.5`, `.5`, `97.0123456789`. Signs, exponents, white space and `NaN` are invalid in an image URL. */
 export function readDecimal(text: string): Decimal | undefined {
   if (text.length > LONGEST || !/^(?:\d+|\d*\.\d+)$/.test(text)) return undefined;
   const point = text.indexOf('.');
@@ -28,12 +25,12 @@ export function compare(number: Decimal, other: number): -1 | 0 | 1 {
   return rest < 0n ? -1 : rest > 0n ? 1 : 0;
 }
 
-/** The nearest whole number; a half goes up. */
+/** The nearest whole number; halves round up. */
 export function round({ digits, unit }: Decimal): number {
   return Number((2n * digits + unit) / (2n * unit));
 }
 
-/** The same, but at least 1: no side of a picture is nothing. */
+/** Like `round`, but at least 1. */
 export function roundPixels(number: Decimal): number {
   return Math.max(1, round(number));
 }

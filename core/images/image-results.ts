@@ -6,28 +6,28 @@ import type { Blobs } from '../storage/blobs/blobs.ts';
 import type { Result } from './packed-result.ts';
 import type { ResultCache } from './result-cache.ts';
 
-/** Pictures that could not be transformed are not tried again; keys of them that are remembered. */
+/** Most remembered keys of pictures that could not be transformed; they are not tried again. */
 const REMEMBERED = 10_000;
-/** Seconds after which a tier that was lost or too slow may do it. */
+/** Seconds to wait after a lost or late task. */
 const SOON = 2;
 
-export interface Wanted {
+export interface ImageRequest {
   /** Hash of the source. */
   readonly hash: string;
   readonly plan: ImagePlan;
-  /** Says all the result depends on; `ResultCache.key`. */
+  /** Identifies everything the result depends on; `ResultCache.key`. */
   readonly key: string;
 }
 
 interface Found {
   readonly outcome: Result | 'refused';
-  /** Resolves when the disk has it. */
+  /** Resolves when the result is on disk. */
   readonly kept: Promise<void> | undefined;
 }
 
 const REFUSED: Found = { outcome: 'refused', kept: undefined };
 
-/** Results of transformations: from the disk, from one that is under way, or from a worker. */
+/** Results of transformations: from disk, from a running transformation, or from a worker. */
 export class ImageResults {
   readonly #workers: Workers | undefined;
   readonly #cache: ResultCache;
@@ -41,14 +41,14 @@ export class ImageResults {
     this.#blobs = blobs;
   }
 
-  /** It was tried, and the picture is one that cannot be transformed. */
+  /** The picture was tried and cannot be transformed. */
   isRefused(key: string): boolean {
     return this.#refused.has(key);
   }
 
   /**
-   * What `result` would fail with, as far as that is known without any waiting: nobody makes it or has made it, and
-   * no worker could take it.
+   * The error with which `result` would fail, as far as known without waiting: no result exists or is being made, and
+   * no worker can take the task.
    */
   refusal(key: string): ServiceError | undefined {
     if (this.isRefused(key) || this.#underWay.has(key) || this.#cache.mayHave(key)) return undefined;
@@ -57,29 +57,29 @@ export class ImageResults {
   }
 
   /**
-   * However many ask for a result at once, it is made once.
-   * @throws unavailable, with the time after which to try again
+   * Makes a result once for all concurrent requests.
+   * @throws unavailable, with `retry-after`
    */
-  result(wanted: Wanted): Promise<Result | 'refused'> {
-    const { key } = wanted;
+  result(request: ImageRequest): Promise<Result | 'refused'> {
+    const { key } = request;
     const known = this.#underWay.get(key);
     if (known) return known;
-    const found = this.#find(wanted);
+    const found = this.#find(request);
     const result = found.then(({ outcome }) => outcome);
     this.#underWay.set(key, result);
-    // Until it is on the disk it is found here, so that nobody has it made again in between.
+    // Found here until it is on disk, so that it is not made again in between.
     const isOver = () => this.#underWay.delete(key);
     found.then(({ kept }) => kept).then(isOver, isOver);
     return result;
   }
 
-  async #find(wanted: Wanted): Promise<Found> {
-    const { key } = wanted;
+  async #find(request: ImageRequest): Promise<Found> {
+    const { key } = request;
     if (this.isRefused(key)) return REFUSED;
     const before = await this.#cache.get(key);
     if (before) return { outcome: before, kept: undefined };
     try {
-      const { type, body } = await this.#transform(wanted);
+      const { type, body } = await this.#transform(request);
       const outcome = { type, body };
       return { outcome, kept: this.#cache.put(key, outcome) };
     } catch (error) {
@@ -90,7 +90,7 @@ export class ImageResults {
     }
   }
 
-  async #transform({ hash, plan }: Wanted): Promise<Result> {
+  async #transform({ hash, plan }: ImageRequest): Promise<Result> {
     if (!this.#workers) throw new WorkerError('lost', 'There are no workers.');
     const source = this.#blobs.path(hash) ?? (await this.#blobs.read(hash));
     return this.#workers.run('image-transform', { source, plan });
@@ -101,7 +101,7 @@ function unavailable(cause: WorkerError): ServiceError {
   const texts = {
     busy: 'All image workers are busy; try again shortly.',
     late: 'The picture was not ready in time; try again shortly.',
-    lost: 'The image workers are not there; try again shortly.',
+    lost: 'The image workers are not available; try again shortly.',
     refused: '',
   };
   return new ServiceError('unavailable', texts[cause.failure], {

@@ -1,21 +1,18 @@
+import type { ImageFormat } from '../../workers/images/image-format.ts';
 import type { ImageHeader } from './header/image-header.ts';
-import type { SourceFormat } from './source-format.ts';
 
-/** What the geometry needs to know of a picture; all of it is in its header. */
+/** What geometry needs from a picture's header. */
 export interface ImageSource {
-  readonly format: SourceFormat;
+  readonly format: ImageFormat;
   /** Pixels of the upright picture. */
   readonly width: number;
   readonly height: number;
   readonly frames: number;
-  /** It may have transparent pixels. */
+  /** May have transparent pixels. */
   readonly alpha: boolean;
 }
 
-/**
- * A picture as it is seen: EXIF orientations 5 to 8 swap its sides. Animations are never turned, nor are stills made
- * of them.
- */
+/** The upright picture: EXIF orientations 5 to 8 swap its sides. Animations and their stills are never rotated. */
 export function uprightSource({
   format,
   width,

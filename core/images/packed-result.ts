@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** The outcome of a transformation. */
+/** The result of a transformation. */
 export interface Result {
   /** Media type. */
   readonly type: string;
@@ -11,16 +11,13 @@ const MAGIC = Buffer.from('HWR1');
 const CHECKSUM = 32;
 const START = MAGIC.length + CHECKSUM + 1;
 
-/**
- * `HWR1`, SHA-256 of all that follows and of the key, length of the media type, media type; and the body, which is
- * not copied.
- */
+/** `HWR1`, SHA-256 of the rest and the key, length of the media type, media type, body. The body is not copied. */
 export function packResult(key: string, { type, body }: Result): readonly [Buffer, Uint8Array] {
   const named = Buffer.concat([Buffer.from([type.length]), Buffer.from(type, 'latin1')]);
   return [Buffer.concat([MAGIC, checksum(key, named, body), named]), body];
 }
 
-/** Undefined for anything but a whole result of this key. */
+/** Returns undefined unless the bytes are a complete result of this key. */
 export function unpackResult(key: string, packed: Buffer): Result | undefined {
   if (packed.length < START || !packed.subarray(0, MAGIC.length).equals(MAGIC)) return undefined;
   const rest = packed.subarray(START - 1);

@@ -1,4 +1,5 @@
 import type { ImagePlan, Region } from '../../workers/images/image-transform.ts';
+import { LONGEST_SIDE } from '../../workers/images/limits.ts';
 import { chooseOutput } from './choose-output.ts';
 import { type Decimal, ONE } from './decimal.ts';
 import { boxSide } from './geometry/box.ts';
@@ -6,14 +7,14 @@ import { clip } from './geometry/clip.ts';
 import { cropWindow } from './geometry/crop-window.ts';
 import { regionOfRect } from './geometry/region-of-rect.ts';
 import type { ImageSource } from './image-source.ts';
-import { type ImageParameters, LARGEST_SIDE } from './read-parameters.ts';
+import type { ImageParameters } from './read-parameters.ts';
 
 const HALF: Decimal = { digits: 1n, unit: 2n };
 
 /**
- * What is to be done with a picture, or `original`: what is left of the parameters contradicts itself, or
- * nothing is left. Three rules, in this order: a value outside its rule is absent (`readParameters`), a
- * parameter whose need is not met has no effect, and the rest either goes together or not at all.
+ * Plans the transformation, or `original` where the remaining parameters contradict each other or have no effect.
+ * Three rules, in this order: an invalid value counts as absent (`readParameters`), a parameter without its
+ * requirement has no effect, and the rest applies together or not at all.
  *
  * Order of the work: upright → rect → crop window → size × dpr → background → encoding.
  */
@@ -46,8 +47,8 @@ export function planImage(
   const size =
     fit === 'clip' || !isWhole
       ? clip(region, {
-          width: width ?? Math.min(region.width, LARGEST_SIDE),
-          height: height ?? Math.min(region.height, LARGEST_SIDE),
+          width: width ?? Math.min(region.width, LONGEST_SIDE),
+          height: height ?? Math.min(region.height, LONGEST_SIDE),
         })
       : { width: Math.min(width, window.width), height: Math.min(height, window.height) };
   return {

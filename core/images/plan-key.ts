@@ -1,20 +1,15 @@
 import type { ImagePlan } from '../../workers/images/image-transform.ts';
 
 /**
- * The plan as text: plans that give the same picture have the same, whatever parameters they came from
- * (`w=0.5` of 300 pixels and `w=150` are one).
+ * The plan as text, with every field it has: equal plans have equal keys, whichever parameters they were computed
+ * from (`w=0.5` of 300 pixels and `w=150` give one key). Names are sorted, so the order in which a plan was built
+ * does not matter.
  */
-export function planKey({ window, width, height, background, frames, encoding }: ImagePlan): string {
-  return JSON.stringify([
-    window && [window.left, window.top, window.width, window.height],
-    width,
-    height,
-    background && [background.red, background.green, background.blue, background.alpha],
-    frames,
-    encoding.format,
-    'progressive' in encoding ? encoding.progressive : null,
-    'palette' in encoding ? encoding.palette : null,
-    'quality' in encoding ? encoding.quality : null,
-    'lossless' in encoding,
-  ]);
+export function planKey(plan: ImagePlan): string {
+  return JSON.stringify(plan, sortNames);
+}
+
+function sortNames(_name: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)));
 }

@@ -1,8 +1,9 @@
 import type { Colour } from '../../workers/images/image-transform.ts';
+import { LONGEST_SIDE } from '../../workers/images/limits.ts';
 import { readColour } from './colour.ts';
 import { compare, type Decimal, readDecimal, round } from './decimal.ts';
 
-/** A side in pixels (whole), or as a share of the picture, between 0 and 1. */
+/** A length in whole pixels, or as a fraction between 0 and 1. */
 export type Length = { readonly pixels: number } | { readonly share: Decimal };
 
 export const FORMATS = ['gif', 'png', 'png8', 'jpg', 'pjpg', 'webp'] as const;
@@ -11,13 +12,11 @@ export type Format = (typeof FORMATS)[number];
 const FITS = ['clip', 'scale', 'crop'] as const;
 export type Fit = (typeof FITS)[number];
 
-/** Longest side of a result; spec 4.2. */
-export const LARGEST_SIDE = 8192;
 const LARGEST_DPR = 5;
-/** Beyond what any picture has, but still exact as a number. */
+/** Larger than any picture, but exact as a number. */
 const FURTHEST = 1_000_000_000;
 
-/** The parameters of an image URL that are inside their rule; the others are as if they were not there. */
+/** The valid parameters of an image URL; invalid ones count as absent. */
 export interface ImageParameters {
   readonly w?: Length;
   readonly h?: Length;
@@ -38,8 +37,8 @@ export interface ImageParameters {
 }
 
 /**
- * Reads the query of an asset URL; spec 4.2. Names and words are case-sensitive, of a repeated parameter the
- * first counts, also where it is outside its rule.
+ * Reads the query of an asset URL (spec 4.2). Names and keywords are case-sensitive; of a repeated parameter the
+ * first counts, even if it is invalid.
  */
 export function readParameters(query: string): ImageParameters {
   const given = new Map<string, string>();
@@ -69,13 +68,13 @@ export function readParameters(query: string): ImageParameters {
     fm: word('fm', FORMATS),
     q: quality(number('q')),
     lossless: word('lossless', ['1', 'true']) !== undefined,
-    // Clients up to 2020 write auto=webp for it; other servers take a list.
+    // Clients before 2020 write auto=webp; other servers accept a list.
     auto: /(?:^|,)(?:format|webp)(?:,|$)/.test(given.get('auto') ?? ''),
   });
 }
 
 function side(number: Decimal | undefined): Length | undefined {
-  if (!number || number.digits === 0n || compare(number, LARGEST_SIDE) > 0) return undefined;
+  if (!number || number.digits === 0n || compare(number, LONGEST_SIDE) > 0) return undefined;
   return lengthOf(number);
 }
 
@@ -89,20 +88,20 @@ function ratio(number: Decimal | undefined): Decimal | undefined {
   return compare(number, LARGEST_DPR) > 0 ? { digits: BigInt(LARGEST_DPR), unit: 1n } : number;
 }
 
-/** sharp's encoders begin at 1. */
+/** The encoders of sharp start at 1. */
 function quality(number: Decimal | undefined): number | undefined {
   return number && compare(number, 100) <= 0 ? Math.max(1, round(number)) : undefined;
 }
 
-/** A rect of no width or height is none. */
+/** A rect without width or height is invalid. */
 function readRect(text: string | undefined): ImageParameters['rect'] {
-  // Four numbers are enough to see that it is wrong, however long it is.
+  // Bounds the split: a fifth part already makes it invalid.
   const [x, y, w, h, ...more] = (text ?? '').split(',', 5).map(readDecimal);
   if (!x || !y || !w || !h || more.length > 0 || w.digits === 0n || h.digits === 0n) return undefined;
   return [lengthOf(x), lengthOf(y), lengthOf(w), lengthOf(h)];
 }
 
-/** Leaves out what is undefined. */
+/** Omits undefined values. */
 function present(parameters: { [Name in keyof ImageParameters]: ImageParameters[Name] | undefined }) {
   return Object.fromEntries(
     Object.entries(parameters).filter(([, value]) => value !== undefined),

@@ -4,12 +4,12 @@ import { dirname, join } from 'node:path';
 import { packResult, type Result, unpackResult } from './packed-result.ts';
 
 export interface ResultCacheOptions {
-  /** Made when missing; nobody else writes there. */
+  /** Created when missing; used by one process only. */
   readonly folder: string;
-  /** Bytes of all results together, files as they are on the disk; 0 = keep nothing. */
+  /** Limit of all files together, bytes; 0 = keep nothing. */
   readonly maxBytes: number;
   readonly now: () => Date;
-  /** Told what went wrong with the disk; the cache goes on without. */
+  /** Receives disk errors; the cache continues. */
   readonly failed: (error: unknown) => void;
 }
 
@@ -19,28 +19,28 @@ interface Entry {
   readonly touched: number;
 }
 
-/** Uses are marked on the disk this often, so that the order survives a restart; ms. */
+/** Interval in which uses are marked on disk, so that the order survives a restart; ms. */
 const TOUCH_EVERY = 3_600_000;
-/** Results that wait to be written, in bytes; beyond them the disk is too slow for what comes. */
+/** Most bytes waiting to be written; beyond them the disk is too slow, and results are not stored. */
 const MOST_WAITING = 64 * 1024 * 1024;
 const STATS_AT_ONCE = 16;
 
 /**
- * Results on disk, by key: bounded in bytes, least recently used ones leave first. A file is renamed into its place
- * and carries a checksum, so what a killed process or a failing disk left behind is never taken for a result; and a
- * key says everything the result depends on, so none of them is ever out of date.
+ * Results on disk by key, bounded in bytes, least recently used evicted first. Files are renamed into place and carry
+ * a checksum, so leftovers of a killed process or a failing disk are never served. A key identifies everything the
+ * result depends on, so results never expire.
  *
- * After a start results are found at once, while what is there is still being counted.
+ * After a start, results are found at once while existing files are still being counted.
  */
 export class ResultCache {
   readonly #options: ResultCacheOptions;
-  /** Oldest use first. */
+  /** Least recently used first. */
   readonly #entries = new Map<string, Entry>();
   #bytes = 0;
   #waiting = 0;
   #counted = false;
   #closed = false;
-  /** Counting, then one write after another. */
+  /** Counting, then writes one after another. */
   #work: Promise<void>;
 
   constructor(options: ResultCacheOptions) {
@@ -56,7 +56,7 @@ export class ResultCache {
     return { entries: this.#entries.size, bytes: this.#bytes };
   }
 
-  /** False: it is certain that there is none. */
+  /** False = certainly absent. */
   mayHave(key: string): boolean {
     return this.#entries.has(key) || !(this.#counted || this.#options.maxBytes === 0);
   }
@@ -64,21 +64,21 @@ export class ResultCache {
   async get(key: string): Promise<Result | undefined> {
     if (!this.mayHave(key)) return undefined;
     const entry = this.#entries.get(key);
-    const place = this.#place(key);
+    const path = this.#path(key);
     let isGone = false;
-    const packed = await readFile(place).catch((error: NodeJS.ErrnoException) => {
+    const packed = await readFile(path).catch((error: NodeJS.ErrnoException) => {
       isGone = error.code === 'ENOENT';
       if (!isGone) this.#options.failed(error);
       return undefined;
     });
     const result = packed && unpackResult(key, packed);
-    // Damaged, or somebody else took it away: nothing to count any more.
+    // Damaged, or removed by another process.
     if (!result && (packed || (isGone && entry))) this.#after(() => this.#remove(key));
-    if (result && entry) this.#use(key, entry, place);
+    if (result && entry) this.#use(key, entry, path);
     return result;
   }
 
-  /** Resolves when it is kept, or will not be. */
+  /** Resolves when the result is stored or rejected. */
   put(key: string, result: Result): Promise<void> {
     const packed = packResult(key, result);
     const length = packed[0].length + packed[1].length;
@@ -93,13 +93,13 @@ export class ResultCache {
     );
   }
 
-  /** Lets the counting and the writes under way end. */
+  /** Waits for counting and running writes. */
   async close(): Promise<void> {
     this.#closed = true;
     await this.#work;
   }
 
-  /** Resolves when all that is there is counted and written. */
+  /** Resolves when all files are counted and written. */
   async idle(): Promise<void> {
     await this.#work;
   }
@@ -109,25 +109,25 @@ export class ResultCache {
     return this.#work;
   }
 
-  #use(key: string, entry: Entry, place: string): void {
+  #use(key: string, entry: Entry, path: string): void {
     const now = this.#options.now();
     const isDue = Math.abs(now.getTime() - entry.touched) >= TOUCH_EVERY;
-    // It may have left meanwhile.
+    // The entry may have been evicted meanwhile.
     if (!this.#entries.delete(key)) return;
     this.#entries.set(key, isDue ? { ...entry, touched: now.getTime() } : entry);
-    if (isDue) utimes(place, now, now).catch(this.#options.failed);
+    if (isDue) utimes(path, now, now).catch(this.#options.failed);
   }
 
-  /** Each wait for the disk costs some 0.1 ms of CPU: there are four, as long as nobody empties the cache by hand. */
+  /** Each disk operation costs some 0.1 ms of CPU: there are four, unless the folder was emptied by hand. */
   async #write(key: string, packed: readonly Uint8Array[], bytes: number): Promise<void> {
     if (this.#entries.has(key)) await this.#remove(key);
     if (!(await this.#makeRoom(bytes))) return;
-    const place = this.#place(key);
+    const path = this.#path(key);
     const unfinished = join(this.#unfinished, randomUUID());
     try {
       const file = await withFolderOf(unfinished, () => open(unfinished, 'wx'));
       await writeAll(file, packed, bytes).finally(() => file.close());
-      await withFolderOf(place, () => rename(unfinished, place));
+      await withFolderOf(path, () => rename(unfinished, path));
     } catch (error) {
       await rm(unfinished, { force: true });
       throw error;
@@ -135,7 +135,7 @@ export class ResultCache {
     this.#add(key, { bytes, touched: this.#options.now().getTime() });
   }
 
-  /** False when there is none, because files will not go; the others do not have to wait for them. */
+  /** Returns false when files cannot be removed. */
   async #makeRoom(bytes: number): Promise<boolean> {
     for (const key of this.#entries.keys()) {
       if (this.#bytes + bytes <= this.#options.maxBytes) break;
@@ -145,7 +145,7 @@ export class ResultCache {
   }
 
   async #remove(key: string): Promise<void> {
-    await rm(this.#place(key), { force: true });
+    await rm(this.#path(key), { force: true });
     this.#bytes -= this.#entries.get(key)?.bytes ?? 0;
     this.#entries.delete(key);
   }
@@ -155,7 +155,7 @@ export class ResultCache {
     this.#bytes += entry.bytes;
   }
 
-  /** Counts what an earlier process left, by the time of its last use. */
+  /** Counts files of an earlier process, ordered by last use. */
   async #start(): Promise<void> {
     const { folder, maxBytes } = this.#options;
     await rm(this.#unfinished, { recursive: true, force: true });
@@ -179,12 +179,12 @@ export class ResultCache {
     return join(this.#options.folder, 'unfinished');
   }
 
-  #place(key: string): string {
+  #path(key: string): string {
     return join(this.#options.folder, key.slice(0, 2), key.slice(2));
   }
 }
 
-/** Makes the folder of a file only where it is missed. */
+/** Creates the folder of a file only after a failure. */
 async function withFolderOf<Done>(path: string, act: () => Promise<Done>): Promise<Done> {
   try {
     return await act();

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { LRUCache } from 'lru-cache';
-import { imageQuestion } from '../../core/contract.ts';
+import { imageQueryKey } from '../../core/contract.ts';
 import type { SurfaceFacet } from '../contract.ts';
 
 const REMEMBERED_BYTES = 8_388_608;
@@ -22,7 +22,7 @@ export function fileQuestions(): (surface: SurfaceFacet, headers: IncomingHttpHe
     const asked = accept === undefined ? query : `${query} ${accept}`;
     let question = known.get(asked);
     if (question === undefined) {
-      question = imageQuestion(query, accept);
+      question = imageQueryKey(query, accept);
       known.set(asked, question, { size: 100 + 2 * (asked.length + question.length) });
     }
     return `${path}?${question}`;

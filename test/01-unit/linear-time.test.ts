@@ -9,7 +9,7 @@ import { matches } from '../../core/http/entity-tag.ts';
 import { splitPath } from '../../core/http/split-path.ts';
 import { acceptsWebp } from '../../core/images/accepts-webp.ts';
 import { HeaderReader } from '../../core/images/header/header-reader.ts';
-import { imageQuestion } from '../../core/images/image-question.ts';
+import { imageQueryKey } from '../../core/images/image-query-key.ts';
 import { parseBody } from '../../core/json-body/parse-body.ts';
 import { placeFindings } from '../../core/json-body/place-findings.ts';
 import { countText, readDateTime, readNumber, toUrlSlug } from '../../core/model/plain-values.ts';
@@ -290,7 +290,7 @@ describe('the time a parser takes grows with its input', () => {
       ['fm=', 'webp'],
       ['q=', '.'],
     ];
-    shapesAreLinear(QUERIES, URL_BYTES, (query) => imageQuestion(query, 'image/webp'));
+    shapesAreLinear(QUERIES, URL_BYTES, (query) => imageQueryKey(query, 'image/webp'));
   });
 
   describe('paths', () => {

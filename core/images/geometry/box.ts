@@ -1,10 +1,12 @@
+import { LONGEST_SIDE } from '../../../workers/images/limits.ts';
 import { type Decimal, roundPixels, times } from '../decimal.ts';
-import { LARGEST_SIDE, type Length } from '../read-parameters.ts';
+import type { Length } from '../read-parameters.ts';
 import { lengthIn } from './region-of-rect.ts';
 
 /**
- * One side of what is asked for, in whole pixels: share first, then `dpr`, then the largest result, then the
- * region itself, since nothing is scaled up. Each side by itself: 400×100 of 300×200 is a box of 300×100.
+ * One side of the requested box in whole pixels: fraction first, then `dpr`, then clamped to the largest result and
+ * to the region, since nothing is scaled up. Each side is computed separately: 400×100 of 300×200 is a box of
+ * 300×100.
  */
 export function boxSide(
   side: Length | undefined,
@@ -13,5 +15,5 @@ export function boxSide(
 ): number | undefined {
   if (side === undefined) return undefined;
   const pixels = lengthIn(side, whole);
-  return Math.min(dpr ? roundPixels(times(dpr, pixels)) : pixels, LARGEST_SIDE, whole);
+  return Math.min(dpr ? roundPixels(times(dpr, pixels)) : pixels, LONGEST_SIDE, whole);
 }

@@ -5,7 +5,7 @@ interface Size {
   readonly height: number;
 }
 
-/** The largest size of the region's shape that fits into the box. */
+/** The largest size with the region's aspect ratio that fits into the box. */
 export function clip(region: Size, box: Size): Size {
   if (box.width * region.height <= box.height * region.width) {
     return { width: box.width, height: scaled(region.height, box.width, region.width) };

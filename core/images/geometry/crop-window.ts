@@ -7,7 +7,7 @@ interface Size {
 }
 
 export interface Focus {
-  /** 0..1, from the left and from the top. */
+  /** 0..1, from the left and the top. */
   readonly x: Decimal;
   readonly y: Decimal;
   /** At least 1. */
@@ -15,8 +15,8 @@ export interface Focus {
 }
 
 /**
- * The part of the region that a crop to `box` shows: of the shape of the box, as large as fits divided by the
- * zoom, its middle at the focal point or as near to it as the edges let it come.
+ * The part of the region that a crop to `box` shows: the box's aspect ratio, the largest size that fits divided by
+ * the zoom, centred on the focal point as far as the edges allow.
  *
  * `s = min(W / w, H / h) / z`, window `w·s × h·s`, `left = clamp(fx·W − w·s / 2, 0, W − w·s)`
  */

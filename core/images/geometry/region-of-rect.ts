@@ -4,7 +4,7 @@ import type { ImageParameters, Length } from '../read-parameters.ts';
 
 type Size = { readonly width: number; readonly height: number };
 
-/** The part of the picture that `rect` keeps, held inside its edges; undefined = wholly outside. */
+/** The part of the picture that `rect` keeps, clamped to its edges; undefined = completely outside. */
 export function regionOfRect(rect: NonNullable<ImageParameters['rect']>, picture: Size): Region | undefined {
   const [x, y, w, h] = rect;
   const left = startOf(x, picture.width);
@@ -18,12 +18,12 @@ export function regionOfRect(rect: NonNullable<ImageParameters['rect']>, picture
   };
 }
 
-/** Whole pixels of a side; a share is one of `whole`. */
+/** A length in whole pixels; fractions refer to `whole`. */
 export function lengthIn(length: Length, whole: number): number {
   return 'share' in length ? roundPixels(times(length.share, whole)) : length.pixels;
 }
 
-/** A share begins inside by definition, also where rounding says otherwise. */
+/** A fraction starts inside by definition, even if rounding gives the edge. */
 function startOf(length: Length, whole: number): number {
   return 'share' in length ? Math.min(round(times(length.share, whole)), whole - 1) : length.pixels;
 }

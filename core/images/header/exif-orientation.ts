@@ -1,8 +1,8 @@
 const ORIENTATION = 0x0112;
-/** Whole numbers of the kinds that writers of files use for it, by TIFF type, with their bytes. */
+/** Bytes of the integer TIFF types that occur for this tag. */
 const BYTES: Readonly<Record<number, number>> = { 1: 1, 3: 2, 4: 4, 6: 1, 8: 2, 9: 4 };
 
-/** Orientation of an EXIF block (TIFF 6.0 section 2, tag 274), 1 where there is none or it is broken. */
+/** Orientation of an EXIF block (TIFF 6.0 section 2, tag 274); 1 when absent or invalid. */
 export function exifOrientation(block: Buffer): number {
   const tiff = block.toString('latin1', 0, 6) === 'Exif\0\0' ? block.subarray(6) : block;
   const order = tiff.toString('latin1', 0, 2);
@@ -21,10 +21,10 @@ export function exifOrientation(block: Buffer): number {
     const bytes = BYTES[short(at + 2)];
     const count = long(at + 4);
     if (bytes === undefined || count === 0) return 1;
-    // Up to four bytes are here, more are elsewhere.
-    const place = bytes * count > 4 ? long(at + 8) : at + 8;
-    if (place + bytes * count > tiff.length) return 1;
-    const value = little ? tiff.readUIntLE(place, bytes) : tiff.readUIntBE(place, bytes);
+    // Up to four bytes are inline, more are at an offset.
+    const offset = bytes * count > 4 ? long(at + 8) : at + 8;
+    if (offset + bytes * count > tiff.length) return 1;
+    const value = little ? tiff.readUIntLE(offset, bytes) : tiff.readUIntBE(offset, bytes);
     return value >= 1 && value <= 8 ? value : 1;
   }
   return 1;

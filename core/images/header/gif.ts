@@ -4,7 +4,7 @@ const EXTENSION = 0x21;
 const IMAGE = 0x2c;
 const GRAPHIC_CONTROL = 0xf9;
 
-/** Walks all blocks and counts the frames; GIF89a, sections 18 to 27. */
+/** Reads all blocks and counts the frames; GIF89a, sections 18 to 27. */
 export function* readGif(found: Found): HeaderSteps {
   yield -6;
   const screen = yield 7;
@@ -12,8 +12,8 @@ export function* readGif(found: Found): HeaderSteps {
   yield -tableBytes(screen.readUInt8(4));
   let frames = 0;
   let alpha = false;
-  const tell = () => found({ format: 'gif', ...size, orientation: 1, frames: Math.max(1, frames), alpha });
-  tell();
+  const report = () => found({ format: 'gif', ...size, orientation: 1, frames: Math.max(1, frames), alpha });
+  report();
   while (frames < MOST_FRAMES) {
     const kind = (yield 1).readUInt8(0);
     if (kind === EXTENSION) {
@@ -29,17 +29,17 @@ export function* readGif(found: Found): HeaderSteps {
         image.readUInt32LE(0) === 0 &&
         image.readUInt16LE(4) >= size.width &&
         image.readUInt16LE(6) >= size.height;
-      // What the first frame leaves free is transparent.
+      // Pixels that the first frame leaves free are transparent.
       if (frames === 0 && !covers) alpha = true;
       yield -(tableBytes(image.readUInt8(8)) + 1);
       frames += 1;
-    } else return tell();
+    } else return report();
     yield* skipBlocks();
-    tell();
+    report();
   }
 }
 
-/** Bytes of the colour table that the flags announce. */
+/** Bytes of the colour table that the flags declare. */
 function tableBytes(flags: number): number {
   return flags & 0x80 ? 3 << ((flags & 7) + 1) : 0;
 }

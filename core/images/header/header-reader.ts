@@ -1,39 +1,39 @@
+import { type ImageFormat, SIGNATURE_BYTES, sniffFormat } from '../../../workers/images/image-format.ts';
 import { readGif } from './gif.ts';
 import type { Found, HeaderSteps, ImageHeader } from './image-header.ts';
 import { readJpeg } from './jpeg.ts';
 import { readPng } from './png.ts';
 import { readWebp } from './webp.ts';
 
-const SIGNATURE = 12;
 const NOTHING = Buffer.alloc(0);
 /**
- * A GIF of 100 MB has 800,000 pieces that matter. A file with more of them was made to keep us busy (100 MB of filling
- * bytes take 27 s), and is no picture.
+ * A GIF of 100 MB has 800,000 relevant pieces. A file with more than this was made to consume CPU (100 MB of filler
+ * bytes take 27 s) and counts as no picture.
  */
 const MOST_STEPS = 1_000_000;
 
 /**
- * Finds out what picture a file is while it passes by, in pieces of any size. It keeps 64 KB at most and looks at
- * headers only, so that nothing in a hostile file can make it work.
+ * Reads the header of a picture from a stream of chunks of any size. It buffers at most 64 KB and reads headers only,
+ * so a hostile file cannot cost more.
  */
 export class HeaderReader {
   #steps: HeaderSteps | undefined;
-  /** Bytes wanted; negative: to be passed over. */
-  #wanted = SIGNATURE;
-  /** The beginning of what is wanted. */
+  /** Bytes wanted; negative = bytes to skip. */
+  #wanted = SIGNATURE_BYTES;
+  /** Buffered start of the wanted bytes. */
   #kept: Buffer[] = [];
   #keptBytes = 0;
   #header: ImageHeader | undefined;
   #count = 0;
   #done = false;
 
-  /** What was found so far; undefined = no picture of the four formats, or one without a size. */
+  /** The header so far; undefined = none of the four formats, or no size. */
   get header(): ImageHeader | undefined {
     const { width = 0, height = 0 } = this.#header ?? {};
     return width > 0 && height > 0 ? this.#header : undefined;
   }
 
-  /** Nothing that follows would change it. */
+  /** Further bytes cannot change the header. */
   get done(): boolean {
     return this.#done;
   }
@@ -56,19 +56,23 @@ export class HeaderReader {
         const piece = this.#taken(rest.subarray(0, missing));
         rest = rest.subarray(missing);
         if (this.#steps) this.#next(piece);
-        // The steps count from the start of the file.
+        // A reader starts at the first byte of the file.
         else if (this.#begin(piece)) rest = Buffer.concat([piece, rest]);
       }
     }
   }
 
   #begin(signature: Buffer): boolean {
-    this.#steps = stepsFor(signature)?.((header) => {
+    const format = sniffFormat(signature);
+    if (format === undefined) {
+      this.#done = true;
+      return false;
+    }
+    this.#steps = READERS[format]((header) => {
       this.#header = header;
     });
-    if (this.#steps) this.#next();
-    else this.#done = true;
-    return this.#steps !== undefined;
+    this.#next();
+    return true;
   }
 
   #next(...piece: [Buffer?]): void {
@@ -80,7 +84,7 @@ export class HeaderReader {
     this.#header = undefined;
   }
 
-  /** A copy: the chunk may be part of a large buffer that would be held with it. */
+  /** Copies: the chunk may be part of a large buffer. */
   #keep(piece: Buffer): void {
     if (piece.length === 0) return;
     this.#kept.push(Buffer.from(piece));
@@ -96,11 +100,9 @@ export class HeaderReader {
   }
 }
 
-function stepsFor(head: Buffer): ((found: Found) => HeaderSteps) | undefined {
-  const text = head.toString('latin1');
-  if (text.startsWith('\xff\xd8\xff')) return readJpeg;
-  if (text.startsWith('\x89PNG\r\n\x1a\n')) return readPng;
-  if (text.startsWith('GIF87a') || text.startsWith('GIF89a')) return readGif;
-  if (text.startsWith('RIFF') && text.slice(8, 12) === 'WEBP') return readWebp;
-  return undefined;
-}
+const READERS: Readonly<Record<ImageFormat, (found: Found) => HeaderSteps>> = {
+  jpeg: readJpeg,
+  png: readPng,
+  gif: readGif,
+  webp: readWebp,
+};

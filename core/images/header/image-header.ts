@@ -1,30 +1,30 @@
-import type { SourceFormat } from '../source-format.ts';
+import type { ImageFormat } from '../../../workers/images/image-format.ts';
 
-/** What a picture says of itself before its first pixel. Nothing of it is proven. */
+/** The header of a picture, unverified. */
 export interface ImageHeader {
-  readonly format: SourceFormat;
-  /** Pixels as they are stored, before the orientation is applied. */
+  readonly format: ImageFormat;
+  /** Stored pixels, before orientation. */
   readonly width: number;
   readonly height: number;
   /** EXIF orientation, 1..8; 5 to 8 swap the sides. */
   readonly orientation: number;
   /** At most `MOST_FRAMES`. */
   readonly frames: number;
-  /** It may have transparent pixels. */
+  /** May have transparent pixels. */
   readonly alpha: boolean;
 }
 
-/** Counting stops here: whoever has as many has too many. */
+/** Counting stops here; every limit is lower. */
 export const MOST_FRAMES = 100_000;
 
 /**
- * Reads a file step by step, whatever pieces it comes in: yields how many bytes it wants, or negative, how many it
- * does not care for. It is given exactly those it wanted; a file that ends before ends the reading.
+ * Reads a file in steps: yields the number of bytes it wants, or, negative, the number to skip. It receives exactly
+ * the wanted bytes; a shorter file ends the reading.
  */
 export type HeaderSteps<Result = void> = Generator<number, Result, Buffer>;
 
-/** Longest piece that is asked for; EXIF in a JPEG cannot be longer. */
+/** Longest piece requested; EXIF in a JPEG cannot be longer. */
 export const LONGEST_PIECE = 65_536;
 
-/** What has been found when a file ends early still counts. */
+/** Called with the header so far; the last one counts when a file ends early. */
 export type Found = (header: ImageHeader) => void;

@@ -3,7 +3,7 @@ import type { Found, HeaderSteps } from './image-header.ts';
 
 const APP1 = 0xe1;
 
-/** Walks the segments to the start of a frame; ITU T.81 annex B. */
+/** Reads the segments up to the frame header; ITU T.81 annex B. */
 export function* readJpeg(found: Found): HeaderSteps {
   yield -2;
   let orientation: number | undefined;
@@ -11,16 +11,16 @@ export function* readJpeg(found: Found): HeaderSteps {
     const [mark, marker = 0] = yield 2;
     if (mark !== 0xff) return;
     if (marker === 0xff) {
-      // A filling byte: the second one begins the next marker.
+      // A fill byte: the second one starts the next marker.
       let code = marker;
       while (code === 0xff) code = (yield 1).readUInt8(0);
       if (yield* segment(code)) return;
     } else if (yield* segment(marker)) return;
   }
 
-  /** Whether the frame was there. */
+  /** Returns whether the frame header was found. */
   function* segment(marker: number): HeaderSteps<boolean> {
-    // Those without a length: TEM and RST0 to EOI.
+    // Markers without a length: TEM and RST0 to EOI.
     if (marker === 0x01 || (marker >= 0xd0 && marker <= 0xd9)) return false;
     const length = (yield 2).readUInt16BE(0) - 2;
     if (length < 0) return true;

@@ -5,7 +5,7 @@ const ANIMATION = 0x02;
 const EXIF = 0x08;
 const ALPHA = 0x10;
 
-/** The first chunk tells the size; of an extended file all are walked, EXIF comes last. RFC 9649. */
+/** The first chunk has the size; of an extended file all chunks are read, as EXIF comes last. RFC 9649. */
 export function* readWebp(found: Found): HeaderSteps {
   yield -12;
   const head = yield 18;
@@ -31,7 +31,7 @@ function* extended(head: Buffer, found: Found): HeaderSteps {
   const length = head.readUInt32LE(4);
   let orientation = 1;
   let frames = 0;
-  const tell = () =>
+  const report = () =>
     found({
       format: 'webp',
       ...size,
@@ -39,7 +39,7 @@ function* extended(head: Buffer, found: Found): HeaderSteps {
       frames: Math.max(1, frames),
       alpha: (flags & ALPHA) !== 0,
     });
-  tell();
+  report();
   if ((flags & (ANIMATION | EXIF)) === 0) return;
   yield -Math.max(0, padded(length) - 10);
   while (frames < MOST_FRAMES) {
@@ -51,11 +51,11 @@ function* extended(head: Buffer, found: Found): HeaderSteps {
       orientation = exifOrientation(yield bytes);
       yield -(padded(bytes) - bytes);
     } else yield -padded(bytes);
-    tell();
+    report();
   }
 }
 
-/** Chunks begin at even places. */
+/** Chunks start at even offsets. */
 function padded(length: number): number {
   return length + (length % 2);
 }

@@ -3,19 +3,18 @@ import type { Decimal } from './decimal.ts';
 import { type ImageParameters, type Length, readParameters } from './read-parameters.ts';
 
 /**
- * What of an asset URL's query decides about the answer, as one text: two requests for one file with the same text
- * get the same answer. Parameters outside their rule, without what they need or unknown are not in it, the others
- * are in one order and one spelling. Of `Accept` one bit is, and only where the URL asks for `auto=format`: such an
- * answer carries `Vary: Accept`.
+ * The part of an asset URL's query that determines the answer, as canonical text: requests for one file with equal
+ * keys get equal answers. It omits parameters that are invalid, ineffective or unknown, and gives the others in one
+ * order and spelling. `Accept` contributes one bit, only with `auto=format`; such an answer carries `Vary: Accept`.
  */
-export function imageQuestion(query: string, accept: string | undefined): string {
+export function imageQueryKey(query: string, accept: string | undefined): string {
   if (query === '') return '';
   const parameters = readParameters(query);
   const { w, h, rect, fm } = parameters;
   const sized = w !== undefined || h !== undefined;
   const fit = sized && parameters.fit !== 'clip' ? parameters.fit : undefined;
   const isFocal = fit === 'crop' && parameters.focalPoint;
-  const said: readonly (readonly [string, string | undefined])[] = [
+  const parts: readonly (readonly [string, string | undefined])[] = [
     ['w', w && lengthText(w)],
     ['h', h && lengthText(h)],
     ['dpr', sized ? decimalText(parameters.dpr) : undefined],
@@ -28,7 +27,7 @@ export function imageQuestion(query: string, accept: string | undefined): string
     ['lossless', parameters.lossless && fm === 'webp' ? '1' : undefined],
     ['auto', parameters.auto ? String(acceptsWebp(accept)) : undefined],
   ];
-  return said.flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${value}`])).join('&');
+  return parts.flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${value}`])).join('&');
 }
 
 function focalText({ fpX, fpY, fpZ }: ImageParameters): string {
@@ -39,7 +38,7 @@ function lengthText(length: Length): string {
   return 'share' in length ? (decimalText(length.share) as string) : String(length.pixels);
 }
 
-/** Without needless zeros. */
+/** Without trailing zeros. */
 function decimalText(number: Decimal | undefined): string | undefined {
   if (!number) return undefined;
   const places = String(number.unit).length - 1;
