@@ -1,5 +1,5 @@
 import { VARIANT_STATES } from '../publishing/variant-states.ts';
-import { NOTIFICATION_STATES } from '../webhooks/desk/notification-log.ts';
+import { NOTIFICATION_STATES } from '../webhooks/operator/notification-log.ts';
 import type { DocumentedCall } from './documented-call.ts';
 import { webhookCalls } from './openapi-webhooks.ts';
 

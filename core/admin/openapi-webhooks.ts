@@ -1,6 +1,6 @@
-/** Webhooks in the OpenAPI description of the admin API: the delivery log and what can be done with lanes. */
+/** Webhooks in the OpenAPI description of the admin API: the delivery log and what can be done with queues. */
 import { arrayOf, closed, type Schema, schema, text } from '../http/openapi-shapes.ts';
-import { NOTIFICATION_STATES } from '../webhooks/desk/notification-log.ts';
+import { NOTIFICATION_STATES } from '../webhooks/operator/notification-log.ts';
 import type { DocumentedCall } from './documented-call.ts';
 
 const WEBHOOK = 'projects/:project/webhooks/:webhook';

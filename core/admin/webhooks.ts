@@ -4,26 +4,30 @@ import { timestamp } from '../storage/timestamp.ts';
 import type { ProjectTransaction } from '../transaction/project-transaction.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
 import {
-  messageOfRow,
-  recordByHand,
-  recordTest,
-  type SentByHand,
-  sendByHand,
-  testMessage,
-} from '../webhooks/desk/by-hand.ts';
-import { rotateSecret, skipHead } from '../webhooks/desk/lane-controls.ts';
-import {
-  findTried,
+  findAttempted,
   type LoggedNotification,
   listNotifications,
   NEWEST,
   NOTIFICATION_STATES,
   type NotificationState,
-} from '../webhooks/desk/notification-log.ts';
-import type { ReplayRange } from '../webhooks/desk/replays.ts';
-import { findLane, type LaneRow, listLanes } from '../webhooks/lanes/find-lane.ts';
-import type { Attempt } from '../webhooks/lanes/lane-types.ts';
-import { LAST, listQueued } from '../webhooks/lanes/queued.ts';
+} from '../webhooks/operator/notification-log.ts';
+import { rotateSecret, skipHead } from '../webhooks/operator/queue-controls.ts';
+import type { ReplayRange } from '../webhooks/operator/replays.ts';
+import {
+  type ManuallySent,
+  messageOfRow,
+  recordManualAttempts,
+  recordTest,
+  sendManually,
+  testMessage,
+} from '../webhooks/operator/send-manually.ts';
+import {
+  findWebhookQueue,
+  listWebhookQueues,
+  type WebhookQueue,
+} from '../webhooks/queues/find-webhook-queue.ts';
+import { LAST, listQueued } from '../webhooks/queues/list-queued.ts';
+import type { Attempt } from '../webhooks/queues/queue-types.ts';
 import { setWebhookEnabled } from '../webhooks/registrations.ts';
 import { type Answer, afterOf, type Call, limitOf, NOTHING, ok, pageAnswer, refuse, route } from './call.ts';
 
@@ -34,13 +38,13 @@ export const webhookRoutes = [
   route('GET', WEBHOOKS, ({ operations, at }) =>
     operations.read(at('project'), async (view) =>
       ok({
-        webhooks: await Promise.all((await listLanes(view)).map((lane) => webhookJson(view, lane))),
+        webhooks: await Promise.all((await listWebhookQueues(view)).map((queue) => webhookJson(view, queue))),
       }),
     ),
   ),
   route('GET', WEBHOOK, ({ operations, at }) =>
     operations.read(at('project'), async (view) =>
-      ok(await webhookJson(view, await findLane(view, at('webhook')))),
+      ok(await webhookJson(view, await findWebhookQueue(view, at('webhook')))),
     ),
   ),
   route('PUT', `${WEBHOOK}/enable`, (call) => setEnabled(call, true)),
@@ -49,14 +53,14 @@ export const webhookRoutes = [
   route('POST', `${WEBHOOK}/notifications/:notification/replay`, replay),
   route('POST', `${WEBHOOK}/replay-since`, replaySince),
   route('POST', `${WEBHOOK}/skip-head`, (call) =>
-    write(call, async (transaction, lane) => ok({ id: await skipHead(transaction, lane) })),
+    write(call, async (transaction, queue) => ok({ id: await skipHead(transaction, queue) })),
   ),
   route('POST', `${WEBHOOK}/test`, test),
   route('POST', `${WEBHOOK}/rotate-secret`, (call) =>
-    write(call, async (transaction, lane) => {
+    write(call, async (transaction, queue) => {
       const { secret, previousUntil } = await rotateSecret(
         transaction,
-        lane,
+        queue,
         call.operations.webhooks.overlapMs,
       );
       return ok({ secret, previous_valid_until: previousUntil });
@@ -69,75 +73,75 @@ async function log({ operations, at, query }: Call): Promise<Answer> {
   const limit = limitOf(query);
   const state = stateOf(query.get('state'));
   const rows = await operations.read(at('project'), async (view) =>
-    listNotifications(view.tx, await findLane(view, at('webhook')), {
+    listNotifications(view.tx, await findWebhookQueue(view, at('webhook')), {
       before,
       limit: limit + 1,
       ...(state !== undefined && { state }),
     }),
   );
-  return pageAnswer('notifications', rows, limit, ({ place }) => place, notificationJson);
+  return pageAnswer('notifications', rows, limit, ({ cursor }) => cursor, notificationJson);
 }
 
 /** Answers with what came of it; the receiver has up to 60 s. */
 async function replay({ operations, at }: Call): Promise<Answer> {
   // On record before it goes out, as every act is.
-  const { lane, row, message } = await operations.inProject(at('project'), null, async (view) => {
-    const lane = await findLane(view, at('webhook'));
-    const row = await findTried(view.tx, lane.lane, at('notification'));
-    if (!row) throw await notTried(view, lane, at('notification'));
-    return { lane, row, message: await messageOfRow(view.tx, lane, row) };
+  const { queue, row, message } = await operations.inProject(at('project'), null, async (view) => {
+    const queue = await findWebhookQueue(view, at('webhook'));
+    const row = await findAttempted(view.tx, queue.number, at('notification'));
+    if (!row) throw await notAttempted(view, queue, at('notification'));
+    return { queue, row, message: await messageOfRow(view.tx, queue, row) };
   });
-  const sent = await sendByHand(operations.webhooks.byHand, lane, message, row.body, 'replay');
+  const sent = await sendManually(operations.webhooks.manualSending, queue, message, row.body, 'replay');
   await operations.inProject(at('project'), null, (transaction) =>
-    recordByHand(transaction.tx, row.number, sent.attempts),
+    recordManualAttempts(transaction.tx, row.number, sent.attempts),
   );
   return ok(sentJson(sent));
 }
 
 async function replaySince({ operations, at, body }: Call): Promise<Answer> {
   const range = rangeOf(await body());
-  const { job, lane } = await operations.inProject(at('project'), null, async (transaction) => {
-    const lane = await findLane(transaction, at('webhook'));
-    return { lane, job: await operations.webhooks.replays.enter(transaction, lane, range) };
+  const { job, queue } = await operations.inProject(at('project'), null, async (transaction) => {
+    const queue = await findWebhookQueue(transaction, at('webhook'));
+    return { queue, job: await operations.webhooks.replays.create(transaction, queue, range) };
   });
-  if (job.total > 0) operations.webhooks.replays.run(job.id, lane, range);
+  if (job.total > 0) operations.webhooks.replays.run(job.id, queue, range);
   return { status: 201, body: { job: job.id, total: job.total } };
 }
 
 async function test({ operations, at }: Call): Promise<Answer> {
-  const { byHand } = operations.webhooks;
-  const { lane, message } = await operations.inProject(at('project'), null, async (transaction) => {
-    const lane = await findLane(transaction, at('webhook'));
-    return { lane, message: testMessage(lane, transaction.newId(), transaction.now) };
+  const { manualSending } = operations.webhooks;
+  const { queue, message } = await operations.inProject(at('project'), null, async (transaction) => {
+    const queue = await findWebhookQueue(transaction, at('webhook'));
+    return { queue, message: testMessage(queue, transaction.newId(), transaction.now) };
   });
-  const sent = await sendByHand(byHand, lane, message, null, 'test');
+  const sent = await sendManually(manualSending, queue, message, null, 'test');
   await operations.inProject(at('project'), null, async ({ tx }) => {
     // It may have been deleted meanwhile.
-    const alive = await tx.get('SELECT number FROM webhook_lane WHERE number = ?', [lane.lane]);
-    if (alive) await recordTest(tx, lane, sent);
+    const alive = await tx.get('SELECT number FROM webhook_lane WHERE number = ?', [queue.number]);
+    if (alive) await recordTest(tx, queue, sent);
   });
   return ok(sentJson(sent));
 }
 
 function setEnabled(call: Call, enabled: boolean): Promise<Answer> {
-  return write(call, async (transaction, lane) => {
-    await setWebhookEnabled(transaction, lane.webhook, enabled);
+  return write(call, async (transaction, queue) => {
+    await setWebhookEnabled(transaction, queue.webhook, enabled);
     return NOTHING;
   });
 }
 
 function write(
   call: Call,
-  work: (transaction: ProjectTransaction, lane: LaneRow) => Promise<Answer>,
+  work: (transaction: ProjectTransaction, queue: WebhookQueue) => Promise<Answer>,
 ): Promise<Answer> {
   return call.operations.inProject(call.at('project'), null, async (transaction) =>
-    work(transaction, await findLane(transaction, call.at('webhook'))),
+    work(transaction, await findWebhookQueue(transaction, call.at('webhook'))),
   );
 }
 
-/** What waits behind the head of its lane has an id already, and will be sent anyway. */
-async function notTried({ tx }: ProjectView, lane: LaneRow, id: string): Promise<ServiceError> {
-  const queued = await listQueued(tx, lane, LAST, 10_000);
+/** A queued notification has an id already, and the dispatcher will send it. */
+async function notAttempted({ tx }: ProjectView, queue: WebhookQueue, id: string): Promise<ServiceError> {
+  const queued = await listQueued(tx, queue, LAST, 10_000);
   return queued.some((one) => one.id === id)
     ? new ServiceError('conflict', 'The notification waits for its turn; it is sent as soon as it has come.')
     : new ServiceError('objectNotFound', `The webhook has no notification with the id '${id}'.`);
@@ -166,31 +170,31 @@ function rangeOf(body: Readonly<Record<string, unknown>>): ReplayRange {
 const COUNTED = 1000;
 
 /** Secrets are shown by the management API, and by a rotation. */
-async function webhookJson({ tx }: ProjectView, lane: LaneRow) {
+async function webhookJson({ tx }: ProjectView, queue: WebhookQueue) {
   const waiting = await tx.get<{ waiting: number } & Record<string, SqlValue>>(
     `SELECT count(*) AS waiting FROM (SELECT 1 AS one FROM webhook_event e
        JOIN webhook_lane l ON l.number = ? AND e.kind & l.mask <> 0
      WHERE e.project = ? AND e.number > coalesce((SELECT event FROM webhook_notification WHERE number = ?), ?)
      LIMIT ${COUNTED}) AS queued`,
-    [lane.lane, lane.project, lane.head, lane.cursor],
+    [queue.number, queue.project, queue.head, queue.cursor],
   );
   return {
-    id: lane.webhook,
-    name: lane.name,
-    url: lane.url,
-    enabled: lane.enabled,
-    state: lane.deadSince !== null ? 'dead' : lane.failingSince !== null ? 'failing' : 'working',
-    failing_since: lane.failingSince,
+    id: queue.webhook,
+    name: queue.name,
+    url: queue.url,
+    enabled: queue.enabled,
+    state: queue.deadSince !== null ? 'dead' : queue.failingSince !== null ? 'failing' : 'working',
+    failing_since: queue.failingSince,
     waiting: waiting?.waiting ?? 0,
-    next_attempt: lane.nextDue,
-    previous_secret_until: lane.previousUntil,
-    last_modified: lane.lastModified,
+    next_attempt: queue.nextDue,
+    previous_secret_until: queue.previousUntil,
+    last_modified: queue.lastModified,
   };
 }
 
-function sentJson({ id, taken, attempts }: SentByHand) {
+function sentJson({ id, accepted, attempts }: ManuallySent) {
   const last = attempts.at(-1) ?? attempts[0];
-  return { id, delivered: taken, attempt: attemptJson({ ...last, manual: true }) };
+  return { id, delivered: accepted, attempt: attemptJson({ ...last, manual: true }) };
 }
 
 function notificationJson({

@@ -6,9 +6,8 @@ import type { ImageSettings } from '../images/limits.ts';
 import type { CoreLog } from '../log.ts';
 import type { MailSettings } from '../mail/transport.ts';
 import type { QuotaSettings } from '../usage/quotas.ts';
-import type { WebhookDeskSettings } from '../webhooks/desk/desk.ts';
 import type { DispatchClock } from '../webhooks/dispatch/dispatch-clock.ts';
-import type { WebhookSettings } from '../webhooks/dispatch/start-dispatch.ts';
+import type { WebhookSettings } from '../webhooks/webhook-settings.ts';
 
 export interface CoreOptions {
   /** Made when missing. */
@@ -41,7 +40,7 @@ export interface CoreOptions {
   /** Makes pictures and signs large batches; without it pictures that are not there yet are answered with 503. */
   readonly workers?: Workers;
   /** Where notifications may go: only to the public internet unless told. */
-  readonly webhooks?: Partial<WebhookSettings & WebhookDeskSettings>;
+  readonly webhooks?: Partial<WebhookSettings>;
   /** What webhooks wait by; the system's clocks unless given. */
   readonly dispatchClock?: DispatchClock;
   readonly now?: () => Date;

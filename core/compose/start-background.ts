@@ -42,7 +42,7 @@ export function startBackground(foundation: Foundation, readSide: ReadSide): Bac
     workers,
     now: clock,
     clock: options.dispatchClock,
-    told: (attempt) => mail.laneTurned(attempt),
+    onAttemptRecorded: (attempt) => mail.onAttemptRecorded(attempt),
     log,
   });
   const usage = new Usage(storage, options.quotas ?? {}, clock);
@@ -52,7 +52,7 @@ export function startBackground(foundation: Foundation, readSide: ReadSide): Bac
     keyUse,
     adminToken: options.adminToken ?? NO_ADMIN_TOKEN,
     usage,
-    webhooks: webhooks.desk,
+    webhooks: webhooks.operations,
     settled: async () => {
       await scheduler.idle();
       await readSide.recompiler.idle();

@@ -2,14 +2,14 @@ import type { AdminToken } from '../access/admin-token.ts';
 import type { KeyUse } from '../access/key-use.ts';
 import type { Operations } from '../transaction/operations.ts';
 import type { Usage } from '../usage/usage.ts';
-import type { WebhookDesk } from '../webhooks/desk/desk.ts';
+import type { WebhookOperations } from '../webhooks/operator/webhook-operations.ts';
 
 /** What management, the admin API and the command line work with. */
 export interface Services extends Operations {
   readonly keyUse: Pick<KeyUse, 'pending'>;
   readonly adminToken: AdminToken;
   readonly usage: Pick<Usage, 'quotas' | 'today'>;
-  readonly webhooks: Pick<WebhookDesk, 'byHand' | 'replays' | 'overlapMs'>;
+  readonly webhooks: Pick<WebhookOperations, 'manualSending' | 'replays' | 'overlapMs'>;
   /** Resolves when no compiled document is stale. */
   settled(): Promise<void>;
 }

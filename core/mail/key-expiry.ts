@@ -6,7 +6,7 @@ const DAY = 86_400_000;
 const AHEAD = 5 * DAY;
 const LOOK_AGAIN = 3_600_000;
 
-/** Queues a mail five days before a management key expires. Looks at the keys' index once an hour. */
+/** Queues a mail five days before a management key expires. Searches the index of keys once an hour. */
 export class KeyExpiry {
   readonly #storage: Pick<Storage, 'sql' | 'write'>;
   readonly #clock: () => Date;
@@ -16,7 +16,7 @@ export class KeyExpiry {
   #running: Promise<void> = Promise.resolve();
   #closed = false;
 
-  /** @param queued told that the outbox has something new */
+  /** @param queued called when the outbox has a new mail */
   constructor(
     storage: Pick<Storage, 'sql' | 'write'>,
     clock: () => Date,
@@ -34,7 +34,7 @@ export class KeyExpiry {
     if (!this.#closed) this.#timer = setTimeout(() => this.start(), LOOK_AGAIN).unref();
   }
 
-  /** Looks now. */
+  /** Searches now. */
   look(): void {
     if (!this.#closed) this.#running = this.#running.then(() => this.#look()).catch(this.#failed);
   }

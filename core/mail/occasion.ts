@@ -1,12 +1,12 @@
-/** What people are told of by mail, and what a mail says about it. */
+/** The events that mails report, with the facts in the text. */
 export type Occasion =
-  /** After an hour of failures (spec 6.1). */
+  /** An hour of failures (spec 6.1). */
   | { readonly kind: 'webhook-failing'; readonly webhook: WebhookFacts; readonly since: string }
-  /** After three days: a notification was dropped. */
+  /** A notification was dropped after three days. */
   | { readonly kind: 'webhook-dropped'; readonly webhook: WebhookFacts; readonly since: string }
-  /** It works again, and one of the others was sent. */
+  /** The webhook works again after one of the mails above. */
   | { readonly kind: 'webhook-recovered'; readonly webhook: WebhookFacts; readonly since: string }
-  /** Five days ahead (spec section 3). */
+  /** Five days before (spec section 3). */
   | { readonly kind: 'key-expiring'; readonly key: KeyFacts };
 
 interface WebhookFacts {
@@ -19,9 +19,9 @@ interface WebhookFacts {
 
 interface KeyFacts {
   readonly id: string;
-  /** Last characters, to tell keys apart. */
+  /** Last characters, which identify the key. */
   readonly tail: string;
-  /** Name of the user it belongs to. */
+  /** Name of the owner. */
   readonly user: string;
   /** ISO time. */
   readonly expires: string;
@@ -29,7 +29,7 @@ interface KeyFacts {
   readonly project: string;
 }
 
-/** The same for what one address is told of once: a webhook's failures begin anew with another `since`. */
+/** Identifies what one address is mailed about once: new failures of a webhook have another `since`. */
 export function nameOf(occasion: Occasion): string {
   if (occasion.kind === 'key-expiring') return `${occasion.kind}:${occasion.key.id}:${occasion.key.expires}`;
   return `${occasion.kind}:${occasion.webhook.id}:${occasion.since}`;

@@ -13,9 +13,9 @@ export interface WaitingMail {
 }
 
 /**
- * Puts a mail to every user of the project with the capability to manage APIs (spec 6.1) into the outbox, in
- * the transaction of what it tells of. An occasion that an address was told of before is passed over.
- * @returns how many addresses there are
+ * Queues a mail to every user of the project with the capability to manage APIs (spec 6.1), in the transaction of the
+ * event. Skips addresses that have already been mailed about it.
+ * @returns the number of addresses
  */
 export async function queueMail(tx: Transaction, project: number, occasion: Occasion): Promise<number> {
   const users = await tx.all<{ email: string; capabilities: string }>(
@@ -37,7 +37,7 @@ export async function queueMail(tx: Transaction, project: number, occasion: Occa
   return addresses.size;
 }
 
-/** Those whose time has come, oldest first. */
+/** Mails that are due, oldest first. */
 export async function dueMails(sql: Sql, now: string, limit: number): Promise<WaitingMail[]> {
   const rows = await sql.all<{
     number: number;
@@ -61,7 +61,7 @@ export async function dueMails(sql: Sql, now: string, limit: number): Promise<Wa
   }));
 }
 
-/** When the next one is due; undefined while nothing waits. */
+/** When the next mail is due; undefined while none waits. */
 export async function nextMail(sql: Sql): Promise<string | undefined> {
   const row = await sql.get<{ due: string | null }>('SELECT min(due) AS due FROM mail WHERE due IS NOT NULL');
   return row?.due ?? undefined;
@@ -88,7 +88,7 @@ export async function markFailed(
   ]);
 }
 
-/** What was settled before the time; an occasion does not come again as late as that. */
+/** Removes mails settled before this time; by then the same event cannot recur. */
 export async function clearOld(tx: Transaction, before: string): Promise<void> {
   await tx.run('DELETE FROM mail WHERE due IS NULL AND created < ?', [before]);
 }

@@ -6,7 +6,7 @@ export interface MailText {
   readonly html: string;
 }
 
-/** Subject and both bodies; pure. Names and URLs come from users and are text, also in HTML. */
+/** Renders subject and bodies; pure. Names and URLs come from users and are escaped. */
 export function renderMail(occasion: Occasion): MailText {
   const { subject, lines } = write(occasion);
   return {
@@ -28,13 +28,13 @@ function write(occasion: Occasion): { readonly subject: string; readonly lines: 
     };
   }
   const { webhook, since } = occasion;
-  const place = `The webhook "${webhook.name}" of the project ${webhook.project} (${webhook.url})`;
+  const label = `The webhook "${webhook.name}" of the project ${webhook.project} (${webhook.url})`;
   switch (occasion.kind) {
     case 'webhook-failing':
       return {
         subject: `The webhook ${webhook.name} of ${webhook.project} is failing`,
         lines: [
-          `${place} has not accepted a notification since ${since}.`,
+          `${label} has not accepted a notification since ${since}.`,
           'Notifications are kept in order and tried again, each for three days from its first attempt. The delivery log of the webhook shows every attempt and what came back.',
         ],
       };
@@ -42,7 +42,7 @@ function write(occasion: Occasion): { readonly subject: string; readonly lines: 
       return {
         subject: `A notification to ${webhook.name} of ${webhook.project} was dropped`,
         lines: [
-          `${place} has not accepted a notification since ${since}. One was tried for three days and is not tried again.`,
+          `${label} has not accepted a notification since ${since}. One was tried for three days and is not tried again.`,
           'The ones behind it are still tried. What was dropped can be sent again from the delivery log of the webhook.',
         ],
       };
@@ -50,14 +50,14 @@ function write(occasion: Occasion): { readonly subject: string; readonly lines: 
       return {
         subject: `The webhook ${webhook.name} of ${webhook.project} works again`,
         lines: [
-          `${place} accepts notifications again. It had been failing since ${since}.`,
+          `${label} accepts notifications again. It had been failing since ${since}.`,
           'What was waiting is being delivered in order.',
         ],
       };
   }
 }
 
-/** Line breaks and other control characters would begin a header of their own, or hide the text. */
+/** Line breaks and other control characters could start a header or hide text. */
 function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ');
 }

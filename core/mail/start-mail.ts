@@ -1,34 +1,34 @@
 import type { CoreLog } from '../log.ts';
 import type { Storage } from '../storage/ports.ts';
 import { KeyExpiry } from './key-expiry.ts';
-import { Postman } from './postman.ts';
+import { MailSender } from './mail-sender.ts';
 import { type MailSettings, openTransport } from './transport.ts';
-import { type LaneTurn, WebhookMails } from './webhook-mails.ts';
+import { type WebhookAttempt, WebhookMails } from './webhook-mails.ts';
 
 export interface RunningMail {
-  /** Something was put into the outbox. */
+  /** Call when a mail was queued. */
   queued(): void;
-  /** A management key was made or replaced. */
+  /** Call when a management key was created or replaced. */
   keysChanged(): void;
-  /** A webhook was tried. */
-  laneTurned(turn: LaneTurn): void;
+  /** Call when an attempt of a webhook was recorded. */
+  onAttemptRecorded(attempt: WebhookAttempt): void;
   close(): Promise<void>;
 }
 
-/** Starts all that sends mail or has something to say by mail. */
+/** Starts the sender and everything that queues mails. */
 export function startMail(
   storage: Pick<Storage, 'sql' | 'write'>,
   settings: MailSettings,
   clock: () => Date,
   log: CoreLog,
 ): RunningMail {
-  const postman = new Postman(storage, openTransport(settings), clock, (error, mail) =>
+  const sender = new MailSender(storage, openTransport(settings), clock, (error, mail) =>
     log.warn(
       { err: error, ...(mail && { occasion: mail.name, attempts: mail.attempts + 1 }) },
       'A mail could not be sent; it is tried again.',
     ),
   );
-  const queued = () => postman.wake();
+  const queued = () => sender.wake();
   const keys = new KeyExpiry(storage, clock, queued, (error) =>
     log.error({ err: error }, 'Keys that expire soon could not be looked for; tried again in an hour.'),
   );
@@ -37,15 +37,15 @@ export function startMail(
   );
   keys.start();
   webhooks.start();
-  postman.wake();
+  sender.wake();
   return {
     queued,
     keysChanged: () => keys.look(),
-    laneTurned: (turn) => webhooks.told(turn),
+    onAttemptRecorded: (attempt) => webhooks.onAttemptRecorded(attempt),
     async close() {
       await keys.close();
       await webhooks.close();
-      await postman.close();
+      await sender.close();
     },
   };
 }

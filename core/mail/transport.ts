@@ -9,25 +9,25 @@ export interface MailSettings {
   /** `smtp://` or `smtps://` URL with user name and password; null = mails become files. */
   readonly smtp: string | null;
   readonly from: string;
-  /** Where mails become files. */
+  /** Folder for mails as files. */
   readonly folder: string;
 }
 
-export interface Letter extends MailText {
+export interface MailMessage extends MailText {
   readonly to: string;
-  /** The same for every attempt, so that a mail that was sent twice after a crash is known as one. */
+  /** The same for every attempt, so that mail clients recognise a mail that was sent twice after a crash. */
   readonly id: string;
   readonly date: Date;
 }
 
 export interface MailTransport {
-  /** Rejects when the mail was not taken. */
-  send(letter: Letter): Promise<void>;
+  /** Rejects when the mail server does not accept the mail. */
+  send(message: MailMessage): Promise<void>;
   close(): void;
 }
 
-/** Longest wait for the mail server, ms, for each of its steps. */
-const PATIENCE = 30_000;
+/** Timeout of each step with the mail server, ms. */
+const SMTP_TIMEOUT = 30_000;
 
 export function openTransport(settings: MailSettings): MailTransport {
   return settings.smtp === null ? toFolder(settings) : toServer(settings.smtp, settings.from);
@@ -36,31 +36,32 @@ export function openTransport(settings: MailSettings): MailTransport {
 function toServer(url: string, from: string): MailTransport {
   const transport = createTransport({
     url,
-    connectionTimeout: PATIENCE,
-    greetingTimeout: PATIENCE,
-    socketTimeout: PATIENCE,
-    dnsTimeout: PATIENCE,
-    // Whoever sits between could else take the offer of STARTTLS away and read it. What the URL says comes first.
+    connectionTimeout: SMTP_TIMEOUT,
+    greetingTimeout: SMTP_TIMEOUT,
+    socketTimeout: SMTP_TIMEOUT,
+    dnsTimeout: SMTP_TIMEOUT,
+    // Without this an attacker in between could remove the offer of STARTTLS and read the mail. Options in the URL
+    // take precedence.
     requireTLS: new URL(url).password !== '',
     disableFileAccess: true,
     disableUrlAccess: true,
   });
   return {
-    async send(letter) {
-      await transport.sendMail(message(letter, from));
+    async send(message) {
+      await transport.sendMail(mailOptions(message, from));
     },
     close: () => transport.close(),
   };
 }
 
-/** One `.eml` file for each mail, named after its id: whole or not there, and written again it is the same one. */
+/** Writes one `.eml` file per mail, named after its id: complete or absent, and the same file when repeated. */
 function toFolder({ folder, from }: MailSettings): MailTransport {
   const composer = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
   return {
-    async send(letter) {
-      const composed = await composer.sendMail(message(letter, from));
+    async send(message) {
+      const composed = await composer.sendMail(mailOptions(message, from));
       await makeFolder(folder);
-      const name = `${letter.date.toISOString().replaceAll(':', '-').slice(0, 19)}-${letter.id}.eml`;
+      const name = `${message.date.toISOString().replaceAll(':', '-').slice(0, 19)}-${message.id}.eml`;
       const file = await open(join(folder, `${name}.part`), 'w', 0o600);
       try {
         await file.writeFile(composed.message as Buffer);
@@ -74,11 +75,11 @@ function toFolder({ folder, from }: MailSettings): MailTransport {
   };
 }
 
-function message({ to, subject, text, html, id, date }: Letter, from: string) {
+function mailOptions({ to, subject, text, html, id, date }: MailMessage, from: string) {
   const domain = /@([A-Za-z0-9.-]+)/.exec(from)?.[1] ?? 'localhost';
   return {
     from,
-    // As an object, so that nothing in an address is read as a second one.
+    // An object, so that an address cannot contain a second one.
     to: { name: '', address: to },
     subject,
     text,
@@ -89,6 +90,6 @@ function message({ to, subject, text, html, id, date }: Letter, from: string) {
   };
 }
 
-export function letterId(occasion: string, address: string): string {
+export function mailMessageId(occasion: string, address: string): string {
   return createHash('sha256').update(`${occasion}\n${address}`).digest('hex').slice(0, 32);
 }

@@ -1,7 +1,7 @@
 /**
- * What a notification can be about (spec 6.3), each pair of type and operation as one bit: a lane has the mask of
- * what its webhook chose, and an event is found by it. The order is stored in the database and never changes;
- * a new pair goes to the end.
+ * The pairs of type and operation that notifications report (spec 6.3), one bit each. A queue stores the mask of its
+ * webhook's choice, and events are found by it. The database stores the bits, so the order never changes; a new pair
+ * goes to the end.
  */
 const PAIRS = [
   ['asset', 'upsert'],
@@ -24,9 +24,9 @@ const PAIRS = [
   ['taxonomy', 'archive'],
   ['taxonomy', 'restore'],
   ['taxonomy', 'upsert'],
-  // Only for those who ask for it by name; not about published content.
+  // Only for webhooks that name it; it does not concern published content.
   ['content_item_variant', 'change_workflow_step'],
-  // A notification that somebody sends to try a webhook out.
+  // The manual test of a webhook.
   ['webhook', 'test'],
 ] as const satisfies readonly (readonly [type: string, operation: string])[];
 
@@ -49,7 +49,7 @@ export const CONTENT_OPERATIONS: ReadonlySet<string> = new Set(
 export const WORKFLOW_STEP_KIND = kindOf('content_item_variant', 'change_workflow_step');
 export const TEST_KIND = kindOf('webhook', 'test');
 
-/** @throws Error for a pair that there is not */
+/** @throws Error for an unknown pair */
 export function kindOf(type: EventType, operation: EventOperation): number {
   const bit = BIT.get(`${type} ${operation}`);
   if (bit === undefined) throw new Error(`There is no notification of '${type} ${operation}'.`);
@@ -67,14 +67,14 @@ export interface ChosenTriggers {
   readonly workflowSteps: readonly unknown[];
 }
 
-/** `restore_publish` is the restore of something published, so who chose `restore` is told of it too (spec 6.3). */
-function broader(operation: EventOperation): EventOperation {
+/** `restore_publish` restores published content, so a webhook that chose `restore` receives it too (spec 6.3). */
+function coveringOperation(operation: EventOperation): EventOperation {
   return operation === 'restore_publish' ? 'restore' : operation;
 }
 
 /**
- * No trigger at all means everything of spec 6.3, a type without operations every operation on it. Whoever
- * names workflow steps alone gets those alone.
+ * No trigger means everything in spec 6.3, a type without operations every operation on it. A webhook that names only
+ * workflow steps receives only those.
  */
 export function maskOf({ contentChanges, workflowSteps }: ChosenTriggers): number {
   let mask = workflowSteps.length > 0 ? WORKFLOW_STEP_KIND : 0;
@@ -86,14 +86,14 @@ export function maskOf({ contentChanges, workflowSteps }: ChosenTriggers): numbe
         wanted === type &&
         (operations.length === 0 ||
           operations.includes(operation) ||
-          operations.includes(broader(operation))),
+          operations.includes(coveringOperation(operation))),
     );
     if (everything || chosen) mask |= kind;
   }
   return mask;
 }
 
-/** What a webhook is told of; nothing named means everything. */
+/** The events that a webhook receives; empty lists mean everything. */
 export interface WebhookTriggers {
   readonly contentChanges: readonly { readonly type: string; readonly operations: readonly string[] }[];
   /** Ids of workflow steps. */

@@ -1,6 +1,6 @@
 /**
- * What one notification says, as a plain record: it crosses to the worker tier as it is. All of it is fixed at
- * the commit of the change, so rendering it again gives the same bytes.
+ * The content of one notification as a plain record, passed to the worker tier as it is. The commit of the change
+ * fixes all of it, so rendering it again gives the same bytes.
  */
 import { createHash } from 'node:crypto';
 import type { EventOperation, EventType } from './event-kinds.ts';
@@ -15,7 +15,7 @@ export interface AffectedItem {
   readonly type: string;
 }
 
-/** A variant that was moved to another step of the workflow; ids. */
+/** A variant that moved to another workflow step; ids. */
 export interface MovedItem {
   readonly item: string;
   readonly language: string;
@@ -42,7 +42,7 @@ export interface Message {
   readonly taxonomies: readonly AffectedTaxonomy[];
 }
 
-/** What was rendered into a body; headers repeat what is in it, so it is enough to send it once more. */
+/** Reads a rendered body; headers repeat its content, so it is enough to send the notification again. */
 export function messageOfBody(body: string): Message {
   const { message, data } = JSON.parse(body) as {
     message: Record<string, string>;
@@ -60,12 +60,12 @@ export function messageOfBody(body: string): Message {
   };
 }
 
-/** Affected items in one notification; a change that affects more is told in several. */
+/** Affected items per notification; a change that affects more is reported in several. */
 export const ITEMS_LIMIT = 1000;
 
 /**
- * The id of the notification that tells `webhook` of `part` of an event (RFC 9562 section 5.5, version 5). Known
- * before it is stored, so that an attempt needs no write before it; random as the event's id is, so that no two
+ * The id of the notification for `webhook` about `part` of an event (RFC 9562 section 5.5, version 5). It is known
+ * before it is stored, so an attempt needs no write before it. It is as random as the event's id, so no two
  * notifications share one, also after a restore of older data.
  */
 export function messageId(event: string, webhook: string, part: number): string {

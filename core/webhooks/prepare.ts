@@ -1,52 +1,55 @@
 /**
- * Bodies and headers of attempts, made in the worker tier where there are many at once, else here: the same pure
- * function either way, and a tier that is busy, late or gone stops no notification.
+ * Prepares bodies and headers of attempts: large batches in the worker tier, others here, by the same pure function.
+ * A busy, late or missing tier stops no notification.
  */
 import { availableParallelism } from 'node:os';
 import { WorkerError, type Workers } from '../../workers/contract.ts';
 import type { NotificationToPrepare, PreparedNotification } from '../../workers/webhooks/notification.ts';
 import { prepareNotification } from '../../workers/webhooks/prepare-notification.ts';
-import type { Secrets } from './lanes/lane-types.ts';
 import type { Message } from './message.ts';
+import type { Secrets } from './queues/queue-types.ts';
 
 export interface PrepareSettings {
   /** The `SVC` of `X-SVC-Signature`. */
   readonly vendor: string;
-  /** Also the headers of Standard Webhooks. */
+  /** Adds the headers of Standard Webhooks. */
   readonly standardHeaders: boolean;
 }
 
 export interface ToPrepare {
   readonly message: Message;
-  /** Frozen bytes of an earlier attempt. */
+  /** Bytes of an earlier attempt. */
   readonly body: string | null;
   /** From `signingSecrets`. */
   readonly secrets: readonly string[];
-  /** `replay` or `test`, for what is sent by hand. */
+  /** `replay` or `test` for manual sends. */
   readonly mark?: string;
 }
 
 export type Prepare = (
   notifications: readonly ToPrepare[],
-  /** When they are sent. */
+  /** Time of sending. */
   now: Date,
 ) => Promise<readonly PreparedNotification[]>;
 
 /**
- * As many as a lane in backlog reads ahead. Measured: 32 of one item cost this process 0.6 ms of CPU either way, and
- * fewer are made faster than they are handed over.
+ * As many as a queue in backlog reads ahead. Measured: 32 notifications of one item cost this process 0.6 ms of CPU
+ * either way; fewer are prepared faster than handed over.
  */
-const WORTH_HANDING_OVER = 32;
-/** Items in them all. Long bodies cost five times as much to hand over as to make: 1,000 items 2 ms against 0.4 ms. */
-const ITEMS_HANDED_OVER = 128;
-/** A tier that takes longer has other things to do, or just starts, ms. */
+const MIN_BATCH = 32;
+/**
+ * Most items in a batch for the tier. Long bodies cost five times as much to hand over as to make: 1,000 items 2 ms
+ * against 0.4 ms.
+ */
+const MAX_BATCH_ITEMS = 128;
+/** A slower tier is busy or just starting, ms. */
 const DEADLINE = 250;
-/** Batches that are made here after it did not work out, so that a busy tier costs that wait once in a while. */
-const LEFT_ALONE = 100;
+/** Batches prepared here after the tier failed once, so that a busy tier seldom costs that wait. */
+const SKIPPED_BATCHES = 100;
 
 /**
- * @param workers absent: everything is done here
- * @param cpus with two or fewer a host would take its time from whoever sends
+ * @param workers absent = prepare everything here
+ * @param cpus with two or fewer a host would take CPU time from the dispatcher
  */
 export function createPrepare(
   settings: PrepareSettings,
@@ -54,7 +57,7 @@ export function createPrepare(
   cpus: number = availableParallelism(),
 ): Prepare {
   const tier = cpus > 2 ? workers : undefined;
-  let leftAlone = 0;
+  let batchesToSkip = 0;
   return async (notifications, now) => {
     const inputs = notifications.map(
       ({ message, body, secrets, mark = null }): NotificationToPrepare => ({
@@ -66,25 +69,25 @@ export function createPrepare(
         ...settings,
       }),
     );
-    if (tier && isWorthHandingOver(inputs)) {
-      if (leftAlone > 0) leftAlone--;
+    if (tier && isBatchForTier(inputs)) {
+      if (batchesToSkip > 0) batchesToSkip--;
       else {
-        const prepared = await inTier(tier, inputs);
+        const prepared = await prepareInTier(tier, inputs);
         if (prepared) return prepared;
-        leftAlone = LEFT_ALONE;
+        batchesToSkip = SKIPPED_BATCHES;
       }
     }
     return inputs.map(prepareNotification);
   };
 }
 
-function isWorthHandingOver(inputs: readonly NotificationToPrepare[]): boolean {
+function isBatchForTier(inputs: readonly NotificationToPrepare[]): boolean {
   const items = inputs.reduce((sum, { message }) => sum + message.items.length, 0);
-  return inputs.length >= WORTH_HANDING_OVER && items <= ITEMS_HANDED_OVER;
+  return inputs.length >= MIN_BATCH && items <= MAX_BATCH_ITEMS;
 }
 
-/** undefined: it did not work out, and nobody needs to know. */
-async function inTier(
+/** Returns undefined when the tier failed; the caller then prepares the batch itself. */
+async function prepareInTier(
   tier: Pick<Workers, 'run'>,
   notifications: readonly NotificationToPrepare[],
 ): Promise<readonly PreparedNotification[] | undefined> {
@@ -98,13 +101,12 @@ async function inTier(
 }
 
 /**
- * Secrets that sign now, first the one for the header that every receiver reads. While two sign, a receiver may
- * have either, and one that was not written for two looks at `X-…-Signature` alone. So the old one goes first,
- * every retry has it the other way round, and once an attempt got through that the new one signed first, the new
- * one stays first: a receiver that is given the new secret at any moment of the overlap sees at most one refused
- * attempt, and none if it checks both headers.
+ * The secrets that sign, first the one for the header that every receiver reads. While two sign, a receiver may have
+ * either, and one written for a single secret reads `X-…-Signature` alone. So the old secret goes first, retries
+ * alternate, and after an accepted attempt with the new secret first, the new one stays first. A receiver that
+ * switches at any moment of the overlap sees at most one refused attempt, and none if it checks both headers.
  * @param attempts made before this one
- * @param newAccepted an attempt that the current secret signed first got through during this overlap
+ * @param newAccepted a receiver accepted an attempt with the current secret first during this overlap
  */
 export function signingSecrets(
   { current, previous }: Secrets,

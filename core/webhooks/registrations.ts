@@ -6,11 +6,11 @@ import { checkName, Issues } from '../model/issues.ts';
 import { describe } from '../model/reference.ts';
 import type { ProjectTransaction } from '../transaction/project-transaction.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
-import { startHeadAnew } from './desk/lane-controls.ts';
 import type { WebhookTriggers } from './event-kinds.ts';
 import { CONTENT_OPERATIONS, CONTENT_TYPES } from './event-kinds.ts';
-import { newSecret } from './lanes/lane-secret.ts';
-import { openLane } from './lanes/open-lane.ts';
+import { retryHeadNow } from './operator/queue-controls.ts';
+import { createQueue } from './queues/create-queue.ts';
+import { newSecret } from './queues/new-secret.ts';
 import { parseWebhookUrl } from './webhook-url.ts';
 
 const NAME_LIMIT = 200;
@@ -31,7 +31,7 @@ export interface WebhookRegistration {
 export interface WebhookInput {
   readonly name: string;
   readonly url: string;
-  /** Made when absent. */
+  /** Generated when absent. */
   readonly secret?: string;
   readonly contentChanges: readonly { readonly type: string; readonly operations: readonly string[] }[];
   readonly workflowSteps: readonly { readonly type: string; readonly transitionsTo: readonly Reference[] }[];
@@ -47,9 +47,9 @@ interface WebhookRow {
   readonly last_modified: string;
 }
 
-/** Paths of findings are those of the registration's body, `triggers.delivery_api_content_changes[0].type`. */
+/** Issue paths refer to the body of the registration, such as `triggers.delivery_api_content_changes[0].type`. */
 export async function addWebhook(
-  session: ProjectTransaction,
+  transaction: ProjectTransaction,
   input: WebhookInput,
 ): Promise<WebhookRegistration> {
   const issues = new Issues();
@@ -60,26 +60,26 @@ export async function addWebhook(
   const triggers = readTriggers(issues, input);
   issues.refuse();
   const url = 'url' in parsed ? parsed.url : '';
-  const secret = input.secret ?? newSecret(session);
-  const id = session.newId();
-  await session.tx.insert(
+  const secret = input.secret ?? newSecret(transaction);
+  const id = transaction.newId();
+  await transaction.tx.insert(
     'webhook',
     ['id', 'project', 'name', 'url', 'secret', 'triggers', 'created', 'last_modified'],
     [
       [
         id,
-        session.project.number,
+        transaction.project.number,
         input.name,
         url,
         secret,
         JSON.stringify(triggers),
-        session.now,
-        session.now,
+        transaction.now,
+        transaction.now,
       ],
     ],
   );
-  await openLane(session, id, triggers);
-  session.change('webhook', 'create', id, [webhooksTag(session.project.id)]);
+  await createQueue(transaction, id, triggers);
+  transaction.change('webhook', 'create', id, [webhooksTag(transaction.project.id)]);
   return {
     id,
     name: input.name,
@@ -87,7 +87,7 @@ export async function addWebhook(
     secret,
     triggers,
     enabled: true,
-    lastModified: session.now,
+    lastModified: transaction.now,
   };
 }
 
@@ -109,30 +109,30 @@ export async function findWebhook({ tx, project }: ProjectView, id: string): Pro
 }
 
 /**
- * A webhook that is disabled is sent nothing; what happens meanwhile waits for it. Enabled, it is tried at once.
+ * A disabled webhook receives nothing; its notifications wait. Enabling it retries the head at once.
  * @throws webhookNotFound
  */
 export async function setWebhookEnabled(
-  session: ProjectTransaction,
+  transaction: ProjectTransaction,
   id: string,
   enabled: boolean,
 ): Promise<void> {
-  const webhook = await findWebhook(session, id);
+  const webhook = await findWebhook(transaction, id);
   if (webhook.enabled === enabled) return;
-  await session.tx.run('UPDATE webhook SET enabled = ?, last_modified = ? WHERE id = ?', [
+  await transaction.tx.run('UPDATE webhook SET enabled = ?, last_modified = ? WHERE id = ?', [
     enabled ? 1 : 0,
-    session.now,
+    transaction.now,
     webhook.id,
   ]);
-  if (enabled) await startHeadAnew(session, webhook.id);
-  session.change('webhook', 'upsert', webhook.id, [webhooksTag(session.project.id)]);
+  if (enabled) await retryHeadNow(transaction, webhook.id);
+  transaction.change('webhook', 'upsert', webhook.id, [webhooksTag(transaction.project.id)]);
 }
 
 /** @throws webhookNotFound */
-export async function deleteWebhook(session: ProjectTransaction, id: string): Promise<void> {
-  const webhook = await findWebhook(session, id);
-  await session.tx.run('DELETE FROM webhook WHERE id = ?', [webhook.id]);
-  session.change('webhook', 'delete', webhook.id, [webhooksTag(session.project.id)]);
+export async function deleteWebhook(transaction: ProjectTransaction, id: string): Promise<void> {
+  const webhook = await findWebhook(transaction, id);
+  await transaction.tx.run('DELETE FROM webhook WHERE id = ?', [webhook.id]);
+  transaction.change('webhook', 'delete', webhook.id, [webhooksTag(transaction.project.id)]);
 }
 
 function checkSecret(issues: Issues, secret: string): void {

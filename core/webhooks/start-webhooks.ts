@@ -1,42 +1,38 @@
 import type { Workers } from '../../workers/contract.ts';
 import type { CoreLog } from '../log.ts';
 import type { Storage } from '../storage/ports.ts';
-import { DEFAULT_DESK_SETTINGS, WebhookDesk, type WebhookDeskSettings } from './desk/desk.ts';
 import type { DispatchClock } from './dispatch/dispatch-clock.ts';
-import type { LaneNews } from './dispatch/dispatcher-options.ts';
-import {
-  DEFAULT_WEBHOOK_SETTINGS,
-  type Dispatch,
-  startDispatch,
-  type WebhookSettings,
-} from './dispatch/start-dispatch.ts';
+import type { AttemptRecorded } from './dispatch/dispatcher-options.ts';
+import { type Dispatch, startDispatch } from './dispatch/start-dispatch.ts';
+import { WebhookOperations } from './operator/webhook-operations.ts';
 import { createPrepare } from './prepare.ts';
+import { DEFAULT_WEBHOOK_SETTINGS, type WebhookSettings } from './webhook-settings.ts';
 
 export interface RunningWebhooks {
-  /** What operators see and do by hand. */
-  readonly desk: WebhookDesk;
+  /** What operators see and do manually. */
+  readonly operations: WebhookOperations;
   readonly dispatch: Dispatch;
   close(): Promise<void>;
 }
 
 /**
- * Sends what the lanes hold, from now on. To be called when the change feed listens to commits already: a site
- * that rebuilds on a notification then reads the new content.
+ * Starts delivery. Must be called after the change feed listens to commits: a site that rebuilds on a notification
+ * then reads the new content.
  */
 export function startWebhooks(options: {
   readonly storage: Storage;
-  readonly settings: Partial<WebhookSettings & WebhookDeskSettings> | undefined;
+  readonly settings: Partial<WebhookSettings> | undefined;
   /** The `SVC` of `X-SVC-Signature`. */
   readonly vendor: string;
   readonly workers: Workers | undefined;
   readonly now: () => Date;
   readonly clock: DispatchClock | undefined;
-  /** Told of every attempt once it is on record. */
-  readonly told: (news: LaneNews) => void;
+  /** Called for every attempt once its record is durable. */
+  readonly onAttemptRecorded: (attempt: AttemptRecorded) => void;
   readonly log: CoreLog;
 }): RunningWebhooks {
-  const { storage, vendor, workers, now, clock, told, log } = options;
-  const settings = { ...DEFAULT_WEBHOOK_SETTINGS, ...DEFAULT_DESK_SETTINGS, ...options.settings };
+  const { storage, vendor, workers, now, clock, onAttemptRecorded, log } = options;
+  const settings = { ...DEFAULT_WEBHOOK_SETTINGS, ...options.settings };
   const dispatch = startDispatch({
     storage,
     settings,
@@ -44,14 +40,17 @@ export function startWebhooks(options: {
     workers,
     now,
     ...(clock && { clock }),
-    told,
+    onAttemptRecorded,
     failed: (error) =>
-      log.error({ err: error }, 'The lanes of webhooks could not be read or written; tried again shortly.'),
+      log.error(
+        { err: error },
+        'The queues of webhooks could not be read or written; the service tries again shortly.',
+      ),
   });
-  const desk = new WebhookDesk({
+  const operations = new WebhookOperations({
     storage,
     settings,
-    byHand: {
+    manualSending: {
       prepare: createPrepare({ vendor, standardHeaders: settings.standardHeaders }, workers),
       send: dispatch.send,
       now,
@@ -59,12 +58,12 @@ export function startWebhooks(options: {
     failed: (error) =>
       log.error({ err: error }, 'Notifications could not be sent again, or their log could not be cleared.'),
   });
-  desk.start();
+  operations.start();
   return {
-    desk,
+    operations,
     dispatch,
     async close() {
-      await desk.close();
+      await operations.close();
       await dispatch.close();
     },
   };

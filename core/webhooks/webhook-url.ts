@@ -3,12 +3,12 @@ const URL_LIMIT = 250;
 const CONTROL = /\p{Cc}/u;
 
 /**
- * Where notifications go, as the URL parser reads it: spaces around it are dropped, the host is in lower case and
- * ASCII, the path is percent-encoded. A fragment stays and is never sent.
+ * A webhook URL as the URL parser normalises it: no spaces around it, host in lower case and ASCII, path
+ * percent-encoded. A fragment is stored and never sent.
  */
 export type ParsedWebhookUrl = { readonly url: string } | { readonly problem: string };
 
-/** The one rule for URLs of webhooks, whichever way they come in. */
+/** Validates URLs of webhooks from every source. */
 export function parseWebhookUrl(text: string): ParsedWebhookUrl {
   if (CONTROL.test(text))
     return { problem: 'The URL must not hold control characters, line breaks or tabs.' };

@@ -33,5 +33,5 @@ export function webhookMetrics(registry: Registry, { webhooks }: Pick<RunningCor
     'Webhooks whose next notification waits for its retry.',
     (figures) => figures.waitingForRetry,
   );
-  gauge('busy_lanes', 'Webhooks that are being worked off.', ({ busyLanes }) => busyLanes);
+  gauge('busy_lanes', 'Webhooks that are being worked off.', ({ busyQueues }) => busyQueues);
 }

@@ -1,15 +1,15 @@
 import { expect } from 'chai';
-import { LogRetention } from '../../core/webhooks/desk/log-retention.ts';
+import { LogRetention } from '../../core/webhooks/operator/log-retention.ts';
 import { deleteWebhook } from '../../core/webhooks/registrations.ts';
-import { LaneDesk, LEASE } from '../support/webhooks/lane-desk.ts';
+import { LEASE, QueueBench } from '../support/webhooks/queue-bench.ts';
 
 describe('the log of webhooks', () => {
-  let desk: LaneDesk;
+  let queueBench: QueueBench;
 
   beforeEach(async () => {
-    desk = await LaneDesk.open();
+    queueBench = await QueueBench.open();
   });
-  afterEach(() => desk.close());
+  afterEach(() => queueBench.close());
 
   const counts = async () => {
     const tables = [
@@ -21,13 +21,14 @@ describe('the log of webhooks', () => {
     ];
     return Promise.all(
       tables.map(
-        async (table) => (await desk.bench.sql.get<{ n: number }>(`SELECT count(*) AS n FROM ${table}`))?.n,
+        async (table) =>
+          (await queueBench.workbench.sql.get<{ n: number }>(`SELECT count(*) AS n FROM ${table}`))?.n,
       ),
     );
   };
   const sweep = (now: string, days = 1) =>
     new LogRetention(
-      desk.bench.storage,
+      queueBench.workbench.storage,
       days,
       () => new Date(now),
       (error) => {
@@ -36,38 +37,40 @@ describe('the log of webhooks', () => {
     ).sweep();
 
   it('lose what was settled long ago, never what is not delivered yet', async () => {
-    const { lane } = await desk.webhook();
-    for (let index = 0; index < 3; index++) await desk.bench.run((session) => desk.publish(session));
-    await desk.deliver(lane);
-    await desk.deliver(lane, { state: 'dropped', note: 'old' });
-    await desk.deliver(lane, { state: 'pending', due: '2030-01-01T05:00:00.0000000Z' });
+    const { queue } = await queueBench.webhook();
+    for (let index = 0; index < 3; index++)
+      await queueBench.workbench.run((session) => queueBench.publish(session));
+    await queueBench.deliver(queue);
+    await queueBench.deliver(queue, { state: 'dropped', note: 'old' });
+    await queueBench.deliver(queue, { state: 'pending', due: '2030-01-01T05:00:00.0000000Z' });
     await sweep('2030-01-01T12:00:00Z');
     expect(await counts()).to.deep.equal([3, 0, 3, 3, 1]);
     await sweep('2031-01-01T00:00:00Z');
     // The event at the cursor stays: parts of it may be left.
     expect(await counts()).to.deep.equal([2, 0, 1, 1, 1]);
-    expect((await desk.store.upcoming(lane, 5)).length).to.equal(1);
+    expect((await queueBench.store.upcoming(queue, 5)).length).to.equal(1);
   });
 
   it('are gone with a deleted webhook, events with the last one', async () => {
-    const { lane, id } = await desk.webhook();
-    await desk.bench.run((session) => desk.publish(session));
-    await desk.bench.run((session) => desk.publish(session));
-    await desk.deliver(lane);
-    await desk.deliver(lane, { state: 'pending', due: '2030-01-01T05:00:00.0000000Z' });
-    await desk.bench.run((session) => deleteWebhook(session, id));
-    expect(await desk.store.waiting()).to.deep.equal([]);
-    expect(await desk.store.upcoming(lane, 5)).to.deep.equal([]);
-    expect((await desk.store.claim([lane], 'me', LEASE))[0]?.stopped).to.equal(true);
+    const { queue, id } = await queueBench.webhook();
+    await queueBench.workbench.run((session) => queueBench.publish(session));
+    await queueBench.workbench.run((session) => queueBench.publish(session));
+    await queueBench.deliver(queue);
+    await queueBench.deliver(queue, { state: 'pending', due: '2030-01-01T05:00:00.0000000Z' });
+    await queueBench.workbench.run((session) => deleteWebhook(session, id));
+    expect(await queueBench.store.waiting()).to.deep.equal([]);
+    expect(await queueBench.store.upcoming(queue, 5)).to.deep.equal([]);
+    expect((await queueBench.store.claim([queue], 'me', LEASE))[0]?.stopped).to.equal(true);
     await sweep('2030-01-01T12:00:00Z');
     expect(await counts()).to.deep.equal([0, 0, 0, 0, 0]);
   });
 
   it('are not held back by a webhook that chose nothing of it', async () => {
-    await desk.webhook(['taxonomy']);
-    const { lane } = await desk.webhook();
-    for (let index = 0; index < 3; index++) await desk.bench.run((session) => desk.publish(session));
-    for (let index = 0; index < 3; index++) await desk.deliver(lane);
+    await queueBench.webhook(['taxonomy']);
+    const { queue } = await queueBench.webhook();
+    for (let index = 0; index < 3; index++)
+      await queueBench.workbench.run((session) => queueBench.publish(session));
+    for (let index = 0; index < 3; index++) await queueBench.deliver(queue);
     await sweep('2031-01-01T00:00:00Z');
     expect((await counts())[0]).to.equal(1);
   });

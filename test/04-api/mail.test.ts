@@ -9,9 +9,9 @@ import { SMTPServer } from 'smtp-server';
 import { createManagementKey, createProject } from '../../core/access/projects.ts';
 import { createUser } from '../../core/access/users.ts';
 import { createCore, type RunningCore } from '../../core/compose/create-core.ts';
+import { MailSender } from '../../core/mail/mail-sender.ts';
 import type { Occasion } from '../../core/mail/occasion.ts';
 import { nextMail, queueMail } from '../../core/mail/outbox.ts';
-import { Postman } from '../../core/mail/postman.ts';
 import { renderMail } from '../../core/mail/render-mail.ts';
 
 interface Received {
@@ -175,7 +175,7 @@ describe('mail', () => {
     expect((await stat(join(folder, 'mail', name))).mode & 0o077).to.equal(0);
   });
 
-  it('tells its password to a server over TLS only, unless the URL says otherwise', async () => {
+  it('notifies its password to a server over TLS only, unless the URL says otherwise', async () => {
     const core = await start(smtp.replace('//', '//ann:word@'));
     const { number } = await project(core);
     await core.operations.storage.write((tx) => queueMail(tx, number, failing));
@@ -225,7 +225,7 @@ describe('mail', () => {
     await storage.write((tx) => queueMail(tx, number, failing));
     const sent: string[] = [];
     let full = true;
-    const postman = new Postman(
+    const sender = new MailSender(
       {
         sql: storage.sql,
         write: (work) => (full ? Promise.reject(new Error('disk full')) : storage.write(work)),
@@ -235,13 +235,13 @@ describe('mail', () => {
       () => {},
     );
     for (let times = 0; times < 3; times += 1) {
-      postman.wake();
-      await postman.idle();
+      sender.wake();
+      await sender.idle();
     }
     full = false;
-    postman.wake();
-    await postman.idle();
-    await postman.close();
+    sender.wake();
+    await sender.idle();
+    await sender.close();
     expect(sent).to.have.members(['ann@example.org', 'bob@example.org']);
     expect(await nextMail(storage.sql)).to.equal(undefined);
   });

@@ -189,7 +189,7 @@ describe('admin API: webhooks', () => {
     const [, head] = (await log()).notifications;
     const { status, body } = await call<{ id: string }>('POST', 'skip-head');
     expect([status, body.id]).to.deep.equal([200, head?.id]);
-    await receiver.until(receiver.ledger.length + (codenames().length === 2 ? 0 : 1));
+    await receiver.until(receiver.record.length + (codenames().length === 2 ? 0 : 1));
     await settled();
     expect(codenames()).to.deep.equal(['blocked', 'free']);
     const states = (await log()).notifications.map(({ state, note }) => [state, note]);
@@ -209,7 +209,7 @@ describe('admin API: webhooks', () => {
     await publish('p', 'q', 'r');
     expect(codenames()).to.deep.equal([]);
     expect(await state()).to.include({ enabled: false, waiting: 3 });
-    const before = receiver.ledger.length;
+    const before = receiver.record.length;
     expect((await call('PUT', 'enable')).status).to.equal(204);
     await receiver.until(before + 3);
     expect(codenames()).to.deep.equal(['p', 'q', 'r']);

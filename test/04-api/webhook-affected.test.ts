@@ -1,7 +1,7 @@
 /** What notifications list against what readers got before and after, on projects made up at random. */
 import { expect } from 'chai';
-import { LaneStore } from '../../core/webhooks/lanes/lane-store.ts';
 import type { AffectedItem } from '../../core/webhooks/message.ts';
+import { WebhookQueueStore } from '../../core/webhooks/queues/webhook-queue-store.ts';
 import { addWebhook } from '../../core/webhooks/registrations.ts';
 import { Random } from '../support/random/random.ts';
 import { randomChanges } from '../support/random/random-changes.ts';
@@ -68,12 +68,13 @@ describe('webhooks: what notifications list, against what readers get', function
       return webhook;
     });
     const { sql } = operations.storage;
-    const row = await sql.get<{ lane: number }>('SELECT number AS lane FROM webhook_lane WHERE webhook = ?', [
-      id,
-    ]);
+    const row = await sql.get<{ queue: number }>(
+      'SELECT number AS queue FROM webhook_lane WHERE webhook = ?',
+      [id],
+    );
     let seen = 0;
     return async () => {
-      const all = await new LaneStore(operations.storage).upcoming(row?.lane ?? 0, 10_000);
+      const all = await new WebhookQueueStore(operations.storage).upcoming(row?.queue ?? 0, 10_000);
       const fresh = all.slice(seen).map(({ message }) => message.items as AffectedItem[]);
       seen = all.length;
       return fresh;

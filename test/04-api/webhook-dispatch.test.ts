@@ -5,21 +5,21 @@ import { commitParticipants } from '../../core/compose/commit-participants.ts';
 import type { Storage } from '../../core/storage/ports.ts';
 import { inProject } from '../../core/transaction/in-project.ts';
 import { addWebhook, deleteWebhook, setWebhookEnabled } from '../../core/webhooks/registrations.ts';
+import { codenameOf, DispatcherBench, SECRET } from '../support/webhooks/dispatcher-bench.ts';
 import { FakeClock } from '../support/webhooks/fake-clock.ts';
-import { LaneBench, SECRET, toldOf } from '../support/webhooks/lane-bench.ts';
 import { answering, isSigned, type Receiver, startReceiver } from '../support/webhooks/receiver.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
 describe('the dispatcher of webhooks', () => {
-  let bench: LaneBench;
+  let bench: DispatcherBench;
   let clock: FakeClock;
   let receiver: Receiver;
 
   beforeEach(async () => {
     clock = new FakeClock();
-    bench = await LaneBench.open(clock);
+    bench = await DispatcherBench.open(clock);
     receiver = await startReceiver();
   });
 
@@ -28,7 +28,7 @@ describe('the dispatcher of webhooks', () => {
     await receiver.close();
   });
 
-  const names = (path: string) => receiver.at(path).map(({ body }) => toldOf(body));
+  const names = (path: string) => receiver.at(path).map(({ body }) => codenameOf(body));
   const expected = (name: string, count: number) =>
     Array.from({ length: count }, (_, place) => `${name}-${place}`);
 
@@ -40,17 +40,17 @@ describe('the dispatcher of webhooks', () => {
     await receiver.until(80);
     await bench.dispatcher.settled();
     expect(names('/a')).to.deep.equal([...expected('first', 40), ...expected('second', 40)]);
-    expect(receiver.ledger.every((one) => isSigned(one, SECRET))).to.equal(true);
-    expect(new Set(receiver.ledger.map(({ id }) => id)).size).to.equal(80);
+    expect(receiver.record.every((one) => isSigned(one, SECRET))).to.equal(true);
+    expect(new Set(receiver.record.map(({ id }) => id)).size).to.equal(80);
     expect(bench.failures).to.deep.equal([]);
   });
 
-  it('has one request of a lane under way, and many lanes', async () => {
+  it('has one request of a queue under way, and many queues', async () => {
     const underWay = new Map<string, number>();
     let most = 0;
     let mostOfOne = 0;
-    for (let lane = 0; lane < 20; lane++) {
-      const path = `/${lane}`;
+    for (let queue = 0; queue < 20; queue++) {
+      const path = `/${queue}`;
       receiver.behave(path, (_, response) => {
         const count = (underWay.get(path) ?? 0) + 1;
         underWay.set(path, count);
@@ -72,10 +72,10 @@ describe('the dispatcher of webhooks', () => {
     await bench.dispatcher.settled();
     expect(mostOfOne).to.equal(1);
     expect(most).to.be.greaterThan(10);
-    for (let lane = 0; lane < 20; lane++) expect(names(`/${lane}`)).to.deep.equal(expected('one', 10));
+    for (let queue = 0; queue < 20; queue++) expect(names(`/${queue}`)).to.deep.equal(expected('one', 10));
   });
 
-  it('lets a failing head block its own lane and no other', async () => {
+  it('lets a failing head block its own queue and no other', async () => {
     await bench.webhook(`${receiver.url}/dead`);
     await bench.webhook(`${receiver.url}/well`);
     receiver.behave('/dead', answering(500, 'broken'));
@@ -118,7 +118,7 @@ describe('the dispatcher of webhooks', () => {
         clock.advance(due - Math.floor(due / 2) - 1);
       } else clock.advance(due - 1);
       await bench.dispatcher.settled();
-      expect(receiver.ledger.length).to.equal(attempt + 1);
+      expect(receiver.record.length).to.equal(attempt + 1);
       clock.advance(1);
     }
     const delays = [1, 2, 4, 8, 16, 32, ...new Array(70).fill(60)];
@@ -129,7 +129,7 @@ describe('the dispatcher of webhooks', () => {
     // Another hour would be beyond the three days: it is dropped, and the next has three of its own.
     await receiver.until(78);
     await bench.dispatcher.settled();
-    expect(new Set(receiver.ledger.slice(0, 77).map(({ body }) => body)).size).to.equal(1);
+    expect(new Set(receiver.record.slice(0, 77).map(({ body }) => body)).size).to.equal(1);
     expect(names('/dead').at(-1)).to.equal('a-1');
     expect(
       await bench.rows('SELECT state, attempts, note FROM webhook_notification ORDER BY number'),
@@ -145,14 +145,14 @@ describe('the dispatcher of webhooks', () => {
     bench.start();
     await bench.events('a');
     for (const jump of [HOUR, -HOUR, -HOUR, HOUR, 0]) {
-      const sent = receiver.ledger.length || 1;
+      const sent = receiver.record.length || 1;
       await receiver.until(sent);
       await bench.dispatcher.settled();
       const due = clock.next ?? 0;
       clock.jump(jump);
       clock.advance(due - 1);
       await bench.dispatcher.settled();
-      expect(receiver.ledger.length).to.equal(sent);
+      expect(receiver.record.length).to.equal(sent);
       clock.advance(1);
       await receiver.until(sent + 1);
       await bench.dispatcher.settled();
@@ -204,7 +204,7 @@ describe('the dispatcher of webhooks', () => {
     expect(names('/stuck')).to.deep.equal(['a-0', 'a-0', 'a-1']);
   });
 
-  it('leaves a lane to whoever has it, and takes it over when the lease has ended', async () => {
+  it('leaves a queue to whoever has it, and takes it over when the lease has ended', async () => {
     await bench.webhook(`${receiver.url}/a`);
     bench.start({ owner: 'first' });
     await bench.events('a', 1);
@@ -213,7 +213,7 @@ describe('the dispatcher of webhooks', () => {
     bench.start({ owner: 'second' });
     await bench.events('b', 1);
     await bench.dispatcher.settled();
-    expect(receiver.ledger.length).to.equal(1);
+    expect(receiver.record.length).to.equal(1);
     clock.advance(10 * MINUTE);
     await receiver.until(2);
     expect(names('/a')).to.deep.equal(['a-0', 'b-0']);
@@ -263,7 +263,7 @@ describe('the dispatcher of webhooks', () => {
     await bench.run((session) => deleteWebhook(session, id));
     await bench.events('c');
     await bench.dispatcher.settled();
-    expect(receiver.ledger.length).to.equal(2);
+    expect(receiver.record.length).to.equal(2);
     expect(bench.failures).to.deep.equal([]);
   });
 });

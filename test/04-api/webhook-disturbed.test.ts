@@ -1,18 +1,18 @@
 import { expect } from 'chai';
 import { createPrepare } from '../../core/webhooks/prepare.ts';
 import { setWebhookEnabled } from '../../core/webhooks/registrations.ts';
+import { codenameOf, DispatcherBench } from '../support/webhooks/dispatcher-bench.ts';
 import { FakeClock } from '../support/webhooks/fake-clock.ts';
-import { LaneBench, toldOf } from '../support/webhooks/lane-bench.ts';
 import { answering, type Receiver, startReceiver } from '../support/webhooks/receiver.ts';
 
 describe('the dispatcher of webhooks, disturbed', () => {
-  let bench: LaneBench;
+  let bench: DispatcherBench;
   let clock: FakeClock;
   let receiver: Receiver;
 
   beforeEach(async () => {
     clock = new FakeClock();
-    bench = await LaneBench.open(clock);
+    bench = await DispatcherBench.open(clock);
     receiver = await startReceiver();
   });
 
@@ -21,7 +21,7 @@ describe('the dispatcher of webhooks, disturbed', () => {
     await receiver.close();
   });
 
-  const names = (path: string) => receiver.at(path).map(({ body }) => toldOf(body));
+  const names = (path: string) => receiver.at(path).map(({ body }) => codenameOf(body));
   const expected = (name: string, count: number) =>
     Array.from({ length: count }, (_, place) => `${name}-${place}`);
 
@@ -38,7 +38,7 @@ describe('the dispatcher of webhooks, disturbed', () => {
         if (failing-- <= 0) return write(work);
         return Promise.reject(Object.assign(new Error(code), { code }));
       };
-      for (let turn = 0; turn < 40 && receiver.ledger.length < 3; turn++) {
+      for (let turn = 0; turn < 40 && receiver.record.length < 3; turn++) {
         await new Promise((resolve) => setTimeout(resolve, 10));
         clock.advance(1000);
       }
@@ -49,8 +49,8 @@ describe('the dispatcher of webhooks, disturbed', () => {
     expect(bench.failures.length).to.be.greaterThan(0);
   });
 
-  it('tells of a failure once, not by each lane that has it', async () => {
-    for (let lane = 0; lane < 20; lane++) await bench.webhook(`${receiver.url}/${lane}`);
+  it('notifies of a failure once, not by each queue that has it', async () => {
+    for (let queue = 0; queue < 20; queue++) await bench.webhook(`${receiver.url}/${queue}`);
     bench.start();
     await bench.events('a');
     await receiver.until(20);
@@ -72,7 +72,7 @@ describe('the dispatcher of webhooks, disturbed', () => {
     expect(await bench.rows('SELECT count(*) AS count FROM webhook_notification')).to.deep.equal([
       { count: 40 },
     ]);
-    expect(receiver.ledger.length).to.equal(40);
+    expect(receiver.record.length).to.equal(40);
   });
 
   it('goes on when the log could not be read', async () => {
@@ -85,7 +85,7 @@ describe('the dispatcher of webhooks, disturbed', () => {
     sql.all = (text, parameters) =>
       failing-- > 0 ? Promise.reject(new Error('SQLITE_IOERR')) : all(text, parameters);
     await bench.events('a', 3);
-    for (let turn = 0; turn < 40 && receiver.ledger.length < 3; turn++) {
+    for (let turn = 0; turn < 40 && receiver.record.length < 3; turn++) {
       await new Promise((resolve) => setTimeout(resolve, 10));
       clock.advance(1000);
     }
@@ -104,7 +104,7 @@ describe('the dispatcher of webhooks, disturbed', () => {
     });
     await bench.events('a');
     await bench.dispatcher.settled();
-    expect(receiver.ledger.length).to.equal(0);
+    expect(receiver.record.length).to.equal(0);
     let closing: Promise<void> | undefined;
     meanwhile = async () => {
       closing = bench.dispatcher.close();
@@ -114,7 +114,7 @@ describe('the dispatcher of webhooks, disturbed', () => {
     await bench.dispatcher.settled();
     await closing;
     expect(closing).to.be.instanceOf(Promise);
-    expect(receiver.ledger.length).to.equal(0);
+    expect(receiver.record.length).to.equal(0);
     await bench.restart();
     expect(names('/a')).to.deep.equal(['a-0']);
   });
@@ -126,7 +126,7 @@ describe('the dispatcher of webhooks, disturbed', () => {
     await bench.events('a', 2);
     await receiver.until(1);
     await bench.dispatcher.settled();
-    const body = receiver.ledger[0]?.body;
+    const body = receiver.record[0]?.body;
     await bench.storage.write((tx) =>
       tx.run('DELETE FROM webhook_event WHERE number = (SELECT min(number) FROM webhook_event)'),
     );
@@ -135,11 +135,11 @@ describe('the dispatcher of webhooks, disturbed', () => {
     await receiver.until(3);
     await bench.dispatcher.settled();
     expect(names('/a')).to.deep.equal(['a-0', 'a-0', 'a-1']);
-    expect(receiver.ledger[1]?.body).to.equal(body);
+    expect(receiver.record[1]?.body).to.equal(body);
     await bench.storage.write((tx) => tx.run('UPDATE webhook_progress SET head = 4711'));
     await bench.events('b');
     await new Promise((resolve) => setTimeout(resolve, 50));
-    expect(receiver.ledger.length).to.equal(3);
+    expect(receiver.record.length).to.equal(3);
     expect(String(bench.failures[0])).to.contain('4711');
   });
 });

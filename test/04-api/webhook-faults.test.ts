@@ -1,5 +1,5 @@
 /**
- * `npm run test:faults` runs 1,000 schedules instead of 50, in some ten minutes. A failure tells its seed; with
+ * `npm run test:faults` runs 1,000 schedules instead of 50, in some ten minutes. A failure notifies its seed; with
  * `HEADWATER_TEST_SEED=17 npm run test:faults` the dice fall the same way again, kills at other moments a little.
  */
 import { spawn } from 'node:child_process';
@@ -17,7 +17,7 @@ import { CHANNEL_BIT } from '../../core/model/model.ts';
 import { Connection } from '../../core/storage/sqlite/connection.ts';
 import { messageId } from '../../core/webhooks/message.ts';
 import { addWebhook } from '../../core/webhooks/registrations.ts';
-import { checkLane, type Ledger, startLedger } from '../support/webhooks/ledger.ts';
+import { checkOrder, type DeliveryRecord, startDeliveryRecord } from '../support/webhooks/delivery-record.ts';
 
 const LONG = process.env['HEADWATER_TEST_LONG'] !== undefined;
 const SCHEDULES = LONG ? 1000 : 50;
@@ -26,7 +26,7 @@ const FOLDER = 25;
 const LANES = 3;
 /** Until the kill, ms; most are much sooner. */
 const LONGEST_RUN = LONG ? 1000 : 300;
-const CHILD = join(import.meta.dirname, '../support/killed/told.mjs');
+const CHILD = join(import.meta.dirname, '../support/killed/webhook-publisher.mjs');
 
 describe(`webhooks under ${SCHEDULES} schedules of faults`, function () {
   this.timeout(SCHEDULES * 20_000);
@@ -51,7 +51,7 @@ describe(`webhooks under ${SCHEDULES} schedules of faults`, function () {
     // Half of the time is that of processes that start.
     await Promise.all([work(), work()]);
     expect(published, 'something was published at all').to.be.greaterThan(SCHEDULES);
-    // At most what was on its way in each lane at each kill.
+    // At most what was on its way in each queue at each kill.
     expect(twice).to.be.at.most(SCHEDULES * LANES);
   });
 });
@@ -74,7 +74,7 @@ class Run {
   readonly #folder: string;
   readonly #project: string;
   readonly #webhooks: readonly string[];
-  readonly #ledger: Ledger;
+  readonly #record: DeliveryRecord;
   readonly #random: () => number;
   readonly #seed: number;
 
@@ -82,21 +82,21 @@ class Run {
     folder: string,
     project: string,
     webhooks: readonly string[],
-    ledger: Ledger,
+    record: DeliveryRecord,
     random: () => number,
     seed: number,
   ) {
     this.#folder = folder;
     this.#project = project;
     this.#webhooks = webhooks;
-    this.#ledger = ledger;
+    this.#record = record;
     this.#random = random;
     this.#seed = seed;
   }
 
   static async open(seed: number): Promise<Run> {
     const random = dice(seed);
-    const ledger = await startLedger(random);
+    const record = await startDeliveryRecord(random);
     const folder = await mkdtemp(join(tmpdir(), 'headwater-faults-'));
     const log = { info() {}, warn() {}, error() {} };
     const core = await createCore({
@@ -104,14 +104,16 @@ class Run {
       vendor: { header: ['SVC'], mediaType: 'service' },
       log,
     });
-    const { id } = await core.operations.installation(null, (to) => createProject(to, { name: 'Told' }));
+    const { id } = await core.operations.installation(null, (to) =>
+      createProject(to, { name: 'PlannedNotification' }),
+    );
     const webhooks = await core.operations.inProject(id, null, async (session) => {
       await createType(session, { name: 'Piece', elements: [{ type: 'text', name: 'Title' }] });
       const ids: string[] = [];
-      for (let lane = 0; lane < LANES; lane++) {
-        const url = `${ledger.url}/${lane}`;
+      for (let queue = 0; queue < LANES; queue++) {
+        const url = `${record.url}/${queue}`;
         const made = await addWebhook(session, {
-          name: `${lane}`,
+          name: `${queue}`,
           url,
           contentChanges: [],
           workflowSteps: [],
@@ -121,11 +123,11 @@ class Run {
       return ids;
     });
     await core.close();
-    return new Run(folder, id, webhooks, ledger, random, seed);
+    return new Run(folder, id, webhooks, record, random, seed);
   }
 
   async untilKilled(round: number): Promise<void> {
-    this.#ledger.round = round;
+    this.#record.round = round;
     const wait = Math.floor(this.#random() ** 2 * LONGEST_RUN);
     const child = this.#start(round);
     const ended = once(child, 'close');
@@ -157,8 +159,8 @@ class Run {
   }
 
   async deliverAll(): Promise<{ published: number; twice: number }> {
-    this.#ledger.isWell = true;
-    this.#ledger.round = FOLDER;
+    this.#record.isWell = true;
+    this.#record.round = FOLDER;
     const child = this.#start(FOLDER, 'quiet');
     child.stdout.resume();
     const [code] = await once(child, 'close');
@@ -167,20 +169,20 @@ class Run {
     const events = await database.all<{ id: string }>('SELECT id FROM webhook_event ORDER BY number');
     await database.close();
     let twice = 0;
-    for (const [lane, webhook] of this.#webhooks.entries()) {
-      const received = this.#ledger.entries.filter(({ path }) => path === `/${lane}`);
+    for (const [queue, webhook] of this.#webhooks.entries()) {
+      const received = this.#record.entries.filter(({ path }) => path === `/${queue}`);
       const expected = events.map(({ id }) => messageId(id, webhook, 0));
       try {
-        twice += checkLane(received, expected);
+        twice += checkOrder(received, expected);
       } catch (error) {
-        throw new Error(`seed ${this.#seed}, lane ${lane}: ${(error as Error).message}`);
+        throw new Error(`seed ${this.#seed}, queue ${queue}: ${(error as Error).message}`);
       }
     }
     return { published: events.length, twice };
   }
 
   async close(): Promise<void> {
-    await this.#ledger.close();
+    await this.#record.close();
     await rm(this.#folder, { recursive: true, force: true });
   }
 

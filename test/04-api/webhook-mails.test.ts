@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { createUser } from '../../core/access/users.ts';
 import { WebhookMails } from '../../core/mail/webhook-mails.ts';
 import type { Storage } from '../../core/storage/ports.ts';
+import { DispatcherBench } from '../support/webhooks/dispatcher-bench.ts';
 import { FakeClock } from '../support/webhooks/fake-clock.ts';
-import { LaneBench } from '../support/webhooks/lane-bench.ts';
 import { answering, type Receiver, startReceiver } from '../support/webhooks/receiver.ts';
 
 const HOUR = 3_600_000;
@@ -49,14 +49,14 @@ class MailRules {
 
 describe('mails about webhooks (spec 6.1)', () => {
   let receiver: Receiver;
-  let bench: LaneBench;
+  let bench: DispatcherBench;
   let clock: FakeClock;
   let mails: WebhookMails;
 
   beforeEach(async () => {
     receiver = await startReceiver();
     clock = new FakeClock();
-    bench = await LaneBench.open(clock);
+    bench = await DispatcherBench.open(clock);
     await bench.storage.write((tx) =>
       createUser(
         { tx, actor: null, kit: { newId: () => 'ann' } },
@@ -99,7 +99,8 @@ describe('mails about webhooks (spec 6.1)', () => {
   async function play(attempts: number, takes: () => boolean, crashes: () => boolean): Promise<string[]> {
     const rules = new MailRules();
     let crash = false;
-    const told = (news: Parameters<WebhookMails['told']>[0]) => crash || mails.told(news);
+    const onAttemptRecorded = (attempt: Parameters<WebhookMails['onAttemptRecorded']>[0]) =>
+      crash || mails.onAttemptRecorded(attempt);
     const answers: boolean[] = [];
     receiver.behave('/a', (request, response) => {
       const taken = takes();
@@ -110,7 +111,7 @@ describe('mails about webhooks (spec 6.1)', () => {
       crash = crashes();
     };
     decide();
-    bench.start({ told });
+    bench.start({ onAttemptRecorded });
     let seen = 0;
     const follow = async () => {
       for (;;) {
@@ -126,7 +127,7 @@ describe('mails about webhooks (spec 6.1)', () => {
         // What was recorded and not told of is found at the next start.
         await mails.close();
         crash = false;
-        await bench.restart({ told });
+        await bench.restart({ onAttemptRecorded });
         openMails();
         mails.start();
         await mails.close();
@@ -179,7 +180,7 @@ describe('mails about webhooks (spec 6.1)', () => {
 
   it('are none where an hour passed without attempts: the service was stopped, or the webhook paused', async () => {
     receiver.behave('/a', answering(500));
-    bench.start({ told: (news) => mails.told(news) });
+    bench.start({ onAttemptRecorded: (attempt) => mails.onAttemptRecorded(attempt) });
     await bench.events('one');
     await bench.dispatcher.settled();
     await bench.stop();
@@ -199,16 +200,16 @@ describe('mails about webhooks (spec 6.1)', () => {
       () => {},
       () => {},
     );
-    const [lane] = await bench.rows<{ lane: number }>('SELECT lane FROM webhook_progress');
+    const [queue] = await bench.rows<{ queue: number }>('SELECT lane FROM webhook_progress');
     const since = new Date(clock.now() - 2 * HOUR).toISOString();
     await bench.storage.write((tx) =>
       tx.run(`UPDATE webhook_lane SET mailed = 'failing', mailed_at = ?`, [since]),
     );
     storage.write = () => Promise.reject(new Error('disk full'));
-    mails.told({ lane: lane!.lane, failingSince: [since, null], deadSince: [null, null] });
+    mails.onAttemptRecorded({ queue: queue!.queue, failingSince: [since, null], deadSince: [null, null] });
     expect(await sent()).to.deep.equal([]);
     storage.write = write;
-    mails.told({ lane: 999, failingSince: [null, null], deadSince: [null, null] });
+    mails.onAttemptRecorded({ queue: 999, failingSince: [null, null], deadSince: [null, null] });
     expect((await sent()).map((mail) => mail.split(' ')[0])).to.deep.equal(['webhook-recovered']);
   });
 

@@ -1,8 +1,8 @@
 /** A webhook that is paused and goes on, under a clock that is told the time. */
 import { expect } from 'chai';
 import { setWebhookEnabled } from '../../core/webhooks/registrations.ts';
+import { DispatcherBench } from '../support/webhooks/dispatcher-bench.ts';
 import { FakeClock } from '../support/webhooks/fake-clock.ts';
-import { LaneBench } from '../support/webhooks/lane-bench.ts';
 import { answering, type Receiver, startReceiver } from '../support/webhooks/receiver.ts';
 
 const DAY = 86_400_000;
@@ -10,14 +10,14 @@ const DAY = 86_400_000;
 describe('a webhook that was paused while it failed', () => {
   let receiver: Receiver;
   let clock: FakeClock;
-  let bench: LaneBench;
+  let bench: DispatcherBench;
   let webhook = '';
 
   beforeEach(async () => {
     receiver = await startReceiver();
     receiver.behave('/a', answering(500));
     clock = new FakeClock();
-    bench = await LaneBench.open(clock);
+    bench = await DispatcherBench.open(clock);
     webhook = await bench.webhook(`${receiver.url}/a`);
     bench.start();
     await bench.events('one');
@@ -38,14 +38,14 @@ describe('a webhook that was paused while it failed', () => {
     await enable(false);
     clock.advance(4 * DAY);
     await enable(true);
-    expect(receiver.ledger).to.have.length(2);
+    expect(receiver.record).to.have.length(2);
     expect(await states()).to.deep.equal([{ state: 0 }]);
     expect(clock.next).to.equal(60_000);
     receiver.behave('/a', answering(200));
     clock.advance(60_000);
     await bench.dispatcher.settled();
     expect(await states()).to.deep.equal([{ state: 1 }]);
-    expect(new Set(receiver.ledger.map(({ body }) => body)).size, 'the same bytes').to.equal(1);
+    expect(new Set(receiver.record.map(({ body }) => body)).size, 'the same bytes').to.equal(1);
   });
 
   it('is tried as soon as it goes on', async () => {

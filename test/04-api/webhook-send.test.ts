@@ -5,10 +5,10 @@ import { expect } from 'chai';
 import { AddressGuard } from '../../core/webhooks/send/address-guard.ts';
 import { Connections } from '../../core/webhooks/send/connections.ts';
 import { type ResolveHost, systemResolver } from '../../core/webhooks/send/resolve-host.ts';
-import { type Answer, createSend } from '../../core/webhooks/send/send.ts';
+import { createSend, type ReceiverResponse } from '../../core/webhooks/send/send.ts';
 
 const TIMEOUT = 400;
-const parcel = (url: string) => ({
+const request = (url: string) => ({
   url,
   headers: { 'content-type': 'application/json' },
   body: Buffer.from('{"frozen":true}'),
@@ -27,9 +27,9 @@ describe('sending one notification', () => {
     for (const close of closers.splice(0)) close();
   });
 
-  const send = (url: string, resolve: ResolveHost = systemResolver()): Promise<Answer> =>
+  const send = (url: string, resolve: ResolveHost = systemResolver()): Promise<ReceiverResponse> =>
     createSend({ guard: new AddressGuard(['127.0.0.0/8'], resolve), connections, timeout: TIMEOUT })(
-      parcel(url),
+      request(url),
     );
 
   function listening(server: Server | ReturnType<typeof createRawServer>): Promise<string> {
@@ -62,15 +62,15 @@ describe('sending one notification', () => {
         response.writeHead(Number(request.url?.slice(1)), { location: '/204' }).end();
       }),
     );
-    const taken: number[] = [];
+    const accepted: number[] = [];
     for (const status of [
       200, 201, 202, 204, 206, 226, 299, 300, 301, 302, 304, 307, 308, 400, 404, 410, 429, 500, 503,
     ]) {
       const answer = await send(`${url}${status}`);
       expect(answer.status).to.equal(status);
-      if (answer.taken) taken.push(status);
+      if (answer.accepted) accepted.push(status);
     }
-    expect(taken).to.deep.equal([200, 201, 202, 204, 206, 226, 299]);
+    expect(accepted).to.deep.equal([200, 201, 202, 204, 206, 226, 299]);
   });
 
   it('follows no redirect', async () => {
@@ -82,7 +82,7 @@ describe('sending one notification', () => {
       createServer((_, response) => response.writeHead(302, { location: other }).end('moved')),
     );
     expect(await send(url)).to.deep.equal({
-      taken: false,
+      accepted: false,
       status: 302,
       answer: 'moved',
       error: 'Redirects are not followed.',
@@ -102,7 +102,7 @@ describe('sending one notification', () => {
         });
       }),
     );
-    expect(await send(url)).to.include({ taken: false, status: 503, error: null });
+    expect(await send(url)).to.include({ accepted: false, status: 503, error: null });
     expect(seen.length).to.equal(1);
     expect(seen[0]?.body).to.equal('{"frozen":true}');
     expect(seen[0]?.headers).to.include({ 'content-length': '15', host: new URL(url).host });
@@ -122,7 +122,7 @@ describe('sending one notification', () => {
     });
     const began = performance.now();
     const answer = await send(url);
-    expect(answer).to.include({ taken: true, status: 200, error: null });
+    expect(answer).to.include({ accepted: true, status: 200, error: null });
     expect(answer.answer).to.equal('x'.repeat(2048));
     expect(performance.now() - began).to.be.lessThan(TIMEOUT);
     expect(written).to.be.lessThan(50_000_000);
@@ -142,12 +142,12 @@ describe('sending one notification', () => {
       });
       const began = performance.now();
       const answer = await send(url);
-      expect(answer).to.include({ taken: false, error: late });
+      expect(answer).to.include({ accepted: false, error: late });
       expect(performance.now() - began).to.be.within(TIMEOUT - 5, TIMEOUT + 300);
     }
   });
 
-  it('tells silence, resets, garbage and other protocols apart', async () => {
+  it('notifies silence, resets, garbage and other protocols apart', async () => {
     const closed = 'The connection was closed before the answer was complete.';
     const cases: readonly (readonly [string, (socket: Socket) => void, string])[] = [
       ['silence', () => {}, late],
@@ -172,7 +172,7 @@ describe('sending one notification', () => {
     ];
     for (const [name, behave, error] of cases) {
       const answer = await send(await raw(behave));
-      expect(answer.taken, name).to.equal(false);
+      expect(answer.accepted, name).to.equal(false);
       expect(answer.error, name).to.equal(error);
     }
   });
@@ -185,7 +185,7 @@ describe('sending one notification', () => {
         response.writeHead(204, { connection: requests % 2 ? 'keep-alive' : 'close' }).end();
       }),
     );
-    for (let turn = 0; turn < 10; turn++) expect((await send(url)).taken).to.equal(true);
+    for (let turn = 0; turn < 10; turn++) expect((await send(url)).accepted).to.equal(true);
   });
 
   it('connects to the address that was checked, whatever the name means a moment later', async () => {
@@ -202,10 +202,10 @@ describe('sending one notification', () => {
     const changing: ResolveHost = async () => [
       { address: asked++ % 2 ? '10.0.0.1' : '127.0.0.1', family: 4 },
     ];
-    expect(await send(`http://hooks.example:${port}/`, changing)).to.include({ taken: true });
+    expect(await send(`http://hooks.example:${port}/`, changing)).to.include({ accepted: true });
     expect(hosts).to.deep.equal([`hooks.example:${port}`]);
     const second = await send(`http://hooks.example:${port}/`, changing);
-    expect(second.taken).to.equal(false);
+    expect(second.accepted).to.equal(false);
     expect(second.error).to.contain('10.0.0.1, which is not on the public internet');
     expect(hosts.length).to.equal(1);
   });
@@ -231,7 +231,7 @@ describe('sending one notification', () => {
     });
     try {
       const url = await listening(createServer((_, response) => response.writeHead(204).end()));
-      expect((await send(url)).taken).to.equal(true);
+      expect((await send(url)).accepted).to.equal(true);
       expect(proxied).to.equal(0);
     } finally {
       process.env = before;
@@ -242,9 +242,9 @@ describe('sending one notification', () => {
     const url = await raw(() => {});
     const controller = new AbortController();
     const guard = new AddressGuard(['127.0.0.0/8'], systemResolver());
-    const sending = createSend({ guard, connections, timeout: 60_000 })(parcel(url), controller.signal);
+    const sending = createSend({ guard, connections, timeout: 60_000 })(request(url), controller.signal);
     setTimeout(() => controller.abort(), 20);
-    expect(await sending).to.include({ taken: false, status: null });
+    expect(await sending).to.include({ accepted: false, status: null });
   });
 
   it('sends nothing once it was broken off', async () => {
@@ -252,10 +252,15 @@ describe('sending one notification', () => {
     const url = await listening(createServer((_, response) => response.writeHead(204).end(`${requests++}`)));
     const guard = new AddressGuard(['127.0.0.0/8'], systemResolver());
     const answer = await createSend({ guard, connections, timeout: 60_000 })(
-      parcel(url),
+      request(url),
       AbortSignal.abort(),
     );
-    expect(answer).to.deep.equal({ taken: false, status: null, answer: '', error: 'The service stopped.' });
+    expect(answer).to.deep.equal({
+      accepted: false,
+      status: null,
+      answer: '',
+      error: 'The service stopped.',
+    });
     expect(requests).to.equal(0);
   });
 
@@ -288,9 +293,9 @@ describe('sending one notification', () => {
     const guard = new AddressGuard(['127.0.0.0/8', '::1'], both);
     const began = performance.now();
     const sending = createSend({ guard, connections, timeout: 10_000 })(
-      parcel(`http://far.example:${port}/`),
+      request(`http://far.example:${port}/`),
     );
-    expect(await sending).to.include({ taken: true, status: 204 });
+    expect(await sending).to.include({ accepted: true, status: 204 });
     expect(performance.now() - began, 'it was far away').to.be.greaterThan(300);
   });
 });

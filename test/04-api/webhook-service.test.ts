@@ -35,7 +35,7 @@ describe('webhooks of the service', () => {
 
   it('reach nothing on this machine unless the operator lists it, and say so', async () => {
     const { service } = await publishOne({}, [`http://localhost:${receiver.port}/a`]);
-    expect(receiver.ledger.length).to.equal(0);
+    expect(receiver.record.length).to.equal(0);
     const [attempt] = await service.core.operations.storage.sql.all<{ error: string }>(
       'SELECT error FROM webhook_attempt',
     );
@@ -64,7 +64,7 @@ describe('webhooks of the service', () => {
         expect((await notes.admin('POST', `${path}/${act}`)).status).to.equal(204);
     await notes.service.core.webhooks.settled();
     expect(
-      receiver.ledger.map(({ path, body }) => [path.slice(1), JSON.parse(body).message.operation]),
+      receiver.record.map(({ path, body }) => [path.slice(1), JSON.parse(body).message.operation]),
     ).to.have.deep.members([
       ['content_item', 'restore_publish'],
       ['content_item_variant', 'restore_publish'],

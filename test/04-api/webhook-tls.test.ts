@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { generate } from 'selfsigned';
 import { AddressGuard } from '../../core/webhooks/send/address-guard.ts';
 import { Connections } from '../../core/webhooks/send/connections.ts';
-import { type Answer, createSend } from '../../core/webhooks/send/send.ts';
+import { createSend, type ReceiverResponse } from '../../core/webhooks/send/send.ts';
 
 describe('sending a notification over TLS', () => {
   let server: Server;
@@ -34,7 +34,7 @@ describe('sending a notification over TLS', () => {
     server.close();
   });
 
-  async function send(host: string, trusted?: string): Promise<Answer> {
+  async function send(host: string, trusted?: string): Promise<ReceiverResponse> {
     const connections = new Connections(trusted);
     const guard = new AddressGuard(['127.0.0.0/8'], async () => [{ address: '127.0.0.1', family: 4 }]);
     const { port } = server.address() as AddressInfo;
@@ -50,7 +50,7 @@ describe('sending a notification over TLS', () => {
   }
 
   it('trusts the authority of the setting; the name of the host is that of the URL, the address the checked one', async () => {
-    expect(await send('hooks.example', authority)).to.include({ taken: true, status: 204 });
+    expect(await send('hooks.example', authority)).to.include({ accepted: true, status: 204 });
     expect(asked.at(-1)?.name).to.equal('hooks.example');
     expect(asked.at(-1)?.host).to.match(/^hooks\.example:\d+$/);
   });
@@ -61,7 +61,7 @@ describe('sending a notification over TLS', () => {
     try {
       const count = asked.length;
       for (const answer of [await send('hooks.example'), await send('other.example', authority)]) {
-        expect(answer).to.include({ taken: false, status: null });
+        expect(answer).to.include({ accepted: false, status: null });
         expect(answer.error).to.match(/^The certificate of the host is not valid \([A-Z_]+\)\.$/);
       }
       expect(asked.length).to.equal(count);

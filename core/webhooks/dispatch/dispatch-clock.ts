@@ -1,17 +1,17 @@
 /**
- * Two clocks: what is written down is told by the wall clock, what is waited for by one that nobody sets. So a wall
- * clock that jumps an hour neither fires every retry at once nor holds one back.
+ * Two clocks: timestamps come from the wall clock, waits from the monotonic clock. A wall clock that jumps an hour
+ * neither fires all retries at once nor delays one.
  */
 export interface DispatchClock {
   /** Wall clock, ms since 1970. */
   now(): number;
-  /** Milliseconds since some moment, never set. */
+  /** Milliseconds of the monotonic clock. */
   elapsed(): number;
-  /** Calls `listener` after `ms`, unless what it answers is called before. Keeps no process alive. */
+  /** Calls `listener` after `ms`; the returned function cancels that. Does not keep the process alive. */
   after(ms: number, listener: () => void): () => void;
 }
 
-/** Longest pause that `setTimeout` knows. */
+/** Longest delay that `setTimeout` supports. */
 const LONGEST = 2 ** 31 - 1;
 
 export function systemClock(now: () => Date = () => new Date()): DispatchClock {

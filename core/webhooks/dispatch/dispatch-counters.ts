@@ -1,21 +1,21 @@
-import type { Outcome } from '../lanes/lane-types.ts';
+import type { Outcome } from '../queues/queue-types.ts';
 
-/** Since the start of the process, but for the last three. */
+/** Counted since the start of the process, except the last three. */
 export interface DispatchFigures {
-  /** Notifications that a receiver took. */
+  /** Accepted by a receiver. */
   readonly delivered: number;
-  /** Attempts that failed; the last of a notification that is dropped is one of them. */
+  /** Failed attempts, including the last one of a dropped notification. */
   readonly failed: number;
   readonly dropped: number;
-  /** Seconds from the commit of the change to the receiver's answer, over all that were taken at the first attempt. */
+  /** Seconds from commit to answer, summed over notifications that were accepted at the first attempt. */
   readonly lagSeconds: number;
-  /** How many those were. */
+  /** Notifications in `lagSeconds`. */
   readonly lagCount: number;
-  /** Attempts right now. */
+  /** Attempts that run now. */
   readonly underWay: number;
-  /** Lanes that are being worked off. */
-  readonly busyLanes: number;
-  /** Lanes whose head waits for its next attempt. */
+  /** Queues that the dispatcher works on. */
+  readonly busyQueues: number;
+  /** Queues whose head waits for a retry. */
   readonly waitingForRetry: number;
 }
 
@@ -39,7 +39,7 @@ export class DispatchCounters {
     }
   }
 
-  read(): Omit<DispatchFigures, 'underWay' | 'busyLanes' | 'waitingForRetry'> {
+  read(): Omit<DispatchFigures, 'underWay' | 'busyQueues' | 'waitingForRetry'> {
     return {
       delivered: this.#delivered,
       failed: this.#failed,

@@ -1,33 +1,36 @@
-import type { LaneStore } from '../lanes/lane-store.ts';
-import type { Recorded } from '../lanes/lane-types.ts';
 import type { Prepare } from '../prepare.ts';
+import type { RecordedAttempt } from '../queues/queue-types.ts';
+import type { WebhookQueueStore } from '../queues/webhook-queue-store.ts';
 import type { Send } from '../send/send.ts';
 import type { DispatchClock } from './dispatch-clock.ts';
 
-/** A lane after an attempt, for those who tell people. Its record is durable. */
-export interface LaneNews extends Recorded {
+/** A recorded attempt and the state of its queue. The record is durable. */
+export interface AttemptRecorded extends RecordedAttempt {
   readonly webhook: string;
   /** Storage number. */
   readonly project: number;
-  readonly taken: boolean;
+  readonly accepted: boolean;
 }
 
 export interface DispatcherOptions {
-  readonly store: LaneStore;
+  readonly store: WebhookQueueStore;
   readonly prepare: Prepare;
   readonly send: Send;
   readonly clock: DispatchClock;
   /**
-   * Whose leases these are. Where the data has one owner at a time it is always the same name, so that what a
-   * killed process held is taken up at once; else unique to this run.
+   * Owner of the leases. Where one process owns the data at a time the name is constant, so that a restart takes over
+   * the leases of a killed process at once; otherwise it is unique per run.
    */
   readonly owner: string;
-  /** What `send` takes at most, ms. */
+  /** Longest time of `send`, ms. */
   readonly timeout: number;
-  /** Attempts under way at most. */
+  /** Most attempts at a time. */
   readonly parallel: number;
-  /** How long `close` waits for attempts under way, ms; then they are broken off, and made again after the start. */
+  /**
+   * How long `close` waits for running attempts before it aborts them, ms. Aborted attempts are repeated after the
+   * next start.
+   */
   readonly drain: number;
-  readonly told?: (news: LaneNews) => void;
+  readonly onAttemptRecorded?: (attempt: AttemptRecorded) => void;
   readonly failed: (error: unknown) => void;
 }

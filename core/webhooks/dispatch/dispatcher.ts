@@ -1,95 +1,96 @@
 import { setMaxListeners } from 'node:events';
 import type { CommittedChanges } from '../../storage/ports.ts';
-import type { LeasedLane, Outcome, Recorded, WaitingLane } from '../lanes/lane-types.ts';
-import { EVENTS_A_SEQUENCE } from '../lanes/open-lane.ts';
 import { signingSecrets } from '../prepare.ts';
+import { EVENTS_PER_SEQUENCE } from '../queues/create-queue.ts';
+import type { LeasedQueue, Outcome, RecordedAttempt, WaitingQueue } from '../queues/queue-types.ts';
+import { AttemptSlots } from './attempt-slots.ts';
+import { Batcher } from './batcher.ts';
 import type { DispatchClock } from './dispatch-clock.ts';
 import { DispatchCounters, type DispatchFigures } from './dispatch-counters.ts';
+import { DispatchQueue, type Ready } from './dispatch-queue.ts';
 import type { DispatcherOptions } from './dispatcher-options.ts';
 import { DueTimes } from './due-times.ts';
-import { GroupWork } from './group-work.ts';
-import { Lane, type Ready } from './lane.ts';
-import { LaneFinder } from './lane-finder.ts';
 import { outcomeOf } from './outcome-of.ts';
+import { QueueFinder } from './queue-finder.ts';
 import { delayAfter } from './schedule.ts';
-import { Slots } from './slots.ts';
 
-/** Over what an attempt may take, a lease lasts this much longer, ms: it is renewed with every result. */
-const LEASE_BEYOND = 90_000;
-/** An attempt ends so long before its lease, ms. */
+/** A lease outlasts an attempt by this much, ms; each result renews it. */
+const LEASE_EXTRA = 90_000;
+/** An attempt ends at least this long before its lease, ms. */
 const LEASE_MARGIN = 5_000;
-/** What was signed longer ago is signed anew: receivers of Standard Webhooks refuse what is 5 minutes old. */
-const SIGNED_FOR = 30_000;
-/** Pause after the database failed, ms. */
-const AFTER_FAILURE = 1000;
+/** Older signatures are renewed, ms: receivers of Standard Webhooks refuse signatures of 5 minutes. */
+const SIGNATURE_MAX_AGE = 30_000;
+/** Pause after a database error, ms. */
+const FAILURE_PAUSE = 1000;
 
 /**
- * Sends what the lanes hold: each in order and one at a time, side by side with all others. An attempt goes out
- * when the result of the one before it in its lane is durable; results of many lanes share a commit.
+ * Delivers the notifications of all queues: each queue in order, one notification at a time, all queues in parallel.
+ * A queue sends its next notification when the result of the one before is durable; results of many queues share a
+ * commit.
  *
- * Awake it works off one loop a lane (`#work`). At rest it has one timer if anything is due later, and asks nothing:
+ * A busy queue runs one loop (`#work`). An idle dispatcher has one timer if a retry is due, and does not poll:
  * commits wake it.
  */
 export class Dispatcher {
   readonly #options: DispatcherOptions;
   readonly #clock: DispatchClock;
-  readonly #lanes = new Map<number, Lane>();
-  /** Lanes whose head has to wait; `others` for those that somebody else holds. */
-  readonly #due: DueTimes<Lane | 'others'>;
-  readonly #finder: LaneFinder;
-  readonly #slots: Slots;
-  readonly #claims: GroupWork<number, { readonly leased: LeasedLane | undefined; readonly ends: number }>;
-  readonly #records: GroupWork<Outcome, Recorded>;
+  readonly #queues = new Map<number, DispatchQueue>();
+  /** Queues whose head waits; `others` stands for queues that another owner has leased. */
+  readonly #due: DueTimes<DispatchQueue | 'others'>;
+  readonly #finder: QueueFinder;
+  readonly #slots: AttemptSlots;
+  readonly #claims: Batcher<number, { readonly leased: LeasedQueue | undefined; readonly ends: number }>;
+  readonly #records: Batcher<Outcome, RecordedAttempt>;
   readonly #counters = new DispatchCounters();
-  readonly #broken = new AbortController();
+  readonly #abort = new AbortController();
   readonly #idle: (() => void)[] = [];
   readonly #pauses = new Set<() => void>();
-  #failedLast: unknown;
+  #lastFailure: unknown;
   #working = 0;
   #closed = false;
 
   constructor(options: DispatcherOptions) {
     const { clock, store, owner, timeout } = options;
-    const leaseMs = timeout + LEASE_BEYOND;
+    const leaseMs = timeout + LEASE_EXTRA;
     this.#options = options;
-    // Every attempt under way listens.
-    setMaxListeners(0, this.#broken.signal);
+    // Every running attempt listens.
+    setMaxListeners(0, this.#abort.signal);
     this.#clock = clock;
-    this.#due = new DueTimes(clock, (lane) =>
-      lane === 'others' ? this.#finder.look('all', 0) : this.#go(lane),
+    this.#due = new DueTimes(clock, (queue) =>
+      queue === 'others' ? this.#finder.find('all', 0) : this.#startWork(queue),
     );
-    this.#finder = new LaneFinder(
+    this.#finder = new QueueFinder(
       store,
-      (lane) => this.#found(lane),
+      (queue) => this.#found(queue),
       (error) => this.#failed(error),
-      () => this.#tellIdle(),
+      () => this.#resolveIdle(),
     );
-    this.#slots = new Slots(options.parallel);
-    this.#claims = new GroupWork(async (numbers) => {
+    this.#slots = new AttemptSlots(options.parallel);
+    this.#claims = new Batcher(async (numbers) => {
       const ends = clock.elapsed() + leaseMs;
-      const leased = new Map((await store.claim(numbers, owner, leaseMs)).map((one) => [one.lane, one]));
+      const leased = new Map((await store.claim(numbers, owner, leaseMs)).map((one) => [one.queue, one]));
       return numbers.map((number) => ({ leased: leased.get(number), ends }));
     });
-    this.#records = new GroupWork(
+    this.#records = new Batcher(
       async (outcomes) => {
         const ends = clock.elapsed() + leaseMs;
         const recorded = await store.record(owner, leaseMs, outcomes);
-        for (const { lane } of recorded) {
-          const known = this.#lanes.get(lane);
+        for (const { queue } of recorded) {
+          const known = this.#queues.get(queue);
           if (known) known.leaseEnds = ends;
         }
         return recorded;
       },
-      (waiting) => waiting < this.#slots.taken && !this.#closed,
+      (waiting) => waiting < this.#slots.inUse && !this.#closed,
     );
   }
 
-  /** Takes up whatever waits. */
+  /** Starts all queues that have something to send. */
   start(): void {
-    this.#finder.look('all', 0);
+    this.#finder.find('all', 0);
   }
 
-  /** To be called after each commit. Returns at once. */
+  /** Must be called after each commit. Returns at once. */
   committed({
     sequence,
     entries,
@@ -99,188 +100,191 @@ export class Dispatcher {
       if (type === 'installation') this.#forgetAll();
       else if (project !== null && type === 'webhook') this.#forget(project);
     }
-    for (const project of announced) this.#finder.look(project, sequence * EVENTS_A_SEQUENCE);
+    for (const project of announced) this.#finder.find(project, sequence * EVENTS_PER_SEQUENCE);
   }
 
   figures(): DispatchFigures {
     return {
       ...this.#counters.read(),
-      underWay: this.#slots.taken,
-      busyLanes: this.#working,
+      underWay: this.#slots.inUse,
+      busyQueues: this.#working,
       waitingForRetry: this.#due.size,
     };
   }
 
-  /** Resolves when nothing is under way: what is left is due later. */
+  /** Resolves when no attempt is running; what is left is due later. */
   async settled(): Promise<void> {
-    while (this.#working > 0 || this.#finder.isLooking)
+    while (this.#working > 0 || this.#finder.isRunning)
       await new Promise<void>((resolve) => this.#idle.push(resolve));
   }
 
-  /** Sends nothing more, and waits for what is under way. Nothing is lost: what has no result is sent again. */
+  /** Starts no attempts and waits for running ones. Nothing is lost: an attempt without a result is repeated. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#due.clear();
     this.#finder.close();
     for (const end of this.#pauses) end();
-    const disarm = this.#clock.after(this.#options.drain, () => this.#broken.abort());
+    const disarm = this.#clock.after(this.#options.drain, () => this.#abort.abort());
     await this.settled();
     disarm();
   }
 
-  #lane({ lane: number, project }: WaitingLane): Lane {
-    const known = this.#lanes.get(number);
+  #queue({ queue: number, project }: WaitingQueue): DispatchQueue {
+    const known = this.#queues.get(number);
     if (known) return known;
-    const lane = new Lane(number, project);
-    this.#lanes.set(number, lane);
-    return lane;
+    const queue = new DispatchQueue(number, project);
+    this.#queues.set(number, queue);
+    return queue;
   }
 
-  #found(found: WaitingLane): void {
+  #found(found: WaitingQueue): void {
     if (this.#closed) return;
-    const lane = this.#lane(found);
+    const queue = this.#queue(found);
     const { due, attempts } = found;
-    lane.more = true;
-    // Blocked by its head, which knows its time better than the wall clock does.
-    if (lane.busy || this.#due.has(lane)) return;
+    queue.more = true;
+    // A blocked queue knows its due time better than the wall clock does.
+    if (queue.busy || this.#due.has(queue)) return;
     const wait = due === null ? 0 : Date.parse(due) - this.#clock.now();
-    if (wait <= 0) this.#go(lane);
-    // Never longer than it was to wait from the start: the clock may have been set back meanwhile.
-    else this.#waitUntil(lane, this.#clock.elapsed() + Math.min(wait, delayAfter(Math.max(1, attempts))));
+    if (wait <= 0) this.#startWork(queue);
+    // Bounded by the schedule: the clock may have been set back.
+    else this.#waitUntil(queue, this.#clock.elapsed() + Math.min(wait, delayAfter(Math.max(1, attempts))));
   }
 
-  #waitUntil(lane: Lane, elapsed: number): void {
-    lane.failing = true;
-    if (!this.#closed) this.#due.set(lane, elapsed);
+  #waitUntil(queue: DispatchQueue, elapsed: number): void {
+    queue.failing = true;
+    if (!this.#closed) this.#due.set(queue, elapsed);
   }
 
-  #go(lane: Lane): void {
-    if (lane.busy || this.#closed) return;
-    lane.busy = true;
+  #startWork(queue: DispatchQueue): void {
+    if (queue.busy || this.#closed) return;
+    queue.busy = true;
     this.#working++;
-    void this.#work(lane)
+    void this.#work(queue)
       .catch(async (error: unknown) => {
-        lane.startOver();
+        queue.reset();
         await this.#failed(error);
       })
       .then(() => {
-        lane.busy = false;
+        queue.busy = false;
         this.#working--;
-        // Something came in between the last look and now.
-        if (lane.more && !this.#due.has(lane) && this.#lanes.get(lane.number) === lane) this.#go(lane);
-        this.#tellIdle();
+        // A commit may have arrived after the last read.
+        if (queue.more && !this.#due.has(queue) && this.#queues.get(queue.number) === queue)
+          this.#startWork(queue);
+        this.#resolveIdle();
       });
   }
 
-  /** Works a lane off until nothing is left or its head has to wait. */
-  async #work(lane: Lane): Promise<void> {
+  /** Sends until the queue is empty or its head has to wait. */
+  async #work(queue: DispatchQueue): Promise<void> {
     while (!this.#closed) {
-      if (lane.stale) lane.startOver();
-      const leased = await this.#lease(lane);
+      if (queue.stale) queue.reset();
+      const leased = await this.#lease(queue);
       if (!leased) return;
-      const next = lane.ready[0] ?? (lane.more ? await this.#read(lane, leased) : undefined);
-      // Its webhook was changed, or this closed, while the lane was claimed or read: nothing goes out any more.
-      if (lane.stale || this.#closed || (!next && lane.more)) continue;
+      const next = queue.ready[0] ?? (queue.more ? await this.#read(queue, leased) : undefined);
+      // The webhook was changed or the dispatcher closed in the meantime: send nothing.
+      if (queue.stale || this.#closed || (!next && queue.more)) continue;
       if (!next) return;
-      if (this.#clock.elapsed() - next.preparedAt > SIGNED_FOR) {
-        lane.forget();
+      if (this.#clock.elapsed() - next.preparedAt > SIGNATURE_MAX_AGE) {
+        queue.forget();
         continue;
       }
       const again = next.notification.attempts > 0;
       const wait = this.#slots.take(again);
       if (wait) {
         await wait;
-        // Time has passed: lease and signature are looked at again.
-        if (this.#closed || lane.stale || this.#isLeaseShort(lane)) {
+        // Lease and signature may have expired.
+        if (this.#closed || queue.stale || this.#isLeaseShort(queue)) {
           this.#slots.release(again);
           continue;
         }
       }
-      lane.ready.shift();
-      const outcome = await this.#attempt(lane, leased, next).finally(() => this.#slots.release(again));
+      queue.ready.shift();
+      const outcome = await this.#attempt(queue, leased, next).finally(() => this.#slots.release(again));
       const ended = this.#clock.elapsed();
       const recorded = outcome && (await this.#record(outcome));
       if (!recorded) return;
-      this.#tell(lane, leased, outcome, recorded);
-      if (recorded.lease === 'lost') lane.startOver();
+      this.#report(queue, leased, outcome, recorded);
+      if (recorded.lease === 'lost') queue.reset();
       else if (outcome.result.state === 'pending') {
-        lane.forget();
-        this.#waitUntil(lane, ended + delayAfter(outcome.notification.attempts + 1));
+        queue.forget();
+        this.#waitUntil(queue, ended + delayAfter(outcome.notification.attempts + 1));
         return;
       } else if (again) {
-        lane.failing = false;
-        lane.forget();
+        queue.failing = false;
+        queue.forget();
       }
     }
   }
 
-  #isLeaseShort(lane: Lane): boolean {
-    return lane.leaseEnds - this.#clock.elapsed() < this.#options.timeout + LEASE_MARGIN;
+  #isLeaseShort(queue: DispatchQueue): boolean {
+    return queue.leaseEnds - this.#clock.elapsed() < this.#options.timeout + LEASE_MARGIN;
   }
 
-  async #lease(lane: Lane): Promise<LeasedLane | undefined> {
-    if (lane.leased && !this.#isLeaseShort(lane)) return lane.leased;
-    const { leased, ends } = await this.#claims.add(lane.number);
+  async #lease(queue: DispatchQueue): Promise<LeasedQueue | undefined> {
+    if (queue.leased && !this.#isLeaseShort(queue)) return queue.leased;
+    const { leased, ends } = await this.#claims.add(queue.number);
     if (!leased || leased.stopped) {
-      // Somebody else has it and goes on with it; or nothing may be sent until its webhook is changed.
-      this.#lanes.delete(lane.number);
-      lane.leased = undefined;
-      if (!leased) this.#lookAgain();
+      // Another owner has the queue, or the webhook is paused or deleted.
+      this.#queues.delete(queue.number);
+      queue.leased = undefined;
+      if (!leased) this.#retryClaims();
       return undefined;
     }
-    lane.leased = leased;
-    lane.leaseEnds = ends;
+    queue.leased = leased;
+    queue.leaseEnds = ends;
     return leased;
   }
 
-  /** The one who has a lane may be dead: its lease ends. */
-  #lookAgain(): void {
+  /** The owner may be dead: its lease ends. */
+  #retryClaims(): void {
     if (this.#due.has('others') || this.#closed) return;
-    this.#due.set('others', this.#clock.elapsed() + this.#options.timeout + LEASE_BEYOND);
+    this.#due.set('others', this.#clock.elapsed() + this.#options.timeout + LEASE_EXTRA);
   }
 
-  async #read(lane: Lane, leased: LeasedLane): Promise<Ready | undefined> {
-    const { limit } = lane;
-    lane.more = false;
-    const upcoming = await this.#options.store.upcoming(lane.number, limit);
-    // Commits that came while it was read have set `more`.
-    const woken = lane.more;
-    lane.hasRead(upcoming, limit);
-    lane.more ||= woken;
+  async #read(queue: DispatchQueue, leased: LeasedQueue): Promise<Ready | undefined> {
+    const { limit } = queue;
+    queue.more = false;
+    const upcoming = await this.#options.store.upcoming(queue.number, limit);
+    // Commits during the read have set `more`.
+    const woken = queue.more;
+    queue.onRead(upcoming, limit);
+    queue.more ||= woken;
     const now = new Date(this.#clock.now());
     const preparedAt = this.#clock.elapsed();
     const prepared = await this.#options.prepare(
       upcoming.map(({ message, body, attempts }) => ({
         message,
         body,
-        secrets: signingSecrets(leased.secrets, now, attempts, lane.newSecretAccepted),
+        secrets: signingSecrets(leased.secrets, now, attempts, queue.newSecretAccepted),
       })),
       now,
     );
-    lane.hasPrepared(upcoming, prepared, preparedAt);
-    return lane.ready[0];
+    queue.onPrepared(upcoming, prepared, preparedAt);
+    return queue.ready[0];
   }
 
-  /** Undefined when it was broken off: nothing is known of it. */
+  /** Returns undefined for an aborted attempt, whose result is unknown. */
   async #attempt(
-    lane: Lane,
-    leased: LeasedLane,
+    queue: DispatchQueue,
+    leased: LeasedQueue,
     { notification, prepared }: Ready,
   ): Promise<Outcome | undefined> {
     const began = this.#clock.now();
     const elapsed = this.#clock.elapsed();
     const { body, headers } = prepared;
-    const parcel = { url: leased.url, headers, body: Buffer.from(body) };
-    const answer = await this.#options.send(parcel, this.#broken.signal);
-    if (this.#broken.signal.aborted && !answer.taken) return undefined;
+    const request = { url: leased.url, headers, body: Buffer.from(body) };
+    const answer = await this.#options.send(request, this.#abort.signal);
+    if (this.#abort.signal.aborted && !answer.accepted) return undefined;
     const durationMs = Math.round(this.#clock.elapsed() - elapsed);
-    const outcome = outcomeOf(lane.number, notification, body, answer, { began, durationMs });
+    const outcome = outcomeOf(queue.number, notification, body, answer, { began, durationMs });
     this.#counters.attempted(outcome, this.#clock.now());
     return outcome;
   }
 
-  /** Durable when it resolves; a database that fails is asked until it does not. Undefined: closed before that. */
-  async #record(outcome: Outcome): Promise<Recorded | undefined> {
+  /**
+   * Resolves when the record is durable; retries while the database fails. Returns undefined when closed before that.
+   */
+  async #record(outcome: Outcome): Promise<RecordedAttempt | undefined> {
     for (;;) {
       try {
         return await this.#records.add(outcome);
@@ -292,45 +296,50 @@ export class Dispatcher {
     }
   }
 
-  #tell(lane: Lane, leased: LeasedLane, outcome: Outcome, recorded: Recorded): void {
-    const taken = outcome.result.state === 'delivered';
-    // Which of two secrets signed first goes by turns, see `signingSecrets`.
-    if (taken && leased.secrets.previous !== null && outcome.notification.attempts % 2 === 1)
-      lane.newSecretAccepted = true;
-    this.#options.told?.({ ...recorded, webhook: leased.webhook, project: leased.project, taken });
+  #report(queue: DispatchQueue, leased: LeasedQueue, outcome: Outcome, recorded: RecordedAttempt): void {
+    const accepted = outcome.result.state === 'delivered';
+    // See `signingSecrets` for the order of two secrets.
+    if (accepted && leased.secrets.previous !== null && outcome.notification.attempts % 2 === 1)
+      queue.newSecretAccepted = true;
+    this.#options.onAttemptRecorded?.({
+      ...recorded,
+      webhook: leased.webhook,
+      project: leased.project,
+      accepted,
+    });
   }
 
-  /** A webhook of the project was changed: what is known of its lanes is read anew. */
+  /** Rereads the queues of a project after a change of one of its webhooks. */
   #forget(project: number): void {
-    for (const lane of this.#lanes.values()) if (lane.project === project) this.#forgetLane(lane);
-    this.#finder.look(project, 0);
+    for (const queue of this.#queues.values()) if (queue.project === project) this.#forgetQueue(queue);
+    this.#finder.find(project, 0);
   }
 
   #forgetAll(): void {
-    for (const lane of this.#lanes.values()) this.#forgetLane(lane);
-    this.#finder.look('all', 0);
+    for (const queue of this.#queues.values()) this.#forgetQueue(queue);
+    this.#finder.find('all', 0);
   }
 
-  #forgetLane(lane: Lane): void {
-    if (lane.busy) lane.stale = true;
+  #forgetQueue(queue: DispatchQueue): void {
+    if (queue.busy) queue.stale = true;
     else {
-      this.#due.delete(lane);
-      this.#lanes.delete(lane.number);
+      this.#due.delete(queue);
+      this.#queues.delete(queue.number);
     }
   }
 
-  /** Lanes that fail together fail of the same thing: a full disk is told once a second, not by each of them. */
+  /** Reports an error that many queues share (a full disk) once, not once per queue. */
   #failed(error: unknown): Promise<void> {
-    if (error !== this.#failedLast) this.#options.failed(error);
-    this.#failedLast = error;
+    if (error !== this.#lastFailure) this.#options.failed(error);
+    this.#lastFailure = error;
     return this.#pause();
   }
 
-  /** Ends at once when closed. */
+  /** Ends early on close. */
   #pause(): Promise<void> {
     if (this.#closed) return Promise.resolve();
     return new Promise((resolve) => {
-      const disarm = this.#clock.after(AFTER_FAILURE, () => end());
+      const disarm = this.#clock.after(FAILURE_PAUSE, () => end());
       const end = () => {
         disarm();
         this.#pauses.delete(end);
@@ -340,8 +349,8 @@ export class Dispatcher {
     });
   }
 
-  #tellIdle(): void {
-    if (this.#working > 0 || this.#finder.isLooking) return;
+  #resolveIdle(): void {
+    if (this.#working > 0 || this.#finder.isRunning) return;
     for (const resolve of this.#idle.splice(0)) resolve();
   }
 }

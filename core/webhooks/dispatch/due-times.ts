@@ -1,6 +1,6 @@
 import type { DispatchClock } from './dispatch-clock.ts';
 
-/** One timer for any number of keys that wait: the earliest of them. */
+/** One timer for any number of waiting keys: the earliest. */
 export class DueTimes<Key> {
   readonly #clock: DispatchClock;
   readonly #due: (key: Key) => void;
@@ -27,7 +27,7 @@ export class DueTimes<Key> {
     return this.#times.has(key);
   }
 
-  /** A timer that was for it may fire for nobody; the next is set then. */
+  /** The timer of a deleted key still fires, finds nothing, and sets the next. */
   delete(key: Key): void {
     this.#times.delete(key);
   }

@@ -1,21 +1,21 @@
 import { timestamp } from '../../storage/timestamp.ts';
-import type { Outcome, Upcoming } from '../lanes/lane-types.ts';
-import type { Answer } from '../send/send.ts';
+import type { Outcome, Upcoming } from '../queues/queue-types.ts';
+import type { ReceiverResponse } from '../send/send.ts';
 import { nextAttempt } from './schedule.ts';
 
-/** What an attempt means for its notification and its lane. */
+/** The effect of an attempt on its notification and its queue. */
 export function outcomeOf(
-  lane: number,
+  queue: number,
   notification: Upcoming,
   body: string,
-  answer: Answer,
+  answer: ReceiverResponse,
   times: { readonly began: number; readonly durationMs: number },
 ): Outcome {
   const { began, durationMs } = times;
   const first = notification.firstAttempt === null ? began : Date.parse(notification.firstAttempt);
   const due = nextAttempt(notification.attempts + 1, first, began + durationMs);
   return {
-    lane,
+    queue,
     notification,
     body,
     attempt: {
@@ -25,7 +25,7 @@ export function outcomeOf(
       answer: answer.answer === '' ? null : answer.answer,
       error: answer.error,
     },
-    result: answer.taken
+    result: answer.accepted
       ? { state: 'delivered' }
       : due === undefined
         ? { state: 'dropped', note: 'It was tried for 3 days.' }

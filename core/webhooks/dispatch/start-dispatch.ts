@@ -1,51 +1,36 @@
 import type { Workers } from '../../../workers/contract.ts';
 import type { CommittedChanges, Storage } from '../../storage/ports.ts';
-import { LaneStore } from '../lanes/lane-store.ts';
 import { createPrepare } from '../prepare.ts';
+import { WebhookQueueStore } from '../queues/webhook-queue-store.ts';
 import { AddressGuard } from '../send/address-guard.ts';
 import { Connections } from '../send/connections.ts';
 import { systemResolver } from '../send/resolve-host.ts';
 import { createSend, type Send } from '../send/send.ts';
+import type { WebhookSettings } from '../webhook-settings.ts';
 import { type DispatchClock, systemClock } from './dispatch-clock.ts';
 import type { DispatchFigures } from './dispatch-counters.ts';
 import { Dispatcher } from './dispatcher.ts';
-import type { LaneNews } from './dispatcher-options.ts';
+import type { AttemptRecorded } from './dispatcher-options.ts';
 
-/** Spec 6.1: no answer within 60 s is none. */
+/** Spec 6.1: an attempt fails without an answer within 60 s. */
 const TIMEOUT = 60_000;
-/** A stop waits so long for attempts under way, ms. */
+/** Shutdown waits this long for running attempts, ms. */
 const DRAIN = 5_000;
-/** Whoever has the data folder has all lanes; what a killed process held is taken up at once. */
+/** Whoever has the data folder has all queues; what a killed process held is accepted up at once. */
 const OWNER = 'owner-of-the-data-folder';
 
-export interface WebhookSettings {
-  /** Private targets that are let through: addresses, ranges, hosts, `*.domain`. */
-  readonly allow: readonly string[];
-  /** PEM of certificate authorities that are trusted beside the usual ones. */
-  readonly certificateAuthority?: string | undefined;
-  readonly standardHeaders: boolean;
-  /** Attempts under way at most. */
-  readonly parallel: number;
-}
-
-export const DEFAULT_WEBHOOK_SETTINGS: WebhookSettings = {
-  allow: [],
-  standardHeaders: true,
-  parallel: 500,
-};
-
 export interface Dispatch {
-  /** One attempt with the same checks and bounds, apart from any lane. */
+  /** Makes one attempt with the same checks and bounds, outside any queue. */
   readonly send: Send;
-  /** To be called with every commit. */
+  /** Must be called after every commit. */
   committed(changes: CommittedChanges): void;
   figures(): DispatchFigures;
-  /** Resolves when nothing is under way: what is left is due later. */
+  /** Resolves when no attempt is running; what is left is due later. */
   settled(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Sends what the lanes hold, from now on. */
+/** Starts to deliver the notifications of all queues. */
 export function startDispatch(options: {
   readonly storage: Storage;
   readonly settings: WebhookSettings;
@@ -54,16 +39,16 @@ export function startDispatch(options: {
   readonly workers: Workers | undefined;
   readonly now: () => Date;
   readonly clock?: DispatchClock;
-  /** Told of every attempt once it is on record. */
-  readonly told: (news: LaneNews) => void;
+  /** Called for every attempt once its record is durable. */
+  readonly onAttemptRecorded: (attempt: AttemptRecorded) => void;
   readonly failed: (error: unknown) => void;
 }): Dispatch {
-  const { storage, settings, vendor, workers, now, told, failed } = options;
+  const { storage, settings, vendor, workers, now, onAttemptRecorded, failed } = options;
   const connections = new Connections(settings.certificateAuthority);
   const guard = new AddressGuard(settings.allow, systemResolver());
   const send = createSend({ guard, connections, timeout: TIMEOUT });
   const dispatcher = new Dispatcher({
-    store: new LaneStore(storage),
+    store: new WebhookQueueStore(storage),
     prepare: createPrepare({ vendor, standardHeaders: settings.standardHeaders }, workers),
     send,
     clock: options.clock ?? systemClock(now),
@@ -71,7 +56,7 @@ export function startDispatch(options: {
     timeout: TIMEOUT,
     parallel: settings.parallel,
     drain: DRAIN,
-    told,
+    onAttemptRecorded,
     failed,
   });
   dispatcher.start();

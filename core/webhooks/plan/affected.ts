@@ -1,7 +1,7 @@
 /**
- * Which published variants a change affects, as SELECTs over the compiled side: `id, codename, language, type`.
- * All run inside the transaction of the change, so they walk an index that covers them where a project may have
- * many.
+ * Finds the published variants that a change affects, as SELECTs over compiled documents: `id, codename, language,
+ * type`. All run inside the transaction of the change, so they use a covering index where a project may have many
+ * rows.
  */
 import { type ContentType, type Language, type ProjectModel, viewOf } from '../../model/model.ts';
 import type { SqlValue } from '../../storage/sql.ts';
@@ -10,15 +10,15 @@ import { USE } from '../../storage/stale.ts';
 export interface Rule {
   readonly text: string;
   readonly parameters: readonly SqlValue[];
-  /** Selects a row if the rule may find anything; absent where that is likely. */
+  /** Selects a row if the rule may match; absent where that is likely. */
   readonly any?: { readonly text: string; readonly parameter: SqlValue };
 }
 
-/** Past this many the texts are not searched for each: all that could hold one count as affected. */
+/** With more terms than this, every item that could hold one counts as affected. */
 const SEARCHED_TERMS = 20;
 
 const COLUMNS = 'i.id AS id, i.codename AS codename, l.codename AS language, t.codename AS type';
-/** Published documents `d` with what tells of them. */
+/** Published documents `d` with what identifies them. */
 const DOCUMENTS = `document d JOIN item i ON i.number = d.item JOIN language l ON l.number = d.language
   JOIN content_type t ON t.number = d.type`;
 const READABLE = 'd.visible & 1 <> 0 AND l.active = 1';
@@ -26,10 +26,10 @@ const IS_PUBLIC = (item: string) =>
   `EXISTS (SELECT 1 FROM document p WHERE p.item = ${item} AND p.visible & 1 <> 0)`;
 
 /**
- * Documents that show something of another object, by what they were compiled from.
+ * Documents that were compiled from another object.
  * @param kinds of USE
- * @param target storage number; an item itself does not count as one that uses it
- * @param languages storage numbers; all when there are none
+ * @param target storage number; an item does not count as a user of itself
+ * @param languages storage numbers; empty = all
  */
 export function usersOf(kinds: readonly number[], target: number, languages: readonly number[] = []): Rule {
   const other = kinds.includes(USE.linkedItem) ? 'AND d.item <> u.target' : '';
@@ -45,7 +45,7 @@ export function usersOf(kinds: readonly number[], target: number, languages: rea
   };
 }
 
-/** Documents that show something of this item, `kinds` of USE, which they do only if readers can get it. */
+/** Documents that use this item (`kinds` of USE), while it is published. */
 export function usersOfPublished(kinds: readonly number[], target: number): Rule {
   const { text, ...rest } = usersOf(kinds, target);
   return {
@@ -55,8 +55,8 @@ export function usersOfPublished(kinds: readonly number[], target: number): Rule
 }
 
 /**
- * Items of the type. 100,000 of them: one walk along an index that holds all but the ids.
- * @param terms ids; only those that have one of them
+ * Items of the type: for 100,000 of them one walk along an index that holds all columns but the ids.
+ * @param terms ids; only items that have one of them
  */
 export function itemsOfType(model: ProjectModel, type: ContentType, terms: readonly string[] = []): Rule[] {
   const search = termSearch(terms);
@@ -77,7 +77,7 @@ export function itemsOfType(model: ProjectModel, type: ContentType, terms: reado
     }));
 }
 
-/** Items that have components of the type. */
+/** Items with components of the type. */
 export function itemsWithComponents(type: ContentType, terms: readonly string[] = []): Rule {
   const search = termSearch(terms);
   const { text, parameters, ...rest } = usersOf([USE.componentType], type.number);
@@ -100,7 +100,7 @@ export function hyperlinksToType(type: ContentType): Rule {
   };
 }
 
-/** What is published in the language, also while it is not active. */
+/** Published items in the language, also while it is inactive. */
 export function itemsInLanguage(project: number, language: Language): Rule {
   return {
     text: `SELECT i.id AS id, i.codename AS codename, ? AS language, t.codename AS type

@@ -1,6 +1,6 @@
 import type { ContentType, TaxonomyGroup } from '../../model/model.ts';
 
-/** What documents hold of their type. */
+/** The parts of a type that documents contain. */
 export function shapeOf(type: ContentType): string {
   return JSON.stringify([
     type.codename,
@@ -16,13 +16,13 @@ export function shapeOf(type: ContentType): string {
   ]);
 }
 
-/** What hyperlinks to items of the type show of it: its codename, and where the URL slug is taken from. */
+/** The parts of a type that hyperlinks to its items show: codename, and element of the URL slug. */
 export function linkedAs(type: ContentType): string {
   const slugs = type.fields.filter(({ element }) => element.type === 'url_slug');
   return JSON.stringify([type.codename, slugs.map(({ element }) => element.id)]);
 }
 
-/** Ids of terms that readers see otherwise now, or no more. */
+/** Ids of terms that were renamed or removed. */
 export function changedTerms(old: TaxonomyGroup, group: TaxonomyGroup): string[] {
   return [...old.termById.values()]
     .filter(({ id, name, codename }) => {

@@ -1,7 +1,7 @@
 /**
- * From what a transaction did to what webhooks are told (spec 6.3): one event for each pair of type and operation,
- * in the order in which they first happened. A notification follows from what changes for readers of published
- * content, whatever door the change came through; the table of doors is in README.md.
+ * Derives webhook events from the changes of a transaction (spec 6.3): one event per pair of type and operation, in
+ * the order in which they first occurred. A notification follows from a change to published content, whichever API
+ * made it; README.md has the table.
  */
 
 import type { ContentType, ProjectModel } from '../../model/model.ts';
@@ -21,11 +21,11 @@ import {
   usersOfPublished,
 } from './affected.ts';
 import { changedTerms, linkedAs, shapeOf } from './model-differences.ts';
-import { addMove, Events, type Happened, hasMoved, type PlannedEvent } from './planned-events.ts';
+import { addMove, Events, hasMoved, type PlannedEvent, type TransactionChanges } from './planned-events.ts';
 import { loadPublishedVariants, type PublishedVariants } from './published-variants.ts';
 
-/** Operations that may change what readers of published content get; a draft that is written does not. */
-const MAY_TELL: Readonly<Record<string, ReadonlySet<string>>> = {
+/** Operations that may change published content; writing a draft does not. */
+const NOTIFYING_OPERATIONS: Readonly<Record<string, ReadonlySet<string>>> = {
   content_item_variant: new Set(['publish', 'unpublish', 'archive', 'restore_publish']),
   content_item: new Set(['archive', 'restore', 'restore_publish', 'upsert', 'create']),
   content_type: new Set(['create', 'upsert', 'archive']),
@@ -36,13 +36,13 @@ const MAY_TELL: Readonly<Record<string, ReadonlySet<string>>> = {
   sitemap: new Set(['upsert']),
 };
 
-/** Cheap, so that a write of drafts is not asked what it affects. */
-export function mayTell({ entries, marks }: Pick<Happened, 'entries' | 'marks'>): boolean {
+/** A cheap check, so that writes of drafts do not compute affected items. */
+export function mayNotify({ entries, marks }: Pick<TransactionChanges, 'entries' | 'marks'>): boolean {
   return entries.some(
     ({ type, operation, detail }) =>
       hasMoved(detail) ||
-      (MAY_TELL[type]?.has(operation) &&
-        // Something new is of interest only to those who waited for it.
+      (NOTIFYING_OPERATIONS[type]?.has(operation) &&
+        // A new object matters only to documents that waited for it.
         (operation !== 'create' ||
           type === 'content_type' ||
           type === 'taxonomy' ||
@@ -52,18 +52,18 @@ export function mayTell({ entries, marks }: Pick<Happened, 'entries' | 'marks'>)
 }
 
 /**
- * What is published, unpublished and moved from step to step, when nothing else happened that may be told: without
- * a read, so that a publish costs hardly more with webhooks than without.
- * @returns undefined when there is more to it
+ * Plans publishing, unpublishing and workflow moves without a read when nothing else may notify, so that webhooks
+ * hardly slow down a publish.
+ * @returns undefined when other changes need `planEvents`
  */
-export function planVariants({ entries }: Pick<Happened, 'entries'>): PlannedEvent[] | undefined {
+export function planVariants({ entries }: Pick<TransactionChanges, 'entries'>): PlannedEvent[] | undefined {
   const events = new Events();
   for (const { type, operation, detail } of entries) {
-    const tells = MAY_TELL[type]?.has(operation);
-    if (tells && (!detail || (operation !== 'publish' && operation !== 'unpublish'))) return undefined;
+    const notifies = NOTIFYING_OPERATIONS[type]?.has(operation);
+    if (notifies && (!detail || (operation !== 'publish' && operation !== 'unpublish'))) return undefined;
     if (!detail || !('language' in detail) || !detail.language.isActive) continue;
     const { id, codename, language } = detail;
-    if (tells)
+    if (notifies)
       events
         .of('content_item_variant', operation as 'publish')
         .items.push({ id, codename, language: language.codename, type: detail.type });
@@ -72,21 +72,21 @@ export function planVariants({ entries }: Pick<Happened, 'entries'>): PlannedEve
   return events.all.every(({ items }) => items.length <= ITEMS_LIMIT) ? events.all : undefined;
 }
 
-/** Reads what it takes inside the transaction. */
-export async function planEvents(tx: Transaction, happened: Happened): Promise<PlannedEvent[]> {
-  const entries = happened.entries.filter(
-    ({ type, operation, detail }) => MAY_TELL[type]?.has(operation) || hasMoved(detail),
+/** Plans all events, with reads inside the transaction. */
+export async function planEvents(tx: Transaction, changes: TransactionChanges): Promise<PlannedEvent[]> {
+  const entries = changes.entries.filter(
+    ({ type, operation, detail }) => NOTIFYING_OPERATIONS[type]?.has(operation) || hasMoved(detail),
   );
   const of = (type: string) => entries.filter((entry) => entry.type === type).map(({ object }) => object);
   const items = [...of('content_item'), ...of('content_item_variant').map((object) => object.slice(0, 36))];
   const planner = new Planner(
-    happened,
-    await loadPublishedVariants(tx, happened.after, items),
-    await numbersOf(tx, 'asset', happened.after, of('asset')),
+    changes,
+    await loadPublishedVariants(tx, changes.after, items),
+    await numbersOf(tx, 'asset', changes.after, of('asset')),
   );
   for (const { type, operation, object, detail } of entries) {
     if (isTurnLong()) await nextTurn();
-    if (MAY_TELL[type]?.has(operation)) await planner.add(type, operation, object, detail);
+    if (NOTIFYING_OPERATIONS[type]?.has(operation)) await planner.add(type, operation, object, detail);
     planner.move(detail);
   }
   return planner.events;
@@ -109,13 +109,13 @@ async function numbersOf(
 }
 
 class Planner {
-  readonly #happened: Happened;
+  readonly #changes: TransactionChanges;
   readonly #variants: PublishedVariants;
   readonly #assets: ReadonlyMap<string, number>;
   readonly #events = new Events();
 
-  constructor(happened: Happened, variants: PublishedVariants, assets: ReadonlyMap<string, number>) {
-    this.#happened = happened;
+  constructor(changes: TransactionChanges, variants: PublishedVariants, assets: ReadonlyMap<string, number>) {
+    this.#changes = changes;
     this.#variants = variants;
     this.#assets = assets;
   }
@@ -174,7 +174,7 @@ class Planner {
     if (affected) this.#event('content_item_variant', operation).items.push(affected);
   }
 
-  /** Restored without having been public: nobody sees it. */
+  /** An item that was not public restores without a notification. */
   #itemMoved(operation: 'archive' | 'restore' | 'restore_publish', object: string): void {
     const items = this.#variants.ofItem(object);
     if (items.length > 0) this.#event('content_item', operation).items.push(...items);
@@ -182,13 +182,13 @@ class Planner {
     if (moves.length > 0) this.#event('content_item_variant', 'change_workflow_step').items.push(...moves);
   }
 
-  /** The others that show it: its codename in their elements, or all of it in what comes with them. */
+  /** Affects other items that show this one: its codename in their elements, or its content in their linked items. */
   #itemChanged(id: string): void {
     const number = this.#variants.numberOf(id);
     if (number === undefined) return;
-    const codenameChanged = this.#happened.marks.has(`item:${number}`);
+    const codenameChanged = this.#changes.marks.has(`item:${number}`);
     const { rules } = this.#event('content_item', 'upsert');
-    // Its codename is in elements that link it, public or not; all else is shown only of what is public.
+    // Elements that link it contain its codename, public or not; everything else appears only if it is public.
     if (codenameChanged)
       rules.push(usersOf([USE.linkedItem], number), usersOfPublished([USE.hyperlink], number));
     else rules.push(usersOfPublished([USE.linkedItem], number));
@@ -196,8 +196,8 @@ class Planner {
 
   #asset(id: string, detail: ChangeDetail | undefined): void {
     const number = this.#assets.get(id);
-    if (number === undefined || !this.#happened.marks.has(`asset:${number}`)) return;
-    const { languageById } = this.#happened.after;
+    if (number === undefined || !this.#changes.marks.has(`asset:${number}`)) return;
+    const { languageById } = this.#changes.after;
     const languages =
       detail && 'languages' in detail
         ? detail.languages.flatMap((one) => languageById.get(one)?.number ?? [])
@@ -205,9 +205,9 @@ class Planner {
     this.#event('asset', 'upsert').rules.push(usersOf([USE.asset], number, languages));
   }
 
-  /** All at once for the transaction: types change with their snippets as well. */
+  /** Handles all types of the transaction at once: a snippet changes its types too. */
   async #types(): Promise<void> {
-    const { before, after } = this.#happened;
+    const { before, after } = this.#changes;
     const changed: ContentType[] = [];
     for (const type of after.types) {
       if (isTurnLong()) await nextTurn();
@@ -228,7 +228,7 @@ class Planner {
   }
 
   #taxonomy(operation: string, id: string): void {
-    const { before, after } = this.#happened;
+    const { before, after } = this.#changes;
     const old = before.taxonomyById.get(id);
     const group = after.taxonomyById.get(id) ?? old;
     if (!group) return;
@@ -237,7 +237,7 @@ class Planner {
       operation === 'archive' || operation === 'restore' ? operation : 'upsert',
     );
     event.always = true;
-    if (event.taxonomies.some((told) => told.id === group.id)) return;
+    if (event.taxonomies.some((listed) => listed.id === group.id)) return;
     event.taxonomies.push({ id: group.id, codename: group.codename });
     if (operation !== 'upsert' || !old) return;
     const renamed = old.codename !== group.codename;
@@ -252,7 +252,7 @@ class Planner {
   }
 
   #language(id: string): void {
-    const { before, after } = this.#happened;
+    const { before, after } = this.#changes;
     const old = before.languageById.get(id);
     const language = after.languageById.get(id);
     if (!language || !(language.isActive || old?.isActive)) return;
@@ -263,7 +263,7 @@ class Planner {
   }
 
   #sitemap(): void {
-    const { before, after } = this.#happened;
+    const { before, after } = this.#changes;
     const event = this.#event('sitemap', 'upsert');
     event.always = true;
     const changed = [...before.sitemapNodeById.values()].filter(

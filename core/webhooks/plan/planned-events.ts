@@ -4,8 +4,8 @@ import type { EventOperation, EventType } from '../event-kinds.ts';
 import type { AffectedItem, AffectedTaxonomy, MovedItem } from '../message.ts';
 import type { Rule } from './affected.ts';
 
-/** What a transaction did. */
-export interface Happened {
+/** The changes of a transaction. */
+export interface TransactionChanges {
   readonly entries: readonly {
     readonly type: string;
     readonly operation: string;
@@ -13,7 +13,7 @@ export interface Happened {
     readonly object: string;
     readonly detail?: ChangeDetail;
   }[];
-  /** What compiled documents are out of date for, as `kind:number`. */
+  /** Stale marks of compiled documents, as `kind:number`. */
   readonly marks: ReadonlySet<string>;
   /** The model before the transaction. */
   readonly before: ProjectModel;
@@ -26,7 +26,7 @@ export interface PlannedEvent {
   readonly items: (AffectedItem | MovedItem)[];
   readonly rules: Rule[];
   readonly taxonomies: AffectedTaxonomy[];
-  /** Told also where it affects no item: readers can tell all the same. */
+  /** Sent also when no item is affected: readers can see the change itself. */
   always: boolean;
 }
 
@@ -41,7 +41,7 @@ export function addMove(events: Events, detail: ChangeDetail | undefined): void 
     .items.push({ item: detail.id, language: detail.language.id, ...detail.moved });
 }
 
-/** One for each pair of type and operation, in the order in which they came up. */
+/** One event per pair of type and operation, in order of occurrence. */
 export class Events {
   readonly #byPair = new Map<string, PlannedEvent>();
 

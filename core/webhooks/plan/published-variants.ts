@@ -14,7 +14,7 @@ interface VariantRow {
   readonly archived: string | null;
 }
 
-/** Variants of the items a transaction touched, in active languages, as they are at its end; archived ones too. */
+/** Variants of the changed items in active languages at the end of the transaction, archived ones included. */
 export class PublishedVariants {
   readonly #rows: ReadonlyMap<string, readonly VariantRow[]>;
   readonly #model: ProjectModel;
@@ -34,7 +34,7 @@ export class PublishedVariants {
     return this.#rows.get(item)?.[0]?.number;
   }
 
-  /** Each published language of the item, be the item archived by now or not. */
+  /** The published languages of the item, whether or not the item is archived. */
   ofItem(item: string): AffectedItem[] {
     return (this.#rows.get(item) ?? []).flatMap((row) =>
       row.published !== null && row.archived === null ? (this.#affected(row) ?? []) : [],
@@ -48,7 +48,7 @@ export class PublishedVariants {
     return row && (!wasPublic || row.published !== null) ? this.#affected(row) : undefined;
   }
 
-  /** Variants that went to the archive, or came back from it, with their item. */
+  /** Variants that the archiving or restoring of their item moved. */
   movesOf(item: string, isArchived: boolean): MovedItem[] {
     return (this.#rows.get(item) ?? []).flatMap(({ language: number, draft, archived }) => {
       const language = this.#model.languages.find((one) => one.number === number);
@@ -67,7 +67,7 @@ export class PublishedVariants {
   }
 }
 
-/** One statement, none where nothing is asked for. */
+/** Runs one statement, or none without items. */
 export async function loadPublishedVariants(
   tx: Transaction,
   model: ProjectModel,

@@ -2,17 +2,17 @@ import type { Transaction } from '../../storage/ports.ts';
 import type { SqlValue } from '../../storage/sql.ts';
 import type { CommitParticipant, ProjectTransaction } from '../../transaction/project-transaction.ts';
 import { type EventOperation, type EventType, kindOf } from '../event-kinds.ts';
-import { EVENTS_A_SEQUENCE } from '../lanes/open-lane.ts';
 import { type AffectedItem, ITEMS_LIMIT, type MovedItem } from '../message.ts';
+import { EVENTS_PER_SEQUENCE } from '../queues/create-queue.ts';
 import type { Rule } from './affected.ts';
-import { mayTell, planEvents, planVariants } from './plan-events.ts';
-import type { Happened, PlannedEvent } from './planned-events.ts';
+import { mayNotify, planEvents, planVariants } from './plan-events.ts';
+import type { PlannedEvent, TransactionChanges } from './planned-events.ts';
 
 const COLUMNS = ['project', 'number', 'kind', 'count', 'id', 'created', 'taxonomies', 'items'];
 
 /**
- * Writes what webhooks are to be told of a transaction, as part of it: what readers see and what is queued are one
- * commit. A change that tells nobody anything costs nothing, any other one statement where there are no webhooks.
+ * Writes webhook events as part of the transaction: what readers see and what is queued are one commit. A change that
+ * notifies no webhook costs nothing; any other costs one statement in a project without webhooks.
  */
 export const writeWebhookEvents: CommitParticipant = {
   name: 'webhook events',
@@ -24,26 +24,26 @@ export const writeWebhookEvents: CommitParticipant = {
 };
 
 async function writeEvents(
-  session: Pick<ProjectTransaction, 'tx' | 'kit' | 'model'>,
-  happened: Omit<Happened, 'after'>,
+  transaction: Pick<ProjectTransaction, 'tx' | 'kit' | 'model'>,
+  changes: Omit<TransactionChanges, 'after'>,
 ): Promise<void> {
-  if (!mayTell(happened)) return;
-  const { tx, model } = session;
+  if (!mayNotify(changes)) return;
+  const { tx, model } = transaction;
   const { number: project } = model.project;
-  const variants = planVariants(happened);
+  const variants = planVariants(changes);
   if (variants)
-    return writeIfHeard(
+    return writeIfSubscribed(
       tx,
       project,
-      variants.map((event, place) => rowOf(session, place, event, event.items.length, event.items)),
+      variants.map((event, place) => rowOf(transaction, place, event, event.items.length, event.items)),
     );
-  const chosen = await kindsChosen(tx, project);
+  const chosen = await subscribedKinds(tx, project);
   if (chosen === 0) return;
   const rows: SqlValue[][] = [];
-  for (const event of await planEvents(tx, { ...happened, after: model })) {
+  for (const event of await planEvents(tx, { ...changes, after: model })) {
     if ((chosen & kindOf(event.type, event.operation)) === 0) continue;
-    const { count, items } = await fix(tx, event, numberOf(tx, rows.length));
-    if (count > 0 || event.always) rows.push(rowOf(session, rows.length, event, count, items));
+    const { count, items } = await storeItems(tx, event, numberOf(tx, rows.length));
+    if (count > 0 || event.always) rows.push(rowOf(transaction, rows.length, event, count, items));
   }
   if (rows.length === 0) return;
   await tx.insert('webhook_event', COLUMNS, rows);
@@ -70,11 +70,14 @@ function rowOf(
 }
 
 function numberOf(tx: Transaction, place: number): number {
-  return tx.sequence * EVENTS_A_SEQUENCE + place;
+  return tx.sequence * EVENTS_PER_SEQUENCE + place;
 }
 
-/** Asks and writes in one: asking alone costs as much. What no webhook chose is not written. */
-async function writeIfHeard(
+/**
+ * Checks for subscribers and writes in one statement, because the check alone costs as much. Events without a
+ * subscriber are not written.
+ */
+async function writeIfSubscribed(
   tx: Transaction,
   project: number,
   rows: readonly (readonly SqlValue[])[],
@@ -90,7 +93,7 @@ async function writeIfHeard(
   if (written > 0) tx.announce(project);
 }
 
-/** What becomes of a project as a whole; `data.items` stays empty. */
+/** Writes the event of a whole project; `data.items` stays empty. */
 export async function writeProjectEvent(
   tx: Transaction,
   project: number,
@@ -98,15 +101,15 @@ export async function writeProjectEvent(
   id: string,
 ): Promise<void> {
   const type: EventType = 'project';
-  if (((await kindsChosen(tx, project)) & kindOf(type, operation)) === 0) return;
+  if (((await subscribedKinds(tx, project)) & kindOf(type, operation)) === 0) return;
   await tx.insert('webhook_event', COLUMNS, [
     [project, numberOf(tx, 0), kindOf(type, operation), 0, id, tx.now, '[]', '[]'],
   ]);
   tx.announce(project);
 }
 
-/** Everything that some webhook of the project is to be told; what nobody chose is not written. */
-async function kindsChosen(tx: Transaction, project: number): Promise<number> {
+/** The kinds that some webhook of the project chose. */
+async function subscribedKinds(tx: Transaction, project: number): Promise<number> {
   const rows = await tx.all<{ mask: number }>(
     `SELECT DISTINCT l.mask AS mask FROM webhook w JOIN webhook_lane l ON l.webhook = w.id WHERE w.project = ?`,
     [project],
@@ -115,10 +118,10 @@ async function kindsChosen(tx: Transaction, project: number): Promise<number> {
 }
 
 /**
- * The affected items as of this commit: with the event when they fit one notification, else in rows of their own,
- * which the store writes without handing them out.
+ * Stores the affected items as of this commit: in the event when they fit one notification, else in rows of their
+ * own, which the database writes without returning them.
  */
-async function fix(
+async function storeItems(
   tx: Transaction,
   planned: PlannedEvent,
   number: number,
@@ -127,7 +130,7 @@ async function fix(
   const rules: Rule[] = [];
   for (const rule of planned.rules)
     if (!rule.any || (await tx.get(rule.any.text, [rule.any.parameter]))) rules.push(rule);
-  // An item that is affected in two ways is told once; sorting that out costs more than finding the items.
+  // An item that is affected in two ways is listed once; removing duplicates costs more than finding the items.
   const mayOverlap = planned.taxonomies.length > 1 || rules.some(({ any }) => any);
   const found: Rule = {
     text: rules.map(({ text }) => text).join(mayOverlap ? ' UNION ' : ' UNION ALL '),
@@ -141,7 +144,7 @@ async function fix(
           found.parameters,
         );
   const all = [...items, ...some];
-  // Moves are no affected items; a thousand variants are the most that one call moves.
+  // Moves are not affected items; one call moves a thousand variants at most.
   if (all.length <= ITEMS_LIMIT || all.some((item) => 'item' in item))
     return { count: Math.min(all.length, ITEMS_LIMIT), items: all };
   await tx.insert(

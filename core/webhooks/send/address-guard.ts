@@ -3,32 +3,32 @@ import { BlockList, isIP, isIPv6 } from 'node:net';
 import { isPublicAddress } from './address-ranges.ts';
 import type { ResolveHost } from './resolve-host.ts';
 
-/** Of the addresses of a host, those that are tried. */
+/** Most addresses tried per host. */
 const MOST_ADDRESSES = 8;
-/** Verdicts that are remembered. */
+/** Most cached verdicts. */
 const JUDGED = 1000;
 
-/** A target that nothing is sent to; the message is for whoever reads the delivery log. */
+/** A refused target; the delivery log shows the message. */
 export class RefusedTarget extends Error {
   override readonly name = 'RefusedTarget';
 }
 
 /**
- * Says which addresses a notification may be sent to, so that nobody who can register a webhook reaches what only
- * this machine or its network reaches.
+ * Decides which addresses notifications may be sent to, so that a registered webhook cannot reach what only this
+ * machine or its network reaches.
  *
- * `pin` resolves the host and checks every address it has; the connection is then made to one of exactly these, so
- * a name that changes its address in between changes nothing. It is asked again for every attempt.
+ * `pin` resolves the host and checks every address; the connection then uses one of exactly these, so a name that
+ * changes its address in between has no effect. Every attempt calls it again.
  */
 export class AddressGuard {
   readonly #resolve: ResolveHost;
   readonly #hosts = new Set<string>();
   readonly #domains: string[] = [];
   readonly #ranges = new BlockList();
-  /** The verdict on an address never changes, and costs 5 µs. */
+  /** The verdict on an address never changes and costs 5 µs. */
   readonly #judged = new Map<string, boolean>();
 
-  /** @param allow what the operator lets through: addresses, ranges (`10.0.0.0/8`), hosts, `*.domain` */
+  /** @param allow addresses, ranges (`10.0.0.0/8`), hosts and `*.domain` that the operator permits */
   constructor(allow: readonly string[], resolve: ResolveHost) {
     this.#resolve = resolve;
     for (const entry of allow) {
@@ -51,7 +51,7 @@ export class AddressGuard {
       throw new RefusedTarget('The URL must begin with https:// or http://.');
     if (url.username !== '' || url.password !== '')
       throw new RefusedTarget('The URL must not hold a user name or password.');
-    // The URL parser has turned every way to write an address (octal, hexadecimal, short, full-width …) into one.
+    // The URL parser has normalised every notation of an address (octal, hexadecimal, short, full-width …).
     const host = url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname;
     const family = isIP(host);
     if (family !== 0) {
@@ -63,7 +63,7 @@ export class AddressGuard {
     const addresses = (await this.#resolve(name)).slice(0, MOST_ADDRESSES);
     if (addresses.length === 0) throw new RefusedTarget(`${name} has no address.`);
     if (this.#hosts.has(name) || this.#domains.some((domain) => name.endsWith(domain))) return addresses;
-    // One that is refused refuses the host: honest ones do not mix, and the connection may be made to any of them.
+    // One refused address refuses the host: legitimate hosts do not mix, and the connection may use any of them.
     const refused = addresses.find(({ address }) => !this.#allows(address));
     if (refused)
       throw new RefusedTarget(

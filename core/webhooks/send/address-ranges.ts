@@ -47,7 +47,7 @@ function listOf(ranges: readonly (readonly [string, number])[], family: 'ipv4' |
   return list;
 }
 
-/** Whether a host of the open internet can have the address; `address` is what `net.isIP` takes, without zone. */
+/** Whether a host of the public internet can have the address, as `net.isIP` takes it, without zone. */
 export function isPublicAddress(address: string): boolean {
   if (!address.includes(':')) return !refusedV4.check(address, 'ipv4');
   const groups = groupsOf(address);

@@ -18,7 +18,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   ERR_INVALID_URL: 'The URL is not valid.',
 };
 
-/** What the delivery log says of an attempt that got no answer: one sentence, nothing of this machine's inside. */
+/** The delivery log's sentence about an attempt without an answer; it reveals nothing about this machine. */
 export function attemptError(error: unknown): string {
   if (error instanceof RefusedTarget) return error.message;
   const code = codeOf(error);
@@ -34,7 +34,7 @@ export function attemptError(error: unknown): string {
 
 function codeOf(error: unknown): string {
   const { code, errors } = error as { code?: unknown; errors?: readonly unknown[] };
-  // Of several addresses that were tried one after another; got writes codes of its own over what it passes on.
+  // Several addresses were tried; got overwrites the codes of the errors it wraps.
   if (Array.isArray(errors) && errors.length > 0) return codeOf(errors[0]);
   return typeof code === 'string' && /^[A-Z][A-Z0-9_]*$/.test(code) ? code : '';
 }

@@ -5,20 +5,17 @@ import type { LookupFunction } from 'node:net';
 import { createSecureContext, rootCertificates } from 'node:tls';
 
 /**
- * How long a connection waits for the next notification, ms. One that the receiver is about to close would cost the
- * notification behind it an attempt and a minute: Node's servers close after 5 s, some after 2.
+ * How long an idle connection stays open, ms. A connection that the receiver is about to close would cost the next
+ * notification an attempt and a minute: Node's servers close after 5 s, some after 2.
  */
 const IDLE = 1500;
-/**
- * Before the next address of a host is tried, ms. Node's own 250 would give up a host on the other side of the world
- * whose IPv6 does not get through.
- */
+/** Time per address of a host, ms. Node's own 250 ms would give up a distant host whose IPv6 does not work. */
 const EACH_ADDRESS = 5000;
-/** Waiting connections to one place: a lane has at most one, but many webhooks may lead to one host. */
+/** Idle connections per target: a queue has at most one, but many webhooks may share a host. */
 const WAITING = 256;
 
 interface Pinned {
-  /** Part of the name that connections are kept under: one made to another address is not used again. */
+  /** Part of the agent's key: a connection to another address is not reused. */
   readonly pinned: string;
 }
 
@@ -34,7 +31,7 @@ class PinnedHttpsAgent extends HttpsAgent {
   }
 }
 
-/** Makes requests that go to checked addresses and nowhere else, whatever the environment says about proxies. */
+/** Opens connections to checked addresses only, whatever proxies the environment names. */
 export class Connections {
   readonly #http: HttpAgent;
   readonly #https: HttpsAgent;
@@ -53,7 +50,7 @@ export class Connections {
     });
   }
 
-  /** A POST to `url`, its host looked up nowhere but in `addresses`. Host and SNI stay those of the URL. */
+  /** A POST to `url` that resolves its host only to `addresses`. Host header and SNI stay those of the URL. */
   request(
     url: URL,
     addresses: readonly LookupAddress[],

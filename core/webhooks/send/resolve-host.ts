@@ -3,17 +3,17 @@ import { lookup, Resolver } from 'node:dns/promises';
 
 export type ResolveHost = (host: string) => Promise<readonly LookupAddress[]>;
 
-/** Lookups of the system that may run at once, see below. */
+/** Most system lookups at a time, see below. */
 const SYSTEM_LOOKUPS = 2;
-/** What a name server says about a name it does not have; anything else is no answer. */
+/** Errors that mean the name server does not know the name; any other error means no answer. */
 const UNKNOWN: ReadonlySet<string> = new Set(['ENOTFOUND', 'ENODATA', 'ECONNREFUSED', 'EBADNAME']);
 
 /**
- * Addresses of a host by asking the name servers; names they do not have (of the hosts file, of search domains, of
- * one word) by asking the system.
+ * Resolves a host through the name servers; names they do not know (hosts file, search domains, single labels)
+ * through the system.
  *
- * The system's own lookup holds a thread of the pool that the database uses too, for as long as a silent name
- * server takes: four of them would stop the service. So most names go another way, and few of these at once.
+ * The system's lookup occupies a thread of the pool that the database uses too, for as long as a silent name server
+ * takes: four of them would stop the service. So most names avoid it, and few lookups use it at a time.
  */
 export function systemResolver(): ResolveHost {
   const servers = new Resolver({ timeout: 5000, tries: 3 });

@@ -3,40 +3,40 @@ import type { AddressGuard } from './address-guard.ts';
 import { attemptError } from './attempt-error.ts';
 import type { Connections } from './connections.ts';
 
-/** Of an answer, kept for the log, bytes. */
+/** Bytes of an answer kept for the log. */
 const KEPT = 2048;
-/** Of an answer, read at most: what is longer is cut off together with its connection. */
+/** Most bytes read of an answer; a longer one is cut off together with its connection. */
 const READ = 64 * 1024;
 
-/** What goes over the wire, the same in every attempt. */
-export interface Parcel {
+/** The HTTP request, the same in every attempt. */
+export interface WebhookRequest {
   readonly url: string;
   /** `content-type`, signatures and the like; host and length are added. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
 }
 
-export interface Answer {
-  /** The receiver has it: it answered 200–299, completely and in time. */
-  readonly taken: boolean;
-  /** Null when there was no answer. */
+export interface ReceiverResponse {
+  /** The receiver answered 200–299, completely and in time. */
+  readonly accepted: boolean;
+  /** Null = no answer. */
   readonly status: number | null;
-  /** The first 2 kB of what came back. */
+  /** The first 2 kB of the answer. */
   readonly answer: string;
-  /** A sentence for the log when the status alone does not say what went wrong. */
+  /** Why the attempt failed, when the status alone does not say it. */
   readonly error: string | null;
 }
 
 export interface SendOptions {
   readonly guard: AddressGuard;
   readonly connections: Connections;
-  /** For everything from the name of the host to the last byte of the answer, ms. */
+  /** Limit for name resolution, connection and complete answer, ms. */
   readonly timeout: number;
 }
 
-export type Send = (parcel: Parcel, signal?: AbortSignal) => Promise<Answer>;
+export type Send = (request: WebhookRequest, signal?: AbortSignal) => Promise<ReceiverResponse>;
 
-// Everything of got that decides by itself is off: a notification is sent once a call, to one place.
+// Switches off everything that got decides by itself: one call sends one request to one target.
 const client = got.extend({
   method: 'POST',
   isStream: true,
@@ -47,13 +47,13 @@ const client = got.extend({
 });
 
 /**
- * Sends one attempt; never rejects. `signal` breaks it off: then nothing is known of it.
+ * Sends one attempt; never rejects. An abort through `signal` leaves the result unknown.
  *
- * A bare `got.post` costs 190 µs of CPU here, this 140: streams spare the promise's work, and the connection is
- * made from ready options (`npm run bench -- webhooks --only throughput`).
+ * A bare `got.post` costs 190 µs of CPU here, this 140: streams avoid the promise's work, and the connection uses
+ * prepared options (`npm run bench -- webhooks --only throughput`).
  */
 export function createSend({ guard, connections, timeout }: SendOptions): Send {
-  return (parcel, signal) =>
+  return (request, signal) =>
     new Promise((resolve) => {
       let stream: Request | undefined;
       let over = false;
@@ -65,10 +65,10 @@ export function createSend({ guard, connections, timeout }: SendOptions): Send {
         over = true;
         clearTimeout(timer);
         signal?.removeEventListener('abort', aborted);
-        // Where text ends at a null byte, what is behind it would be lost.
+        // The database would cut text at a null byte.
         const answer = Buffer.concat(chunks).subarray(0, KEPT).toString().replaceAll('\0', '\ufffd');
         resolve({
-          taken: error === null && status !== null && status >= 200 && status < 300,
+          accepted: error === null && status !== null && status >= 200 && status < 300,
           status,
           answer,
           error,
@@ -84,21 +84,21 @@ export function createSend({ guard, connections, timeout }: SendOptions): Send {
         timeout,
       );
       const aborted = () => breakOff(null, 'The service stopped.');
-      // One that is aborted already tells nobody.
+      // An aborted signal fires no event.
       if (signal?.aborted) return aborted();
       signal?.addEventListener('abort', aborted, { once: true });
 
       const begin = async () => {
-        const url = new URL(parcel.url);
+        const url = new URL(request.url);
         const addresses = await guard.pin(url);
         if (over) return;
-        const headers = { ...parcel.headers, 'content-length': String(parcel.body.byteLength) };
+        const headers = { ...request.headers, 'content-length': String(request.body.byteLength) };
         stream = client(url, {
           isStream: true,
-          body: parcel.body,
+          body: request.body,
           request: () => connections.request(url, addresses, headers),
         });
-        // Also after the end: a connection that is cut may still fail.
+        // An aborted connection may still fail after the end.
         stream.on('error', (error) => finish(statusOf(), attemptError(error)));
         stream.on('data', (chunk: Buffer) => {
           if (received < KEPT) chunks.push(chunk);

@@ -34,7 +34,7 @@ export interface Parts {
 }
 
 const PAUSE = 100;
-const PATIENCE = 30_000;
+const TIMEOUT = 30_000;
 
 let folders = 0;
 
@@ -66,7 +66,7 @@ export async function delays(
   const expected = every(committed.length);
   const found: number[] = [];
   for (let waited = 0; found.length < expected; waited += PAUSE) {
-    if (waited > PATIENCE) throw new Error(`${found.length} of ${expected} notifications came.`);
+    if (waited > TIMEOUT) throw new Error(`${found.length} of ${expected} notifications came.`);
     await setTimeout(PAUSE);
     for (const [path, name, time] of (await receiver.ask({ do: 'take' })).received) {
       const from = at.get(name);

@@ -192,7 +192,7 @@ async function rest(ms: number): Promise<SenderReply> {
 async function log(project: string, attempts: number, looks: number): Promise<SenderReply> {
   const { storage } = core.operations;
   const webhook = webhooks.get(project)?.[0];
-  const lane = (await storage.sql.get<{ number: number }>(
+  const queue = (await storage.sql.get<{ number: number }>(
     'SELECT number FROM webhook_lane WHERE webhook = ?',
     [webhook!],
   ))!.number;
@@ -220,7 +220,7 @@ async function log(project: string, attempts: number, looks: number): Promise<Se
         ],
         rows.map((number) => [
           number,
-          lane,
+          queue,
           number % 500 === 0 ? 2 : 1,
           randomUUID(),
           number,

@@ -24,7 +24,7 @@ export const answering =
 export interface Receiver {
   readonly url: string;
   readonly port: number;
-  readonly ledger: readonly Received[];
+  readonly record: readonly Received[];
   /** What came to a path, in order. */
   at(path: string): readonly Received[];
   behave(path: string, behaviour: Behaviour): void;
@@ -35,7 +35,7 @@ export interface Receiver {
 }
 
 export async function startReceiver(): Promise<Receiver> {
-  const ledger: Received[] = [];
+  const record: Received[] = [];
   const behaviours = new Map<string, Behaviour>();
   const waiting: { readonly count: number; readonly resolve: () => void }[] = [];
   const sockets = new Set<Socket>();
@@ -52,10 +52,10 @@ export async function startReceiver(): Promise<Receiver> {
         headers: request.headers,
         at: performance.now(),
       };
-      ledger.push(received);
+      record.push(received);
       (behaviours.get(path) ?? answering(204))(received, response);
       for (const one of waiting.splice(0)) {
-        if (ledger.length >= one.count) one.resolve();
+        if (record.length >= one.count) one.resolve();
         else waiting.push(one);
       }
     });
@@ -69,12 +69,12 @@ export async function startReceiver(): Promise<Receiver> {
   return {
     url: `http://127.0.0.1:${port}`,
     port,
-    ledger,
-    at: (path) => ledger.filter((one) => one.path === path),
+    record,
+    at: (path) => record.filter((one) => one.path === path),
     behave: (path, behaviour) => behaviours.set(path, behaviour),
     until: (count) =>
-      ledger.length >= count ? Promise.resolve() : new Promise((resolve) => waiting.push({ count, resolve })),
-    clear: () => ledger.splice(0),
+      record.length >= count ? Promise.resolve() : new Promise((resolve) => waiting.push({ count, resolve })),
+    clear: () => record.splice(0),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

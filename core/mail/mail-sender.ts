@@ -1,0 +1,109 @@
+import { WakeLoop } from '../jobs/wake-loop.ts';
+import type { Storage } from '../storage/ports.ts';
+import { timestamp } from '../storage/timestamp.ts';
+import { clearOld, dueMails, markFailed, markSent, nextMail, type WaitingMail } from './outbox.ts';
+import { renderMail } from './render-mail.ts';
+import { type MailTransport, mailMessageId } from './transport.ts';
+
+const MINUTE = 60_000;
+/** A mail that the server refuses is retried for three days; each pause doubles, up to an hour. */
+const LONGEST_PAUSE = 60 * MINUTE;
+const GIVE_UP = 3 * 24 * 60 * MINUTE;
+/** Settled mails are kept this long to prevent duplicates. */
+const KEPT = 90 * 24 * 60 * MINUTE;
+/** The sender rereads the clock this often while a mail waits, because the clock may be set. */
+const LOOK_AGAIN = MINUTE;
+const BATCH = 20;
+
+/**
+ * Sends the mails in the outbox at once, and retries while the mail server refuses them. It records what was sent; a
+ * crash between the two sends a mail again under the same Message-ID. It has no timer while nothing waits.
+ */
+export class MailSender {
+  readonly #storage: Pick<Storage, 'sql' | 'write'>;
+  readonly #transport: MailTransport;
+  readonly #clock: () => Date;
+  readonly #failed: (error: unknown, mail?: WaitingMail) => void;
+  /** Ids of sent mails that could not be recorded: a full disk must not repeat them every minute. */
+  readonly #unrecorded = new Set<string>();
+  readonly #loop: WakeLoop;
+
+  constructor(
+    storage: Pick<Storage, 'sql' | 'write'>,
+    transport: MailTransport,
+    clock: () => Date,
+    failed: (error: unknown, mail?: WaitingMail) => void,
+  ) {
+    this.#storage = storage;
+    this.#transport = transport;
+    this.#clock = clock;
+    this.#failed = failed;
+    this.#loop = new WakeLoop({
+      work: () => this.#sendDue(),
+      next: () => this.#nextLook(),
+      failed,
+      afterFailure: LOOK_AGAIN,
+    });
+  }
+
+  /** Call when a mail was queued or may be due. Returns at once. */
+  wake(): void {
+    this.#loop.wake();
+  }
+
+  /** Resolves when everything due has been attempted. */
+  idle(): Promise<void> {
+    return this.#loop.idle();
+  }
+
+  async close(): Promise<void> {
+    await this.#loop.close();
+    this.#transport.close();
+  }
+
+  async #sendDue(): Promise<void> {
+    const mails = await dueMails(this.#storage.sql, this.#after(0), BATCH);
+    for (const mail of mails) {
+      if (this.#loop.closed) return;
+      await this.#send(mail);
+    }
+    // There may be another batch.
+    if (mails.length > 0) this.#loop.wake();
+  }
+
+  async #nextLook(): Promise<number | undefined> {
+    const next = await nextMail(this.#storage.sql);
+    if (next !== undefined) return Math.min(LOOK_AGAIN, Date.parse(next) - this.#clock().getTime());
+    await this.#storage.write((tx) => clearOld(tx, this.#after(-KEPT)));
+    return undefined;
+  }
+
+  async #send(mail: WaitingMail): Promise<void> {
+    const id = mailMessageId(mail.name, mail.address);
+    try {
+      if (!this.#unrecorded.has(id))
+        await this.#transport.send({
+          ...renderMail(mail.occasion),
+          to: mail.address,
+          id,
+          date: new Date(mail.created),
+        });
+    } catch (error) {
+      const pause = Math.min(MINUTE * 2 ** mail.attempts, LONGEST_PAUSE);
+      const late = this.#clock().getTime() - Date.parse(mail.created) > GIVE_UP;
+      this.#failed(error, mail);
+      const { message } = error as Error;
+      await this.#storage.write((tx) =>
+        markFailed(tx, mail.number, message, late ? null : this.#after(pause)),
+      );
+      return;
+    }
+    this.#unrecorded.add(id);
+    await this.#storage.write((tx) => markSent(tx, mail.number));
+    this.#unrecorded.delete(id);
+  }
+
+  #after(milliseconds: number): string {
+    return timestamp(this.#clock().getTime() + milliseconds);
+  }
+}

@@ -1,0 +1,158 @@
+import type { Storage, Transaction } from '../../storage/ports.ts';
+import type { Sql, SqlValue } from '../../storage/sql.ts';
+import { timestamp } from '../../storage/timestamp.ts';
+import { ITEMS_LIMIT } from '../message.ts';
+import { NOTIFICATION_STATE } from '../queues/record-outcomes.ts';
+
+const DAY = 86_400_000;
+/** Rows per transaction; keeps the wait of other writers to a few milliseconds. */
+const BATCH = 500;
+
+/**
+ * Removes old settled notifications, events that every queue has passed, and queues of deleted webhooks, at the start
+ * and once a day. Every search uses an index, so kept rows cost nothing. Pending notifications are never removed.
+ */
+export class LogRetention {
+  readonly #storage: Storage;
+  readonly #days: number;
+  readonly #clock: () => Date;
+  readonly #failed: (error: unknown) => void;
+  #timer: NodeJS.Timeout | undefined;
+  #running: Promise<void> | undefined;
+  #closed = false;
+
+  /** @param days how long settled notifications are kept */
+  constructor(storage: Storage, days: number, clock: () => Date, failed: (error: unknown) => void) {
+    this.#storage = storage;
+    this.#days = days;
+    this.#clock = clock;
+    this.#failed = failed;
+  }
+
+  start(): void {
+    if (this.#closed) return;
+    this.#running = this.sweep().catch(this.#failed);
+    this.#timer = setTimeout(() => this.start(), DAY).unref();
+  }
+
+  async sweep(): Promise<void> {
+    const before = timestamp(this.#clock().getTime() - this.#days * DAY);
+    const { sql } = this.#storage;
+    const queues = await sql.all<{ queue: number; project: number; alive: number }>(
+      `SELECT l.number AS queue, l.project AS project, CASE WHEN w.id IS NULL THEN 0 ELSE 1 END AS alive
+       FROM webhook_lane l LEFT JOIN webhook w ON w.id = l.webhook ORDER BY l.number`,
+    );
+    for (const { queue, alive } of queues) {
+      if (this.#closed) return;
+      const until = alive === 1 ? before : null;
+      for (const state of Object.values(NOTIFICATION_STATE))
+        if (alive === 0 || state !== NOTIFICATION_STATE.pending)
+          await this.#batches((tx) => removeNotifications(tx, queue, state, until));
+      if (alive === 1) await skipUnwanted(this.#storage, queue);
+      else await this.#batches((tx) => removeQueue(tx, queue));
+    }
+    const projects = await sql.all<{ project: number }>('SELECT number AS project FROM project');
+    for (const { project } of projects) await this.#batches((tx) => removeEvents(tx, project, before));
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    await this.#running;
+  }
+
+  /** @param batch returns whether there may be more rows */
+  async #batches(batch: (tx: Transaction) => Promise<boolean>): Promise<void> {
+    for (let more = true; more && !this.#closed; ) more = await this.#storage.write(batch);
+  }
+}
+
+/** Removes the oldest first, which is the order of their numbers, up to the first that is new enough. */
+async function removeNotifications(
+  tx: Transaction,
+  queue: number,
+  state: number,
+  before: string | null,
+): Promise<boolean> {
+  const rows = await tx.all<{ number: number; created: string }>(
+    `SELECT number, created FROM webhook_notification WHERE lane = ? AND state = ? ORDER BY number LIMIT ${BATCH}`,
+    [queue, state],
+  );
+  const firstNew = before === null ? -1 : rows.findIndex(({ created }) => created >= before);
+  const old = firstNew === -1 ? rows : rows.slice(0, firstNew);
+  if (old.length === 0) return false;
+  const numbers = old.map(({ number }) => number);
+  const attempts = tx.among('notification', numbers);
+  await tx.run(`DELETE FROM webhook_attempt WHERE ${attempts.text}`, [attempts.parameter]);
+  const notifications = tx.among('number', numbers);
+  await tx.run(`DELETE FROM webhook_notification WHERE ${notifications.text}`, [notifications.parameter]);
+  return old.length === BATCH;
+}
+
+async function removeQueue(tx: Transaction, queue: number): Promise<boolean> {
+  // The number may be reused, so no row may keep it.
+  const left = await tx.get('SELECT number FROM webhook_notification WHERE lane = ? LIMIT 1', [queue]);
+  if (left) return false;
+  await tx.run('DELETE FROM webhook_progress WHERE lane = ?', [queue]);
+  await tx.run('DELETE FROM webhook_lane WHERE number = ?', [queue]);
+  return false;
+}
+
+/**
+ * Moves the cursor of an idle queue past events that its webhook did not choose; otherwise they could never be
+ * removed.
+ */
+async function skipUnwanted(storage: Storage, queue: number): Promise<void> {
+  const row = await storage.sql.get<{ project: number; mask: number; cursor: number; part: number }>(
+    `SELECT l.project AS project, l.mask AS mask, p.cursor AS cursor, p.part AS part
+     FROM webhook_lane l JOIN webhook_progress p ON p.lane = l.number WHERE l.number = ? AND p.head IS NULL`,
+    [queue],
+  );
+  if (!row) return;
+  const { project, mask, cursor, part } = row;
+  const wanted = await storage.sql.get<{ number: number }>(
+    `SELECT number FROM webhook_event WHERE project = ? AND number >= ? AND kind & ? <> 0
+       AND (number > ? OR count > (? + 1) * ${ITEMS_LIMIT}) ORDER BY number LIMIT 1`,
+    [project, cursor, mask, cursor, part],
+  );
+  const passed = await storage.sql.get<{ number: number | null }>(
+    'SELECT max(number) AS number FROM webhook_event WHERE project = ? AND number > ? AND number < ?',
+    [project, cursor, wanted?.number ?? Number.MAX_SAFE_INTEGER],
+  );
+  if (passed?.number == null) return;
+  await storage.write((tx) =>
+    tx.run(
+      `UPDATE webhook_progress SET cursor = ?, part = 0 WHERE lane = ? AND cursor = ? AND part = ? AND head IS NULL`,
+      [passed.number, queue, cursor, part],
+    ),
+  );
+}
+
+async function removeEvents(tx: Transaction, project: number, before: string): Promise<boolean> {
+  const needed = await oldestNeeded(tx, project);
+  const rows = await tx.all<{ number: number; created: string; items: string | null }>(
+    `SELECT number, created, items FROM webhook_event WHERE project = ? AND number < ? ORDER BY number LIMIT ${BATCH}`,
+    [project, needed ?? Number.MAX_SAFE_INTEGER],
+  );
+  // Without a webhook nothing reads the events.
+  const firstNew = needed === undefined ? -1 : rows.findIndex(({ created }) => created >= before);
+  const old = firstNew === -1 ? rows : rows.slice(0, firstNew);
+  // An event with rows of its own ends the batch: it may have a hundred thousand.
+  const large = old.findIndex(({ items }) => items === null);
+  const gone = large === -1 ? old : old.slice(0, large + 1);
+  const last = gone.at(-1)?.number;
+  if (last === undefined) return false;
+  if (large !== -1) await tx.run('DELETE FROM webhook_affected WHERE event = ?', [last]);
+  await tx.run('DELETE FROM webhook_event WHERE project = ? AND number <= ?', [project, last]);
+  return large !== -1 || old.length === BATCH;
+}
+
+/** Number of the first event that some queue still needs; undefined without a queue. */
+async function oldestNeeded(sql: Sql, project: number): Promise<number | undefined> {
+  const row = await sql.get<{ cursor: number | null } & Record<string, SqlValue>>(
+    `SELECT min(p.cursor) AS cursor FROM webhook_lane l JOIN webhook_progress p ON p.lane = l.number
+     WHERE l.project = ?`,
+    [project],
+  );
+  return row?.cursor ?? undefined;
+}

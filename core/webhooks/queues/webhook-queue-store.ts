@@ -1,0 +1,145 @@
+/**
+ * The port between stored events and the dispatcher: one queue per webhook, in commit order.
+ *
+ * Events stay in the log of their project until every queue has passed them. A queue reads its next ones straight
+ * from the log (`upcoming`), and a notification gets a row only with the result of its first attempt (`record`): one
+ * write each, none before sending. Its id and bytes follow from the event alone, so a crash between sending and
+ * recording repeats the same request.
+ *
+ * A queue belongs to the owner of its lease. Times are the store's (`tx.now`): ISO with 7 fraction digits, UTC.
+ */
+
+import type { Storage } from '../../storage/ports.ts';
+import { timestamp } from '../../storage/timestamp.ts';
+import type { LeasedQueue, Outcome, RecordedAttempt, Upcoming, WaitingQueue } from './queue-types.ts';
+import { readUpcoming } from './read-upcoming.ts';
+import { recordOutcomes } from './record-outcomes.ts';
+
+export class WebhookQueueStore {
+  readonly #storage: Storage;
+
+  constructor(storage: Storage) {
+    this.#storage = storage;
+  }
+
+  /**
+   * Lists queues that have something to send, now or later, without paused ones; one statement. Worth calling for the
+   * projects in `CommittedChanges.announced`, and after a change of a webhook.
+   * @param after only this project (storage number): queues with events from this number on (the sequence of the
+   *    commit × 1000) and all heads. Without it all queues.
+   */
+  async waiting(after?: { readonly project: number; readonly event: number }): Promise<WaitingQueue[]> {
+    const from = after?.event ?? 0;
+    return this.#storage.sql.all<{ queue: number; project: number; due: string | null; attempts: number }>(
+      `SELECT l.number AS queue, l.project AS project, p.next_due AS due, coalesce(n.attempts, 0) AS attempts
+       FROM webhook_lane l JOIN webhook_progress p ON p.lane = l.number JOIN webhook w ON w.id = l.webhook
+         LEFT JOIN webhook_notification n ON n.number = p.head
+       WHERE w.enabled = 1 ${after ? 'AND l.project = ?' : ''} AND (p.head IS NOT NULL OR EXISTS (
+         SELECT 1 FROM webhook_event e WHERE e.project = l.project AND e.kind & l.mask <> 0
+           AND e.number >= CASE WHEN p.cursor > ? THEN p.cursor ELSE ? END
+           AND (e.number > p.cursor OR e.count > (p.part + 1) * 1000)))
+       ORDER BY l.number`,
+      after ? [after.project, from, from] : [from, from],
+    );
+  }
+
+  /**
+   * Leases queues that no other owner holds now. An owner that holds a queue gets it again with its present state;
+   * that is how a queue is reread.
+   * @param owner unique to this dispatcher's run
+   * @param leaseMs longer than an attempt may take
+   */
+  async claim(queues: readonly number[], owner: string, leaseMs: number): Promise<LeasedQueue[]> {
+    if (queues.length === 0) return [];
+    return this.#storage.write(async (tx) => {
+      const among = tx.among('lane', queues);
+      const until = addMs(tx.now, leaseMs);
+      await tx.run(
+        `UPDATE webhook_progress SET owner = ?, leased_until = ?
+         WHERE ${among.text} AND (owner IS NULL OR owner = ? OR leased_until <= ?)`,
+        [owner, until, among.parameter, owner, tx.now],
+      );
+      const rows = await tx.all<LeasedQueueRow>(
+        `SELECT p.lane AS queue, l.project AS project, j.id AS project_id, l.webhook AS webhook, w.url AS url,
+           w.secret AS secret, w.previous_secret AS previous_secret, w.previous_until AS previous_until,
+           w.enabled AS enabled, p.next_due AS next_due, p.failing_since AS failing_since,
+           p.dead_since AS dead_since
+         FROM webhook_progress p JOIN webhook_lane l ON l.number = p.lane JOIN project j ON j.number = l.project
+           LEFT JOIN webhook w ON w.id = l.webhook
+         WHERE p.${among.text} AND p.owner = ?`,
+        [among.parameter, owner],
+      );
+      return rows.map((row) => toLeased(row, until));
+    });
+  }
+
+  /** Returns queues on which no attempt is running. */
+  async release(queues: readonly number[], owner: string): Promise<void> {
+    if (queues.length === 0) return;
+    await this.#storage.write(async (tx) => {
+      const among = tx.among('lane', queues);
+      await tx.run(
+        `UPDATE webhook_progress SET owner = NULL, leased_until = NULL WHERE ${among.text} AND owner = ?`,
+        [among.parameter, owner],
+      );
+    });
+  }
+
+  /**
+   * The next notifications of the queue, in order, the head first. Fewer than `limit` means there are no more now.
+   * Memory is that of `limit` notifications, however long the log is.
+   */
+  upcoming(queue: number, limit: number): Promise<Upcoming[]> {
+    return readUpcoming(this.#storage, queue, limit);
+  }
+
+  /**
+   * Records attempts and advances their queues in one commit, which also renews the leases. At most one outcome per
+   * queue. What it returns is durable.
+   */
+  record(owner: string, leaseMs: number, outcomes: readonly Outcome[]): Promise<RecordedAttempt[]> {
+    return this.#storage.write((tx) =>
+      recordOutcomes(tx, { owner, epoch: this.#storage.epoch, until: addMs(tx.now, leaseMs) }, outcomes),
+    );
+  }
+}
+
+interface LeasedQueueRow {
+  readonly queue: number;
+  readonly project: number;
+  readonly project_id: string;
+  readonly webhook: string;
+  readonly url: string | null;
+  readonly secret: string | null;
+  readonly previous_secret: string | null;
+  readonly previous_until: string | null;
+  readonly enabled: number | null;
+  readonly next_due: string | null;
+  readonly failing_since: string | null;
+  readonly dead_since: string | null;
+}
+
+function toLeased(row: LeasedQueueRow, leasedUntil: string): LeasedQueue {
+  const { previous_secret: previous, previous_until: until } = row;
+  return {
+    queue: row.queue,
+    project: row.project,
+    projectId: row.project_id,
+    webhook: row.webhook,
+    url: row.url ?? '',
+    secrets: {
+      current: row.secret ?? '',
+      previous: previous !== null && until !== null ? { secret: previous, until } : null,
+    },
+    stopped: row.enabled !== 1,
+    due: row.next_due,
+    failingSince: row.failing_since,
+    deadSince: row.dead_since,
+    leasedUntil,
+  };
+}
+
+/** @param time ISO with 7 fraction digits */
+function addMs(time: string, ms: number): string {
+  return timestamp(Date.parse(time) + ms);
+}

@@ -1,0 +1,325 @@
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { createItem, updateItem } from '../../core/content/items.ts';
+import { createTaxonomy } from '../../core/content/taxonomies.ts';
+import { findType, updateType } from '../../core/content/types.ts';
+import { deleteVariant, upsertVariant } from '../../core/content/variants.ts';
+import { WORKFLOW } from '../../core/content/workflow.ts';
+import { newVersion, publishVariant } from '../../core/publishing/publish.ts';
+import { cancelScheduledPublish, schedulePublish } from '../../core/publishing/schedule.ts';
+import { maskOf } from '../../core/webhooks/event-kinds.ts';
+import type { MovedItem } from '../../core/webhooks/message.ts';
+import { skipHead } from '../../core/webhooks/operator/queue-controls.ts';
+import { fillMasks } from '../../core/webhooks/queues/create-queue.ts';
+import { findWebhookQueue } from '../../core/webhooks/queues/find-webhook-queue.ts';
+import { addWebhook } from '../../core/webhooks/registrations.ts';
+import {
+  codenamesIn,
+  ENGLISH,
+  LEASE,
+  NOTE,
+  outcomeFor,
+  QueueBench,
+} from '../support/webhooks/queue-bench.ts';
+
+describe('queues of webhooks', () => {
+  let queueBench: QueueBench;
+
+  beforeEach(async () => {
+    queueBench = await QueueBench.open();
+  });
+  afterEach(() => queueBench.close());
+
+  it('begin behind everything that was there before, in the very transaction too', async () => {
+    await queueBench.workbench.run((session) => queueBench.publish(session));
+    const { queue } = await queueBench.webhook();
+    expect(await queueBench.pending(queue)).to.deep.equal([]);
+    await queueBench.workbench.run((session) => queueBench.publish(session));
+    expect(await queueBench.pending(queue)).to.deep.equal(['content_item_variant publish']);
+  });
+
+  it('hold what was committed and nothing else: visible and queued are one', async () => {
+    const { queue } = await queueBench.webhook();
+    await queueBench.workbench
+      .run(async (session) => {
+        await queueBench.publish(session, 'lost');
+        throw new Error('no');
+      })
+      .catch(() => {});
+    expect(await queueBench.pending(queue)).to.deep.equal([]);
+    await queueBench.workbench.run((session) => queueBench.publish(session, 'kept'));
+    const [only] = await queueBench.store.upcoming(queue, 10);
+    expect(only && codenamesIn(only)).to.deep.equal(['kept']);
+    const change = await queueBench.workbench.sql.get<{ sequence: number }>(
+      `SELECT sequence FROM change WHERE operation = 'publish'`,
+    );
+    expect(Math.floor((only?.position.event ?? 0) / 1000)).to.equal(change?.sequence);
+  });
+
+  it('are not written to where a project has no webhook', async () => {
+    await queueBench.workbench.run((session) => queueBench.publish(session));
+    expect(await queueBench.workbench.sql.get('SELECT number FROM webhook_event LIMIT 1')).to.equal(
+      undefined,
+    );
+  });
+
+  it('announce the project with the commit, so that nobody has to look', async () => {
+    const announced: number[][] = [];
+    queueBench.workbench.storage.onCommit((changes) => announced.push([...changes.announced]));
+    await queueBench.webhook();
+    await queueBench.workbench.run(async (session) => {
+      await createItem(session, { name: 'draft', type: NOTE });
+    });
+    await queueBench.workbench.run((session) => queueBench.publish(session));
+    expect(announced).to.deep.equal([[], [], [queueBench.workbench.project.number]]);
+  });
+
+  it('have one notification for one operation on several items, in the order of the events', async () => {
+    const { queue } = await queueBench.webhook();
+    await queueBench.workbench.run(async (session) => {
+      await queueBench.publish(session, 'a');
+      await createTaxonomy(session, { name: 'Topics' });
+      await queueBench.publish(session, 'b');
+    });
+    const upcoming = await queueBench.store.upcoming(queue, 10);
+    expect(upcoming.map(codenamesIn)).to.deep.equal([['a', 'b'], []]);
+    expect(await queueBench.pending(queue)).to.deep.equal([
+      'content_item_variant publish',
+      'taxonomy upsert',
+    ]);
+  });
+
+  it('split what affects more than 1,000 items, as the set was at the commit', async () => {
+    const { queue } = await queueBench.webhook(['content_type']);
+    let last = '';
+    for (let done = 0; done < 1050; done += 210)
+      await queueBench.workbench.run(async (session) => {
+        for (let index = 0; index < 210; index++) last = await queueBench.publish(session);
+      });
+    await queueBench.workbench.run((session) =>
+      updateType(session, NOTE, {
+        elements: findType(session, NOTE).elements.map((element) => ({
+          ...element,
+          name: `${element.name}!`,
+        })),
+      }),
+    );
+    await queueBench.workbench.run((session) => updateItem(session, { id: last }, { name: 'Renamed since' }));
+    const parts = await queueBench.store.upcoming(queue, 10);
+    expect(parts.map(codenamesIn).map(({ length }) => length)).to.deep.equal([1000, 50]);
+    const all = parts.flatMap(codenamesIn);
+    expect(new Set(all).size).to.equal(1050);
+    expect(all).to.include(`note_${queueBench.count}`).and.not.to.include('renamed_since');
+    expect(new Set(parts.map(({ message }) => message.id)).size).to.equal(2);
+    // Each part is settled by itself.
+    await queueBench.deliver(queue);
+    expect(
+      (await queueBench.store.upcoming(queue, 10)).map(codenamesIn).map(({ length }) => length),
+    ).to.deep.equal([50]);
+    await queueBench.deliver(queue);
+    expect(await queueBench.store.upcoming(queue, 10)).to.deep.equal([]);
+    expect(await queueBench.store.waiting()).to.deep.equal([]);
+  });
+
+  it('tell of an item once that is affected in two ways', async () => {
+    const { queue } = await queueBench.webhook(['content_type']);
+    await queueBench.workbench.run(async (session) => {
+      const id = await queueBench.publish(session, 'outer');
+      await upsertVariant(session, { id: await queueBench.publish(session, 'other') }, ENGLISH, {
+        elements: [],
+      });
+      await session.tx.run(
+        'UPDATE variant SET draft = published WHERE item = (SELECT number FROM item WHERE id = ?)',
+        [id],
+      );
+      await upsertVariant(session, { id }, ENGLISH, {
+        elements: [
+          {
+            element: { codename: 'body' },
+            value:
+              '<object type="application/service" data-type="component" data-id="6f3a1c62-0000-4000-8000-000000000001"></object>',
+            components: [
+              {
+                id: '6f3a1c62-0000-4000-8000-000000000001',
+                type: NOTE,
+                elements: [{ element: { codename: 'text' }, value: 'inner' }],
+              },
+            ],
+          },
+        ],
+      });
+      await publishVariant(session, { id }, ENGLISH);
+    });
+    await queueBench.workbench.run((session) =>
+      updateType(session, NOTE, {
+        elements: findType(session, NOTE).elements.map((element) => ({
+          ...element,
+          name: `${element.name}!`,
+        })),
+      }),
+    );
+    const [only] = await queueBench.store.upcoming(queue, 10);
+    expect(only && codenamesIn(only).sort()).to.deep.equal(['other', 'outer']);
+  });
+
+  it('pass what their webhook did not choose, and do not look at it twice', async () => {
+    const { queue } = await queueBench.webhook(['taxonomy']);
+    const other = await queueBench.webhook();
+    await queueBench.workbench.run((session) => queueBench.publish(session));
+    expect((await queueBench.store.waiting()).map((one) => one.queue)).to.deep.equal([other.queue]);
+    expect(await queueBench.pending(queue)).to.deep.equal([]);
+    await queueBench.workbench.run((session) => createTaxonomy(session, { name: 'Topics' }));
+    await queueBench.workbench.run((session) => queueBench.publish(session));
+    expect(await queueBench.pending(queue)).to.deep.equal(['taxonomy upsert']);
+    expect((await queueBench.store.waiting()).map((one) => [one.queue, one.due])).to.deep.equal([
+      [queue, null],
+      [other.queue, null],
+    ]);
+  });
+
+  it('learn what their webhook chose where a migration opened them', async () => {
+    const { queue } = await queueBench.webhook(['taxonomy']);
+    const older = await queueBench.webhook();
+    await queueBench.workbench.storage.write((tx) => tx.run('UPDATE webhook_lane SET mask = 1073741823'));
+    await queueBench.workbench.run((session) => queueBench.publish(session));
+    expect(await queueBench.pending(queue)).to.deep.equal([]);
+    // As a version of the service made it that knew fewer kinds.
+    await queueBench.workbench.storage.write((tx) =>
+      tx.run('UPDATE webhook_lane SET mask = 1 WHERE number = ?', [older.queue]),
+    );
+    await fillMasks(queueBench.workbench.storage);
+    const masks = await queueBench.workbench.sql.all<{ mask: number }>(
+      'SELECT mask FROM webhook_lane ORDER BY number',
+    );
+    expect(masks.map(({ mask }) => mask)).to.deep.equal([
+      maskOf({ contentChanges: [{ type: 'taxonomy', operations: [] }], workflowSteps: [] }),
+      maskOf({ contentChanges: [], workflowSteps: [] }),
+    ]);
+  });
+
+  it('are not written what no webhook of the project chose', async () => {
+    await queueBench.webhook(['taxonomy']);
+    await queueBench.workbench.run((session) => queueBench.publish(session));
+    expect(await queueBench.workbench.sql.get('SELECT number FROM webhook_event LIMIT 1')).to.equal(
+      undefined,
+    );
+  });
+
+  it('are with one owner at a time; another gets them when the lease ends', async () => {
+    const { queue } = await queueBench.webhook();
+    expect(await queueBench.store.claim([queue], 'me', LEASE)).to.have.length(1);
+    expect(await queueBench.store.claim([queue], 'other', 1000)).to.have.length(0);
+    // Each transaction of the bench is a minute later.
+    expect(await queueBench.store.claim([queue], 'other', LEASE)).to.have.length(1);
+    await queueBench.workbench.run((session) => queueBench.publish(session));
+    const [next] = await queueBench.store.upcoming(queue, 1);
+    const [recorded] = next ? await queueBench.store.record('me', LEASE, [outcomeFor(queue, next)]) : [];
+    expect(recorded?.lease).to.equal('lost');
+    expect(await queueBench.store.upcoming(queue, 1)).to.deep.equal([next]);
+  });
+
+  it('keep what failed as their head, with its bytes; skipping it ends the lease, and what was under way is on record', async () => {
+    const { queue, id } = await queueBench.webhook();
+    await queueBench.workbench.run((session) => queueBench.publish(session, 'head'));
+    await queueBench.workbench.run((session) => queueBench.publish(session, 'behind'));
+    const due = '2030-02-01T00:00:00.0000000Z';
+    const [failed] = await queueBench.deliver(queue, { state: 'pending', due });
+    expect(failed?.failingSince).to.deep.equal([null, '2030-01-01T00:00:00.0000000Z']);
+    expect((await queueBench.store.waiting()).map((one) => [one.queue, one.due])).to.deep.equal([
+      [queue, due],
+    ]);
+    const [head] = await queueBench.store.upcoming(queue, 2);
+    expect(head).to.include({ attempts: 1, firstAttempt: '2030-01-01T00:00:00.0000000Z' });
+    expect(head?.body).to.contain('"codename":"head"');
+    await queueBench.workbench.run(async (session) => skipHead(session, await findWebhookQueue(session, id)));
+    const [late] = head ? await queueBench.store.record('me', LEASE, [outcomeFor(queue, head)]) : [];
+    expect(late?.lease).to.equal('lost');
+    const log = await queueBench.workbench.sql.all(
+      `SELECT n.state AS state, n.attempts AS attempts, count(*) AS entered FROM webhook_notification n
+       JOIN webhook_attempt a ON a.notification = n.number GROUP BY n.number`,
+    );
+    expect(log).to.deep.equal([{ state: 2, attempts: 1, entered: 2 }]);
+    expect((await queueBench.store.upcoming(queue, 2)).map(codenamesIn)).to.deep.equal([['behind']]);
+    const [healed] = await queueBench.deliver(queue);
+    expect(healed?.failingSince).to.deep.equal(['2030-01-01T00:00:00.0000000Z', null]);
+  });
+
+  it('record nothing of a queue that was moved on', async () => {
+    const { queue } = await queueBench.webhook();
+    await queueBench.workbench.run((session) => queueBench.publish(session));
+    await queueBench.store.claim([queue], 'me', LEASE);
+    const [next] = await queueBench.store.upcoming(queue, 1);
+    if (!next) throw new Error('Nothing is queued.');
+    expect((await queueBench.store.record('me', LEASE, [outcomeFor(queue, next)]))[0]?.lease).to.equal(
+      'kept',
+    );
+    expect((await queueBench.store.record('me', LEASE, [outcomeFor(queue, next)]))[0]?.lease).to.equal(
+      'lost',
+    );
+    const rows = await queueBench.workbench.sql.all('SELECT number FROM webhook_notification');
+    expect(rows).to.have.length(1);
+  });
+
+  it('record nothing of a database that a backup took the place of: what waited in that is still told', async () => {
+    const { queue } = await queueBench.webhook();
+    for (const name of ['one', 'two'])
+      await queueBench.workbench.run((session) => queueBench.publish(session, name));
+    await queueBench.store.claim([queue], 'me', LEASE);
+    const backup = join(queueBench.workbench.folder, 'backup.db');
+    await queueBench.workbench.storage.copyTo(backup);
+    await queueBench.deliver(queue);
+    await queueBench.deliver(queue);
+    await queueBench.workbench.run((session) => queueBench.publish(session, 'three'));
+    const [underWay] = await queueBench.store.upcoming(queue, 1);
+    await queueBench.workbench.storage.replaceWith(backup);
+    const [recorded] = await queueBench.store.record('me', LEASE, [outcomeFor(queue, underWay!)]);
+    expect(recorded?.lease).to.equal('lost');
+    expect((await queueBench.store.upcoming(queue, 10)).flatMap(codenamesIn)).to.deep.equal(['one', 'two']);
+  });
+
+  it('tell of steps of the workflow whom asked for them, of those chosen alone', async () => {
+    const { published, draft, archived } = WORKFLOW;
+    const addFor = async (transitionsTo: readonly { id: string }[]) => {
+      const { id } = await queueBench.workbench.run((session) =>
+        addWebhook(session, {
+          name: 'Steps',
+          url: 'https://example.com/steps',
+          contentChanges: [],
+          workflowSteps: [{ type: 'content_item_variant', transitionsTo }],
+        }),
+      );
+      const row = await queueBench.workbench.sql.get<{ number: number }>(
+        'SELECT number FROM webhook_lane WHERE webhook = ?',
+        [id],
+      );
+      return row?.number ?? 0;
+    };
+    const everyStep = await addFor([]);
+    const onlyPublished = await addFor([{ id: published.id }]);
+    const id = await queueBench.workbench.run((session) => queueBench.publish(session, 'moving'));
+    await queueBench.workbench.run((session) => newVersion(session, { id }, ENGLISH));
+    await queueBench.workbench.run((session) =>
+      schedulePublish(session, { id }, ENGLISH, '2999-01-01T00:00:00Z'),
+    );
+    await queueBench.workbench.run((session) => cancelScheduledPublish(session, { id }, ENGLISH));
+    await queueBench.workbench.run((session) => deleteVariant(session, { id }, ENGLISH));
+    const moves = async (queue: number) =>
+      (await queueBench.store.upcoming(queue, 20)).map(({ message }) => {
+        const [moved] = message.items as MovedItem[];
+        return [message.apiName, message.operation, moved?.item === id, moved?.from, moved?.to];
+      });
+    const told = (from: string, to: string) => ['content_management', 'change_workflow_step', true, from, to];
+    expect(await moves(everyStep)).to.deep.equal([
+      told(draft.id, published.id),
+      told(published.id, draft.id),
+      told(draft.id, WORKFLOW.scheduled.id),
+      told(WORKFLOW.scheduled.id, draft.id),
+      told(draft.id, archived.id),
+    ]);
+    expect(await moves(onlyPublished)).to.deep.equal([told(draft.id, published.id)]);
+    // What was not chosen is passed for good.
+    await queueBench.deliver(onlyPublished);
+    expect(await moves(onlyPublished)).to.deep.equal([]);
+    expect((await queueBench.store.waiting()).map(({ queue }) => queue)).to.deep.equal([everyStep]);
+  });
+});

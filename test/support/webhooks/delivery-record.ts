@@ -1,0 +1,89 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface Entry {
+  readonly path: string;
+  readonly id: string;
+  readonly round: number;
+  /** It was answered with 204, completely as far as this side knows. */
+  taken: boolean;
+}
+
+/** A receiver that writes everything down and behaves as the dice say. */
+export interface DeliveryRecord {
+  readonly url: string;
+  readonly entries: readonly Entry[];
+  /** The process that sends now; entries are marked with it. */
+  round: number;
+  /** From now on it answers 204 and nothing else. */
+  isWell: boolean;
+  close(): Promise<void>;
+}
+
+export async function startDeliveryRecord(random: () => number): Promise<DeliveryRecord> {
+  const entries: Entry[] = [];
+  const server = createServer((request, response) => {
+    request.resume();
+    request.on('error', () => {});
+    request.on('end', () => {
+      const path = request.url ?? '';
+      const id = String(request.headers['x-svc-message-id']);
+      const entry: Entry = { path, id, round: record.round, taken: false };
+      entries.push(entry);
+      const take = () => {
+        response.on('finish', () => {
+          entry.taken = true;
+        });
+        response.writeHead(204).end();
+      };
+      const at = record.isWell ? 1 : random();
+      if (at < 0.05) response.writeHead(500).end('broken');
+      else if (at < 0.08) request.socket.resetAndDestroy();
+      else if (at < 0.11) request.socket.end('garbage\r\n\r\n');
+      else if (at < 0.13) response.writeHead(302, { location: '/elsewhere' }).end();
+      else if (at < 0.25) setTimeout(take, 15);
+      else take();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const record: DeliveryRecord = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    entries,
+    round: 0,
+    isWell: false,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+  return record;
+}
+
+/**
+ * Holds what came against what was committed.
+ * @param expected ids in the order of commit
+ * @returns how many came twice
+ * @throws Error for one that is lost or out of order, or came twice although no kill was in between
+ */
+export function checkOrder(received: readonly Entry[], expected: readonly string[]): number {
+  let next = 0;
+  let takenIn = -1;
+  let twice = 0;
+  for (const [index, { id, round, taken }] of received.entries()) {
+    const at = `entry ${index} of round ${round}`;
+    if (id === expected[next]) {
+      if (!taken) continue;
+      next++;
+      takenIn = round;
+    } else if (next > 0 && id === expected[next - 1]) {
+      if (round === takenIn)
+        throw new Error(`${at} came twice: its first answer had been recorded or should be.`);
+      twice++;
+      if (taken) takenIn = round;
+    } else
+      throw new Error(`${at} is out of order: it is number ${expected.indexOf(id)}, and ${next} is next.`);
+  }
+  if (next < expected.length) throw new Error(`${expected.length - next} of ${expected.length} are lost.`);
+  return twice;
+}

@@ -1,0 +1,154 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createProject, type NewProject } from '../../../core/access/projects.ts';
+import { commitParticipants } from '../../../core/compose/commit-participants.ts';
+import type { Storage } from '../../../core/storage/ports.ts';
+import { openSqlite } from '../../../core/storage/sqlite/open-sqlite.ts';
+import { inProject } from '../../../core/transaction/in-project.ts';
+import type { ProjectTransaction } from '../../../core/transaction/project-transaction.ts';
+import type { DispatchClock } from '../../../core/webhooks/dispatch/dispatch-clock.ts';
+import { Dispatcher } from '../../../core/webhooks/dispatch/dispatcher.ts';
+import type { DispatcherOptions } from '../../../core/webhooks/dispatch/dispatcher-options.ts';
+import { kindOf } from '../../../core/webhooks/event-kinds.ts';
+import { createPrepare } from '../../../core/webhooks/prepare.ts';
+import { WebhookQueueStore } from '../../../core/webhooks/queues/webhook-queue-store.ts';
+import { addWebhook } from '../../../core/webhooks/registrations.ts';
+import { AddressGuard } from '../../../core/webhooks/send/address-guard.ts';
+import { Connections } from '../../../core/webhooks/send/connections.ts';
+import { systemResolver } from '../../../core/webhooks/send/resolve-host.ts';
+import { createSend } from '../../../core/webhooks/send/send.ts';
+import { FakeClock } from './fake-clock.ts';
+
+export const SECRET = 'a-secret-for-tests';
+
+/** A real database with one project, webhooks, events written as plain rows, and a dispatcher over them. */
+export class DispatcherBench {
+  readonly folder: string;
+  readonly clock: DispatchClock;
+  readonly failures: unknown[] = [];
+  storage!: Storage;
+  project!: NewProject;
+  dispatcher!: Dispatcher;
+  #connections!: Connections;
+
+  private constructor(folder: string, clock: DispatchClock) {
+    this.folder = folder;
+    this.clock = clock;
+  }
+
+  static async open(clock: DispatchClock = new FakeClock()): Promise<DispatcherBench> {
+    const bench = new DispatcherBench(await mkdtemp(join(tmpdir(), 'headwater-queues-')), clock);
+    await bench.openStorage();
+    bench.project = await bench.storage.write((tx) =>
+      createProject(
+        { tx, actor: null, kit: { newId: randomUUID } },
+        { name: 'Queues', default_language: { name: 'English', codename: 'en' } },
+      ),
+    );
+    return bench;
+  }
+
+  async openStorage(): Promise<void> {
+    this.storage = await openSqlite({
+      file: join(this.folder, 'headwater.db'),
+      clock: () => new Date(this.clock.now()),
+    });
+    this.storage.onCommit((changes) => this.dispatcher?.committed(changes));
+  }
+
+  start(options: Partial<DispatcherOptions> = {}): Dispatcher {
+    this.#connections = new Connections();
+    const { timeout = 60_000 } = options;
+    this.dispatcher = new Dispatcher({
+      store: new WebhookQueueStore(this.storage),
+      prepare: createPrepare({ vendor: 'SVC', standardHeaders: true }),
+      send: createSend({
+        guard: new AddressGuard(['127.0.0.0/8'], systemResolver()),
+        connections: this.#connections,
+        timeout,
+      }),
+      clock: this.clock,
+      owner: 'test',
+      timeout,
+      parallel: 100,
+      drain: 1000,
+      failed: (error) => this.failures.push(error),
+      ...options,
+    });
+    this.dispatcher.start();
+    return this.dispatcher;
+  }
+
+  /** Ends the dispatcher and begins anew over the same file, as a restart would. */
+  async restart(options: Partial<DispatcherOptions> = {}): Promise<void> {
+    await this.stop();
+    await this.openStorage();
+    this.start(options);
+    await this.dispatcher.settled();
+  }
+
+  async stop(): Promise<void> {
+    await this.dispatcher?.close();
+    this.#connections?.close();
+    await this.storage.close();
+    if (this.clock instanceof FakeClock) this.clock.restart();
+  }
+
+  async close(): Promise<void> {
+    await this.stop();
+    await rm(this.folder, { recursive: true, force: true });
+  }
+
+  run<T>(work: (session: ProjectTransaction) => Promise<T>): Promise<T> {
+    const kit = { newId: randomUUID };
+    return inProject(
+      this.storage,
+      { kit, participants: commitParticipants({ mediaType: 'service' }) },
+      this.project.id,
+      null,
+      work,
+    );
+  }
+
+  async webhook(url: string): Promise<string> {
+    const { id } = await this.run((session) =>
+      addWebhook(session, { name: url, url, secret: SECRET, contentChanges: [], workflowSteps: [] }),
+    );
+    return id;
+  }
+
+  /** One transaction with `count` events; `name` is the codename of the item each speaks of, with its place. */
+  async events(name: string, count = 1): Promise<void> {
+    await this.run(async (session) => {
+      await session.tx.insert(
+        'webhook_event',
+        ['project', 'number', 'kind', 'count', 'id', 'created', 'taxonomies', 'items'],
+        Array.from({ length: count }, (_, place) => [
+          session.project.number,
+          session.tx.sequence * 1000 + place,
+          kindOf('content_item_variant', 'publish'),
+          1,
+          randomUUID(),
+          session.now,
+          '[]',
+          JSON.stringify([
+            { id: randomUUID(), codename: `${name}-${place}`, language: 'en', type: 'article' },
+          ]),
+        ]),
+      );
+      session.change('content_item_variant', 'publish', randomUUID(), []);
+      session.tx.announce(session.project.number);
+    });
+  }
+
+  rows<T>(text: string): Promise<T[]> {
+    return this.storage.sql.all<T>(text);
+  }
+}
+
+/** The codename that a notification speaks of. */
+export function codenameOf(body: string): string {
+  return JSON.parse(body).data.items[0].codename;
+}
