@@ -46,7 +46,7 @@ function told(plan: ImagePlan | 'original', source: OracleSource): OracleResult 
 }
 
 describe('image parameters', () => {
-  it(`give what the oracle says, ${CASES} made-up URLs and pictures`, function () {
+  it(`match the oracle for ${CASES} random URLs and pictures`, function () {
     this.timeout(CASES * 10);
     let transformed = 0;
     fc.assert(
@@ -174,7 +174,7 @@ describe('image parameters', () => {
     });
   }
 
-  it('that say the same have one key, and others another', () => {
+  it('have one key when they mean the same, and different keys otherwise', () => {
     const key = (query: string) => {
       const plan = planOf(query);
       return plan === 'original' ? plan : planKey(plan);

@@ -52,7 +52,7 @@ describe('the header of a picture', () => {
 
   const canvas = { create: { width: 30, height: 20, channels: 4 as const, background: '#ff000080' } };
   for (const format of ['jpeg', 'png', 'webp'] as const) {
-    it(`tells the orientation that a ${format} of a real encoder has`, async () => {
+    it(`has the orientation of a ${format} of a real encoder`, async () => {
       for (const orientation of [1, 3, 6, 8]) {
         const file = await sharp(canvas).toFormat(format).withMetadata({ orientation }).toBuffer();
         expect(read(file), `${orientation}`).to.deep.equal({
@@ -68,7 +68,7 @@ describe('the header of a picture', () => {
     });
   }
 
-  it('tells the orientation as the decoder does, in whatever kind of number it is written', async () => {
+  it('has the orientation that the decoder reads, in every integer type', async () => {
     for (const format of ['jpeg', 'png', 'webp'] as const) {
       const file = await sharp(canvas).toFormat(format).withMetadata({ orientation: 6 }).toBuffer();
       const entry = file.indexOf(hex('1201 0300 01000000 0600'));
@@ -103,7 +103,7 @@ describe('the header of a picture', () => {
     });
   }
 
-  it('tells whether a PNG or GIF may be transparent', async () => {
+  it('says whether a PNG or GIF may be transparent', async () => {
     const opaque = sharp({ create: { width: 3, height: 3, channels: 3, background: 'red' } });
     expect(read(await opaque.clone().png().toBuffer())?.alpha).to.equal(false);
     expect(read(await sharp(canvas).png({ palette: true }).toBuffer())?.alpha).to.equal(true);
@@ -116,7 +116,7 @@ describe('the header of a picture', () => {
     ).to.equal(true);
   });
 
-  it('is unknown for what is no picture, is cut short, or has no size', () => {
+  it('is unknown for other files, truncated ones, and pictures without a size', () => {
     for (const head of [
       '',
       'ffd8',
@@ -129,7 +129,7 @@ describe('the header of a picture', () => {
     }
   });
 
-  it('is harmless in whatever a file holds', () => {
+  it('is read from arbitrary bytes without harm', () => {
     const starts = files.map(([, head]) => head);
     fc.assert(
       fc.property(
@@ -152,7 +152,7 @@ describe('the header of a picture', () => {
     ['restarts', hex('ffd8ff'), hex('d0ff')],
   ];
   for (const [what, head, unit] of busy)
-    it(`of a file of nothing but ${what} is given up`, () => {
+    it(`of a file that holds only ${what} is given up`, () => {
       const file = Buffer.alloc(40_000_000, unit);
       head.copy(file);
       const started = process.cpuUsage();

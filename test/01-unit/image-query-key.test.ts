@@ -33,12 +33,12 @@ describe('the question an image URL asks', () => {
     });
   }
 
-  it('is another for each of those', () => {
+  it('differs between those', () => {
     const others = same.map(([query]) => imageQueryKey(query, WEBP));
     expect(new Set(others).size).to.equal(others.length);
   });
 
-  it('minds whether WebP is taken where the URL leaves it to the browser', () => {
+  it('depends on support of WebP where the URL negotiates it', () => {
     for (const accept of ['image/webp', 'IMAGE/WEBP', WEBP])
       expect(imageQueryKey('auto=format', accept)).to.equal(imageQueryKey('auto=format', 'image/webp'));
     for (const accept of [
@@ -55,7 +55,7 @@ describe('the question an image URL asks', () => {
     expect(imageQueryKey('w=5', WEBP)).to.equal(imageQueryKey('w=5', undefined));
   });
 
-  it('never is one for two answers, in 3000 made-up pairs', () => {
+  it('never is equal for two answers, in 3000 random pairs', () => {
     fc.assert(
       fc.property(imageQueries, imageQueries, imageSources, fc.boolean(), (one, other, source, webp) => {
         const accept = webp ? WEBP : '*/*';

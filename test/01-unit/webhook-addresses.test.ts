@@ -6,7 +6,7 @@ import { publicUrls, REFUSED_NAMES, refusedUrls } from '../support/webhooks/addr
 const found = (addresses: readonly string[]) => async () =>
   addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }));
 
-/** What the guard says of a URL as somebody typed it; undefined when it lets it through. */
+/** The refusal of a URL as typed; undefined when it is permitted. */
 async function verdict(url: string, guard: AddressGuard): Promise<string | undefined> {
   try {
     await guard.pin(new URL(url));
@@ -27,7 +27,7 @@ describe('the address guard', () => {
     expect(through).to.deep.equal([]);
   });
 
-  it('refuses names that have a private address, also among others', async () => {
+  it('refuses names with a private address, also beside public ones', async () => {
     const through: string[] = [];
     for (const [host, addresses] of REFUSED_NAMES) {
       const own = new AddressGuard([], found(addresses));
@@ -36,7 +36,7 @@ describe('the address guard', () => {
     expect(through).to.deep.equal([]);
   });
 
-  it('lets public targets through', async () => {
+  it('permits public targets', async () => {
     const urls = publicUrls();
     expect(new Set(urls).size).to.be.at.least(100);
     const refused: string[] = [];
@@ -47,7 +47,7 @@ describe('the address guard', () => {
     expect(refused).to.deep.equal([]);
   });
 
-  it('lets through what the operator lists, by host, domain, address or range, and nothing else', async () => {
+  it('permits what the operator lists, by host, domain, address or range, and nothing else', async () => {
     const listed = new AddressGuard(
       ['localhost', '*.internal', '10.1.0.0/16', '192.168.0.7', 'fd00::/8'],
       async (host) => [{ address: host === 'six.example' ? 'fd00::1' : '127.0.0.1', family: 4 }],
@@ -74,14 +74,14 @@ describe('the address guard', () => {
       expect(await verdict(`http://${host}:3000/`, listed), host).to.be.a('string');
   });
 
-  it('says what to do', async () => {
+  it('says how to permit a refused target', async () => {
     const local = new AddressGuard([], found(['127.0.0.1']));
     expect(await verdict('http://localhost:3000/', local)).to.equal(
       'localhost has the address 127.0.0.1, which is not on the public internet. To send there, add the host, address or range to the setting webhooks.allow.',
     );
   });
 
-  it('asks again every time, and answers exactly what it checked', async () => {
+  it('resolves the host every time, and returns exactly the addresses it checked', async () => {
     const answers = [['93.184.215.14'], ['127.0.0.1'], ['93.184.215.15', '2606:4700::1111']];
     const changing = new AddressGuard([], (_) => found(answers.shift() ?? [])());
     const url = new URL('http://changing.example/');

@@ -3,7 +3,7 @@ import { LogRetention } from '../../core/webhooks/operator/log-retention.ts';
 import { deleteWebhook } from '../../core/webhooks/registrations.ts';
 import { LEASE, QueueBench } from '../support/webhooks/queue-bench.ts';
 
-describe('the log of webhooks', () => {
+describe('retention of webhook data', () => {
   let queueBench: QueueBench;
 
   beforeEach(async () => {
@@ -36,7 +36,7 @@ describe('the log of webhooks', () => {
       },
     ).sweep();
 
-  it('lose what was settled long ago, never what is not delivered yet', async () => {
+  it('removes old settled notifications, never pending ones', async () => {
     const { queue } = await queueBench.webhook();
     for (let index = 0; index < 3; index++)
       await queueBench.workbench.run((session) => queueBench.publish(session));
@@ -46,12 +46,12 @@ describe('the log of webhooks', () => {
     await sweep('2030-01-01T12:00:00Z');
     expect(await counts()).to.deep.equal([3, 0, 3, 3, 1]);
     await sweep('2031-01-01T00:00:00Z');
-    // The event at the cursor stays: parts of it may be left.
+    // The event at the cursor stays: its other parts may be unsent.
     expect(await counts()).to.deep.equal([2, 0, 1, 1, 1]);
     expect((await queueBench.store.upcoming(queue, 5)).length).to.equal(1);
   });
 
-  it('are gone with a deleted webhook, events with the last one', async () => {
+  it('removes everything of a deleted webhook, and events with the last webhook', async () => {
     const { queue, id } = await queueBench.webhook();
     await queueBench.workbench.run((session) => queueBench.publish(session));
     await queueBench.workbench.run((session) => queueBench.publish(session));
@@ -65,7 +65,7 @@ describe('the log of webhooks', () => {
     expect(await counts()).to.deep.equal([0, 0, 0, 0, 0]);
   });
 
-  it('are not held back by a webhook that chose nothing of it', async () => {
+  it('removes events that no webhook chose', async () => {
     await queueBench.webhook(['taxonomy']);
     const { queue } = await queueBench.webhook();
     for (let index = 0; index < 3; index++)

@@ -40,7 +40,7 @@ const prepare = (changes: object = {}, secrets: readonly string[] = ['secret']) 
   });
 
 describe('webhooks: body and headers of a notification', () => {
-  it('are compact JSON with the keys in their order', () => {
+  it('are compact JSON with keys in a fixed order', () => {
     expect(prepare().body).to.equal(
       '{"message":{"id":"790b5fea-febe-4421-b8e7-d333afc60136","project_id":"b259760f-81c5-013a-05e7-69efb4b954e5","type":"content_item_variant","operation":"publish","api_name":"delivery_production","created_timestamp":"2020-03-13T08:05:07.4044893Z","webhook_url":"https://example.com/hook"},"data":{"items":[{"id":"f0e9e9fa-91e8-40d5-9527-b7e0ae51fc54","codename":"christian_bale","language":"en","type":"actor"}],"taxonomies":[]}}',
     );
@@ -111,7 +111,7 @@ describe('webhooks: body and headers of a notification', () => {
     );
   });
 
-  it('leave as they are what was sent before', () => {
+  it('keep the bytes of an earlier attempt', () => {
     const { body, headers } = prepare({ body: '{"as":"it was"}' });
     expect(body).to.equal('{"as":"it was"}');
     expect(headers['x-svc-signature']).to.equal(
@@ -119,7 +119,7 @@ describe('webhooks: body and headers of a notification', () => {
     );
   });
 
-  it('send no line break of a URL in a header', () => {
+  it('never put a line break of a URL into a header', () => {
     const { headers } = prepare({ message: { ...MESSAGE, url: 'https://münchen.example/\r\n a?ü' } });
     expect(headers['x-svc-message-webhook-url']).to.match(/^https:\/\/xn--mnchen-3ya\.example\/[!-~]*$/);
   });
@@ -132,7 +132,7 @@ describe('webhooks: where notifications are prepared', () => {
     Array.from({ length: count }, () => ({ message, body: null, secrets: ['secret'] }));
   const tier = (run: Workers['run']) => ({ run });
 
-  it('is the worker tier for many small ones, here for few, for long ones and on a small machine', async () => {
+  it('is the worker tier for many small ones, this process for few, for long ones and on a small machine', async () => {
     let batches = 0;
     const workers = tier(((_: string, { notifications }: { notifications: never[] }) => {
       batches++;
@@ -148,7 +148,7 @@ describe('webhooks: where notifications are prepared', () => {
     expect(batches).to.equal(1);
   });
 
-  it('is here when the tier is busy, late or gone', async () => {
+  it('is this process when the tier is busy, late or missing', async () => {
     const here = await createPrepare(settings)(many(40), now);
     for (const failure of ['busy', 'late', 'lost'] as const) {
       const workers = tier(() => Promise.reject(new WorkerError(failure, 'no')));
@@ -156,7 +156,7 @@ describe('webhooks: where notifications are prepared', () => {
     }
   });
 
-  it('is here for a while after that, and then the tier again', async () => {
+  it('is this process for a while after that, and then the tier again', async () => {
     let asked = 0;
     let isBusy = true;
     const workers = tier(((_: string, { notifications }: { notifications: never[] }) => {
@@ -180,13 +180,13 @@ describe('webhooks: secrets during an overlap', () => {
   };
   const during = new Date('2030-01-01T12:00:00Z');
 
-  it('sign both, the old one first, each retry the other way round', () => {
+  it('both sign, the old one first, and retries alternate', () => {
     const first = [0, 1, 2, 3].map((attempts) => signingSecrets(secrets, during, attempts, false)[0]);
     expect(first).to.deep.equal(['old', 'new', 'old', 'new']);
     expect(signingSecrets(secrets, during, 0, false)).to.deep.equal(['old', 'new']);
   });
 
-  it('have the new one first once it was accepted', () => {
+  it('start with the new one once it was accepted', () => {
     expect(signingSecrets(secrets, during, 0, true)).to.deep.equal(['new', 'old']);
   });
 
@@ -196,11 +196,11 @@ describe('webhooks: secrets during an overlap', () => {
   });
 });
 
-describe('webhooks: what a registration chose', () => {
+describe('webhooks: the triggers of a registration', () => {
   const chosen = (contentChanges: { type: string; operations: string[] }[], steps = 0) =>
     maskOf({ contentChanges, workflowSteps: new Array(steps).fill({}) });
 
-  it('is everything of the specification when nothing is named', () => {
+  it('cover every pair of the specification when empty', () => {
     const mask = chosen([]);
     expect(mask & kindOf('asset', 'upsert')).to.not.equal(0);
     expect(mask & kindOf('taxonomy', 'restore')).to.not.equal(0);
@@ -208,7 +208,7 @@ describe('webhooks: what a registration chose', () => {
     expect(mask & kindOf('webhook', 'test')).to.equal(0);
   });
 
-  it('is every operation of a type without operations, and only those named else', () => {
+  it('cover every operation of a type without operations, otherwise only those named', () => {
     expect(
       chosen([
         { type: 'asset', operations: [] },
@@ -217,7 +217,7 @@ describe('webhooks: what a registration chose', () => {
     ).to.equal(kindOf('asset', 'upsert') | kindOf('taxonomy', 'archive'));
   });
 
-  it('is the restore of what was published too where restore is named, not the other way round', () => {
+  it('include restore_publish with restore, not the other way round', () => {
     expect(chosen([{ type: 'content_item', operations: ['restore'] }])).to.equal(
       kindOf('content_item', 'restore') | kindOf('content_item', 'restore_publish'),
     );
@@ -226,11 +226,11 @@ describe('webhooks: what a registration chose', () => {
     );
   });
 
-  it('is the steps alone where steps alone are named', () => {
+  it('cover only steps when they name only steps', () => {
     expect(chosen([], 1)).to.equal(WORKFLOW_STEP_KIND);
   });
 
-  it('is stored as one bit for each pair', () => {
+  it('are stored as one bit per pair', () => {
     expect(pairOf(kindOf('sitemap', 'upsert'))).to.deep.equal({ type: 'sitemap', operation: 'upsert' });
     expect(() => kindOf('asset', 'publish')).to.throw('no notification');
   });

@@ -30,7 +30,7 @@ describe('queues of webhooks', () => {
   });
   afterEach(() => queueBench.close());
 
-  it('begin behind everything that was there before, in the very transaction too', async () => {
+  it('start after all existing events, also those of the same transaction', async () => {
     await queueBench.workbench.run((session) => queueBench.publish(session));
     const { queue } = await queueBench.webhook();
     expect(await queueBench.pending(queue)).to.deep.equal([]);
@@ -38,7 +38,7 @@ describe('queues of webhooks', () => {
     expect(await queueBench.pending(queue)).to.deep.equal(['content_item_variant publish']);
   });
 
-  it('hold what was committed and nothing else: visible and queued are one', async () => {
+  it('hold exactly the committed events: visible and queued are one commit', async () => {
     const { queue } = await queueBench.webhook();
     await queueBench.workbench
       .run(async (session) => {
@@ -56,14 +56,14 @@ describe('queues of webhooks', () => {
     expect(Math.floor((only?.position.event ?? 0) / 1000)).to.equal(change?.sequence);
   });
 
-  it('are not written to where a project has no webhook', async () => {
+  it('receive no event in a project without webhooks', async () => {
     await queueBench.workbench.run((session) => queueBench.publish(session));
     expect(await queueBench.workbench.sql.get('SELECT number FROM webhook_event LIMIT 1')).to.equal(
       undefined,
     );
   });
 
-  it('announce the project with the commit, so that nobody has to look', async () => {
+  it('announce the project with the commit, so that the dispatcher need not poll', async () => {
     const announced: number[][] = [];
     queueBench.workbench.storage.onCommit((changes) => announced.push([...changes.announced]));
     await queueBench.webhook();
@@ -74,7 +74,7 @@ describe('queues of webhooks', () => {
     expect(announced).to.deep.equal([[], [], [queueBench.workbench.project.number]]);
   });
 
-  it('have one notification for one operation on several items, in the order of the events', async () => {
+  it('have one notification per operation on several items, in the order of the events', async () => {
     const { queue } = await queueBench.webhook();
     await queueBench.workbench.run(async (session) => {
       await queueBench.publish(session, 'a');
@@ -89,7 +89,7 @@ describe('queues of webhooks', () => {
     ]);
   });
 
-  it('split what affects more than 1,000 items, as the set was at the commit', async () => {
+  it('split an event with more than 1,000 items, as of its commit', async () => {
     const { queue } = await queueBench.webhook(['content_type']);
     let last = '';
     for (let done = 0; done < 1050; done += 210)
@@ -121,7 +121,7 @@ describe('queues of webhooks', () => {
     expect(await queueBench.store.waiting()).to.deep.equal([]);
   });
 
-  it('tell of an item once that is affected in two ways', async () => {
+  it('list an item once that is affected in two ways', async () => {
     const { queue } = await queueBench.webhook(['content_type']);
     await queueBench.workbench.run(async (session) => {
       const id = await queueBench.publish(session, 'outer');
@@ -162,7 +162,7 @@ describe('queues of webhooks', () => {
     expect(only && codenamesIn(only).sort()).to.deep.equal(['other', 'outer']);
   });
 
-  it('pass what their webhook did not choose, and do not look at it twice', async () => {
+  it('skip events that their webhook did not choose, and read them once', async () => {
     const { queue } = await queueBench.webhook(['taxonomy']);
     const other = await queueBench.webhook();
     await queueBench.workbench.run((session) => queueBench.publish(session));
@@ -177,13 +177,13 @@ describe('queues of webhooks', () => {
     ]);
   });
 
-  it('learn what their webhook chose where a migration opened them', async () => {
+  it('get the mask of their webhook after a migration', async () => {
     const { queue } = await queueBench.webhook(['taxonomy']);
     const older = await queueBench.webhook();
     await queueBench.workbench.storage.write((tx) => tx.run('UPDATE webhook_lane SET mask = 1073741823'));
     await queueBench.workbench.run((session) => queueBench.publish(session));
     expect(await queueBench.pending(queue)).to.deep.equal([]);
-    // As a version of the service made it that knew fewer kinds.
+    // As an earlier version with fewer kinds created it.
     await queueBench.workbench.storage.write((tx) =>
       tx.run('UPDATE webhook_lane SET mask = 1 WHERE number = ?', [older.queue]),
     );
@@ -197,7 +197,7 @@ describe('queues of webhooks', () => {
     ]);
   });
 
-  it('are not written what no webhook of the project chose', async () => {
+  it('receive no event that no webhook of the project chose', async () => {
     await queueBench.webhook(['taxonomy']);
     await queueBench.workbench.run((session) => queueBench.publish(session));
     expect(await queueBench.workbench.sql.get('SELECT number FROM webhook_event LIMIT 1')).to.equal(
@@ -205,7 +205,7 @@ describe('queues of webhooks', () => {
     );
   });
 
-  it('are with one owner at a time; another gets them when the lease ends', async () => {
+  it('have one owner at a time; another one can claim them when the lease ends', async () => {
     const { queue } = await queueBench.webhook();
     expect(await queueBench.store.claim([queue], 'me', LEASE)).to.have.length(1);
     expect(await queueBench.store.claim([queue], 'other', 1000)).to.have.length(0);
@@ -218,7 +218,7 @@ describe('queues of webhooks', () => {
     expect(await queueBench.store.upcoming(queue, 1)).to.deep.equal([next]);
   });
 
-  it('keep what failed as their head, with its bytes; skipping it ends the lease, and what was under way is on record', async () => {
+  it('keep a failed notification and its bytes as head; skipping it ends the lease, and the running attempt is recorded', async () => {
     const { queue, id } = await queueBench.webhook();
     await queueBench.workbench.run((session) => queueBench.publish(session, 'head'));
     await queueBench.workbench.run((session) => queueBench.publish(session, 'behind'));
@@ -244,7 +244,7 @@ describe('queues of webhooks', () => {
     expect(healed?.failingSince).to.deep.equal(['2030-01-01T00:00:00.0000000Z', null]);
   });
 
-  it('record nothing of a queue that was moved on', async () => {
+  it('record nothing after the queue has moved on', async () => {
     const { queue } = await queueBench.webhook();
     await queueBench.workbench.run((session) => queueBench.publish(session));
     await queueBench.store.claim([queue], 'me', LEASE);
@@ -260,7 +260,7 @@ describe('queues of webhooks', () => {
     expect(rows).to.have.length(1);
   });
 
-  it('record nothing of a database that a backup took the place of: what waited in that is still told', async () => {
+  it('record nothing after a backup was restored: its waiting notifications are still sent', async () => {
     const { queue } = await queueBench.webhook();
     for (const name of ['one', 'two'])
       await queueBench.workbench.run((session) => queueBench.publish(session, name));
@@ -277,7 +277,7 @@ describe('queues of webhooks', () => {
     expect((await queueBench.store.upcoming(queue, 10)).flatMap(codenamesIn)).to.deep.equal(['one', 'two']);
   });
 
-  it('tell of steps of the workflow whom asked for them, of those chosen alone', async () => {
+  it('report workflow steps to webhooks that chose them, and only those steps', async () => {
     const { published, draft, archived } = WORKFLOW;
     const addFor = async (transitionsTo: readonly { id: string }[]) => {
       const { id } = await queueBench.workbench.run((session) =>
@@ -317,7 +317,7 @@ describe('queues of webhooks', () => {
       told(draft.id, archived.id),
     ]);
     expect(await moves(onlyPublished)).to.deep.equal([told(draft.id, published.id)]);
-    // What was not chosen is passed for good.
+    // The cursor skipped unchosen events for good.
     await queueBench.deliver(onlyPublished);
     expect(await moves(onlyPublished)).to.deep.equal([]);
     expect((await queueBench.store.waiting()).map(({ queue }) => queue)).to.deep.equal([everyStep]);

@@ -34,7 +34,7 @@ describe('the retry schedule', () => {
     expect(times.length).to.equal(76);
   });
 
-  it('tries for three days and never longer, however long answers take', () => {
+  it('retries for three days at most, however long answers take', () => {
     fc.assert(
       fc.property(
         fc.array(fc.integer({ min: 0, max: MINUTE }), { minLength: 80, maxLength: 80 }),

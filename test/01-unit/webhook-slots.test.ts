@@ -4,19 +4,19 @@ import { DispatchQueue } from '../../core/webhooks/dispatch/dispatch-queue.ts';
 import type { Upcoming } from '../../core/webhooks/queues/queue-types.ts';
 
 describe('slots for attempts', () => {
-  /** Waits for a slot and notes when it has one. */
+  /** Waits for a slot and records when it has one. */
   const wait = (slots: AttemptSlots, again: boolean, name: string, order: string[]) => {
     void slots.take(again)?.then(() => order.push(name));
   };
   const soon = () => new Promise((resolve) => setImmediate(resolve));
 
-  it('are given to who waits longest: a backlog that never ends holds no retry up', async () => {
+  it('go to the longest waiting attempt: an endless backlog delays no retry', async () => {
     const slots = new AttemptSlots(2);
     for (let taken = 0; taken < 2; taken++) expect(slots.take(false)).to.equal(undefined);
     const order: string[] = [];
     wait(slots, false, 'new 1', order);
     wait(slots, true, 'retry', order);
-    // Each that is done has another one behind it, as a queue in backlog has.
+    // Each finished attempt has a successor, as in a backlog.
     for (let done = 2; done < 6; done++) {
       wait(slots, false, `new ${done}`, order);
       slots.release(false);
@@ -26,7 +26,7 @@ describe('slots for attempts', () => {
     expect(slots.inUse).to.equal(2);
   });
 
-  it('are at most half with retries, which keep nobody else waiting', async () => {
+  it('hold retries in at most half, so that they do not delay other attempts', async () => {
     const slots = new AttemptSlots(4);
     const order: string[] = [];
     for (const name of ['a', 'b', 'c', 'd']) wait(slots, true, name, order);
@@ -43,7 +43,7 @@ describe('slots for attempts', () => {
     expect(slots.inUse).to.equal(2);
   });
 
-  it('serve whoever there is room for, also with one slot in all', async () => {
+  it('serve the attempts that fit, also with a single slot', async () => {
     const slots = new AttemptSlots(1);
     const order: string[] = [];
     expect(slots.take(true)).to.equal(undefined);
@@ -55,8 +55,8 @@ describe('slots for attempts', () => {
   });
 });
 
-describe('what is remembered of a queue', () => {
-  it('is the bytes of what is sent next, not their items beside them', () => {
+describe('the state of a queue', () => {
+  it('holds the bytes of the next notifications without their items', () => {
     const queue = new DispatchQueue(1, 1);
     const item = { id: 'i', codename: 'trail', language: 'en', type: 'article' };
     const message: Upcoming['message'] = {

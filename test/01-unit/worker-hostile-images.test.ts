@@ -41,7 +41,7 @@ describe('hostile pictures', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('are each answered or refused in little time, crash no host, and leave no memory behind', async function () {
+  it('are each answered or refused quickly, crash no host, and leak no memory', async function () {
     this.timeout(ALL ? 0 : 60_000);
     const files = await hostileFiles(ALL);
     expect(files.length).to.be.at.least(ALL ? 400 : 60);

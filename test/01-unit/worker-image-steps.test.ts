@@ -53,7 +53,7 @@ describe('the steps of a transformation', () => {
     }
   });
 
-  it('scale the window to the size asked for, each axis by itself', async () => {
+  it('scale each axis of the window to the requested size', async () => {
     const source = await tilesPicture(12, 9).png().toBuffer();
     const window = { left: 0, top: TILE, width: 10 * TILE, height: 8 * TILE };
     const result = await made(source, { window, width: 50, height: 80, encoding: PNG });
@@ -62,7 +62,7 @@ describe('the steps of a transformation', () => {
         expectColour(result.at(column * 5 + 2, row * 10 + 5), tileColour(column, row + 1), LOSSY);
   });
 
-  it('see the window in the upright picture, for all eight ways a camera is held', async () => {
+  it('apply the window to the upright picture, for all eight orientations', async () => {
     const plain = await tilesPicture(12, 9).jpeg({ quality: 95 }).toBuffer();
     const window = { left: 3 * TILE, top: 2 * TILE, width: 3 * TILE, height: 2 * TILE };
     for (let orientation = 1; orientation <= 8; orientation++) {
@@ -78,7 +78,7 @@ describe('the steps of a transformation', () => {
     }
   });
 
-  it('place a window to within a pixel of the result also where the decoder shrinks while it reads', async () => {
+  it('place a window to within a pixel of the result also with shrink-on-load', async () => {
     for (const format of ['jpeg', 'webp'] as const) {
       const source = await tilesPicture(16, 16).toFormat(format, { quality: 95 }).toBuffer();
       for (const left of [0, 2, 5, 8])
@@ -97,7 +97,7 @@ describe('the steps of a transformation', () => {
     }
   });
 
-  it('put a background below what is transparent, its own transparency kept', async () => {
+  it('fill transparent pixels with a background and keep its own transparency', async () => {
     const source = await seeThrough();
     const result = await made(source, { background: half, encoding: PNG });
     expectColour(result.at(5, 5), { r: 255, g: 0, b: 0, a: 255 }, CLOSE);
@@ -108,7 +108,7 @@ describe('the steps of a transformation', () => {
     expect(none.at(35, 5).a).to.equal(0);
   });
 
-  it('mix half a colour in, half transparent over a half transparent background', async () => {
+  it('blend a half-transparent picture with a half-transparent background', async () => {
     const source = await picture(40, 30, () => ({ r: 255, g: 0, b: 0, a: 128 }))
       .png()
       .toBuffer();
@@ -117,7 +117,7 @@ describe('the steps of a transformation', () => {
     expectColour(result.at(20, 15), { r: 170, g: 0, b: 85, a: 192 }, CLOSE);
   });
 
-  it('make white of what is transparent where the format has no transparency, or the background on white', async () => {
+  it('turn transparency into white, or the background on white, in formats without it', async () => {
     const source = await seeThrough();
     const white = await made(source, {});
     expectColour(white.at(35, 5), { r: 255, g: 255, b: 255, a: 255 }, LOSSY);
@@ -133,7 +133,7 @@ describe('the steps of a transformation', () => {
     expectColour(result.at(10, 10), tileColour(0, 0), 0);
   });
 
-  it('write each format as it was asked for', async () => {
+  it('write each format as requested', async () => {
     const source = await noisePicture(60, 40);
     const jpeg = (progressive: boolean) =>
       made(source, { encoding: { format: 'jpeg', quality: 80, progressive } });
@@ -178,7 +178,7 @@ describe('the steps of a transformation', () => {
     });
   }
 
-  it('leave out camera data, and turn the colours of a profile into those every browser shows', async () => {
+  it('drop metadata and convert the colours of a profile to sRGB', async () => {
     const flat = sharp({
       create: { width: 40, height: 30, channels: 3, background: { r: 200, g: 60, b: 60 } },
     });
@@ -210,7 +210,7 @@ describe('the steps of a transformation', () => {
     expect((await many).failure).to.equal('refused');
   });
 
-  it('give up when their time is over', async () => {
+  it('stop at the time limit', async () => {
     const source = await noisePicture(3000, 2500);
     const plan = planOf({ width: 3000, height: 2500, encoding: LOSSLESS });
     const { failure } = await failureOf(transformImage({ source, plan }, DEFAULT_LIMITS, 1));

@@ -106,7 +106,7 @@ describe('the protocol of workers', () => {
     });
   }
 
-  it('fills gaps of the record only: neither what all objects share nor what is there already', () => {
+  it('fills only gaps of the record: neither prototypes nor existing values', () => {
     const bytes = new Uint8Array([1]);
     const gap = (...at: string[]) => [{ at, length: 1 }];
     expect(() => unpack({ record: {}, gaps: gap('__proto__', 'polluted') }, bytes)).to.throw(

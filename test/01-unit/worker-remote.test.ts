@@ -52,7 +52,7 @@ describe('a worker on another machine', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('makes the same bytes of a file here, without a process on this side', async () => {
+  it('makes the same bytes from a local file, without a local process', async () => {
     near = startTier({ remotes: [address()] });
     const plan = planOf({ width: 300, height: 200 });
     const [there, here] = await Promise.all([
@@ -63,7 +63,7 @@ describe('a worker on another machine', () => {
     expect(near.report()['images']?.hosts.map(({ pid }) => pid)).to.deep.equal([null]);
   });
 
-  it('tells why a picture is refused', async () => {
+  it('reports why a picture is refused', async () => {
     near = startTier({ remotes: [address()] });
     const source = Buffer.from('no picture');
     const { failure, message } = await failureOf(near.run('image-transform', { source, plan: planOf() }));
@@ -76,7 +76,7 @@ describe('a worker on another machine', () => {
     expect(lost.failure).to.equal('lost');
   });
 
-  it('is found again after it was away', async () => {
+  it('is reconnected after it was away', async () => {
     near = startTier({ remotes: [address()] });
     await near.run('image-transform', { source: file, plan: planOf() });
     const { port } = listener;
@@ -87,7 +87,7 @@ describe('a worker on another machine', () => {
     expect(width).to.equal(40);
   });
 
-  it('does nothing for those who do not know the token', async () => {
+  it('runs nothing for clients without the token', async () => {
     const done = far.report()['images']?.done;
     near = startTier({ remotes: [address('another token of some characters')] });
     const { failure } = await failureOf(near.run('image-transform', { source: file, plan: planOf() }));
@@ -95,7 +95,7 @@ describe('a worker on another machine', () => {
     expect(far.report()['images']?.done).to.equal(done);
   });
 
-  it('opens no file of its own for somebody else', async () => {
+  it('opens no local file for a client', async () => {
     const connection = await connectRemoteWorker(address());
     const answer = new Promise<unknown>((resolve) => connection.onAnswer(resolve));
     const record = { source: file, plan: planOf() };
@@ -107,7 +107,7 @@ describe('a worker on another machine', () => {
     connection.end();
   });
 
-  it('cuts off who says anything but the right words first, and shows no token to listen for', async () => {
+  it('disconnects clients that do not authenticate first, and never sends the token', async () => {
     const heard = await new Promise<string>((resolve) => {
       const socket: Socket = connect(listener.port, '127.0.0.1');
       let text = '';

@@ -38,7 +38,7 @@ describe('the worker tier', () => {
     await until('no host is left', () => !pids.some(isAlive));
   });
 
-  it('starts no process before there is something to do, and then one at the lowest priority', async () => {
+  it('starts no process before the first task, and then one at the lowest priority', async () => {
     const workers = start();
     expect(workers.report()['images']?.hosts).to.deep.equal([]);
     const { type, width, height, body } = await workers.run('image-transform', { source, plan: planOf() });
@@ -48,7 +48,7 @@ describe('the worker tier', () => {
     expect([...new Set(priorities(pid))]).to.deep.equal([19]);
   });
 
-  it('tries again what was in a host that died, and nobody notices', async () => {
+  it('retries the jobs of a crashed host without an error to the caller', async () => {
     const workers = start();
     const whole = await workers.run('image-transform', { source, plan: slowPlan() });
     const again = workers.run('image-transform', { source, plan: slowPlan() });
@@ -59,7 +59,7 @@ describe('the worker tier', () => {
     expect(workers.warnings.join()).to.include('SIGKILL');
   });
 
-  it('gives up what two hosts died under, and works on', async () => {
+  it('fails a job that crashed two hosts, and continues', async () => {
     const workers = start();
     const doomed = failureOf(workers.run('image-transform', { source, plan: slowPlan() }));
     for (const crash of [1, 2]) {
@@ -72,7 +72,7 @@ describe('the worker tier', () => {
     expect(width).to.equal(40);
   });
 
-  it('finds the guilty one of two that were in a host that died: each is tried again alone', async () => {
+  it('retries each job of a crashed host alone, so that only the one that causes the crash fails', async () => {
     const workers = start();
     const both = [0, 1].map((number) => workers.run('image-transform', { source, plan: slowPlan(number) }));
     await running(2);
@@ -83,7 +83,7 @@ describe('the worker tier', () => {
     expect(workers.report()['images']?.failed.lost).to.equal(0);
   });
 
-  it('refuses at once what would have to wait behind a full queue', async () => {
+  it('refuses tasks at once when the queue is full', async () => {
     const workers = start({ waiting: 3 });
     await workers.run('image-transform', { source, plan: planOf() });
     const accepted = [0, 1, 2, 3, 4].map((number) =>
@@ -100,7 +100,7 @@ describe('the worker tier', () => {
     expect(workers.report()['images']?.failed.busy).to.equal(1);
   });
 
-  it('keeps to the deadline, in the queue and in a host, and ends a host that does not end its task', async function () {
+  it('enforces the deadline, in the queue and in a host, and kills a host that does not end its task', async function () {
     this.timeout(20_000);
     const workers = start({ waiting: 4 });
     await workers.run('image-transform', { source, plan: planOf() });
@@ -119,7 +119,7 @@ describe('the worker tier', () => {
     expect(width).to.equal(40);
   });
 
-  it('signs batches beside a storm of pictures as if there were none', async () => {
+  it('signs batches under a load of pictures as without it', async () => {
     const workers = start();
     await workers.run('webhook-batch', { notifications: [] });
     const storm = [0, 1, 2, 3, 4, 5].map((number) =>
@@ -136,7 +136,7 @@ describe('the worker tier', () => {
     await all;
   });
 
-  it('gives memory back: an idle host that holds more than it may is ended, and the next task finds a new one', async () => {
+  it('returns memory: an idle host above its limit is ended, and the next task starts a new one', async () => {
     const workers = start({ idleMilliseconds: 100, keptBytes: 1 });
     await workers.run('image-transform', { source, plan: planOf() });
     const [first = 0] = pidsOf(workers);
@@ -145,7 +145,7 @@ describe('the worker tier', () => {
     expect(workers.report()['images']).to.include({ crashes: 0, starts: 2 });
   });
 
-  it('keeps hosts through the signals of a terminal and of a service manager', async () => {
+  it('keeps hosts running on signals of a terminal or a service manager', async () => {
     const workers = start();
     await workers.run('image-transform', { source, plan: planOf() });
     const [pid = 0] = pidsOf(workers);
@@ -176,7 +176,7 @@ describe('the worker tier', () => {
     expect(Buffer.from(one.body).equals(other.body)).to.equal(true);
   });
 
-  it('knows in little time that nothing can be done where no worker starts', async () => {
+  it('refuses tasks quickly where no worker starts', async () => {
     const workers = start({ remotes: [{ host: '127.0.0.1', port: 1, token: 'a token that nobody hears' }] });
     const run = () => failureOf(workers.run('image-transform', { source, plan: planOf() }));
     expect((await run()).failure).to.equal('lost');

@@ -22,7 +22,7 @@ interface Line {
   readonly made: number;
 }
 
-describe(`a process that is killed ${KILLS} times while it makes and keeps pictures`, function () {
+describe(`a process that is killed ${KILLS} times while it makes and stores pictures`, function () {
   this.timeout(KILLS * 5000);
   let images: ImageCore;
   let path: string;
@@ -36,7 +36,7 @@ describe(`a process that is killed ${KILLS} times while it makes and keeps pictu
     await images.close();
   });
 
-  it('never answers with other bytes or another tag than before, nor leaves a torn result', async () => {
+  it('never changes the bytes or the tag of a picture, nor leaves a partial result', async () => {
     const known = new Map<string, Pick<Line, 'etag' | 'hash'>>();
     let answers = 0;
     let made = 0;

@@ -38,7 +38,7 @@ describe('results of pictures', () => {
     }
   };
 
-  it('are made once for 500 who ask at the same time', async () => {
+  it('are made once for 500 concurrent requests', async () => {
     let open = () => {};
     images.workers.gate = new Promise((resolve) => {
       open = resolve;
@@ -56,7 +56,7 @@ describe('results of pictures', () => {
     expect((await sharp(answers[0]?.bytes).metadata()).width).to.equal(100);
   });
 
-  it('are refused before anything is read where the workers are full, unless an answer may be in hand', async () => {
+  it('are refused before anything is read when the workers are full, unless a result may exist', async () => {
     const kept = await images.get(path, 'w=100');
     images.workers.full = new WorkerError('busy', 'Too many.', 7);
     let refused: unknown;
@@ -77,7 +77,7 @@ describe('results of pictures', () => {
     expect((await images.get(path, 'w=101')).status).to.equal(200);
   });
 
-  it('have one tag and the same bytes before and after a restart, which asks no worker', async () => {
+  it('have one tag and the same bytes across a restart, without a worker', async () => {
     const queries = [
       'w=100',
       'w=0.3&fm=png',
@@ -105,7 +105,7 @@ describe('results of pictures', () => {
     expect(images.workers.made).to.equal(queries.length);
   });
 
-  it('are confirmed to who has them before anything is decoded', async () => {
+  it('are confirmed with 304 before anything is decoded', async () => {
     const { headers } = await images.get(path, 'w=100');
     await images.restart({ forgetting: true });
     images.workers.failure = new WorkerError('lost', 'gone');
@@ -114,7 +114,7 @@ describe('results of pictures', () => {
     expect(images.workers.made).to.equal(0);
   });
 
-  it('can be asked for in parts', async () => {
+  it('support range requests', async () => {
     const whole = await images.get(path, 'w=100');
     const part = await images.get(path, 'w=100', {
       range: 'bytes=10-19',
@@ -137,7 +137,7 @@ describe('results of pictures', () => {
     ],
     ['of another picture', (file: string, other: Buffer) => writeFile(file, other)],
   ] as const) {
-    it(`are made anew when what is on the disk is ${what}`, async () => {
+    it(`are made again when the stored file is ${what}`, async () => {
       const [one] = await Promise.all([images.get(path, 'w=100'), images.get(path, 'w=101')]);
       await written(2);
       const files = await cacheFiles();
@@ -173,7 +173,7 @@ describe('results of pictures', () => {
     });
   }
 
-  it('are answered while the disk takes none, which is told once', async () => {
+  it('are answered while the disk refuses writes, which is logged once', async () => {
     const folder = join(images.dataDir, 'cache/images');
     await rm(folder, { recursive: true });
     await writeFile(folder, 'in the way');
@@ -186,7 +186,7 @@ describe('results of pictures', () => {
     await rm(folder);
   });
 
-  it('are made once the disk gives the source again', async () => {
+  it('are made once the source can be read again', async () => {
     const hash = createHash('sha256').update(photo).digest('hex');
     const file = join(images.dataDir, 'files', hash.slice(0, 2), hash.slice(2));
     await rename(file, `${file}-away`);
@@ -209,7 +209,7 @@ describe('results of pictures', () => {
     expect(same.status).to.equal(304);
   });
 
-  it('of what is beyond the limits are the original, and no worker hears of it', async () => {
+  it('of pictures beyond the limits are the original, without a worker', async () => {
     const large = await sharp({ create: { width: 1001, height: 1000, channels: 3, background: 'red' } })
       .png()
       .toBuffer();
@@ -239,13 +239,13 @@ describe('results of pictures', () => {
     expect((await images.get(longPath, 'fm=png')).headers['content-type']).to.equal('image/png');
   });
 
-  it('are what the bytes are, whatever was declared', async () => {
+  it('follow the bytes, whatever type was declared', async () => {
     const answer = await images.get(await images.store('photo.txt', 'text/plain', photo), 'w=10');
     expect(answer.headers['content-type']).to.equal('image/jpeg');
     expect((await sharp(answer.bytes).metadata()).width).to.equal(10);
   });
 
-  it('of files from before their facts were kept are right, and the facts are kept then', async () => {
+  it('of files stored before their headers were recorded are right, and record them', async () => {
     const { storage } = images.core.operations;
     const facts = () => storage.sql.all('SELECT * FROM content_facts');
     const before = await facts();
@@ -261,7 +261,7 @@ describe('results of pictures', () => {
     expect(await facts()).to.deep.equal(before);
   });
 
-  it('say what takes them out of caches', async () => {
+  it('name the tags that evict them from caches', async () => {
     const file = path.split('/')[2];
     for (const query of ['', 'w=10']) {
       expect((await images.get(path, query)).tags).to.deep.equal([`asset-file:${file}`]);
@@ -269,7 +269,7 @@ describe('results of pictures', () => {
     }
   });
 
-  it('vary by Accept wherever WebP is a matter of the browser, also when it made no difference', async () => {
+  it('vary by Accept wherever WebP is negotiated, also when it made no difference', async () => {
     const accept = 'image/avif,image/webp,*/*;q=0.8';
     for (const query of ['auto=format', 'auto=format&fm=png', 'auto=webp&w=50', 'auto=format&w=0']) {
       const yes = await images.get(path, query, { accept });
@@ -291,8 +291,8 @@ describe('results of pictures', () => {
   });
 });
 
-describe('the room for results', () => {
-  it('is never exceeded, and those used last stay', async () => {
+describe('the space for results', () => {
+  it('is never exceeded, and recently used results stay', async () => {
     const images = await ImageCore.open({ cacheBytes: 60_000 });
     const path = await images.store('tiles.png', 'image/png', await tilesPicture(15, 10).png().toBuffer());
     const folder = join(images.dataDir, 'cache/images');
@@ -322,7 +322,7 @@ describe('the room for results', () => {
     await images.close();
   });
 
-  it('can be none', async () => {
+  it('can be zero', async () => {
     const images = await ImageCore.open({ cacheBytes: 0 });
     const path = await images.store('tiles.png', 'image/png', await tilesPicture(2, 2).png().toBuffer());
     await images.get(path, 'w=9');

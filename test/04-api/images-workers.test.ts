@@ -12,7 +12,7 @@ describe('pictures and the processes that make them', () => {
   let service: AssetService;
   let asset: StoredAsset;
   let number = 0;
-  /** Some tenths of a second of work that nobody has done yet. */
+  /** Some tenths of a second of work, different for each call. */
   const slow = () =>
     `${asset.url}?w=${700 - (number++ % 300)}&h=${500 - (number % 200)}&fit=scale&fm=webp&lossless=1`;
   const hosts = () => hostsOf(process.pid);
@@ -27,7 +27,7 @@ describe('pictures and the processes that make them', () => {
     return Number(line?.[1]);
   };
 
-  /** A host that has just been started has no work yet: its death would not be one under a task. */
+  /** A host that has just started has no task yet: its crash would not count. */
   const killAtWork = async () => {
     while ((await metric('running')) === 0) await setTimeout(5);
     const crashes = await metric('crashes_total');
@@ -53,7 +53,7 @@ describe('pictures and the processes that make them', () => {
     await until('no host is left', () => !left.some((pid) => hosts().includes(pid)));
   });
 
-  it('are made also when the process dies in the middle', async () => {
+  it('are made also when the process crashes midway', async () => {
     expect(hosts()).to.deep.equal([]);
     await getBytes(slow());
     const [first] = hosts();
@@ -65,7 +65,7 @@ describe('pictures and the processes that make them', () => {
     expect((await getBytes(url)).bytes.equals((await answer).bytes)).to.equal(true);
   });
 
-  it('are answered with 503 when it dies twice, while content is served, and made the next time', async () => {
+  it('are answered with 503 after two crashes, while content is served, and made the next time', async () => {
     const url = `${asset.url}?w=1600&fm=webp&lossless=1`;
     const answer = getBytes(url);
     for (let crash = 0; crash < 2; crash++) {
@@ -79,7 +79,7 @@ describe('pictures and the processes that make them', () => {
     expect((await getBytes(slow())).status).to.equal(200);
   });
 
-  it('are refused at once with the time to come again where too many wait', async () => {
+  it('are refused at once with `Retry-After` when too many wait', async () => {
     const begun = [slow(), slow(), slow(), slow()].map((url) => getBytes(url));
     await setTimeout(50);
     const refused = await getBytes(slow());
@@ -93,7 +93,7 @@ describe('pictures and the processes that make them', () => {
     const known = new Map<string, string>();
     const sizes = [150, 160];
     const small = await service.store('small.jpg', 'image/jpeg', await noisePicture(400, 300));
-    // Past every cache, so that a picture is made each time.
+    // Bypasses every cache, so that each request makes a picture.
     const ask = async (size: number, round: number) => {
       const answer = await getBytes(
         `${small.url}?w=${size}&h=${size}&fit=scale&fm=png&rect=0,0,${180 + round},300`,
@@ -119,9 +119,9 @@ describe('pictures and the processes that make them', () => {
     }
   });
 
-  it('tell how the processes are, on the metrics page and to the health check', async () => {
+  it('report the processes in metrics and health check', async () => {
     const url = service.service.url;
-    // After so many deaths the next host is a moment away.
+    // After these crashes the next host starts after a pause.
     expect((await getBytes(slow())).status).to.equal(200);
     expect(await metric('tasks_total')).to.be.above(3);
     expect(await metric('crashes_total')).to.be.above(2);

@@ -40,7 +40,7 @@ describe('pictures at their URLs', () => {
     });
   }
 
-  it('are the same bytes under the same tag the second time, and 304 to who has them', async () => {
+  it('have the same bytes and tag the second time, and 304 with that tag', async () => {
     const [one, two] = [await getBytes(`${photo}?w=64`), await getBytes(`${photo}?x=1&w=64&fit=clip`)];
     expect(one.bytes.equals(two.bytes)).to.equal(true);
     const etag = one.headers.get('etag')!;
@@ -55,7 +55,7 @@ describe('pictures at their URLs', () => {
     expect(head.headers.get('content-length')).to.equal(String(one.bytes.length));
   });
 
-  it('are WebP where the browser names it and the URL leaves it to it; both say that it varies', async () => {
+  it('are WebP where the browser accepts it and the URL negotiates it; both answers vary', async () => {
     for (const query of ['auto=format', 'auto=format&w=10', 'auto=webp&fm=png']) {
       const webp = await getBytes(`${photo}?${query}`, { accept: 'image/webp,*/*' });
       const other = await getBytes(`${photo}?${query}`, { accept: 'image/png,*/*' });
@@ -65,7 +65,7 @@ describe('pictures at their URLs', () => {
     }
   });
 
-  it('are the original, to the byte, wherever parameters contradict each other or say nothing', async () => {
+  it('are the original bytes where parameters contradict each other or have no effect', async () => {
     const original = await getBytes(photo);
     for (const query of [
       'w=0',
@@ -100,7 +100,7 @@ describe('pictures at their URLs', () => {
     expect((await decode(bytes)).at(30, 20)).to.deep.equal({ r: 255, g: 255, b: 255, a: 255 });
   });
 
-  it('keep moving as GIF and WebP', async () => {
+  it('stay animated as GIF and WebP', async () => {
     const moving = await animation(20, 10, ['#ff0000', '#00ff00', '#0000ff'], 'gif');
     const { url } = await service.store('moving.gif', 'image/gif', moving);
     expect(await decode((await getBytes(`${url}?w=10`)).bytes)).to.include({

@@ -19,7 +19,7 @@ interface Received {
   readonly text: string;
 }
 
-/** A mail server that takes mails, or refuses so many first. */
+/** A mail server that accepts mails, or refuses a number of them first. */
 class Mailbox {
   readonly mails: Received[] = [];
   refuse = 0;
@@ -124,7 +124,7 @@ describe('mail', () => {
     since: '2030-06-01T08:00:00Z',
   };
 
-  it('goes once to every user with the capability to manage APIs, in text and HTML', async () => {
+  it('is sent once to every user with the capability to manage APIs, in text and HTML', async () => {
     const core = await start(smtp);
     const { number } = await project(core);
     for (let times = 0; times < 3; times += 1)
@@ -140,7 +140,7 @@ describe('mail', () => {
     expect(text, 'no header comes from a name').not.to.match(/^Bcc:/im);
   });
 
-  it('is kept while the mail server refuses, and tried again, also after a restart', async () => {
+  it('is kept while the mail server refuses it, and retried, also after a restart', async () => {
     mailbox.refuse = 2;
     const first = await start(smtp);
     const { number } = await project(first);
@@ -175,7 +175,7 @@ describe('mail', () => {
     expect((await stat(join(folder, 'mail', name))).mode & 0o077).to.equal(0);
   });
 
-  it('notifies its password to a server over TLS only, unless the URL says otherwise', async () => {
+  it('sends its password over TLS only, unless the URL says otherwise', async () => {
     const core = await start(smtp.replace('//', '//ann:word@'));
     const { number } = await project(core);
     await core.operations.storage.write((tx) => queueMail(tx, number, failing));
@@ -208,7 +208,7 @@ describe('mail', () => {
     expect(mailbox.mails).to.have.length(2);
   });
 
-  it('goes out where it waited in a backup that is restored', async () => {
+  it('is sent when it waited in a restored backup', async () => {
     const core = await start(smtp);
     const { number } = await project(core);
     const { storage } = core.operations;
@@ -218,7 +218,7 @@ describe('mail', () => {
     await until(() => mailbox.mails.length === 2);
   });
 
-  it('is not sent again while the database does not take that it was', async () => {
+  it('is not sent again while the database cannot record it', async () => {
     const core = await start(null);
     const { number } = await project(core);
     const { storage } = core.operations;
@@ -246,7 +246,7 @@ describe('mail', () => {
     expect(await nextMail(storage.sql)).to.equal(undefined);
   });
 
-  it('shows what users named as text', () => {
+  it('escapes names given by users', () => {
     const { subject, text, html } = renderMail(failing);
     expect(subject).not.to.match(/[\r\n]/);
     expect(text).to.contain('Site <b>');

@@ -39,7 +39,7 @@ describe('a process of the role worker', () => {
     expect(hostsOf(process.pid)).to.deep.equal([]);
   });
 
-  it('is missed when it has gone: new pictures are 503, those that were made are there', async () => {
+  it('causes 503 for new pictures when it is gone; existing ones are served', async () => {
     const { url } = await service.store('other.jpg', 'image/jpeg', await noisePicture(300, 200));
     expect((await getBytes(`${url}?w=50`)).status).to.equal(200);
     worker.signal('SIGTERM');

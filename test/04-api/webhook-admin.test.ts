@@ -96,7 +96,7 @@ describe('admin API: webhooks', () => {
   const codenames = () =>
     receiver.at(path).map(({ body }) => JSON.parse(body).data.items[0]?.codename.replace(/_\d+$/, ''));
 
-  it('list what was delivered, newest first, with each attempt', async () => {
+  it('list deliveries, newest first, with each attempt', async () => {
     receiver.behave(path, answering(202, 'thank you'));
     await publish('one', 'two');
     const { notifications } = await log();
@@ -127,7 +127,7 @@ describe('admin API: webhooks', () => {
     expect(headers['x-svc-message-project-id']).to.equal(notes.project);
   });
 
-  it('show the one that fails with its next attempt, and what waits behind it', async () => {
+  it('show the failing notification with its next attempt, and those behind it', async () => {
     receiver.behave(path, answering(500, 'x'.repeat(5000)));
     await publish('head', 'second', 'third');
     const { notifications } = await log('?state=pending');
@@ -140,7 +140,7 @@ describe('admin API: webhooks', () => {
     expect(codenames()).to.deep.equal(['head']);
   });
 
-  it('are listed in pages that meet, from what waits into what was tried', async () => {
+  it('are listed in contiguous pages, from queued to attempted ones', async () => {
     await publish('a', 'b');
     receiver.behave(path, answering(503));
     await publish('c', 'd', 'e');
@@ -156,7 +156,7 @@ describe('admin API: webhooks', () => {
     expect(paged).to.deep.equal(whole);
   });
 
-  it('are sent once more on request, marked, and the schedule stays as it is', async () => {
+  it('are sent again on request, marked, without a change of the schedule', async () => {
     receiver.behave(path, answering(500));
     await publish('again', 'behind');
     const [, before] = (await log()).notifications;
@@ -174,7 +174,7 @@ describe('admin API: webhooks', () => {
     expect(after?.attempts.map(({ manual }) => manual)).to.deep.equal([false, true]);
   });
 
-  it('are refused a replay while they wait for their first attempt, and when there are none such', async () => {
+  it('refuse a replay before the first attempt, and of unknown notifications', async () => {
     receiver.behave(path, answering(500));
     await publish('head', 'waiting');
     const [waiting] = (await log()).notifications;
@@ -182,7 +182,7 @@ describe('admin API: webhooks', () => {
     expect((await call('POST', `notifications/${UNKNOWN}/replay`)).status).to.equal(404);
   });
 
-  it('go on when the head is skipped, on record', async () => {
+  it('continue when the head is skipped, and record that', async () => {
     receiver.behave(path, answering(500));
     await publish('blocked', 'free');
     receiver.behave(path, answering(200));
@@ -204,7 +204,7 @@ describe('admin API: webhooks', () => {
     );
   });
 
-  it('queue while they are paused and are sent in order when that ends', async () => {
+  it('queue while they are paused and are sent in order afterwards', async () => {
     expect((await call('PUT', 'disable')).status).to.equal(204);
     await publish('p', 'q', 'r');
     expect(codenames()).to.deep.equal([]);
@@ -215,7 +215,7 @@ describe('admin API: webhooks', () => {
     expect(codenames()).to.deep.equal(['p', 'q', 'r']);
   });
 
-  it('can be tried out at any time with a notification that says so', async () => {
+  it('can be tested at any time with a marked notification', async () => {
     await call('PUT', 'disable');
     receiver.behave(path, answering(200, 'hello'));
     const { body } = await call<SentJson>('POST', 'test');
@@ -237,7 +237,7 @@ describe('admin API: webhooks', () => {
     expect(await state()).to.include({ state: 'working' });
   });
 
-  it('are sent again since a time, in order, as a job that ends at the first that is refused', async () => {
+  it('are replayed since a time, in order, as a job that ends at the first refusal', async () => {
     await publish('x', 'y', 'z');
     const since = (await log()).notifications[1]?.created;
     const { status, body } = await call<{ job: string; total: number }>('POST', 'replay-since', { since });
@@ -285,7 +285,7 @@ describe('admin API: webhooks', () => {
     expect(everything).not.to.include(body.secret);
   });
 
-  it('take what is sent by hand during the overlap with either secret, whichever header a receiver looks at', async () => {
+  it('send manual notifications during the overlap so that either secret verifies them in either header', async () => {
     await publish('earlier');
     const [{ id: earlier }] = (await log()).notifications as [NotificationJson];
     const { body: rotated } = await call<{ secret: string }>('POST', 'rotate-secret');
@@ -307,7 +307,7 @@ describe('admin API: webhooks', () => {
     ]);
   });
 
-  it('start where they are registered: what was told before is not theirs', async () => {
+  it('start at their registration and receive no earlier events', async () => {
     await publish('before');
     const { body } = await notes.admin<{ webhooks: WebhookJson[] }>('GET', 'webhooks');
     expect(body.webhooks.map(({ id }) => id)).to.include(webhook);

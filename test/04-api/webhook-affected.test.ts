@@ -34,7 +34,7 @@ interface DeliveredItem {
 /** By `item/language`, ids, because a codename may have changed. */
 type Delivered = ReadonlyMap<string, DeliveredItem>;
 
-describe('webhooks: what notifications list, against what readers get', function () {
+describe('webhooks: listed items against changes of published content', function () {
   this.timeout(120_000);
   let service: RunningService;
   let listed = 0;
@@ -58,7 +58,7 @@ describe('webhooks: what notifications list, against what readers get', function
     return found;
   }
 
-  /** A webhook that is told of everything, and sends nothing. */
+  /** A paused webhook that receives every event. */
   async function listen(project: TwinProject): Promise<() => Promise<AffectedItem[][]>> {
     const { operations } = service.core;
     const { id } = await operations.inProject(project.id, null, async (session) => {
@@ -82,7 +82,7 @@ describe('webhooks: what notifications list, against what readers get', function
   }
 
   for (const seed of seeds) {
-    it(`is what changed for them, all of it, and public, seed ${seed}`, async () => {
+    it(`list every public item that changed and no other, seed ${seed}`, async () => {
       const random = new Random(seed);
       const project = await TwinProject.create(service.core, `Affected ${seed}`, 'service');
       const { draft, batches } = randomContent(random);

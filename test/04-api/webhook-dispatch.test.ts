@@ -45,7 +45,7 @@ describe('the dispatcher of webhooks', () => {
     expect(bench.failures).to.deep.equal([]);
   });
 
-  it('has one request of a queue under way, and many queues', async () => {
+  it('runs one request per queue, and many queues in parallel', async () => {
     const underWay = new Map<string, number>();
     let most = 0;
     let mostOfOne = 0;
@@ -98,7 +98,7 @@ describe('the dispatcher of webhooks', () => {
     expect(clock.timers).to.equal(0);
   });
 
-  it('makes all 77 attempts at the exact minute, over restarts, then drops and goes on', async () => {
+  it('makes all 77 attempts at the exact minute, across restarts, then drops and continues', async () => {
     await bench.webhook(`${receiver.url}/dead`);
     receiver.behave('/dead', answering(503, '', { 'retry-after': '7' }));
     bench.start();
@@ -139,7 +139,7 @@ describe('the dispatcher of webhooks', () => {
     ]);
   });
 
-  it('neither hammers nor stalls when the wall clock is set', async () => {
+  it('neither floods nor stalls when the wall clock is set', async () => {
     await bench.webhook(`${receiver.url}/dead`);
     receiver.behave('/dead', answering(500));
     bench.start();
@@ -163,7 +163,7 @@ describe('the dispatcher of webhooks', () => {
     expect(clock.next).to.equal(32 * MINUTE);
   });
 
-  it('asks the database nothing while a thousand webhooks have nothing to be told', async () => {
+  it('makes no query while a thousand webhooks have nothing to send', async () => {
     await bench.run(async (session) => {
       for (let count = 0; count < 1000; count++)
         await addWebhook(session, {
@@ -182,7 +182,7 @@ describe('the dispatcher of webhooks', () => {
     expect(clock.timers).to.equal(0);
   });
 
-  it('waits for what is under way when it is closed, and breaks off what takes too long', async () => {
+  it('waits for running attempts when it closes, and aborts slow ones', async () => {
     await bench.webhook(`${receiver.url}/slow`);
     await bench.webhook(`${receiver.url}/stuck`);
     receiver.behave('/slow', (_, response) => setTimeout(() => response.writeHead(204).end(), 100));
@@ -204,7 +204,7 @@ describe('the dispatcher of webhooks', () => {
     expect(names('/stuck')).to.deep.equal(['a-0', 'a-0', 'a-1']);
   });
 
-  it('leaves a queue to whoever has it, and takes it over when the lease has ended', async () => {
+  it('leaves a queue to its owner, and takes it over when the lease has ended', async () => {
     await bench.webhook(`${receiver.url}/a`);
     bench.start({ owner: 'first' });
     await bench.events('a', 1);
@@ -246,7 +246,7 @@ describe('the dispatcher of webhooks', () => {
     await receiver.until(2);
   });
 
-  it('sends to the changed webhook, and nothing to one that is paused or gone', async () => {
+  it('sends to a changed webhook, and nothing to a paused or deleted one', async () => {
     const id = await bench.webhook(`${receiver.url}/a`);
     bench.start();
     await bench.events('a');

@@ -25,7 +25,7 @@ describe('the dispatcher of webhooks, disturbed', () => {
   const expected = (name: string, count: number) =>
     Array.from({ length: count }, (_, place) => `${name}-${place}`);
 
-  it('records once the database can be written again, sends nothing twice and nothing out of order', async () => {
+  it('records once the database can be written again, without repeats or wrong order', async () => {
     await bench.webhook(`${receiver.url}/a`);
     bench.start();
     const { storage } = bench;
@@ -49,7 +49,7 @@ describe('the dispatcher of webhooks, disturbed', () => {
     expect(bench.failures.length).to.be.greaterThan(0);
   });
 
-  it('notifies of a failure once, not by each queue that has it', async () => {
+  it('reports a shared failure once, not once per queue', async () => {
     for (let queue = 0; queue < 20; queue++) await bench.webhook(`${receiver.url}/${queue}`);
     bench.start();
     await bench.events('a');
@@ -75,7 +75,7 @@ describe('the dispatcher of webhooks, disturbed', () => {
     expect(receiver.record.length).to.equal(40);
   });
 
-  it('goes on when the log could not be read', async () => {
+  it('continues after a failed read of the log', async () => {
     await bench.webhook(`${receiver.url}/a`);
     bench.start();
     await bench.dispatcher.settled();
@@ -92,7 +92,7 @@ describe('the dispatcher of webhooks, disturbed', () => {
     expect(names('/a')).to.deep.equal(expected('a', 3));
   });
 
-  it('sends nothing more once a pause is acknowledged, and once it is closed, whatever it was about to send', async () => {
+  it('sends nothing after an acknowledged pause or a close, whatever it was about to send', async () => {
     const id = await bench.webhook(`${receiver.url}/a`);
     const prepare = createPrepare({ vendor: 'SVC', standardHeaders: true });
     let meanwhile: () => Promise<void> = () => bench.run((session) => setWebhookEnabled(session, id, false));
@@ -119,7 +119,7 @@ describe('the dispatcher of webhooks, disturbed', () => {
     expect(names('/a')).to.deep.equal(['a-0']);
   });
 
-  it('repeats a notification of which nothing but its bytes is left, and hammers nobody', async () => {
+  it('retries a notification of which only the bytes are left, on schedule', async () => {
     await bench.webhook(`${receiver.url}/a`);
     receiver.behave('/a', answering(500));
     bench.start();

@@ -1,10 +1,10 @@
-/** What webhooks are told, whatever entryPoint a change comes through (spec 6.3; the table of core/webhooks/README.md). */
+/** The notifications of every entry point (spec 6.3; the table of core/webhooks/README.md). */
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { EntryPointProject } from '../support/webhooks/entry-point-project.ts';
 import { ENTRY_POINTS } from '../support/webhooks/entry-points.ts';
 
-describe('webhooks: what is told of a change', () => {
+describe('webhooks: notifications of a change', () => {
   let world: EntryPointProject;
   before(async () => {
     world = await EntryPointProject.open();
@@ -20,7 +20,7 @@ describe('webhooks: what is told of a change', () => {
     });
   }
 
-  it('is what the table in the README says', async () => {
+  it('match the table in the README', async () => {
     const readme = await readFile('core/webhooks/README.md', 'utf8');
     const rows = readme
       .split('\n')

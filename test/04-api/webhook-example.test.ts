@@ -31,7 +31,7 @@ describe('the example of a receiver', () => {
 
   const nextLine = async () => String((await lines.next()).value);
 
-  it('takes what is signed, with the old secret and with a new one, and refuses the rest', async () => {
+  it('accepts notifications signed with the old or the new secret, and refuses others', async () => {
     const webhook = await notes.run((session) =>
       addWebhook(session, {
         name: 'Example',

@@ -1,5 +1,5 @@
 /**
- * `npm run test:faults` runs 1,000 schedules instead of 50, in some ten minutes. A failure notifies its seed; with
+ * `npm run test:faults` runs 1,000 schedules instead of 50, in some ten minutes. A failure prints its seed; with
  * `HEADWATER_TEST_SEED=17 npm run test:faults` the dice fall the same way again, kills at other moments a little.
  */
 import { spawn } from 'node:child_process';
@@ -32,7 +32,7 @@ describe(`webhooks under ${SCHEDULES} schedules of faults`, function () {
   this.timeout(SCHEDULES * 20_000);
   const seed = Number(process.env['HEADWATER_TEST_SEED'] ?? Math.floor(Math.random() * 1e9));
 
-  it(`lose nothing, keep the order, and repeat only what a kill fell into (seed ${seed})`, async () => {
+  it(`lose nothing, keep the order, and repeat only deliveries that a kill interrupted (seed ${seed})`, async () => {
     let done = 0;
     let published = 0;
     let twice = 0;

@@ -148,7 +148,7 @@ describe('mails about webhooks (spec 6.1)', () => {
     return rules.mails;
   }
 
-  it('go out after an hour of failures, after three days, and when it works again, once each', async () => {
+  it('are sent after an hour of failures, after three days, and after recovery, once each', async () => {
     let tried = 0;
     const start = clock.now();
     const kinds = await play(
@@ -167,7 +167,7 @@ describe('mails about webhooks (spec 6.1)', () => {
     expect(bench.failures).to.deep.equal([]);
   });
 
-  it('are none for what works again within the hour', async () => {
+  it('are not sent after recovery within the hour', async () => {
     let tried = 0;
     expect(
       await play(
@@ -178,7 +178,7 @@ describe('mails about webhooks (spec 6.1)', () => {
     ).to.deep.equal([]);
   });
 
-  it('are none where an hour passed without attempts: the service was stopped, or the webhook paused', async () => {
+  it('are not sent for an hour without attempts: the service was stopped, or the webhook paused', async () => {
     receiver.behave('/a', answering(500));
     bench.start({ onAttemptRecorded: (attempt) => mails.onAttemptRecorded(attempt) });
     await bench.events('one');
@@ -191,7 +191,7 @@ describe('mails about webhooks (spec 6.1)', () => {
     expect(await sent()).to.deep.equal([]);
   });
 
-  it('go out with the next attempt where the database did not take them', async () => {
+  it('are sent with the next attempt after a failed write', async () => {
     const write: Storage['write'] = (work) => bench.storage.write(work);
     const storage = { sql: bench.storage.sql, write };
     mails = new WebhookMails(

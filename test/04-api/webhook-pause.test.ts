@@ -1,4 +1,4 @@
-/** A webhook that is paused and goes on, under a clock that is told the time. */
+/** A webhook that is paused and resumed, under a fake clock. */
 import { expect } from 'chai';
 import { setWebhookEnabled } from '../../core/webhooks/registrations.ts';
 import { DispatcherBench } from '../support/webhooks/dispatcher-bench.ts';
@@ -34,7 +34,7 @@ describe('a webhook that was paused while it failed', () => {
   };
   const states = () => bench.rows<{ state: number }>('SELECT state FROM webhook_notification');
 
-  it('is tried for three days from when it goes on, not from before', async () => {
+  it('is retried for three days from its resumption', async () => {
     await enable(false);
     clock.advance(4 * DAY);
     await enable(true);
@@ -48,7 +48,7 @@ describe('a webhook that was paused while it failed', () => {
     expect(new Set(receiver.record.map(({ body }) => body)).size, 'the same bytes').to.equal(1);
   });
 
-  it('is tried as soon as it goes on', async () => {
+  it('is retried as soon as it resumes', async () => {
     await enable(false);
     receiver.behave('/a', answering(200));
     await enable(true);

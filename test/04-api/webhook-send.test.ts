@@ -55,7 +55,7 @@ describe('sending one notification', () => {
       }),
     );
 
-  it('takes 200 to 299 as delivered and nothing else', async () => {
+  it('counts only 200 to 299 as delivered', async () => {
     const url = await listening(
       createServer((request, response) => {
         request.resume();
@@ -109,7 +109,7 @@ describe('sending one notification', () => {
     expect(seen[0]?.headers).to.not.have.any.keys('accept-encoding', 'transfer-encoding', 'authorization');
   });
 
-  it('keeps 2 kB of an answer and cuts off what is endless', async () => {
+  it('stores 2 kB of an answer and cuts off endless ones', async () => {
     let written = 0;
     const url = await raw((socket) => {
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 10000000000\r\n\r\n');
@@ -130,7 +130,7 @@ describe('sending one notification', () => {
 
   const late = `There was no complete answer within ${TIMEOUT / 1000} s.`;
 
-  it('does not let drips of headers or of a body extend its time', async () => {
+  it('does not let slow headers or bodies extend its time limit', async () => {
     for (const head of [
       'HTTP/1.1 200 OK\r\nX-A: ',
       'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n',
@@ -147,7 +147,7 @@ describe('sending one notification', () => {
     }
   });
 
-  it('notifies silence, resets, garbage and other protocols apart', async () => {
+  it('distinguishes silence, resets, garbage and other protocols', async () => {
     const closed = 'The connection was closed before the answer was complete.';
     const cases: readonly (readonly [string, (socket: Socket) => void, string])[] = [
       ['silence', () => {}, late],
@@ -177,7 +177,7 @@ describe('sending one notification', () => {
     }
   });
 
-  it('is no worse for connections that end between two notifications', async () => {
+  it('survives connections that end between two notifications', async () => {
     let requests = 0;
     const url = await listening(
       createServer((_, response) => {
@@ -188,7 +188,7 @@ describe('sending one notification', () => {
     for (let turn = 0; turn < 10; turn++) expect((await send(url)).accepted).to.equal(true);
   });
 
-  it('connects to the address that was checked, whatever the name means a moment later', async () => {
+  it('connects to the checked address, whatever the name resolves to later', async () => {
     const hosts: unknown[] = [];
     const url = await listening(
       createServer((request, response) => {
@@ -210,7 +210,7 @@ describe('sending one notification', () => {
     expect(hosts.length).to.equal(1);
   });
 
-  it('counts a name that nobody answers for as an attempt, and its time too', async () => {
+  it('counts a failed name resolution as an attempt, with its time', async () => {
     const unknown: ResolveHost = () => Promise.reject(Object.assign(new Error('x'), { code: 'ENOTFOUND' }));
     expect((await send('http://nobody.example/', unknown)).error).to.equal(
       'The name of the host is not known.',
@@ -238,7 +238,7 @@ describe('sending one notification', () => {
     }
   });
 
-  it('is broken off by a signal', async () => {
+  it('is aborted by a signal', async () => {
     const url = await raw(() => {});
     const controller = new AbortController();
     const guard = new AddressGuard(['127.0.0.0/8'], systemResolver());
@@ -247,7 +247,7 @@ describe('sending one notification', () => {
     expect(await sending).to.include({ accepted: false, status: null });
   });
 
-  it('sends nothing once it was broken off', async () => {
+  it('sends nothing after an abort', async () => {
     let requests = 0;
     const url = await listening(createServer((_, response) => response.writeHead(204).end(`${requests++}`)));
     const guard = new AddressGuard(['127.0.0.0/8'], systemResolver());
@@ -264,7 +264,7 @@ describe('sending one notification', () => {
     expect(requests).to.equal(0);
   });
 
-  it('waits for a host that is far away, also where its other address leads nowhere', async () => {
+  it('waits for a distant host, also when its other address is unreachable', async () => {
     // Takes no connection for 600 ms: with two waiting in its backlog, the third knocks again after a second.
     const far = new Worker(
       `const { createServer } = require('node:http');

@@ -33,7 +33,7 @@ describe('webhooks of the service', () => {
     return started;
   }
 
-  it('reach nothing on this machine unless the operator lists it, and say so', async () => {
+  it('reach nothing on this machine unless the operator permits it, and say so', async () => {
     const { service } = await publishOne({}, [`http://localhost:${receiver.port}/a`]);
     expect(receiver.record.length).to.equal(0);
     const [attempt] = await service.core.operations.storage.sql.all<{ error: string }>(
@@ -45,7 +45,7 @@ describe('webhooks of the service', () => {
     expect(attempt?.error).to.contain('webhooks.allow');
   });
 
-  it('that chose `restore` are told when what was published is restored, as `restore_publish`', async () => {
+  it('that chose `restore` receive `restore_publish` when published content is restored', async () => {
     notes = await NotesService.start({ environment: { HEADWATER_WEBHOOKS__ALLOW: '127.0.0.1' } });
     const id = await notes.note('first', ['en', 'de']);
     for (const codename of ['en', 'de'])
@@ -71,7 +71,7 @@ describe('webhooks of the service', () => {
     ]);
   });
 
-  it('are measured', async () => {
+  it('have metrics', async () => {
     receiver.behave('/ill', answering(500));
     const { service } = await publishOne({ HEADWATER_WEBHOOKS__ALLOW: 'localhost, 127.0.0.1' }, [
       `http://localhost:${receiver.port}/well`,

@@ -49,13 +49,13 @@ describe('sending a notification over TLS', () => {
     }
   }
 
-  it('trusts the authority of the setting; the name of the host is that of the URL, the address the checked one', async () => {
+  it('trusts the authority of the setting, and verifies the host name of the URL at the checked address', async () => {
     expect(await send('hooks.example', authority)).to.include({ accepted: true, status: 204 });
     expect(asked.at(-1)?.name).to.equal('hooks.example');
     expect(asked.at(-1)?.host).to.match(/^hooks\.example:\d+$/);
   });
 
-  it('takes no certificate that nobody vouches for, or of another name, whatever the environment says', async () => {
+  it('refuses untrusted certificates and those of another name, whatever the environment says', async () => {
     const before = process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
     process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0';
     try {

@@ -1,4 +1,4 @@
-/** A process that owns a worker tier: makes a picture, tells its hosts, and waits to be killed. */
+/** A process that owns a worker tier: makes a picture, prints its hosts, and waits to be killed. */
 import { noisePicture, pidsOf, planOf, slowPlan, startTier } from './worker-tier.ts';
 
 const tier = startTier();

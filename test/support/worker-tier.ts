@@ -1,4 +1,4 @@
-/** A worker tier with time enough for a busy machine, and what tests ask of it. */
+/** A worker tier with long time limits for a busy machine, and helpers for its tests. */
 import { readdirSync, readFileSync } from 'node:fs';
 import sharp from 'sharp';
 import { WorkerError, type Workers } from '../../workers/contract.ts';
@@ -16,7 +16,7 @@ export function startTier(options: Partial<WorkersOptions> = {}): TestTier {
   return { ...startWorkers({ hosts: 1, milliseconds: 60_000, ...options, log }), warnings };
 }
 
-/** To a JPEG of 40 × 30, unless told otherwise. */
+/** A plan for a JPEG of 40 × 30 by default. */
 export function planOf(plan: Partial<ImagePlan> = {}): ImagePlan {
   return {
     window: null,

@@ -108,7 +108,7 @@ function formsOf(address: string): string[] {
   ];
 }
 
-/** URLs of places that only this machine or its network reaches, or nobody at all. */
+/** URLs of targets that only this machine or its network reaches, or none. */
 export function refusedUrls(): string[] {
   const hosts = [
     ...PRIVATE_V4.flatMap(([address]) => formsOf(address)),
@@ -167,7 +167,7 @@ export function refusedUrls(): string[] {
   return [...hosts.map((host) => `http://${host}/hook`), ...dressed];
 }
 
-/** Names that lead to this machine or its network, and the addresses they have. */
+/** Names that resolve to this machine or its network, with their addresses. */
 export const REFUSED_NAMES: readonly (readonly [host: string, addresses: readonly string[]])[] = [
   ['localhost', ['127.0.0.1']],
   ['localhost.', ['127.0.0.1']],
@@ -190,7 +190,7 @@ export const REFUSED_NAMES: readonly (readonly [host: string, addresses: readonl
   ['garbage.example', ['not an address']],
 ];
 
-/** Places of the public internet that notifications must get to. */
+/** Public targets that must be permitted. */
 export function publicUrls(): string[] {
   const hosts = [
     ...['1.1.1.1', '8.8.8.8', '9.9.9.9', '11.0.0.1', '93.184.215.14', '99.255.255.255', '100.63.255.255'],

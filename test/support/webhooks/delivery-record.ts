@@ -5,17 +5,17 @@ export interface Entry {
   readonly path: string;
   readonly id: string;
   readonly round: number;
-  /** It was answered with 204, completely as far as this side knows. */
+  /** The receiver answered 204, completely as far as it knows. */
   taken: boolean;
 }
 
-/** A receiver that writes everything down and behaves as the dice say. */
+/** A receiver that records every request and answers at random. */
 export interface DeliveryRecord {
   readonly url: string;
   readonly entries: readonly Entry[];
-  /** The process that sends now; entries are marked with it. */
+  /** Number of the sending process; marks entries. */
   round: number;
-  /** From now on it answers 204 and nothing else. */
+  /** Answers 204 from now on. */
   isWell: boolean;
   close(): Promise<void>;
 }
@@ -61,10 +61,10 @@ export async function startDeliveryRecord(random: () => number): Promise<Deliver
 }
 
 /**
- * Holds what came against what was committed.
+ * Compares deliveries with commits.
  * @param expected ids in the order of commit
- * @returns how many came twice
- * @throws Error for one that is lost or out of order, or came twice although no kill was in between
+ * @returns how many arrived twice
+ * @throws Error for a delivery that is lost or out of order, or repeated without a kill
  */
 export function checkOrder(received: readonly Entry[], expected: readonly string[]): number {
   let next = 0;

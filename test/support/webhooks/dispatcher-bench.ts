@@ -81,7 +81,7 @@ export class DispatcherBench {
     return this.dispatcher;
   }
 
-  /** Ends the dispatcher and begins anew over the same file, as a restart would. */
+  /** Restarts the dispatcher over the same file. */
   async restart(options: Partial<DispatcherOptions> = {}): Promise<void> {
     await this.stop();
     await this.openStorage();
@@ -119,7 +119,7 @@ export class DispatcherBench {
     return id;
   }
 
-  /** One transaction with `count` events; `name` is the codename of the item each speaks of, with its place. */
+  /** One transaction with `count` events; `name` prefixes the codenames of their items. */
   async events(name: string, count = 1): Promise<void> {
     await this.run(async (session) => {
       await session.tx.insert(
@@ -148,7 +148,7 @@ export class DispatcherBench {
   }
 }
 
-/** The codename that a notification speaks of. */
+/** The codename of a notification's first item. */
 export function codenameOf(body: string): string {
   return JSON.parse(body).data.items[0].codename;
 }

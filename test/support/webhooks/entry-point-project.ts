@@ -1,4 +1,4 @@
-/** A project with a bit of everything, a paused webhook in it, and every entryPoint through which it can be changed. */
+/** A project with content of every kind and a paused webhook, and the APIs that change it. */
 
 import type { Upcoming } from '../../../core/webhooks/queues/queue-types.ts';
 import { WebhookQueueStore } from '../../../core/webhooks/queues/webhook-queue-store.ts';
@@ -95,7 +95,7 @@ export class EntryPointProject {
     return this.#call(method, `manage/v1/projects/${this.project}/${path}`, this.#key, body);
   }
 
-  /** Behind the project's id; `/` for the installation. */
+  /** Path below the project's id; `/` for the installation. */
   admin<Body = void>(method: string, path: string, body?: unknown): Promise<Body> {
     const whole = path.startsWith('/') ? `admin${path}` : `admin/projects/${this.project}/${path}`;
     return this.#call(method, whole, ADMIN_TOKEN, body);
@@ -116,7 +116,7 @@ export class EntryPointProject {
     return (text.startsWith('{') || text.startsWith('[') ? JSON.parse(text) : undefined) as Body;
   }
 
-  /** A note of its own name; answers its codename. */
+  /** Creates a note; returns its codename. */
   async note(options: NoteOptions = {}): Promise<string> {
     const { published = [], links = [], assets = [], terms = [], sitemap = [] } = options;
     const name = `n${++this.#count}`;
@@ -166,12 +166,12 @@ export class EntryPointProject {
     return `made_${++this.#count}`;
   }
 
-  /** From here on, what is told counts. */
+  /** Starts counting notifications. */
   async begin(): Promise<void> {
     this.#seen = (await this.upcoming()).length;
   }
 
-  /** What the webhook is told since `begin`. */
+  /** Notifications since `begin`. */
   async notified(): Promise<PlannedNotification[]> {
     return (await this.upcoming()).slice(this.#seen).map(({ message }) => ({
       event: `${message.type} ${message.operation}`,

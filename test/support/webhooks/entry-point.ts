@@ -4,11 +4,11 @@ export interface EntryPoint {
   /** `v2`, `v1`, `admin` or `clock`. */
   readonly entryPoint: string;
   readonly does: string;
-  /** Type and operation; null = nothing is told. */
+  /** Type and operation; null = no notification. */
   readonly fires: string | null;
-  /** What is in `data.items` or `data.taxonomies`, for the reader of the table. */
+  /** Content of `data.items` or `data.taxonomies`, for the table. */
   readonly lists: string;
-  /** Prepares, calls `world.begin()`, acts; answers the items that are to be listed, and the taxonomies. */
+  /** Prepares, calls `world.begin()`, acts; returns the items to be listed, and the taxonomies. */
   readonly run: (world: EntryPointProject) => Promise<readonly string[] | Listed>;
 }
 

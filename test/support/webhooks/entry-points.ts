@@ -1,6 +1,6 @@
 /**
- * Every entryPoint through which content changes, and what webhooks are told of it. The table in core/webhooks/README.md
- * is this list, which a test compares; another goes through all of it.
+ * Every way to change content, and its notifications. A test compares the table in core/webhooks/README.md with this
+ * list; another runs all of it.
  */
 import { at, type EntryPoint, entryPoint, NOTHING } from './entry-point.ts';
 import { model, settings } from './model-entry-points.ts';
@@ -262,5 +262,5 @@ const items: readonly EntryPoint[] = [
   }),
 ];
 
-/** In this order: the last two archive the project and restore it. */
+/** Order matters: the last two archive and restore the project. */
 export const ENTRY_POINTS: readonly EntryPoint[] = [...variants, ...items, ...model, ...settings];

@@ -1,6 +1,6 @@
 import type { DispatchClock } from '../../../core/webhooks/dispatch/dispatch-clock.ts';
 
-/** Stands still unless told; the wall clock can be set without time passing. */
+/** Stands still until advanced; the wall clock can be set independently. */
 export class FakeClock implements DispatchClock {
   #elapsed = 0;
   #wall: number;
@@ -42,12 +42,12 @@ export class FakeClock implements DispatchClock {
     }
   }
 
-  /** Somebody sets the clock on the wall. */
+  /** Sets the wall clock. */
   jump(ms: number): void {
     this.#wall += ms;
   }
 
-  /** The process ended: its timers with it. */
+  /** Drops all timers, as the end of a process does. */
   restart(): void {
     this.#timers.clear();
   }

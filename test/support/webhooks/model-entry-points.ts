@@ -1,4 +1,4 @@
-/** Doors of the content model, of settings and of the project. */
+/** Entry points of the content model, of settings and of the project. */
 import { at, type EntryPoint, entryPoint, NOTHING } from './entry-point.ts';
 
 export const model: readonly EntryPoint[] = [

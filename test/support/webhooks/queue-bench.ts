@@ -40,7 +40,7 @@ export class QueueBench {
     return new QueueBench(workbench);
   }
 
-  /** Of some types of objects, all when none is named. */
+  /** Registers a webhook for some types, all when none is named. */
   async webhook(types: readonly string[] = []): Promise<{ readonly id: string; readonly queue: number }> {
     const { id } = await this.workbench.run((session) =>
       addWebhook(session, {
@@ -61,7 +61,7 @@ export class QueueBench {
     return row?.number ?? 0;
   }
 
-  /** A new note, published; answers its id. */
+  /** Publishes a new note; returns its id. */
   async publish(session: ProjectTransaction, name = `note ${++this.count}`): Promise<string> {
     const { id } = await createItem(session, { name, type: NOTE });
     await upsertVariant(session, { id }, ENGLISH, {
@@ -71,14 +71,14 @@ export class QueueBench {
     return id;
   }
 
-  /** `content_item archive` of what waits in the queue. */
+  /** Waiting notifications of the queue, such as `content_item archive`. */
   async pending(queue: number, limit = 100): Promise<string[]> {
     return (await this.store.upcoming(queue, limit)).map(
       ({ message }) => `${message.type} ${message.operation}`,
     );
   }
 
-  /** Claims the queue, and records an attempt of its head. */
+  /** Claims the queue and records an attempt at its head. */
   async deliver(queue: number, result?: Outcome['result']): Promise<RecordedAttempt[]> {
     await this.store.claim([queue], 'me', LEASE);
     const [next] = await this.store.upcoming(queue, 1);

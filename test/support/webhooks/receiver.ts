@@ -20,15 +20,15 @@ export const answering =
     response.writeHead(status, headers).end(body);
   };
 
-/** A real server that writes down what it gets; how it answers can be changed at any time, for each path. */
+/** A real server that records requests; the answer of each path can be changed at any time. */
 export interface Receiver {
   readonly url: string;
   readonly port: number;
   readonly record: readonly Received[];
-  /** What came to a path, in order. */
+  /** Requests to a path, in order. */
   at(path: string): readonly Received[];
   behave(path: string, behaviour: Behaviour): void;
-  /** Resolves when `count` notifications have come in all. */
+  /** Resolves after `count` notifications in total. */
   until(count: number): Promise<void>;
   clear(): void;
   close(): Promise<void>;
@@ -83,7 +83,7 @@ export async function startReceiver(): Promise<Receiver> {
   };
 }
 
-/** Plain HMAC over the bytes that came. */
+/** Plain HMAC over the received bytes. */
 export function isSigned({ body, headers }: Received, secret: string): boolean {
   return headers['x-svc-signature'] === createHmac('sha256', secret).update(body).digest('base64');
 }
