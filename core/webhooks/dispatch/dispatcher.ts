@@ -188,18 +188,18 @@ export class Dispatcher {
         queue.forget();
         continue;
       }
-      const again = next.notification.attempts > 0;
-      const wait = this.#slots.take(again);
+      const isRetry = next.notification.attempts > 0;
+      const wait = this.#slots.take(isRetry);
       if (wait) {
         await wait;
         // Lease and signature may have expired.
         if (this.#closed || queue.stale || this.#isLeaseShort(queue)) {
-          this.#slots.release(again);
+          this.#slots.release(isRetry);
           continue;
         }
       }
       queue.ready.shift();
-      const outcome = await this.#attempt(queue, leased, next).finally(() => this.#slots.release(again));
+      const outcome = await this.#attempt(queue, leased, next).finally(() => this.#slots.release(isRetry));
       const ended = this.#clock.elapsed();
       const recorded = outcome && (await this.#record(outcome));
       if (!recorded) return;
@@ -209,7 +209,7 @@ export class Dispatcher {
         queue.forget();
         this.#waitUntil(queue, ended + delayAfter(outcome.notification.attempts + 1));
         return;
-      } else if (again) {
+      } else if (isRetry) {
         queue.failing = false;
         queue.forget();
       }
@@ -235,7 +235,7 @@ export class Dispatcher {
     return leased;
   }
 
-  /** The owner may be dead: its lease ends. */
+  /** Retries claims when the lease of another owner ends: that owner may be dead. */
   #retryClaims(): void {
     if (this.#due.has('others') || this.#closed) return;
     this.#due.set('others', this.#clock.elapsed() + this.#options.timeout + LEASE_EXTRA);

@@ -16,7 +16,7 @@ import type { AttemptRecorded } from './dispatcher-options.ts';
 const TIMEOUT = 60_000;
 /** Shutdown waits this long for running attempts, ms. */
 const DRAIN = 5_000;
-/** Whoever has the data folder has all queues; what a killed process held is accepted up at once. */
+/** The owner of the data folder owns all queues, so a restart takes over the leases of a killed process at once. */
 const OWNER = 'owner-of-the-data-folder';
 
 export interface Dispatch {
