@@ -63,18 +63,17 @@ export async function buildPipeline(options: PipelineOptions): Promise<Pipeline>
   let isStopping = false;
 
   async function report(): Promise<HealthReport> {
-    const own = { gateway: { ok: !isStopping, detail: isStopping ? 'stopping' : 'serving' } };
-    const core = await options.parts.core.health();
-    const parts: Record<string, HealthReport['parts'][string]> = {
-      ...own,
+    const own: Record<string, HealthReport['parts'][string]> = {
+      gateway: { ok: !isStopping, detail: isStopping ? 'stopping' : 'serving' },
       ...options.health?.(),
-      ...core.parts,
     };
+    const core = await options.parts.core.health();
     const told = await Promise.all(
       [...running].map(async ([{ name }, plugin]) => ({ name, health: await healthOf(plugin) })),
     );
-    for (const { name, health } of told) if (health !== undefined) parts[name] = health;
-    return { ok: core.ok && Object.values(parts).every(({ ok }) => ok), parts };
+    for (const { name, health } of told) if (health !== undefined) own[name] = health;
+    // Core says itself which of its parts it cannot serve without: unwell image workers leave it ready.
+    return { ok: core.ok && Object.values(own).every(({ ok }) => ok), parts: { ...own, ...core.parts } };
   }
 
   async function disposeAll(): Promise<void> {
