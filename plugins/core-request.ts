@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { CoreRequest, Surface } from '../core/contract.ts';
+import type { CancelSignal, CoreRequest, Surface } from '../core/contract.ts';
 import type { Facet, GatewayContext, RequestState } from './contract.ts';
 
 /** Those that change an answer. Keys stay outside core: it is told who calls, not with what. */
@@ -32,7 +32,11 @@ export function pickHeaders(headers: IncomingHttpHeaders): CoreRequest['headers'
 type State = RequestState<'requestId' | 'principal', Facet>;
 
 /** The request of a context as core takes it. */
-export function coreRequest(ctx: GatewayContext<State>, headers: CoreRequest['headers']): CoreRequest {
+export function coreRequest(
+  ctx: GatewayContext<State>,
+  headers: CoreRequest['headers'],
+  signal?: CancelSignal,
+): CoreRequest {
   const { surface, bases, principal, requestId, client, body } = ctx.state;
   const name = surface.name as Surface;
   const isHead = ctx.method === 'HEAD';
@@ -47,6 +51,7 @@ export function coreRequest(ctx: GatewayContext<State>, headers: CoreRequest['he
     requestId,
     client: client.address,
     ...(body && { body }),
+    ...(signal && { signal }),
   };
 }
 

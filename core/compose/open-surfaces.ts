@@ -23,7 +23,7 @@ export function openSurfaces(
   const { delivery } = readSide;
   const caps = options.delivery ?? NO_CAPS;
 
-  const answer = async (request: CoreRequest): Promise<CoreAnswer> => {
+  const answer = (request: CoreRequest): Promise<CoreAnswer> => {
     switch (request.surface) {
       case 'delivery':
         return withinCaps(caps, request, (asked) => deliver(delivery, 'published', asked));
@@ -50,8 +50,11 @@ export function openSurfaces(
     return { ...answered, sequence: own.committed() ?? delivery.versions.sequence };
   };
 
-  return (request) =>
-    answer(request).catch((error: unknown) => {
+  return async (request) => {
+    try {
+      return await answer(request);
+    } catch (error) {
       throw diskFullOr(error);
-    });
+    }
+  };
 }

@@ -23,8 +23,8 @@ export const plugin = definePlugin({
         const { outcome } = ctx.state;
         const began = kit.clock.monotonic();
         try {
-          const request = coreRequest(ctx, pickHeaders(ctx.req.headers));
-          const answer = await kit.core.handle({ ...request, signal: clientSignal(ctx.res) });
+          const request = coreRequest(ctx, pickHeaders(ctx.req.headers), clientSignal(ctx.res));
+          const answer = await kit.core.handle(request);
           await sendAnswer(ctx, answer, sending);
         } finally {
           outcome.upstreamMilliseconds = kit.clock.monotonic() - began;
