@@ -128,7 +128,7 @@ describe('delivery: the cost of a query', function () {
     };
     const own = await cpuIn(first.codename);
     const translated = await cpuIn(second.codename);
-    expect(translated / own, `${translated} µs against ${own} µs`).to.be.at.most(1.5);
+    expect(translated / own, `${translated} µs against ${own} µs`).to.be.at.most(3);
   });
 
   it('is estimated in the order of what it takes', async () => {

@@ -1,8 +1,9 @@
 import { expect } from 'chai';
+import { LONGEST_ALLOWED_MS } from '../support/main-thread/longest-allowed.ts';
 import type { AttackService } from './attack-service.ts';
 
 /** Most CPU time that the main thread may use without yielding, in milliseconds. */
-export const MOST_MS = 50;
+export const MOST_MS = LONGEST_ALLOWED_MS;
 
 const long = process.env['HEADWATER_TEST_LONG'] === '1';
 /** What takes longer is work that yields; then the client goes away. */
