@@ -156,12 +156,13 @@ async function listen(
       secure?.sessions.destroy();
       for (const socket of all()) socket.destroy();
     }, drainMilliseconds);
+    // Its times run from here, so that the wait for requests on their way makes a stop no longer.
+    const draining = drain(all, (socket) => secure?.sessions.doing(socket) ?? line.doing(socket));
     const grace = Math.min(ON_ITS_WAY_MS, drainMilliseconds);
     await Promise.race([closed, pause(grace, undefined, { ref: false })]);
     server.close();
     secure?.sessions.leave();
-    // A connection that was busy becomes idle when its answer is out; nobody else closes it then.
-    const draining = drain(all, (socket) => secure?.sessions.doing(socket) ?? line.doing(socket));
+    // A connection that was busy becomes idle when its answer is out; only this closes it then.
     const sweep = setInterval(() => {
       server.closeIdleConnections();
       secure?.sessions.sweep();
