@@ -126,9 +126,14 @@ describe('delivery: the cost of a query', function () {
         expect((await storage.page(plan)).items).to.have.length(1);
       });
     };
-    const own = await cpuIn(first.codename);
-    const translated = await cpuIn(second.codename);
-    expect(translated / own, `${translated} µs against ${own} µs`).to.be.at.most(3);
+    // In turns, and the least of each: what else the machine does only adds.
+    let own = Number.POSITIVE_INFINITY;
+    let translated = Number.POSITIVE_INFINITY;
+    for (let round = 0; round < 5; round++) {
+      own = Math.min(own, await cpuIn(first.codename));
+      translated = Math.min(translated, await cpuIn(second.codename));
+    }
+    expect(translated / own, `${translated} µs against ${own} µs`).to.be.at.most(1.5);
   });
 
   it('is estimated in the order of what it takes', async () => {
