@@ -3,7 +3,7 @@ import { keysTag, keyTag } from '../changes/tags.ts';
 import { ServiceError } from '../errors.ts';
 import type { Sql } from '../storage/sql.ts';
 import { type Installation, type ProjectRow, projectRow } from '../transaction/installation.ts';
-import type { Kit } from '../transaction/project-transaction.ts';
+import type { OperationOptions } from '../transaction/project-transaction.ts';
 import type { KeyUse } from './key-use.ts';
 
 export type KeyKind =
@@ -72,12 +72,12 @@ export async function findKey(sql: Sql, token: string): Promise<KeyFacts | undef
 
 /** Makes a key of the kind; management keys belong to a user and expire after 4000 days unless told. */
 export async function createKey(
-  { tx, actor, kit }: Installation,
+  { tx, actor, options }: Installation,
   project: Pick<ProjectRow, 'number' | 'id'>,
   input: { readonly kind: KeyKind; readonly user?: string | null; readonly expiresInDays?: number },
 ): Promise<NewKey> {
-  const id = kit.newId();
-  const key = newToken(kit);
+  const id = options.newId();
+  const key = newToken(options);
   const days = input.expiresInDays ?? (input.kind === 'management' ? MANAGEMENT_KEY_DAYS : null);
   const expires = days === null ? null : new Date(Date.parse(tx.now) + days * DAY).toISOString();
   await tx.insert(
@@ -215,7 +215,7 @@ function noteRevoked(
   });
 }
 
-/** 43 characters of base64url; the kit's ids are the one source of randomness, two of them carry 244 bits. */
-function newToken(kit: Kit): string {
-  return createHash('sha256').update(kit.newId()).update(kit.newId()).digest('base64url');
+/** 43 characters of base64url; the generated ids are the one source of randomness, two of them carry 244 bits. */
+function newToken(options: OperationOptions): string {
+  return createHash('sha256').update(options.newId()).update(options.newId()).digest('base64url');
 }

@@ -33,10 +33,10 @@ export interface NewProject {
 
 /** A project with its default language, an empty sitemap and the two keys of preview. */
 export async function createProject(installation: Installation, input: ProjectInput): Promise<NewProject> {
-  const { tx, kit } = installation;
+  const { tx, options } = installation;
   const language = input.default_language ?? { name: 'Default', codename: 'default' };
   check(input, language);
-  const id = input.id?.toLowerCase() ?? kit.newId();
+  const id = input.id?.toLowerCase() ?? options.newId();
   if (await tx.get('SELECT number FROM project WHERE id = ?', [id])) {
     throw new ServiceError('conflict', `There already is a project with the id '${id}'.`);
   }
@@ -91,7 +91,7 @@ export async function archiveProject(installation: Installation, id: string): Pr
     project.number,
   ]);
   note(installation, project, 'archive');
-  await writeProjectEvent(installation.tx, project.number, 'archive', installation.kit.newId());
+  await writeProjectEvent(installation.tx, project.number, 'archive', installation.options.newId());
 }
 
 /** @throws conflict for one that is being imported: it is not whole */
@@ -109,7 +109,7 @@ export async function restoreProject(installation: Installation, id: string): Pr
     );
   await installation.tx.run('UPDATE project SET archived = NULL WHERE number = ?', [project.number]);
   note(installation, project, 'restore');
-  await writeProjectEvent(installation.tx, project.number, 'restore', installation.kit.newId());
+  await writeProjectEvent(installation.tx, project.number, 'restore', installation.options.newId());
 }
 
 export interface SecureAccess {

@@ -23,9 +23,9 @@ export interface User {
 }
 
 export async function createUser(installation: Installation, input: UserInput): Promise<User> {
-  const { tx, kit } = installation;
+  const { tx, options } = installation;
   check(input);
-  const id = kit.newId();
+  const id = options.newId();
   await tx.insert('account', ['id', 'name', 'email', 'created'], [[id, input.name, input.email, tx.now]]);
   await setMemberships(installation, id, input.projects ?? []);
   note(installation, id, 'create');

@@ -22,8 +22,8 @@ async function sendArchive({ operations, at, signal }: Call): Promise<Answer> {
   if (!(await findProject(operations.reader.sql, project)))
     throw new ServiceError('unknownProject', `There is no project with the id '${project}'.`);
   // The one write of an export is its row in the audit.
-  const begun = await operations.installation(null, async ({ kit, tx }) => ({
-    archive: kit.newId(),
+  const begun = await operations.installation(null, async ({ options, tx }) => ({
+    archive: options.newId(),
     created: tx.now,
   }));
   const folder = await mkdtemp(join(tmpdir(), 'headwater-export-'));

@@ -10,24 +10,24 @@ const MANAGEMENT_STATEMENT_MS = 10_000;
 
 /** How the parts of core read and change the database. */
 export function createOperations(foundation: Foundation, readSide: ReadSide): Operations {
-  const { storage, blobs, kit } = foundation;
+  const { storage, blobs, operationOptions: options } = foundation;
   const { delivery, participants, recompiler, feed } = readSide;
   return {
-    inProject: (project, actor, work, options) =>
+    inProject: (project, actor, work, access) =>
       inProject(
         storage,
-        { kit, participants, models: delivery.models, stale: () => recompiler.wake() },
+        { options, participants, models: delivery.models, stale: () => recompiler.wake() },
         project,
         actor,
         work,
-        options,
+        access,
       ),
     ...managementReads(foundation, readSide, undefined),
     async installation(actor, work) {
       let sequence = 0;
       const result = await storage.write((tx) => {
         sequence = tx.sequence;
-        return work({ tx, actor, kit });
+        return work({ tx, actor, options });
       });
       await feed.heard(sequence);
       return result;

@@ -5,7 +5,7 @@ import type { Blobs } from '../storage/blobs/blobs.ts';
 import { openDiskBlobs } from '../storage/blobs/disk.ts';
 import type { Storage } from '../storage/ports.ts';
 import { openSqlite } from '../storage/sqlite/open-sqlite.ts';
-import type { Kit } from '../transaction/project-transaction.ts';
+import type { OperationOptions } from '../transaction/project-transaction.ts';
 import type { CoreOptions } from './core-options.ts';
 
 /** What all parts stand on. */
@@ -14,7 +14,7 @@ export interface Foundation {
   readonly storage: Storage;
   readonly blobs: Blobs;
   readonly clock: () => Date;
-  readonly kit: Kit;
+  readonly operationOptions: OperationOptions;
   /** The `SVC` of `X-SVC-…` in answers. */
   readonly vendor: string;
   /** What is part of compiled documents. */
@@ -30,7 +30,7 @@ export async function openFoundation(options: CoreOptions): Promise<Foundation> 
     storage: await openSqlite({ file: join(dataDir, 'headwater.db'), clock }),
     blobs: await openDiskBlobs(join(dataDir, 'files')),
     clock,
-    kit: {
+    operationOptions: {
       newId: options.newId ?? randomUUID,
       allowInvalid: options.publishing?.allowInvalid === true,
     },

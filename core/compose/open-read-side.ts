@@ -1,5 +1,5 @@
 import { type FeedCarrier, MemoryFeed } from '../changes/change-feed.ts';
-import { TagVersions } from '../changes/tag-versions.ts';
+import { CommittedTagVersions } from '../changes/committed-tag-versions.ts';
 import { NO_CAPS } from '../delivery/caps.ts';
 import type { DeliveryParts } from '../delivery/delivery.ts';
 import { DocumentCache } from '../delivery/document-cache.ts';
@@ -19,7 +19,7 @@ export interface ReadSide {
 }
 
 export async function openReadSide(foundation: Foundation): Promise<ReadSide> {
-  const { storage, kit, compiled, options, failed } = foundation;
+  const { storage, operationOptions, compiled, options, failed } = foundation;
   const newest = await storage.sql.get<{ sequence: number }>('SELECT sequence FROM installation');
   const participants = commitParticipants(compiled);
   const caps = options.delivery ?? NO_CAPS;
@@ -27,7 +27,7 @@ export async function openReadSide(foundation: Foundation): Promise<ReadSide> {
     delivery: {
       storage,
       statementMilliseconds: caps.statementMilliseconds,
-      versions: new TagVersions({ sequence: newest?.sequence ?? 0, epoch: storage.epoch }),
+      versions: new CommittedTagVersions({ sequence: newest?.sequence ?? 0, epoch: storage.epoch }),
       models: new ModelCache(storage),
       listings: new ListingMemory(),
       documents: new DocumentCache(),
@@ -38,7 +38,7 @@ export async function openReadSide(foundation: Foundation): Promise<ReadSide> {
     participants,
     recompiler: new Recompiler(
       storage,
-      kit,
+      operationOptions,
       compiled,
       participants,
       failed('Recompiling stale documents broke off; it is tried again shortly.'),

@@ -1,4 +1,4 @@
-import type { TagVersions } from '../changes/tag-versions.ts';
+import type { CommittedTagVersions } from '../changes/committed-tag-versions.ts';
 import type { CoreAnswer } from '../http/request.ts';
 import type { Channel, ProjectModel } from '../model/model.ts';
 import type { ModelCache } from '../model/model-cache.ts';
@@ -14,7 +14,7 @@ export interface DeliveryContext {
   readonly models: ModelCache;
   readonly listings: ListingMemory;
   readonly documents: DocumentCache;
-  readonly versions: TagVersions;
+  readonly versions: CommittedTagVersions;
   readonly settings: ReadSideSettings;
   /** Units one query may be estimated to cost; null = any number. */
   readonly queryCost: number | null;

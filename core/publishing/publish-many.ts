@@ -77,7 +77,7 @@ export async function publishMany(
   scheduledTo?: unknown,
 ): Promise<PublishPlan> {
   const plan = await planPublish(transaction, variants, scheduledTo);
-  if (transaction.kit.allowInvalid !== true) refuseViolations(plan.violations);
+  if (transaction.options.allowInvalid !== true) refuseViolations(plan.violations);
   const publishing = plan.variants.filter(({ change }) => change !== 'none');
   if (plan.at !== null) await scheduleLocated(transaction, publishing, plan.at);
   else for (const located of publishing) await publishLocated(transaction, located);

@@ -53,7 +53,7 @@ export async function refuseInvalid(
   transaction: ProjectTransaction,
   candidates: readonly Candidate[],
 ): Promise<void> {
-  if (transaction.kit.allowInvalid === true) return;
+  if (transaction.options.allowInvalid === true) return;
   refuseViolations(await findInvalid(transaction, candidates));
 }
 

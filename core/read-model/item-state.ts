@@ -11,7 +11,7 @@ export interface VersionState {
   readonly elements: StoredElements;
 }
 
-export interface VariantState {
+export interface VariantVersions {
   readonly language: Language;
   readonly published: VersionState | undefined;
   /** The draft, or the published version when there is no newer one; the very same object then. */
@@ -27,7 +27,7 @@ export interface ItemState {
   readonly type: ContentType;
   readonly sitemapLocations: readonly string[];
   readonly lastModified: string;
-  readonly variants: readonly VariantState[];
+  readonly variants: readonly VariantVersions[];
 }
 
 /** Items that are there and not archived, with their readable versions, in two statements; more for many. */
@@ -73,7 +73,7 @@ async function loadVariants(
   sql: Sql,
   model: ProjectModel,
   items: readonly number[],
-): Promise<Map<number, VariantState[]>> {
+): Promise<Map<number, VariantVersions[]>> {
   const rows = await inPieces(
     items,
     (some) => {
@@ -97,8 +97,8 @@ async function loadVariants(
     ({ elements }) => elements.length,
   );
   const languages = new Map(model.languages.map((language) => [language.number, language]));
-  const byVariant = new Map<string, { -readonly [K in keyof VariantState]: VariantState[K] }>();
-  const byItem = new Map<number, VariantState[]>();
+  const byVariant = new Map<string, { -readonly [K in keyof VariantVersions]: VariantVersions[K] }>();
+  const byItem = new Map<number, VariantVersions[]>();
   for (const row of rows) {
     if (isTurnLong()) await nextTurn();
     const language = languages.get(row.language);

@@ -23,7 +23,7 @@ import type { CommitParticipant, ProjectTransaction } from '../transaction/proje
 import { isTurnLong, nextTurn } from '../turns/turn.ts';
 import { compileDocument } from './compile-document.ts';
 import { type IndexedItem, indexEntries } from './index-entries.ts';
-import { type ItemState, loadItemStates, type VariantState } from './item-state.ts';
+import { type ItemState, loadItemStates, type VariantVersions } from './item-state.ts';
 import { type LoadedFacts, loadFacts } from './load-facts.ts';
 import { markStale } from './mark-stale.ts';
 import { collectReferences, slugOf } from './references-of.ts';
@@ -120,12 +120,12 @@ function viewsOf(model: ProjectModel): number[] {
 }
 
 /** The versions readers can see: published, latest, or one that is both. */
-function versionsOf(variant: VariantState) {
+function versionsOf(variant: VariantVersions) {
   const { published, latest } = variant;
   return published && latest && published !== latest ? [published, latest] : latest ? [latest] : [];
 }
 
-function versionIn(variant: VariantState, channel: Channel) {
+function versionIn(variant: VariantVersions, channel: Channel) {
   return channel === 'published' ? variant.published : variant.latest;
 }
 
@@ -256,11 +256,11 @@ async function compileItem(
 async function compileVariant(
   model: ProjectModel,
   state: ItemState,
-  variant: VariantState,
+  variant: VariantVersions,
   facts: LoadedFacts,
   settings: ReadSideSettings,
 ) {
-  const compile = (version: NonNullable<VariantState['latest']>, channel: Channel) =>
+  const compile = (version: NonNullable<VariantVersions['latest']>, channel: Channel) =>
     compileDocument(
       {
         model,

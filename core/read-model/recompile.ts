@@ -3,7 +3,11 @@ import { progressJob, startJob } from '../jobs/jobs.ts';
 import { loadModel } from '../model/load-model.ts';
 import type { Reader, Storage } from '../storage/ports.ts';
 import { STALE, USE } from '../storage/stale.ts';
-import { type CommitParticipant, type Kit, ProjectTransaction } from '../transaction/project-transaction.ts';
+import {
+  type CommitParticipant,
+  type OperationOptions,
+  ProjectTransaction,
+} from '../transaction/project-transaction.ts';
 import { type ReadSideSettings, writeItems } from './read-side.ts';
 
 /** Items recompiled in one transaction: some 50 ms, so that other writers are not held up. */
@@ -30,7 +34,7 @@ export class Recompiler {
   readonly #storage: Storage;
   readonly #closing = new AbortController();
   readonly #reader: Reader;
-  readonly #kit: Kit;
+  readonly #options: OperationOptions;
   readonly #settings: ReadSideSettings;
   readonly #participants: readonly CommitParticipant[];
   readonly #failed: (error: unknown) => void;
@@ -40,14 +44,14 @@ export class Recompiler {
   /** @param failed told of a run that broke off; what is pending stays, and the next wake tries again */
   constructor(
     storage: Storage,
-    kit: Kit,
+    options: OperationOptions,
     settings: ReadSideSettings,
     participants: readonly CommitParticipant[],
     failed: (error: unknown) => void,
   ) {
     this.#storage = storage;
     this.#reader = storage.reader({ class: 'background', signal: this.#closing.signal });
-    this.#kit = kit;
+    this.#options = options;
     this.#settings = settings;
     this.#participants = participants;
     this.#failed = failed;
@@ -116,7 +120,7 @@ export class Recompiler {
     ]);
     const items = await this.#staleItems(pending);
     // A job that one batch finishes is over before anybody could look at it.
-    const job = project && items.length > BATCH ? this.#kit.newId() : null;
+    const job = project && items.length > BATCH ? this.#options.newId() : null;
     if (job)
       await this.#storage.write((tx) =>
         startJob(tx, {
@@ -131,7 +135,7 @@ export class Recompiler {
       if (this.#closing.signal.aborted) return;
       const batch = items.slice(done, done + BATCH);
       await this.#storage.write(async (tx) => {
-        const transaction = new ProjectTransaction(tx, await loadModel(tx, project.id), null, this.#kit);
+        const transaction = new ProjectTransaction(tx, await loadModel(tx, project.id), null, this.#options);
         // Nothing that readers see changes, so this takes no sequence of its own.
         await writeItems(transaction, batch, this.#settings, tx.sequence - 1);
         // Unless an item lost its url slug with the element: documents that link to it are stale in turn.

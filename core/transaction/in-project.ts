@@ -2,10 +2,10 @@ import { ServiceError } from '../errors.ts';
 import { loadModel } from '../model/load-model.ts';
 import type { ProjectModel } from '../model/model.ts';
 import type { Storage } from '../storage/ports.ts';
-import { type CommitParticipant, type Kit, ProjectTransaction } from './project-transaction.ts';
+import { type CommitParticipant, type OperationOptions, ProjectTransaction } from './project-transaction.ts';
 
 export interface Environment {
-  readonly kit: Kit;
+  readonly options: OperationOptions;
   readonly participants: readonly CommitParticipant[];
   /** Committed models, so that most transactions need not read theirs: 0.9 ms of each with twenty types. */
   readonly models?: {
@@ -45,7 +45,7 @@ export async function inProject<T>(
     const isCurrent = recent?.sequence === row.sequence;
     if (!isCurrent) models?.forget(project);
     const model = isCurrent ? recent : await loadModel(tx, project);
-    const transaction = new ProjectTransaction(tx, model, actor, environment.kit, {
+    const transaction = new ProjectTransaction(tx, model, actor, environment.options, {
       hasWebhooks: row.webhooks === 1,
     });
     const worked = await work(transaction);

@@ -1,14 +1,14 @@
 import { ServiceError } from '../errors.ts';
 import type { Transaction } from '../storage/ports.ts';
 import type { Sql } from '../storage/sql.ts';
-import type { Kit } from './project-transaction.ts';
+import type { OperationOptions } from './project-transaction.ts';
 
 /** What operations beyond one project's content are given: projects, users, keys. */
 export interface Installation {
   readonly tx: Transaction;
   /** Who acts, for the change log; null = the installation itself. */
   readonly actor: string | null;
-  readonly kit: Kit;
+  readonly options: OperationOptions;
 }
 
 export interface ProjectRow {

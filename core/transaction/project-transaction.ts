@@ -9,7 +9,7 @@ import { CHANNELS, type Channel, type ProjectModel } from '../model/model.ts';
 import type { ChangeEntry, Transaction } from '../storage/ports.ts';
 import type { ChangeDetail } from './change-detail.ts';
 
-export interface Kit {
+export interface OperationOptions {
   /** Random version-4 id. */
   newId(): string;
   /** Setting `publishing.allowInvalid`: content that breaks rules of its type can be published. */
@@ -31,7 +31,7 @@ export class ProjectTransaction {
   readonly tx: Transaction;
   /** Id of the user the change is recorded under; null = the installation itself. */
   readonly actor: string | null;
-  readonly kit: Kit;
+  readonly options: OperationOptions;
   /** The model as it was before the transaction. */
   readonly modelBefore: ProjectModel;
   /** The project has webhooks, as read in this transaction. */
@@ -47,14 +47,14 @@ export class ProjectTransaction {
     tx: Transaction,
     model: ProjectModel,
     actor: string | null,
-    kit: Kit,
+    options: OperationOptions,
     { hasWebhooks = true }: { readonly hasWebhooks?: boolean } = {},
   ) {
     this.tx = tx;
     this.#model = model;
     this.modelBefore = model;
     this.actor = actor;
-    this.kit = kit;
+    this.options = options;
     this.hasWebhooks = hasWebhooks;
   }
 
@@ -95,7 +95,7 @@ export class ProjectTransaction {
   }
 
   newId(): string {
-    return this.kit.newId();
+    return this.options.newId();
   }
 
   /**

@@ -120,7 +120,7 @@ class Importer {
     const { job } = await operations.installation(actor, async (to) => {
       const made = await createProject(to, { id: options.project, name: options.name ?? head.project.name });
       await to.tx.run('UPDATE project SET archived = ? WHERE number = ?', [to.tx.now, made.number]);
-      const id = to.kit.newId();
+      const id = to.options.newId();
       const { assets, items, variants } = head.counts;
       // One more for the model: a project without content is imported too.
       const total = 1 + assets + items + variants;

@@ -228,13 +228,13 @@ describe('the dispatcher of webhooks', () => {
     await bench.restart();
     const other = await bench.storage.write((tx) =>
       createProject(
-        { tx, actor: null, kit: { newId: randomUUID } },
+        { tx, actor: null, options: { newId: randomUUID } },
         { name: 'Other', default_language: { name: 'English', codename: 'en' } },
       ),
     );
     await inProject(
       bench.storage,
-      { kit: { newId: randomUUID }, participants: commitParticipants({ mediaType: 'service' }) },
+      { options: { newId: randomUUID }, participants: commitParticipants({ mediaType: 'service' }) },
       other.id,
       null,
       (session) =>

@@ -59,7 +59,7 @@ describe('mails about webhooks (spec 6.1)', () => {
     bench = await DispatcherBench.open(clock);
     await bench.storage.write((tx) =>
       createUser(
-        { tx, actor: null, kit: { newId: () => 'ann' } },
+        { tx, actor: null, options: { newId: () => 'ann' } },
         {
           name: 'Ann',
           email: 'ann@example.org',

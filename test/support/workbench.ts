@@ -10,7 +10,7 @@ import type { Sql } from '../../core/storage/sql.ts';
 import { openSqlite } from '../../core/storage/sqlite/open-sqlite.ts';
 import { inProject } from '../../core/transaction/in-project.ts';
 import type { Installation } from '../../core/transaction/installation.ts';
-import type { Kit, ProjectTransaction } from '../../core/transaction/project-transaction.ts';
+import type { OperationOptions, ProjectTransaction } from '../../core/transaction/project-transaction.ts';
 
 /** Operations on a real database in a folder of its own, with one project. */
 export interface Workbench {
@@ -33,9 +33,9 @@ export async function openWorkbench(): Promise<Workbench> {
   const clock = () => new Date(Date.UTC(2030, 0, 1, 0, minutes++));
   const storage = await openSqlite({ file: join(folder, 'headwater.db'), clock });
   const blobs = await openDiskBlobs(join(folder, 'blobs'));
-  const kit = countingKit();
+  const options = countingIds();
   const installation = <T>(work: (installation: Installation) => Promise<T>) =>
-    storage.write((tx) => work({ tx, actor: null, kit }));
+    storage.write((tx) => work({ tx, actor: null, options }));
   const project = await installation((at) =>
     createProject(at, { name: 'Bench', default_language: { name: 'English', codename: 'en' } }),
   );
@@ -48,7 +48,7 @@ export async function openWorkbench(): Promise<Workbench> {
     run: (work) =>
       inProject(
         storage,
-        { kit, participants: commitParticipants({ mediaType: 'service' }) },
+        { options, participants: commitParticipants({ mediaType: 'service' }) },
         project.id,
         null,
         work,
@@ -62,7 +62,7 @@ export async function openWorkbench(): Promise<Workbench> {
 }
 
 /** Ids that are the same in every run and differ in their first digits. */
-function countingKit(): Kit {
+function countingIds(): OperationOptions {
   let count = 0;
   return {
     newId() {

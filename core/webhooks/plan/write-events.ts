@@ -24,7 +24,7 @@ export const writeWebhookEvents: CommitParticipant = {
 };
 
 async function writeEvents(
-  transaction: Pick<ProjectTransaction, 'tx' | 'kit' | 'model'>,
+  transaction: Pick<ProjectTransaction, 'tx' | 'options' | 'model'>,
   changes: Omit<TransactionChanges, 'after'>,
 ): Promise<void> {
   if (!mayNotify(changes)) return;
@@ -51,7 +51,7 @@ async function writeEvents(
 }
 
 function rowOf(
-  { tx, kit, model }: Pick<ProjectTransaction, 'tx' | 'kit' | 'model'>,
+  { tx, options, model }: Pick<ProjectTransaction, 'tx' | 'options' | 'model'>,
   place: number,
   event: PlannedEvent,
   count: number,
@@ -62,7 +62,7 @@ function rowOf(
     numberOf(tx, place),
     kindOf(event.type, event.operation),
     count,
-    kit.newId(),
+    options.newId(),
     tx.now,
     JSON.stringify(event.taxonomies),
     items && JSON.stringify(items),

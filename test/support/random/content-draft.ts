@@ -20,12 +20,12 @@ export interface Draft {
   /** Sitemap nodes, flat. */
   nodes: string[];
   /** State of each variant by `item/language`. */
-  readonly variants: Map<string, VariantState>;
+  readonly variants: Map<string, DraftVariant>;
   /** Counter behind keys and codenames. */
   made: number;
 }
 
-export interface VariantState {
+export interface DraftVariant {
   readonly draft: boolean;
   readonly published: boolean;
   readonly archived: boolean;

@@ -43,7 +43,7 @@ export class DispatcherBench {
     await bench.openStorage();
     bench.project = await bench.storage.write((tx) =>
       createProject(
-        { tx, actor: null, kit: { newId: randomUUID } },
+        { tx, actor: null, options: { newId: randomUUID } },
         { name: 'Queues', default_language: { name: 'English', codename: 'en' } },
       ),
     );
@@ -102,10 +102,10 @@ export class DispatcherBench {
   }
 
   run<T>(work: (session: ProjectTransaction) => Promise<T>): Promise<T> {
-    const kit = { newId: randomUUID };
+    const options = { newId: randomUUID };
     return inProject(
       this.storage,
-      { kit, participants: commitParticipants({ mediaType: 'service' }) },
+      { options, participants: commitParticipants({ mediaType: 'service' }) },
       this.project.id,
       null,
       work,

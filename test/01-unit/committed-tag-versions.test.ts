@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { TagVersions } from '../../core/changes/tag-versions.ts';
+import { CommittedTagVersions } from '../../core/changes/committed-tag-versions.ts';
 
 describe('versions of tags', () => {
   const project = 'p';
@@ -22,7 +22,7 @@ describe('versions of tags', () => {
       },
     ],
   });
-  const open = (capacity?: number) => new TagVersions({ sequence: 10, epoch: 'first' }, capacity);
+  const open = (capacity?: number) => new CommittedTagVersions({ sequence: 10, epoch: 'first' }, capacity);
 
   it('tell whether one of some tags changed after a sequence', () => {
     const versions = open();

@@ -8,7 +8,7 @@ const CAPACITY = 200_000;
  * The newest sequence, and the one each tag last changed under: whether an answer still holds can be told
  * without a look at the database. Fed by this process's own commits, before their writers hear of them.
  */
-export class TagVersions {
+export class CommittedTagVersions {
   readonly #capacity: number;
   readonly #projects = new Map<string, Map<string, number>>();
   #sequence: number;
