@@ -1,5 +1,5 @@
 import type { HealthReport } from '../core/contract.ts';
-import type { Listener } from './listeners.ts';
+import type { Listener } from './listeners/listen.ts';
 
 /** What the gateway tells of itself on the health page. */
 export function gatewayHealth(

@@ -1,6 +1,6 @@
 import { Gauge, type Registry } from 'prom-client';
 import type { HealthReport } from '../core/contract.ts';
-import type { Listener } from './listeners.ts';
+import type { Listener } from './listeners/listen.ts';
 
 /** What the gateway itself measures; read when the metrics are. */
 export function gatewayMetrics(

@@ -12,18 +12,16 @@ import {
   type SurfaceName,
 } from '../plugins/contract.ts';
 import { AttemptCounter } from '../plugins/failed-attempts.ts';
-import { plugin as limits } from '../plugins/limits/index.ts';
-import { settings as limitsSettings } from '../plugins/limits/schema.ts';
-import { type ServerLimits, serverLimits } from '../plugins/limits/server-limits.ts';
 import { PIPELINE } from '../plugins/registry.ts';
-import { arrivals } from './arrival.ts';
-import { loadCertificate } from './certificate.ts';
+import { limitSettings, type ServerLimits, serverLimits } from '../plugins/server-limits.ts';
 import { gatewayHealth } from './gateway-health.ts';
 import { gatewayMetrics } from './gateway-metrics.ts';
-import { makeMetrics, randomIds, systemClock } from './kit.ts';
-import { type Listener, type ListenOptions, listenHttp, listenHttps } from './listeners.ts';
-import { livePipeline } from './live-pipeline.ts';
-import { buildPipeline, type Pipeline } from './pipeline.ts';
+import { loadCertificate } from './listeners/certificate.ts';
+import { type Listener, type ListenOptions, listenHttp, listenHttps } from './listeners/listen.ts';
+import { livePipeline } from './pipeline/live-pipeline.ts';
+import { buildPipeline, type Pipeline } from './pipeline/pipeline.ts';
+import { makeMetrics, randomIds, systemClock } from './pipeline/plugin-services.ts';
+import { requestResolver } from './request/resolve-request.ts';
 import { StartError } from './start-error.ts';
 
 /** What a reload may bring anew. */
@@ -94,7 +92,7 @@ export async function serve(options: GatewayOptions): Promise<RunningGateway> {
       planned: PIPELINE.flatMap((entry) => ('planned' in entry ? [entry.planned] : [])),
       pipeline: settings.pipeline,
       settings: pluginSettings,
-      arrive: arrivals(settings),
+      arrive: requestResolver(settings),
       parts,
       health: () => gatewayHealth(open, loaded, { isListening }),
     });
@@ -158,7 +156,7 @@ export async function serve(options: GatewayOptions): Promise<RunningGateway> {
 }
 
 function limitsOf({ pluginSettings }: GatewayConfig): ServerLimits {
-  return serverLimits(limitsSettings.parse(pluginSettings[limits.name] ?? {}));
+  return serverLimits(limitSettings.parse(pluginSettings['limits'] ?? {}));
 }
 
 function surfaceUrls(settings: Settings, base: string): RunningGateway['surfaces'] {

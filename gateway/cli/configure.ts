@@ -1,8 +1,8 @@
 import { type Config, loadConfig, type PluginSchemas } from '../../config/load-config.ts';
 import type { Plugin } from '../../plugins/contract.ts';
 import { plugins as builtIn, PIPELINE } from '../../plugins/registry.ts';
-import { loadPlugins } from '../load-plugins.ts';
-import { type Plan, plan } from '../plan.ts';
+import { loadPlugins } from '../pipeline/load-plugins.ts';
+import { orderPlugins, type PluginOrder } from '../pipeline/plugin-order.ts';
 import type { Call } from './command.ts';
 
 export interface Configured {
@@ -34,8 +34,8 @@ export async function configure(call: Call): Promise<Configured> {
 }
 
 /** @throws StartError where plugins contradict each other or the settings */
-export function planOf({ config, plugins }: Configured): Plan {
-  return plan(plugins, config.settings.pipeline, planned);
+export function pluginOrderOf({ config, plugins }: Configured): PluginOrder {
+  return orderPlugins(plugins, config.settings.pipeline, planned);
 }
 
 export function schemasOf(plugins: readonly Plugin[]): PluginSchemas {

@@ -1,7 +1,7 @@
+import { answerError } from '../answer-error.ts';
 import { definePlugin, NOTHING_TO_DO, SURFACES } from '../contract.ts';
+import { toServiceError } from '../error-body.ts';
 import { requestPath } from '../request-path.ts';
-import { answerError } from './answer.ts';
-import { toServiceError } from './body.ts';
 import { settings } from './schema.ts';
 
 /** Turns whatever is thrown behind it into the documented error body. */

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { expect } from 'chai';
-import { type Doing, drain } from '../../gateway/drain.ts';
+import { type ConnectionState, drain } from '../../gateway/listeners/drain.ts';
 
 /** A connection as the drain sees it. */
 class Connection {
@@ -15,7 +15,7 @@ class Connection {
 describe('a stop', () => {
   let now: number;
   let connection: Connection;
-  let doing: Doing;
+  let doing: ConnectionState;
   let draining: { sweep(): void };
   beforeEach(() => {
     now = 1000;
@@ -38,12 +38,12 @@ describe('a stop', () => {
   }
 
   it('waits a moment for the first request of a connection that was just opened', () => {
-    doing = 'nothing yet';
+    doing = 'new';
     expect(cutAfter(10_000)).to.equal(250);
   });
 
   it('waits for a request that is arriving as long as it arrives, then a second', () => {
-    doing = 'nothing more';
+    doing = 'idle';
     let bytes = 40;
     expect(
       cutAfter(10_000, () => {
@@ -54,7 +54,7 @@ describe('a stop', () => {
   });
 
   it('waits for a client that reads on, however slowly, and not for one that does not', () => {
-    doing = 'waiting for the client';
+    doing = 'waiting for client';
     let pauses = 0;
     expect(
       cutAfter(20_000, () => {
@@ -66,7 +66,7 @@ describe('a stop', () => {
   });
 
   it('never cuts what it is working on', () => {
-    doing = 'working';
+    doing = 'active';
     expect(cutAfter(60_000)).to.equal(null);
   });
 });

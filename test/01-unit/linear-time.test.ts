@@ -19,8 +19,8 @@ import { richTextReferences } from '../../core/model/rich-text/references.ts';
 import { toDelivery } from '../../core/model/rich-text/to-delivery.ts';
 import { toManagement } from '../../core/model/rich-text/to-management.ts';
 import { readArchive } from '../../core/transfer/read-archive.ts';
-import { arrivals } from '../../gateway/arrival.ts';
-import type { SurfacePlaces } from '../../gateway/surfaces.ts';
+import { requestResolver } from '../../gateway/request/resolve-request.ts';
+import type { SurfacePlaces } from '../../gateway/request/surfaces.ts';
 import { encodingChooser } from '../../plugins/accept-encoding.ts';
 import { bearerToken } from '../../plugins/bearer.ts';
 import { plainTags } from '../../plugins/compression/entity-tags.ts';
@@ -309,7 +309,7 @@ describe('the time a parser takes grows with its input', () => {
       ['/', '\\'],
     ];
     const places = placesOfSurfaces();
-    const arrive = arrivals({ surfaces: places, allowedHosts: ['*.example.org'], trustedProxies: [] });
+    const arrive = requestResolver({ surfaces: places, allowedHosts: ['*.example.org'], trustedProxies: [] });
     shapesAreLinear(PATHS, URL_BYTES, (url) => [
       requestPath(url),
       splitPathOrNothing(url),
@@ -339,7 +339,7 @@ describe('the time a parser takes grows with its input', () => {
     ];
     const STARTS = ['', 'Bearer ', 'bytes=', '"', 'gzip;q=', 'x;q=0.', 'image/webp;', '::', '['];
     const places = placesOfSurfaces();
-    const arrive = arrivals({
+    const arrive = requestResolver({
       surfaces: places,
       allowedHosts: ['*.example.org'],
       trustedProxies: ['127.0.0.1'],

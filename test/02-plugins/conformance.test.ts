@@ -7,7 +7,7 @@ import { ServiceError } from '../../core/contract.ts';
 import { type Facets, PHASES, type Plugin, type SurfaceName } from '../../plugins/contract.ts';
 import { PIPELINE, plugins } from '../../plugins/registry.ts';
 import { PROJECTS } from '../support/fake-core.ts';
-import { testContext, testKit } from '../support/plugin-kit.ts';
+import { testContext, testKit } from '../support/plugin-services.ts';
 
 const FOLDER = join(import.meta.dirname, '../../plugins');
 

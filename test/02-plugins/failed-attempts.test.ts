@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { Registry } from 'prom-client';
 import { ServiceError } from '../../core/contract.ts';
-import { makeMetrics } from '../../gateway/kit.ts';
+import { makeMetrics } from '../../gateway/pipeline/plugin-services.ts';
 import { addressGroup, plainAddress } from '../../plugins/client-address.ts';
 import type { AttemptSettings, ClientFacet } from '../../plugins/contract.ts';
 import { AttemptCounter } from '../../plugins/failed-attempts.ts';

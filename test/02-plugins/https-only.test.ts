@@ -4,7 +4,7 @@ import { ServiceError } from '../../core/contract.ts';
 import type { ClientFacet, SurfaceName } from '../../plugins/contract.ts';
 import { plugin } from '../../plugins/https-only/index.ts';
 import { PROJECTS } from '../support/fake-core.ts';
-import { testContext, testKit } from '../support/plugin-kit.ts';
+import { testContext, testKit } from '../support/plugin-services.ts';
 import { get, rawRequest } from '../support/raw-http.ts';
 import { runGateway, type TestGateway } from '../support/run-gateway.ts';
 

@@ -5,7 +5,7 @@ import type { Facets, GatewayContext, Plugin, Running, SurfaceName } from '../..
 import { plugin as project } from '../../plugins/project/index.ts';
 import { plugin as usage } from '../../plugins/usage/index.ts';
 import { PROJECTS } from '../support/fake-core.ts';
-import { testContext, testKit } from '../support/plugin-kit.ts';
+import { testContext, testKit } from '../support/plugin-services.ts';
 
 const { open, secured, unknown } = PROJECTS;
 const PLUGINS: readonly Plugin[] = [project, auth, usage];

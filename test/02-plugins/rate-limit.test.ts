@@ -5,7 +5,7 @@ import type { Limits } from '../../plugins/rate-limit/limiter.ts';
 import { LocalLimiter } from '../../plugins/rate-limit/local-limiter.ts';
 import { settings } from '../../plugins/rate-limit/schema.ts';
 import { PROJECTS } from '../support/fake-core.ts';
-import { testContext, testKit } from '../support/plugin-kit.ts';
+import { testContext, testKit } from '../support/plugin-services.ts';
 import { runGateway, type TestGateway } from '../support/run-gateway.ts';
 
 const LONG = process.env.HEADWATER_TEST_LONG !== undefined;

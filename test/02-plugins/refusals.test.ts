@@ -1,18 +1,18 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { checkPlugin, loadPlugins } from '../../gateway/load-plugins.ts';
-import { buildPipeline } from '../../gateway/pipeline.ts';
-import { type PipelineSettings, plan } from '../../gateway/plan.ts';
+import { checkPlugin, loadPlugins } from '../../gateway/pipeline/load-plugins.ts';
+import { buildPipeline } from '../../gateway/pipeline/pipeline.ts';
+import { orderPlugins, type PipelineSettings } from '../../gateway/pipeline/plugin-order.ts';
 import { StartError } from '../../gateway/start-error.ts';
 import type { Plugin } from '../../plugins/contract.ts';
 import { PIPELINE, plugins } from '../../plugins/registry.ts';
-import { testKit } from '../support/plugin-kit.ts';
+import { testKit } from '../support/plugin-services.ts';
 import { gives, needs, notPlugins, plain } from './fixtures/broken-plugins.ts';
 
 const OWN = join(import.meta.dirname, 'fixtures/own');
 
 function planned(list: readonly Plugin[], settings: Partial<PipelineSettings> = {}) {
-  return plan(list, { off: [], order: {}, surfaces: {}, ...settings }, ['rate-limit']);
+  return orderPlugins(list, { off: [], order: {}, surfaces: {}, ...settings }, ['rate-limit']);
 }
 
 function names(list: readonly Plugin[], settings: Partial<PipelineSettings> = {}): string[] {

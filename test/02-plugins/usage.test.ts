@@ -7,7 +7,7 @@ import { plugin } from '../../plugins/usage/index.ts';
 import { Quotas } from '../../plugins/usage/quotas.ts';
 import { failure } from '../support/failure.ts';
 import { ADMIN_TOKEN, type FakeCore, fakeCore, notFound, PROJECTS } from '../support/fake-core.ts';
-import { testContext, testKit } from '../support/plugin-kit.ts';
+import { testContext, testKit } from '../support/plugin-services.ts';
 import { runGateway, type TestGateway } from '../support/run-gateway.ts';
 
 const { open, secured, unknown } = PROJECTS;

@@ -1,7 +1,7 @@
 /** The exception for clients on this machine holds for requests that nobody forwarded. */
 import { connect } from 'node:http2';
 import { expect } from 'chai';
-import { hasProxyHeader } from '../../gateway/proxy-headers.ts';
+import { hasProxyHeader } from '../../gateway/request/proxy-headers.ts';
 import { get, rawRequest } from '../support/raw-http.ts';
 import { runGateway, type TestGateway } from '../support/run-gateway.ts';
 

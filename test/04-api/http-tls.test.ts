@@ -8,7 +8,7 @@ import { setImmediate } from 'node:timers/promises';
 import { type ConnectionOptions, connect as connectTls, type TLSSocket } from 'node:tls';
 import { expect } from 'chai';
 import { z } from 'zod';
-import { loadCertificate } from '../../gateway/certificate.ts';
+import { loadCertificate } from '../../gateway/listeners/certificate.ts';
 import { StartError } from '../../gateway/start-error.ts';
 import { definePlugin, type Kit } from '../../plugins/contract.ts';
 import { PROJECTS } from '../support/fake-core.ts';

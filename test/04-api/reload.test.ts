@@ -11,7 +11,7 @@ import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import { z } from 'zod';
 import { ConfigError } from '../../config/problem.ts';
-import { loadCertificate } from '../../gateway/certificate.ts';
+import { loadCertificate } from '../../gateway/listeners/certificate.ts';
 import { StartError } from '../../gateway/start-error.ts';
 import { definePlugin, type Plugin } from '../../plugins/contract.ts';
 import { json, PROJECTS } from '../support/fake-core.ts';

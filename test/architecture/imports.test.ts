@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { CORE_LAYERS } from './core-layers.ts';
+import { GATEWAY_LAYERS } from './gateway-layers.ts';
 import { files, type Import, importsOf } from './house.ts';
 
 const LAYERS = ['gateway', 'plugins', 'core', 'workers', 'config'] as const;
@@ -124,6 +125,11 @@ describe('imports', () => {
     expect(broken).to.deep.equal([]);
   });
 
+  it('reach no plugin from the gateway but through the registry', () => {
+    const broken = wrong(({ from, to }) => from.startsWith('gateway/') && pluginOf(to) !== undefined);
+    expect(broken).to.deep.equal([]);
+  });
+
   it('keep the wire shapes of delivery and management inside their folders', () => {
     const wire = /^core\/(delivery|management)\//;
     const broken = wrong(({ from, to }) => {
@@ -158,26 +164,30 @@ describe('imports', () => {
   });
 });
 
-describe('the layers of core', () => {
-  const order: readonly string[] = CORE_LAYERS;
-  /** `core/storage/sqlite/migrate.ts` → `storage`. */
-  const layerInCore = (path: string) => path.split('/')[1] ?? '';
-  const inCore = inHouse.filter(({ from, to }) => from.startsWith('core/') && to.startsWith('core/'));
+for (const [folder, order] of Object.entries<readonly string[]>({
+  core: CORE_LAYERS,
+  gateway: GATEWAY_LAYERS,
+})) {
+  describe(`the layers of ${folder}`, () => {
+    const isInside = (path: string) => path.startsWith(`${folder}/`);
+    /** `core/storage/sqlite/migrate.ts` → `storage`. */
+    const layerInside = (path: string) => path.split('/')[1] ?? '';
 
-  it('are all of its folders and the files at its root', () => {
-    const found = new Set(sources.filter((path) => path.startsWith('core/')).map(layerInCore));
-    expect([...found].sort()).to.deep.equal([...order].sort());
-  });
+    it('are all of its folders and the files at its root', () => {
+      const found = new Set(sources.filter(isInside).map(layerInside));
+      expect([...found].sort()).to.deep.equal([...order].sort());
+    });
 
-  it('import downwards only, types included', () => {
-    const upwards = wrong(
-      ({ from, to }) => order.indexOf(layerInCore(to)) > order.indexOf(layerInCore(from)),
-      inCore,
-    );
-    const allowed = `Imports go from right to left: ${order.join(' · ')}`;
-    expect(upwards, allowed).to.deep.equal([]);
+    it('import downwards only, types included', () => {
+      const upwards = wrong(
+        ({ from, to }) => order.indexOf(layerInside(to)) > order.indexOf(layerInside(from)),
+        inHouse.filter(({ from, to }) => isInside(from) && isInside(to)),
+      );
+      const allowed = `Imports go from right to left: ${order.join(' · ')}`;
+      expect(upwards, allowed).to.deep.equal([]);
+    });
   });
-});
+}
 
 /** Files that import each other, in a ring. */
 function cycles(edges: readonly Import[]): string[] {

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadConfig } from '../../config/load-config.ts';
-import { loadPlugins } from '../../gateway/load-plugins.ts';
+import { loadPlugins } from '../../gateway/pipeline/load-plugins.ts';
 import { startAll } from '../../gateway/roles/all.ts';
 import type { Loaded, Reloaded } from '../../gateway/roles/reload.ts';
 import { plugins as builtIn } from '../../plugins/registry.ts';

@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { loadCertificate } from '../../gateway/certificate.ts';
+import { loadCertificate } from '../../gateway/listeners/certificate.ts';
 import { realProgram } from './real-program.ts';
 import { freePort } from './run-gateway.ts';
 

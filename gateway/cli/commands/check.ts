@@ -1,5 +1,5 @@
 import type { Command } from '../command.ts';
-import { configure, planOf } from '../configure.ts';
+import { configure, pluginOrderOf } from '../configure.ts';
 import { table } from '../terminal.ts';
 
 export const check: Command = {
@@ -9,7 +9,7 @@ export const check: Command = {
   options: { quiet: { about: 'print nothing when all is well' } },
   async run(call) {
     const configured = await configure(call);
-    const { bySurface } = planOf(configured);
+    const { bySurface } = pluginOrderOf(configured);
     if (call.switches.has('quiet')) return 0;
     const rows = Object.entries(bySurface).map(([surface, plugins]) => [
       surface === 'none' ? '(elsewhere)' : surface,

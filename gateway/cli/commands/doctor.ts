@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, readFileSync, statfsSync, statSync }
 import { dirname, join } from 'node:path';
 import { SECRET_TOKEN } from '../../../config/secret-token.ts';
 import type { Call, Command } from '../command.ts';
-import { configure, planOf } from '../configure.ts';
+import { configure, pluginOrderOf } from '../configure.ts';
 import { failureSentence } from '../failure.ts';
 import type { Finding } from '../finding.ts';
 import { imageFindings } from '../image-findings.ts';
@@ -46,7 +46,7 @@ async function sqlite(): Promise<Finding> {
 async function installation(call: Call): Promise<Finding[]> {
   try {
     const configured = await configure(call);
-    planOf(configured);
+    pluginOrderOf(configured);
     const changed = configured.config.entries.filter(({ origin }) => origin.from !== 'default').length;
     const detail = `valid, ${changed} setting${changed === 1 ? '' : 's'} changed`;
     const { settings } = configured.config;

@@ -5,16 +5,16 @@ import {
   type Log,
   NOTHING_TO_DO,
   type Running,
-} from '../plugins/contract.ts';
+} from '../../plugins/contract.ts';
 
 /** True: the request is answered. False: the whole road is to be taken. */
-export type ExpressLane = (visit: ExpressVisit, log: Log) => boolean;
+export type SurfaceFastPath = (visit: ExpressVisit, log: Log) => boolean;
 
 /**
  * The parts that a surface's plugins offer, up to the last one that answers; undefined where a plugin in front of
  * it offers none. Ten parts, log line and counters included, cost about what two of Koa's middlewares do.
  */
-export function expressLane(plugins: readonly Running[]): ExpressLane | undefined {
+export function fastPathOf(plugins: readonly Running[]): SurfaceFastPath | undefined {
   const offered: ExpressPart[] = [];
   let length = 0;
   for (const { express } of plugins) {
@@ -41,6 +41,6 @@ export function expressLane(plugins: readonly Running[]): ExpressLane | undefine
 }
 
 /** HTTP/2 has no flat header block to write, and a body is not read here. */
-export function isForExpress(request: IncomingMessage): boolean {
+export function isFastPathRequest(request: IncomingMessage): boolean {
   return request.httpVersionMajor === 1 && (request.method === 'GET' || request.method === 'HEAD');
 }

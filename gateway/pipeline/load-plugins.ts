@@ -3,9 +3,9 @@ import { createRequire } from 'node:module';
 import { isAbsolute, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
-import { PHASES, type Plugin, SURFACES } from '../plugins/contract.ts';
-import { inTime } from './in-time.ts';
-import { StartError } from './start-error.ts';
+import { PHASES, type Plugin, SURFACES } from '../../plugins/contract.ts';
+import { StartError } from '../start-error.ts';
+import { withTimeout } from './with-timeout.ts';
 
 /** A module may wait for something of its own while it is loaded. */
 const LONGEST_MS = 30_000;
@@ -66,7 +66,7 @@ async function loadPlugin(module: string, folder: string | undefined): Promise<P
     // A failure is remembered by Node for a URL as well as a success.
     const failed = failures.get(specifier);
     const loading = import(failed === undefined ? specifier : `${specifier}&failed=${failed}`);
-    exported = (await inTime(LONGEST_MS, loading, 'it was not loaded')) as typeof exported;
+    exported = (await withTimeout(LONGEST_MS, loading, 'it was not loaded')) as typeof exported;
   } catch (cause) {
     if (specifier?.startsWith('file:')) failures.set(specifier, (failures.get(specifier) ?? 0) + 1);
     const reason = cause instanceof Error ? cause.message.split('\n')[0] : String(cause);

@@ -1,4 +1,4 @@
-import { ServiceError } from '../core/contract.ts';
+import { ServiceError } from '../../core/contract.ts';
 import type { Handler } from './chain.ts';
 
 /** What may be repeated: a name and a port. Anything else may hold a password. */

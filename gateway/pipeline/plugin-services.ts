@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Counter, Gauge, Histogram, type Metric, type Registry } from 'prom-client';
-import type { Core } from '../core/contract.ts';
-import type { Clock, FailedAttempts, Kit, Log, Metrics } from '../plugins/contract.ts';
+import type { Core } from '../../core/contract.ts';
+import type { Clock, FailedAttempts, Kit, Log, Metrics } from '../../plugins/contract.ts';
 
 export const systemClock: Clock = { now: () => new Date(), monotonic: () => performance.now() };
 /** The last four digits of ids, by halves. */

@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
-import type { ServiceError } from '../../core/contract.ts';
-import type { GatewayContext } from '../contract.ts';
-import { isLongUnread } from '../unread-body.ts';
-import { ERROR_CONTENT_TYPE, errorBody } from './body.ts';
+import type { ServiceError } from '../core/contract.ts';
+import type { GatewayContext } from './contract.ts';
+import { ERROR_CONTENT_TYPE, errorBody } from './error-body.ts';
+import { isLongUnread } from './unread-body.ts';
 
 /** Headers that described the answer that is not sent after all. Request id, CORS and the like stay. */
 const OF_THE_LOST_ANSWER = [

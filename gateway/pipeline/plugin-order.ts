@@ -10,9 +10,9 @@ import {
   type Plugin,
   SURFACES,
   type SurfaceName,
-} from '../plugins/contract.ts';
+} from '../../plugins/contract.ts';
+import { StartError } from '../start-error.ts';
 import { sortPhase } from './sort-phase.ts';
-import { StartError } from './start-error.ts';
 
 /** The part of the settings that says which plugins run where. */
 export interface PipelineSettings {
@@ -21,7 +21,7 @@ export interface PipelineSettings {
   readonly surfaces: Readonly<Record<string, readonly SurfaceName[]>>;
 }
 
-export interface Plan {
+export interface PluginOrder {
   /** All plugins that run, in order. */
   readonly plugins: readonly Plugin[];
   /** The ones a request of the surface passes. `none`: those that are on every surface. */
@@ -32,11 +32,11 @@ export interface Plan {
  * @param planned names of plugins that do not exist yet, so that naming them in `after` is no mistake
  * @throws StartError that names the plugins and the rule
  */
-export function plan(
+export function orderPlugins(
   available: readonly Plugin[],
   settings: PipelineSettings,
   planned: readonly string[] = [],
-): Plan {
+): PluginOrder {
   const names = new Set<string>();
   for (const { name } of available) {
     if (names.has(name)) throw new StartError(`There are two plugins with the name '${name}'.`);
@@ -66,7 +66,7 @@ export function plan(
     checkFacets(surface, passed, running);
     bySurface[surface] = passed;
   }
-  return { plugins, bySurface: bySurface as Plan['bySurface'] };
+  return { plugins, bySurface: bySurface as PluginOrder['bySurface'] };
 }
 
 /** Names that belong to no plugin are refused when the settings are read. */

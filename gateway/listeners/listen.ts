@@ -2,13 +2,13 @@ import { createServer, type Server } from 'node:http';
 import { createSecureServer, type Http2SecureServer, type Settings } from 'node:http2';
 import { type AddressInfo, isIPv6, Server as NetServer, type Socket } from 'node:net';
 import { setTimeout as pause, setImmediate } from 'node:timers/promises';
-import type { ServerLimits } from '../plugins/limits/server-limits.ts';
+import type { ServerLimits } from '../../plugins/server-limits.ts';
+import { StartError } from '../start-error.ts';
 import type { Certificate } from './certificate.ts';
 import { drain } from './drain.ts';
+import { type Http1Pipelining, http1Pipelining, type RequestHandler } from './http1-pipelining.ts';
 import { connectionKey, type Http2Sessions, http2Sessions } from './http2-sessions.ts';
-import { answerMalformed, type MalformedOptions } from './malformed.ts';
-import { type OneByOne, oneByOne, type RequestHandler } from './one-by-one.ts';
-import { StartError } from './start-error.ts';
+import { answerMalformed, type MalformedOptions } from './malformed-requests.ts';
 import { tlsOptions } from './tls-options.ts';
 
 export interface ListenOptions extends MalformedOptions {
@@ -44,7 +44,7 @@ const CHECKING_MS = 1000;
 const ON_ITS_WAY_MS = 200;
 
 export function listenHttp(options: ListenOptions): Promise<Listener> {
-  const line = oneByOne(options.handle);
+  const pipelining = http1Pipelining(options.handle);
   const server = createServer(
     {
       connectionsCheckingInterval: CHECKING_MS,
@@ -52,18 +52,18 @@ export function listenHttp(options: ListenOptions): Promise<Listener> {
       requireHostHeader: false,
       noDelay: true,
     },
-    line.handle,
+    pipelining.handle,
   );
-  return listen(server, 'http', line, options);
+  return listen(server, 'http', pipelining, options);
 }
 
 /** HTTP/2 and HTTP/1.1 on one port, TLS 1.2 and 1.3. */
 export function listenHttps(
   options: ListenOptions & { readonly certificate: Certificate },
 ): Promise<Listener> {
-  const line = oneByOne(options.handle);
+  const pipelining = http1Pipelining(options.handle);
   let { limits } = options;
-  const sessions = http2Sessions(line.handle, () => limits.http2);
+  const sessions = http2Sessions(pipelining.handle, () => limits.http2);
   const server = createSecureServer(
     {
       ...tlsOptions(options.certificate),
@@ -78,7 +78,7 @@ export function listenHttps(
   // This kind of server takes it as a property only.
   Object.assign(server, { connectionsCheckingInterval: CHECKING_MS });
   sessions.watch(server);
-  return listen(server as unknown as AnyServer, 'https', line, options, {
+  return listen(server as unknown as AnyServer, 'https', pipelining, options, {
     sessions,
     update(next, certificate) {
       if (certificate !== undefined) server.setSecureContext(tlsOptions(certificate));
@@ -101,7 +101,7 @@ interface Secure {
 async function listen(
   server: AnyServer,
   scheme: Listener['scheme'],
-  line: OneByOne,
+  pipelining: Http1Pipelining,
   options: ListenOptions,
   secure?: Secure,
 ): Promise<Listener> {
@@ -140,14 +140,14 @@ async function listen(
       applyLimits(server, limits);
     },
     async settled() {
-      await Promise.all([...[...sockets].map(line.settled), secure?.sessions.settled()]);
+      await Promise.all([...[...sockets].map(pipelining.settled), secure?.sessions.settled()]);
     },
     close,
   };
 
   async function close(drainMilliseconds: number): Promise<void> {
     await acceptWaiting(server);
-    line.closeConnections(sockets);
+    pipelining.closeConnections(sockets);
     secure?.sessions.announceEnd();
     // Not yet the server's own `close`: it ends idle connections, on which a request may be under way.
     const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
@@ -157,7 +157,7 @@ async function listen(
       for (const socket of all()) socket.destroy();
     }, drainMilliseconds);
     // Its times run from here, so that the wait for requests on their way makes a stop no longer.
-    const draining = drain(all, (socket) => secure?.sessions.doing(socket) ?? line.doing(socket));
+    const draining = drain(all, (socket) => secure?.sessions.stateOf(socket) ?? pipelining.stateOf(socket));
     const grace = Math.min(ON_ITS_WAY_MS, drainMilliseconds);
     await Promise.race([closed, pause(grace, undefined, { ref: false })]);
     server.close();

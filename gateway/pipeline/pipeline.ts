@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import Koa from 'koa';
-import { type HealthReport, ServiceError } from '../core/contract.ts';
+import { type HealthReport, ServiceError } from '../../core/contract.ts';
+import { answerError } from '../../plugins/answer-error.ts';
 import {
   type GatewayContext,
   type Plugin,
@@ -8,19 +9,18 @@ import {
   SURFACES,
   type SurfaceName,
   type Visit,
-} from '../plugins/contract.ts';
-import { answerError } from '../plugins/error-envelope/answer.ts';
-import { toServiceError } from '../plugins/error-envelope/body.ts';
-import { endUnreadBody, mayHaveBody } from '../plugins/unread-body.ts';
-import type { Arrival } from './arrival.ts';
+} from '../../plugins/contract.ts';
+import { toServiceError } from '../../plugins/error-body.ts';
+import { endUnreadBody, mayHaveBody } from '../../plugins/unread-body.ts';
+import type { ResolvedRequest } from '../request/resolve-request.ts';
+import { StartError } from '../start-error.ts';
 import { chain, type Handler } from './chain.ts';
-import { type ExpressLane, expressLane, isForExpress } from './express-lane.ts';
-import { refuseForeignHosts } from './foreign-hosts.ts';
-import { type KitParts, makeKit } from './kit.ts';
-import { complete, newState } from './outcome.ts';
-import { type PipelineSettings, plan } from './plan.ts';
-import { dispose, healthOf, setUp } from './plugin-life.ts';
-import { StartError } from './start-error.ts';
+import { fastPathOf, isFastPathRequest, type SurfaceFastPath } from './fast-path.ts';
+import { dispose, healthOf, setUp } from './plugin-lifecycle.ts';
+import { orderPlugins, type PipelineSettings } from './plugin-order.ts';
+import { type KitParts, makeKit } from './plugin-services.ts';
+import { refuseForeignHosts } from './refuse-unknown-hosts.ts';
+import { complete, newState } from './request-state.ts';
 
 export interface PipelineOptions {
   /** Built-in plugins in the order of the registry, then the operator's own. */
@@ -31,7 +31,7 @@ export interface PipelineOptions {
   /** Validated settings by plugin name. */
   readonly settings: Readonly<Record<string, unknown>>;
   readonly parts: Omit<KitParts, 'report'>;
-  readonly arrive: (request: IncomingMessage) => Arrival;
+  readonly arrive: (request: IncomingMessage) => ResolvedRequest;
   /** What the gateway itself adds to the health report, by name. */
   readonly health?: () => HealthReport['parts'];
 }
@@ -57,7 +57,7 @@ export interface Pipeline {
  * @throws StartError
  */
 export async function buildPipeline(options: PipelineOptions): Promise<Pipeline> {
-  const { plugins, bySurface } = plan(options.plugins, options.pipeline, options.planned);
+  const { plugins, bySurface } = orderPlugins(options.plugins, options.pipeline, options.planned);
   const log = options.parts.logFor('gateway');
   const running = new Map<Plugin, Running>();
   let isStopping = false;
@@ -114,7 +114,7 @@ export async function buildPipeline(options: PipelineOptions): Promise<Pipeline>
     const steps = [...stepsOf(observing), refuseForeignHosts, ...stepsOf(others)];
     surfaces.set(surface, {
       whole: chain(steps, nothingHere),
-      express: expressLane(passed),
+      express: fastPathOf(passed),
       observers: passed.flatMap(({ left }) => left ?? []),
     });
   }
@@ -145,7 +145,7 @@ type Observer = NonNullable<Running['left']>;
 
 interface SurfaceRoads {
   readonly whole: Handler;
-  readonly express: ExpressLane | undefined;
+  readonly express: SurfaceFastPath | undefined;
   readonly observers: readonly Observer[];
 }
 
@@ -193,7 +193,7 @@ function roads(
     const arrival = arrive(request);
     const state = newState(arrival, clock.monotonic());
     const { express, observers } = surfaces.get(state.surface.name)!;
-    if (express !== undefined && isForExpress(request) && arrival.foreignHost === undefined) {
+    if (express !== undefined && isFastPathRequest(request) && arrival.foreignHost === undefined) {
       const visit = { req: request, res: response, state, headers: [] };
       if (express(visit, log)) {
         // Handed to the kernel whole, as small answers are: nothing more will be heard of it.

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { RequestHandler } from './one-by-one.ts';
+import type { RequestHandler } from '../listeners/http1-pipelining.ts';
 import type { Pipeline } from './pipeline.ts';
 
 export interface LivePipeline {

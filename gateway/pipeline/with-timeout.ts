@@ -1,5 +1,5 @@
 /** @throws what the work throws; an Error (`it was not ready within 30 s`) where it takes longer, and goes on unheard */
-export async function inTime<T>(milliseconds: number, work: Promise<T> | T, what: string): Promise<T> {
+export async function withTimeout<T>(milliseconds: number, work: Promise<T> | T, what: string): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => reject(new Error(`${what} within ${milliseconds / 1000} s`)), milliseconds);

@@ -1,22 +1,22 @@
 import type { IncomingMessage } from 'node:http';
-import type { ClientFacet, Facets } from '../plugins/contract.ts';
+import type { ClientFacet, Facets } from '../../plugins/contract.ts';
+import { clientOf, lastOf, type Peer, peerFinder } from './client.ts';
 import { makeHosts } from './hosts.ts';
-import { clientOf, lastOf, type Peer, peerFinder } from './peers.ts';
 import { prefixFinder, type SurfacePlaces, surfaceFinder } from './surfaces.ts';
 
-export interface ArrivalSettings {
+export interface RequestSettings {
   readonly surfaces: SurfacePlaces;
   readonly allowedHosts: readonly string[];
   readonly trustedProxies: readonly string[];
 }
 
-export interface Arrival extends Pick<Facets, 'surface' | 'client' | 'bases'> {
+export interface ResolvedRequest extends Pick<Facets, 'surface' | 'client' | 'bases'> {
   /** Set where the request is for a host that this service is not: what it called it. */
   readonly foreignHost: string | undefined;
 }
 
 /** What the gateway itself knows of a request, before any plugin: surface, client, public bases. Never throws. */
-export function arrivals(settings: ArrivalSettings): (request: IncomingMessage) => Arrival {
+export function requestResolver(settings: RequestSettings): (request: IncomingMessage) => ResolvedRequest {
   const findSurface = surfaceFinder(prefixFinder(settings.surfaces));
   const hosts = makeHosts(settings.surfaces, settings.allowedHosts);
   const listsHosts = settings.allowedHosts.length > 0;

@@ -4,7 +4,7 @@ import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { createSecureContext } from 'node:tls';
 import { generate } from 'selfsigned';
-import { StartError } from './start-error.ts';
+import { StartError } from '../start-error.ts';
 
 export interface Certificate {
   readonly cert: string;

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { GatewayContext, Outcome, Visit } from '../plugins/contract.ts';
-import type { Arrival } from './arrival.ts';
+import type { GatewayContext, Outcome, Visit } from '../../plugins/contract.ts';
+import type { ResolvedRequest } from '../request/resolve-request.ts';
 
 /** Nothing was answered: the client left first. Not sent to anybody; nginx counts such requests under it too. */
 const CLIENT_LEFT = 499;
@@ -10,7 +10,7 @@ const CLIENT_LEFT = 499;
  * new kind with each, which is slow for everybody who reads them.
  */
 export function newState(
-  { surface, client, bases, foreignHost }: Arrival,
+  { surface, client, bases, foreignHost }: ResolvedRequest,
   began: number,
 ): GatewayContext['state'] {
   const state: Record<keyof GatewayContext['state'], unknown> = {

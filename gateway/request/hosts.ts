@@ -1,5 +1,5 @@
 import { isIPv4, isIPv6 } from 'node:net';
-import { type BasesFacet, SURFACES, type SurfaceName } from '../plugins/contract.ts';
+import { type BasesFacet, SURFACES, type SurfaceName } from '../../plugins/contract.ts';
 import type { SurfacePlaces } from './surfaces.ts';
 
 /** What is known of one `Host` value. */

@@ -2,8 +2,14 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import Koa from 'koa';
 import { Registry } from 'prom-client';
-import { type KitParts, makeKit, makeMetrics, randomIds, systemClock } from '../../gateway/kit.ts';
-import { newOutcome } from '../../gateway/outcome.ts';
+import {
+  type KitParts,
+  makeKit,
+  makeMetrics,
+  randomIds,
+  systemClock,
+} from '../../gateway/pipeline/plugin-services.ts';
+import { newOutcome } from '../../gateway/pipeline/request-state.ts';
 import type { Facets, GatewayContext, Kit, SurfaceName } from '../../plugins/contract.ts';
 import { SURFACES } from '../../plugins/contract.ts';
 import { AttemptCounter } from '../../plugins/failed-attempts.ts';

@@ -1,14 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Doing } from './drain.ts';
+import type { ConnectionState } from './drain.ts';
 
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
-export interface OneByOne {
+export interface Http1Pipelining {
   readonly handle: RequestHandler;
   /** Resolves when the answers of the connection that are not out yet are out, or never will be. */
   settled(socket: Socket): Promise<void>;
-  doing(socket: Socket): Doing;
+  stateOf(socket: Socket): ConnectionState;
   /** From now on the last answer of each connection carries `Connection: close`. */
   closeConnections(sockets: Iterable<Socket>): void;
 }
@@ -17,7 +17,7 @@ export interface OneByOne {
 const LONGEST_QUEUE = 1000;
 
 /** The newest request of a connection with its answer, and how many wait behind the one that is being made. */
-interface Line {
+interface Queue {
   request: IncomingMessage;
   last: ServerResponse;
   waiting: number;
@@ -28,8 +28,8 @@ interface Line {
  * although the answers can only leave in order: 64 kB of short requests, never read, became 650 whole answers
  * in memory. Here the next one begins when the one before it is out. HTTP/2 has its own limit of streams.
  */
-export function oneByOne(handle: RequestHandler): OneByOne {
-  const lines = new WeakMap<Socket, Line>();
+export function http1Pipelining(handle: RequestHandler): Http1Pipelining {
+  const queues = new WeakMap<Socket, Queue>();
   let isClosing = false;
   return {
     handle(request, response) {
@@ -38,36 +38,36 @@ export function oneByOne(handle: RequestHandler): OneByOne {
         return;
       }
       const { socket } = request;
-      const line = lines.get(socket);
-      if (line === undefined) {
-        lines.set(socket, { request, last: response, waiting: 0 });
+      const queue = queues.get(socket);
+      if (queue === undefined) {
+        queues.set(socket, { request, last: response, waiting: 0 });
         if (isClosing) response.shouldKeepAlive = false;
         handle(request, response);
         return;
       }
       // Behind an answer that closes the connection nothing more is done (RFC 9112 section 9.6): nobody would hear of it.
       if (!socket.writable) return;
-      const before = line.last;
-      line.last = response;
-      line.request = request;
+      const before = queue.last;
+      queue.last = response;
+      queue.request = request;
       if (isClosing) {
         response.shouldKeepAlive = false;
         before.shouldKeepAlive = true;
       }
       if (isOver(before)) {
         handle(request, response);
-      } else if (line.waiting >= LONGEST_QUEUE) {
+      } else if (queue.waiting >= LONGEST_QUEUE) {
         socket.destroy();
       } else {
-        line.waiting += 1;
+        queue.waiting += 1;
         before.once('close', () => {
-          line.waiting -= 1;
+          queue.waiting -= 1;
           if (socket.writable) handle(request, response);
         });
       }
     },
     settled(socket) {
-      const last = lines.get(socket)?.last;
+      const last = queues.get(socket)?.last;
       if (last === undefined || socket.destroyed || isOver(last)) return Promise.resolve();
       return new Promise((resolve) => {
         const done = () => {
@@ -82,15 +82,15 @@ export function oneByOne(handle: RequestHandler): OneByOne {
     closeConnections(sockets) {
       isClosing = true;
       for (const socket of sockets) {
-        const last = lines.get(socket)?.last;
+        const last = queues.get(socket)?.last;
         if (last !== undefined) last.shouldKeepAlive = false;
       }
     },
-    doing(socket) {
-      const line = lines.get(socket);
-      if (line === undefined) return 'nothing yet';
-      if (isOver(line.last)) return 'nothing more';
-      return socket.writableLength > 0 || !line.request.complete ? 'waiting for the client' : 'working';
+    stateOf(socket) {
+      const queue = queues.get(socket);
+      if (queue === undefined) return 'new';
+      if (isOver(queue.last)) return 'idle';
+      return socket.writableLength > 0 || !queue.request.complete ? 'waiting for client' : 'active';
     },
   };
 }

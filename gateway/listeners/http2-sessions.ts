@@ -1,7 +1,7 @@
 import type { Http2SecureServer, ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
-import type { Doing } from './drain.ts';
-import type { RequestHandler } from './one-by-one.ts';
+import type { ConnectionState } from './drain.ts';
+import type { RequestHandler } from './http1-pipelining.ts';
 
 /** The highest stream there can be: none of those that are on their way is refused. */
 const LAST_STREAM = 2 ** 31 - 1;
@@ -22,7 +22,7 @@ export interface Http2Sessions {
   /** Cuts sessions without a stream: one that says goodbye while data are on their way stays (seen on Node 20). */
   sweep(): void;
   /** Undefined where the connection has no session. */
-  doing(socket: Socket): Doing | undefined;
+  stateOf(socket: Socket): ConnectionState | undefined;
   destroy(): void;
   /** Resolves when the streams that are open now are over. */
   settled(): Promise<void>;
@@ -95,11 +95,11 @@ export function http2Sessions(
     sweep() {
       for (const [session, { streams }] of sessions) if (streams.size === 0) session.destroy();
     },
-    doing(socket) {
+    stateOf(socket) {
       const session = byConnection.get(connectionKey(socket));
       if (session === undefined) return undefined;
       const waits = [...session.streams].some((stream) => stream.writableLength > 0 || !stream.readableEnded);
-      return waits ? 'waiting for the client' : 'working';
+      return waits ? 'waiting for client' : 'active';
     },
     destroy() {
       for (const session of sessions.keys()) session.destroy();

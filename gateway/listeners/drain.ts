@@ -7,8 +7,8 @@ const NEXT_REQUEST_MS = 1000;
 /** A client that neither takes its answer nor sends on what it has begun. */
 const STALLED_MS = 5000;
 
-/** What a connection is doing, as far as a stop is concerned. */
-export type Doing = 'nothing yet' | 'nothing more' | 'waiting for the client' | 'working';
+/** What a connection is stateOf, as far as a stop is concerned. */
+export type ConnectionState = 'new' | 'idle' | 'waiting for client' | 'active';
 
 export interface Drain {
   /** Cuts the connections that nobody waits for; to be called every now and then. */
@@ -24,7 +24,7 @@ export interface Drain {
  */
 export function drain(
   connections: () => Iterable<Socket>,
-  doing: (socket: Socket) => Doing,
+  stateOf: (socket: Socket) => ConnectionState,
   now: () => number = () => performance.now(),
 ): Drain {
   const began = now();
@@ -40,14 +40,14 @@ export function drain(
 
   function isOver(socket: Socket): boolean {
     const quiet = quietFor(socket);
-    switch (doing(socket)) {
-      case 'nothing yet':
+    switch (stateOf(socket)) {
+      case 'new':
         return now() - began >= FIRST_REQUEST_MS;
-      case 'nothing more':
+      case 'idle':
         return quiet >= NEXT_REQUEST_MS;
-      case 'waiting for the client':
+      case 'waiting for client':
         return quiet >= STALLED_MS;
-      case 'working':
+      case 'active':
         return false;
     }
   }

@@ -1,4 +1,4 @@
-import { SURFACES, type SurfaceFacet, type SurfaceName } from '../plugins/contract.ts';
+import { SURFACES, type SurfaceFacet, type SurfaceName } from '../../plugins/contract.ts';
 
 /** Where one surface is found; part of the settings. */
 export interface SurfacePlace {

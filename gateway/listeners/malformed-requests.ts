@@ -6,8 +6,8 @@ import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } 
 import type { Http2SecureServer } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { ServiceError } from '../core/contract.ts';
-import { ERROR_CONTENT_TYPE, errorBody } from '../plugins/error-envelope/body.ts';
+import { ServiceError } from '../../core/contract.ts';
+import { ERROR_CONTENT_TYPE, errorBody } from '../../plugins/error-body.ts';
 
 /** There is no resource behind CONNECT; these are what any resource here can be read with. */
 const NOT_CONNECT = 'GET, HEAD, OPTIONS';

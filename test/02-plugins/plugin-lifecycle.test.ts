@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
-import { dispose, healthOf, PATIENCE, setUp } from '../../gateway/plugin-life.ts';
+import { dispose, healthOf, LIFECYCLE_TIMEOUTS, setUp } from '../../gateway/pipeline/plugin-lifecycle.ts';
 import type { PartHealth, Running } from '../../plugins/contract.ts';
-import { testKit } from '../support/plugin-kit.ts';
+import { testKit } from '../support/plugin-services.ts';
 import { runGateway } from '../support/run-gateway.ts';
 import { plain } from './fixtures/broken-plugins.ts';
 
@@ -23,7 +23,9 @@ describe('a plugin that cannot serve', () => {
   ];
   for (const [what, made] of useless) {
     it(`is one whose setup returns ${what}`, async () => {
-      const error = await failure(setUp(plain('odd', { setup: () => made as Running }), {}, kit, PATIENCE));
+      const error = await failure(
+        setUp(plain('odd', { setup: () => made as Running }), {}, kit, LIFECYCLE_TIMEOUTS),
+      );
       expect(error.message).to.equal("its setup returns no function 'handle'");
     });
   }
@@ -41,7 +43,7 @@ describe('a plugin that cannot serve', () => {
         };
       },
     });
-    const error = await failure(setUp(slow, {}, kit, { ...PATIENCE, setup: 10 }));
+    const error = await failure(setUp(slow, {}, kit, { ...LIFECYCLE_TIMEOUTS, setup: 10 }));
     expect(error.message).to.equal('it was not ready within 0.01 s');
     expect(disposed).to.equal(false);
     await pause(60);
@@ -64,14 +66,14 @@ describe('a plugin that is set up and then misbehaves', () => {
   ];
   for (const [what, health, detail] of sick) {
     it(`is unwell where its health ${what}`, async () => {
-      const told = await healthOf({ handle, health }, { ...PATIENCE, health: 10 });
+      const told = await healthOf({ handle, health }, { ...LIFECYCLE_TIMEOUTS, health: 10 });
       expect(told).to.deep.equal({ ok: false, detail });
     });
   }
 
   it('does not hold a stop', async () => {
     const stuck = { handle, dispose: () => new Promise<void>(() => {}) };
-    const error = await failure(dispose(stuck, { ...PATIENCE, dispose: 10 }));
+    const error = await failure(dispose(stuck, { ...LIFECYCLE_TIMEOUTS, dispose: 10 }));
     expect(error.message).to.equal('it did not end within 0.01 s');
   });
 

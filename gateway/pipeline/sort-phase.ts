@@ -1,5 +1,5 @@
-import type { Phase, Plugin } from '../plugins/contract.ts';
-import { StartError } from './start-error.ts';
+import type { Phase, Plugin } from '../../plugins/contract.ts';
+import { StartError } from '../start-error.ts';
 
 /**
  * The plugins of one phase in order: the operator's list first, then the order of the registry, but never a

@@ -1,4 +1,4 @@
-import type { GatewayContext, Next } from '../plugins/contract.ts';
+import type { GatewayContext, Next } from '../../plugins/contract.ts';
 
 export type Handler = (ctx: GatewayContext, next: Next) => Promise<void>;
 

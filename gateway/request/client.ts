@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net';
-import { plainAddress } from '../plugins/client-address.ts';
-import type { ClientFacet } from '../plugins/contract.ts';
+import { plainAddress } from '../../plugins/client-address.ts';
+import type { ClientFacet } from '../../plugins/contract.ts';
 import { hasProxyHeader } from './proxy-headers.ts';
 
 /** What holds for every request of one connection. */

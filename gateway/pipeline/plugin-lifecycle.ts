@@ -2,27 +2,27 @@
  * The steps of a plugin's life, each within its time. A plugin of an operator's own may do anything: wait for a
  * server that is away, throw, return nothing. None of it may hold a reload, the health page or a stop.
  */
-import type { Kit, PartHealth, Plugin, Running } from '../plugins/contract.ts';
-import { inTime } from './in-time.ts';
+import type { Kit, PartHealth, Plugin, Running } from '../../plugins/contract.ts';
+import { withTimeout } from './with-timeout.ts';
 
 /** In milliseconds. */
-export interface Patience {
+export interface LifecycleTimeouts {
   readonly setup: number;
   readonly health: number;
   readonly dispose: number;
 }
 
-export const PATIENCE: Patience = { setup: 30_000, health: 2000, dispose: 10_000 };
+export const LIFECYCLE_TIMEOUTS: LifecycleTimeouts = { setup: 30_000, health: 2000, dispose: 10_000 };
 
 /** @throws what the plugin throws; an Error where it is not ready in time or cannot handle requests */
 export async function setUp(
   plugin: Plugin,
   settings: unknown,
   kit: Kit,
-  patience = PATIENCE,
+  patience = LIFECYCLE_TIMEOUTS,
 ): Promise<Running> {
   const setup = Promise.resolve(plugin.setup(settings, kit));
-  const running = await inTime(patience.setup, setup, 'it was not ready').catch((error: unknown) => {
+  const running = await withTimeout(patience.setup, setup, 'it was not ready').catch((error: unknown) => {
     // What comes too late is of no use, and is not to be left open.
     setup.then((late) => late?.dispose?.()).catch(() => {});
     throw error;
@@ -32,10 +32,13 @@ export async function setUp(
 }
 
 /** Undefined where the plugin tells nothing of its health. */
-export async function healthOf(running: Running, patience = PATIENCE): Promise<PartHealth | undefined> {
+export async function healthOf(
+  running: Running,
+  patience = LIFECYCLE_TIMEOUTS,
+): Promise<PartHealth | undefined> {
   if (running.health === undefined) return undefined;
   try {
-    const told = await inTime(patience.health, running.health(), 'it did not answer');
+    const told = await withTimeout(patience.health, running.health(), 'it did not answer');
     if (typeof told?.ok !== 'boolean') throw new Error("its health tells no 'ok'");
     return told;
   } catch (error) {
@@ -44,6 +47,6 @@ export async function healthOf(running: Running, patience = PATIENCE): Promise<P
 }
 
 /** @throws what the plugin throws; an Error where it takes too long */
-export async function dispose(running: Running, patience = PATIENCE): Promise<void> {
-  await inTime(patience.dispose, running.dispose?.(), 'it did not end');
+export async function dispose(running: Running, patience = LIFECYCLE_TIMEOUTS): Promise<void> {
+  await withTimeout(patience.dispose, running.dispose?.(), 'it did not end');
 }

@@ -1,0 +1,100 @@
+import { z } from 'zod';
+
+/** Settings of the plugin `limits`; the listeners enforce some of them before a plugin sees the request. */
+export const limitSettings = z.strictObject({
+  urlBytes: z
+    .int()
+    .min(2048)
+    .max(1_048_576)
+    .default(65_536)
+    .describe('Longest URL, in bytes; the APIs document 2048, clients are known to send up to 65,519.'),
+  headerBytes: z
+    .int()
+    .min(4096)
+    .max(1_048_576)
+    .default(32_768)
+    .describe('All header lines of a request together, in bytes.'),
+  headerCount: z.int().min(16).max(2000).default(100).describe('Header lines of a request.'),
+  bodyBytes: z
+    .int()
+    .min(0)
+    .max(17_179_869_184)
+    .default(104_857_600)
+    .describe('Body of a request, uploads of files included, in bytes.'),
+  headersSeconds: z
+    .number()
+    .min(1)
+    .max(600)
+    .default(15)
+    .describe('A client must have sent its headers within this time, in seconds.'),
+  requestSeconds: z
+    .number()
+    .min(1)
+    .max(86_400)
+    .default(300)
+    .describe(
+      'And the whole request, body included, within this one, in seconds; a connection on which nothing moves for so long is closed.',
+    ),
+  keepAliveSeconds: z
+    .number()
+    .min(0)
+    .max(3600)
+    .default(75)
+    .describe(
+      'An idle connection is kept open for so long, in seconds; longer than a proxy in front keeps it.',
+    ),
+  connections: z
+    .int()
+    .min(10)
+    .max(1_000_000)
+    .default(10_000)
+    .describe('Connections that each listener keeps open at a time; more are closed as they come.'),
+  http2: z
+    .strictObject({
+      streams: z
+        .int()
+        .min(1)
+        .max(10_000)
+        .default(100)
+        .describe('Requests that one HTTP/2 connection may have running at a time (RFC 9113 section 6.5.2).'),
+      unreadBytes: z
+        .int()
+        .min(65_536)
+        .max(1_073_741_824)
+        .default(4_194_304)
+        .describe(
+          'Once so much of its answers waits for a client to be read, its next requests wait too, in bytes for each HTTP/2 connection.',
+        ),
+    })
+    .prefault({})
+    .describe('HTTP/2 connections.'),
+});
+
+/** What the listeners enforce before a request exists; times in milliseconds. */
+export interface ServerLimits {
+  /** Request line and headers together: above both limits of the plugin, so that it can tell which was broken. */
+  readonly maxHeaderSize: number;
+  readonly headersTimeout: number;
+  readonly requestTimeout: number;
+  readonly keepAliveTimeout: number;
+  /** Open at a time. */
+  readonly connections: number;
+  readonly http2: {
+    readonly streams: number;
+    readonly unreadBytes: number;
+    /** A stream on which nothing moves for so long is closed. */
+    readonly stallMilliseconds: number;
+  };
+}
+
+export function serverLimits(limits: z.output<typeof limitSettings>): ServerLimits {
+  const requestTimeout = Math.max(limits.requestSeconds, limits.headersSeconds) * 1000;
+  return {
+    maxHeaderSize: 2 * (limits.urlBytes + limits.headerBytes),
+    headersTimeout: limits.headersSeconds * 1000,
+    requestTimeout,
+    keepAliveTimeout: limits.keepAliveSeconds * 1000,
+    connections: limits.connections,
+    http2: { ...limits.http2, stallMilliseconds: requestTimeout },
+  };
+}

@@ -1,0 +1,15 @@
+/** The layers of the gateway, from the bottom up; the rules of `core-layers.ts` hold here as well. */
+export const GATEWAY_LAYERS = [
+  'start-error.ts',
+  'log.ts',
+  'signals.ts',
+  'listeners',
+  'request',
+  'pipeline',
+  'gateway-health.ts',
+  'gateway-metrics.ts',
+  'serve.ts',
+  // The composition roots.
+  'roles',
+  'cli',
+] as const;
