@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import type { CancelSignal } from '../core/contract.ts';
 
 const ignore = () => {};
 
@@ -11,6 +12,7 @@ export function answerStream(
   first: IteratorResult<Uint8Array, unknown>,
   source: AsyncIterator<Uint8Array>,
   highWaterMark: number,
+  clientGone: CancelSignal,
   onFailure: (error: unknown) => void,
 ): Readable {
   let ahead: typeof first | undefined = first;
@@ -27,12 +29,9 @@ export function answerStream(
         },
         (error: unknown) => {
           over = true;
-          // A client that leaves cancels the source as well, which may end first: a turn later both are known.
-          setImmediate(() => {
-            // Of a client that left there is nothing to tell.
-            if (!this.destroyed) onFailure(error);
-            this.destroy(new Error('The answer broke off.', { cause: error }));
-          });
+          // A client that disconnects cancels the source too, which may end before this stream is destroyed.
+          if (!clientGone.aborted) onFailure(error);
+          this.destroy(new Error('The answer broke off.', { cause: error }));
         },
       );
     },

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import type { CoreAnswer } from '../core/contract.ts';
 import { answerStream } from './answer-stream.ts';
+import { clientSignal } from './client-left.ts';
 import type { GatewayContext } from './contract.ts';
 
 const NOTHING = Buffer.alloc(0);
@@ -33,21 +34,22 @@ export async function sendAnswer(
   }
   if (answer.sequence !== undefined) ctx.res.setHeader(options.sequenceHeader, String(answer.sequence));
   if (answer.body === null) sendNothing(ctx);
-  else ctx.body = await bodyOf(answer.body, ctx.method === 'HEAD', options);
+  else ctx.body = await bodyOf(ctx, answer.body, options);
 }
 
 async function bodyOf(
+  ctx: GatewayContext,
   body: NonNullable<CoreAnswer['body']>,
-  head: boolean,
   { streamBufferBytes, onBrokenStream }: SendOptions,
 ): Promise<Buffer | Readable> {
   if (isWhole(body)) return joined(body);
   const source = body[Symbol.asyncIterator]();
-  if (head) {
+  if (ctx.method === 'HEAD') {
     await source.return?.();
     return Readable.from([]);
   }
-  return answerStream(await source.next(), source, streamBufferBytes, onBrokenStream);
+  const clientGone = clientSignal(ctx.res);
+  return answerStream(await source.next(), source, streamBufferBytes, clientGone, onBrokenStream);
 }
 
 /** Koa makes a 204 of every answer whose body is null, and gives an empty one a type. */

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { connect as connectHttp2 } from 'node:http2';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
@@ -114,4 +115,35 @@ describe('a client that leaves', () => {
     await pause(50);
     expect(signals[1]?.aborted).to.equal(false);
   });
+
+  for (const [surface, path] of Object.entries({ delivery: DELIVERY, manage: MANAGE })) {
+    for (const when of ['before', 'after'] as const) {
+      it(`ends a stream ${when} its first chunk without an error in the log (${surface})`, async () => {
+        let ended = false;
+        gateway.core.answer = async ({ signal }) => {
+          signals.push(signal!);
+          const gone = new Promise<void>((resolve) => signal!.addEventListener('abort', resolve));
+          async function* chunks() {
+            if (when === 'before') await gone;
+            yield Buffer.alloc(20_000);
+            await gone;
+            ended = true;
+            throw new Error('The request was cancelled.');
+          }
+          return { ...json(null), body: chunks() };
+        };
+        const session = connectHttp2(gateway.urls.https ?? '', { rejectUnauthorized: false });
+        const stream = session.request({ ':path': path, ...KEY });
+        await asked(1);
+        if (when === 'after') await once(stream, 'data');
+        stream.close(8);
+        await fired(0);
+        for (let round = 0; round < 200 && !ended; round += 1) await pause(5);
+        await pause(20);
+        session.destroy();
+        expect(ended).to.equal(true);
+        expect(gateway.lines.filter(({ level }) => level === 'error')).to.deep.equal([]);
+      });
+    }
+  }
 });
