@@ -1,9 +1,9 @@
-/** Shortest pause, ms: what is due already is not waited for, nor is the clock asked without a break. */
+/** Shortest pause, ms, so that work that is due already does not keep the thread busy. */
 const SHORTEST_PAUSE = 10;
 
 /**
- * Work that is done when somebody wakes it and when its time comes, never twice at once. Woken while it works,
- * it works once more; with nothing to come there is no timer.
+ * Runs `work` after `wake` and when `next` says so, never twice at once. A wake during a run causes one more run.
+ * There is no timer while nothing is due.
  */
 export class WakeLoop {
   readonly #work: () => Promise<void>;
@@ -17,9 +17,9 @@ export class WakeLoop {
 
   constructor(options: {
     readonly work: () => Promise<void>;
-    /** Milliseconds until there is something to do; undefined when nothing waits. */
+    /** Milliseconds until the next run; undefined when nothing is due. */
     readonly next: () => Promise<number | undefined>;
-    /** Told when one of the two rejected; it is tried again `afterFailure` ms later. */
+    /** Is called when `work` or `next` rejected. The next run is `afterFailure` ms later. */
     readonly failed: (error: unknown) => void;
     readonly afterFailure: number;
   }) {
@@ -29,12 +29,12 @@ export class WakeLoop {
     this.#afterFailure = options.afterFailure;
   }
 
-  /** The work is to end early. */
+  /** `work` ends early then. */
   get closed(): boolean {
     return this.#closed;
   }
 
-  /** There may be something to do. Returns at once. */
+  /** Call when there may be something to do. Returns at once. */
   wake(): void {
     if (this.#closed) return;
     this.#again = true;
@@ -44,7 +44,7 @@ export class WakeLoop {
     });
   }
 
-  /** Resolves when it rests. */
+  /** Resolves when no run is under way. */
   async idle(): Promise<void> {
     while (this.#running) await this.#running;
   }

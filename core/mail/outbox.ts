@@ -1,4 +1,4 @@
-import type { Transaction } from '../storage/ports.ts';
+import type { Storage, Transaction } from '../storage/ports.ts';
 import type { Sql } from '../storage/sql.ts';
 import { nameOf, type Occasion } from './occasion.ts';
 
@@ -10,6 +10,15 @@ export interface WaitingMail {
   readonly occasion: Occasion;
   readonly created: string;
   readonly attempts: number;
+}
+
+/** What a source of mails needs. */
+export interface MailSource {
+  readonly storage: Pick<Storage, 'sql' | 'write'>;
+  readonly clock: () => Date;
+  /** Must be called when the outbox has a new mail. */
+  readonly queued: () => void;
+  readonly failed: (error: unknown) => void;
 }
 
 /**

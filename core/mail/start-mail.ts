@@ -1,7 +1,8 @@
 import type { CoreLog } from '../log.ts';
 import type { Storage } from '../storage/ports.ts';
-import { KeyExpiry } from './key-expiry.ts';
+import { keyExpiry } from './key-expiry.ts';
 import { MailSender } from './mail-sender.ts';
+import type { MailSource } from './outbox.ts';
 import { type MailSettings, openTransport } from './transport.ts';
 import { type WebhookAttempt, WebhookMails } from './webhook-mails.ts';
 
@@ -29,18 +30,20 @@ export function startMail(
     ),
   );
   const queued = () => sender.wake();
-  const keys = new KeyExpiry(storage, clock, queued, (error) =>
-    log.error({ err: error }, 'Keys that expire soon could not be looked for; tried again in an hour.'),
-  );
-  const webhooks = new WebhookMails(storage, clock, queued, (error) =>
-    log.error({ err: error }, 'A mail about a webhook could not be queued.'),
-  );
-  keys.start();
+  const source = (text: string): MailSource => ({
+    storage,
+    clock,
+    queued,
+    failed: (error) => log.error({ err: error }, text),
+  });
+  const keys = keyExpiry(source('Keys that expire soon could not be searched; tried again in an hour.'));
+  const webhooks = new WebhookMails(source('A mail about a webhook could not be queued.'));
+  keys.wake();
   webhooks.start();
   sender.wake();
   return {
     queued,
-    keysChanged: () => keys.look(),
+    keysChanged: () => keys.wake(),
     onAttemptRecorded: (attempt) => webhooks.onAttemptRecorded(attempt),
     async close() {
       await keys.close();

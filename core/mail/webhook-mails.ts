@@ -1,6 +1,6 @@
-import type { Storage, Transaction } from '../storage/ports.ts';
+import type { Transaction } from '../storage/ports.ts';
 import type { Occasion } from './occasion.ts';
-import { queueMail } from './outbox.ts';
+import { type MailSource, queueMail } from './outbox.ts';
 
 /** Spec 6.1: mail after one hour of repeated failures. */
 const HOUR = 3_600_000;
@@ -36,32 +36,20 @@ interface WebhookMailRow {
  * Time without attempts, paused or stopped, does not count as failure.
  */
 export class WebhookMails {
-  readonly #storage: Pick<Storage, 'sql' | 'write'>;
-  readonly #clock: () => Date;
-  readonly #queued: () => void;
-  readonly #failed: (error: unknown) => void;
+  readonly #source: MailSource;
   #running: Promise<void> = Promise.resolve();
   /** A check failed, so some queue is unchecked. */
   #missedQueue = false;
 
-  /** @param queued called when the outbox has a new mail */
-  constructor(
-    storage: Pick<Storage, 'sql' | 'write'>,
-    clock: () => Date,
-    queued: () => void,
-    failed: (error: unknown) => void,
-  ) {
-    this.#storage = storage;
-    this.#clock = clock;
-    this.#queued = queued;
-    this.#failed = failed;
+  constructor(source: MailSource) {
+    this.#source = source;
   }
 
   /** Must be called after each recorded attempt. Reads the database only when a mail may be due. */
   onAttemptRecorded({ queue, failingSince: [before, after], deadSince }: WebhookAttempt): void {
     const recovered = before !== null && after !== before;
     const dropped = deadSince[1] !== null && deadSince[1] !== deadSince[0];
-    const long = after !== null && this.#clock().getTime() - Date.parse(after) >= HOUR;
+    const long = after !== null && this.#source.clock().getTime() - Date.parse(after) >= HOUR;
     if (this.#missedQueue) this.#check();
     else if (recovered || dropped || long) this.#check(queue);
   }
@@ -82,21 +70,21 @@ export class WebhookMails {
         if (queue === undefined) this.#missedQueue = false;
         const queues = (await this.#queues(queue)).filter((row) => this.#mails(row).length > 0);
         if (queues.length === 0) return;
-        await this.#storage.write(async (tx) => {
+        await this.#source.storage.write(async (tx) => {
           for (const row of queues) await this.#settle(tx, row);
         });
-        this.#queued();
+        this.#source.queued();
       })
       .catch((error: unknown) => {
         this.#missedQueue = true;
-        this.#failed(error);
+        this.#source.failed(error);
       });
   }
 
   #queues(queue?: number): Promise<WebhookMailRow[]> {
     const which =
       queue === undefined ? '(l.mailed IS NOT NULL OR g.failing_since IS NOT NULL)' : 'l.number = ?';
-    return this.#storage.sql.all<WebhookMailRow & Record<string, string | number | null>>(
+    return this.#source.storage.sql.all<WebhookMailRow & Record<string, string | number | null>>(
       `SELECT l.number AS queue, l.project AS project, p.name AS project_name, w.id AS webhook, w.name AS name,
          w.url AS url, l.mailed AS mailed, l.mailed_at AS mailed_at, g.failing_since AS failing_since,
          g.dead_since AS dead_since,

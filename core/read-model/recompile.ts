@@ -1,5 +1,6 @@
 import { projectTag } from '../changes/tags.ts';
 import { progressJob, startJob } from '../jobs/jobs.ts';
+import { WakeLoop } from '../jobs/wake-loop.ts';
 import { loadModel } from '../model/load-model.ts';
 import type { Reader, Storage } from '../storage/ports.ts';
 import { STALE, USE } from '../storage/stale.ts';
@@ -10,7 +11,7 @@ import {
 } from '../transaction/project-transaction.ts';
 import { type ReadSideSettings, writeItems } from './read-side.ts';
 
-/** Items recompiled in one transaction: some 50 ms, so that other writers are not held up. */
+/** Items recompiled in one transaction: about 50 ms, which other writers wait for. */
 const BATCH = 50;
 
 const RETRY_MS = 5000;
@@ -27,8 +28,8 @@ interface Pending {
 }
 
 /**
- * Moves stale documents to what they were compiled from by now, in the background, batch by batch. What is
- * left to do is in the `pending` table, so it survives a restart; readers never wait for it.
+ * Compiles stale documents anew in the background, batch by batch. The `pending` table holds what is left to do, so it
+ * survives a restart. Readers never wait for it.
  */
 export class Recompiler {
   readonly #storage: Storage;
@@ -38,10 +39,11 @@ export class Recompiler {
   readonly #settings: ReadSideSettings;
   readonly #participants: readonly CommitParticipant[];
   readonly #failed: (error: unknown) => void;
-  #running: Promise<void> | null = null;
-  #again = false;
+  readonly #loop: WakeLoop;
+  /** A change could not be recompiled in the last run. */
+  #hasFailed = false;
 
-  /** @param failed told of a run that broke off; what is pending stays, and the next wake tries again */
+  /** @param failed is called when a change could not be recompiled; it stays pending and is tried again */
   constructor(
     storage: Storage,
     options: OperationOptions,
@@ -54,58 +56,54 @@ export class Recompiler {
     this.#options = options;
     this.#settings = settings;
     this.#participants = participants;
-    this.#failed = failed;
+    this.#failed = (error) => {
+      if (!this.#loop.closed) failed(error);
+    };
+    this.#loop = new WakeLoop({
+      work: () => this.#recompilePending(),
+      next: async () => (this.#hasFailed ? RETRY_MS : undefined),
+      failed: this.#failed,
+      afterFailure: RETRY_MS,
+    });
   }
 
-  /** Something may have become stale. Returns at once. */
+  /** Call when something may have become stale. Returns at once. */
   wake(): void {
-    if (this.#closing.signal.aborted) return;
-    this.#again = true;
-    this.#running ??= this.#run()
-      .catch((error) => this.#retryLater(error))
-      .finally(() => {
-        this.#running = null;
-        if (this.#again) this.wake();
-      });
+    this.#loop.wake();
   }
 
   /** Resolves when nothing is stale. */
-  async idle(): Promise<void> {
-    while (this.#running) await this.#running;
+  idle(): Promise<void> {
+    return this.#loop.idle();
   }
 
-  async close(): Promise<void> {
+  close(): Promise<void> {
     this.#closing.abort();
-    await this.#running;
+    return this.#loop.close();
   }
 
-  async #run(): Promise<void> {
-    while (this.#again && !this.#closing.signal.aborted) {
-      this.#again = false;
-      await this.#closeBrokenOff();
-      const pending = await this.#reader.sql.all<Pending & Record<string, number>>(
-        'SELECT project, kind, target, sequence FROM pending ORDER BY sequence',
-      );
-      for (const one of pending) {
-        if (this.#closing.signal.aborted) return;
-        // One that fails stays pending and must not hold up the others.
-        await this.#recompile(one).catch((error) => this.#retryLater(error));
-      }
+  async #recompilePending(): Promise<void> {
+    this.#hasFailed = false;
+    await this.#failInterruptedJobs();
+    const pending = await this.#reader.sql.all<Pending & Record<string, number>>(
+      'SELECT project, kind, target, sequence FROM pending ORDER BY sequence',
+    );
+    for (const change of pending) {
+      if (this.#loop.closed) return;
+      // A change that fails stays pending and does not delay the next one.
+      await this.#recompile(change).catch((error) => {
+        this.#hasFailed = true;
+        this.#failed(error);
+      });
     }
   }
 
-  #retryLater(error: unknown): void {
-    if (this.#closing.signal.aborted) return;
-    this.#failed(error);
-    setTimeout(() => this.wake(), RETRY_MS).unref();
-  }
-
-  /** Jobs of a run that failed or of a process that died; what they left is taken up by new ones. */
-  async #closeBrokenOff(): Promise<void> {
-    const left = await this.#reader.sql.get(
+  /** Jobs of a run that failed or of a process that died; new jobs continue their work. */
+  async #failInterruptedJobs(): Promise<void> {
+    const interrupted = await this.#reader.sql.get(
       `SELECT id FROM job WHERE state = 'running' AND kind = 'recompile' LIMIT 1`,
     );
-    if (!left) return;
+    if (!interrupted) return;
     await this.#storage.write((tx) =>
       tx.run(
         `UPDATE job SET state = 'failed', error = 'broken off', updated = ? WHERE state = 'running' AND kind = 'recompile'`,
@@ -119,7 +117,7 @@ export class Recompiler {
       pending.project,
     ]);
     const items = await this.#staleItems(pending);
-    // A job that one batch finishes is over before anybody could look at it.
+    // A single batch is done too soon for a job with progress.
     const job = project && items.length > BATCH ? this.#options.newId() : null;
     if (job)
       await this.#storage.write((tx) =>
@@ -132,15 +130,15 @@ export class Recompiler {
         }),
       );
     for (let done = 0; done < items.length && project; done += BATCH) {
-      if (this.#closing.signal.aborted) return;
+      if (this.#loop.closed) return;
       const batch = items.slice(done, done + BATCH);
       await this.#storage.write(async (tx) => {
         const transaction = new ProjectTransaction(tx, await loadModel(tx, project.id), null, this.#options);
-        // Nothing that readers see changes, so this takes no sequence of its own.
+        // Readers see no change, so this takes no sequence of its own.
         await writeItems(transaction, batch, this.#settings, tx.sequence - 1);
-        // Unless an item lost its url slug with the element: documents that link to it are stale in turn.
+        // Except where an item lost its url slug with the element: documents that link to it become stale.
         if (transaction.staleMarks.size > 0) {
-          this.#again = true;
+          this.#loop.wake();
           transaction.change('project', 'recompile', project.id, [projectTag(project.id)]);
           await transaction.finish(this.#participants);
         }

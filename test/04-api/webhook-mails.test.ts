@@ -77,12 +77,12 @@ describe('mails about webhooks (spec 6.1)', () => {
   });
 
   function openMails(): void {
-    mails = new WebhookMails(
-      bench.storage,
-      () => new Date(clock.now()),
-      () => {},
-      (error) => bench.failures.push(error),
-    );
+    mails = new WebhookMails({
+      storage: bench.storage,
+      clock: () => new Date(clock.now()),
+      queued: () => {},
+      failed: (error) => bench.failures.push(error),
+    });
   }
 
   async function sent(): Promise<string[]> {
@@ -194,12 +194,12 @@ describe('mails about webhooks (spec 6.1)', () => {
   it('are sent with the next attempt after a failed write', async () => {
     const write: Storage['write'] = (work) => bench.storage.write(work);
     const storage = { sql: bench.storage.sql, write };
-    mails = new WebhookMails(
+    mails = new WebhookMails({
       storage,
-      () => new Date(clock.now()),
-      () => {},
-      () => {},
-    );
+      clock: () => new Date(clock.now()),
+      queued: () => {},
+      failed: () => {},
+    });
     const [queue] = await bench.rows<{ queue: number }>('SELECT lane FROM webhook_progress');
     const since = new Date(clock.now() - 2 * HOUR).toISOString();
     await bench.storage.write((tx) =>
