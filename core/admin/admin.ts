@@ -1,5 +1,6 @@
 import { ServiceError } from '../errors.ts';
 import type { CoreAnswer, CoreRequest } from '../http/request.ts';
+import { SurfaceRouter, toPath } from '../http/router.ts';
 import type { Services } from '../http/services.ts';
 import { splitPath } from '../http/split-path.ts';
 import { type ParsedBody, parseBody } from '../json-body/parse-body.ts';
@@ -7,6 +8,8 @@ import { jsonBytes } from '../turns/json-bytes.ts';
 import { type Act, audited } from './audit.ts';
 import type { Answer, Call } from './call.ts';
 import { routes } from './routes.ts';
+
+const router = new SurfaceRouter(routes, 'There is no admin call at this address.');
 
 /**
  * The admin API: what a person with the admin token does (JSON; errors in the management shape).
@@ -18,22 +21,12 @@ export async function admin(
   jsonBytes?: number,
 ): Promise<CoreAnswer> {
   const segments = splitPath(request.path);
-  const method = request.method === 'HEAD' ? 'GET' : request.method;
-  const here = routes.flatMap((route) => {
-    const at = match(route.path, segments);
-    return at ? [{ route, at }] : [];
-  });
-  if (here.length === 0) throw new ServiceError('noSuchResource', 'There is no admin call at this address.');
-  const found = here.find(({ route }) => route.method === method);
-  if (!found)
-    throw new ServiceError('methodNotAllowed', `The method ${request.method} is not supported here.`, {
-      headers: { allow: here.map(({ route }) => route.method).join(', ') },
-    });
-  const { route, at } = found;
+  const { route, parameters } = router.find(request.method, toPath(segments));
+  const at = (name: string) => parameters.text(name).toLowerCase();
   let body: Promise<ParsedBody> | undefined;
   let detail: unknown = {};
   const act = (): Act => ({
-    project: at['project'] ?? null,
+    project: route.path.includes(':project') ? at('project') : null,
     act: `${route.method} ${route.path}`,
     subject: segments.join('/'),
     detail: JSON.stringify(detail),
@@ -42,8 +35,8 @@ export async function admin(
     request: request.requestId,
   });
   const call: Call = {
-    operations: method === 'GET' ? operations : audited(operations, act),
-    at: (name) => at[name] ?? '',
+    operations: route.method === 'GET' ? operations : audited(operations, act),
+    at,
     query: new URLSearchParams(request.query),
     upload: request.body,
     signal: request.signal,
@@ -72,17 +65,4 @@ async function toCoreAnswer({ status, body, stream }: Answer): Promise<CoreAnswe
     headers: { ...headers, 'content-type': 'application/json; charset=utf-8' },
     body: await jsonBytes(body),
   };
-}
-
-/** Ids are compared in lower case, however they are written. */
-function match(pattern: string, segments: readonly string[]): Readonly<Record<string, string>> | undefined {
-  const parts = pattern.split('/');
-  if (parts.length !== segments.length) return undefined;
-  const at: Record<string, string> = {};
-  for (const [index, part] of parts.entries()) {
-    const segment = segments[index] ?? '';
-    if (part.startsWith(':')) at[part.slice(1)] = segment.toLowerCase();
-    else if (part !== segment) return undefined;
-  }
-  return at;
 }

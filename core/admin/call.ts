@@ -1,4 +1,5 @@
 import { ServiceError } from '../errors.ts';
+import type { Routed } from '../http/router.ts';
 import type { Services } from '../http/services.ts';
 import type { JsonObject } from '../json-body/parse-body.ts';
 import { isId } from '../model/external-id.ts';
@@ -31,10 +32,7 @@ export interface Answer {
   };
 }
 
-export interface Route {
-  readonly method: string;
-  /** `:name` stands for any one segment. */
-  readonly path: string;
+export interface Route extends Routed {
   readonly handler: (call: Call) => Promise<Answer>;
 }
 

@@ -1,5 +1,6 @@
 import { ServiceError } from '../errors.ts';
 import type { CoreAnswer, CoreRequest } from '../http/request.ts';
+import { type PathParameters, SurfaceRouter, toPath } from '../http/router.ts';
 import { splitPath } from '../http/split-path.ts';
 import type { Channel } from '../model/model.ts';
 import type { Storage } from '../storage/ports.ts';
@@ -26,12 +27,8 @@ export interface DeliveryParts extends Omit<DeliveryContext, 'storage'> {
 /** Answers of delivery, or of preview when the channel is `latest` (spec 4.1). */
 export function deliver(context: DeliveryParts, channel: Channel, request: CoreRequest): Promise<CoreAnswer> {
   const [project = '', ...segments] = splitPath(request.path);
-  const answer = route(segments);
-  if (!answer)
-    throw new ServiceError(
-      'noSuchResource',
-      'There is no resource at this address. The service has /items, /items-feed, /types, /taxonomies and /languages of a project.',
-    );
+  const path = toPath(segments);
+  const { route, parameters } = router.find('GET', path);
   if (request.method !== 'GET' && request.method !== 'HEAD')
     throw new ServiceError('methodNotAllowed', 'The resource can be read with GET only.', {
       headers: { allow: 'GET, HEAD, OPTIONS' },
@@ -43,7 +40,6 @@ export function deliver(context: DeliveryParts, channel: Channel, request: CoreR
   const { known } = request;
   if (known && !versions.changed(id, known.tags, known.sequence))
     return Promise.resolve(notModified({}, { sequence, tags: known.tags }));
-  const path = [project, ...segments].map(encodeURIComponent).join('/');
   const storage = context.storage.reader({
     class: 'delivery',
     share: `${channel} ${id}`,
@@ -51,7 +47,7 @@ export function deliver(context: DeliveryParts, channel: Channel, request: CoreR
     statementMilliseconds: context.statementMilliseconds,
   });
   const { models, listings, documents, settings, queryCost } = context;
-  return answer(
+  return route.handler(
     // Named one by one: spreading them took 1 µs of each request.
     { storage, models, listings, documents, versions, settings, queryCost },
     {
@@ -60,49 +56,38 @@ export function deliver(context: DeliveryParts, channel: Channel, request: CoreR
       project: id,
       segments,
       query: request.query,
-      address: `${request.bases.self}/${path}`,
+      address: `${request.bases.self}/${encodeURIComponent(project)}${path}`,
       assetBase: request.bases.assets,
       ifNoneMatch: request.headers['if-none-match'],
       continuation: request.headers['x-continuation'],
     },
+    parameters,
   );
 }
 
-type Handler = (context: DeliveryContext, request: DeliveryRequest) => Promise<CoreAnswer>;
+type Handler = (
+  context: DeliveryContext,
+  request: DeliveryRequest,
+  parameters: PathParameters,
+) => Promise<CoreAnswer>;
 
-const COLLECTIONS: ReadonlyMap<string, Handler> = new Map([
-  ['items', listItems],
-  ['items-feed', itemsFeed],
-  ['types', listTypes],
-  ['taxonomies', listTaxonomies],
-  ['languages', listLanguages],
-]);
+const get = (path: string, handler: Handler) => ({ method: 'GET', path, handler });
 
-const OBJECTS: ReadonlyMap<
-  string,
-  (...parameters: [...Parameters<Handler>, codename: string]) => Promise<CoreAnswer>
-> = new Map([
-  ['items', getItem],
-  ['types', getType],
-  ['taxonomies', getTaxonomy],
-]);
-
-function route(segments: readonly string[]): Handler | undefined {
-  const [collection, codename, inner, element] = segments;
-  switch (segments.length) {
-    case 1:
-      return COLLECTIONS.get(collection ?? '');
-    case 2: {
-      const one = OBJECTS.get(collection ?? '');
-      return one && codename !== undefined
-        ? (context, request) => one(context, request, codename)
-        : undefined;
-    }
-    case 4:
-      return collection === 'types' && inner === 'elements' && codename !== undefined && element !== undefined
-        ? (context, request) => getElement(context, request, codename, element)
-        : undefined;
-    default:
-      return undefined;
-  }
-}
+const router = new SurfaceRouter(
+  [
+    get('items', listItems),
+    get('items/:codename', (context, request, path) => getItem(context, request, path.text('codename'))),
+    get('items-feed', itemsFeed),
+    get('types', listTypes),
+    get('types/:codename', (context, request, path) => getType(context, request, path.text('codename'))),
+    get('types/:type_codename/elements/:element_codename', (context, request, path) =>
+      getElement(context, request, path.text('type_codename'), path.text('element_codename')),
+    ),
+    get('taxonomies', listTaxonomies),
+    get('taxonomies/:codename', (context, request, path) =>
+      getTaxonomy(context, request, path.text('codename')),
+    ),
+    get('languages', listLanguages),
+  ],
+  'There is no resource at this address. The service has /items, /items-feed, /types, /taxonomies and /languages of a project.',
+);

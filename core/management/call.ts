@@ -1,4 +1,5 @@
 import { ServiceError } from '../errors.ts';
+import type { PathParameters } from '../http/router.ts';
 import type { ParsedBody } from '../json-body/parse-body.ts';
 import type { Reference } from '../model/inputs.ts';
 import type { Operations } from '../transaction/operations.ts';
@@ -12,10 +13,7 @@ export interface Call {
   readonly project: string;
   /** Id of the user of the management key. */
   readonly actor: string | null;
-  /** `:name` segments of the path, decoded. */
-  readonly texts: Matched['texts'];
-  /** `<name>` parts of the path. */
-  readonly references: Matched['references'];
+  readonly parameters: PathParameters;
   readonly query: URLSearchParams;
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string | undefined>>;
@@ -41,27 +39,15 @@ export interface Call {
   write<T>(work: (transaction: ProjectTransaction) => Promise<T>): Promise<T>;
 }
 
-/** The reference that `<name>` stood for. */
-export function referenceAt(call: Call, name: string): Reference {
-  const reference = call.references[name];
-  if (!reference) throw new Error(`The route has no part <${name}>.`);
-  return reference;
+export function referenceAt({ parameters }: Call, name: string): Reference {
+  return parameters.reference(name);
 }
 
-/** The text that `:name` stood for. */
-export function textAt(call: Call, name: string): string {
-  const text = call.texts[name];
-  if (text === undefined) throw new Error(`The route has no part :${name}.`);
-  return text;
+export function textAt({ parameters }: Call, name: string): string {
+  return parameters.text(name);
 }
 
 /** @throws objectNotFound (105), for kinds of objects without a code of their own */
 export function notFound(what: string): never {
   throw new ServiceError('objectNotFound', what);
-}
-
-/** What stood in the path: `:name` parts as text, `<name>` parts as references. */
-export interface Matched {
-  readonly texts: Readonly<Record<string, string>>;
-  readonly references: Readonly<Record<string, Reference>>;
 }

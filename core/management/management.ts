@@ -1,11 +1,12 @@
 import { ServiceError } from '../errors.ts';
 import type { CoreAnswer, CoreRequest } from '../http/request.ts';
+import { SurfaceRouter, toPath } from '../http/router.ts';
 import { splitPath } from '../http/split-path.ts';
 import { type ParsedBody, parseBody } from '../json-body/parse-body.ts';
 import type { Operations } from '../transaction/operations.ts';
 import { jsonBytes } from '../turns/json-bytes.ts';
 import type { Call } from './call.ts';
-import { type Answer, findRoute, type Route } from './route.ts';
+import type { Answer } from './route.ts';
 import { routesV1 } from './v1/routes.ts';
 import { routesV2 } from './v2/routes.ts';
 
@@ -18,12 +19,16 @@ export interface ManagementSettings {
   readonly jsonBytes?: number;
 }
 
+const MISSING = 'There is no resource at this address.';
+const v2 = new SurfaceRouter(routesV2, MISSING);
+const v1 = new SurfaceRouter(routesV1, MISSING);
+
 /** First segments of a path, and the version they stand for; v1 has aliases (facts 3.1). */
-const VERSIONS: readonly { readonly prefix: readonly string[]; readonly routes: readonly Route[] }[] = [
-  { prefix: ['v2', 'projects'], routes: routesV2 },
-  { prefix: ['v1', 'projects'], routes: routesV1 },
-  { prefix: ['v1.0', 'projects'], routes: routesV1 },
-  { prefix: ['projects'], routes: routesV1 },
+const VERSIONS = [
+  { prefix: ['v2', 'projects'], router: v2 },
+  { prefix: ['v1', 'projects'], router: v1 },
+  { prefix: ['v1.0', 'projects'], router: v1 },
+  { prefix: ['projects'], router: v1 },
 ];
 
 /** Answers of the management API, v2 and v1 (spec 4.3, 4.4). The key has been checked already. */
@@ -34,17 +39,10 @@ export async function manage(
 ): Promise<CoreAnswer> {
   const segments = splitPath(request.path);
   const version = VERSIONS.find(({ prefix }) => prefix.every((part, index) => segments[index] === part));
-  const [id, ...path] = segments.slice(version?.prefix.length ?? 0);
-  const method = request.method === 'HEAD' ? 'GET' : request.method;
-  const found = version && id !== undefined ? findRoute(version.routes, method, path) : undefined;
-  if (!version || id === undefined || !found) {
-    throw new ServiceError('noSuchResource', 'There is no resource at this address.');
-  }
-  if ('allow' in found) {
-    throw new ServiceError('methodNotAllowed', `The method ${request.method} is not supported here.`, {
-      headers: { allow: found.allow.join(', ') },
-    });
-  }
+  const [id, ...rest] = segments.slice(version?.prefix.length ?? 0);
+  if (!version || id === undefined) throw new ServiceError('noSuchResource', MISSING);
+  const path = toPath(rest);
+  const { route, parameters } = version.router.find(request.method, path);
   const project = id.toLowerCase();
   const base = `${request.bases.self}/${[...version.prefix, project].join('/')}`;
   const query = new URLSearchParams(request.query);
@@ -54,11 +52,11 @@ export async function manage(
     operations,
     project,
     actor,
-    ...found.at,
+    parameters,
     query,
     headers: request.headers,
     base,
-    address: [base, ...path.map(encodeURIComponent)].join('/'),
+    address: base + path,
     assetBase: request.bases.assets,
     continuation: request.headers['x-continuation'] || (query.get('continuationToken') ?? undefined),
     mediaType: settings.mediaType,
@@ -72,7 +70,7 @@ export async function manage(
     write: (work) => operations.inProject(project, actor, work),
   };
   try {
-    return await toCoreAnswer(await found.route.handler(call));
+    return await toCoreAnswer(await route.handler(call));
   } catch (error) {
     if (!(error instanceof ServiceError) || !error.validationErrors || !body) throw error;
     throw await (await body).placed(error);

@@ -21,7 +21,7 @@ const ROOTS = /^gateway\/(roles|cli)\//;
 /** Packages that are somebody's trade; nobody else may know which library it is. */
 const TRADES: Readonly<Record<string, RegExp>> = {
   koa: /^(gateway|plugins)\//,
-  '@koa/router': /^(gateway|plugins)\//,
+  '@koa/router': /^core\/http\//,
   'prom-client': /^(gateway|plugins)\//,
   pino: /^(gateway|plugins)\//,
   got: /^core\/webhooks\//,

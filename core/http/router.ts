@@ -1,0 +1,112 @@
+import Router from '@koa/router';
+import { ServiceError } from '../errors.ts';
+import type { Reference } from '../model/inputs.ts';
+
+/** What the router needs of a route. */
+export interface Routed {
+  readonly method: string;
+  /**
+   * Relative to the surface, without slashes around it. `:name` is one segment; `<name>` is a reference in one of
+   * its forms: `{id}`, `codename/{x}` or `external-id/{x}`.
+   */
+  readonly path: string;
+}
+
+export interface Match<Route> {
+  readonly route: Route;
+  readonly parameters: PathParameters;
+}
+
+/**
+ * The routes of one surface, matched by `@koa/router` outside of Koa. A path is one regular expression, whose
+ * alternatives are the forms of its references: as paths of their own they made 187 of 55, and a match took 9.2 µs.
+ * Measured alone with Node 20: 0.2 to 0.4 µs with the 9 routes of delivery, 1.8 µs with the 51 of the admin API, 1.9 to
+ * 2.9 µs with the 55 of management v2, 3.8 µs to find the methods for `Allow`.
+ */
+export class SurfaceRouter<Route extends Routed> {
+  readonly #router = new Router();
+  readonly #routes = new Map<unknown, Route>();
+  readonly #missing: string;
+
+  /**
+   * @param routes the first of several that match counts
+   * @param missing message of the error for a path without a route
+   */
+  constructor(routes: readonly Route[], missing: string) {
+    this.#missing = missing;
+    for (const route of routes) {
+      const layer = this.#router.register(toRegExp(route.path), [route.method], () => {}, {
+        pathAsRegExp: true,
+      });
+      this.#routes.set(layer, route);
+    }
+  }
+
+  /**
+   * @param method HEAD finds the route for GET
+   * @param path as `toPath` makes it
+   * @throws noSuchResource, methodNotAllowed
+   */
+  find(method: string, path: string): Match<Route> {
+    const found = this.#router.match(path, method);
+    const [layer] = found.pathAndMethod;
+    const route = this.#routes.get(layer);
+    if (layer && route) return { route, parameters: new PathParameters(layer.regexp.exec(path)?.groups) };
+    if (found.path.length === 0) throw new ServiceError('noSuchResource', this.#missing);
+    const allow = new Set(found.path.map((one) => this.#routes.get(one)?.method));
+    throw new ServiceError('methodNotAllowed', `The method ${method} is not supported here.`, {
+      headers: { allow: [...allow].join(', ') },
+    });
+  }
+}
+
+/** The parameters of a path, decoded. */
+export class PathParameters {
+  readonly #groups: Readonly<Record<string, string | undefined>>;
+
+  constructor(groups: Readonly<Record<string, string | undefined>> = {}) {
+    this.#groups = groups;
+  }
+
+  /** The segment that `:name` stands for. */
+  text(name: string): string {
+    const text = this.#get(name);
+    if (text === undefined) throw new Error(`The path has no parameter :${name}.`);
+    return text;
+  }
+
+  /** The reference that `<name>` stands for. */
+  reference(name: string): Reference {
+    for (const form of ['id', 'codename', 'external_id'] as const) {
+      const text = this.#get(`${name}_${form}`);
+      if (text !== undefined) return { [form]: text };
+    }
+    throw new Error(`The path has no parameter <${name}>.`);
+  }
+
+  #get(name: string): string | undefined {
+    const text = this.#groups[name];
+    return text === undefined ? undefined : decodeURIComponent(text);
+  }
+}
+
+/** Decoded segments as one path with a single spelling of each character. */
+export function toPath(segments: readonly string[]): string {
+  return segments.map((segment) => `/${encodeURIComponent(segment)}`).join('');
+}
+
+function toRegExp(path: string): RegExp {
+  const parts = path === '' ? [] : path.split('/');
+  return new RegExp(`^${parts.map((part) => `/${toPattern(part)}`).join('')}$`);
+}
+
+function toPattern(part: string): string {
+  if (part.startsWith(':')) return `(?<${part.slice(1)}>[^/]+)`;
+  if (!part.startsWith('<')) return part;
+  const name = part.slice(1, -1);
+  return [
+    `(?:codename/(?<${name}_codename>[^/]+)`,
+    `external-id/(?<${name}_external_id>[^/]+)`,
+    `(?!(?:codename|external-id)(?:/|$))(?<${name}_id>[^/]+))`,
+  ].join('|');
+}
