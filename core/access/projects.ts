@@ -1,4 +1,5 @@
 import { PROJECTS, projectTag } from '../changes/tags.ts';
+import { insertRows } from '../content/insert-rows.ts';
 import { LANGUAGE_NAME_LIMIT } from '../content/languages.ts';
 import { ServiceError } from '../errors.ts';
 import { IS_IMPORTED } from '../jobs/import-job.ts';
@@ -46,11 +47,18 @@ export async function createProject(installation: Installation, input: ProjectIn
     ['number', 'id', 'name', 'sequence', 'model_sequence', 'created'],
     [[number, id, input.name, tx.sequence, tx.sequence, tx.now]],
   );
-  await tx.insert(
-    'language',
-    ['number', 'project', 'ordinal', 'id', 'name', 'codename', 'active', 'is_default'],
-    [[await tx.numbers('language'), number, 0, DEFAULT_LANGUAGE_ID, language.name, language.codename, 1, 1]],
-  );
+  await insertRows({ tx, project: { number } }, 'language', [
+    {
+      id: DEFAULT_LANGUAGE_ID,
+      name: language.name,
+      codename: language.codename,
+      external_id: null,
+      ordinal: 0,
+      active: 1,
+      is_default: 1,
+      fallback: null,
+    },
+  ]);
   note(installation, { number, id }, 'create');
   const primary = await createKey(installation, { number, id }, { kind: 'preview-primary' });
   const secondary = await createKey(installation, { number, id }, { kind: 'preview-secondary' });

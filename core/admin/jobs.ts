@@ -3,7 +3,7 @@ import { IMPORT } from '../jobs/import-job.ts';
 import { endJob, findJob, type Job, listJobs } from '../jobs/jobs.ts';
 import { cancelSchedule, SCHEDULE } from '../publishing/schedule.ts';
 import type { ProjectTransaction } from '../transaction/project-transaction.ts';
-import { cancelImport } from '../transfer/imports-under-way.ts';
+import { cancelImport } from '../transfer/running-imports.ts';
 import { REPLAY } from '../webhooks/operator/replays.ts';
 import { type Call, NOTHING, ok, route } from './call.ts';
 

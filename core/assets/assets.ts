@@ -1,4 +1,5 @@
 import { assetFileTag } from '../changes/tags.ts';
+import { insertRows } from '../content/insert-rows.ts';
 import { ServiceError } from '../errors.ts';
 import { idOfExternalId } from '../model/external-id.ts';
 import type { AssetInput, Reference } from '../model/inputs.ts';
@@ -61,59 +62,36 @@ export async function createAsset(transaction: ProjectTransaction, input: AssetI
     issues.refuse();
   }
   const { tx } = transaction;
-  const number = own?.number ?? (await tx.numbers('asset'));
+  const externalId = input.external_id ?? null;
   const text = JSON.stringify(descriptions);
   if (own) {
     await tx.run(
       `UPDATE asset SET title = ?, file = ?, folder = ?, descriptions = ?, created = ?, last_modified = ?,
          archived = NULL WHERE number = ?`,
-      [title, file.id, folder, text, transaction.now, transaction.now, number],
+      [title, file.id, folder, text, transaction.now, transaction.now, own.number],
     );
-    if (own.file !== null && own.file !== file.id) await noteFormerFile(tx, own.file, number, { gone: true });
-    // Documents that speak of it were compiled without it.
-    await markStale(transaction, 'asset', number);
-  } else {
-    await tx.insert(
-      'asset',
-      [
-        'number',
-        'project',
-        'id',
-        'external_id',
-        'title',
-        'file',
-        'folder',
-        'descriptions',
-        'created',
-        'last_modified',
-      ],
-      [
-        [
-          number,
-          transaction.project.number,
-          id,
-          input.external_id ?? null,
-          title,
-          file.id,
-          folder,
-          text,
-          transaction.now,
-          transaction.now,
-        ],
-      ],
-    );
+    if (own.file !== null && own.file !== file.id)
+      await noteFormerFile(tx, own.file, own.number, { gone: true });
+    // Documents that refer to it were compiled without it.
+    await markStale(transaction, 'asset', own.number);
   }
+  const number =
+    own?.number ??
+    (await insertRows(transaction, 'asset', [
+      {
+        id,
+        external_id: externalId,
+        title,
+        file: file.id,
+        folder,
+        descriptions: text,
+        created: transaction.now,
+        last_modified: transaction.now,
+        archived: null,
+      },
+    ]));
   transaction.change('asset', 'create', id, [`asset:${id}`]);
-  return {
-    number,
-    id,
-    externalId: input.external_id ?? null,
-    title,
-    file,
-    folder,
-    descriptions,
-    lastModified: transaction.now,
-  };
+  return { number, id, externalId, title, file, folder, descriptions, lastModified: transaction.now };
 }
 
 export interface AssetChanges {

@@ -1,5 +1,5 @@
 import { rebakeIfChanged } from '../read-model/baked-settings.ts';
-import { removeImportsBrokenOff } from '../transfer/remove-import.ts';
+import { removeInterruptedImports } from '../transfer/remove-import.ts';
 import { failInterruptedReplays } from '../webhooks/operator/replays.ts';
 import { fillMasks } from '../webhooks/queues/create-queue.ts';
 import type { Foundation } from './open-foundation.ts';
@@ -7,7 +7,7 @@ import type { Foundation } from './open-foundation.ts';
 /** Settles what an earlier process, other settings or an older version left, before anybody reads or listens. */
 export async function bringUpToDate({ storage, compiled }: Foundation): Promise<void> {
   await rebakeIfChanged(storage, compiled);
-  await removeImportsBrokenOff(storage);
+  await removeInterruptedImports(storage);
   await failInterruptedReplays(storage);
   await fillMasks(storage);
 }

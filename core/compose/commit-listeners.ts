@@ -1,6 +1,6 @@
 import { rebakeIfChanged } from '../read-model/baked-settings.ts';
 import type { CommittedChanges } from '../storage/ports.ts';
-import { removeImportsBrokenOff } from '../transfer/remove-import.ts';
+import { removeInterruptedImports } from '../transfer/remove-import.ts';
 import type { Foundation } from './open-foundation.ts';
 import type { ReadSide } from './open-read-side.ts';
 import type { Background } from './start-background.ts';
@@ -45,7 +45,7 @@ export function commitListeners(
         if (!entries.some(({ type }) => type === 'installation')) return;
         mail.queued();
         mail.keysChanged();
-        removeImportsBrokenOff(storage)
+        removeInterruptedImports(storage)
           .then(() => rebakeIfChanged(storage, compiled))
           .then(() => recompiler.wake())
           .catch(failed('What was restored could not be brought up to date; restart to try again.'));

@@ -5,7 +5,7 @@ import { findProject } from '../access/projects.ts';
 import type { Services } from '../http/services.ts';
 import { makeFolder } from '../storage/make-folder.ts';
 import { OwnerLock } from '../storage/owner-lock.ts';
-import { stopImports } from '../transfer/imports-under-way.ts';
+import { stopImports } from '../transfer/running-imports.ts';
 import type { Dispatch } from '../webhooks/dispatch/start-dispatch.ts';
 import { bringUpToDate } from './bring-up-to-date.ts';
 import { commitListeners } from './commit-listeners.ts';

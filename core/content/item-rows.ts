@@ -12,7 +12,7 @@ export interface Item {
   readonly codename: string;
   readonly externalId: string | null;
   readonly type: ContentType;
-  /** Ids of sitemap nodes; those no longer there are left out. */
+  /** Ids of existing sitemap nodes. */
   readonly sitemapLocations: readonly string[];
   readonly created: string;
   readonly lastModified: string;
@@ -24,7 +24,7 @@ export interface ItemRow {
   readonly name: string | null;
   readonly codename: string | null;
   readonly external_id: string | null;
-  /** Null: expected, see `referenced.ts`. */
+  /** Null: a placeholder, see `referenced.ts`. */
   readonly type: number | null;
   readonly sitemap_locations: string;
   readonly created: string;
@@ -32,16 +32,13 @@ export interface ItemRow {
   readonly archived: string | null;
 }
 
-/** Column that each form of reference is looked up in. */
-export const ITEM_COLUMN = { id: 'id', codename: 'codename', external_id: 'external_id' } as const;
-
-/** @throws itemNotFound also for one that is archived or only expected */
+/** @throws itemNotFound, also for an archived item and for a placeholder */
 export async function findItem(view: ProjectView, reference: Reference): Promise<Item> {
   const wanted = formOf(reference);
   const row =
     wanted &&
     (await view.tx.get<ItemRow>(
-      `SELECT * FROM item WHERE project = ? AND ${ITEM_COLUMN[wanted.form]} = ? AND archived IS NULL AND type IS NOT NULL`,
+      `SELECT * FROM item WHERE project = ? AND ${wanted.form} = ? AND archived IS NULL AND type IS NOT NULL`,
       [view.project.number, wanted.text],
     ));
   if (!row) throw itemNotFound(reference);
@@ -52,7 +49,7 @@ export function itemNotFound(reference: Reference): ServiceError {
   return new ServiceError('itemNotFound', `There is no content item with ${describe(reference)}.`);
 }
 
-/** Of a row that is an item, not a placeholder. */
+/** @param row no placeholder */
 export function toItem({ model }: Pick<ProjectView, 'model'>, row: ItemRow): Item {
   const type = row.type === null ? undefined : model.typeByNumber.get(row.type);
   if (!type || row.codename === null) throw new Error(`Item ${row.id} has no type or codename.`);

@@ -7,18 +7,19 @@ import { checkExternalId, checkName, forbid, Issues } from '../model/issues.ts';
 import { checkForm, describe, findReferred } from '../model/reference.ts';
 import { markStale } from '../read-model/mark-stale.ts';
 import type { ProjectTransaction } from '../transaction/project-transaction.ts';
+import { insertRows } from './insert-rows.ts';
 import { findItem, type Item, type ItemRow, itemNotFound, toItem } from './item-rows.ts';
-import { leaveSchedule } from './leave-schedule.ts';
 import { isGenerated } from './naming.ts';
+import { unscheduleVariants } from './unschedule-variants.ts';
 
 export { findItem, type Item } from './item-rows.ts';
 
 export const ITEM_NAME_LIMIT = 50;
 const TYPE_MISSING = 'The content type of the item is missing; refer to it by id, codename or external_id.';
 
-/** An item without content; two statements when its codename is free. */
+/** Creates an item without content; two statements when its codename is free. */
 export async function createItem(transaction: ProjectTransaction, input: ItemInput): Promise<Item> {
-  const { model, tx, project } = transaction;
+  const { model, project } = transaction;
   const issues = new Issues();
   checkName(issues, input.name, ITEM_NAME_LIMIT);
   checkExternalId(issues, input.external_id);
@@ -29,7 +30,7 @@ export async function createItem(transaction: ProjectTransaction, input: ItemInp
   const locations = readLocations(transaction, issues, input.sitemap_locations ?? []);
   if (input.codename !== undefined) checkItemCodename(issues, input.codename);
   if (!isGiven(input.type)) {
-    // Alone it has a code of its own (spec section 7).
+    // Alone, it has a code of its own (spec section 7).
     if (!issues.any) forbid(TYPE_MISSING);
     issues.add(TYPE_MISSING, 'type');
   }
@@ -45,8 +46,7 @@ export async function createItem(transaction: ProjectTransaction, input: ItemInp
   }
   const codename = await freeCodename(transaction, issues, wanted, id, others, input.codename !== undefined);
   issues.refuse();
-  const row: ItemRow = {
-    number: own?.number ?? (await tx.numbers('item')),
+  const row = {
     id,
     name: input.name,
     codename,
@@ -58,40 +58,9 @@ export async function createItem(transaction: ProjectTransaction, input: ItemInp
     archived: null,
   };
   if (own) await replaceRow(transaction, own, row);
-  else {
-    await tx.insert(
-      'item',
-      [
-        'number',
-        'project',
-        'id',
-        'name',
-        'codename',
-        'external_id',
-        'type',
-        'sitemap_locations',
-        'created',
-        'last_modified',
-      ],
-      [
-        [
-          row.number,
-          project.number,
-          id,
-          row.name,
-          codename,
-          row.external_id,
-          row.type,
-          row.sitemap_locations,
-          row.created,
-          row.last_modified,
-        ],
-      ],
-    );
-  }
-  const item = toItem(transaction, row);
+  const number = own?.number ?? (await insertRows(transaction, 'item', [row]));
   transaction.change('content_item', 'create', id, [itemIdTag(id)]);
-  return item;
+  return toItem(transaction, { ...row, number });
 }
 
 export interface ItemChanges {
@@ -102,13 +71,13 @@ export interface ItemChanges {
 }
 
 export interface ItemRules {
-  /** Whoever changes an item has to say where it is in the sitemap (spec 4.3, v2). */
+  /** A change must name the sitemap locations (spec 4.3, v2). */
   readonly locationsRequired?: boolean;
-  /** Bodies are what was read, with changes: the codename in them only says something when it is another. */
-  readonly bodyWasRead?: boolean;
+  /** Clients send back what they read: the current codename in a body is no request to keep it. */
+  readonly ignoresCurrentCodename?: boolean;
 }
 
-/** A generated codename follows the name. Identical content changes nothing. */
+/** Updates an item. A generated codename follows the name. Identical content changes nothing. */
 export async function updateItem(
   transaction: ProjectTransaction,
   reference: Reference,
@@ -118,7 +87,7 @@ export async function updateItem(
   return changeItem(transaction, await findItem(transaction, reference), changes, rules);
 }
 
-/** Updates the item of the external id, or makes it; `type` is needed only then. */
+/** Updates the item with the external id, or creates it; only then `type` is needed. */
 export async function upsertItem(
   transaction: ProjectTransaction,
   externalId: string,
@@ -141,20 +110,20 @@ export async function upsertItem(
 }
 
 /**
- * Takes the item and all its variants, published ones included, out of sight. The rows stay, so that it can
- * be restored until its external id is used anew.
+ * Archives the item with all variants, published ones included. It can be restored until its external id is used
+ * again.
  */
 export async function deleteItem(transaction: ProjectTransaction, reference: Reference): Promise<void> {
   const item = await findItem(transaction, reference);
-  await leaveSchedule(transaction, item.number);
+  await unscheduleVariants(transaction, item.number);
   await transaction.tx.run('UPDATE item SET archived = ? WHERE number = ?', [transaction.now, item.number]);
   transaction.touchItem(item.number);
   transaction.change('content_item', 'archive', item.id, []);
 }
 
 /**
- * Brings the item back with its variants, published ones included; schedules stay canceled.
- * @throws conflict for an item that is not archived, be it that its external id was used anew
+ * Restores the item with its variants, published ones included; schedules stay canceled.
+ * @throws conflict for an item that is not archived, or whose external id was used again
  */
 export async function restoreItem(transaction: ProjectTransaction, id: string): Promise<Item> {
   const row = await transaction.tx.get<ItemRow>(
@@ -180,11 +149,12 @@ async function changeItem(
   transaction: ProjectTransaction,
   item: Item,
   changes: ItemChanges,
-  { locationsRequired = false, bodyWasRead = false }: ItemRules,
+  { locationsRequired = false, ignoresCurrentCodename = false }: ItemRules,
 ): Promise<Item> {
   const issues = new Issues();
   checkName(issues, changes.name, ITEM_NAME_LIMIT);
-  const given = bodyWasRead && changes.codename === item.codename ? undefined : changes.codename;
+  const isIgnored = ignoresCurrentCodename && changes.codename === item.codename;
+  const given = isIgnored ? undefined : changes.codename;
   if (given !== undefined && given !== item.codename) checkItemCodename(issues, given);
   if (locationsRequired && changes.sitemap_locations === undefined) {
     issues.add(
@@ -224,7 +194,7 @@ async function changeItem(
   return changed;
 }
 
-/** Rows that have the codename or the id already. */
+/** Existing rows with the codename or the id. */
 function sameNames(transaction: ProjectTransaction, codename: string, id: string): Promise<ItemRow[]> {
   const { number } = transaction.project;
   return transaction.tx.all<ItemRow>(
@@ -234,7 +204,7 @@ function sameNames(transaction: ProjectTransaction, codename: string, id: string
   );
 }
 
-/** An archived item gives its codename up to a living one. */
+/** Makes the codename unique. An archived item that has it gets another one. */
 async function freeCodename(
   transaction: ProjectTransaction,
   issues: Issues,
@@ -246,8 +216,8 @@ async function freeCodename(
   const holder = others.find((row) => row.codename === wanted && row.id !== id);
   if (!holder) return wanted;
   if (holder.archived !== null) {
-    const left = await suffixed(transaction, wanted, holder.id);
-    await transaction.tx.run('UPDATE item SET codename = ? WHERE number = ?', [left, holder.number]);
+    const other = await suffixed(transaction, wanted, holder.id);
+    await transaction.tx.run('UPDATE item SET codename = ? WHERE number = ?', [other, holder.number]);
     await markStale(transaction, 'item', holder.number);
     return wanted;
   }
@@ -258,7 +228,7 @@ async function freeCodename(
   return suffixed(transaction, wanted, id);
 }
 
-/** The codename with the start of the id behind it, or with all of it should even that be taken. */
+/** Appends the start of the id to the codename, or the whole id if that is taken too. */
 async function suffixed(transaction: ProjectTransaction, wanted: string, id: string): Promise<string> {
   const made = uniqueCodename(wanted, (codename) => codename === wanted, id);
   const clash = await transaction.tx.get(
@@ -268,10 +238,12 @@ async function suffixed(transaction: ProjectTransaction, wanted: string, id: str
   return clash ? uniqueCodename(wanted, () => true, id) : made;
 }
 
-/**
- * A row that was expected becomes a real item; one that was archived makes way for its successor, for good.
- */
-async function replaceRow(transaction: ProjectTransaction, own: ItemRow, row: ItemRow): Promise<void> {
+/** Turns a placeholder into an item, or replaces an archived item and its content. */
+async function replaceRow(
+  transaction: ProjectTransaction,
+  own: ItemRow,
+  row: Omit<ItemRow, 'number'>,
+): Promise<void> {
   const { tx } = transaction;
   if (own.type !== null) {
     await tx.run('DELETE FROM version WHERE variant IN (SELECT number FROM variant WHERE item = ?)', [

@@ -11,15 +11,16 @@ import { rebuildResolved } from '../read-model/rebuild-resolved.ts';
 import { LANGUAGE_SPAN } from '../storage/index-key.ts';
 import type { ProjectTransaction } from '../transaction/project-transaction.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
+import { insertRows } from './insert-rows.ts';
 
 export const LANGUAGE_NAME_LIMIT = 25;
 
-/** Adds a language; its content falls back to the default language unless told otherwise. */
+/** Adds a language; it falls back to the default language unless `fallback_language` says otherwise. */
 export async function createLanguage(
   transaction: ProjectTransaction,
   input: LanguageInput,
 ): Promise<Language> {
-  const { model, tx } = transaction;
+  const { model } = transaction;
   const issues = new Issues();
   checkName(issues, input.name, LANGUAGE_NAME_LIMIT);
   checkCodename(transaction, issues, input.codename);
@@ -34,38 +35,14 @@ export async function createLanguage(
   issues.refuse();
   const ordinal = Math.max(...model.languages.map((language) => language.ordinal)) + 1;
   if (ordinal >= LANGUAGE_SPAN) forbid(`A project can have at most ${LANGUAGE_SPAN} languages.`);
-  const id = input.external_id
-    ? idOfExternalId(transaction.project.id, 'language', input.external_id)
+  const { name, codename, external_id = null } = input;
+  const id = external_id
+    ? idOfExternalId(transaction.project.id, 'language', external_id)
     : transaction.newId();
-  await tx.insert(
-    'language',
-    [
-      'number',
-      'project',
-      'ordinal',
-      'id',
-      'name',
-      'codename',
-      'external_id',
-      'active',
-      'is_default',
-      'fallback',
-    ],
-    [
-      [
-        await tx.numbers('language'),
-        transaction.project.number,
-        ordinal,
-        id,
-        input.name,
-        input.codename,
-        input.external_id ?? null,
-        input.is_active === false ? 0 : 1,
-        0,
-        fallback,
-      ],
-    ],
-  );
+  const active = input.is_active === false ? 0 : 1;
+  await insertRows(transaction, 'language', [
+    { id, name, codename, external_id, ordinal, active, is_default: 0, fallback },
+  ]);
   await transaction.modelChanged();
   const language = findLanguage(transaction, { id });
   await rebuildResolved(transaction, language, false);
@@ -73,7 +50,7 @@ export async function createLanguage(
   return language;
 }
 
-/** Changes what is given. The default language is always active and falls back to nothing. */
+/** Changes the given fields. The default language is always active and has no fallback. */
 export async function updateLanguage(
   transaction: ProjectTransaction,
   reference: Reference,
@@ -101,8 +78,8 @@ export async function updateLanguage(
   refuseCircle(transaction, language, fallback);
 
   const renamed = codename !== language.codename;
-  const resolvedAnew = isActive !== language.isActive || fallback !== language.fallback;
-  if (!renamed && !resolvedAnew && name === language.name) return language;
+  const fallsBackOtherwise = isActive !== language.isActive || fallback !== language.fallback;
+  if (!renamed && !fallsBackOtherwise && name === language.name) return language;
   await transaction.tx.run(
     'UPDATE language SET name = ?, codename = ?, active = ?, fallback = ? WHERE number = ?',
     [name, codename, isActive ? 1 : 0, fallback, language.number],
@@ -110,7 +87,7 @@ export async function updateLanguage(
   await transaction.modelChanged();
   if (renamed) await markStale(transaction, 'language', language.number);
   const changed = findLanguage(transaction, { id: language.id });
-  if (resolvedAnew) await rebuildResolved(transaction, changed, isActive && !language.isActive);
+  if (fallsBackOtherwise) await rebuildResolved(transaction, changed, isActive && !language.isActive);
   transaction.change('language', 'upsert', language.id, [LANGUAGES]);
   return changed;
 }
@@ -124,8 +101,8 @@ export function findLanguage({ model }: Pick<ProjectView, 'model'>, reference: R
 }
 
 /**
- * An inactive language stands in for nobody; the one that was put there while it was active stays. Looked at
- * last: a wrong one alone is a broken rule (code 0), beside other findings it is one of them.
+ * An inactive language cannot be chosen; one that was chosen while active stays. Must be called last: a wrong language
+ * alone is a broken rule (code 0), beside other findings it is one of them.
  */
 function fallbackId(
   transaction: ProjectTransaction,

@@ -153,6 +153,18 @@ export class Naming {
   }
 }
 
+/** The columns of a part of the model that its name decides. */
+export function toPartRow({
+  id,
+  name,
+  codename,
+  external_id = null,
+}: Omit<Named, 'external_id'> & {
+  readonly external_id?: string | null;
+}) {
+  return { id, name, codename, external_id };
+}
+
 function keptCodename(known: Named, name: string): string | undefined {
   return known.name === name || !isGenerated(known) ? known.codename : undefined;
 }

@@ -8,12 +8,12 @@ import { describe, findReferred } from '../model/reference.ts';
 import { markStale } from '../read-model/mark-stale.ts';
 import type { ProjectTransaction } from '../transaction/project-transaction.ts';
 import { defineElements, type ElementChange } from './element-definitions.ts';
-import { namePart } from './naming.ts';
+import { insertRows } from './insert-rows.ts';
+import { namePart, toPartRow } from './naming.ts';
 
 export const SNIPPET_NAMING = { kind: 'snippet', nameLimit: 50 };
 
 export async function createSnippet(transaction: ProjectTransaction, input: SnippetInput): Promise<Snippet> {
-  const { tx } = transaction;
   const issues = new Issues();
   const named = namePart(transaction, issues, SNIPPET_NAMING, transaction.model.snippets, input);
   const elements = await defineElements(
@@ -22,28 +22,15 @@ export async function createSnippet(transaction: ProjectTransaction, input: Snip
     [],
   );
   issues.refuse();
-  await tx.insert(
-    'snippet',
-    ['number', 'project', 'id', 'name', 'codename', 'external_id', 'elements', 'last_modified'],
-    [
-      [
-        await tx.numbers('snippet'),
-        transaction.project.number,
-        named.id,
-        named.name,
-        named.codename,
-        named.external_id ?? null,
-        JSON.stringify(elements),
-        transaction.now,
-      ],
-    ],
-  );
+  await insertRows(transaction, 'snippet', [
+    { ...toPartRow(named), elements: JSON.stringify(elements), last_modified: transaction.now },
+  ]);
   await transaction.modelChanged();
   transaction.change('snippet', 'create', named.id, []);
   return findSnippet(transaction, { id: named.id });
 }
 
-/** Changes what is given; every type that holds the snippet changes with it. */
+/** Changes the given fields, and every type that contains the snippet. */
 export async function updateSnippet(
   transaction: ProjectTransaction,
   reference: Reference,
@@ -77,17 +64,17 @@ export async function updateSnippet(
     [named.name, named.codename, elementsText, transaction.now, snippet.number],
   );
   await transaction.modelChanged();
-  const types = typesHolding(transaction, snippet);
-  await renumber(transaction, types);
+  const types = typesWith(transaction, snippet);
+  await updateFieldNumbers(transaction, types);
   const tags = types.map((type) => typeTag(type.codename));
   transaction.change('snippet', 'upsert', snippet.id, [...tags, TYPES]);
   return findSnippet(transaction, { id: snippet.id });
 }
 
-/** Refused while a type holds it. */
+/** @throws domainRule while a type contains it */
 export async function deleteSnippet(transaction: ProjectTransaction, reference: Reference): Promise<void> {
   const snippet = findSnippet(transaction, reference);
-  const types = typesHolding(transaction, snippet).map((type) => `'${type.codename}'`);
+  const types = typesWith(transaction, snippet).map((type) => `'${type.codename}'`);
   if (types.length > 0) forbid(`The snippet is used by the types ${types.join(', ')}.`);
   await transaction.tx.run('DELETE FROM snippet WHERE number = ?', [snippet.number]);
   await transaction.modelChanged();
@@ -95,14 +82,17 @@ export async function deleteSnippet(transaction: ProjectTransaction, reference: 
 }
 
 /** @throws snippetNotFound */
-export function findSnippet(transaction: ProjectTransaction, reference: Reference): Snippet {
+function findSnippet(transaction: ProjectTransaction, reference: Reference): Snippet {
   const snippet = findReferred(transaction.model.snippets, reference);
   if (!snippet) throw new ServiceError('snippetNotFound', `There is no snippet with ${describe(reference)}.`);
   return snippet;
 }
 
-/** Numbers for elements the snippet brought along, and the types' documents out of date. */
-async function renumber(transaction: ProjectTransaction, types: readonly ContentType[]): Promise<void> {
+/** Numbers the fields that the snippet added to the types, and marks their documents as stale. */
+async function updateFieldNumbers(
+  transaction: ProjectTransaction,
+  types: readonly ContentType[],
+): Promise<void> {
   const { tx, model } = transaction;
   for (const type of types) {
     const row = await tx.get<{ fields: string }>('SELECT fields FROM content_type WHERE number = ?', [
@@ -127,7 +117,7 @@ async function renumber(transaction: ProjectTransaction, types: readonly Content
   if (types.length > 0) await transaction.modelChanged();
 }
 
-function typesHolding(transaction: ProjectTransaction, snippet: Snippet): ContentType[] {
+function typesWith(transaction: ProjectTransaction, snippet: Snippet): ContentType[] {
   return transaction.model.types.filter((type) =>
     type.elements.some((element) => element.type === 'snippet' && element.snippet.id === snippet.id),
   );

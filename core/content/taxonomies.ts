@@ -9,21 +9,22 @@ import { checkTreeLevels } from '../model/tree-levels.ts';
 import { markStale } from '../read-model/mark-stale.ts';
 import type { ProjectTransaction } from '../transaction/project-transaction.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
-import { Naming, namePart } from './naming.ts';
+import { insertRows } from './insert-rows.ts';
+import { Naming, namePart, toPartRow } from './naming.ts';
 
 export const TAXONOMY_NAMING = { kind: 'taxonomy', nameLimit: 50 };
-/** Recorded answers of the original service have terms with longer names than anything else of the model. */
+/** Recorded answers of the original service have terms with longer names than any other object. */
 const TERM_NAME_LIMIT = 200;
 /** Service facts 3.6. */
 const TERM_LIMIT = 1000;
 
-/** A term as a caller gives it; one with a known id is kept and so renamed or moved. */
+/** A term in a request; a known id keeps the term and renames or moves it. */
 export type TermChange = Omit<TermInput, 'terms'> & {
   readonly id?: string;
   readonly terms?: readonly TermChange[];
 };
 
-/** An archived group whose external id is used anew makes way for good. */
+/** Deletes an archived group whose external id is used again. */
 export async function createTaxonomy(
   transaction: ProjectTransaction,
   input: TaxonomyInput,
@@ -37,28 +38,15 @@ export async function createTaxonomy(
       transaction.project.number,
       named.id,
     ]);
-  await transaction.tx.insert(
-    'taxonomy',
-    ['number', 'project', 'id', 'name', 'codename', 'external_id', 'terms', 'last_modified'],
-    [
-      [
-        await transaction.tx.numbers('taxonomy'),
-        transaction.project.number,
-        named.id,
-        named.name,
-        named.codename,
-        named.external_id ?? null,
-        JSON.stringify(terms),
-        transaction.now,
-      ],
-    ],
-  );
+  await insertRows(transaction, 'taxonomy', [
+    { ...toPartRow(named), terms: JSON.stringify(terms), last_modified: transaction.now, archived: null },
+  ]);
   await transaction.modelChanged();
   transaction.change('taxonomy', 'create', named.id, [taxonomyTag(named.codename), TAXONOMIES]);
   return findTaxonomy(transaction, { id: named.id });
 }
 
-/** Changes what is given; `terms` is the whole tree, terms that are not in it are gone. */
+/** Changes the given fields; `terms` is the whole tree and removes all other terms. */
 export async function updateTaxonomy(
   transaction: ProjectTransaction,
   reference: Reference,
@@ -91,7 +79,7 @@ export async function updateTaxonomy(
   return findTaxonomy(transaction, { id: group.id });
 }
 
-/** Takes a group out of the model; refused while a type has an element of it. */
+/** @throws domainRule while a type or snippet has an element of the group */
 export async function archiveTaxonomy(transaction: ProjectTransaction, reference: Reference): Promise<void> {
   const group = findTaxonomy(transaction, reference);
   const users = [
@@ -110,7 +98,7 @@ export async function archiveTaxonomy(transaction: ProjectTransaction, reference
   transaction.change('taxonomy', 'archive', group.id, [taxonomyTag(group.codename), TAXONOMIES]);
 }
 
-/** @throws conflict when another group took the codename meanwhile */
+/** @throws conflict when another group has the codename now */
 export async function restoreTaxonomy(transaction: ProjectTransaction, id: string): Promise<TaxonomyGroup> {
   const row = await transaction.tx.get<{ number: number; codename: string; archived: string | null }>(
     'SELECT number, codename, archived FROM taxonomy WHERE project = ? AND id = ?',
@@ -140,7 +128,7 @@ export function findTaxonomy({ model }: ProjectView, reference: Reference): Taxo
   return group;
 }
 
-/** The types whose items can carry terms of the group, through snippets too. */
+/** Types whose items can have terms of the group, also through snippets. */
 function typesOf(transaction: ProjectTransaction, group: TaxonomyGroup): ContentType[] {
   return transaction.model.types.filter((type) =>
     type.fields.some((field) => isOfGroup(field.element, group)),
@@ -162,7 +150,6 @@ export function nameTerms(
   const shape = new Issues();
   const all = flatten(listOf(shape, inputs, 'terms'), (term) => listOf(shape, term.terms, 'terms'));
   if (all.length > TERM_LIMIT) shape.add(`A taxonomy group can have at most ${TERM_LIMIT} terms.`, 'terms');
-  // Names are only looked at in a tree that is one.
   shape.refuse();
   checkTreeLevels(shape, inputs, (term) => term.terms ?? [], 'terms');
   shape.refuse();

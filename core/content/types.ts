@@ -11,7 +11,8 @@ import { USE } from '../storage/stale.ts';
 import type { ProjectTransaction } from '../transaction/project-transaction.ts';
 import { defineGroups } from './define-groups.ts';
 import { defineElements, type ElementChange } from './element-definitions.ts';
-import { namePart } from './naming.ts';
+import { insertRows } from './insert-rows.ts';
+import { namePart, toPartRow } from './naming.ts';
 
 export const TYPE_NAMING = { kind: 'type', nameLimit: 50 };
 
@@ -28,35 +29,15 @@ export async function createType(transaction: ProjectTransaction, input: TypeInp
   checkFields(transaction, issues, elements);
   issues.refuse();
   const fields = await addFieldNumbers(tx, {}, elements, model.snippetById);
-  await tx.insert(
-    'content_type',
-    [
-      'number',
-      'project',
-      'id',
-      'name',
-      'codename',
-      'external_id',
-      'elements',
-      'content_groups',
-      'fields',
-      'last_modified',
-    ],
-    [
-      [
-        await tx.numbers('content_type'),
-        transaction.project.number,
-        named.id,
-        named.name,
-        named.codename,
-        named.external_id ?? null,
-        JSON.stringify(elements),
-        JSON.stringify(contentGroups),
-        JSON.stringify(fields),
-        transaction.now,
-      ],
-    ],
-  );
+  await insertRows(transaction, 'content_type', [
+    {
+      ...toPartRow(named),
+      elements: JSON.stringify(elements),
+      content_groups: JSON.stringify(contentGroups),
+      fields: JSON.stringify(fields),
+      last_modified: transaction.now,
+    },
+  ]);
   await transaction.modelChanged();
   transaction.change('content_type', 'create', named.id, [typeTag(named.codename), TYPES]);
   return findType(transaction, { id: named.id });
@@ -71,11 +52,11 @@ export interface TypeChanges {
     readonly codename?: string;
     readonly external_id?: string;
   }[];
-  /** The whole list; elements that are not in it are gone, their values stay in the versions unseen. */
+  /** The whole list. Values of removed elements stay in the versions and are not shown. */
   readonly elements?: readonly ElementChange[];
 }
 
-/** Changes what is given. */
+/** Changes the given fields. */
 export async function updateType(
   transaction: ProjectTransaction,
   reference: Reference,
@@ -94,7 +75,7 @@ export async function updateType(
         changes.elements,
         type.elements,
       )
-    : withoutLostGroups(type.elements, new Set(contentGroups.map((group) => group.id)));
+    : withoutRemovedGroups(type.elements, new Set(contentGroups.map((group) => group.id)));
   checkFields(transaction, issues, elements);
   issues.refuse();
   const groupsText = JSON.stringify(contentGroups);
@@ -141,9 +122,9 @@ export async function updateType(
 }
 
 /**
- * Refused while there are items or components of the type. Archived items of it go for good: without their type
- * nothing could bring them back. Elements that allow it allow it no more; types that allow each other could not
- * go otherwise.
+ * Deletes archived items of the type too, because they cannot be restored without it. Removes it from the allowed
+ * types of elements; otherwise types that allow each other could never be deleted.
+ * @throws domainRule while the type has items or components
  */
 export async function deleteType(transaction: ProjectTransaction, reference: Reference): Promise<void> {
   const type = findType(transaction, reference);
@@ -159,13 +140,13 @@ export async function deleteType(transaction: ProjectTransaction, reference: Ref
   ]);
   if (component) forbid('The type is used by components in rich text.');
   const tags = await disallow(transaction, type);
-  await forgetArchivedItems(transaction, type.number);
+  await deleteArchivedItems(transaction, type.number);
   await tx.run('DELETE FROM content_type WHERE number = ?', [type.number]);
   await transaction.modelChanged();
   transaction.change('content_type', 'archive', type.id, [typeTag(type.codename), ...tags, TYPES]);
 }
 
-/** @returns tags of the types that were changed */
+/** @returns tags of the changed types */
 async function disallow(transaction: ProjectTransaction, type: ContentType): Promise<string[]> {
   const tags: string[] = [];
   const without = (elements: readonly ElementDefinition[]) =>
@@ -192,8 +173,8 @@ async function disallow(transaction: ProjectTransaction, type: ContentType): Pro
   return tags;
 }
 
-/** What refers to them finds the same row as for an item that is only expected. */
-async function forgetArchivedItems(transaction: ProjectTransaction, type: number): Promise<void> {
+/** Keeps the rows as placeholders, because content may refer to them. */
+async function deleteArchivedItems(transaction: ProjectTransaction, type: number): Promise<void> {
   const { tx } = transaction;
   const items = 'SELECT number FROM item WHERE type = ?';
   const shown = await tx.all<{ target: number }>(
@@ -216,7 +197,7 @@ export function findType(transaction: ProjectTransaction, reference: Reference):
   return type;
 }
 
-/** An element and the expansion of a snippet could come out under the same codename. */
+/** Elements of the type and of its snippets may have equal codenames. */
 export function checkFields(
   transaction: ProjectTransaction,
   issues: Issues,
@@ -229,13 +210,13 @@ export function checkFields(
   }
 }
 
-function withoutLostGroups(
+function withoutRemovedGroups(
   elements: readonly ElementDefinition[],
   groups: ReadonlySet<string>,
 ): readonly ElementDefinition[] {
   return elements.map((element) => {
     if (element.content_group === undefined || groups.has(element.content_group.id)) return element;
-    const { content_group: _lost, ...rest } = element;
+    const { content_group: _removed, ...rest } = element;
     return rest;
   });
 }
@@ -250,6 +231,6 @@ function allowsType(element: ElementDefinition, type: string): element is Allowi
 }
 
 function disallowed({ allowed_content_types: allowed = [], ...element }: Allowing, type: string): object {
-  const left = allowed.filter(({ id }) => id !== type);
-  return left.length === 0 ? element : { ...element, allowed_content_types: left };
+  const others = allowed.filter(({ id }) => id !== type);
+  return others.length === 0 ? element : { ...element, allowed_content_types: others };
 }

@@ -5,7 +5,7 @@ import type { Language } from '../model/model.ts';
 import { formOf } from '../model/reference.ts';
 import type { StoredElements } from '../model/values.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
-import { ITEM_COLUMN, type Item, type ItemRow, itemNotFound } from './item-rows.ts';
+import { type Item, type ItemRow, itemNotFound } from './item-rows.ts';
 
 /** The latest version of a language variant. */
 export interface Variant {
@@ -14,17 +14,17 @@ export interface Variant {
   /** Values by element id; an element that was never written has none. */
   readonly elements: StoredElements;
   readonly lastModified: string;
-  /** Storage numbers of the versions; the latest is the draft where there is one. */
+  /** Storage numbers of the versions; a draft is the latest one. */
   readonly draft: number | null;
   readonly published: number | null;
-  /** Time at which the draft goes public. */
+  /** When the draft is published. */
   readonly scheduledTo: string | null;
-  /** Made by this call. */
+  /** This call created it. */
   readonly created: boolean;
 }
 
 export interface VariantRow extends ItemRow {
-  /** Null: the item has none in the language. */
+  /** Null: the item has no variant in the language. */
   readonly variant: number | null;
   readonly draft: number | null;
   readonly published: number | null;
@@ -34,14 +34,14 @@ export interface VariantRow extends ItemRow {
   readonly elements: string | null;
 }
 
-/** Columns of a `VariantRow` out of item `i`, variant `v` and its latest version `n`. */
+/** Columns of a `VariantRow`, from item `i`, variant `v` and its latest version `n`. */
 export const VARIANT_COLUMNS = `i.number AS number, i.id AS id, i.name AS name, i.codename AS codename,
   i.external_id AS external_id, i.type AS type, i.sitemap_locations AS sitemap_locations,
   i.created AS created, i.last_modified AS last_modified, i.archived AS archived,
   v.number AS variant, v.draft AS draft, v.published AS published, v.scheduled_to AS scheduled_to,
   v.last_modified AS variant_modified, v.archived AS variant_archived, n.elements AS elements`;
 
-/** The item with its variant in the language, if any, in one statement. */
+/** Reads the item with its variant in the language, if any, in one statement. */
 export async function locateVariantRow(
   view: ProjectView,
   reference: Reference,
@@ -54,14 +54,14 @@ export async function locateVariantRow(
       `SELECT ${VARIANT_COLUMNS}
        FROM item i LEFT JOIN variant v ON v.item = i.number AND v.language = ?
          LEFT JOIN version n ON n.number = COALESCE(v.draft, v.published)
-       WHERE i.project = ? AND i.${ITEM_COLUMN[wanted.form]} = ? AND i.type IS NOT NULL AND i.archived IS NULL`,
+       WHERE i.project = ? AND i.${wanted.form} = ? AND i.type IS NOT NULL AND i.archived IS NULL`,
       [language.number, view.project.number, wanted.text],
     ));
   if (!row) throw itemNotFound(reference);
   return row;
 }
 
-/** Of a row that is a variant, not just an item. */
+/** @param row with a variant */
 export async function toVariant(item: Item, language: Language, row: VariantRow): Promise<Variant> {
   return {
     item,

@@ -11,9 +11,9 @@ import { jsonText } from '../turns/json-bytes.ts';
 import { toItem } from './item-rows.ts';
 import { deleteItem, restoreItem } from './items.ts';
 import { findLanguage } from './languages.ts';
-import { leaveSchedule } from './leave-schedule.ts';
 import { readElements } from './read-elements.ts';
 import { ReferencedContent } from './referenced.ts';
+import { unscheduleVariants } from './unschedule-variants.ts';
 import { checkComponents } from './value-checks.ts';
 import { locateVariantRow, toVariant, type Variant, variantNotFound } from './variant-rows.ts';
 import { WORKFLOW } from './workflow.ts';
@@ -134,7 +134,7 @@ export async function deleteVariant(
     [item.number, language.number],
   );
   if (!other) return deleteItem(transaction, { id: item.id });
-  await leaveSchedule(transaction, item.number, language.number);
+  await unscheduleVariants(transaction, item.number, language.number);
   await tx.run('UPDATE variant SET archived = ? WHERE item = ? AND language = ?', [
     transaction.now,
     item.number,

@@ -1,4 +1,4 @@
-import { leaveSchedule } from '../content/leave-schedule.ts';
+import { unscheduleVariants } from '../content/unschedule-variants.ts';
 import { ServiceError } from '../errors.ts';
 import type { Reference } from '../model/inputs.ts';
 import type { ProjectTransaction } from '../transaction/project-transaction.ts';
@@ -32,7 +32,7 @@ export async function publishLocated(
 ): Promise<void> {
   const { variant, item, language } = located;
   if (variant.draft === null) return;
-  if (variant.scheduled_to !== null) await leaveSchedule(transaction, item.number, language.number);
+  if (variant.scheduled_to !== null) await unscheduleVariants(transaction, item.number, language.number);
   await transaction.tx.run(
     'UPDATE variant SET published = draft, draft = NULL, was_published = 1 WHERE number = ?',
     [variant.number],

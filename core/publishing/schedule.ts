@@ -1,5 +1,5 @@
 import { findItem } from '../content/items.ts';
-import { leaveSchedule } from '../content/leave-schedule.ts';
+import { unscheduleVariants } from '../content/unschedule-variants.ts';
 import { ServiceError } from '../errors.ts';
 import { endJob, startJob } from '../jobs/jobs.ts';
 import type { Reference } from '../model/inputs.ts';
@@ -72,7 +72,7 @@ export async function scheduleLocated(
   const [first] = variants;
   if (!first) return;
   for (const { item, language, variant } of variants)
-    if (variant.scheduled_to !== null) await leaveSchedule(transaction, item.number, language.number);
+    if (variant.scheduled_to !== null) await unscheduleVariants(transaction, item.number, language.number);
   const { tx } = transaction;
   const job = transaction.newId();
   await startJob(tx, {
@@ -106,7 +106,7 @@ export async function cancelScheduledPublish(
   languageReference: Reference,
 ): Promise<void> {
   const located = await locateVariant(transaction, itemReference, languageReference);
-  if (!(await leaveSchedule(transaction, located.item.number, located.language.number)))
+  if (!(await unscheduleVariants(transaction, located.item.number, located.language.number)))
     throw new ServiceError('nothingScheduled', 'The language variant is not scheduled to be published.');
   recordVariant(transaction, located, 'cancel_schedule');
 }

@@ -1,12 +1,11 @@
 import { ServiceError } from '../errors.ts';
 
 /**
- * What an archive holds: a tar of JSON and of the files of assets, in this order, so that it can be read as a
- * stream:
+ * The content of an archive: a tar of JSON and asset files, in this order, so that it can be read as a stream:
  *
  * ```
  * headwater.json             ArchiveHead
- * files/<sha-256>            the bytes of a file; also between the parts that follow
+ * files/<sha-256>            the bytes of a file; also between the parts below
  * model.json                 ArchiveModel
  * assets/000001.ndjson       ArchiveAsset, one a line
  * items/000001.ndjson        ArchiveItem; all items come before the first variant
@@ -14,13 +13,13 @@ import { ServiceError } from '../errors.ts';
  * end.json                   the counts again: an archive without it was cut off
  * ```
  *
- * Files may also stand between the parts. Nothing else may be in it, nothing twice, and nothing after the end.
+ * Any other entry, a repeated one, and any after the end is refused.
  */
 export const FORMAT = 1;
 
 export interface ArchiveHead {
   readonly format: number;
-  /** Id of this archive, by which an import of it can go on or is known to be done. */
+  /** Id of this archive; a repeated import is recognised by it. */
   readonly archive: string;
   readonly created: string;
   readonly project: { readonly id: string; readonly name: string };
@@ -59,7 +58,7 @@ export interface ArchiveType extends ArchiveSnippet {
   readonly content_groups: string;
 }
 
-/** Trees and definitions are JSON in text, as the tables hold them. */
+/** Trees and definitions are JSON text, as in the tables. */
 export interface ArchiveModel {
   readonly sitemap: string;
   readonly asset_folders: string;
@@ -90,7 +89,7 @@ export interface ArchiveAsset {
   readonly created: string;
   readonly last_modified: string;
   readonly archived: string | null;
-  /** Null: referred to by external id, not there yet. */
+  /** Null: a placeholder, referred to by external id. */
   readonly file: ArchiveFile | null;
 }
 
@@ -99,7 +98,7 @@ export interface ArchiveItem {
   readonly name: string | null;
   readonly codename: string | null;
   readonly external_id: string | null;
-  /** Id of the type; null: referred to by external id, not there yet. */
+  /** Id of the type; null: a placeholder, referred to by external id. */
   readonly type: string | null;
   readonly sitemap_locations: string;
   readonly created: string;
@@ -117,7 +116,7 @@ export interface ArchiveVariant {
   readonly item: string;
   readonly language: string;
   readonly versions: readonly ArchiveVersion[];
-  /** Places in `versions`. */
+  /** Indexes of `versions`. */
   readonly draft: number | null;
   readonly published: number | null;
   readonly scheduled_to: string | null;

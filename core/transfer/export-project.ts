@@ -17,7 +17,7 @@ import {
   FORMAT,
 } from './archive-rows.ts';
 
-/** Rows of one statement; a part of the archive has as many, unless it grows too large before. */
+/** Rows per statement and per part of the archive; large rows make smaller parts. */
 const ROWS = 200;
 const PART_BYTES = 4 * 2 ** 20;
 
@@ -29,9 +29,8 @@ export interface ExportOptions {
 }
 
 /**
- * Writes the whole project as one archive: its model, items with their drafts and published versions,
- * schedules, assets and files. Keys, users, webhooks and the history stay where they are. All of it is from one
- * snapshot, so `into` should take the bytes as fast as they come: a file.
+ * Writes a project as one archive: model, items with drafts and published versions, schedules, assets and files, but
+ * no keys, users, webhooks and history. It reads one snapshot, so `into` should be fast: a file.
  */
 export async function exportProject(
   operations: Pick<Operations, 'storage' | 'blobs'>,
@@ -40,7 +39,7 @@ export async function exportProject(
   options: ExportOptions,
 ): Promise<ArchiveCounts> {
   const pack = openPack();
-  // What ends the one ends the other; a failure is told once, by whoever waits for the last entry.
+  // An error of either side ends both; `await written` reports it.
   const written = pipeline(pack, into);
   written.catch((error) => pack.destroy(error));
   try {
@@ -50,7 +49,7 @@ export async function exportProject(
     return counts;
   } catch (error) {
     pack.destroy(error as Error);
-    // Where `into` failed, that is the reason, not that nothing could be written any more.
+    // The error of `into` is the cause of the later one.
     throw await written.then(
       () => error,
       (first: unknown) => first,
@@ -94,7 +93,7 @@ class Exporter {
     );
   }
 
-  /** Parts of rows; what comes in one batch stays in one part. */
+  /** Writes rows in parts; a batch stays in one part. */
   async #rows<Row>(
     folder: string,
     batches: AsyncIterable<readonly Row[]>,
@@ -140,7 +139,7 @@ class Exporter {
     await this.#entry(name, await jsonBytes(value));
   }
 
-  /** Resolves when the reader has taken the bytes, so that memory stays bounded. */
+  /** Resolves when the bytes are written, so that memory stays bounded. */
   async #entry(name: string, content: readonly Uint8Array[]): Promise<void> {
     await pipeline(Readable.from(content), this.#pack.entry({ name, size: lengthOf(content) }));
   }
@@ -215,7 +214,7 @@ async function* assetRows(sql: Sql, project: number): AsyncGenerator<ArchiveAsse
   }
 }
 
-/** The unary plus has the planner walk the numbers in order, instead of sorting all items for each batch. */
+/** The unary plus makes the planner walk the numbers in order instead of sorting all items for each batch. */
 async function* itemRows(sql: Sql, project: number): AsyncGenerator<ArchiveItem[]> {
   for (let after = 0; ; ) {
     const rows = await sql.all<ArchiveItem & { number: number }>(
@@ -232,12 +231,12 @@ async function* itemRows(sql: Sql, project: number): AsyncGenerator<ArchiveItem[
   }
 }
 
-/** Variants of some items at a time: those of one item stay together. Of large ones fewer are read in one turn. */
+/** Reads the variants of several items at a time, of fewer where they are large. Those of one item stay together. */
 async function* variantRows(sql: Sql, project: number): AsyncGenerator<ArchiveVariant[]> {
-  let few = 4;
+  let batch = 4;
   for (let after = 0; ; ) {
     const items = await sql.all<{ number: number }>(
-      `SELECT number FROM item WHERE +project = ? AND number > ? ORDER BY number LIMIT ${few}`,
+      `SELECT number FROM item WHERE +project = ? AND number > ? ORDER BY number LIMIT ${batch}`,
       [project, after],
     );
     if (items.length === 0) return;
@@ -262,7 +261,7 @@ async function* variantRows(sql: Sql, project: number): AsyncGenerator<ArchiveVa
       (sum, row) => sum + (row.elements?.length ?? 0) + (row.draft_elements?.length ?? 0),
       0,
     );
-    few = nextPiece(few, characters, ROWS / 4);
+    batch = nextPiece(batch, characters, ROWS / 4);
   }
 }
 
@@ -275,7 +274,7 @@ interface VariantRow extends Omit<ArchiveVariant, 'versions'> {
   readonly account: string | null;
 }
 
-/** A new version that nobody has changed yet is the published one. */
+/** An unchanged new version is the published version itself. */
 function toVariant(row: VariantRow): ArchiveVariant {
   const { draft_elements, draft_created, draft_account, elements, created, account, ...variant } = row;
   const versions = [];

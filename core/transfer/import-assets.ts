@@ -1,5 +1,6 @@
 import { DESCRIPTION_LIMIT, readTitle } from '../assets/assets.ts';
 import { checkUpload } from '../assets/files.ts';
+import { insertRows } from '../content/insert-rows.ts';
 import { idOfExternalId } from '../model/external-id.ts';
 import { checkExternalId, gather, type Issues } from '../model/issues.ts';
 import type { SqlValue } from '../storage/sql.ts';
@@ -8,7 +9,7 @@ import type { ArchiveAsset, ArchiveFile } from './archive-rows.ts';
 import type { IdMap } from './id-map.ts';
 import type { ReadRow } from './read-row.ts';
 import { readJson, readRow } from './read-row.ts';
-import { refuseTaken, standIn } from './refuse-taken.ts';
+import { insertPlaceholders, refuseTaken } from './refuse-taken.ts';
 import type { StagedFiles } from './staged-files.ts';
 
 export interface AssetContext {
@@ -16,18 +17,17 @@ export interface AssetContext {
   readonly ids: IdMap;
   /** Ids of the project's folders. */
   readonly folders: ReadonlySet<string>;
-  /** What the records of files say of their content is held against it when all of it is there. */
+  /** Compares the records of files with their content at the end of the archive. */
   readonly files: Pick<StagedFiles, 'expect'>;
 }
 
-/** Assets with the records of their files. */
+/** Imports assets with the records of their files. */
 export async function importAssets(
   transaction: ProjectTransaction,
   rows: readonly ReadRow[],
   context: AssetContext,
 ): Promise<void> {
   const { issues, ids } = context;
-  const { tx, project } = transaction;
   const assets: (ArchiveAsset & { readonly place: Issues['place'] })[] = [];
   for (const { place, value } of rows) {
     issues.place = place;
@@ -36,40 +36,19 @@ export async function importAssets(
   }
   const free = await refuseTaken(transaction, issues, 'asset', assets, ids);
   const files = await importFiles(transaction, issues, free);
-  const first = await tx.numbers('asset', free.length);
-  await tx.insert(
+  await insertRows(
+    transaction,
     'asset',
-    [
-      'number',
-      'project',
-      'id',
-      'external_id',
-      'title',
-      'file',
-      'descriptions',
-      'folder',
-      'created',
-      'last_modified',
-      'archived',
-    ],
-    free.map((asset, index) => [
-      first + index,
-      project.number,
-      ids.give('asset', asset.id, asset.external_id),
-      asset.external_id,
-      asset.title,
-      asset.file && (files.get(asset.file.id) ?? null),
-      asset.descriptions,
-      asset.folder,
-      asset.created,
-      asset.last_modified,
-      asset.archived,
-    ]),
+    free.map((asset) => ({
+      ...asset,
+      id: ids.assign('asset', asset.id, asset.external_id),
+      file: asset.file && (files.get(asset.file.id) ?? null),
+    })),
   );
-  if (free.length < rows.length) await standIn(transaction, 'asset', rows);
+  if (free.length < rows.length) await insertPlaceholders(transaction, 'asset', rows);
 }
 
-/** By the rules of uploads and of the operations on assets. */
+/** Applies the rules of uploads and of the operations on assets. */
 function readAsset(
   transaction: ProjectTransaction,
   asset: ArchiveAsset,
@@ -124,7 +103,7 @@ function readDescriptions(
   return Object.fromEntries(kept);
 }
 
-/** Ids of files are one namespace for all projects: where one is taken by another project, it gets a new one. */
+/** File ids are unique among all projects: a file whose id another project has gets a new id. */
 async function importFiles(
   transaction: ProjectTransaction,
   issues: Issues,

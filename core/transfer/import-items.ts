@@ -1,3 +1,4 @@
+import { insertRows } from '../content/insert-rows.ts';
 import { checkItemCodename, ITEM_NAME_LIMIT } from '../content/items.ts';
 import { idOfExternalId, isId } from '../model/external-id.ts';
 import { checkExternalId, checkName, type Issues } from '../model/issues.ts';
@@ -7,15 +8,15 @@ import type { ArchiveItem } from './archive-rows.ts';
 import type { IdMap } from './id-map.ts';
 import type { ReadRow } from './read-row.ts';
 import { readJson, readRow } from './read-row.ts';
-import { refuseTaken, standIn } from './refuse-taken.ts';
+import { insertPlaceholders, refuseTaken } from './refuse-taken.ts';
 
-/** Items without content, so that what comes after can link to all of them. */
+/** Imports items without content, so that all variants after them can link to them. */
 export async function importItems(
   transaction: ProjectTransaction,
   rows: readonly ReadRow[],
   { issues, ids }: { readonly issues: Issues; readonly ids: IdMap },
 ): Promise<void> {
-  const { tx, project, model } = transaction;
+  const { model } = transaction;
   const items: (ArchiveItem & { readonly place: Issues['place'] })[] = [];
   for (const { place, value } of rows) {
     if (isTurnLong()) await nextTurn();
@@ -26,40 +27,19 @@ export async function importItems(
     if (checked && issues.count === before) items.push({ ...checked, place });
   }
   const free = await refuseTaken(transaction, issues, 'item', items, ids);
-  const first = await tx.numbers('item', free.length);
-  await tx.insert(
+  await insertRows(
+    transaction,
     'item',
-    [
-      'number',
-      'project',
-      'id',
-      'name',
-      'codename',
-      'external_id',
-      'type',
-      'sitemap_locations',
-      'created',
-      'last_modified',
-      'archived',
-    ],
-    free.map((item, index) => [
-      first + index,
-      project.number,
-      ids.give('item', item.id, item.external_id),
-      item.name,
-      item.codename,
-      item.external_id,
-      item.type === null ? null : (model.typeById.get(item.type)?.number ?? null),
-      item.sitemap_locations,
-      item.created,
-      item.last_modified,
-      item.archived,
-    ]),
+    free.map((item) => ({
+      ...item,
+      id: ids.assign('item', item.id, item.external_id),
+      type: item.type === null ? null : (model.typeById.get(item.type)?.number ?? null),
+    })),
   );
-  if (free.length < rows.length) await standIn(transaction, 'item', rows);
+  if (free.length < rows.length) await insertPlaceholders(transaction, 'item', rows);
 }
 
-/** By the rules of the operations on items. One without a type is only referred to, and has nothing of its own. */
+/** Applies the rules of the operations on items. An item without a type is a placeholder for a reference. */
 function checkItem(
   { model }: ProjectTransaction,
   issues: Issues,
@@ -81,7 +61,7 @@ function checkItem(
   return { ...item, sitemap_locations: JSON.stringify(readLocations(issues, item.sitemap_locations)) };
 }
 
-/** Items keep pointing to nodes of the sitemap that are gone. */
+/** Items may name sitemap nodes that were removed. */
 function readLocations(issues: Issues, text: string): string[] {
   const given = readJson(issues, text, 'sitemap_locations');
   const isList = Array.isArray(given) && given.every(isId) && new Set(given).size === given.length;

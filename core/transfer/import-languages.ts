@@ -1,3 +1,4 @@
+import { insertRows } from '../content/insert-rows.ts';
 import { LANGUAGE_NAME_LIMIT } from '../content/languages.ts';
 import { isLanguageCodename, LANGUAGE_CODENAME_RULE } from '../model/codename.ts';
 import { checkExternalId, checkName, type Issues } from '../model/issues.ts';
@@ -6,9 +7,9 @@ import { LANGUAGE_SPAN } from '../storage/index-key.ts';
 import type { ProjectTransaction } from '../transaction/project-transaction.ts';
 import type { ArchiveLanguage } from './archive-rows.ts';
 
-/** The default language is there from the start, under its own number. Writes nothing when anything is wrong. */
+/** Updates the default language, which every project has, and adds the others. Writes nothing on a finding. */
 export async function importLanguages(
-  { tx, project, model: { defaultLanguage } }: ProjectTransaction,
+  transaction: ProjectTransaction,
   issues: Issues,
   languages: readonly ArchiveLanguage[],
 ): Promise<void> {
@@ -17,41 +18,12 @@ export async function importLanguages(
   const standard = languages.find(({ is_default }) => is_default === 1);
   if (!standard || issues.count > before) return;
   const others = languages.filter((language) => language !== standard);
-  await tx.run('UPDATE language SET name = ?, codename = ?, external_id = ?, ordinal = ? WHERE number = ?', [
-    standard.name,
-    standard.codename,
-    standard.external_id,
-    standard.ordinal,
-    defaultLanguage.number,
-  ]);
-  const first = await tx.numbers('language', others.length);
-  await tx.insert(
-    'language',
-    [
-      'number',
-      'project',
-      'ordinal',
-      'id',
-      'name',
-      'codename',
-      'external_id',
-      'active',
-      'is_default',
-      'fallback',
-    ],
-    others.map((language, index) => [
-      first + index,
-      project.number,
-      language.ordinal,
-      language.id,
-      language.name,
-      language.codename,
-      language.external_id,
-      language.active,
-      0,
-      language.fallback,
-    ]),
+  const { name, codename, external_id, ordinal } = standard;
+  await transaction.tx.run(
+    'UPDATE language SET name = ?, codename = ?, external_id = ?, ordinal = ? WHERE number = ?',
+    [name, codename, external_id, ordinal, transaction.model.defaultLanguage.number],
   );
+  await insertRows(transaction, 'language', others);
 }
 
 function checkLanguages(issues: Issues, languages: readonly ArchiveLanguage[]): void {

@@ -1,7 +1,8 @@
 import { nameFolders } from '../assets/folders.ts';
 import { defineGroups } from '../content/define-groups.ts';
 import { defineElements } from '../content/element-definitions.ts';
-import { Naming } from '../content/naming.ts';
+import { insertRows, type NewRow } from '../content/insert-rows.ts';
+import { Naming, toPartRow } from '../content/naming.ts';
 import { nameNodes } from '../content/sitemap.ts';
 import { SNIPPET_NAMING } from '../content/snippets.ts';
 import { nameTerms, TAXONOMY_NAMING } from '../content/taxonomies.ts';
@@ -10,7 +11,6 @@ import { addFieldNumbers } from '../model/field-numbers.ts';
 import { gather, type Issues, listOf } from '../model/issues.ts';
 import { flatten } from '../model/load-model.ts';
 import type { ContentGroup, ElementDefinition } from '../model/model.ts';
-import type { SqlValue } from '../storage/sql.ts';
 import type { ProjectTransaction } from '../transaction/project-transaction.ts';
 import { isTurnLong, nextTurn } from '../turns/turn.ts';
 import type { ArchiveModel, ArchiveSnippet, ArchiveTaxonomy, ArchiveType } from './archive-rows.ts';
@@ -18,9 +18,9 @@ import { importLanguages } from './import-languages.ts';
 import { readLongJson, readRow } from './read-row.ts';
 
 /**
- * The whole model of a project that has only its default language, by the rules of the operations that make its
- * parts. A part is looked at when those that it may point to are whole, so the findings of one step come together.
- * @returns the ids of the folders of assets
+ * Imports the model into a project that has only its default language, by the rules of the operations on its parts. A
+ * part is checked once those it may refer to are imported, so each step reports its findings together.
+ * @returns ids of asset folders
  */
 export async function importModel(
   transaction: ProjectTransaction,
@@ -47,7 +47,7 @@ export async function importModel(
     model.folders_changed,
     project.number,
   ]);
-  await insert(transaction, 'taxonomy', ['terms', 'last_modified', 'archived'], taxonomies);
+  await insertRows(transaction, 'taxonomy', taxonomies);
   await transaction.modelChanged();
 
   const types = await rowsOf<ArchiveType>(issues, 'type', 'types', model);
@@ -55,21 +55,19 @@ export async function importModel(
   const given = await rowsOf<ArchiveSnippet>(issues, 'snippet', 'snippets', model);
   const snippets = await readSnippets(transaction, issues, typeIds, given);
   issues.refuse();
-  await insert(transaction, 'snippet', ['elements', 'last_modified'], snippets);
+  await insertRows(transaction, 'snippet', snippets);
   await transaction.modelChanged();
 
-  const rows: Part[] = [];
+  const rows: NewRow<'content_type'>[] = [];
   for (const { elements, row } of await readTypes(transaction, issues, typeIds, types)) {
     const fields = await addFieldNumbers(tx, {}, elements, transaction.model.snippetById);
     rows.push({ ...row, elements: JSON.stringify(elements), fields: JSON.stringify(fields) });
   }
   issues.refuse();
-  await insert(transaction, 'content_type', ['elements', 'content_groups', 'fields', 'last_modified'], rows);
+  await insertRows(transaction, 'content_type', rows);
   await transaction.modelChanged();
   return new Set(flatten(folders ?? [], (folder) => folder.folders).map(({ id }) => id));
 }
-
-type Part = Readonly<Record<string, SqlValue>>;
 
 async function rowsOf<Row>(
   issues: Issues,
@@ -84,7 +82,7 @@ async function rowsOf<Row>(
   return read.filter((row) => row !== undefined);
 }
 
-/** One after the other; others have their turn between them. */
+/** Reads one after the other, with turns for other work in between. */
 async function readEach<Row, Made>(
   issues: Issues,
   list: string,
@@ -125,12 +123,12 @@ async function readTree<T>(
   return gather(issues, () => name(tree));
 }
 
-/** An archived group has given up its codename, not its id. */
+/** An archived group keeps its id, while another group may have its codename. */
 function readTaxonomies(
   transaction: ProjectTransaction,
   issues: Issues,
   groups: readonly ArchiveTaxonomy[],
-): Promise<Part[]> {
+): Promise<NewRow<'taxonomy'>[]> {
   const rules = { ...TAXONOMY_NAMING, keepsIds: true };
   const living = new Naming(transaction, issues, rules);
   const ids = new Set<string>();
@@ -143,7 +141,7 @@ function readTaxonomies(
       nameTerms(transaction, issues, tree as [], [], true),
     );
     const { last_modified, archived } = group;
-    return { ...toRow(named), terms: JSON.stringify(terms), last_modified, archived };
+    return { ...toPartRow(named), terms: JSON.stringify(terms ?? []), last_modified, archived };
   });
 }
 
@@ -152,13 +150,13 @@ function readSnippets(
   issues: Issues,
   types: ReadonlySet<string>,
   snippets: readonly ArchiveSnippet[],
-): Promise<Part[]> {
+): Promise<NewRow<'snippet'>[]> {
   const naming = new Naming(transaction, issues, { ...SNIPPET_NAMING, keepsIds: true });
   return readEach(issues, 'snippets', snippets, async (snippet) => {
     const named = naming.name(withoutNull(snippet), '');
     const owner = { owner: 'snippet', ownerId: named.id, contentGroups: [] } as const;
     const elements = await readElementDefinitions(transaction, issues, snippet.elements, types, owner);
-    return { ...toRow(named), elements: JSON.stringify(elements), last_modified: snippet.last_modified };
+    return { ...toPartRow(named), elements: JSON.stringify(elements), last_modified: snippet.last_modified };
   });
 }
 
@@ -167,7 +165,12 @@ function readTypes(
   issues: Issues,
   ids: ReadonlySet<string>,
   types: readonly ArchiveType[],
-): Promise<{ readonly elements: ElementDefinition[]; readonly row: Part }[]> {
+): Promise<
+  {
+    readonly elements: ElementDefinition[];
+    readonly row: Omit<NewRow<'content_type'>, 'elements' | 'fields'>;
+  }[]
+> {
   const naming = new Naming(transaction, issues, { ...TYPE_NAMING, keepsIds: true });
   return readEach(issues, 'types', types, async (type) => {
     const named = naming.name(withoutNull(type), '');
@@ -180,8 +183,8 @@ function readTypes(
     return {
       elements,
       row: {
-        ...toRow(named),
-        content_groups: JSON.stringify(contentGroups),
+        ...toPartRow(named),
+        content_groups: JSON.stringify(contentGroups ?? []),
         last_modified: type.last_modified,
       },
     };
@@ -207,32 +210,7 @@ async function readElementDefinitions(
   return defineElements({ transaction, issues, stored: { types }, ...owner }, given as [], []);
 }
 
-/** In rows what has no external id has null. */
+/** Rows hold null for a missing external id. */
 function withoutNull<T extends { readonly external_id: string | null }>({ external_id, ...part }: T) {
   return external_id === null ? part : { ...part, external_id };
-}
-
-function toRow(named: {
-  readonly id: string;
-  readonly name: string;
-  readonly codename: string;
-  readonly external_id?: string;
-}) {
-  const { id, name, codename, external_id = null } = named;
-  return { id, name, codename, external_id };
-}
-
-async function insert(
-  { tx, project }: ProjectTransaction,
-  table: 'taxonomy' | 'snippet' | 'content_type',
-  columns: readonly string[],
-  rows: readonly Part[],
-): Promise<void> {
-  const first = await tx.numbers(table, rows.length);
-  const all = ['id', 'name', 'codename', 'external_id', ...columns];
-  await tx.insert(
-    table,
-    ['number', 'project', ...all],
-    rows.map((row, index) => [first + index, project.number, ...all.map((column) => row[column] ?? null)]),
-  );
 }

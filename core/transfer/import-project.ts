@@ -1,5 +1,5 @@
 import { createProject } from '../access/projects.ts';
-import { projectTag } from '../changes/tags.ts';
+import { PROJECTS, projectTag } from '../changes/tags.ts';
 import { ServiceError, type ValidationIssue } from '../errors.ts';
 import { IMPORT, IS_IMPORTED } from '../jobs/import-job.ts';
 import { endJob, findJob, progressJob, startJob } from '../jobs/jobs.ts';
@@ -14,18 +14,18 @@ import { importAssets } from './import-assets.ts';
 import { importItems } from './import-items.ts';
 import { importModel } from './import-model.ts';
 import { importVariants } from './import-variants.ts';
-import { asOnlyImport } from './imports-under-way.ts';
 import { PartOrder } from './part-order.ts';
 import { type ArchiveEntry, readArchive } from './read-archive.ts';
 import { readHead } from './read-head.ts';
 import { type ReadRow, readJson, readLongJson } from './read-row.ts';
 import { removeImport } from './remove-import.ts';
+import { runExclusively } from './running-imports.ts';
 import { StagedFiles } from './staged-files.ts';
 
 export interface ImportOptions {
-  /** Id of the project to make; the one in the archive when not given. */
+  /** Id of the new project; default: the archive's. */
   readonly project?: string;
-  /** Its name; the one in the archive when not given. */
+  /** Its name; default: the archive's. */
   readonly name?: string;
   readonly actor?: string | null;
   readonly progress?: (done: number, total: number) => void;
@@ -35,25 +35,25 @@ export interface ImportOptions {
 export interface Imported extends ArchiveCounts {
   readonly project: string;
   readonly job: string;
-  /** All of it was there already. */
+  /** The archive was imported before; nothing changed. */
   readonly repeated: boolean;
   /**
-   * Where content breaks limits of its elements or lacks what is required: it is as it was in the archive, and has to be
-   * put right before it is published anew. The first ones, and how many there are beside them.
+   * The first violations of element limits and of required elements, and the number of the others. The content is
+   * imported as it is and must be corrected before it is published again.
    */
   readonly violations: readonly ValidationIssue[];
 }
 
 const INVALID = 'The archive is not valid; nothing was imported. See validation_errors for what to change.';
 
-/** Rows of one transaction, and characters of them: some 50 ms, so that other writers are not held up. */
+/** Rows per transaction, and their characters: about 50 ms for which other writers wait. */
 const BATCH = 200;
 const BATCH_CHARACTERS = 256 * 1024;
 
 /**
- * Makes a project from an archive, which is untrusted: every row passes the checks of the management API. Until all
- * of it is there the project is out of sight; of an archive that is refused, damaged, or given up nothing remains.
- * @throws conflict where the project exists and did not come from this archive, or is being imported just now
+ * Creates a project from an untrusted archive: every row passes the checks of the management API. The project is
+ * archived until the import is complete; a refused, damaged or canceled archive leaves nothing behind.
+ * @throws conflict if the project exists and does not come from this archive, or is being imported
  * @throws invalidBody with the findings, each with its file, row and path
  */
 export async function importProject(
@@ -69,8 +69,8 @@ export async function importProject(
     if (first.done || first.value.name !== 'headwater.json') throw damaged('it does not begin as one');
     const head = readHead(await first.value.text());
     const project = (options.project ?? head.project.id).toLowerCase();
-    return await asOnlyImport(operations.storage, project, async (given) => {
-      given.addEventListener('abort', () => stop.abort(given.reason));
+    return await runExclusively(operations.storage, project, async (canceled) => {
+      canceled.addEventListener('abort', () => stop.abort(canceled.reason));
       const before = await lastImport(operations, project);
       if (before) return repeated(before, head, project);
       const importer = await Importer.begin(operations, head, { ...options, project });
@@ -147,7 +147,7 @@ class Importer {
     }
   }
 
-  /** With findings, that the archive is damaged is one more. */
+  /** Reports damage of the archive together with the findings so far. */
   #reason(error: unknown): Error {
     if (!this.#issues.any || !(error instanceof ServiceError) || error.errorName !== 'badRequest')
       return error as Error;
@@ -169,7 +169,7 @@ class Importer {
     issues.within = '';
     switch (part) {
       case 'files':
-        // What an export writes has one for each asset at most.
+        // An export writes at most one for each asset.
         if (this.#files.count >= this.#head.counts.assets)
           throw damaged('it has more files than assets, by the counts of headwater.json');
         return this.#files.take(entry);
@@ -207,7 +207,7 @@ class Importer {
     }
   }
 
-  /** From here on it is a project like any other. */
+  /** Checks the archive as a whole, then makes the project visible. */
   async #finish(signal: AbortSignal): Promise<Imported> {
     const { storage } = this.#operations;
     const issues = this.#issues;
@@ -243,7 +243,7 @@ class Importer {
         type: 'project',
         operation: 'import',
         object: this.#project,
-        tags: [projectTag(this.#project), 'projects'],
+        tags: [projectTag(this.#project), PROJECTS],
         actor,
       });
     });
@@ -256,7 +256,7 @@ class Importer {
     };
   }
 
-  /** One batch and its progress. */
+  /** Writes one batch and its progress. */
   async #write(count: number, work: (transaction: ProjectTransaction) => Promise<void>): Promise<void> {
     const { actor = null, progress } = this.#options;
     const { assets, items, variants } = this.#head.counts;
@@ -269,7 +269,7 @@ class Importer {
         await this.#refuseStopped(transaction.tx);
         await work(transaction);
         transaction.change('project', 'import', transaction.project.id, [projectTag(transaction.project.id)]);
-        // Done is for the end to say, when the archive has been seen to be whole.
+        // Only `#finish` reports the last step.
         await progressJob(transaction.tx, this.#job, Math.min(this.#done, total - 1));
       },
       { archived: true },
@@ -277,7 +277,7 @@ class Importer {
     progress?.(Math.min(this.#done, total), total);
   }
 
-  /** A job that was canceled writes nothing more. */
+  /** @throws conflict once the job was canceled */
   async #refuseStopped(tx: ProjectTransaction['tx']): Promise<void> {
     const { state } = await findJob(tx, this.#job);
     if (state !== 'running') throw new ServiceError('conflict', `The import was ${state}.`);
@@ -306,27 +306,27 @@ interface EarlierImport {
   readonly subject: string | null;
   readonly state: string | null;
   readonly archived: string | null;
-  /** It was begun and neither ended nor removed: the disk was full, or the process died. */
-  readonly is_left: number;
+  /** The import was interrupted and not removed: the disk was full, or the process was killed. */
+  readonly is_interrupted: number;
 }
 
-/** What became of the project of this id; undefined when there is none. */
+/** The last import into the project; undefined without a project. */
 async function lastImport(operations: Operations, id: string): Promise<EarlierImport | undefined> {
   const { storage } = operations;
   const find = () =>
     storage.sql.get<EarlierImport & Record<string, SqlValue>>(
       `SELECT j.id AS job, j.subject AS subject, j.state AS state, p.archived AS archived,
-         CASE WHEN ${IS_IMPORTED} THEN 1 ELSE 0 END AS is_left
+         CASE WHEN ${IS_IMPORTED} THEN 1 ELSE 0 END AS is_interrupted
        FROM project p LEFT JOIN job j ON j.project = p.number AND j.kind = '${IMPORT}' WHERE p.id = ?`,
       [id],
     );
   const found = await find();
-  if (!found?.job || found.is_left === 0) return found;
+  if (!found?.job || found.is_interrupted === 0) return found;
   await removeImport(storage, found.job, 'The import broke off; nothing was kept.');
   return find();
 }
 
-/** @throws conflict unless the project came from this very archive */
+/** @throws conflict unless the project comes from this archive */
 function repeated(before: EarlierImport, head: ArchiveHead, project: string): Imported {
   const { job, subject, state, archived } = before;
   if (job === null || state !== 'done' || subject !== `archive ${head.archive}`) {

@@ -19,12 +19,12 @@ import { readLongJson, readRow } from './read-row.ts';
 
 interface VariantContext {
   readonly issues: Issues;
-  /** Gets where values break limits of their elements or lack what is required; they are kept as they are. */
+  /** Receives violations of element limits and of required elements; the values are imported all the same. */
   readonly violations: Issues;
   readonly ids: IdMap;
 }
 
-/** A variant that was read, its values once references are resolved. */
+/** A variant that was read; its values follow when references are resolved. */
 interface Pending {
   readonly place: Issues['place'];
   readonly variant: ArchiveVariant;
@@ -37,7 +37,7 @@ interface Pending {
   }[];
 }
 
-/** Variants with their versions, by the rules of writing them; compiled in the same transaction. */
+/** Imports variants with their versions by the rules of writing them; the same transaction compiles them. */
 export async function importVariants(
   transaction: ProjectTransaction,
   rows: readonly ReadRow[],
@@ -71,7 +71,7 @@ export async function importVariants(
       texts.push(await jsonText(elements));
     }
     issues.within = '';
-    // Whatever else comes, nothing of it is kept.
+    // The archive is refused: only its other findings matter.
     if (issues.any) continue;
     const number = await tx.numbers('variant');
     const first = await tx.numbers('version', versions.length);
@@ -167,7 +167,7 @@ async function itemsOf(
   return new Map(items.map((item) => [item.id, item]));
 }
 
-/** `item:language` of the variants that are there. */
+/** `item:language` of existing variants. */
 async function variantsOf(
   { tx }: ProjectTransaction,
   items: ReadonlyMap<string, ItemRow>,
@@ -176,11 +176,11 @@ async function variantsOf(
     'item',
     [...items.values()].map(({ number }) => number),
   );
-  const there = await tx.all<{ item: number; language: number }>(
+  const rows = await tx.all<{ item: number; language: number }>(
     `SELECT item, language FROM variant WHERE ${among.text}`,
     [among.parameter],
   );
-  return new Set(there.map(({ item, language }) => `${item}:${language}`));
+  return new Set(rows.map(({ item, language }) => `${item}:${language}`));
 }
 
 async function readVariant(
@@ -196,7 +196,7 @@ async function readVariant(
   const variant = readRow<ArchiveVariant>(issues, 'variant', value);
   if (!variant) return undefined;
   const item = items.get(ids.of(variant.item));
-  // It has a finding of its own.
+  // Its item has a finding already.
   if (item?.type === null && item.archived !== null) return undefined;
   const type = item?.type == null ? undefined : model.typeByNumber.get(item.type);
   if (!item || !type) {
@@ -215,8 +215,7 @@ async function readVariant(
   const versions: Pending['versions'][number][] = [];
   for (const [index, row] of readVersions(issues, variant.versions).entries()) {
     issues.within = `versions[${index}].`;
-    // The text as a whole: ids are unlike anything else in it.
-    const stored = await readLongJson(issues, ids.in(row.elements), 'elements');
+    const stored = await readLongJson(issues, ids.replaceIn(row.elements), 'elements');
     const elements = await readStoredElements(
       { model, issues, content, stored: true },
       type,
@@ -232,9 +231,9 @@ async function readVariant(
 /** A variant has a draft, a published version or both, and no other version; only a draft can be scheduled. */
 function checkState(issues: Issues, variant: ArchiveVariant, item: ItemRow): void {
   const { draft, published, scheduled_to, schedule } = variant;
-  const places = new Set([draft, published].filter((place) => place !== null));
+  const indexes = new Set([draft, published].filter((index) => index !== null));
   const count = Array.isArray(variant.versions) ? variant.versions.length : 0;
-  if (count === 0 || places.size !== count || [...places].some((place) => place >= count))
+  if (count === 0 || indexes.size !== count || [...indexes].some((index) => index >= count))
     issues.add('Each version is the draft or the published one, and there is at least one.', 'versions');
   if (scheduled_to === null && schedule !== null) issues.add('A schedule needs a time.', 'schedule');
   if (scheduled_to !== null && (draft === null || variant.archived !== null || item.archived !== null))
@@ -246,7 +245,7 @@ function readVersions(issues: Issues, versions: unknown): ArchiveVersion[] {
     issues.add('An array of versions is expected.', 'versions');
     return [];
   }
-  // A variant has two at most, so no more are looked at.
+  // A variant has at most two.
   return versions.slice(0, 2).flatMap((version, index) => {
     issues.within = `versions[${index}].`;
     const row = readRow<ArchiveVersion>(issues, 'version', version);
@@ -255,7 +254,7 @@ function readVersions(issues: Issues, versions: unknown): ArchiveVersion[] {
   });
 }
 
-/** Variants that were scheduled together still are; the job gets an id that the next batch finds again. */
+/** Keeps variants of one schedule together: the id of the job is derived, so that later batches find it. */
 async function scheduleOf(
   transaction: ProjectTransaction,
   variant: ArchiveVariant,
@@ -264,7 +263,7 @@ async function scheduleOf(
   const { tx, project } = transaction;
   if (variant.scheduled_to === null) return null;
   const wanted = variant.schedule ?? idOfExternalId(project.id, 'schedule', `${item}/${variant.language}`);
-  // Ids of jobs are one namespace for all projects.
+  // Ids of jobs are unique among all projects.
   const other = await tx.get<{ project: number | null; kind: string }>(
     'SELECT project, kind FROM job WHERE id = ?',
     [wanted],

@@ -8,19 +8,19 @@ export type Part = (typeof PARTS)[number] | 'files';
 const NAME =
   /^(?:(files)\/([0-9a-f]{64})|(assets|items|variants)\/(\d{6,9})\.ndjson|(model\.json|end\.json))$/;
 
-/** Holds the entries of an archive to the names and the order that an export writes them in. */
+/** Checks that the entries of an archive have the names and the order that an export writes. */
 export class PartOrder {
-  /** Of what came last, in PARTS. */
+  /** Index of the last part in PARTS. */
   #at = -1;
   #number = 0;
   readonly #files = new Set<string>();
 
-  /** All has come. */
+  /** The last part was read. */
   get isWhole(): boolean {
     return PARTS[this.#at] === 'end.json';
   }
 
-  /** @throws badRequest for what may not come here, or not at all */
+  /** @throws badRequest for an entry that does not belong here */
   next(name: string): Part {
     const found = NAME.exec(name);
     if (!found) throw damaged(`nothing of the name '${shorten(name)}' belongs to one`);

@@ -5,14 +5,14 @@ import { shorten } from '../model/reference.ts';
 import { isTurnLong, nextTurn } from '../turns/turn.ts';
 import { damaged } from './archive-rows.ts';
 
-/** A row is parsed as a whole; one as the management API writes them is far smaller. */
+/** Bytes. A row is parsed as a whole; rows of the management API are far smaller. */
 const ROW_LIMIT = 32 * 2 ** 20;
-/** Of what is one value: the model above all. */
+/** Bytes of an entry that is one value, such as the model. */
 const JSON_LIMIT = 32 * 2 ** 20;
 
 export interface ArchiveEntry {
   readonly name: string;
-  /** The bytes, to be read before the next entry is asked for. */
+  /** Must be read before the next entry is requested. */
   readonly content: AsyncIterable<Uint8Array>;
   text(): Promise<string>;
   /** The lines that are not empty, with their numbers, from 1. */
@@ -20,8 +20,8 @@ export interface ArchiveEntry {
 }
 
 /**
- * The entries of a tar, one after the other, as its bytes come in.
- * @param signal ends the reading, also while no bytes come
+ * Reads the entries of a tar one after the other, as a stream.
+ * @param signal ends the reading, also while the source delivers nothing
  */
 export async function* readArchive(
   source: AsyncIterable<Uint8Array>,
@@ -31,7 +31,7 @@ export async function* readArchive(
   const input = Readable.from(source, { objectMode: false });
   input.on('error', (error) => tar.destroy(error));
   input.pipe(tar);
-  // Not by way of the source, which may itself wait for whoever stops it.
+  // Destroys the tar instead of the source, which may itself wait for the abort.
   const stop = () => tar.destroy(signal?.reason);
   signal?.addEventListener('abort', stop);
   try {
@@ -41,15 +41,15 @@ export async function* readArchive(
         yield toEntry(name, entry as AsyncIterable<unknown> as AsyncIterable<Uint8Array>, signal);
       else if (type !== 'directory')
         throw damaged(`'${shorten(name)}' is no file but a ${type ?? 'part of another kind'}`);
-      // What nobody wanted to read stands in the way of the next one.
+      // Unread bytes would block the next entry.
       entry.resume();
     }
   } catch (error) {
     signal?.throwIfAborted();
     const { name, code } = error as NodeJS.ErrnoException;
-    // A file that is not there, or a client that has left, is not the archive's fault.
-    const isOthers = error instanceof ServiceError || name === 'AbortError' || code !== undefined;
-    throw isOthers ? error : damaged('it is no tar, or it was cut off', error);
+    // A missing file or a disconnected client is not damage.
+    const isDamage = !(error instanceof ServiceError) && name !== 'AbortError' && code === undefined;
+    throw isDamage ? damaged('it is no tar, or it was cut off', error) : error;
   } finally {
     signal?.removeEventListener('abort', stop);
     input.destroy();
@@ -57,7 +57,7 @@ export async function* readArchive(
 }
 
 function toEntry(name: string, bytes: AsyncIterable<Uint8Array>, signal?: AbortSignal): ArchiveEntry {
-  const content = told(bytes, signal);
+  const content = withDamageReported(bytes, signal);
   return {
     name,
     content,
@@ -91,7 +91,7 @@ async function* linesOf(name: string, content: AsyncIterable<Uint8Array>) {
       size = 0;
       at = end + 1;
     }
-    // Chunks of empty lines, or of one long line, give nobody else a turn.
+    // Chunks of empty lines, or of one long line, yield nothing.
     if (isTurnLong()) await nextTurn();
     begun.push(chunk.subarray(at));
     size += chunk.length - at;
@@ -102,7 +102,10 @@ async function* linesOf(name: string, content: AsyncIterable<Uint8Array>) {
   if (text !== '') yield { row: row + 1, text };
 }
 
-async function* told(bytes: AsyncIterable<Uint8Array>, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
+async function* withDamageReported(
+  bytes: AsyncIterable<Uint8Array>,
+  signal?: AbortSignal,
+): AsyncGenerator<Uint8Array> {
   try {
     yield* bytes;
   } catch (error) {

@@ -3,10 +3,10 @@ import { isId } from '../model/external-id.ts';
 import { type ArchiveHead, damaged, FORMAT } from './archive-rows.ts';
 
 const ARCHIVE_LIMIT = 200;
-/** More rows of a kind than any installation holds; sums of such counts stay exact. */
+/** More rows of a kind than any installation holds; sums of such counts are exact numbers. */
 const COUNT_LIMIT = 2 ** 40;
 
-/** @throws badRequest for what is no head of an archive that this version reads */
+/** @throws badRequest unless it is the head of an archive that this version reads */
 export function readHead(text: string): ArchiveHead {
   let value: unknown;
   try {

@@ -7,7 +7,7 @@ type Kind = 'id' | 'id?' | 'text' | 'text?' | 'time' | 'time?' | 'count' | 'coun
 
 const PART = { id: 'id', name: 'text', codename: 'text', external_id: 'text?' } as const;
 
-/** Columns of each kind of row; nothing else of an archive reaches a table. Texts with JSON are read where they are used. */
+/** Columns of each kind of row; no other property of an archive reaches a table. JSON texts are read where they are used. */
 const COLUMNS = {
   language: { ...PART, ordinal: 'count', active: 'flag', is_default: 'flag', fallback: 'id?' },
   taxonomy: { ...PART, terms: 'text', last_modified: 'time', archived: 'time?' },
@@ -59,7 +59,7 @@ const COLUMNS = {
   version: { elements: 'text', created: 'time', account: 'id?' },
 } as const satisfies Record<string, Readonly<Record<string, Kind>>>;
 
-/** The row, if each of its columns has the right form; else the findings. */
+/** Returns the row if every column has the right form; otherwise reports findings. */
 export function readRow<Row>(issues: Issues, kind: keyof typeof COLUMNS, row: unknown): Row | undefined {
   if (typeof row !== 'object' || row === null || Array.isArray(row)) {
     issues.add(`An object is expected: ${kind}.`);
@@ -73,7 +73,7 @@ export function readRow<Row>(issues: Issues, kind: keyof typeof COLUMNS, row: un
   return issues.count === before ? (row as Row) : undefined;
 }
 
-/** What a text of JSON holds; undefined, and the finding, where it is none: no JSON is undefined. */
+/** Parses JSON; returns undefined and reports a finding when it is none: no JSON text means undefined. */
 export function readJson(issues: Issues, text: string, path?: string): unknown {
   try {
     const value: unknown = JSON.parse(text);
@@ -85,10 +85,10 @@ export function readJson(issues: Issues, text: string, path?: string): unknown {
   return undefined;
 }
 
-/** Characters that are parsed in one go, which takes a millisecond. */
+/** Longer texts are parsed in pieces; this many characters take a millisecond. */
 const LONG = 128 * 1024;
 
-/** The same for what may be long: others have their turn meanwhile. */
+/** The same for long texts, with turns for other work in between. */
 export async function readLongJson(issues: Issues, text: string, path?: string): Promise<unknown> {
   if (text.length < LONG) return readJson(issues, text, path);
   const { place } = issues;
@@ -130,7 +130,7 @@ function fits(value: unknown, wanted: Kind): boolean {
   }
 }
 
-/** As the store writes times: with seven fraction digits, so that strings order as times. */
+/** Times have seven fraction digits, so that their strings sort like times. */
 function isTime(value: unknown): boolean {
   if (typeof value !== 'string' || !/T\d{2}:\d{2}:\d{2}\.\d{7}Z$/.test(value)) return false;
   try {
@@ -141,7 +141,7 @@ function isTime(value: unknown): boolean {
   }
 }
 
-/** Half a surrogate pair, which UTF-8 cannot hold and only an escape can bring in. */
+/** Half a surrogate pair: UTF-8 cannot hold it, but an escape can. */
 const HALF_ESCAPE = /\\u[dD][89a-fA-F]/;
 const HALF = /\p{Surrogate}/u;
 
@@ -160,7 +160,7 @@ function isUnicode(text: string, value: unknown): boolean {
   return true;
 }
 
-/** A row of a part, parsed, with where it stands. */
+/** A parsed row with its file and line. */
 export interface ReadRow {
   readonly place: Issues['place'];
   readonly value: unknown;

@@ -11,10 +11,10 @@ interface Identified {
 }
 
 /**
- * Rows of an archive that is refused: what has a finding of its own is there, so that nothing is found to be missing
- * only because of it.
+ * Inserts placeholders for rows with findings, so that references to them cause no findings of their own. The archive
+ * is refused anyway.
  */
-export async function standIn(
+export async function insertPlaceholders(
   { tx, project, now }: ProjectTransaction,
   table: 'asset' | 'item',
   rows: readonly { readonly value: unknown }[],
@@ -39,7 +39,7 @@ export async function standIn(
   );
 }
 
-/** The rows whose id, external id and codename none before them has, in the archive as in the project. */
+/** Returns the rows whose id, external id and codename are free in the project and in the rows before them. */
 export async function refuseTaken<Row extends Identified>(
   { tx, project }: ProjectTransaction,
   issues: Issues,
@@ -50,7 +50,7 @@ export async function refuseTaken<Row extends Identified>(
   const columns =
     table === 'item' ? (['id', 'external_id', 'codename'] as const) : (['id', 'external_id'] as const);
   const partOf = (row: Row, column: (typeof columns)[number]) =>
-    column === 'id' ? ids.made(table, row.id, row.external_id) : (row[column] ?? null);
+    column === 'id' ? ids.idFor(table, row.id, row.external_id) : (row[column] ?? null);
   const taken = new Set<string>();
   for (const column of columns) {
     const values = rows.flatMap((row) => partOf(row, column) ?? []);

@@ -5,10 +5,10 @@ import { loadModel } from '../model/load-model.ts';
 import { CHANNELS, viewOf } from '../model/model.ts';
 import type { Storage, Transaction } from '../storage/ports.ts';
 
-/** Rows that go in one transaction, so that other writers are not held up. */
+/** Rows removed per transaction, so that other writers do not wait long. */
 const BATCH = 200;
 
-/** Tables with what belongs to a project and is not many rows; what refers to others comes first. */
+/** Tables with few rows of a project; referring tables come first. */
 const TABLES = [
   'file',
   'content_type',
@@ -24,11 +24,11 @@ const TABLES = [
 ];
 
 /**
- * Removes a project that was not imported to its end, in pieces, and then tells its job why. Until that is done the
- * job runs, so that a process that is killed meanwhile goes on at its next start.
+ * Removes a partly imported project in batches, then records the reason in its job. The job keeps running until then,
+ * so that a killed process continues at its next start.
  */
 export async function removeImport(storage: Storage, job: string, reason: string): Promise<void> {
-  // What was put in its place by a restore is another project, be it under the same number.
+  // After a restore another project may have its number.
   const project = await storage.sql.get<{ number: number; id: string }>(
     `SELECT p.number AS number, p.id AS id FROM project p JOIN job j ON j.project = p.number
      WHERE j.id = ? AND ${IS_IMPORTED}`,
@@ -45,12 +45,12 @@ export async function removeImport(storage: Storage, job: string, reason: string
   });
 }
 
-/** At the start: what a process left that died while it imported. */
-export async function removeImportsBrokenOff(storage: Storage): Promise<void> {
-  const left = await storage.sql.all<{ id: string }>(
+/** Called at the start: a killed process may have left some. */
+export async function removeInterruptedImports(storage: Storage): Promise<void> {
+  const jobs = await storage.sql.all<{ id: string }>(
     `SELECT id FROM job WHERE kind = '${IMPORT}' AND state = 'running'`,
   );
-  for (const { id } of left)
+  for (const { id } of jobs)
     await removeImport(
       storage,
       id,

@@ -11,7 +11,7 @@ import type { ArchiveEntry } from './read-archive.ts';
 interface Taken {
   readonly size: number;
   readonly facts: ContentFacts;
-  /** Undefined: the content was there already. */
+  /** Undefined: the content was stored before. */
   readonly staged?: StagedBlob;
 }
 
@@ -20,12 +20,12 @@ interface Expected {
   readonly place: Issues['place'];
 }
 
-/** The files of an archive: readable by nobody until all of it was seen to be valid. */
+/** The files of an archive, not readable until the whole archive is valid. */
 export class StagedFiles {
   readonly #blobs: Blobs;
   readonly #issues: Issues;
   readonly #taken = new Map<string, Taken>();
-  /** As the records of files tell. */
+  /** By the records of files. */
   readonly #expected = new Map<string, Expected>();
 
   constructor(blobs: Blobs, issues: Issues) {
@@ -66,7 +66,7 @@ export class StagedFiles {
     else this.#expected.set(hash, { size, place: this.#issues.place });
   }
 
-  /** What the records tell of their content is held against it. */
+  /** Compares content with its records. */
   async check(): Promise<void> {
     for (const [hash, { size, place }] of this.#expected) {
       this.#issues.place = place;
@@ -77,13 +77,13 @@ export class StagedFiles {
     }
   }
 
-  /** Those that no record speaks of are dropped. */
+  /** Makes files with a record readable; drops the others. */
   async keep(): Promise<void> {
     for (const [hash, { staged }] of this.#taken)
       await (this.#expected.has(hash) ? staged?.keep() : staged?.drop());
   }
 
-  /** What the content is, by its bytes, as for an upload. */
+  /** Stores media type and size of pictures as found in the bytes, as for an upload. */
   async describe(tx: Transaction, project: number): Promise<void> {
     for (const hash of this.#expected.keys()) {
       const facts = this.#taken.get(hash)?.facts;

@@ -8,7 +8,7 @@ import { publishMany } from '../../core/publishing/publish-many.ts';
 import type { ProjectTransaction } from '../../core/transaction/project-transaction.ts';
 import { exportProject } from '../../core/transfer/export-project.ts';
 import { type Imported, type ImportOptions, importProject } from '../../core/transfer/import-project.ts';
-import { removeImportsBrokenOff } from '../../core/transfer/remove-import.ts';
+import { removeInterruptedImports } from '../../core/transfer/remove-import.ts';
 import { failure } from '../support/failure.ts';
 import { type RunningService, startService } from '../support/start-service.ts';
 
@@ -270,14 +270,14 @@ describe('a whole project as one archive', function () {
       await importProject(operations, withAnother());
       const { total } = (await job()) as { total: number };
       expect(await job()).to.deep.equal({ state: 'done', done: total, total });
-      await removeImportsBrokenOff(operations.storage);
+      await removeInterruptedImports(operations.storage);
       expect(await job()).to.deep.include({ state: 'done' });
       // As they were while it ran.
       await operations.storage.write(async (tx) => {
         await tx.run(`UPDATE job SET state = 'running', done = 5 WHERE kind = 'import'`);
         await tx.run(`UPDATE project SET archived = (SELECT created FROM job WHERE kind = 'import')`);
       });
-      await removeImportsBrokenOff(operations.storage);
+      await removeInterruptedImports(operations.storage);
       expect(await job()).to.deep.equal({ state: 'failed', done: 5, total });
       // Content is described and kept when all of an archive is there.
       const left = await leftOf(target);

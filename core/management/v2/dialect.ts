@@ -4,7 +4,7 @@ import { itemToJson } from './item-json.ts';
 import { variantToJson } from './variant-json.ts';
 
 export const dialectV2: Dialect = {
-  itemRules: { locationsRequired: true, bodyWasRead: true },
+  itemRules: { locationsRequired: true, ignoresCurrentCodename: true },
   itemToJson,
   codenameOf: (body) => (body['codename'] === '' ? undefined : (body['codename'] as string | undefined)),
   variantToJson,

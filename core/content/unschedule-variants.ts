@@ -1,11 +1,11 @@
 import type { ProjectTransaction } from '../transaction/project-transaction.ts';
 
 /**
- * Takes variants of an item out of their schedules. A schedule that nothing is left in is canceled.
- * @param language storage number; all variants of the item when not given
- * @returns whether there was one in a schedule
+ * Removes variants of an item from their schedules, and cancels schedules that become empty.
+ * @param language storage number; default: all languages
+ * @returns whether a variant was scheduled
  */
-export async function leaveSchedule(
+export async function unscheduleVariants(
   transaction: ProjectTransaction,
   item: number,
   language?: number,
@@ -13,13 +13,13 @@ export async function leaveSchedule(
   const { tx } = transaction;
   const own = language === undefined ? 'item = ?' : 'item = ? AND language = ?';
   const parameters = language === undefined ? [item] : [item, language];
-  const left = await tx.all<{ schedule: string | null }>(
+  const schedules = await tx.all<{ schedule: string | null }>(
     `SELECT DISTINCT schedule FROM variant WHERE ${own} AND scheduled_to IS NOT NULL`,
     parameters,
   );
-  if (left.length === 0) return false;
+  if (schedules.length === 0) return false;
   await tx.run(`UPDATE variant SET scheduled_to = NULL, schedule = NULL WHERE ${own}`, parameters);
-  for (const { schedule } of left)
+  for (const { schedule } of schedules)
     await tx.run(
       `UPDATE job SET state = 'canceled', updated = ? WHERE id = ? AND state = 'waiting'
        AND NOT EXISTS (SELECT 1 FROM variant WHERE schedule = ?)`,
