@@ -5,9 +5,9 @@ import type { Settings } from '../config/schema.ts';
 import type { Core } from '../core/contract.ts';
 import {
   type Clock,
-  type Kit,
   type Log,
   type Plugin,
+  type PluginServices,
   SURFACES,
   type SurfaceName,
 } from '../plugins/contract.ts';
@@ -37,7 +37,7 @@ export interface GatewayOptions extends GatewayConfig {
   readonly core: Core;
   readonly logFor: (part: string) => Log;
   readonly clock?: Clock;
-  readonly ids?: Kit['ids'];
+  readonly ids?: PluginServices['ids'];
   /** Holds metrics of parts that are no plugin; made here unless given. */
   readonly registry?: Registry;
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../core/contract.ts';
-import type { ClientFacet, Kit } from './contract.ts';
+import type { ClientFacet, PluginServices } from './contract.ts';
 
 /** Longer than any key there is; a longer one is not looked up. */
 const LONGEST_TOKEN = 1024;
@@ -50,7 +50,7 @@ export function unauthorized(message: string): ServiceError {
 export function requireAdminToken(
   request: IncomingMessage,
   client: ClientFacet,
-  { core, failedAttempts }: Pick<Kit, 'core' | 'failedAttempts'>,
+  { core, failedAttempts }: Pick<PluginServices, 'core' | 'failedAttempts'>,
 ): void {
   const token = bearerToken(authorizationOf(request));
   if (token === undefined) {

@@ -1,5 +1,5 @@
 /**
- * What a plugin is, what it is given, and what plugins tell each other.
+ * What a plugin is, which services it is given, and which facts about a request plugins share.
  *
  * @example
  * export const plugin = definePlugin({
@@ -45,11 +45,11 @@ export interface SurfaceFacet {
   readonly query: string;
 }
 
-/** Who is at the other end of the connection, as far as it can be believed. */
+/** The client of a request, as far as it is verified. */
 export interface ClientFacet {
   /** The client's address: the peer, or what trusted proxies say. */
   readonly address: string;
-  /** The resolved address is a loopback one and nobody untrusted claimed to forward. */
+  /** The resolved address is a loopback one, and no untrusted proxy header is present. */
   readonly loopback: boolean;
   /** The peer is one of `trustedProxies`. */
   readonly viaTrustedProxy: boolean;
@@ -63,18 +63,18 @@ export type BasesFacet = Readonly<Record<SurfaceName, string>>;
 export interface ProjectFacet {
   /** As the path has it, lower case; null where the path names none. */
   readonly id: string | null;
-  /** Null where there is no such project, or it is archived. Whoever refuses does so after the key check. */
+  /** Null where there is no such project, or it is archived. The 404 comes after the key check. */
   readonly facts: ProjectFacts | null;
 }
 
-/** What the caller has left in the window that has least left. */
+/** What remains to the caller in the window with the least remaining. */
 export interface QuotaFacet {
   /** Calls; Infinity where nothing is limited. */
   readonly remaining: number;
   readonly resetSeconds: number;
 }
 
-/** What the answer was made of, for the cache. */
+/** What the answer depends on, for the cache. */
 export type AnswerFacet = Pick<CoreAnswer, 'tags' | 'sequence'>;
 
 /** What the cache did: RFC 9211's words where it has one. */
@@ -86,14 +86,14 @@ export type CacheVerdict =
   /** Core could not answer; the old answer did. */
   | 'stale-error'
   | 'miss'
-  /** Shared the fetch of somebody else. */
+  /** Shared the fetch of another request. */
   | 'collapsed'
   /** Not for the cache: a write, a stream, a surface without it. */
   | 'bypass';
 
 /**
- * What became of a request, told by those who know; the gateway completes it when the answer has left. Access
- * log, metrics and usage read the same object. Never holds a token: a key is known by its id.
+ * The result of a request. Plugins set the fields they know; the gateway completes it once the response has ended.
+ * Access log, metrics and usage read the same object. It never holds a token: it names a key by its id.
  */
 export interface Outcome {
   /** Milliseconds of the monotonic clock when the request came in. */
@@ -104,24 +104,26 @@ export interface Outcome {
   key: string | undefined;
   /** Time spent waiting for core, in milliseconds. */
   upstreamMilliseconds: number | undefined;
-  /** From here on: set when the answer has left. 499 = the client left before there was one. */
+  /** From here on: set once the response has ended. 499 = the client disconnected before there was one. */
   status: number;
-  /** Body as announced; undefined where it was streamed without a length. */
+  /** `Content-Length`; undefined where the body was streamed without one. */
   bytes: number | undefined;
   milliseconds: number;
-  /** The client left before the answer was complete. */
+  /** The client disconnected before the response was complete. */
   aborted: boolean;
 }
 
 /**
- * All that plugins tell each other. A plugin of your own adds to it by declaration merging. `surface`,
- * `client`, `bases`, `foreignHost` and `outcome` come from the gateway itself and are there from the first plugin on.
+ * The facts that plugins share about a request. Your own plugin adds to it by declaration merging. The gateway
+ * itself sets `surface`, `client`, `bases`, `unknownHost` and `outcome` before the first plugin runs.
  */
 export interface Facets {
   surface: SurfaceFacet;
   client: ClientFacet;
   bases: BasesFacet;
-  /** The host of a request that is refused because it names none of this service's; undefined for all others. */
+  /** The host of a request that is refused because the host is not one of this service; undefined otherwise. */
+  unknownHost: string | undefined;
+  /** @deprecated `unknownHost` */
   foreignHost: string | undefined;
   outcome: Outcome;
   requestId: string;
@@ -138,6 +140,7 @@ export const GATEWAY_FACETS = [
   'surface',
   'client',
   'bases',
+  'unknownHost',
   'foreignHost',
   'outcome',
 ] as const satisfies readonly Facet[];
@@ -154,40 +157,41 @@ export type GatewayContext<State = Pick<Facets, GatewayFacet> & Partial<Facets>>
 
 export type Next = () => Promise<void>;
 
-/** A request as both roads know it: a Koa context is one. Facets stand in `state`. */
-export interface Visit<State = Pick<Facets, GatewayFacet> & Partial<Facets>> {
+/** A request with its response and facets, on the fast path or through Koa: a Koa context is one. */
+export interface Exchange<State = Pick<Facets, GatewayFacet> & Partial<Facets>> {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
   readonly state: State;
 }
 
-/** A request on the express lane. Only GET and HEAD over HTTP/1.x come this way. */
-export interface ExpressVisit<State = Pick<Facets, GatewayFacet> & Partial<Facets>> extends Visit<State> {
-  /** Header names and values in turn; what is pushed here is sent with the answer, if one is given here. */
+/** A request on the fast path. Only GET and HEAD over HTTP/1.x take it. */
+export interface FastPathExchange<State = Pick<Facets, GatewayFacet> & Partial<Facets>>
+  extends Exchange<State> {
+  /** Header names and values in turn; sent if the fast path answers. */
   readonly headers: string[];
 }
 
 /**
- * `next`: nothing against it. `whole-road`: let `handle` of all plugins decide, from the first one on.
- * `answered`: the answer is written and ended.
+ * `next`: the next plugin decides. `fallback`: `handle` of all plugins runs, from the first one on. `answered`: the
+ * response is written and ended.
  */
-export type ExpressStep = 'next' | 'whole-road' | 'answered';
+export type FastPathStep = 'next' | 'fallback' | 'answered';
 
 /**
  * The synchronous part of a plugin, by which a cache hit is answered without Koa, promises or closures. A surface
- * has an express lane when every plugin in front of one that `answers` offers a part.
+ * has a fast path when every plugin in front of one that `answers` has one.
  *
- * A part does what `handle` would do for an ordinary good request and says `whole-road` for everything else:
- * whatever it would have to wait for, refuse, or is not sure of. It may set facets in `state` (they stay) and push
- * headers (they are dropped), and changes nothing else, because the whole road may follow. It does not throw.
+ * It does what the plugin's `handle` does for an ordinary valid request and returns `fallback` for everything else:
+ * when it has to wait, to refuse, or cannot decide. It may set facets in `state` (they stay) and push headers (they
+ * are dropped), and changes nothing else, because `handle` may follow. It does not throw.
  */
-export interface ExpressPart<State = Pick<Facets, GatewayFacet> & Partial<Facets>> {
+export interface FastPath<State = Pick<Facets, GatewayFacet> & Partial<Facets>> {
   readonly answers?: boolean;
-  enter(visit: ExpressVisit<State>): ExpressStep;
+  handle(exchange: FastPathExchange<State>): FastPathStep;
 }
 
-/** The express part of a plugin that has nothing to do for a good request; costs nothing. */
-export const NOTHING_TO_DO: ExpressPart<unknown> = { enter: () => 'next' };
+/** The fast path of a plugin that has nothing to do for a valid request; costs nothing. */
+export const PASS_THROUGH: FastPath<unknown> = { handle: () => 'next' };
 
 export interface Log {
   debug(fields: object, text: string): void;
@@ -204,7 +208,7 @@ export interface Clock {
 
 /** Settings `failures` of the plugin `auth`. */
 export interface AttemptSettings {
-  /** Failures of one address that are still answered as such. 0 = no counting. */
+  /** Failures of one address before it is blocked. 0 = no counting. */
   readonly perMinute: number;
   readonly blockSeconds: number;
   readonly loopback: boolean;
@@ -213,13 +217,13 @@ export interface AttemptSettings {
 
 /** Wrong keys and admin tokens by the address of the client, counted on all surfaces together. */
 export interface FailedAttempts {
-  /** The settings hold from now on; counts and blocks stay. */
+  /** Applies the settings; counts and blocks stay. */
   adopt(settings: AttemptSettings): void;
-  /** @throws rateLimited where the address is blocked: for secrets that nobody shares an address for */
+  /** @throws rateLimited where the address is blocked: for secrets whose users share no address with others */
   refuseBlocked(client: ClientFacet): void;
-  /** Looks a key up; from an address that is blocked, behind the others of its kind. */
+  /** Looks a key up; calls from blocked addresses queue behind each other. */
   lookUp<T>(client: ClientFacet, work: () => Promise<T>): Promise<T>;
-  /** Counts a failure and answers with what to refuse the request. */
+  /** Counts a failure and returns the error to refuse the request with. */
   refusal(client: ClientFacet, otherwise: ServiceError): ServiceError;
 }
 
@@ -239,57 +243,63 @@ export interface Metrics {
   ): Histogram<Label>;
 }
 
-/** The only things of the house a plugin touches. */
-export interface Kit {
+/** The parts of the service that a plugin may use. */
+export interface PluginServices {
   readonly log: Log;
   readonly clock: Clock;
   readonly ids: { newId(): string };
   readonly metrics: Metrics;
   readonly core: Core;
   readonly feed: ChangeFeed;
-  /** Wrong keys and admin tokens by address: whoever judges a secret counts them here. Outlives a reload. */
+  /** Wrong keys and admin tokens by address; a plugin that checks a secret counts failures here. Outlives a reload. */
   readonly failedAttempts: FailedAttempts;
-  /** The vendor names of headers (first = the one of answers) and of the rich text media type. */
+  /** The vendor names in headers (the first is that of responses) and in the rich text media type. */
   readonly vendor: { readonly header: readonly string[]; readonly mediaType: string };
   /** Health of core and of every plugin. `ok` is false while the service is stopping. */
   report(): Promise<HealthReport>;
-  /** Long-lived state of this plugin that outlives a reload: made once, then found again by its name. */
+  /** State of this plugin that outlives a reload: made once, then found again by its name. */
   state<T>(name: string, make: () => T): T;
 }
 
 export type PartHealth = HealthReport['parts'][string];
 
 /** A plugin that has been set up. */
-export interface Running<Needs extends Facet = never, Gives extends Facet = Facet> {
+export interface PluginInstance<Needs extends Facet = never, Gives extends Facet = Facet> {
   /** Koa middleware. Either answers or returns `next()`; throws `ServiceError` to refuse. */
   handle(ctx: GatewayContext<RequestState<Needs, Gives>>, next: Next): Promise<void>;
-  /** Without one there is no express lane on the plugin's surfaces. */
-  readonly express?: ExpressPart<RequestState<Needs, Gives>>;
-  /** Told once of each request of its surfaces, whichever road it took, when the answer has left. */
-  left?(visit: Visit): void;
+  /** Without one the plugin's surfaces have no fast path. */
+  readonly fastPath?: FastPath<RequestState<Needs, Gives>>;
+  /** Called once for each request of its surfaces, on either path, when the response has ended. */
+  onResponse?(exchange: Exchange): void;
   health?(): Promise<PartHealth>;
   /**
-   * The pipeline takes over: all of it is set up and nothing fails any more. What is changed of a `state()` that the
-   * pipeline before it still works with is changed here, not in setup, which a reload may undo. Does not throw.
+   * Called when the whole pipeline is set up and replaces the one before it. Changes to a `state()` that the earlier
+   * pipeline still uses belong here: a reload may undo `setup`. Does not throw.
    */
-  begin?(): void;
-  /** Gives back timers, files and subscriptions. */
+  activate?(): void;
+  /** Releases timers, files and subscriptions. */
   dispose?(): Promise<void>;
+  /** @deprecated `activate` */
+  begin?(): void;
+  /** @deprecated `onResponse` */
+  left?(visit: Exchange): void;
+  /** @deprecated `fastPath` */
+  readonly express?: ExpressPart<RequestState<Needs, Gives>>;
 }
 
 export interface Plugin {
   /** Kebab-case; the name of its folder and of its settings file. */
   readonly name: string;
   readonly phase: Phase;
-  /** Plugins that come earlier, where they are in the pipeline at all. */
+  /** Plugins that run earlier, where the pipeline has them. */
   readonly after: readonly string[];
-  /** Surfaces it works on unless the settings say otherwise. */
+  /** Surfaces it runs on unless the settings name others. */
   readonly surfaces: readonly SurfaceName[];
   readonly needs: readonly Facet[];
   readonly gives: readonly Facet[];
   /** Defaults, units, descriptions and rules of its settings. */
   readonly settings: z.ZodType;
-  setup(settings: unknown, kit: Kit): Promise<Running> | Running;
+  setup(settings: unknown, services: PluginServices): Promise<PluginInstance> | PluginInstance;
 }
 
 export interface PluginDefinition<Settings extends z.ZodType, Needs extends Facet, Gives extends Facet> {
@@ -300,11 +310,11 @@ export interface PluginDefinition<Settings extends z.ZodType, Needs extends Face
   readonly needs?: readonly Needs[];
   readonly gives?: readonly Gives[];
   readonly settings: Settings;
-  /** Only here are files opened and timers started; importing a plugin does nothing. */
+  /** Opens files and starts timers; importing a plugin does nothing. */
   setup(
     settings: z.output<Settings>,
-    kit: Kit,
-  ): Promise<Running<NoInfer<Needs>, NoInfer<Gives>>> | Running<NoInfer<Needs>, NoInfer<Gives>>;
+    services: PluginServices,
+  ): Promise<PluginInstance<NoInfer<Needs>, NoInfer<Gives>>> | PluginInstance<NoInfer<Needs>, NoInfer<Gives>>;
 }
 
 export function definePlugin<
@@ -320,6 +330,26 @@ export function definePlugin<
     needs: definition.needs ?? [],
     gives: definition.gives ?? [],
     settings: definition.settings,
-    setup: (settings, kit) => definition.setup(settings as z.output<Settings>, kit),
+    setup: (settings, services) => definition.setup(settings as z.output<Settings>, services),
   };
 }
+
+// Earlier names, for plugins outside this repository. They work until the next release.
+
+/** @deprecated `PluginServices` */
+export type Kit = PluginServices;
+/** @deprecated `PluginInstance` */
+export type Running<Needs extends Facet = never, Gives extends Facet = Facet> = PluginInstance<Needs, Gives>;
+/** @deprecated `Exchange` */
+export type Visit<State = Exchange['state']> = Exchange<State>;
+/** @deprecated `FastPathExchange` */
+export type ExpressVisit<State = Exchange['state']> = FastPathExchange<State>;
+/** @deprecated `FastPathStep`; `whole-road` is `fallback` */
+export type ExpressStep = FastPathStep | 'whole-road';
+/** @deprecated `FastPath`; `enter` is `handle` */
+export interface ExpressPart<State = Exchange['state']> {
+  readonly answers?: boolean;
+  enter(visit: FastPathExchange<State>): ExpressStep;
+}
+/** @deprecated `PASS_THROUGH` */
+export const NOTHING_TO_DO: ExpressPart<unknown> = { enter: () => 'next' };

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../core/contract.ts';
 import { addressGroup } from './client-address.ts';
-import type { AttemptSettings, ClientFacet, FailedAttempts, Kit } from './contract.ts';
+import type { AttemptSettings, ClientFacet, FailedAttempts, PluginServices } from './contract.ts';
 
 export const ATTEMPT_DEFAULTS: AttemptSettings = {
   perMinute: 60,
@@ -27,7 +27,7 @@ const WAITING = 100;
  */
 export class AttemptCounter implements FailedAttempts {
   #settings = ATTEMPT_DEFAULTS;
-  readonly #kit: Pick<Kit, 'clock' | 'log'>;
+  readonly #services: Pick<PluginServices, 'clock' | 'log'>;
   readonly #failed: { inc(labels: { status: string }): void };
   #counted = new LRUCache<string, Bucket>({ max: ATTEMPT_DEFAULTS.addresses });
   /**
@@ -38,11 +38,13 @@ export class AttemptCounter implements FailedAttempts {
   #queue: Promise<unknown> = Promise.resolve();
   #waiting = 0;
 
-  constructor(kit: Pick<Kit, 'clock' | 'log' | 'metrics'>) {
-    this.#kit = kit;
-    this.#failed = kit.metrics.counter('failed_total', 'Requests with a wrong key or token, by answer.', [
-      'status',
-    ]);
+  constructor(services: Pick<PluginServices, 'clock' | 'log' | 'metrics'>) {
+    this.#services = services;
+    this.#failed = services.metrics.counter(
+      'failed_total',
+      'Requests with a wrong key or token, by answer.',
+      ['status'],
+    );
   }
 
   /** From now on; counts and blocks stay. */
@@ -97,11 +99,11 @@ export class AttemptCounter implements FailedAttempts {
   /** Ends the block of an address, and forgets what it failed; false where it was not blocked. */
   unblock(address: string): boolean {
     const group = addressGroup(address);
-    const wasBlocked = (this.#blocked.get(group) ?? 0) > this.#kit.clock.monotonic();
+    const wasBlocked = (this.#blocked.get(group) ?? 0) > this.#services.clock.monotonic();
     this.#blocked.delete(group);
     this.#counted.delete(group);
     if (wasBlocked)
-      this.#kit.log.info({ client: group }, 'the block of an address was ended by the operator');
+      this.#services.log.info({ client: group }, 'the block of an address was ended by the operator');
     return wasBlocked;
   }
 
@@ -112,7 +114,7 @@ export class AttemptCounter implements FailedAttempts {
   #secondsLeft(client: ClientFacet): number | undefined {
     if (this.#blocked.size === 0 || !this.#counts(client)) return undefined;
     const group = addressGroup(client.address);
-    const left = (this.#blocked.get(group) ?? 0) - this.#kit.clock.monotonic();
+    const left = (this.#blocked.get(group) ?? 0) - this.#services.clock.monotonic();
     if (left > 0) return Math.ceil(left / 1000);
     this.#blocked.delete(group);
     return undefined;
@@ -121,7 +123,7 @@ export class AttemptCounter implements FailedAttempts {
   #count(client: ClientFacet): void {
     const group = addressGroup(client.address);
     const { perMinute } = this.#settings;
-    const now = this.#kit.clock.monotonic();
+    const now = this.#services.clock.monotonic();
     const { left, at } = this.#counted.get(group) ?? { left: perMinute, at: now };
     const rest = Math.min(perMinute, left + ((now - at) / 60_000) * perMinute) - 1;
     if (rest >= 1) {
@@ -141,7 +143,7 @@ export class AttemptCounter implements FailedAttempts {
     }
     this.#blocked.set(group, now + blockSeconds * 1000);
     const text = 'too many wrong keys from one address: it is blocked';
-    this.#kit.log.warn({ client: group, seconds: blockSeconds }, text);
+    this.#services.log.warn({ client: group, seconds: blockSeconds }, text);
   }
 }
 

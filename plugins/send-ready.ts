@@ -5,7 +5,7 @@ import {
   validateHeaderName,
   validateHeaderValue,
 } from 'node:http';
-import type { ExpressVisit } from './contract.ts';
+import type { FastPathExchange } from './contract.ts';
 
 /** Fields in which Node keeps the head of an answer; where one is missing or other than here, Node writes it itself. */
 interface Head {
@@ -29,7 +29,7 @@ const NAMES = 100;
  * @throws TypeError, before anything is sent, where a header cannot be one
  */
 export function sendReady(
-  { req, res, headers }: ExpressVisit<unknown>,
+  { req, res, headers }: FastPathExchange<unknown>,
   status: number,
   block: readonly string[],
   body?: Uint8Array,

@@ -23,7 +23,7 @@ export interface LivePipeline {
  */
 export function livePipeline(first: Pipeline, settled: () => Promise<void>): LivePipeline {
   let current = first;
-  first.begin();
+  first.activate();
   const leaving = new Map<Pipeline, Promise<void>>();
   return {
     handle: (request, response) => current.handle(request, response),
@@ -34,7 +34,7 @@ export function livePipeline(first: Pipeline, settled: () => Promise<void>): Liv
     replace(next) {
       const before = current;
       current = next;
-      next.begin();
+      next.activate();
       leaving.set(
         before,
         // Plugins hear of the end of an answer a moment after its connection does.

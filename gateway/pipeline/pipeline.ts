@@ -3,12 +3,12 @@ import Koa from 'koa';
 import { type HealthReport, ServiceError } from '../../core/contract.ts';
 import { answerError } from '../../plugins/answer-error.ts';
 import {
+  type Exchange,
   type GatewayContext,
   type Plugin,
-  type Running,
+  type PluginInstance,
   SURFACES,
   type SurfaceName,
-  type Visit,
 } from '../../plugins/contract.ts';
 import { toServiceError } from '../../plugins/error-body.ts';
 import { endUnreadBody, mayHaveBody } from '../../plugins/unread-body.ts';
@@ -18,7 +18,7 @@ import { chain, type Handler } from './chain.ts';
 import { fastPathOf, isFastPathRequest, type SurfaceFastPath } from './fast-path.ts';
 import { dispose, healthOf, setUp } from './plugin-lifecycle.ts';
 import { orderPlugins, type PipelineSettings } from './plugin-order.ts';
-import { type KitParts, makeKit } from './plugin-services.ts';
+import { makePluginServices, type SharedServices } from './plugin-services.ts';
 import { refuseForeignHosts } from './refuse-unknown-hosts.ts';
 import { complete, newState } from './request-state.ts';
 
@@ -30,7 +30,7 @@ export interface PipelineOptions {
   readonly pipeline: PipelineSettings;
   /** Validated settings by plugin name. */
   readonly settings: Readonly<Record<string, unknown>>;
-  readonly parts: Omit<KitParts, 'report'>;
+  readonly parts: Omit<SharedServices, 'report'>;
   readonly arrive: (request: IncomingMessage) => ResolvedRequest;
   /** What the gateway itself adds to the health report, by name. */
   readonly health?: () => HealthReport['parts'];
@@ -40,11 +40,11 @@ export interface Pipeline {
   readonly handle: (request: IncomingMessage, response: ServerResponse) => void;
   /** Names of the plugins a request passes, by surface. */
   readonly order: Readonly<Record<string, readonly string[]>>;
-  /** Surfaces whose plugins all offer a part of the express lane, up to one that answers there. */
-  readonly express: readonly SurfaceName[];
+  /** Surfaces whose plugins all offer a part of the fast path, up to one that answers there. */
+  readonly fastPath: readonly SurfaceName[];
   report(): Promise<HealthReport>;
   /** It takes over; the one before it may still have requests. */
-  begin(): void;
+  activate(): void;
   /** From now on the service reports that it is not ready. */
   stopping(): void;
   dispose(): Promise<void>;
@@ -59,7 +59,7 @@ export interface Pipeline {
 export async function buildPipeline(options: PipelineOptions): Promise<Pipeline> {
   const { plugins, bySurface } = orderPlugins(options.plugins, options.pipeline, options.planned);
   const log = options.parts.logFor('gateway');
-  const running = new Map<Plugin, Running>();
+  const running = new Map<Plugin, PluginInstance>();
   let isStopping = false;
 
   async function report(): Promise<HealthReport> {
@@ -89,8 +89,8 @@ export async function buildPipeline(options: PipelineOptions): Promise<Pipeline>
 
   for (const plugin of plugins) {
     try {
-      const kit = makeKit(plugin.name, { ...options.parts, report });
-      running.set(plugin, await setUp(plugin, options.settings[plugin.name], kit));
+      const services = makePluginServices(plugin.name, { ...options.parts, report });
+      running.set(plugin, await setUp(plugin, options.settings[plugin.name], services));
     } catch (cause) {
       await disposeAll();
       const reason = cause instanceof Error ? cause.message : String(cause);
@@ -114,8 +114,8 @@ export async function buildPipeline(options: PipelineOptions): Promise<Pipeline>
     const steps = [...stepsOf(observing), refuseForeignHosts, ...stepsOf(others)];
     surfaces.set(surface, {
       whole: chain(steps, nothingHere),
-      express: fastPathOf(passed),
-      observers: passed.flatMap(({ left }) => left ?? []),
+      fastPath: fastPathOf(passed),
+      observers: passed.flatMap(({ onResponse }) => onResponse ?? []),
     });
   }
   return {
@@ -123,12 +123,12 @@ export async function buildPipeline(options: PipelineOptions): Promise<Pipeline>
     order: Object.fromEntries(
       Object.entries(bySurface).map(([surface, list]) => [surface, list.map(({ name }) => name)]),
     ),
-    express: SURFACES.filter((surface) => surfaces.get(surface)!.express !== undefined),
+    fastPath: SURFACES.filter((surface) => surfaces.get(surface)!.fastPath !== undefined),
     report,
-    begin() {
+    activate() {
       for (const [{ name }, plugin] of running) {
         try {
-          plugin.begin?.();
+          plugin.activate?.();
         } catch (error) {
           log.error({ plugin: name, error }, 'a plugin failed as it began');
         }
@@ -141,15 +141,15 @@ export async function buildPipeline(options: PipelineOptions): Promise<Pipeline>
   };
 }
 
-type Observer = NonNullable<Running['left']>;
+type Observer = NonNullable<PluginInstance['onResponse']>;
 
 interface SurfaceRoads {
   readonly whole: Handler;
-  readonly express: SurfaceFastPath | undefined;
+  readonly fastPath: SurfaceFastPath | undefined;
   readonly observers: readonly Observer[];
 }
 
-/** The express lane where a surface has one, else or after it the whole road through Koa; then the observers. */
+/** The fast path where a surface has one, else or after it the whole road through Koa; then the observers. */
 function roads(
   { parts, arrive }: PipelineOptions,
   surfaces: ReadonlyMap<string, SurfaceRoads>,
@@ -178,11 +178,11 @@ function roads(
   app.on('error', (error: unknown) => log.debug({ error }, 'an answer could not be sent'));
   const koa = app.callback();
 
-  function tell(observers: readonly Observer[], visit: Visit): void {
-    complete(visit, clock.monotonic());
+  function tell(observers: readonly Observer[], exchange: Exchange): void {
+    complete(exchange, clock.monotonic());
     for (const observer of observers) {
       try {
-        observer(visit);
+        observer(exchange);
       } catch (error) {
         log.error({ error }, 'a plugin failed after an answer');
       }
@@ -192,13 +192,13 @@ function roads(
   return (request, response) => {
     const arrival = arrive(request);
     const state = newState(arrival, clock.monotonic());
-    const { express, observers } = surfaces.get(state.surface.name)!;
-    if (express !== undefined && isFastPathRequest(request) && arrival.foreignHost === undefined) {
-      const visit = { req: request, res: response, state, headers: [] };
-      if (express(visit, log)) {
+    const { fastPath, observers } = surfaces.get(state.surface.name)!;
+    if (fastPath !== undefined && isFastPathRequest(request) && arrival.unknownHost === undefined) {
+      const exchange = { req: request, res: response, state, headers: [] };
+      if (fastPath(exchange, log)) {
         // Handed to the kernel whole, as small answers are: nothing more will be heard of it.
-        if (request.socket.writableLength === 0) tell(observers, visit);
-        else response.once('close', () => tell(observers, visit));
+        if (request.socket.writableLength === 0) tell(observers, exchange);
+        else response.once('close', () => tell(observers, exchange));
         return;
       }
     }

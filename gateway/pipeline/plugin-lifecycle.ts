@@ -2,7 +2,8 @@
  * The steps of a plugin's life, each within its time. A plugin of an operator's own may do anything: wait for a
  * server that is away, throw, return nothing. None of it may hold a reload, the health page or a stop.
  */
-import type { Kit, PartHealth, Plugin, Running } from '../../plugins/contract.ts';
+import type { PartHealth, Plugin, PluginInstance, PluginServices } from '../../plugins/contract.ts';
+import { withCurrentNames } from './deprecated-names.ts';
 import { withTimeout } from './with-timeout.ts';
 
 /** In milliseconds. */
@@ -18,22 +19,22 @@ export const LIFECYCLE_TIMEOUTS: LifecycleTimeouts = { setup: 30_000, health: 20
 export async function setUp(
   plugin: Plugin,
   settings: unknown,
-  kit: Kit,
+  services: PluginServices,
   patience = LIFECYCLE_TIMEOUTS,
-): Promise<Running> {
-  const setup = Promise.resolve(plugin.setup(settings, kit));
+): Promise<PluginInstance> {
+  const setup = Promise.resolve(plugin.setup(settings, services));
   const running = await withTimeout(patience.setup, setup, 'it was not ready').catch((error: unknown) => {
     // What comes too late is of no use, and is not to be left open.
     setup.then((late) => late?.dispose?.()).catch(() => {});
     throw error;
   });
   if (typeof running?.handle !== 'function') throw new Error("its setup returns no function 'handle'");
-  return running;
+  return withCurrentNames(running);
 }
 
 /** Undefined where the plugin tells nothing of its health. */
 export async function healthOf(
-  running: Running,
+  running: PluginInstance,
   patience = LIFECYCLE_TIMEOUTS,
 ): Promise<PartHealth | undefined> {
   if (running.health === undefined) return undefined;
@@ -47,6 +48,6 @@ export async function healthOf(
 }
 
 /** @throws what the plugin throws; an Error where it takes too long */
-export async function dispose(running: Running, patience = LIFECYCLE_TIMEOUTS): Promise<void> {
+export async function dispose(running: PluginInstance, patience = LIFECYCLE_TIMEOUTS): Promise<void> {
   await withTimeout(patience.dispose, running.dispose?.(), 'it did not end');
 }

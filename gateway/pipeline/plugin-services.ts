@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Counter, Gauge, Histogram, type Metric, type Registry } from 'prom-client';
 import type { Core } from '../../core/contract.ts';
-import type { Clock, FailedAttempts, Kit, Log, Metrics } from '../../plugins/contract.ts';
+import type { Clock, FailedAttempts, Log, Metrics, PluginServices } from '../../plugins/contract.ts';
 
 export const systemClock: Clock = { now: () => new Date(), monotonic: () => performance.now() };
 /** The last four digits of ids, by halves. */
@@ -11,7 +11,7 @@ let stem = '';
 let used = IDS_OF_A_STEM;
 
 /** A random UUID whose last four digits count on, and after 65,536 ids another: 0.03 µs instead of 0.2. */
-export const randomIds: Kit['ids'] = {
+export const randomIds: PluginServices['ids'] = {
   newId() {
     if (used === IDS_OF_A_STEM) {
       stem = randomUUID().slice(0, -4);
@@ -23,21 +23,21 @@ export const randomIds: Kit['ids'] = {
   },
 };
 
-/** What every plugin's kit is made of. */
-export interface KitParts {
+/** What every plugin's services is made of. */
+export interface SharedServices {
   readonly core: Core;
-  readonly vendor: Kit['vendor'];
+  readonly vendor: PluginServices['vendor'];
   readonly registry: Registry;
   readonly clock: Clock;
-  readonly ids: Kit['ids'];
-  readonly report: Kit['report'];
+  readonly ids: PluginServices['ids'];
+  readonly report: PluginServices['report'];
   readonly failedAttempts: FailedAttempts;
   /** Long-lived state of all plugins, kept by whoever reloads the pipeline. */
   readonly states: Map<string, unknown>;
   logFor(plugin: string): Log;
 }
 
-export function makeKit(plugin: string, parts: KitParts): Kit {
+export function makePluginServices(plugin: string, parts: SharedServices): PluginServices {
   return {
     log: parts.logFor(plugin),
     clock: parts.clock,

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { GatewayContext, Outcome, Visit } from '../../plugins/contract.ts';
+import type { Exchange, GatewayContext, Outcome } from '../../plugins/contract.ts';
 import type { ResolvedRequest } from '../request/resolve-request.ts';
 
 /** Nothing was answered: the client left first. Not sent to anybody; nginx counts such requests under it too. */
@@ -10,14 +10,15 @@ const CLIENT_LEFT = 499;
  * new kind with each, which is slow for everybody who reads them.
  */
 export function newState(
-  { surface, client, bases, foreignHost }: ResolvedRequest,
+  { surface, client, bases, unknownHost }: ResolvedRequest,
   began: number,
 ): GatewayContext['state'] {
   const state: Record<keyof GatewayContext['state'], unknown> = {
     surface,
     client,
     bases,
-    foreignHost,
+    unknownHost,
+    foreignHost: unknownHost,
     outcome: newOutcome(began),
     requestId: undefined,
     body: undefined,
@@ -44,7 +45,7 @@ export function newOutcome(began: number): Outcome {
 }
 
 /** What is known once the answer has left, or the client. */
-export function complete({ req, res, state: { outcome, principal } }: Visit, now: number): void {
+export function complete({ req, res, state: { outcome, principal } }: Exchange, now: number): void {
   if (principal?.kind === 'key') outcome.key = principal.key;
   outcome.milliseconds = now - outcome.began;
   // An answer that was never begun still holds the 404 that Koa starts from.
@@ -56,7 +57,7 @@ export function complete({ req, res, state: { outcome, principal } }: Visit, now
   outcome.aborted = !isComplete(req, res);
 }
 
-/** HTTP/2 answers do not know `writableFinished`; on the express lane the last bytes may be a tick away from it. */
+/** HTTP/2 answers do not know `writableFinished`; on the fast path the last bytes may be a tick away from it. */
 function isComplete(req: IncomingMessage, res: ServerResponse): boolean {
   return req.httpVersionMajor === 1 && res.destroyed ? res.writableFinished : res.writableEnded;
 }

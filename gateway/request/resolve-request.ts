@@ -12,7 +12,7 @@ export interface RequestSettings {
 
 export interface ResolvedRequest extends Pick<Facets, 'surface' | 'client' | 'bases'> {
   /** Set where the request is for a host that this service is not: what it called it. */
-  readonly foreignHost: string | undefined;
+  readonly unknownHost: string | undefined;
 }
 
 /** What the gateway itself knows of a request, before any plugin: surface, client, public bases. Never throws. */
@@ -40,8 +40,8 @@ export function requestResolver(settings: RequestSettings): (request: IncomingMe
     const bases = (believed ? host : hosts(peer.ownHost)).bases(client.scheme, byHost && believed);
     // Health probes call a service by whatever name they have for it. A browser always names a host.
     const isExempt = host.known || given === undefined || surface.name === 'health';
-    const foreignHost = !isExempt && (listsHosts || isDirectLoopback(peer, client)) ? named : undefined;
-    return { surface, client, bases, foreignHost };
+    const unknownHost = !isExempt && (listsHosts || isDirectLoopback(peer, client)) ? named : undefined;
+    return { surface, client, bases, unknownHost };
   };
 }
 

@@ -1,4 +1,4 @@
-import { definePlugin, NOTHING_TO_DO, SURFACES } from '../contract.ts';
+import { definePlugin, PASS_THROUGH, SURFACES } from '../contract.ts';
 import { accessLine } from './line.ts';
 import { settings } from './schema.ts';
 import { openSink } from './sink.ts';
@@ -11,18 +11,18 @@ export const plugin = definePlugin({
   surfaces: SURFACES,
   needs: ['requestId'],
   settings,
-  setup(options, kit) {
+  setup(options, services) {
     const sink = openSink(options);
     const skipped = new Set<string>(options.skipSurfaces);
     return {
       handle: function accessLog(_ctx, next) {
         return next();
       },
-      express: NOTHING_TO_DO,
-      left(visit) {
-        const { surface, outcome } = visit.state;
+      fastPath: PASS_THROUGH,
+      onResponse(exchange) {
+        const { surface, outcome } = exchange.state;
         if (outcome.status < 500 && skipped.has(surface.name)) return;
-        sink.write(accessLine(visit, kit.clock.now()));
+        sink.write(accessLine(exchange, services.clock.now()));
       },
       dispose: () => sink.close(),
     };

@@ -1,4 +1,4 @@
-import type { SurfaceFacet, Visit } from '../contract.ts';
+import type { Exchange, SurfaceFacet } from '../contract.ts';
 import { requestPath } from '../request-path.ts';
 
 const LONGEST_PATH = 2048;
@@ -20,7 +20,7 @@ const commons = new WeakMap<SurfaceFacet, Common>();
  * The line of one request, made by hand of few and large parts: 0.25 µs, where `JSON.stringify` of the same object
  * takes 1.3 µs. The path has no query, because tokens and personal data may stand there.
  */
-export function accessLine({ req, state }: Visit, time: Date): string {
+export function accessLine({ req, state }: Exchange, time: Date): string {
   const { surface, client, outcome, requestId } = state;
   let line = beginning(time);
   if (requestId !== undefined) line += `,"id":${text(requestId)}`;

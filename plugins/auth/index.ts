@@ -21,10 +21,10 @@ export const plugin = definePlugin({
   needs: ['project'],
   gives: ['principal'],
   settings,
-  setup({ rememberEntries, rememberUnknown, failures }, kit) {
-    const { access } = kit.core;
-    const keys = knownKeys(kit, { entries: rememberEntries, missingEntries: rememberUnknown });
-    const { failedAttempts } = kit;
+  setup({ rememberEntries, rememberUnknown, failures }, services) {
+    const { access } = services.core;
+    const keys = knownKeys(services, { entries: rememberEntries, missingEntries: rememberUnknown });
+    const { failedAttempts } = services;
 
     return {
       handle: async function auth(ctx, next) {
@@ -41,33 +41,33 @@ export const plugin = definePlugin({
         }
         return next();
       },
-      express: {
-        // Keys that are remembered and good, and projects that need none; why not is told on the whole road.
-        enter({ req, state }) {
+      fastPath: {
+        // Keys that are remembered and good, and projects that need none; `handle` states the reason otherwise.
+        handle({ req, state }) {
           const { surface, project } = state;
           const rule = RULES[surface.name as SurfaceName];
-          if (rule === undefined || project.facts === null) return 'whole-road';
+          if (rule === undefined || project.facts === null) return 'fallback';
           const key = rule.asks(project) ? rememberedKey(req) : undefined;
-          if (key === null) return 'whole-road';
+          if (key === null) return 'fallback';
           try {
             // Only a key has a time at which it ends.
-            state.principal = rule.judge(key, project, key ? kit.clock.now().getTime() : 0);
+            state.principal = rule.judge(key, project, key ? services.clock.now().getTime() : 0);
           } catch {
-            return 'whole-road';
+            return 'fallback';
           }
           return 'next';
         },
       },
-      left({ state }) {
+      onResponse({ state }) {
         if (state.principal?.kind === 'key') access.used(state.principal.key);
       },
-      begin: () => failedAttempts.adopt(failures),
+      activate: () => failedAttempts.adopt(failures),
       dispose: async () => keys.close(),
     };
 
     async function byKey(rule: Rule, req: IncomingMessage, project: ProjectFacet, client: ClientFacet) {
       const key = rule.asks(project) ? await keyOf(req, client) : undefined;
-      return rule.judge(key, project, kit.clock.now().getTime());
+      return rule.judge(key, project, services.clock.now().getTime());
     }
 
     async function keyOf(req: IncomingMessage, client: ClientFacet): Promise<KnownKey> {
@@ -87,7 +87,7 @@ export const plugin = definePlugin({
     }
 
     function byToken(req: IncomingMessage, client: ClientFacet): Principal {
-      requireAdminToken(req, client, kit);
+      requireAdminToken(req, client, services);
       return ADMIN;
     }
 

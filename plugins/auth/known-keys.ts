@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { KeyFacts, Principal } from '../../core/contract.ts';
-import type { Kit } from '../contract.ts';
+import type { PluginServices } from '../contract.ts';
 import { FeedCache } from '../feed-cache.ts';
 
 export interface KnownKey {
@@ -23,17 +23,17 @@ export interface KnownKeys {
  * may be that one.
  */
 export function knownKeys(
-  kit: Pick<Kit, 'feed' | 'core'>,
+  services: Pick<PluginServices, 'feed' | 'core'>,
   bounds: { readonly entries: number; readonly missingEntries: number },
 ): KnownKeys {
   const cache = new FeedCache<KnownKey>({
-    feed: kit.feed,
+    feed: services.feed,
     ...bounds,
     prefixes: ['key:', 'keys:'],
     tagOf: ({ facts }) => `key:${facts.id}`,
     tagOfMissing: () => 'keys:*',
     lookUp: async (token) => {
-      const facts = await kit.core.access.key(token);
+      const facts = await services.core.access.key(token);
       if (facts === undefined) return undefined;
       const { id, kind, user, expires } = facts;
       return {

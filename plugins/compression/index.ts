@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { encodingChooser } from '../accept-encoding.ts';
-import { definePlugin, type GatewayContext, NOTHING_TO_DO } from '../contract.ts';
+import { definePlugin, type GatewayContext, PASS_THROUGH } from '../contract.ts';
 import { type Compressed, compressStream, compressWhole } from './compressor.ts';
 import { plainTags, tagOfEncoding, tagThatWasAsked } from './entity-tags.ts';
 import { settings } from './schema.ts';
@@ -45,7 +45,7 @@ export const plugin = definePlugin({
           return;
         await encode(ctx, encoding);
       },
-      express: NOTHING_TO_DO,
+      fastPath: PASS_THROUGH,
     };
 
     async function encode(ctx: GatewayContext, encoding: Compressed): Promise<void> {

@@ -12,22 +12,22 @@ export const plugin = definePlugin({
   needs: ['requestId', 'body', 'principal'],
   gives: ['answer'],
   settings,
-  setup({ streamBufferBytes }, kit) {
+  setup({ streamBufferBytes }, services) {
     const sending = {
       streamBufferBytes,
-      onBrokenStream: (error: unknown) => kit.log.error({ error }, 'a streamed answer broke off'),
-      sequenceHeader: sequenceHeader(kit.vendor.header[0]!),
+      onBrokenStream: (error: unknown) => services.log.error({ error }, 'a streamed answer broke off'),
+      sequenceHeader: sequenceHeader(services.vendor.header[0]!),
     };
     return {
       handle: async function coreProxy(ctx) {
         const { outcome } = ctx.state;
-        const began = kit.clock.monotonic();
+        const began = services.clock.monotonic();
         try {
           const request = coreRequest(ctx, pickHeaders(ctx.req.headers), clientSignal(ctx.res));
-          const answer = await kit.core.handle(request);
+          const answer = await services.core.handle(request);
           await sendAnswer(ctx, answer, sending);
         } finally {
-          outcome.upstreamMilliseconds = kit.clock.monotonic() - began;
+          outcome.upstreamMilliseconds = services.clock.monotonic() - began;
         }
       },
     };

@@ -8,17 +8,19 @@ export const plugin = definePlugin({
   phase: 'edge',
   surfaces: ['delivery', 'preview', 'manage', 'assets', 'docs'],
   settings,
-  setup({ origins, headers, exposeHeaders, maxAgeSeconds }, kit) {
+  setup({ origins, headers, exposeHeaders, maxAgeSeconds }, services) {
     const everybody = origins.includes('*');
     const listed = new Set(origins);
-    const allowed = [...allowHeaders(kit.vendor.header), ...headers].join(', ');
-    const exposed = [...EXPOSED, `X-${kit.vendor.header[0]}-Content-Sequence`, ...exposeHeaders].join(', ');
+    const allowed = [...allowHeaders(services.vendor.header), ...headers].join(', ');
+    const exposed = [...EXPOSED, `X-${services.vendor.header[0]}-Content-Sequence`, ...exposeHeaders].join(
+      ', ',
+    );
     const forEverybody = ['access-control-allow-origin', '*', 'access-control-expose-headers', exposed];
     return {
-      express: {
-        enter({ headers }) {
+      fastPath: {
+        handle({ headers }) {
           // A list of origins has answers of its own to each, and `Vary`.
-          if (!everybody) return 'whole-road';
+          if (!everybody) return 'fallback';
           headers.push(...forEverybody);
           return 'next';
         },

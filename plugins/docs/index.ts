@@ -12,9 +12,9 @@ export const plugin = definePlugin({
   phase: 'forward',
   surfaces: ['docs'],
   settings,
-  async setup({ title, explorer }, kit) {
+  async setup({ title, explorer }, services) {
     const page = explorer ? await pageFiles() : undefined;
-    const described = mergeDocuments(kit.core.openapi(), gatewayOpenapi());
+    const described = mergeDocuments(services.core.openapi(), gatewayOpenapi());
     const document = { ...described, info: { ...(described['info'] as object), title } };
 
     return {

@@ -1,5 +1,5 @@
 import { answerError } from '../answer-error.ts';
-import { definePlugin, NOTHING_TO_DO, SURFACES } from '../contract.ts';
+import { definePlugin, PASS_THROUGH, SURFACES } from '../contract.ts';
 import { toServiceError } from '../error-body.ts';
 import { requestPath } from '../request-path.ts';
 import { settings } from './schema.ts';
@@ -12,13 +12,13 @@ export const plugin = definePlugin({
   surfaces: SURFACES,
   needs: ['requestId'],
   settings,
-  setup({ logRefusals }, kit) {
-    const errors = kit.metrics.counter('errors_total', 'Error answers by surface and kind of error.', [
+  setup({ logRefusals }, services) {
+    const errors = services.metrics.counter('errors_total', 'Error answers by surface and kind of error.', [
       'surface',
       'error',
     ]);
     return {
-      express: NOTHING_TO_DO,
+      fastPath: PASS_THROUGH,
       handle: async function errorEnvelope(ctx, next) {
         try {
           await next();
@@ -29,17 +29,18 @@ export const plugin = definePlugin({
           const facts = { id: requestId, surface: surface.name, method: ctx.method, path };
           if (ctx.headerSent || !ctx.writable) {
             // The client has left, or half an answer is out: nothing can be said any more.
-            kit.log.debug({ ...facts, error: thrown }, 'request failed after its answer had begun');
+            services.log.debug({ ...facts, error: thrown }, 'request failed after its answer had begun');
             if (!ctx.res.writableEnded) ctx.res.destroy();
             ctx.respond = false;
             return;
           }
           // Turned away on purpose, a thousand times a second at worst: counted, and told once by who is short.
           if (error.errorName === 'unavailable') {
-            kit.log.debug({ ...facts, error: error.cause ?? error }, 'request turned away');
+            services.log.debug({ ...facts, error: error.cause ?? error }, 'request turned away');
           } else if (error.status >= 500) {
-            kit.log.error({ ...facts, error: error.cause ?? error }, 'request failed');
-          } else if (logRefusals) kit.log.debug({ ...facts, code: error.code, error }, 'request refused');
+            services.log.error({ ...facts, error: error.cause ?? error }, 'request failed');
+          } else if (logRefusals)
+            services.log.debug({ ...facts, code: error.code, error }, 'request refused');
           errors.inc({ surface: surface.name, error: error.errorName });
           answerError(ctx, error, requestId);
         }

@@ -17,35 +17,35 @@ export const plugin = definePlugin({
   surfaces: ['assets'],
   needs: ['requestId', 'project', 'principal'],
   settings,
-  setup(options, kit) {
-    const files = kit.state('files', () => new KeptFiles());
-    const detach = files.attach(kit.feed);
+  setup(options, services) {
+    const files = services.state('files', () => new KeptFiles());
+    const detach = files.attach(services.feed);
     const underWay = new Map<string, Promise<KeptFile | undefined>>();
     const questionOf = fileQuestions();
-    const bytes = kit.metrics.gauge('bytes', 'Memory taken by kept files.');
-    const count = kit.metrics.gauge('entries', 'Files kept.');
+    const bytes = services.metrics.gauge('bytes', 'Memory taken by kept files.');
+    const count = services.metrics.gauge('entries', 'Files kept.');
     const sending = {
       streamBufferBytes: STREAM_BUFFER_BYTES,
-      onBrokenStream: (error: unknown) => kit.log.error({ error }, 'a streamed answer broke off'),
-      sequenceHeader: sequenceHeader(kit.vendor.header[0] ?? ''),
+      onBrokenStream: (error: unknown) => services.log.error({ error }, 'a streamed answer broke off'),
+      sequenceHeader: sequenceHeader(services.vendor.header[0] ?? ''),
     };
 
     return {
-      express: {
+      fastPath: {
         answers: true,
-        enter(visit) {
-          const { req, state } = visit;
-          if (isInParts(req)) return 'whole-road';
+        handle(exchange) {
+          const { req, state } = exchange;
+          if (isInParts(req)) return 'fallback';
           const question = questionOf(state.surface, req.headers);
           const file = question === undefined ? undefined : files.get(question);
-          if (file === undefined) return 'whole-road';
+          if (file === undefined) return 'fallback';
           state.outcome.cache = 'hit';
           if (isWith(req, file)) {
-            sendReady(visit, 304, file.block304);
+            sendReady(exchange, 304, file.block304);
             return 'answered';
           }
           state.outcome.bytes = file.body.length;
-          sendReady(visit, 200, file.block, req.method === 'HEAD' ? undefined : file.body);
+          sendReady(exchange, 200, file.block, req.method === 'HEAD' ? undefined : file.body);
           return 'answered';
         },
       },
@@ -64,16 +64,16 @@ export const plugin = definePlugin({
         return ask(ctx, question);
       },
       health: async () => ({ ok: true, detail: `${files.count} files in ${files.bytes} bytes` }),
-      begin: () => files.adopt(options),
+      activate: () => files.adopt(options),
       dispose: async () => detach(),
     };
 
     async function ask(ctx: Context, question: string): Promise<void> {
       const { req, state } = ctx;
-      const began = kit.clock.monotonic();
+      const began = services.clock.monotonic();
       const asking = files.begin();
       let answer: CoreAnswer | undefined;
-      const answering = kit.core.handle(coreRequest(ctx, pickHeaders(req.headers)));
+      const answering = services.core.handle(coreRequest(ctx, pickHeaders(req.headers)));
       // Somebody who has it already gets a 304, which is of no use to others.
       const isShared = req.headers['if-none-match'] === undefined && !underWay.has(question);
       const kept = answering
@@ -94,7 +94,7 @@ export const plugin = definePlugin({
         if (file) return send(ctx, file, 'miss');
       } finally {
         kept.catch(() => {});
-        state.outcome.upstreamMilliseconds = kit.clock.monotonic() - began;
+        state.outcome.upstreamMilliseconds = services.clock.monotonic() - began;
       }
       state.outcome.cache = 'miss';
       await sendAnswer(ctx, answer, sending);

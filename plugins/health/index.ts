@@ -13,14 +13,14 @@ export const plugin = definePlugin({
   after: ['cors', 'limits'],
   surfaces: ['health'],
   settings,
-  setup({ rememberMilliseconds }, kit) {
+  setup({ rememberMilliseconds }, services) {
     let last: Promise<HealthReport> | undefined;
     let lastAt = 0;
     /** Probes come from everywhere and without a key, so they share one look at the parts. */
     function report(): Promise<HealthReport> {
-      const now = kit.clock.monotonic();
+      const now = services.clock.monotonic();
       if (last === undefined || now - lastAt >= rememberMilliseconds) {
-        last = kit.report();
+        last = services.report();
         lastAt = now;
       }
       return last;
@@ -44,7 +44,7 @@ export const plugin = definePlugin({
             return;
           }
           case '/': {
-            requireAdminToken(ctx.req, ctx.state.client, kit);
+            requireAdminToken(ctx.req, ctx.state.client, services);
             const { ok, parts } = await report();
             ctx.status = ok ? 200 : 503;
             ctx.body = { status: ok ? 'ok' : 'unavailable', parts };

@@ -29,13 +29,13 @@ export const plugin = definePlugin({
         }
         return next();
       },
-      express: {
-        enter({ req, state: { client }, headers }) {
+      fastPath: {
+        handle({ req, state: { client }, headers }) {
           if (client.scheme === 'https') {
             if (policy !== undefined && isPublicName(req.headers.host)) headers.push(HSTS, policy);
             return 'next';
           }
-          return required && !client.loopback ? 'whole-road' : 'next';
+          return required && !client.loopback ? 'fallback' : 'next';
         },
       },
     };

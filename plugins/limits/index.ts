@@ -17,13 +17,13 @@ export const plugin = definePlugin({
   settings,
   setup({ urlBytes, headerBytes, headerCount, bodyBytes }) {
     return {
-      express: {
-        enter({ req, state }) {
+      fastPath: {
+        handle({ req, state }) {
           const { url = '/', rawHeaders, headers } = req;
           if (url.length > urlBytes || headers.host === undefined || state.surface.path.includes('%')) {
-            return 'whole-road';
+            return 'fallback';
           }
-          if (mayHaveBody(req) || !areHeadersFine(rawHeaders, headerCount, headerBytes)) return 'whole-road';
+          if (mayHaveBody(req) || !areHeadersFine(rawHeaders, headerCount, headerBytes)) return 'fallback';
           state.body = undefined;
           return 'next';
         },

@@ -1,7 +1,7 @@
 import { collectDefaultMetrics } from 'prom-client';
 import { ServiceError } from '../../core/contract.ts';
 import { requireAdminToken } from '../bearer.ts';
-import { definePlugin, type GatewayContext, NOTHING_TO_DO, SURFACES } from '../contract.ts';
+import { definePlugin, type GatewayContext, PASS_THROUGH, SURFACES } from '../contract.ts';
 import { watchEventLoop } from './event-loop-delay.ts';
 import { requestMeter } from './request-meter.ts';
 import { settings } from './schema.ts';
@@ -14,22 +14,23 @@ export const plugin = definePlugin({
   after: ['https-only', 'limits'],
   surfaces: SURFACES,
   settings,
-  setup(options, kit) {
-    const { registry } = kit.metrics;
+  setup(options, services) {
+    const { registry } = services.metrics;
     // The library's collectors cannot be taken back, so a reload finds them running.
-    if (options.process) kit.state('process', () => collectDefaultMetrics({ register: registry }) ?? true);
-    const meter = requestMeter(kit.metrics, options.buckets);
-    const unwatch = options.process ? watchEventLoop(kit.metrics) : () => {};
+    if (options.process)
+      services.state('process', () => collectDefaultMetrics({ register: registry }) ?? true);
+    const meter = requestMeter(services.metrics, options.buckets);
+    const unwatch = options.process ? watchEventLoop(services.metrics) : () => {};
     return {
       handle: function metrics(ctx, next) {
         return ctx.state.surface.name === 'metrics' ? page(ctx) : next();
       },
-      express: NOTHING_TO_DO,
+      fastPath: PASS_THROUGH,
       dispose: async () => {
         unwatch();
         meter.flush();
       },
-      left: ({ req, state }) => meter.measure(state.surface.name, req.method ?? '', state.outcome),
+      onResponse: ({ req, state }) => meter.measure(state.surface.name, req.method ?? '', state.outcome),
     };
 
     async function page(ctx: GatewayContext): Promise<void> {
@@ -41,7 +42,7 @@ export const plugin = definePlugin({
         });
       }
       if (!(options.loopback && client.loopback)) {
-        requireAdminToken(ctx.req, client, kit);
+        requireAdminToken(ctx.req, client, services);
       }
       meter.flush();
       const text = await registry.metrics();

@@ -15,16 +15,16 @@ export const plugin = definePlugin({
   surfaces: ['delivery', 'preview', 'manage', 'assets', 'admin'],
   gives: ['project'],
   settings,
-  setup({ rememberEntries, rememberUnknown }, kit) {
+  setup({ rememberEntries, rememberUnknown }, services) {
     const projects = new FeedCache<ProjectFacet & { readonly facts: object }>({
-      feed: kit.feed,
+      feed: services.feed,
       entries: rememberEntries,
       missingEntries: rememberUnknown,
       prefixes: ['project:'],
       tagOf: ({ id }) => `project:${id}`,
       tagOfMissing: (id) => `project:${id}`,
       lookUp: async (id) => {
-        const facts = await kit.core.access.project(id);
+        const facts = await services.core.access.project(id);
         return facts && { id, facts };
       },
     });
@@ -38,11 +38,11 @@ export const plugin = definePlugin({
         }
         return next();
       },
-      express: {
-        enter({ state }) {
+      fastPath: {
+        handle({ state }) {
           const id = idOf(state.surface);
           const known = id === undefined || id.length > LONGEST_ID ? null : projects.known(id);
-          if (!known) return 'whole-road';
+          if (!known) return 'fallback';
           state.project = known;
           return 'next';
         },

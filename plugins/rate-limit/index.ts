@@ -13,11 +13,11 @@ export const plugin = definePlugin({
   needs: ['principal'],
   gives: ['quota'],
   settings,
-  setup({ limits, keys, shadow, headers, nearPercent, subjects }, kit) {
-    const local = kit.state('limiter', () => new LocalLimiter(kit.clock, subjects));
+  setup({ limits, keys, shadow, headers, nearPercent, subjects }, services) {
+    const local = services.state('limiter', () => new LocalLimiter(services.clock, subjects));
     const limiter: Limiter = local;
-    const calls = kit.metrics.counter('calls_total', 'Calls by what the limiter said.', ['verdict']);
-    const near = kit.metrics.counter('near_limit_total', 'Admitted calls near a limit.', ['window']);
+    const calls = services.metrics.counter('calls_total', 'Calls by what the limiter said.', ['verdict']);
+    const near = services.metrics.counter('near_limit_total', 'Admitted calls near a limit.', ['window']);
     const own = new Map(Object.entries(keys).map(([id, some]) => [id, { ...limits, ...some } as Limits]));
 
     return {
@@ -39,7 +39,7 @@ export const plugin = definePlugin({
         else if (!shadow) throw rejection(verdict);
         return next();
       },
-      begin: () => local.keep(subjects),
+      activate: () => local.keep(subjects),
     };
 
     function noteNear({ windows }: Verdict): void {

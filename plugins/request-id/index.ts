@@ -12,11 +12,11 @@ export const plugin = definePlugin({
   surfaces: SURFACES,
   gives: ['requestId'],
   settings,
-  setup({ header, acceptFromProxies }, kit) {
+  setup({ header, acceptFromProxies }, services) {
     const incoming = header.toLowerCase();
     function idOf({ headers }: IncomingMessage, client: ClientFacet): string {
       const offered = acceptFromProxies && client.viaTrustedProxy ? headers[incoming] : undefined;
-      return typeof offered === 'string' && ACCEPTABLE.test(offered) ? offered : kit.ids.newId();
+      return typeof offered === 'string' && ACCEPTABLE.test(offered) ? offered : services.ids.newId();
     }
     return {
       handle: function requestId({ req, res, state }, next) {
@@ -24,8 +24,8 @@ export const plugin = definePlugin({
         res.setHeader(header, state.requestId);
         return next();
       },
-      express: {
-        enter({ req, state, headers }) {
+      fastPath: {
+        handle({ req, state, headers }) {
           state.requestId = idOf(req, state.client);
           headers.push(header, state.requestId);
           return 'next';

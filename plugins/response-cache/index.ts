@@ -22,24 +22,24 @@ export const plugin = definePlugin({
   surfaces: ['delivery', 'preview'],
   needs: ['requestId', 'project', 'principal'],
   settings,
-  setup(options, kit) {
-    const { clock, core } = kit;
-    const [vendor = ''] = kit.vendor.header;
-    const cache = kit.state('answers', () => new AnswerCache(options));
+  setup(options, services) {
+    const { clock, core } = services;
+    const [vendor = ''] = services.vendor.header;
+    const cache = services.state('answers', () => new AnswerCache(options));
     const { browserSeconds, sharedSeconds, surrogateKeys } = options;
     const written = { browserSeconds, sharedSeconds, surrogateKeys, vendor };
     const made = JSON.stringify(written);
-    const detach = cache.attach(kit.feed, clock);
+    const detach = cache.attach(services.feed, clock);
     const writers = {
       public: new HeaderWriter({ ...written, isPublic: true }),
       private: new HeaderWriter({ ...written, isPublic: false }),
     };
     const questionOf = questions();
-    const wishOf = wishes(kit.vendor.header);
+    const wishOf = wishes(services.vendor.header);
     const now = () => clock.monotonic();
-    const bytes = kit.metrics.gauge('bytes', 'Memory taken by kept answers.');
-    const entries = kit.metrics.gauge('entries', 'Answers kept.');
-    const compressor = kit.state('compressor', () => new Compressor());
+    const bytes = services.metrics.gauge('bytes', 'Memory taken by kept answers.');
+    const entries = services.metrics.gauge('entries', 'Answers kept.');
+    const compressor = services.state('compressor', () => new Compressor());
     const encoded = variants(compressor, options, (key, entry) => {
       cache.grown(key, entry);
       bytes.set(cache.bytes);
@@ -61,7 +61,7 @@ export const plugin = definePlugin({
     });
     const sending = {
       streamBufferBytes: STREAM_BUFFER_BYTES,
-      onBrokenStream: (error: unknown) => kit.log.error({ error }, 'a streamed answer broke off'),
+      onBrokenStream: (error: unknown) => services.log.error({ error }, 'a streamed answer broke off'),
       sequenceHeader: sequenceHeader(vendor),
     };
 
@@ -78,31 +78,31 @@ export const plugin = definePlugin({
     }
 
     return {
-      express: {
+      fastPath: {
         answers: true,
-        enter(visit) {
-          const { req, state } = visit;
+        handle(exchange) {
+          const { req, state } = exchange;
           const given = req.headers;
-          if (!wishOf.isPlain(given)) return 'whole-road';
+          if (!wishOf.isPlain(given)) return 'fallback';
           const question = questionOf(asked(state));
-          if (question === undefined) return 'whole-road';
+          if (question === undefined) return 'fallback';
           const entry = cache.get(question.key);
           if (entry === undefined || entry.error !== undefined || !cache.versions.isFresh(entry)) {
-            return 'whole-road';
+            return 'fallback';
           }
           const variant = encoded.ready(entry, given['accept-encoding'] as string | undefined);
-          if (variant === undefined) return 'whole-road';
+          if (variant === undefined) return 'fallback';
           const match = given['if-none-match'];
           const isUnchanged = match !== undefined && matchesEntry(match, entry);
           const block = isUnchanged ? variant.block304 : variant.block;
           const { outcome } = state;
           outcome.cache = 'hit';
           if (isUnchanged) {
-            sendReady(visit, 304, block);
+            sendReady(exchange, 304, block);
             return 'answered';
           }
           outcome.bytes = variant.body.length;
-          sendReady(visit, 200, block, req.method === 'HEAD' ? undefined : variant.body);
+          sendReady(exchange, 200, block, req.method === 'HEAD' ? undefined : variant.body);
           return 'answered';
         },
       },
@@ -158,7 +158,7 @@ export const plugin = definePlugin({
         }
       },
       health: async () => ({ ok: true, detail: `${cache.entries} answers in ${cache.bytes} bytes` }),
-      begin: () => cache.adopt(options, made),
+      activate: () => cache.adopt(options, made),
       dispose: async () => detach(),
     };
   },

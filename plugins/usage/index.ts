@@ -14,12 +14,12 @@ export const plugin = definePlugin({
   surfaces: COUNTED_SURFACES,
   needs: ['project', 'principal'],
   settings,
-  setup({ flushSeconds }, kit) {
-    const counts = kit.state('counts', () => new CallCounts());
-    const { usage } = kit.core;
+  setup({ flushSeconds }, services) {
+    const counts = services.state('counts', () => new CallCounts());
+    const { usage } = services.core;
     // Shared with the pipeline before a reload, which may tell core of calls for as long as an old request runs.
-    const quotas = kit.state('quotas', () => new Quotas(usage, counts));
-    const now = () => kit.clock.now().getTime();
+    const quotas = services.state('quotas', () => new Quotas(usage, counts));
+    const now = () => services.clock.now().getTime();
     let running: Promise<void> | undefined;
     const timer = setInterval(flushOnce, flushSeconds * 1000).unref();
 
@@ -35,14 +35,14 @@ export const plugin = definePlugin({
         }
         return next();
       },
-      express: {
-        enter({ state: { project, surface } }) {
+      fastPath: {
+        handle({ state: { project, surface } }) {
           const counted = countedOf(surface);
-          if (project.facts === null || counted === undefined) return 'whole-road';
-          return quotas.usedUp(project.facts.id, counted, now) === null ? 'next' : 'whole-road';
+          if (project.facts === null || counted === undefined) return 'fallback';
+          return quotas.usedUp(project.facts.id, counted, now) === null ? 'next' : 'fallback';
         },
       },
-      left({ state: { project, principal, surface, outcome } }) {
+      onResponse({ state: { project, principal, surface, outcome } }) {
         const counted = countedOf(surface);
         // Who was turned away has not called, and what failed here is not the caller's bill.
         if (principal === undefined || outcome.status === 429 || outcome.status >= 500) return;
@@ -68,7 +68,7 @@ export const plugin = definePlugin({
         await usage.add(sent);
       } catch (error) {
         counts.failed();
-        kit.log.warn({ error }, 'calls could not be counted; they are told again');
+        services.log.warn({ error }, 'calls could not be counted; they are told again');
         return;
       }
       // What core knows and what is still pending change in one turn, so that no quota sees a call twice or not at all.

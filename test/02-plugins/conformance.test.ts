@@ -7,7 +7,7 @@ import { ServiceError } from '../../core/contract.ts';
 import { type Facets, PHASES, type Plugin, type SurfaceName } from '../../plugins/contract.ts';
 import { PIPELINE, plugins } from '../../plugins/registry.ts';
 import { PROJECTS } from '../support/fake-core.ts';
-import { testContext, testKit } from '../support/plugin-services.ts';
+import { testContext, testServices } from '../support/plugin-services.ts';
 
 const FOLDER = join(import.meta.dirname, '../../plugins');
 
@@ -82,7 +82,7 @@ for (const plugin of plugins) {
     });
 
     it('can be set up and disposed of twice and leaves nothing behind', async () => {
-      const { core, kit } = testKit();
+      const { core, servicesFor } = testServices();
       // Whatever a library starts once for the whole process is running after the first round.
       for (let round = 0; round < 2; round += 1) await setUpAndDispose();
       await pause(20);
@@ -95,7 +95,7 @@ for (const plugin of plugins) {
       expect(core.listeners).to.equal(0);
 
       async function setUpAndDispose(): Promise<void> {
-        const running = await plugin.setup(plugin.settings.parse({}), kit(plugin.name));
+        const running = await plugin.setup(plugin.settings.parse({}), servicesFor(plugin.name));
         await running.dispose?.();
       }
     });
@@ -129,8 +129,8 @@ for (const plugin of plugins) {
 }
 
 async function run(plugin: Plugin, surface: SurfaceName, next: () => Promise<void>) {
-  const { kit } = testKit();
-  const running = await plugin.setup(plugin.settings.parse({}), kit(plugin.name));
+  const { servicesFor } = testServices();
+  const running = await plugin.setup(plugin.settings.parse({}), servicesFor(plugin.name));
   const given = Object.fromEntries(
     plugin.needs.filter((facet) => facet in GIVEN).map((facet) => [facet, GIVEN[facet]]),
   );

@@ -5,7 +5,12 @@ import { expect } from 'chai';
 import Koa from 'koa';
 import { ServiceError } from '../../core/contract.ts';
 import { deliveryOpenapi } from '../../core/delivery/openapi.ts';
-import { type GatewayContext, type Kit, SURFACES, type SurfaceName } from '../../plugins/contract.ts';
+import {
+  type GatewayContext,
+  type PluginServices,
+  SURFACES,
+  type SurfaceName,
+} from '../../plugins/contract.ts';
 import { plugin } from '../../plugins/docs/index.ts';
 import { type Answer, conforms } from '../support/openapi-conformance.ts';
 
@@ -17,8 +22,8 @@ async function serve(
   settings: Record<string, unknown> = {},
   bases: Partial<Record<SurfaceName, string>> = {},
 ): Promise<void> {
-  const kit = { core: { openapi: () => deliveryOpenapi({ header: 'SVC', mediaType: 'service' }) } };
-  const running = await plugin.setup(plugin.settings.parse(settings), kit as unknown as Kit);
+  const services = { core: { openapi: () => deliveryOpenapi({ header: 'SVC', mediaType: 'service' }) } };
+  const running = await plugin.setup(plugin.settings.parse(settings), services as unknown as PluginServices);
   const app = new Koa();
   app.use(async (ctx) => {
     ctx.set('x-request-id', 'r-1');

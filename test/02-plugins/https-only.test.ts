@@ -4,7 +4,7 @@ import { ServiceError } from '../../core/contract.ts';
 import type { ClientFacet, SurfaceName } from '../../plugins/contract.ts';
 import { plugin } from '../../plugins/https-only/index.ts';
 import { PROJECTS } from '../support/fake-core.ts';
-import { testContext, testKit } from '../support/plugin-services.ts';
+import { testContext, testServices } from '../support/plugin-services.ts';
 import { get, rawRequest } from '../support/raw-http.ts';
 import { runGateway, type TestGateway } from '../support/run-gateway.ts';
 
@@ -17,7 +17,10 @@ describe('https-only', () => {
     client: Partial<ClientFacet>,
     surface: SurfaceName = 'delivery',
   ): Promise<ServiceError | undefined> {
-    const running = await plugin.setup(plugin.settings.parse(settings), testKit().kit('https-only'));
+    const running = await plugin.setup(
+      plugin.settings.parse(settings),
+      testServices().servicesFor('https-only'),
+    );
     const ctx = testContext(surface, { client: { ...AFAR, ...client } });
     try {
       await running.handle(ctx, () => Promise.resolve());

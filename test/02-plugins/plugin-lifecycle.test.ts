@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { dispose, healthOf, LIFECYCLE_TIMEOUTS, setUp } from '../../gateway/pipeline/plugin-lifecycle.ts';
-import type { PartHealth, Running } from '../../plugins/contract.ts';
-import { testKit } from '../support/plugin-services.ts';
+import type { PartHealth, PluginInstance } from '../../plugins/contract.ts';
+import { testServices } from '../support/plugin-services.ts';
 import { runGateway } from '../support/run-gateway.ts';
 import { plain } from './fixtures/broken-plugins.ts';
 
-const handle: Running['handle'] = (_ctx, next) => next();
+const handle: PluginInstance['handle'] = (_ctx, next) => next();
 
 async function failure(work: Promise<unknown>): Promise<Error> {
   const outcome = await work.catch((thrown: unknown) => thrown);
@@ -15,7 +15,7 @@ async function failure(work: Promise<unknown>): Promise<Error> {
 }
 
 describe('a plugin that cannot serve', () => {
-  const kit = testKit().kit('odd');
+  const services = testServices().servicesFor('odd');
 
   const useless: [string, unknown][] = [
     ['nothing', undefined],
@@ -24,7 +24,7 @@ describe('a plugin that cannot serve', () => {
   for (const [what, made] of useless) {
     it(`is one whose setup returns ${what}`, async () => {
       const error = await failure(
-        setUp(plain('odd', { setup: () => made as Running }), {}, kit, LIFECYCLE_TIMEOUTS),
+        setUp(plain('odd', { setup: () => made as PluginInstance }), {}, services, LIFECYCLE_TIMEOUTS),
       );
       expect(error.message).to.equal("its setup returns no function 'handle'");
     });
@@ -43,7 +43,7 @@ describe('a plugin that cannot serve', () => {
         };
       },
     });
-    const error = await failure(setUp(slow, {}, kit, { ...LIFECYCLE_TIMEOUTS, setup: 10 }));
+    const error = await failure(setUp(slow, {}, services, { ...LIFECYCLE_TIMEOUTS, setup: 10 }));
     expect(error.message).to.equal('it was not ready within 0.01 s');
     expect(disposed).to.equal(false);
     await pause(60);

@@ -5,7 +5,7 @@ import type { Limits } from '../../plugins/rate-limit/limiter.ts';
 import { LocalLimiter } from '../../plugins/rate-limit/local-limiter.ts';
 import { settings } from '../../plugins/rate-limit/schema.ts';
 import { PROJECTS } from '../support/fake-core.ts';
-import { testContext, testKit } from '../support/plugin-services.ts';
+import { testContext, testServices } from '../support/plugin-services.ts';
 import { runGateway, type TestGateway } from '../support/run-gateway.ts';
 
 const LONG = process.env.HEADWATER_TEST_LONG !== undefined;
@@ -187,10 +187,10 @@ describe('the local limiter', () => {
 
 describe('the counts of the rate limit', () => {
   it('outlive a reload of the settings, new limits count at once', async () => {
-    const { kit } = testKit();
+    const { servicesFor } = testServices();
     const principal = { kind: 'key', key: 'k', keyKind: 'management', user: 'u' } as const;
     const calls = async (limits: object, count: number) => {
-      const running = await plugin.setup(plugin.settings.parse({ limits }), kit('rate-limit'));
+      const running = await plugin.setup(plugin.settings.parse({ limits }), servicesFor('rate-limit'));
       const verdicts: unknown[] = [];
       for (let call = 0; call < count; call += 1) {
         const ctx = testContext('manage', { principal });

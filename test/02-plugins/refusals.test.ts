@@ -6,7 +6,7 @@ import { orderPlugins, type PipelineSettings } from '../../gateway/pipeline/plug
 import { StartError } from '../../gateway/start-error.ts';
 import type { Plugin } from '../../plugins/contract.ts';
 import { PIPELINE, plugins } from '../../plugins/registry.ts';
-import { testKit } from '../support/plugin-services.ts';
+import { testServices } from '../support/plugin-services.ts';
 import { gives, needs, notPlugins, plain } from './fixtures/broken-plugins.ts';
 
 const OWN = join(import.meta.dirname, 'fixtures/own');
@@ -201,7 +201,7 @@ describe('a plugin that cannot be set up', () => {
       plugins: [good('a'), good('b'), bad],
       pipeline: { off: [], order: {}, surfaces: {} },
       settings: {},
-      parts: testKit().parts,
+      parts: testServices().parts,
       arrive: () => {
         throw new Error('not reached');
       },

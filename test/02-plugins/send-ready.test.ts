@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { expect } from 'chai';
-import type { ExpressVisit } from '../../plugins/contract.ts';
+import type { FastPathExchange } from '../../plugins/contract.ts';
 import { sendReady } from '../../plugins/send-ready.ts';
 
 const BODY = Buffer.from('{"text":"žluťoučký kůň"}');
@@ -45,8 +45,8 @@ describe('an answer that is sent ready', () => {
       return;
     }
     try {
-      const visit = { req, res, state: {}, headers: [...PUSHED] } satisfies ExpressVisit<unknown>;
-      sendReady(visit, status, block, body);
+      const exchange = { req, res, state: {}, headers: [...PUSHED] } satisfies FastPathExchange<unknown>;
+      sendReady(exchange, status, block, body);
     } catch (error) {
       res.writeHead(500).end((error as Error).name);
     }

@@ -7,7 +7,7 @@ import { plugin } from '../../plugins/usage/index.ts';
 import { Quotas } from '../../plugins/usage/quotas.ts';
 import { failure } from '../support/failure.ts';
 import { ADMIN_TOKEN, type FakeCore, fakeCore, notFound, PROJECTS } from '../support/fake-core.ts';
-import { testContext, testKit } from '../support/plugin-services.ts';
+import { testContext, testServices } from '../support/plugin-services.ts';
 import { runGateway, type TestGateway } from '../support/run-gateway.ts';
 
 const { open, secured, unknown } = PROJECTS;
@@ -117,20 +117,20 @@ describe('where quotas stand', () => {
   });
 
   it('is known to the pipeline of now, also when the one before a reload tells core of the calls', async () => {
-    const { core, kit } = testKit();
+    const { core, servicesFor } = testServices();
     const ends = new Date(Date.now() + 3_600_000).toISOString();
     const state = quota({ limit: 2, used: 0, ends });
     core.usage.quotas = async () => [
       { ...state, used: core.counts.reduce((sum, { calls }) => sum + calls, 0) },
     ];
-    const start = () => plugin.setup(plugin.settings.parse({ flushSeconds: 3600 }), kit('usage'));
+    const start = () => plugin.setup(plugin.settings.parse({ flushSeconds: 3600 }), servicesFor('usage'));
     const [before, now] = [await start(), await start()];
     const call = async () => {
       const project = { id: open, facts: await core.access.project(open) };
       const ctx = testContext('delivery', { principal: { kind: 'anonymous' }, project } as Partial<Facets>);
       await now.handle(ctx, async () => {});
       ctx.state.outcome.status = 200;
-      now.left?.(ctx);
+      now.onResponse?.(ctx);
     };
     await call();
     await call();

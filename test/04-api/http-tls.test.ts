@@ -10,7 +10,7 @@ import { expect } from 'chai';
 import { z } from 'zod';
 import { loadCertificate } from '../../gateway/listeners/certificate.ts';
 import { StartError } from '../../gateway/start-error.ts';
-import { definePlugin, type Kit } from '../../plugins/contract.ts';
+import { definePlugin, type PluginServices } from '../../plugins/contract.ts';
 import { PROJECTS } from '../support/fake-core.ts';
 import { get, rawRequest } from '../support/raw-http.ts';
 import { freePort, runGateway, type TestGateway } from '../support/run-gateway.ts';
@@ -179,14 +179,14 @@ describe('a listener that cannot open', () => {
     const port = await freePort();
     const squatter = createServer().listen(port, '127.0.0.1');
     await once(squatter, 'listening');
-    let report: Kit['report'] | undefined;
+    let report: PluginServices['report'] | undefined;
     const reporter = definePlugin({
       name: 'reporter',
       phase: 'edge',
       surfaces: ['docs'],
       settings: z.strictObject({}),
-      setup(_, kit) {
-        report = kit.report;
+      setup(_, services) {
+        report = services.report;
         return { handle: (_context, next) => next() };
       },
     });

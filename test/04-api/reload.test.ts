@@ -327,8 +327,8 @@ describe('the pipeline that a reload replaces', () => {
         phase: 'edge',
         surfaces: ['delivery'],
         settings: z.strictObject({}),
-        setup(_settings, kit) {
-          const calls = kit.metrics.counter('calls_total', 'Calls.', labels);
+        setup(_settings, services) {
+          const calls = services.metrics.counter('calls_total', 'Calls.', labels);
           return {
             handle(_ctx, next) {
               calls.inc(Object.fromEntries(labels.map((label) => [label, 'x'])));

@@ -3,33 +3,33 @@ import { Socket } from 'node:net';
 import Koa from 'koa';
 import { Registry } from 'prom-client';
 import {
-  type KitParts,
-  makeKit,
   makeMetrics,
+  makePluginServices,
   randomIds,
+  type SharedServices,
   systemClock,
 } from '../../gateway/pipeline/plugin-services.ts';
 import { newOutcome } from '../../gateway/pipeline/request-state.ts';
-import type { Facets, GatewayContext, Kit, SurfaceName } from '../../plugins/contract.ts';
+import type { Facets, GatewayContext, PluginServices, SurfaceName } from '../../plugins/contract.ts';
 import { SURFACES } from '../../plugins/contract.ts';
 import { AttemptCounter } from '../../plugins/failed-attempts.ts';
 import { ADMIN_TOKEN, type FakeCore, fakeCore, PROJECTS } from './fake-core.ts';
 import { type LogLine, memoryLog } from './run-gateway.ts';
 
-export interface TestKit {
+export interface TestServices {
   readonly core: FakeCore;
   readonly lines: LogLine[];
-  readonly parts: KitParts;
-  kit(plugin: string): Kit;
+  readonly parts: SharedServices;
+  servicesFor(plugin: string): PluginServices;
 }
 
-export function testKit(more: Partial<KitParts> = {}): TestKit {
+export function testServices(more: Partial<SharedServices> = {}): TestServices {
   const core = fakeCore();
   const lines: LogLine[] = [];
   const registry = new Registry();
   const clock = more.clock ?? systemClock;
   const log = memoryLog(lines);
-  const parts: KitParts = {
+  const parts: SharedServices = {
     core,
     clock,
     ids: randomIds,
@@ -41,7 +41,7 @@ export function testKit(more: Partial<KitParts> = {}): TestKit {
     report: () => core.health(),
     ...more,
   };
-  return { core, lines, parts, kit: (plugin) => makeKit(plugin, parts) };
+  return { core, lines, parts, servicesFor: (plugin) => makePluginServices(plugin, parts) };
 }
 
 /** A path that exists on the surface, and the key that opens it. */

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { ServiceError } from '../../core/contract.ts';
 import { plugin as auth } from '../../plugins/auth/index.ts';
-import type { Facets, GatewayContext, Plugin, Running, SurfaceName } from '../../plugins/contract.ts';
+import type { Facets, GatewayContext, Plugin, PluginInstance, SurfaceName } from '../../plugins/contract.ts';
 import { plugin as project } from '../../plugins/project/index.ts';
 import { plugin as usage } from '../../plugins/usage/index.ts';
 import { PROJECTS } from '../support/fake-core.ts';
-import { testContext, testKit } from '../support/plugin-services.ts';
+import { testContext, testServices } from '../support/plugin-services.ts';
 
 const { open, secured, unknown } = PROJECTS;
 const PLUGINS: readonly Plugin[] = [project, auth, usage];
@@ -30,24 +30,26 @@ const PATHS: readonly [SurfaceName, string][] = [
   ['admin', '/projects'],
 ];
 
-/** Both roads of the plugins that say who calls and whether: they must agree. */
-describe('the express lane of project, auth and usage', () => {
+/** Fast path and `handle` of the plugins that authenticate must agree. */
+describe('the fast path of project, auth and usage', () => {
   let now = Date.parse('2026-06-01T00:00:00Z');
-  let running: Running[];
-  let core: ReturnType<typeof testKit>['core'];
+  let running: PluginInstance[];
+  let core: ReturnType<typeof testServices>['core'];
 
   beforeEach(async () => {
     const clock = { now: () => new Date(now), monotonic: () => now };
-    const test = testKit({ clock });
+    const test = testServices({ clock });
     core = test.core;
     const facts = { project: secured, kind: 'delivery-primary', user: null } as const;
     core.keys.set('revoked', { ...facts, id: 'revoked', expires: null, revoked: true });
     core.keys.set('expired', { ...facts, id: 'expired', expires: '2026-06-01T00:00:10Z', revoked: false });
-    running = await Promise.all(PLUGINS.map((one) => one.setup(one.settings.parse({}), test.kit(one.name))));
+    running = await Promise.all(
+      PLUGINS.map((one) => one.setup(one.settings.parse({}), test.servicesFor(one.name))),
+    );
   });
   afterEach(() => Promise.all(running.map((one) => one.dispose?.())));
 
-  function visit(surface: SurfaceName, path: string, key: string | undefined): GatewayContext {
+  function exchange(surface: SurfaceName, path: string, key: string | undefined): GatewayContext {
     const place = { surface: { name: surface, path, query: '' } } as Partial<Facets>;
     const ctx = testContext(surface, place);
     delete ctx.req.headers.authorization;
@@ -60,7 +62,7 @@ describe('the express lane of project, auth and usage', () => {
   }
 
   /** `passed`, or the status of the refusal. */
-  async function wholeRoad(ctx: GatewayContext): Promise<string> {
+  async function koaPath(ctx: GatewayContext): Promise<string> {
     let at = 0;
     const next = async (): Promise<void> => {
       const one = running[at];
@@ -76,38 +78,38 @@ describe('the express lane of project, auth and usage', () => {
     }
   }
 
-  function express(ctx: GatewayContext): string {
+  function fastPath(ctx: GatewayContext): string {
     const { req, res, state } = ctx;
     for (const one of running) {
-      const step = one.express?.enter({ req, res, state, headers: [] });
+      const step = one.fastPath?.handle({ req, res, state, headers: [] });
       if (step !== 'next') return String(step);
     }
     return 'passed';
   }
 
-  it('asks nobody: what is not in memory takes the whole road', () => {
+  it('asks nobody: what is not in memory takes the Koa path', () => {
     for (const [surface, path] of PATHS) {
-      for (const key of KEYS) expect(express(visit(surface, path, key))).to.equal('whole-road');
+      for (const key of KEYS) expect(fastPath(exchange(surface, path, key))).to.equal('fallback');
     }
     expect(core.lookups).to.deep.equal({ projects: 0, keys: 0 });
   });
 
-  it('passes what the whole road passes, as the same caller, and nothing else', async () => {
+  it('passes what the Koa path passes, as the same caller, and nothing else', async () => {
     const passed = new Set<string>();
     for (const [surface, path] of PATHS) {
       for (const key of KEYS) {
-        const first = visit(surface, path, key);
-        const whole = await wholeRoad(first);
-        const second = visit(surface, path, key);
-        const lane = express(second);
+        const first = exchange(surface, path, key);
+        const viaKoa = await koaPath(first);
+        const second = exchange(surface, path, key);
+        const step = fastPath(second);
         const what = `${surface} ${path} ${key}`;
-        if (lane !== 'passed') {
-          expect(lane, what).to.equal('whole-road');
-          // The admin surface has no lane; everything else that is good has.
-          if (surface !== 'admin') expect(whole, what).to.not.equal('passed');
+        if (step !== 'passed') {
+          expect(step, what).to.equal('fallback');
+          // The admin surface has no fast path; everything else that is good has.
+          if (surface !== 'admin') expect(viaKoa, what).to.not.equal('passed');
           continue;
         }
-        expect(whole, what).to.equal('passed');
+        expect(viaKoa, what).to.equal('passed');
         expect(second.state.principal, what).to.deep.equal(first.state.principal);
         expect(second.state.project, what).to.deep.equal(first.state.project);
         passed.add(surface);
@@ -117,43 +119,43 @@ describe('the express lane of project, auth and usage', () => {
   });
 
   it('lets a key go when its time is over, although it is remembered', async () => {
-    const ask = () => visit('delivery', `/${secured}/items`, 'expired');
-    expect(await wholeRoad(ask())).to.equal('passed');
+    const ask = () => exchange('delivery', `/${secured}/items`, 'expired');
+    expect(await koaPath(ask())).to.equal('passed');
     now += 9999;
-    expect(express(ask())).to.equal('passed');
+    expect(fastPath(ask())).to.equal('passed');
     now += 1;
-    expect(express(ask())).to.equal('whole-road');
-    expect(await wholeRoad(ask())).to.equal('401');
+    expect(fastPath(ask())).to.equal('fallback');
+    expect(await koaPath(ask())).to.equal('401');
     expect(core.lookups.keys).to.equal(1);
     now -= 10_000;
   });
 
-  it('takes the whole road with several Authorization headers, and after any change of the key', async () => {
-    const ask = () => visit('preview', `/${open}/items`, 'open-preview-primary');
+  it('takes the Koa path with several Authorization headers, and after any change of the key', async () => {
+    const ask = () => exchange('preview', `/${open}/items`, 'open-preview-primary');
     // The first change there is tells the epoch.
     core.emit({ project: open, tags: [] });
-    await wholeRoad(ask());
-    expect(express(ask())).to.equal('passed');
+    await koaPath(ask());
+    expect(fastPath(ask())).to.equal('passed');
     const twice = ask();
     twice.req.rawHeaders = [...twice.req.rawHeaders, 'authorization', 'Bearer x'];
-    expect(express(twice)).to.equal('whole-road');
-    expect(await wholeRoad(twice)).to.equal('401');
+    expect(fastPath(twice)).to.equal('fallback');
+    expect(await koaPath(twice)).to.equal('401');
     core.emit({ project: open, tags: ['item:x'] });
-    expect(express(ask())).to.equal('passed');
+    expect(fastPath(ask())).to.equal('passed');
     core.emit({ project: open, tags: ['key:id-open-preview-primary'] });
-    expect(express(ask())).to.equal('whole-road');
-    await wholeRoad(ask());
+    expect(fastPath(ask())).to.equal('fallback');
+    await koaPath(ask());
     core.emit({ project: open, tags: [`project:${open}`] });
-    expect(express(ask())).to.equal('whole-road');
+    expect(fastPath(ask())).to.equal('fallback');
   });
 
-  it('takes the whole road when a quota is used up', async () => {
+  it('takes the Koa path when a quota is used up', async () => {
     core.quotaStates = [
       { surface: 'delivery', period: 'day', limit: 1, used: 1, ends: '2026-06-02T00:00:00Z' },
     ];
-    expect(await wholeRoad(visit('delivery', `/${open}/items`, undefined))).to.equal('429');
-    expect(express(visit('delivery', `/${open}/items`, undefined))).to.equal('whole-road');
-    expect(await wholeRoad(visit('assets', `/${open}/file/a.png`, undefined))).to.equal('passed');
-    expect(express(visit('assets', `/${open}/file/a.png`, undefined))).to.equal('passed');
+    expect(await koaPath(exchange('delivery', `/${open}/items`, undefined))).to.equal('429');
+    expect(fastPath(exchange('delivery', `/${open}/items`, undefined))).to.equal('fallback');
+    expect(await koaPath(exchange('assets', `/${open}/file/a.png`, undefined))).to.equal('passed');
+    expect(fastPath(exchange('assets', `/${open}/file/a.png`, undefined))).to.equal('passed');
   });
 });
