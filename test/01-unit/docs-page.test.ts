@@ -17,6 +17,8 @@ interface Line {
 }
 interface DescriptionModule {
   operationsOf(description: unknown): Operation[];
+  entriesOf(operations: Operation[]): { summary: string; operations: Operation[] }[];
+  bodyOf(description: unknown, operation: unknown): { type: string; example?: string } | undefined;
   responsesOf(description: unknown, operation: Operation): { status: string; examples: unknown[] }[];
   outline(description: unknown, schema: unknown): Line[];
 }
@@ -59,6 +61,45 @@ describe('The explorer page', () => {
     expect([preview.takesKey, preview.needsKey]).to.deep.equal([true, true]);
   });
 
+  it('lists an operation once, whatever the number of its paths, v2 before v1', async () => {
+    const { operationsOf, entriesOf } = await load<DescriptionModule>('description.mjs');
+    const path = (summary: string) => ({ get: { summary, operationId: summary, tags: ['Content'] } });
+    const paths = {
+      '/v1/items/{id}': path('Read an item'),
+      '/v1/types': path('List types'),
+      '/v2/items/{id}': path('Read an item'),
+      '/v2/items/codename/{codename}': path('Read an item'),
+    };
+    const entries = entriesOf(operationsOf({ paths }));
+    expect(entries.map(({ operations }) => operations.map((operation) => operation.path))).to.deep.equal([
+      ['/v2/items/{id}', '/v2/items/codename/{codename}', '/v1/items/{id}'],
+      ['/v1/types'],
+    ]);
+  });
+
+  it('starts a JSON body from what the schema requires, and other bodies from a file', async () => {
+    const { bodyOf } = await load<DescriptionModule>('description.mjs');
+    const node = {
+      type: 'object',
+      required: ['name', 'kind', 'children'],
+      properties: {
+        name: { type: 'string' },
+        note: { type: 'string' },
+        kind: { enum: ['a', 'b'] },
+        children: { type: 'array', items: { $ref: '#/components/schemas/Node' } },
+      },
+    };
+    const components = { schemas: { Node: node } };
+    const json = { content: { 'application/json': { schema: { $ref: '#/components/schemas/Node' } } } };
+    const { type, example } = bodyOf({ components }, { requestBody: json })!;
+    expect(type).to.equal('application/json');
+    expect(JSON.parse(example!)).to.deep.equal({ name: '', kind: 'a', children: [{}] });
+    expect(bodyOf({}, { requestBody: { content: { '*/*': { schema: {} } } } })).to.deep.equal({
+      type: '*/*',
+    });
+    expect(bodyOf({}, {})).to.equal(undefined);
+  });
+
   it('shows the codes of every error status', async () => {
     const { operationsOf, responsesOf } = await load<DescriptionModule>('description.mjs');
     const operation = operationsOf(description).find(({ id }) => id === 'getItem')!;
@@ -82,6 +123,9 @@ describe('The explorer page', () => {
       headers: { 'X-A': '1' },
       key: 'secret',
     });
+    expect(
+      curlOf({ method: 'POST', url: 'http://x/', headers: {}, key: '', body: `{"a":"it's"}` } as never),
+    ).to.equal(`curl -g -i -X POST 'http://x/' --data-binary '{"a":"it'\\''s"}'`);
     expect(line).to.equal(
       `curl -g -i 'http://x/items?elements.title=it'\\''s&system.type[in]=a,b' -H 'X-A: 1' -H "Authorization: Bearer $KEY"`,
     );

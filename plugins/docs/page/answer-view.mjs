@@ -6,17 +6,19 @@ import { jsonView } from './json-view.mjs';
 const SHOWN_BYTES = 1_000_000;
 
 /** curl of a request; the key is left to a shell variable, so that it gets into no history. */
-export function curlOf({ method, url, headers, key }) {
+export function curlOf({ method, url, headers, key, body }) {
   const quote = (text) => `'${text.replaceAll("'", "'\\''")}'`;
   const parts = ['curl -g -i', ...(method === 'GET' ? [] : [`-X ${method}`]), quote(url)];
   for (const [name, value] of Object.entries(headers)) parts.push(`-H ${quote(`${name}: ${value}`)}`);
   if (key) parts.push('-H "Authorization: Bearer $KEY"');
+  if (body !== undefined)
+    parts.push(`--data-binary ${quote(typeof body === 'string' ? body : `@${body.name}`)}`);
   return parts.join(' ');
 }
 
 /**
  * @param place element to fill
- * @param request `{ method, url, headers, key }`
+ * @param request `{ method, url, headers, key, body }`
  * @param more `({ headers, json }) => node[]`: ways on from here, such as the next page
  */
 export async function showAnswer(place, request, more) {
@@ -39,6 +41,7 @@ export async function showAnswer(place, request, more) {
     const response = await fetch(request.url, {
       method: request.method,
       headers,
+      body: request.body,
       cache: 'no-store',
       credentials: 'omit',
       signal: stop.signal,

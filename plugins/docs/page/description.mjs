@@ -39,6 +39,52 @@ export function operationsOf(description) {
   return operations;
 }
 
+/**
+ * One entry for the paths on which an operation is called: by id, codename or external id, v2 before v1.
+ * @returns `{ tag, method, summary, operations }[]`
+ */
+export function entriesOf(operations) {
+  const entries = new Map();
+  for (const operation of operations) {
+    const { tag, method, summary } = operation;
+    const key = JSON.stringify([tag, method, summary]);
+    if (!entries.has(key)) entries.set(key, { tag, method, summary, operations: [] });
+    entries.get(key).operations.push(operation);
+  }
+  const isOld = ({ path }) => path.includes('/v1/');
+  for (const entry of entries.values()) entry.operations.sort((a, b) => isOld(a) - isOld(b));
+  return [...entries.values()];
+}
+
+/** @returns `{ type, example }` of the body of an operation, the example as indented JSON; undefined if it takes none */
+export function bodyOf(description, { requestBody }) {
+  const content = resolve(description, requestBody)?.content;
+  if (!content) return undefined;
+  const [type, { schema }] = Object.entries(content)[0];
+  if (type !== 'application/json') return { type };
+  return { type, example: JSON.stringify(exampleOf(description, schema), null, 2) };
+}
+
+/** What a schema requires, or the first of its properties. A schema inside itself ends as an empty object. */
+function exampleOf(description, schema, seen = []) {
+  if (schema?.$ref && seen.includes(schema.$ref)) return {};
+  const path = schema?.$ref ? [...seen, schema.$ref] : seen;
+  const target = resolve(description, schema) ?? {};
+  const of = (child) => exampleOf(description, child, path);
+  if (target.example !== undefined) return target.example;
+  if (target.const !== undefined) return target.const;
+  if (target.enum) return target.enum[0];
+  const choice = target.oneOf ?? target.anyOf;
+  if (choice) return of(choice[0]);
+  if (target.properties) {
+    const names = target.required ?? Object.keys(target.properties).slice(0, 1);
+    return Object.fromEntries(names.map((name) => [name, of(target.properties[name])]));
+  }
+  if (target.type === 'array') return target.items ? [of(target.items)] : [];
+  const type = Array.isArray(target.type) ? target.type[0] : target.type;
+  return { string: '', integer: target.minimum ?? 0, number: 0, boolean: false, null: null }[type] ?? {};
+}
+
 export function responsesOf(description, operation) {
   return Object.entries(operation.responses ?? {}).map(([status, response]) => {
     const resolved = resolve(description, response);

@@ -1,6 +1,6 @@
 /** The explorer: reads openapi.json, lists its operations, tries them against this server. */
 import { copyText, curlOf, showAnswer } from './answer-view.mjs';
-import { operationsOf, outline, responsesOf } from './description.mjs';
+import { bodyOf, entriesOf, operationsOf, outline, responsesOf } from './description.mjs';
 import { announce, make, prose } from './dom.mjs';
 import { operationForm } from './operation-form.mjs';
 
@@ -22,38 +22,40 @@ try {
 }
 
 function start(description) {
-  const operations = operationsOf(description);
-  const tags = [...new Set(operations.map((operation) => operation.tag))];
+  const entries = entriesOf(operationsOf(description));
+  const tags = [...new Set(entries.map((entry) => entry.tag))];
   places.operations.replaceChildren(
     ...tags.flatMap((tag) => [
       make('h2', {}, tag),
       make(
         'ul',
         {},
-        ...operations
-          .filter((operation) => operation.tag === tag)
-          .map((operation) => make('li', {}, linkTo(operation))),
+        ...entries.filter((entry) => entry.tag === tag).map((entry) => make('li', {}, linkTo(entry))),
       ),
     ]),
   );
   const open = (byUser) => {
     const id = location.hash.slice(1);
-    if (byUser && !operations.some((operation) => operation.id === id)) return;
-    show(description, operations.find((operation) => operation.id === id) ?? operations[0], byUser);
+    const isMeant = (operation) => operation.id === id;
+    const entry = entries.find(({ operations }) => operations.some(isMeant));
+    if (byUser && !entry) return;
+    const { operations } = entry ?? entries[0];
+    show(description, operations, operations.find(isMeant) ?? operations[0], byUser);
   };
   window.addEventListener('hashchange', () => open(true));
   open(false);
 }
 
-/** Reading is the rule; other methods are named. */
-function linkTo({ id, summary, method }) {
+/** GET is the default; other methods are shown. */
+function linkTo({ summary, method, operations }) {
   const badge = method === 'GET' ? undefined : make('span', { class: 'method' }, method);
-  return make('a', { href: `#${id}` }, badge, summary);
+  return make('a', { href: `#${operations[0].id}` }, badge, summary);
 }
 
-function show(description, operation, byUser) {
+/** @param operations the paths of one entry, of which `operation` is shown */
+function show(description, operations, operation, byUser) {
   for (const link of places.operations.querySelectorAll('a')) {
-    if (link.getAttribute('href') === `#${operation.id}`) link.setAttribute('aria-current', 'true');
+    if (link.getAttribute('href') === `#${operations[0].id}`) link.setAttribute('aria-current', 'true');
     else link.removeAttribute('aria-current');
   }
   document.title = `${operation.summary} · ${operation.tag} · API explorer`;
@@ -62,7 +64,7 @@ function show(description, operation, byUser) {
     address.textContent = `${request.method} ${decodeURI(request.url.replace(/%(?![0-7])/g, '%25'))}`;
   };
   const send = (request) => showAnswer(places.answer, request, (answer) => waysOn(answer, form));
-  const form = operationForm(operation, memory, { send, changed });
+  const form = operationForm(operation, bodyOf(description, operation), memory, { send, changed });
   const curl = make(
     'button',
     { type: 'button', class: 'quiet', onclick: () => copyText(curl, curlOf(form.request())) },
@@ -78,7 +80,7 @@ function show(description, operation, byUser) {
       'p',
       { class: 'call' },
       make('span', { class: 'method' }, operation.method),
-      make('code', {}, operation.path),
+      operations.length > 1 ? pathChoice(operations, operation) : make('code', {}, operation.path),
     ),
     make('p', { class: 'lead' }, ...prose(operation.description ?? tagNote(description, operation.tag))),
     form.node,
@@ -97,6 +99,18 @@ function show(description, operation, byUser) {
     window.scrollTo(0, 0);
     announce(`${operation.summary}, ${operation.tag}`);
   }
+}
+
+/** The paths of an operation, one of them chosen; each has an address of its own on this page. */
+function pathChoice(operations, { id }) {
+  const options = operations.map((operation) => make('option', { value: operation.id }, operation.path));
+  const select = make(
+    'select',
+    { 'aria-label': 'Path', onchange: () => location.assign(`#${select.value}`) },
+    ...options,
+  );
+  select.value = id;
+  return select;
 }
 
 /** Buttons that lead to the next page or part; what the answer teaches about the project goes to the form. */

@@ -4,11 +4,12 @@ import { encodeValue, filterBuilder } from './filter-builder.mjs';
 
 /**
  * @param operation from `operationsOf`
+ * @param body from `bodyOf`
  * @param memory values that stay while the page is open: `{ project, key }`
  * @param handlers `{ send(request), changed(request) }`
  * @returns `{ node, request(), set(name, value), suggest(codenames) }`
  */
-export function operationForm(operation, memory, { send, changed }) {
+export function operationForm(operation, body, memory, { send, changed }) {
   const fields = new Map();
   const free = operation.parameters.find(
     (parameter) => parameter.style === 'form' && parameter.schema?.type === 'object',
@@ -79,7 +80,9 @@ export function operationForm(operation, memory, { send, changed }) {
     filters?.node,
     group('Query', named('query')),
     group('Request headers', named('header')),
+    body && group('Body', [], bodyField(body, update)),
   );
+  const bodyControl = body && node.querySelector('#field-body');
 
   function keyField() {
     const control = make('input', {
@@ -138,7 +141,11 @@ export function operationForm(operation, memory, { send, changed }) {
     }
     const key = operation.takesKey ? (memory.keys.get(operation.tag) ?? '') : '';
     const url = `${server.value}${path}${query.length > 0 ? `?${query.join('&')}` : ''}`;
-    return { method: operation.method, url, headers, key };
+    if (body)
+      headers['Content-Type'] =
+        bodyControl.files?.[0]?.type || body.type.replace('*/*', 'application/octet-stream');
+    const content = bodyControl && (bodyControl.files ? bodyControl.files[0] : bodyControl.value);
+    return { method: operation.method, url, headers, key, body: content || undefined };
   }
 
   function set(name, value) {
@@ -148,6 +155,14 @@ export function operationForm(operation, memory, { send, changed }) {
   }
 
   return { node, request, set, suggest: (codenames) => filters?.suggest(codenames) };
+}
+
+/** JSON is written, starting from an example; anything else is a file. */
+function bodyField({ type, example }, oninput) {
+  const attributes = { id: 'field-body', 'aria-label': `Body (${type})`, oninput };
+  if (example === undefined) return make('input', { ...attributes, type: 'file' });
+  const rows = String(Math.min(20, example.split('\n').length + 1));
+  return make('textarea', { ...attributes, rows, spellcheck: 'false', autocomplete: 'off' }, example);
 }
 
 function choice(values, attributes) {
