@@ -3,12 +3,13 @@ import { countLimit, fileLimits, textLimit } from '../model/element-limits.ts';
 import { idOfExternalId, isExpectedId, isId } from '../model/external-id.ts';
 import type { ElementDefinitionInput, Reference } from '../model/inputs.ts';
 import { type Issues, listOf } from '../model/issues.ts';
-import type {
-  ChoiceOption,
-  ContentGroup,
-  ElementDefinition,
-  ElementKind,
-  IdReference,
+import {
+  type ChoiceOption,
+  type ContentGroup,
+  ELEMENT_KINDS,
+  type ElementDefinition,
+  type ElementKind,
+  type IdReference,
 } from '../model/model.ts';
 import { describe, findReferred, formOf, PartIndex } from '../model/reference.ts';
 import type { ProjectTransaction } from '../transaction/project-transaction.ts';
@@ -24,20 +25,6 @@ const OPTION_NAME_LIMIT = 150;
 const OPTION_LIMIT = 250;
 const ALLOWED_TYPES_LIMIT = 1000;
 const GUIDELINES_LIMIT = 10_000;
-const KINDS: ReadonlySet<string> = new Set<ElementKind>([
-  'text',
-  'rich_text',
-  'number',
-  'multiple_choice',
-  'date_time',
-  'asset',
-  'modular_content',
-  'taxonomy',
-  'url_slug',
-  'custom',
-  'guidelines',
-  'snippet',
-]);
 
 /** An element as a caller gives it; one with a known id is kept and so renamed or moved. */
 export type ElementChange = ElementDefinitionInput & { readonly id?: string };
@@ -122,7 +109,8 @@ function defineElement(
 ): ElementDefinition {
   const { issues, owner } = context;
   const before = context.known.get(named.id);
-  if (!KINDS.has(input.type)) issues.add(`'${input.type}' is no element type.`, `${path}.type`);
+  const type = isElementKind(input.type) ? input.type : 'guidelines';
+  if (type !== input.type) issues.add(`'${input.type}' is no element type.`, `${path}.type`);
   if (before && before.type !== input.type) {
     issues.add(`The type of an element cannot be changed; it is '${before.type}'.`, `${path}.type`);
   }
@@ -145,45 +133,45 @@ function defineElement(
     ...(named.external_id === undefined ? {} : { external_id: named.external_id }),
     ...(group === undefined ? {} : { content_group: group }),
   };
-  switch (input.type as ElementKind) {
+  switch (type) {
     case 'text':
-      return { ...base, type: 'text', ...textLimit(issues, input, path) };
+      return { ...base, type, ...textLimit(issues, input, path) };
     case 'rich_text':
       return {
         ...base,
-        type: 'rich_text',
+        type,
         ...textLimit(issues, input, path),
         ...allowedTypes(context, input, path),
         ...fileLimits(issues, 'maximum_image_size', 'allowed_image_types', input, path),
       };
     case 'number':
     case 'date_time':
-      return { ...base, type: input.type as 'number' | 'date_time' };
+      return { ...base, type };
     case 'multiple_choice':
       return {
         ...base,
-        type: 'multiple_choice',
+        type,
         mode: choiceMode(issues, input.mode, path),
         options: options(context, input, named.id, before, path),
       };
     case 'asset':
       return {
         ...base,
-        type: 'asset',
+        type,
         ...countLimit(issues, 'asset_count_limit', input, path),
         ...fileLimits(issues, 'maximum_file_size', 'allowed_file_types', input, path),
       };
     case 'modular_content':
       return {
         ...base,
-        type: 'modular_content',
+        type,
         ...countLimit(issues, 'item_count_limit', input, path),
         ...allowedTypes(context, input, path),
       };
     case 'taxonomy':
       return {
         ...base,
-        type: 'taxonomy',
+        type,
         taxonomy_group: part(
           context,
           'taxonomies',
@@ -195,11 +183,11 @@ function defineElement(
       };
     case 'url_slug':
       // The element it follows is looked up when all are known.
-      return { ...base, type: 'url_slug', depends_on: { element: { id: '' } } };
+      return { ...base, type, depends_on: { element: { id: '' } } };
     case 'custom':
       return {
         ...base,
-        type: 'custom',
+        type,
         source_url: sourceUrl(issues, input.source_url, `${path}.source_url`),
         json_parameters: jsonParameters(issues, input.json_parameters, `${path}.json_parameters`),
         // Looked up when all are known.
@@ -208,12 +196,16 @@ function defineElement(
     case 'snippet':
       return {
         ...base,
-        type: 'snippet',
+        type,
         snippet: part(context, 'snippets', 'snippet', input.snippet, `${path}.snippet`),
       };
-    default:
-      return { ...base, type: 'guidelines' };
+    case 'guidelines':
+      return { ...base, type };
   }
+}
+
+function isElementKind(type: string): type is ElementKind {
+  return Object.hasOwn(ELEMENT_KINDS, type);
 }
 
 function part(

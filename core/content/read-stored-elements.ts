@@ -1,6 +1,6 @@
 import { isId } from '../model/external-id.ts';
 import type { ElementInput } from '../model/inputs.ts';
-import type { ContentType, Field, ValueElement } from '../model/model.ts';
+import { type ContentType, ELEMENT_KINDS, type Field, type ValueElement } from '../model/model.ts';
 import type { StoredValue } from '../model/values.ts';
 import { type Pending, type ReadValues, readElement } from './read-elements.ts';
 import type { ReadInner } from './read-rich-text.ts';
@@ -57,13 +57,13 @@ const readInner: ReadInner = (context, type, elements, _before, path, level) =>
 function toInput({ id, type }: ValueElement, value: unknown): ElementInput | undefined {
   const element = { id };
   if (value === null) return { element, value };
-  switch (type) {
-    case 'url_slug': {
+  switch (ELEMENT_KINDS[type]) {
+    case 'slug': {
       if (!isRecord(value) || typeof value['value'] !== 'string' || typeof value['mode'] !== 'string')
         return undefined;
       return { element, value: value['value'], mode: value['mode'] as 'custom' };
     }
-    case 'rich_text': {
+    case 'rich text': {
       if (!isRecord(value) || typeof value['html'] !== 'string' || !Array.isArray(value['components']))
         return undefined;
       const components = value['components'].map((component: unknown) =>
@@ -71,14 +71,12 @@ function toInput({ id, type }: ValueElement, value: unknown): ElementInput | und
       );
       return { element, value: value['html'], components: components as [] };
     }
-    case 'multiple_choice':
-    case 'taxonomy':
-    case 'asset':
-    case 'modular_content':
+    case 'list':
       return Array.isArray(value)
         ? { element, value: value.map((one: unknown) => ({ id: one })) }
         : undefined;
-    default:
+    case 'text':
+    case 'number':
       return { element, value };
   }
 }

@@ -149,7 +149,12 @@ function missingIn(
         }),
       ];
     }
-    default:
+    case 'text':
+    case 'number':
+    case 'multiple_choice':
+    case 'date_time':
+    case 'url_slug':
+    case 'custom':
       return [];
   }
 }

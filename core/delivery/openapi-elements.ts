@@ -1,5 +1,6 @@
 /** JSON Schemas of element values, one a kind (spec 2.2), and of what they hold. */
 import { arrayOf, byType, closed, mapOf, type Schema, schema, text } from '../http/openapi-shapes.ts';
+import type { ValueKind } from '../model/model.ts';
 
 function element(type: string, value: Schema, description: string, extra: Schema = {}): Schema {
   return closed(
@@ -110,7 +111,7 @@ export function elementSchemas(mediaType: string): Schema {
         taxonomy: 'TaxonomyElement',
         url_slug: 'UrlSlugElement',
         custom: 'CustomElement',
-      },
+      } satisfies Record<ValueKind, string>,
       'Value of an element; its shape follows from `type`.',
     ),
   };

@@ -4,6 +4,7 @@
  */
 
 import { arrayOf, byType, closed, mapOf, type Schema, schema, text } from '../http/openapi-shapes.ts';
+import type { ValueKind } from '../model/model.ts';
 import { elementSchemas } from './openapi-elements.ts';
 
 const codename: Schema = {
@@ -80,21 +81,19 @@ function modelSchemas(): Schema {
   const elementName = text('Display name of the element.');
   const group = { ...schema('Codename'), description: 'Codename of the taxonomy group.' };
   const options = arrayOf(schema('Option'), 'Options in the order of the type.');
-  const plain = [
-    'text',
-    'rich_text',
-    'number',
-    'date_time',
-    'asset',
-    'modular_content',
-    'url_slug',
-    'custom',
-  ];
   const kinds = {
-    ...Object.fromEntries(plain.map((type) => [type, 'Plain'])),
+    text: 'Plain',
+    rich_text: 'Plain',
+    number: 'Plain',
+    date_time: 'Plain',
+    asset: 'Plain',
+    modular_content: 'Plain',
+    url_slug: 'Plain',
+    custom: 'Plain',
     multiple_choice: 'Choice',
     taxonomy: 'Taxonomy',
-  };
+  } satisfies Record<ValueKind, string>;
+  const plain = Object.entries(kinds).flatMap(([type, name]) => (name === 'Plain' ? [type] : []));
   const variants = (suffix: string, more: Schema): Schema => ({
     [`Plain${suffix}`]: closed(
       { type: { enum: plain }, name: elementName, ...more },

@@ -1,5 +1,5 @@
 import { ServiceError } from '../errors.ts';
-import type { ContentType, Field, Language, ProjectModel } from '../model/model.ts';
+import { type ContentType, type Field, isList, type Language, type ProjectModel } from '../model/model.ts';
 import { slotOf } from '../read-model/index-entries.ts';
 import { textKey, VALUE_FLOOR } from '../storage/index-key.ts';
 import type { Condition, SlotCondition } from '../storage/page-plan.ts';
@@ -242,14 +242,10 @@ function valueConditions(
   return included.length > 1 ? [{ on: 'either', of: included }, ...excluded] : [...included, ...excluded];
 }
 
-function isArray(field: Field): boolean {
-  return ['multiple_choice', 'modular_content', 'asset', 'taxonomy'].includes(field.element.type);
-}
-
 /** An element filter only ever matches types that have the element, of a kind the operator is for. */
 function applies(field: Field | undefined, operator: Operator): boolean {
   if (!field) return false;
-  return BOTH.has(operator) || isArray(field) === ARRAY_OPERATORS.has(operator);
+  return BOTH.has(operator) || isList(field.element) === ARRAY_OPERATORS.has(operator);
 }
 
 /** Delivered times carry 7 fraction digits; a whole time given with fewer means the same instant. */

@@ -3,6 +3,7 @@ import {
   type Channel,
   type ContentType,
   fallbackChain,
+  isList,
   type Language,
   type ProjectModel,
   viewOf,
@@ -78,7 +79,8 @@ function planOrder(
   if (scope === 'elements')
     return bySlots((type) => {
       const field = type.fieldByCodename.get(name);
-      return field && !NOT_ORDERED.has(field.element.type) ? field.field : undefined;
+      // Lists have no order: every item counts as lacking a value.
+      return field && !isList(field.element) ? field.field : undefined;
     });
   switch (name) {
     case 'name':
@@ -93,6 +95,3 @@ function planOrder(
       return { by: 'codename', descending: false };
   }
 }
-
-/** Arrays have no order among each other: every item counts as lacking a value. */
-const NOT_ORDERED: ReadonlySet<string> = new Set(['multiple_choice', 'modular_content', 'asset', 'taxonomy']);

@@ -1,22 +1,8 @@
 /** Schemas of the elements of types and snippets. */
 import { arrayOf, closed, type Schema, text } from '../http/openapi-shapes.ts';
+import { ELEMENT_KINDS } from '../model/model.ts';
 import { idReference, reference } from './openapi-call.ts';
 import { count, flag, id, oneOf, open, orNull } from './openapi-forms.ts';
-
-const KINDS = [
-  'text',
-  'rich_text',
-  'number',
-  'multiple_choice',
-  'date_time',
-  'asset',
-  'modular_content',
-  'taxonomy',
-  'url_slug',
-  'custom',
-  'guidelines',
-  'snippet',
-];
 
 const countLimit = closed(
   { value: count('How many.'), condition: oneOf(['at_most', 'exactly', 'at_least'], 'How it is meant.') },
@@ -69,7 +55,7 @@ function ofKinds(refer: Schema): Schema {
 
 export function element(): Schema {
   const properties: Schema = {
-    type: oneOf(KINDS, 'Kind of the element; what else it has depends on it.'),
+    type: oneOf(Object.keys(ELEMENT_KINDS), 'Kind of the element; what else it has depends on it.'),
     id: id('Id.'),
     ...ofKinds(idReference),
     options: arrayOf(option(closed({}, 'An option.')), 'Options in order.'),
@@ -85,7 +71,7 @@ export function element(): Schema {
 export function elementInput(): Schema {
   return open(
     {
-      type: oneOf(KINDS, 'Kind of the element.'),
+      type: oneOf(Object.keys(ELEMENT_KINDS), 'Kind of the element.'),
       ...ofKinds(reference),
       options: arrayOf(option(open({}, 'An option.', ['name'])), 'Options in order.'),
     },

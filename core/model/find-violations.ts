@@ -129,38 +129,36 @@ function simpleViolations(
   value: StoredValue,
   facts: RuleFacts,
 ): [index: number | null, message: string][] {
-  const found: [number | null, string][] = [];
-  const add = (message: string | undefined, index: number | null = null) => {
-    if (message !== undefined) found.push([index, message]);
-  };
+  const whole = (message: string | undefined): [null, string][] =>
+    message === undefined ? [] : [[null, message]];
+  const members = (wrong: (id: string) => readonly string[]) =>
+    (value as readonly string[]).flatMap((id, index) =>
+      wrong(id).map((message): [number, string] => [index, message]),
+    );
   switch (element.type) {
     case 'text':
-      add(tooLong(element.maximum_text_length, (value ?? '') as string));
-      break;
+      return whole(tooLong(element.maximum_text_length, (value ?? '') as string));
     case 'multiple_choice':
-      if (element.mode === 'single') add(wrongCount({ value: 1, condition: 'at_most' }, value, 'options'));
-      break;
+      if (element.mode !== 'single') return [];
+      return whole(wrongCount({ value: 1, condition: 'at_most' }, value, 'options'));
     case 'taxonomy':
-      add(wrongCount(element.term_count_limit, value, 'terms'));
-      break;
+      return whole(wrongCount(element.term_count_limit, value, 'terms'));
     case 'asset': {
-      add(wrongCount(element.asset_count_limit, value, 'assets'));
+      const count = whole(wrongCount(element.asset_count_limit, value, 'assets'));
       const rule = fileRule(element);
-      if (!limitsFiles(rule)) break;
-      for (const [index, id] of (value as readonly string[]).entries())
-        for (const message of wrongFile(rule, facts.file(id))) add(message, index);
-      break;
+      return limitsFiles(rule) ? [...count, ...members((id) => wrongFile(rule, facts.file(id)))] : count;
     }
     case 'modular_content': {
-      add(wrongCount(element.item_count_limit, value, 'items'));
+      const count = whole(wrongCount(element.item_count_limit, value, 'items'));
       const allowed = allowedTypes(element);
-      if (!allowed) break;
-      for (const [index, id] of (value as readonly string[]).entries())
-        add(wrongItem(allowed, facts.item(id)), index);
-      break;
+      return allowed ? [...count, ...members((id) => wrongItem(allowed, facts.item(id)))] : count;
     }
+    case 'number':
+    case 'date_time':
+    case 'url_slug':
+    case 'custom':
+      return [];
   }
-  return found;
 }
 
 type RichTextElement = Extract<ValueElement, { type: 'rich_text' }>;
@@ -172,22 +170,19 @@ function* richTextViolations(
   facts: RuleFacts,
   path: string,
 ): Generator<Found> {
-  const found: Found[] = [];
-  const add = (message: string | undefined) => {
-    if (message !== undefined) found.push({ path, message });
-  };
+  const found: (string | undefined)[] = [];
   const length = element.maximum_text_length;
-  if (length) add(tooLong(length, shownText(html, length.applies_to)));
+  if (length) found.push(tooLong(length, shownText(html, length.applies_to)));
   const allowed = allowedTypes(element);
   const rule = fileRule(element);
   if (allowed || limitsFiles(rule)) {
     const { linkedItems, images } = richTextReferences(html);
     if (allowed)
-      for (const { kind, id } of linkedItems) if (kind === 'item') add(wrongItem(allowed, facts.item(id)));
-    if (limitsFiles(rule))
-      for (const id of images) for (const wrong of wrongFile(rule, facts.file(id))) add(wrong);
+      for (const { kind, id } of linkedItems)
+        if (kind === 'item') found.push(...wrongItem(allowed, facts.item(id)));
+    if (limitsFiles(rule)) for (const id of images) found.push(...wrongFile(rule, facts.file(id)));
   }
-  yield* found;
+  for (const message of found) if (message !== undefined) yield { path, message };
   for (const [index, component] of components.entries()) {
     const type = model.typeById.get(component.type);
     if (!type) continue;
@@ -254,9 +249,9 @@ function allowedTypes({
   return allowed && allowed.length > 0 ? new Set(allowed.map(({ id }) => id)) : undefined;
 }
 
-function wrongItem(allowed: ReadonlySet<string>, item: ItemFacts | undefined): string | undefined {
-  if (!item || allowed.has(item.type.id)) return undefined;
-  return `The item '${item.name}' is of the type '${item.type.name}', which is not allowed.`;
+function wrongItem(allowed: ReadonlySet<string>, item: ItemFacts | undefined): string[] {
+  if (!item || allowed.has(item.type.id)) return [];
+  return [`The item '${item.name}' is of the type '${item.type.name}', which is not allowed.`];
 }
 
 /** What an asset element says of its files, and rich text of its pictures. */

@@ -1,18 +1,19 @@
 import { ServiceError } from '../errors.ts';
 import type { Sql } from '../storage/sql.ts';
 import { isTurnLong, nextTurn } from '../turns/turn.ts';
-import type {
-  ContentGroup,
-  ContentType,
-  ElementDefinition,
-  Field,
-  Language,
-  ProjectModel,
-  SitemapNode,
-  Snippet,
-  TaxonomyGroup,
-  Term,
-  ValueElement,
+import {
+  type ContentGroup,
+  type ContentType,
+  ELEMENT_KINDS,
+  type ElementDefinition,
+  type Field,
+  type Language,
+  type ProjectModel,
+  type SitemapNode,
+  type Snippet,
+  type TaxonomyGroup,
+  type Term,
+  type ValueElement,
 } from './model.ts';
 
 interface ModelRow {
@@ -122,7 +123,7 @@ export function expandFields(
 }
 
 export function isValueElement(element: ElementDefinition): element is ValueElement {
-  return element.type !== 'guidelines' && element.type !== 'snippet';
+  return ELEMENT_KINDS[element.type] !== null;
 }
 
 /** All nodes of a tree, parents before children; any depth. */

@@ -4,22 +4,33 @@
  * because it is small (hundreds of definitions) where content is large.
  */
 
-export type ElementKind =
-  | 'text'
-  | 'rich_text'
-  | 'number'
-  | 'multiple_choice'
-  | 'date_time'
-  | 'asset'
-  | 'modular_content'
-  | 'taxonomy'
-  | 'url_slug'
-  | 'custom'
-  | 'guidelines'
-  | 'snippet';
+/**
+ * Each kind of element with the form of its values; null: it has none. A new kind starts here, and the compiler lists
+ * the rest: tables of kinds are records over `ElementKind` or `ValueKind`, switches on a kind return in every case.
+ */
+export const ELEMENT_KINDS = {
+  text: 'text',
+  rich_text: 'rich text',
+  number: 'number',
+  multiple_choice: 'list',
+  date_time: 'text',
+  asset: 'list',
+  modular_content: 'list',
+  taxonomy: 'list',
+  url_slug: 'slug',
+  custom: 'text',
+  guidelines: null,
+  snippet: null,
+} as const satisfies Record<ElementDefinition['type'], string | null>;
 
-/** Kinds that carry a value, that is all but the two that only shape the editor's form. */
+export type ElementKind = keyof typeof ELEMENT_KINDS;
+/** All kinds but the two that only shape the editor's form. */
 export type ValueKind = Exclude<ElementKind, 'guidelines' | 'snippet'>;
+
+/** Its value is a list of ids, which filters compare member by member. */
+export function isList({ type }: ValueElement): boolean {
+  return ELEMENT_KINDS[type] === 'list';
+}
 
 /** Reference inside the model; always by internal id once stored. */
 export interface IdReference {
@@ -72,7 +83,8 @@ export type ElementDefinition =
       readonly maximum_image_size?: number;
       readonly allowed_image_types?: FileTypes;
     } & ImageLimits)
-  | (ElementBase & { readonly type: 'number' | 'date_time' })
+  | (ElementBase & { readonly type: 'number' })
+  | (ElementBase & { readonly type: 'date_time' })
   | (ElementBase & {
       readonly type: 'multiple_choice';
       readonly mode: 'single' | 'multiple';

@@ -1,4 +1,4 @@
-import type { ContentType, ProjectModel } from '../model/model.ts';
+import type { ContentType, ProjectModel, ValueKind } from '../model/model.ts';
 import { richTextReferences } from '../model/rich-text/references.ts';
 import type { StoredElements, StoredRichText } from '../model/values.ts';
 import { isTurnLong, nextTurn } from '../turns/turn.ts';
@@ -10,7 +10,21 @@ export interface ReferencedIds {
   readonly assets: Set<string>;
 }
 
-/** Collects the ids of items and assets that the values of a version speak of, components included. */
+/** What the values of an element refer to; null: nothing outside the model. */
+const REFERENCES = {
+  text: null,
+  rich_text: 'rich text',
+  number: null,
+  multiple_choice: null,
+  date_time: null,
+  asset: 'assets',
+  modular_content: 'items',
+  taxonomy: null,
+  url_slug: null,
+  custom: null,
+} as const satisfies Record<ValueKind, keyof ReferencedIds | 'rich text' | null>;
+
+/** Collects the ids of items and assets that the values of a version refer to, components included. */
 export async function collectReferences(
   model: ProjectModel,
   type: ContentType,
@@ -20,19 +34,25 @@ export async function collectReferences(
   for (const { element } of type.fields) {
     const value = elements[element.id];
     if (value === undefined || value === null) continue;
-    if (element.type === 'modular_content') for (const id of value as readonly string[]) into.items.add(id);
-    if (element.type === 'asset') for (const id of value as readonly string[]) into.assets.add(id);
-    if (element.type !== 'rich_text') continue;
-    if (isTurnLong()) await nextTurn();
-    const { html, components } = value as StoredRichText;
-    const references = richTextReferences(html);
-    for (const { kind, id } of references.linkedItems) if (kind === 'item') into.items.add(id);
-    for (const id of references.links) into.links.add(id);
-    for (const id of references.assets) into.assets.add(id);
-    for (const component of components) {
-      const componentType = model.typeById.get(component.type);
-      if (componentType) await collectReferences(model, componentType, component.elements, into);
-    }
+    const target = REFERENCES[element.type];
+    if (target === 'rich text') await collectFromRichText(model, value as StoredRichText, into);
+    else if (target !== null) for (const id of value as readonly string[]) into[target].add(id);
+  }
+}
+
+async function collectFromRichText(
+  model: ProjectModel,
+  { html, components }: StoredRichText,
+  into: ReferencedIds,
+): Promise<void> {
+  if (isTurnLong()) await nextTurn();
+  const references = richTextReferences(html);
+  for (const { kind, id } of references.linkedItems) if (kind === 'item') into.items.add(id);
+  for (const id of references.links) into.links.add(id);
+  for (const id of references.assets) into.assets.add(id);
+  for (const component of components) {
+    const type = model.typeById.get(component.type);
+    if (type) await collectReferences(model, type, component.elements, into);
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Variant } from '../../content/variant-rows.ts';
 import { invalidBody, type JsonObject } from '../../json-body/parse-body.ts';
 import type { ElementInput } from '../../model/inputs.ts';
-import type { Field, ProjectModel } from '../../model/model.ts';
+import { ELEMENT_KINDS, type Field, type ProjectModel } from '../../model/model.ts';
 import { normalValue } from '../../model/normal-value.ts';
 import { toManagement } from '../../model/rich-text/to-management.ts';
 import type { StoredRichText, StoredUrlSlug, StoredValue } from '../../model/values.ts';
@@ -24,19 +24,16 @@ export function variantToJson(model: ProjectModel, variant: Variant, mediaType: 
 }
 
 function valueToJson({ element }: Field, value: StoredValue, mediaType: string): unknown {
-  switch (element.type) {
-    case 'asset':
-    case 'modular_content':
-    case 'multiple_choice':
-    case 'taxonomy':
+  switch (ELEMENT_KINDS[element.type]) {
+    case 'list':
       return (value as readonly string[]).map((id) => ({ id }));
-    case 'url_slug':
+    case 'slug':
       return (value as StoredUrlSlug).value;
-    case 'rich_text':
+    case 'rich text':
       return toManagement((value as StoredRichText).html, mediaType);
     case 'text':
-      return value ?? '';
-    default:
+      return element.type === 'text' ? (value ?? '') : value;
+    case 'number':
       return value;
   }
 }

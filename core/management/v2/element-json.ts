@@ -1,6 +1,6 @@
 import type { ElementChange } from '../../content/element-definitions.ts';
 import type { JsonObject } from '../../json-body/parse-body.ts';
-import type { ElementDefinition } from '../../model/model.ts';
+import type { ElementDefinition, ValueElement } from '../../model/model.ts';
 import type { Fields } from '../fields.ts';
 
 /** An element of a type or snippet as a caller sends it; ids are given when it is being changed only. */
@@ -77,7 +77,7 @@ export function toElementJson(element: ElementDefinition): JsonObject {
 }
 
 /** What only this kind of element has; limits that are not set are null. */
-function ofKind(element: ElementDefinition): JsonObject {
+function ofKind(element: ValueElement): JsonObject {
   switch (element.type) {
     case 'text':
       return { maximum_text_length: element.maximum_text_length ?? null };
@@ -126,7 +126,8 @@ function ofKind(element: ElementDefinition): JsonObject {
         json_parameters: element.json_parameters ?? null,
         allowed_elements: element.allowed_elements ?? [],
       };
-    default:
+    case 'number':
+    case 'date_time':
       return {};
   }
 }

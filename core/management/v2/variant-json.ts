@@ -1,6 +1,6 @@
 import type { Variant } from '../../content/variant-rows.ts';
 import { workflowStepOf } from '../../content/workflow-step-of.ts';
-import type { ContentType, Field, ProjectModel } from '../../model/model.ts';
+import { type ContentType, ELEMENT_KINDS, type Field, type ProjectModel } from '../../model/model.ts';
 import { normalValue } from '../../model/normal-value.ts';
 import { toManagement } from '../../model/rich-text/to-management.ts';
 import type { StoredElements, StoredRichText, StoredUrlSlug } from '../../model/values.ts';
@@ -36,17 +36,14 @@ function valueToJson(
   mediaType: string,
 ): object {
   const value = normalValue(model, element, elements[element.id]);
-  switch (element.type) {
-    case 'asset':
-    case 'modular_content':
-    case 'multiple_choice':
-    case 'taxonomy':
+  switch (ELEMENT_KINDS[element.type]) {
+    case 'list':
       return { value: (value as readonly string[]).map((id) => ({ id })) };
-    case 'url_slug': {
+    case 'slug': {
       const slug = value as StoredUrlSlug;
       return { value: slug.value, mode: slug.mode };
     }
-    case 'rich_text': {
+    case 'rich text': {
       const { html, components } = value as StoredRichText;
       return {
         value: toManagement(html, mediaType),
@@ -63,7 +60,8 @@ function valueToJson(
         }),
       };
     }
-    default:
+    case 'text':
+    case 'number':
       return { value };
   }
 }
