@@ -154,6 +154,8 @@ export async function readElement(
           level,
           readInner,
         });
+      default:
+        return element satisfies never;
     }
   } catch (error) {
     if (!(error instanceof ValueError)) throw error;

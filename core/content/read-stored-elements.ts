@@ -53,28 +53,26 @@ const SHOWN = 80;
 const readInner: ReadInner = (context, type, elements, _before, path, level) =>
   readStoredElements({ ...context, stored: true }, type, elements, path, level);
 
-/** A stored value as a caller would send it; undefined where its form is none of the element's. */
-function toInput({ id, type }: ValueElement, value: unknown): ElementInput | undefined {
+/** A stored value as a caller would send it; null where its form is none of the element's. */
+function toInput({ id, type }: ValueElement, value: unknown): ElementInput | null {
   const element = { id };
   if (value === null) return { element, value };
   switch (ELEMENT_KINDS[type]) {
     case 'slug': {
       if (!isRecord(value) || typeof value['value'] !== 'string' || typeof value['mode'] !== 'string')
-        return undefined;
+        return null;
       return { element, value: value['value'], mode: value['mode'] as 'custom' };
     }
     case 'rich text': {
       if (!isRecord(value) || typeof value['html'] !== 'string' || !Array.isArray(value['components']))
-        return undefined;
+        return null;
       const components = value['components'].map((component: unknown) =>
         isRecord(component) ? { ...component, type: { id: component['type'] } } : component,
       );
       return { element, value: value['html'], components: components as [] };
     }
     case 'list':
-      return Array.isArray(value)
-        ? { element, value: value.map((one: unknown) => ({ id: one })) }
-        : undefined;
+      return Array.isArray(value) ? { element, value: value.map((one: unknown) => ({ id: one })) } : null;
     case 'text':
     case 'number':
       return { element, value };

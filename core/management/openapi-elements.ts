@@ -1,6 +1,6 @@
 /** Schemas of the elements of types and snippets. */
 import { arrayOf, closed, type Schema, text } from '../http/openapi-shapes.ts';
-import { ELEMENT_KINDS } from '../model/model.ts';
+import { ELEMENT_KINDS, type ElementAttribute } from '../model/model.ts';
 import { idReference, reference } from './openapi-call.ts';
 import { count, flag, id, oneOf, open, orNull } from './openapi-forms.ts';
 
@@ -24,7 +24,7 @@ const option = (one: Schema): Schema => ({
 });
 
 /** What only some kinds of elements have. */
-function ofKinds(refer: Schema): Schema {
+function ofKinds(refer: Schema) {
   return {
     maximum_text_length: orNull(textLimit),
     maximum_image_size: orNull(count('Bytes.')),
@@ -50,7 +50,7 @@ function ofKinds(refer: Schema): Schema {
     external_id: text('External id.'),
     codename: text('Codename.'),
     content_group: refer,
-  };
+  } satisfies Record<Exclude<ElementAttribute, 'type' | 'id' | 'options'>, Schema>;
 }
 
 export function element(): Schema {

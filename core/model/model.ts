@@ -119,6 +119,9 @@ export type ElementDefinition =
   | (ElementBase & { readonly type: 'guidelines' })
   | (ElementBase & { readonly type: 'snippet'; readonly snippet: IdReference });
 
+/** Each attribute that elements of some kind have. */
+export type ElementAttribute = ElementDefinition extends infer E ? (E extends E ? keyof E : never) : never;
+
 export type ValueElement = Extract<ElementDefinition, { type: ValueKind }>;
 
 /**

@@ -23,7 +23,7 @@ export function variantToJson(model: ProjectModel, variant: Variant, mediaType: 
   };
 }
 
-function valueToJson({ element }: Field, value: StoredValue, mediaType: string): unknown {
+function valueToJson({ element }: Field, value: StoredValue, mediaType: string): StoredValue | object[] {
   switch (ELEMENT_KINDS[element.type]) {
     case 'list':
       return (value as readonly string[]).map((id) => ({ id }));

@@ -1,6 +1,6 @@
 import type { ElementChange } from '../../content/element-definitions.ts';
 import type { JsonObject } from '../../json-body/parse-body.ts';
-import type { ElementDefinition, ValueElement } from '../../model/model.ts';
+import type { ElementAttribute, ElementDefinition, ValueElement } from '../../model/model.ts';
 import type { Fields } from '../fields.ts';
 
 /** An element of a type or snippet as a caller sends it; ids are given when it is being changed only. */
@@ -38,7 +38,7 @@ export async function readElement(fields: Fields): Promise<ElementChange> {
     json_parameters: fields.textOrNull('json_parameters'),
     allowed_elements: fields.references('allowed_elements'),
     snippet: fields.reference('snippet'),
-  };
+  } satisfies Record<ElementAttribute, unknown>;
 }
 
 function readOption(fields: Fields) {

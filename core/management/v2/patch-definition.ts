@@ -1,35 +1,45 @@
 import type { Reference } from '../../model/inputs.ts';
-import type { ContentType, Snippet } from '../../model/model.ts';
+import type { ContentType, ElementAttribute, Snippet } from '../../model/model.ts';
 import { findReferred, formOf } from '../../model/reference.ts';
 import { insertInto, NOT_FOUND, type PatchOperation, refuseOperation, unknownOperation } from './patch.ts';
 import { withoutPrefix } from './type-json.ts';
 
 type Part = Record<string, unknown>;
 
-/** Properties of an element that can be replaced. Its type and what it is made of stay as they were made. */
+/** Whether an attribute of an element can be replaced. Its type and what it is made of stay. */
+const IS_REPLACEABLE = {
+  name: true,
+  codename: true,
+  guidelines: true,
+  is_required: true,
+  content_group: true,
+  maximum_text_length: true,
+  maximum_image_size: true,
+  maximum_file_size: true,
+  allowed_content_types: true,
+  allowed_image_types: true,
+  allowed_file_types: true,
+  image_width_limit: true,
+  image_height_limit: true,
+  asset_count_limit: true,
+  item_count_limit: true,
+  term_count_limit: true,
+  mode: true,
+  depends_on: true,
+  source_url: true,
+  json_parameters: true,
+  allowed_elements: true,
+  id: false,
+  type: false,
+  external_id: false,
+  options: false,
+  taxonomy_group: false,
+  snippet: false,
+} satisfies Record<ElementAttribute, boolean>;
+/** `items_count_limit` is a second spelling of the API's description. */
 const ELEMENT_PROPERTIES: ReadonlySet<string> = new Set([
-  'name',
-  'codename',
-  'guidelines',
-  'is_required',
-  'content_group',
-  'maximum_text_length',
-  'maximum_image_size',
-  'maximum_file_size',
-  'allowed_content_types',
-  'allowed_image_types',
-  'allowed_file_types',
-  'image_width_limit',
-  'image_height_limit',
-  'asset_count_limit',
-  'item_count_limit',
+  ...Object.entries(IS_REPLACEABLE).flatMap(([name, isReplaceable]) => (isReplaceable ? [name] : [])),
   'items_count_limit',
-  'term_count_limit',
-  'mode',
-  'depends_on',
-  'source_url',
-  'json_parameters',
-  'allowed_elements',
 ]);
 /** Of a list in what is added, which later operations may walk over; each kind has a lower limit of its own. */
 const MEMBERS = 1000;
