@@ -1,4 +1,4 @@
-import { rebakeIfChanged } from '../read-model/baked-settings.ts';
+import { markStaleIfSettingsChanged } from '../read-model/compiled-settings.ts';
 import { removeInterruptedImports } from '../transfer/remove-import.ts';
 import { failInterruptedReplays } from '../webhooks/operator/replays.ts';
 import { fillMasks } from '../webhooks/queues/create-queue.ts';
@@ -6,7 +6,7 @@ import type { Foundation } from './open-foundation.ts';
 
 /** Settles what an earlier process, other settings or an older version left, before anybody reads or listens. */
 export async function bringUpToDate({ storage, compiled }: Foundation): Promise<void> {
-  await rebakeIfChanged(storage, compiled);
+  await markStaleIfSettingsChanged(storage, compiled);
   await removeInterruptedImports(storage);
   await failInterruptedReplays(storage);
   await fillMasks(storage);

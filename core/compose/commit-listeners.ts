@@ -1,4 +1,4 @@
-import { rebakeIfChanged } from '../read-model/baked-settings.ts';
+import { markStaleIfSettingsChanged } from '../read-model/compiled-settings.ts';
 import type { CommittedChanges } from '../storage/ports.ts';
 import { removeInterruptedImports } from '../transfer/remove-import.ts';
 import type { Foundation } from './open-foundation.ts';
@@ -46,7 +46,7 @@ export function commitListeners(
         mail.queued();
         mail.keysChanged();
         removeInterruptedImports(storage)
-          .then(() => rebakeIfChanged(storage, compiled))
+          .then(() => markStaleIfSettingsChanged(storage, compiled))
           .then(() => recompiler.wake())
           .catch(failed('What was restored could not be brought up to date; restart to try again.'));
       },

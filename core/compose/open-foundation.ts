@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import type { ReadSideSettings } from '../read-model/read-side.ts';
+import type { CompiledSettings } from '../read-model/compiled-settings.ts';
 import type { Blobs } from '../storage/blobs/blobs.ts';
 import { openDiskBlobs } from '../storage/blobs/disk.ts';
 import type { Storage } from '../storage/ports.ts';
@@ -18,7 +18,7 @@ export interface Foundation {
   /** The `SVC` of `X-SVC-…` in answers. */
   readonly vendor: string;
   /** What is part of compiled documents. */
-  readonly compiled: ReadSideSettings;
+  readonly compiled: CompiledSettings;
   /** A handler that logs `text` with the error. */
   failed(text: string): (error: unknown) => void;
 }

@@ -43,7 +43,7 @@ export type Missing = Iterable<number>;
 
 /**
  * What an answer about items is made of: how it was found, and what it shows. Documents bring their own use of
- * others with them: whoever changes those tells the tags of the items that show it (`publishing/users-tags`).
+ * others with them: whoever changes those tells the tags of the items that show it (`read-model/tags-of-dependents`).
  */
 export function itemsTags(
   question: Question,

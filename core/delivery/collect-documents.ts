@@ -1,6 +1,6 @@
 import type { Channel, ProjectModel } from '../model/model.ts';
-import { compileBehind } from '../read-model/compile-behind.ts';
-import type { ReadSideSettings } from '../read-model/read-side.ts';
+import { compileStale } from '../read-model/compile-stale.ts';
+import type { CompiledSettings } from '../read-model/compiled-settings.ts';
 import type { PageReads } from '../storage/ports.ts';
 import type { Sql } from '../storage/sql.ts';
 import { inPieces } from '../turns/in-pieces.ts';
@@ -19,7 +19,7 @@ export interface Reading {
   readonly view: number;
   /** Element codenames; null = all. */
   readonly projection: ReadonlySet<string> | null;
-  readonly settings: ReadSideSettings;
+  readonly settings: CompiledSettings;
 }
 
 /** What documents link to. */
@@ -44,13 +44,13 @@ export async function collectDocuments(
   );
   let behind = new Map<number, (typeof rows)[number]>();
   if (pending) {
-    const numbers = await reads.behind(
+    const numbers = await reads.stale(
       reading.model.project.number,
       rows.map((row) => row.number),
     );
     const stale = rows.filter((row) => numbers.has(row.number));
     if (stale.length > 0)
-      behind = await compileBehind(reads, reading.model, reading.channel, stale, reading.settings);
+      behind = await compileStale(reads, reading.model, reading.channel, stale, reading.settings);
   }
   const shown: ShownDocument[] = [];
   for (const row of rows) {

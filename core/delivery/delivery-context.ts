@@ -2,7 +2,7 @@ import type { CommittedTagVersions } from '../changes/committed-tag-versions.ts'
 import type { CoreAnswer } from '../http/request.ts';
 import type { Channel, ProjectModel } from '../model/model.ts';
 import type { ModelCache } from '../model/model-cache.ts';
-import type { ReadSideSettings } from '../read-model/read-side.ts';
+import type { CompiledSettings } from '../read-model/compiled-settings.ts';
 import type { Reader } from '../storage/ports.ts';
 import type { DocumentCache } from './document-cache.ts';
 import type { ListingMemory } from './listing-memory.ts';
@@ -15,7 +15,7 @@ export interface DeliveryContext {
   readonly listings: ListingMemory;
   readonly documents: DocumentCache;
   readonly versions: CommittedTagVersions;
-  readonly settings: ReadSideSettings;
+  readonly settings: CompiledSettings;
   /** Units one query may be estimated to cost; null = any number. */
   readonly queryCost: number | null;
 }

@@ -1,5 +1,11 @@
 import { parseStored } from '../json-body/parse-stored.ts';
-import type { ContentType, Language, ProjectModel } from '../model/model.ts';
+import {
+  type Channel,
+  type ContentType,
+  fallbackChain,
+  type Language,
+  type ProjectModel,
+} from '../model/model.ts';
 import type { StoredElements } from '../model/values.ts';
 import type { Sql } from '../storage/sql.ts';
 import { inPieces } from '../turns/in-pieces.ts';
@@ -11,6 +17,7 @@ export interface VersionState {
   readonly elements: StoredElements;
 }
 
+/** The versions of a variant that readers can get. */
 export interface VariantVersions {
   readonly language: Language;
   readonly published: VersionState | undefined;
@@ -18,7 +25,7 @@ export interface VariantVersions {
   readonly latest: VersionState | undefined;
 }
 
-/** An item with all it takes to compile it. */
+/** An item with everything that compiling it needs. */
 export interface ItemState {
   readonly number: number;
   readonly id: string;
@@ -30,7 +37,7 @@ export interface ItemState {
   readonly variants: readonly VariantVersions[];
 }
 
-/** Items that are there and not archived, with their readable versions, in two statements; more for many. */
+/** Items that exist and are not archived, with their readable versions, in two statements; more for many. */
 export async function loadItemStates(
   sql: Sql,
   model: ProjectModel,
@@ -76,8 +83,8 @@ async function loadVariants(
 ): Promise<Map<number, VariantVersions[]>> {
   const rows = await inPieces(
     items,
-    (some) => {
-      const among = sql.among('v.item', some);
+    (batch) => {
+      const among = sql.among('v.item', batch);
       return sql.all<{
         item: number;
         language: number;
@@ -121,4 +128,28 @@ async function loadVariants(
     if ((row.draft ?? row.published) === row.version) variant.latest = version;
   }
   return byItem;
+}
+
+/** The versions readers can see: published, latest, or one that is both. */
+export function readableVersions({ published, latest }: VariantVersions): VersionState[] {
+  return published && latest && published !== latest ? [published, latest] : latest ? [latest] : [];
+}
+
+export function versionIn(variant: VariantVersions, channel: Channel): VersionState | undefined {
+  return channel === 'published' ? variant.published : variant.latest;
+}
+
+/** The variant a reader of the language gets, with its version, fallback applied. */
+export function sourceIn(model: ProjectModel, state: ItemState, language: Language, channel: Channel) {
+  for (const candidate of fallbackChain(model, language)) {
+    const variant = state.variants.find(({ language: own }) => own.number === candidate.number);
+    const version = variant && versionIn(variant, channel);
+    if (variant && version) return { variant, version };
+  }
+  return undefined;
+}
+
+/** A rename of the item counts as a change of what readers get. */
+export function lastModified(item: { readonly lastModified: string }, versionCreated: string): string {
+  return item.lastModified > versionCreated ? item.lastModified : versionCreated;
 }

@@ -2,11 +2,11 @@ import { LANGUAGES, projectTag, TYPES, typeTag } from '../changes/tags.ts';
 import { CHANNELS, type Channel } from '../model/model.ts';
 import { STALE, type StaleKind } from '../storage/stale.ts';
 import type { ProjectTransaction } from '../transaction/project-transaction.ts';
-import { usersTags } from './users-tags.ts';
+import { tagsOfDependents } from './tags-of-dependents.ts';
 
 /**
- * Compiled documents that were made from `target` are out of date from this sequence on. Readers get them compiled
- * on the way until the recompile job has been through. Answers that hold them are stale too.
+ * Marks documents that were compiled from `target` as stale from this sequence on, and tags answers that hold them.
+ * Readers get stale documents compiled for their request until the recompile job has written them.
  */
 export async function markStale(
   transaction: ProjectTransaction,
@@ -18,7 +18,7 @@ export async function markStale(
   transaction.noteStale(`${kind}:${target}`);
   transaction.tag(
     ...ownTags(transaction, kind, target),
-    ...(await usersTags(transaction, kind, target, channels)),
+    ...(await tagsOfDependents(transaction, kind, target, channels)),
   );
   await tx.run(
     `INSERT INTO pending (project, kind, target, sequence) VALUES (?, ?, ?, ?)

@@ -9,7 +9,8 @@ import {
   type OperationOptions,
   ProjectTransaction,
 } from '../transaction/project-transaction.ts';
-import { type ReadSideSettings, writeItems } from './read-side.ts';
+import { compileItems } from './compile-items.ts';
+import type { CompiledSettings } from './compiled-settings.ts';
 
 /** Items recompiled in one transaction: about 50 ms, which other writers wait for. */
 const BATCH = 50;
@@ -36,7 +37,7 @@ export class Recompiler {
   readonly #closing = new AbortController();
   readonly #reader: Reader;
   readonly #options: OperationOptions;
-  readonly #settings: ReadSideSettings;
+  readonly #settings: CompiledSettings;
   readonly #participants: readonly CommitParticipant[];
   readonly #failed: (error: unknown) => void;
   readonly #loop: WakeLoop;
@@ -47,7 +48,7 @@ export class Recompiler {
   constructor(
     storage: Storage,
     options: OperationOptions,
-    settings: ReadSideSettings,
+    settings: CompiledSettings,
     participants: readonly CommitParticipant[],
     failed: (error: unknown) => void,
   ) {
@@ -135,7 +136,7 @@ export class Recompiler {
       await this.#storage.write(async (tx) => {
         const transaction = new ProjectTransaction(tx, await loadModel(tx, project.id), null, this.#options);
         // Readers see no change, so this takes no sequence of its own.
-        await writeItems(transaction, batch, this.#settings, tx.sequence - 1);
+        await compileItems(transaction, batch, this.#settings, tx.sequence - 1);
         // Except where an item lost its url slug with the element: documents that link to it become stale.
         if (transaction.staleMarks.size > 0) {
           this.#loop.wake();

@@ -166,7 +166,7 @@ export interface PageReads {
   /** Items of the view that the documents of `items` link to, each once. */
   linked(view: number, items: readonly number[]): Promise<number[]>;
   /** Those of the documents that are older than something they were compiled from. */
-  behind(project: number, documents: readonly number[]): Promise<Set<number>>;
+  stale(project: number, documents: readonly number[]): Promise<Set<number>>;
   /** Sequences of the project in this snapshot, and whether recompiling is under way. */
   project(project: number): Promise<{ sequence: number; modelSequence: number; pending: boolean }>;
 }

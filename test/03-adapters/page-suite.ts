@@ -176,7 +176,7 @@ export function pageSuite(current: () => Storage): void {
         tx.insert('pending', ['project', 'kind', 'target', 'sequence'], [[PROJECT, 3, 5, 9]]),
       );
       expect((await storage.page(plan({}))).pending).to.equal(true);
-      const behind = await storage.snapshot((sql) => sql.behind(PROJECT, [1, 2, 3, 4, 5]));
+      const behind = await storage.snapshot((sql) => sql.stale(PROJECT, [1, 2, 3, 4, 5]));
       expect([...behind].sort()).to.deep.equal([1, 2]);
     });
 

@@ -96,7 +96,7 @@ export class SqlitePageReads implements PageReads, Sql {
     return row?.items ? row.items.split(',').map(Number) : [];
   }
 
-  async behind(project: number, documents: readonly number[]): Promise<Set<number>> {
+  async stale(project: number, documents: readonly number[]): Promise<Set<number>> {
     const rows = await this.all<{ number: number }>(
       `SELECT d.number AS number FROM json_each(?) j CROSS JOIN document d ON d.number = j.value
        WHERE EXISTS (SELECT 1 FROM pending p WHERE p.project = ? AND p.sequence > d.compiled_at AND (

@@ -1,18 +1,26 @@
 import { projectTag } from '../changes/tags.ts';
 import type { Storage } from '../storage/ports.ts';
 import { STALE } from '../storage/stale.ts';
-import type { ReadSideSettings } from './read-side.ts';
+
+/** Settings that are part of compiled bytes. */
+export interface CompiledSettings {
+  /** Of rich text objects: `service` in `application/service`. */
+  readonly mediaType: string;
+}
 
 /**
- * Compiled documents hold settings in their bytes. After a start with other settings every document is out
- * of date: readers get it compiled on the way, and the recompile job goes through all projects.
+ * Marks all documents stale after a start with other settings. Readers get stale documents compiled for their request,
+ * and the recompile job goes through all projects.
  */
-export async function rebakeIfChanged(storage: Storage, settings: ReadSideSettings): Promise<void> {
-  const baked = JSON.stringify(settings);
+export async function markStaleIfSettingsChanged(
+  storage: Storage,
+  settings: CompiledSettings,
+): Promise<void> {
+  const current = JSON.stringify(settings);
   const known = await storage.sql.get<{ baked: string | null }>('SELECT baked FROM installation');
-  if (known?.baked === baked) return;
+  if (known?.baked === current) return;
   await storage.write(async (tx) => {
-    await tx.run('UPDATE installation SET baked = ?', [baked]);
+    await tx.run('UPDATE installation SET baked = ?', [current]);
     if (!known?.baked) return;
     for (const { number, id } of await tx.all<{ number: number; id: string }>(
       'SELECT number, id FROM project',

@@ -3,21 +3,21 @@ import type { DocumentRow } from '../storage/page-plan.ts';
 import type { Sql } from '../storage/sql.ts';
 import { isTurnLong, nextTurn } from '../turns/turn.ts';
 import { compileDocument } from './compile-document.ts';
-import { loadItemStates } from './item-state.ts';
+import type { CompiledSettings } from './compiled-settings.ts';
+import { lastModified, loadItemStates, versionIn } from './item-state.ts';
 import { loadFacts } from './load-facts.ts';
-import { lastModified, type ReadSideSettings } from './read-side.ts';
 import { collectReferences } from './references-of.ts';
 
 /**
- * Stale documents of a page, compiled on the way: what a reader gets is right at once, however many
- * documents a rename touched. Nothing is written; the job does that.
+ * Compiles the stale documents of a page for its reader, so that a rename is visible at once however many documents
+ * show it. Writes nothing; the recompile job does.
  */
-export async function compileBehind(
+export async function compileStale(
   sql: Sql,
   model: ProjectModel,
   channel: Channel,
   rows: readonly DocumentRow[],
-  settings: ReadSideSettings,
+  settings: CompiledSettings,
 ): Promise<Map<number, DocumentRow>> {
   const states = await loadItemStates(
     sql,
@@ -30,7 +30,7 @@ export async function compileBehind(
   for (const row of rows) {
     const state = stateOf.get(row.item);
     const variant = state?.variants.find(({ language }) => language.number === row.language);
-    const version = channel === 'published' ? variant?.published : variant?.latest;
+    const version = variant && versionIn(variant, channel);
     if (!state || !variant || !version) continue;
     await collectReferences(model, state.type, version.elements, referenced);
     found.push({ row, state, variant, version });

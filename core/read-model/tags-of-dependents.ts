@@ -3,9 +3,9 @@ import { CHANNEL_BIT, type Channel } from '../model/model.ts';
 import { type StaleKind, USE } from '../storage/stale.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
 
-/** More are told as a change of the whole project. */
+/** More dependents become one tag for the whole project. */
 const LIMIT = 500;
-/** An item uses another in several documents and ways; beyond these nobody looks which items they are. */
+/** Uses that are read; an item uses another in several documents and ways. */
 const USES_LIMIT = 3 * LIMIT;
 
 const USES: Readonly<Record<StaleKind, readonly number[]>> = {
@@ -16,8 +16,8 @@ const USES: Readonly<Record<StaleKind, readonly number[]>> = {
   asset: [USE.asset],
 };
 
-/** Tags of the items whose documents show something that changes, as they are before the change. */
-export async function usersTags(
+/** Tags of the items whose documents show something that changes, as they were before the change. */
+export async function tagsOfDependents(
   { tx, model, project }: Pick<ProjectView, 'tx' | 'model' | 'project'>,
   kind: StaleKind,
   target: number,
@@ -26,7 +26,7 @@ export async function usersTags(
   const uses = USES[kind];
   if (uses.length === 0) return [];
   const where = `u.kind IN (${uses.join(', ')}) AND u.target = ?`;
-  // From the index alone: to read 500 documents and items takes ten times as long, and the writer waits for it.
+  // The index alone answers this; reading 500 documents and items takes ten times as long, and the writer waits.
   const many = await tx.get(
     `SELECT u.document AS document FROM uses u WHERE ${where} LIMIT 1 OFFSET ${USES_LIMIT}`,
     [target],
@@ -45,7 +45,7 @@ export async function usersTags(
       if ((visible & CHANNEL_BIT[channel]) === 0) continue;
       tags.add(itemTag(channel, codename));
       tags.add(allMembersTag(channel));
-      // Texts are found by the codenames of what they hold, and assets by the names of their files.
+      // Filters find rich texts by codenames in them, and assets by file names.
       tags.add(membersTag(channel, model.typeByNumber.get(type)?.codename ?? ''));
     }
   return [...tags];

@@ -1,0 +1,159 @@
+import { CHANNEL_BIT, CHANNELS, type Channel, type ProjectModel, viewOf } from '../model/model.ts';
+import type { SqlValue } from '../storage/sql.ts';
+import type { ProjectTransaction } from '../transaction/project-transaction.ts';
+import { isTurnLong, nextTurn } from '../turns/turn.ts';
+import { compileDocument } from './compile-document.ts';
+import type { CompiledSettings } from './compiled-settings.ts';
+import { type IndexedItem, indexEntries } from './index-entries.ts';
+import {
+  type ItemState,
+  lastModified,
+  sourceIn,
+  type VariantVersions,
+  type VersionState,
+  versionIn,
+} from './item-state.ts';
+import type { LoadedFacts } from './load-facts.ts';
+import { slugOf } from './references-of.ts';
+
+export type ResolvedRow = readonly [
+  view: number,
+  item: number,
+  document: number,
+  type: number,
+  language: number,
+  codename: string,
+];
+
+/** Rows of the compiled tables, as the items of a batch add them. */
+export class DocumentRows {
+  readonly document: SqlValue[][] = [];
+  readonly uses: SqlValue[][] = [];
+  readonly entry: SqlValue[][] = [];
+  readonly resolved: ResolvedRow[] = [];
+  readonly compiledAt: number;
+
+  constructor(compiledAt: number) {
+    this.compiledAt = compiledAt;
+  }
+}
+
+/** Adds the documents of an item, their index rows, and which document each view shows. */
+export async function compileItem(
+  transaction: ProjectTransaction,
+  state: ItemState,
+  facts: LoadedFacts,
+  settings: CompiledSettings,
+  rows: DocumentRows,
+): Promise<void> {
+  const { model, tx } = transaction;
+  const documentIn = new Map<string, number>();
+  for (const variant of state.variants) {
+    for (const { version, visible, compiled } of await compileVariant(
+      model,
+      state,
+      variant,
+      facts,
+      settings,
+    )) {
+      if (isTurnLong()) await nextTurn();
+      const number = await tx.numbers('document');
+      for (const channel of CHANNELS)
+        if (visible & CHANNEL_BIT[channel]) documentIn.set(`${variant.language.number}:${channel}`, number);
+      const indexed: IndexedItem = { ...state, lastModified: lastModified(state, version.created) };
+      rows.document.push([
+        number,
+        transaction.project.number,
+        state.number,
+        variant.language.number,
+        state.type.number,
+        version.number,
+        visible,
+        rows.compiledAt,
+        slugOf(state.type, version.elements),
+        compiled.components,
+        compiled.body,
+        JSON.stringify(compiled.layout),
+      ]);
+      for (const [kind, target] of compiled.uses) rows.uses.push([number, kind, target]);
+      const rendered = {
+        richTexts: compiled.richTexts,
+        fileName: (id: string) => facts.asset(id)?.name,
+        isLinked: (id: string) => (facts.item(id)?.codename ?? null) !== null,
+      };
+      for (const [slot, key] of await indexEntries(
+        model,
+        indexed,
+        variant.language,
+        version.elements,
+        rendered,
+      )) {
+        if (isTurnLong()) await nextTurn();
+        rows.entry.push([number, slot, key, state.codename, visible, state.number]);
+      }
+    }
+  }
+  for (const language of model.languages) {
+    if (!language.isActive) continue;
+    for (const channel of CHANNELS) {
+      const source = sourceIn(model, state, language, channel);
+      const document = source && documentIn.get(`${source.variant.language.number}:${channel}`);
+      if (source && document !== undefined)
+        rows.resolved.push([
+          viewOf(language, channel),
+          state.number,
+          document,
+          state.type.number,
+          source.variant.language.number,
+          state.codename,
+        ]);
+    }
+  }
+}
+
+/** One document where both channels show the same bytes, else one for each. */
+async function compileVariant(
+  model: ProjectModel,
+  state: ItemState,
+  variant: VariantVersions,
+  facts: LoadedFacts,
+  settings: CompiledSettings,
+) {
+  const compile = (version: VersionState, channel: Channel) =>
+    compileDocument(
+      {
+        model,
+        item: state,
+        language: variant.language,
+        channel,
+        lastModified: lastModified(state, version.created),
+        elements: version.elements,
+        mediaType: settings.mediaType,
+      },
+      facts,
+    );
+  const { published, latest } = variant;
+  const both = CHANNEL_BIT.published | CHANNEL_BIT.latest;
+  if (published && latest && published === latest) {
+    const shown = await compile(published, 'published');
+    if (!shown.dependsOnChannel) return [{ version: published, visible: both, compiled: shown }];
+    const previewed = await compile(latest, 'latest');
+    if (shown.body === previewed.body && shown.components === previewed.components)
+      return [{ version: published, visible: both, compiled: shown }];
+    return [
+      { version: published, visible: CHANNEL_BIT.published, compiled: shown },
+      { version: latest, visible: CHANNEL_BIT.latest, compiled: previewed },
+    ];
+  }
+  const documents = [];
+  for (const channel of CHANNELS) {
+    const version = versionIn(variant, channel);
+    if (version)
+      documents.push({
+        version,
+        visible: CHANNEL_BIT[channel] as number,
+        compiled: await compile(version, channel),
+      });
+  }
+  return documents;
+}

@@ -1,0 +1,187 @@
+import { allMembersTag, itemNumberTag, itemTag, membersTag } from '../changes/tags.ts';
+import { CHANNELS, type ProjectModel, viewOf } from '../model/model.ts';
+import type { SqlValue } from '../storage/sql.ts';
+import { USE } from '../storage/stale.ts';
+import type { CommitParticipant, ProjectTransaction } from '../transaction/project-transaction.ts';
+import { isTurnLong, nextTurn } from '../turns/turn.ts';
+import { compileItem, DocumentRows, type ResolvedRow } from './compile-item.ts';
+import type { CompiledSettings } from './compiled-settings.ts';
+import { type ItemState, loadItemStates, readableVersions, sourceIn } from './item-state.ts';
+import { type LoadedFacts, loadFacts } from './load-facts.ts';
+import { markStale } from './mark-stale.ts';
+import { collectReferences, slugOf } from './references-of.ts';
+
+/**
+ * Compiles the items that a transaction touched, in that transaction: documents, index rows, what they were compiled
+ * from, and which document each view shows. Everything of an item is compiled anew, which takes about a millisecond.
+ * Documents that link to the item are not written but marked stale.
+ */
+export function compileTouched(settings: CompiledSettings): CommitParticipant {
+  return {
+    name: 'compilation',
+    async prepare(transaction) {
+      const { touchedItems, tx } = transaction;
+      if (touchedItems.length > 0) await compileItems(transaction, touchedItems, settings, tx.sequence);
+    },
+  };
+}
+
+/**
+ * @param compiledAt the sequence that the documents are valid from; the recompile job changes nothing that readers see,
+ *   so it states the sequence of the last commit
+ */
+export async function compileItems(
+  transaction: ProjectTransaction,
+  items: readonly number[],
+  settings: CompiledSettings,
+  compiledAt: number,
+): Promise<void> {
+  const { tx, model } = transaction;
+  const states = await loadItemStates(tx, model, items);
+  const before = await resolvedBefore(transaction, items);
+  const referenced = { items: new Set<string>(), links: new Set<string>(), assets: new Set<string>() };
+  for (const state of states)
+    for (const variant of state.variants)
+      for (const version of readableVersions(variant)) {
+        await collectReferences(model, state.type, version.elements, referenced);
+      }
+  const facts = await loadFacts(tx, model, referenced);
+  for (const state of states) overlay(facts, model, state);
+
+  const rows = new DocumentRows(compiledAt);
+  for (const state of states) await compileItem(transaction, state, facts, settings, rows);
+  await tx.replaceDocuments(items, viewsOf(model), rows);
+  await writeTally(transaction, before, rows.resolved);
+  await markLinkingStale(transaction, before, states);
+  tagItems(transaction, items, before, states);
+}
+
+/** Everything an answer could refer to the items by: as they were, as they are, and as items it lacks. */
+function tagItems(
+  transaction: ProjectTransaction,
+  items: readonly number[],
+  before: readonly ResolvedBefore[],
+  states: readonly ItemState[],
+): void {
+  const tag = (item: number, codename: string, type: string) => {
+    for (const channel of transaction.channelsOf(item))
+      transaction.tag(itemTag(channel, codename), membersTag(channel, type), allMembersTag(channel));
+  };
+  for (const item of items)
+    for (const channel of transaction.channelsOf(item)) transaction.tag(itemNumberTag(channel, item));
+  for (const { item, codename, type } of before)
+    tag(item, codename, transaction.model.typeByNumber.get(type)?.codename ?? '');
+  for (const { number, codename, type } of states) tag(number, codename, type.codename);
+}
+
+interface ResolvedBefore {
+  readonly item: number;
+  readonly view: number;
+  readonly type: number;
+  readonly language: number;
+  readonly codename: string;
+  readonly slug: string;
+}
+
+async function resolvedBefore(
+  transaction: ProjectTransaction,
+  items: readonly number[],
+): Promise<ResolvedBefore[]> {
+  const { tx, model } = transaction;
+  const views = tx.among('r.view', viewsOf(model));
+  const among = tx.among('r.item', items);
+  return tx.all<ResolvedBefore & Record<string, SqlValue>>(
+    `SELECT r.item AS item, r.view AS view, r.type AS type, r.language AS language, r.codename AS codename, d.slug AS slug
+     FROM resolved r JOIN document d ON d.number = r.document WHERE ${views.text} AND ${among.text}`,
+    [views.parameter, among.parameter],
+  );
+}
+
+function viewsOf(model: ProjectModel): number[] {
+  return model.languages.flatMap((language) => CHANNELS.map((channel) => viewOf(language, channel)));
+}
+
+/** Replaces loaded facts about an item of this batch by those after the change. */
+function overlay(facts: LoadedFacts, model: ProjectModel, state: ItemState): void {
+  if (!facts.item(state.id)) return;
+  for (const language of model.languages) {
+    if (!language.isActive) continue;
+    for (const channel of CHANNELS) {
+      const source = sourceIn(model, state, language, channel);
+      facts.setTarget(
+        state.id,
+        viewOf(language, channel),
+        source && {
+          codename: state.codename,
+          type: state.type.codename,
+          slug: slugOf(state.type, source.version.elements),
+        },
+      );
+    }
+  }
+}
+
+async function writeTally(
+  transaction: ProjectTransaction,
+  before: readonly ResolvedBefore[],
+  after: readonly ResolvedRow[],
+): Promise<void> {
+  const delta = new Map<string, number>();
+  const add = (view: number, type: number, language: number, by: number) => {
+    const key = `${view}:${type}:${language}`;
+    delta.set(key, (delta.get(key) ?? 0) + by);
+  };
+  for (const row of before) add(row.view, row.type, row.language, -1);
+  for (const [view, , , type, language] of after) add(view, type, language, 1);
+  for (const [key, by] of delta) {
+    if (by === 0) continue;
+    await transaction.tx.run(
+      `INSERT INTO tally (view, type, language, count) VALUES (?, ?, ?, ?)
+       ON CONFLICT (view, type, language) DO UPDATE SET count = tally.count + excluded.count`,
+      [...key.split(':').map(Number), by],
+    );
+  }
+}
+
+/** Documents that link to an item show its codename, type and slug, and whether it exists. */
+async function markLinkingStale(
+  transaction: ProjectTransaction,
+  before: readonly ResolvedBefore[],
+  states: readonly ItemState[],
+): Promise<void> {
+  const { tx, model } = transaction;
+  /** By item, then by view. */
+  const old = new Map<number, Map<number, string>>();
+  for (const row of before) {
+    const shown = old.get(row.item) ?? new Map<number, string>();
+    old.set(row.item, shown.set(row.view, `${row.codename}:${row.type}:${row.slug}`));
+  }
+  const changed = new Set<number>(before.map((row) => row.item));
+  for (const state of states) {
+    if (isTurnLong()) await nextTurn();
+    const now = new Map<number, string>();
+    for (const language of model.languages) {
+      if (!language.isActive) continue;
+      for (const channel of CHANNELS) {
+        const source = sourceIn(model, state, language, channel);
+        if (source)
+          now.set(
+            viewOf(language, channel),
+            `${state.codename}:${state.type.number}:${slugOf(state.type, source.version.elements)}`,
+          );
+      }
+    }
+    const was = old.get(state.number) ?? new Map<number, string>();
+    const same = was.size === now.size && [...was].every(([view, shown]) => now.get(view) === shown);
+    if (same) changed.delete(state.number);
+    else changed.add(state.number);
+  }
+  if (changed.size === 0) return;
+  const among = tx.among('target', [...changed]);
+  const linked = await tx.all<{ target: number }>(
+    `SELECT DISTINCT target FROM uses WHERE kind = ${USE.hyperlink} AND ${among.text}`,
+    [among.parameter],
+  );
+  for (const { target } of linked)
+    await markStale(transaction, 'item', target, transaction.channelsOf(target));
+}
