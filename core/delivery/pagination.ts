@@ -39,5 +39,8 @@ function format({ name, value }: Parameter): string {
 }
 
 function encode(text: string): string {
-  return encodeURIComponent(text).replaceAll(/%[0-9A-F]{2}/g, (code) => code.toLowerCase());
+  const encoded = encodeURIComponent(text);
+  // Most names and many values have nothing to encode.
+  if (encoded.length === text.length) return text;
+  return encoded.replaceAll(/%[0-9A-F]{2}/g, (code) => code.toLowerCase());
 }

@@ -139,7 +139,8 @@ export function splitQuery(query: string): Parameter[] {
 
 function decode(text: string): string {
   try {
-    const decoded = decodeURIComponent(text.includes('+') ? text.replaceAll('+', ' ') : text);
+    const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text;
+    const decoded = spaced.includes('%') ? decodeURIComponent(spaced) : spaced;
     if (!decoded.includes('\0')) return decoded;
   } catch {}
   throw new ServiceError('badRequest', 'The query string is not valid percent-encoded UTF-8.');

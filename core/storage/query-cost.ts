@@ -27,10 +27,13 @@ export interface AccessPath {
   readonly sets: boolean;
 }
 
-export interface QueryPlan {
+export interface AccessPaths {
   readonly listing: AccessPath;
-  /** Null: no total is wanted, or `total` is kept. `listing`: the listing finds all there are anyway. */
+  /** Null: no total is wanted, or it is stored. `listing`: the listing finds all there are anyway. */
   readonly count: AccessPath | 'listing' | null;
+}
+
+export interface QueryPlan extends AccessPaths {
   readonly cost: QueryCost;
 }
 
@@ -67,6 +70,21 @@ const MANY = 0.5;
 
 /** Tests in all arms of a walk; beyond, writing the statement takes longer than running another. */
 export const WALK_LIMIT = 4000;
+
+/** The paths of a plan that `needsNoCounts`. */
+export const WALK_IN_ORDER: AccessPaths = { listing: { driver: 'order', sets: false }, count: null };
+
+/**
+ * One item or the first pages in the default order, without conditions: whatever the counts are, `planQuery` gives
+ * `WALK_IN_ORDER` and a cost below the limit.
+ */
+export function needsNoCounts(plan: PagePlan): boolean {
+  const { conditions, order, codenames, items, skip, limit, costLimit } = plan;
+  if (conditions.length > 0 || items || order.by !== 'codename') return false;
+  if (costLimit === null) return true;
+  if (codenames) return BASE + codenames.length * (SEEK + SORT + LISTED) <= costLimit;
+  return limit !== null && BASE + (skip + limit + 1) * WALK <= costLimit;
+}
 
 /** Chooses how a plan is run, and says what that costs. Pure: the counts may be those of any project. */
 export function planQuery(plan: PagePlan, counts: PlanCounts): QueryPlan {

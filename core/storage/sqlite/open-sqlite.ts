@@ -13,8 +13,8 @@ import type {
 import { type ReadScope, shuttingDown } from '../read-scope.ts';
 import type { Sql } from '../sql.ts';
 import { StorageStartError } from '../start-error.ts';
+import { AccessPathChooser } from './access-path-chooser.ts';
 import { Connection } from './connection.ts';
-import { DriverChoice } from './driver-choice.ts';
 import { bringUpToDate } from './migrate.ts';
 import { numbersInUse } from './numbers-in-use.ts';
 import { closeReadPools, openReadPools, type ReadPools } from './read-pools.ts';
@@ -69,7 +69,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Storage> {
 }
 
 class SqliteStorage implements Storage {
-  readonly choice = new DriverChoice();
+  readonly paths = new AccessPathChooser();
   readonly #file: string;
   readonly #writer: Connection;
   readonly #queue: WriteQueue;

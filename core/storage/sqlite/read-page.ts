@@ -1,7 +1,7 @@
 import type { PagePlan, PageResult } from '../page-plan.ts';
-import type { AccessPath, QueryPlan } from '../query-cost.ts';
+import type { AccessPath, AccessPaths } from '../query-cost.ts';
+import type { AccessPathChooser } from './access-path-chooser.ts';
 import type { Connection } from './connection.ts';
-import type { DriverChoice } from './driver-choice.ts';
 import { countSql, listingSql, raw, type Statement, sql } from './listing-sql.ts';
 
 interface PageRow {
@@ -17,10 +17,10 @@ interface PageRow {
 /** A page in one statement; its numbers come back as one text, which costs a tenth of as many rows. */
 export async function readPage(
   connection: Connection,
-  choice: DriverChoice,
+  paths: AccessPathChooser,
   plan: PagePlan,
 ): Promise<PageResult> {
-  const { text, parameters } = pageSql(plan, await choice.of(connection, plan, false));
+  const { text, parameters } = pageSql(plan, await paths.choose(connection, plan, false));
   const row = await connection.get<PageRow>(text, parameters);
   if (!row) return GONE;
   const items: number[] = [];
@@ -52,7 +52,7 @@ const GONE: PageResult = {
   documents: [],
 };
 
-function pageSql(plan: PagePlan, { listing, count }: QueryPlan): Statement {
+function pageSql(plan: PagePlan, { listing, count }: AccessPaths): Statement {
   const { skip, limit } = plan;
   // One row more than asked for tells whether there is a next page.
   const most = limit === null ? null : limit + 1;

@@ -3,8 +3,8 @@ import type { DocumentRow, PagePlan } from '../page-plan.ts';
 import type { JoinedDocuments, PageReads } from '../ports.ts';
 import type { Row, Sql, SqlValue } from '../sql.ts';
 import { STALE, USE } from '../stale.ts';
+import type { AccessPathChooser } from './access-path-chooser.ts';
 import type { Connection } from './connection.ts';
-import type { DriverChoice } from './driver-choice.ts';
 import { countSql, listingSql } from './listing-sql.ts';
 
 const NOTHING = new Uint8Array(0);
@@ -15,11 +15,11 @@ const BY_CODENAME = { by: 'codename', descending: false } as const;
 /** Step-by-step reads on a connection that holds a snapshot. */
 export class SqlitePageReads implements PageReads, Sql {
   readonly #connection: Connection;
-  readonly #choice: DriverChoice;
+  readonly #paths: AccessPathChooser;
 
-  constructor(connection: Connection, choice: DriverChoice) {
+  constructor(connection: Connection, paths: AccessPathChooser) {
     this.#connection = connection;
-    this.#choice = choice;
+    this.#paths = paths;
   }
 
   all<T = Row>(text: string, parameters?: readonly SqlValue[]): Promise<T[]> {
@@ -37,7 +37,7 @@ export class SqlitePageReads implements PageReads, Sql {
   /** The numbers come back as one text: 100,000 row objects would block the loop for 30 ms. */
   async items(plan: PagePlan): Promise<number[]> {
     const { pending } = await this.project(plan.project);
-    const chosen = await this.#choice.of(this.#connection, plan, pending);
+    const chosen = await this.#paths.choose(this.#connection, plan, pending);
     const listing = listingSql(plan, chosen.listing, pending);
     const row = await this.get<{ items: string | null }>(
       `WITH page AS MATERIALIZED (${listing.text}) SELECT group_concat(item) AS items FROM page`,
@@ -50,14 +50,14 @@ export class SqlitePageReads implements PageReads, Sql {
     const { pending } = await this.project(plan.project);
     // The listing that is counted was held against the limit.
     const counted = { ...plan, order: BY_CODENAME, skip: 0, limit: 1, total: true, costLimit: null };
-    const { listing, count } = await this.#choice.of(this.#connection, counted, pending);
+    const { listing, count } = await this.#paths.choose(this.#connection, counted, pending);
     const statement = countSql(plan, count === 'listing' ? listing : (count ?? listing));
     return (await this.get<{ total: number }>(statement.text, statement.parameters))?.total ?? 0;
   }
 
   async cost(plan: PagePlan): Promise<number> {
     const { pending } = await this.project(plan.project);
-    return (await this.#choice.of(this.#connection, { ...plan, costLimit: null }, pending)).cost.units;
+    return (await this.#paths.estimate(this.#connection, plan, pending)).cost.units;
   }
 
   documents(view: number, items: readonly number[]): Promise<DocumentRow[]> {

@@ -2,10 +2,10 @@ import type { PagePlan, PageResult, StoredDocument } from '../page-plan.ts';
 import type { PageReads, Reader, ResolvedItems } from '../ports.ts';
 import type { ReadScope } from '../read-scope.ts';
 import type { Row, Sql, SqlValue } from '../sql.ts';
+import type { AccessPathChooser } from './access-path-chooser.ts';
 import { among } from './among.ts';
 import type { Connection } from './connection.ts';
 import type { ConnectionPool } from './connection-pool.ts';
-import type { DriverChoice } from './driver-choice.ts';
 import { readDocuments, resolveItems } from './read-documents.ts';
 import { readPage } from './read-page.ts';
 import { SqlitePageReads } from './sqlite-page-reads.ts';
@@ -13,7 +13,7 @@ import { SqlitePageReads } from './sqlite-page-reads.ts';
 /** What readers share. */
 export interface ReadSide {
   readonly epoch: string;
-  readonly choice: DriverChoice;
+  readonly paths: AccessPathChooser;
   pool(scope: ReadScope, isStream: boolean): ConnectionPool;
 }
 
@@ -57,7 +57,7 @@ export class SqliteReader implements Reader, Sql {
     return pool.use(this.#scope, async (connection) => {
       await connection.execute('BEGIN');
       try {
-        return await work(new SqlitePageReads(connection, this.#side.choice));
+        return await work(new SqlitePageReads(connection, this.#side.paths));
       } finally {
         await connection.execute('COMMIT');
       }
@@ -65,7 +65,7 @@ export class SqliteReader implements Reader, Sql {
   }
 
   page(plan: PagePlan): Promise<PageResult> {
-    return this.#use((connection) => readPage(connection, this.#side.choice, plan));
+    return this.#use((connection) => readPage(connection, this.#side.paths, plan));
   }
 
   documents(numbers: readonly number[]): Promise<StoredDocument[]> {

@@ -1,25 +1,33 @@
 import { LRUCache } from 'lru-cache';
 import { soughtBy } from '../conditions.ts';
 import type { Condition, EmptyCondition, PagePlan, SlotCondition } from '../page-plan.ts';
-import { COUNT_LIMIT, planQuery, type QueryPlan, seeksOf } from '../query-cost.ts';
+import {
+  type AccessPaths,
+  COUNT_LIMIT,
+  needsNoCounts,
+  planQuery,
+  type QueryPlan,
+  seeksOf,
+  WALK_IN_ORDER,
+} from '../query-cost.ts';
 import { refuseAbove } from '../query-too-expensive.ts';
 import type { Connection } from './connection.ts';
 import { keyCountSql, list, sql } from './listing-sql.ts';
 
 const REMEMBERED_MS = 10_000;
-/** Characters of the questions that estimates are remembered for: a filter may list 64 KB of values. */
+/** Characters of the conditions that counts are remembered for: a filter may list 64 KB of values. */
 const REMEMBERED_CHARACTERS = 4_000_000;
 
 /** A plan that costs more is worth counting what else can be counted of it. */
 const WORTH_COUNTING = 5000;
-/** Each value in each slot is a place of the index to look at; with more, 6 ms, counting costs what it may spare. */
+/** Counting seeks each value in each slot; more seeks take 6 ms, as much as they may save. */
 const COUNTED_SEEKS = 20_000;
 
 /**
- * Chooses how a plan is run, from bounded counts that are remembered for a while: a stale count can cost time, never a
- * wrong answer.
+ * Chooses the access paths of a plan from bounded counts, which it remembers for a while: a stale count can cost time,
+ * never a wrong answer.
  */
-export class DriverChoice {
+export class AccessPathChooser {
   readonly #matches = remembered();
   readonly #sizes = remembered();
 
@@ -27,8 +35,15 @@ export class DriverChoice {
    * @param exact types changed under their documents, so that some index rows may be missing
    * @throws ServiceError queryTooExpensive
    */
-  async of(connection: Connection, plan: PagePlan, exact: boolean): Promise<QueryPlan> {
-    // Of items that are named, the others do not matter.
+  async choose(connection: Connection, plan: PagePlan, exact: boolean): Promise<AccessPaths> {
+    if (needsNoCounts(plan)) return WALK_IN_ORDER;
+    const chosen = await this.estimate(connection, plan, exact);
+    refuseAbove(plan.costLimit, chosen.cost);
+    return chosen;
+  }
+
+  /** The same with its cost, which it refuses nothing for. */
+  async estimate(connection: Connection, plan: PagePlan, exact: boolean): Promise<QueryPlan> {
     const size = plan.codenames?.length ?? (await this.#size(connection, plan));
     const matches: (number | undefined)[] = plan.conditions.map(() => undefined);
     const counts = { size, matches, exact };
@@ -47,7 +62,6 @@ export class DriverChoice {
           matches[index] = await this.#count(connection, one, plan.channelBit);
       chosen = planQuery(plan, counts);
     }
-    refuseAbove(plan.costLimit, chosen.cost);
     return chosen;
   }
 
@@ -88,5 +102,7 @@ function remembered(): LRUCache<string, number> {
     maxSize: REMEMBERED_CHARACTERS,
     sizeCalculation: (_, key) => key.length,
     ttl: REMEMBERED_MS,
+    // The clock is read once in so many milliseconds, not for each look-up.
+    ttlResolution: REMEMBERED_MS / 10,
   });
 }
