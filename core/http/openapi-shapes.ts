@@ -4,10 +4,23 @@ export type Schema = Record<string, unknown>;
 
 export const schema = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
 export const text = (description: string): Schema => ({ type: 'string', description });
-export const arrayOf = (items: Schema, description: string): Schema => ({
+export const id = (description: string): Schema => ({ type: 'string', format: 'uuid', description });
+export const time = (description: string): Schema => text(`${description} ISO 8601, UTC.`);
+export const flag = (description: string): Schema => ({ type: 'boolean', description });
+export const count = (description: string): Schema => ({ type: 'integer', minimum: 0, description });
+export const oneOf = (values: readonly string[], description: string): Schema => ({
+  type: 'string',
+  enum: values,
+  description,
+});
+export const orNull = (one: Schema): Schema =>
+  typeof one['type'] === 'string'
+    ? { ...one, type: [one['type'], 'null'] }
+    : { oneOf: [one, { type: 'null' }] };
+export const arrayOf = (items: Schema, description?: string): Schema => ({
   type: 'array',
   items,
-  description,
+  ...(description !== undefined && { description }),
 });
 export const mapOf = (values: Schema, description: string, names?: Schema): Schema => ({
   type: 'object',
@@ -17,13 +30,23 @@ export const mapOf = (values: Schema, description: string, names?: Schema): Sche
 });
 
 /** Object whose keys are all required but those named `optional`, and that has no others. */
-export function closed(properties: Schema, description: string, optional: readonly string[] = []): Schema {
+export function closed(properties: Schema, description?: string, optional: readonly string[] = []): Schema {
   return {
     type: 'object',
-    description,
+    ...(description !== undefined && { description }),
     properties,
     required: Object.keys(properties).filter((key) => !optional.includes(key)),
     additionalProperties: false,
+  };
+}
+
+/** Object of a request body: its properties are known, others are ignored. */
+export function open(properties: Schema, description?: string, required: readonly string[] = []): Schema {
+  return {
+    type: 'object',
+    ...(description !== undefined && { description }),
+    properties,
+    ...(required.length > 0 && { required }),
   };
 }
 

@@ -8,6 +8,18 @@ import {
   upsertAsset,
 } from '../assets/assets.ts';
 import { addFile, checkUpload, receiveFile } from '../assets/files.ts';
+import {
+  arrayOf,
+  closed,
+  count,
+  id,
+  oneOf,
+  open,
+  orNull,
+  schema,
+  text,
+  time,
+} from '../http/openapi-shapes.ts';
 import type { JsonObject } from '../json-body/parse-body.ts';
 import type { AssetInput } from '../model/inputs.ts';
 import { Issues } from '../model/issues.ts';
@@ -15,24 +27,80 @@ import type { ProjectModel } from '../model/model.ts';
 import { type Call, referenceAt, textAt } from './call.ts';
 import { Fields, withFindings } from './fields.ts';
 import { PAGE_SIZE, pageAnswer, pageStart } from './paging.ts';
-import { type Answer, type Route, route } from './route.ts';
+import { type Answer, answersCreated, answersPage, type Route, route } from './route.ts';
+import { idReference, pageOf, reference } from './shared-schemas.ts';
+
+const tag = 'Assets and files';
+const asset = schema('ManagedAsset');
 
 /** Files and assets are the same in both versions, but that version 1 knows no folders (facts 3.5, 3.6). */
 export function assetRoutes(version: 'v1' | 'v2'): readonly Route[] {
   const folders = version === 'v2';
   return [
-    route('POST', 'files/:name', upload),
-    route('GET', 'assets', (call) => list(call, folders)),
-    route('POST', 'assets', (call) => add(call, folders)),
-    route('GET', 'assets/<asset>', (call) => get(call, folders)),
-    route('PUT', 'assets/<asset>', (call) => put(call, folders)),
-    route('DELETE', 'assets/<asset>', remove),
+    route(
+      'POST',
+      'files/:file_name',
+      {
+        id: 'uploadFile',
+        summary: 'Upload a file',
+        description: 'The body is the file; `Content-Type` is its media type.',
+        tag,
+        upload: { '*/*': { schema: { type: 'string', format: 'binary' } } },
+        answers: { 200: { schema: schema('ManagedFileReference') } },
+      },
+      upload,
+    ),
+    route(
+      'GET',
+      'assets',
+      { id: 'listAssets', summary: 'List assets', tag, ...answersPage(schema('ManagedAssetPage')) },
+      (call) => list(call, folders),
+    ),
+    route(
+      'POST',
+      'assets',
+      {
+        id: 'addAsset',
+        summary: 'Add an asset',
+        tag,
+        body: schema('ManagedAssetInput'),
+        answers: answersCreated(asset),
+      },
+      (call) => add(call, folders),
+    ),
+    route(
+      'GET',
+      'assets/<asset>',
+      { id: 'getAsset', summary: 'Read an asset', tag, answers: { 200: { schema: asset } } },
+      (call) => get(call, folders),
+    ),
+    route(
+      'PUT',
+      'assets/<asset>',
+      {
+        id: 'putAsset',
+        summary: 'Change an asset',
+        description:
+          'Title, folder and the descriptions that are named. By external id the asset is made when there is none, and ' +
+          'may be given another file.',
+        tag,
+        body: schema('ManagedAssetInput'),
+        answers: { 200: { schema: asset }, ...answersCreated(asset) },
+      },
+      (call) => put(call, folders),
+    ),
+    route(
+      'DELETE',
+      'assets/<asset>',
+      { id: 'deleteAsset', summary: 'Delete an asset', description: 'Refused while content shows it.', tag },
+      remove,
+    ),
   ];
 }
 
 /** The bytes are stored before the transaction, so that a slow upload holds up nobody. */
 async function upload(call: Call): Promise<Answer> {
-  const file = { name: textAt(call, 'name'), type: call.headers['content-type'] ?? '' };
+  const file = { name: textAt(call, 'file_name'), type: call.headers['content-type'] ?? '' };
   checkUpload(file);
   const length = call.headers['content-length'];
   const content = await receiveFile(
@@ -164,3 +232,54 @@ function toAssetJson(call: Call, model: ProjectModel, asset: Asset, folders: boo
     last_modified: asset.lastModified,
   };
 }
+
+const fileReference = closed(
+  { id: id('Id of the file.'), type: oneOf(['internal'], 'Where the file is.') },
+  'A file that was uploaded.',
+);
+
+export const assetSchemas = {
+  ManagedFileReference: fileReference,
+  ManagedAsset: closed(
+    {
+      id: id('Id of the asset.'),
+      file_name: text('Name of the file.'),
+      title: orNull(text('For editors.')),
+      size: count('Bytes.'),
+      type: text('Media type.'),
+      url: text('Address of the file.'),
+      image_width: orNull(count('Pixels; null when it is no image.')),
+      image_height: orNull(count('Pixels; null when it is no image.')),
+      file_reference: fileReference,
+      descriptions: arrayOf(
+        closed({ language: idReference, description: orNull(text('What it shows.')) }, 'A description.'),
+        'One for each active language.',
+      ),
+      external_id: text('External id; absent when it has none.'),
+      folder: idReference,
+      last_modified: time('Last change.'),
+    },
+    'An asset.',
+    ['external_id', 'folder'],
+  ),
+  ManagedAssetPage: pageOf('assets', schema('ManagedAsset'), 'One page.'),
+  ManagedAssetInput: open(
+    {
+      file_reference: open({ id: text('Id of an uploaded file.'), type: text('`internal`.') }, 'The file.', [
+        'id',
+      ]),
+      title: orNull(text('At most 50 characters.')),
+      external_id: text('External id.'),
+      folder: orNull(reference),
+      descriptions: arrayOf(
+        open(
+          { language: reference, description: orNull(text('At most 500 characters.')) },
+          'A description.',
+          ['language', 'description'],
+        ),
+        'Languages that are not named keep theirs.',
+      ),
+    },
+    'An asset to be made or changed.',
+  ),
+};

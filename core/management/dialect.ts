@@ -1,21 +1,26 @@
 import type { Item, ItemRules } from '../content/items.ts';
 import type { Variant } from '../content/variant-rows.ts';
+import type { Schema } from '../http/openapi-shapes.ts';
 import type { JsonObject } from '../json-body/parse-body.ts';
 import type { ElementInput } from '../model/inputs.ts';
 import type { ProjectModel } from '../model/model.ts';
 
-/** What the two versions say differently about the same content. */
+/** What differs between the two versions. */
 export interface Dialect {
   readonly itemRules: ItemRules;
   itemToJson(item: Item): unknown;
-  /** The codename a body gives; versions without it ignore the property. */
+  readonly itemSchema: Schema;
+  /** The codename in a body; version 1 ignores the property. */
   codenameOf(body: JsonObject): string | undefined;
   variantToJson(model: ProjectModel, variant: Variant, mediaType: string): unknown;
+  readonly variantSchema: Schema;
   elementsOf(body: JsonObject): ElementsOfBody;
+  /** Of the elements in a body. */
+  readonly elementsSchema: Schema;
 }
 
 export interface ElementsOfBody {
   readonly elements: readonly ElementInput[];
-  /** Where in the body that is which the operation knows as `elements[…]…`. */
+  /** Path in the body for a path of the operation, `elements[…]…`. */
   pathOf(path: string): string;
 }

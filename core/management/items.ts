@@ -1,16 +1,31 @@
 import { findItem } from '../content/item-rows.ts';
 import { createItem, deleteItem, type Item, updateItem, upsertItem } from '../content/items.ts';
 import { listItems } from '../content/listings.ts';
+import { arrayOf, type Schema, text } from '../http/openapi-shapes.ts';
 import type { JsonObject } from '../json-body/parse-body.ts';
 import type { Reference } from '../model/inputs.ts';
 import { type Call, referenceAt } from './call.ts';
 import type { Dialect } from './dialect.ts';
 import { PAGE_SIZE, pageAnswer, pageStart } from './paging.ts';
-import { type Answer, type Route, route } from './route.ts';
+import { type Answer, answersCreated, answersPage, type Route, route } from './route.ts';
+import { pageOf, reference } from './shared-schemas.ts';
+
+const tag = 'Content items';
+const body: Schema = {
+  type: 'object',
+  properties: {
+    name: { type: 'string', maxLength: 50 },
+    type: reference,
+    sitemap_locations: arrayOf(reference, 'Nodes of the sitemap.'),
+    external_id: text('Of the own system; set once, when the item is made.'),
+    codename: text('Made from the name when absent (v2).'),
+  },
+  required: ['name'],
+};
 
 /** Content items (spec 2.6, 4.3). */
 export function itemRoutes(dialect: Dialect): Route[] {
-  const { itemToJson } = dialect;
+  const { itemToJson, itemSchema: schema } = dialect;
   const rulesOf = (call: Call) =>
     call.locationsOptional ? { ...dialect.itemRules, locationsRequired: false } : dialect.itemRules;
 
@@ -70,11 +85,48 @@ export function itemRoutes(dialect: Dialect): Route[] {
   });
 
   return [
-    route('GET', 'items', list),
-    route('POST', 'items', create),
-    route('GET', 'items/<item>', get),
-    route('PUT', 'items/<item>', put),
-    route('DELETE', 'items/<item>', remove),
+    route(
+      'GET',
+      'items',
+      {
+        id: 'listItems',
+        summary: 'List content items',
+        tag,
+        ...answersPage(pageOf('items', schema, 'At most 100 items.')),
+      },
+      list,
+    ),
+    route(
+      'POST',
+      'items',
+      { id: 'createItem', summary: 'Make a content item', tag, body, answers: answersCreated(schema) },
+      create,
+    ),
+    route(
+      'GET',
+      'items/<item>',
+      { id: 'getItem', summary: 'Read a content item', tag, answers: { 200: { schema } } },
+      get,
+    ),
+    route(
+      'PUT',
+      'items/<item>',
+      {
+        id: 'putItem',
+        summary: 'Change a content item',
+        description: 'By external id the item is made if there is none; `type` is needed only then.',
+        tag,
+        body,
+        answers: { 200: { schema }, 201: { ...answersCreated(schema)[201], onlyByExternalId: true } },
+      },
+      put,
+    ),
+    route(
+      'DELETE',
+      'items/<item>',
+      { id: 'deleteItem', summary: 'Delete a content item with all its variants', tag },
+      remove,
+    ),
   ];
 }
 

@@ -1,4 +1,5 @@
-import type { Routed } from '../http/router.ts';
+import type { Schema } from '../http/openapi-shapes.ts';
+import type { Route as DescribedRoute, RouteDescription } from '../http/route.ts';
 import type { Call } from './call.ts';
 
 /** What a handler answers; without a body the answer is empty (204). */
@@ -12,18 +13,63 @@ export interface Answer {
 }
 
 export type Handler = (call: Call) => Promise<Answer>;
-
-export interface Route extends Routed {
-  readonly handler: Handler;
-}
+export type Route = DescribedRoute<Handler>;
 
 /**
- * One operation of the API.
+ * One call of the API.
  *
  * ```ts
- * route('PUT', 'items/<item>/variants/<language>', async (call) => ({ status: 204 }))
+ * route('PUT', 'items/<item>', { id: 'putItem', summary: 'Change an item', tag }, async (call) => ({ status: 204 }))
  * ```
  */
-export function route(method: string, path: string, handler: Handler): Route {
-  return { method, path, handler };
+export function route(
+  method: Route['method'],
+  path: string,
+  description: RouteDescription,
+  handler: Handler,
+): Route {
+  return { method, path, ...description, handler };
 }
+
+/** The answer of a call that creates an object. */
+export const answersCreated = (schema: Schema): NonNullable<RouteDescription['answers']> => ({
+  201: { schema, headers: LOCATION },
+});
+
+/** Parameters and answer of a listing in pages. */
+export const answersPage = (schema: Schema): Pick<RouteDescription, 'parameters' | 'answers'> => ({
+  parameters: CONTINUATION,
+  answers: { 200: { schema, headers: NEXT_TOKEN } },
+});
+
+const token = { type: 'string' };
+const CONTINUATION = [
+  {
+    name: 'continuationToken',
+    in: 'query',
+    required: false,
+    description: 'Token of the page, from the page before.',
+    schema: token,
+  },
+  {
+    name: 'x-continuation',
+    in: 'header',
+    required: false,
+    description: 'The same as a header.',
+    schema: token,
+  },
+];
+const NEXT_TOKEN = {
+  'x-continuation': {
+    required: true,
+    description: 'Token of the next page; empty on the last.',
+    schema: token,
+  },
+};
+const LOCATION = {
+  Location: {
+    required: true,
+    description: 'Absolute address of what was made.',
+    schema: { type: 'string', format: 'uri' },
+  },
+};

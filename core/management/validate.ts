@@ -5,22 +5,35 @@ import {
   validateTypes,
   validateVariants,
 } from '../content/validate.ts';
+import { arrayOf, closed, type Schema, schema } from '../http/openapi-shapes.ts';
 import { type Route, route } from './route.ts';
+import { uuid } from './shared-schemas.ts';
 
 /**
  * What is wrong with the content of the project (facts 3.5).
  * @param types also what is wrong with the types (v2)
  */
 export function validateRoute({ types }: { readonly types: boolean }): Route {
-  return route('POST', 'validate', (call) =>
-    call.read(async (view) => ({
-      status: 200,
-      body: {
-        project: { id: view.project.id, name: view.project.name },
-        variant_issues: (await validateVariants(view)).map(variantToJson),
-        ...(types && { type_issues: validateTypes(view.model).map(typeToJson) }),
-      },
-    })),
+  return route(
+    'POST',
+    'validate',
+    {
+      id: 'validate',
+      tag: 'Project',
+      summary: 'What is wrong with the content',
+      description:
+        'Elements that lack a required value or break a limit of the type, which publishing refuses, and references to what is not there.',
+      answers: { 200: { schema: schema(types ? 'ManagedReport' : 'ManagedReportV1') } },
+    },
+    (call) =>
+      call.read(async (view) => ({
+        status: 200,
+        body: {
+          project: { id: view.project.id, name: view.project.name },
+          variant_issues: (await validateVariants(view)).map(variantToJson),
+          ...(types && { type_issues: validateTypes(view.model).map(typeToJson) }),
+        },
+      })),
   );
 }
 
@@ -43,3 +56,30 @@ function typeToJson({ type, issues }: TypeFindings): unknown {
 function elementToJson({ element, messages }: ElementFindings): unknown {
   return { element: named(element), messages };
 }
+
+const string = { type: 'string' };
+const namedSchema = closed({ id: uuid, name: string, codename: string }, 'What it is about.');
+
+function issuesOf(subjects: Schema): Schema {
+  const issues = arrayOf(
+    closed({ element: namedSchema, messages: { type: 'array', items: string, minItems: 1 } }, 'One element.'),
+    'By element.',
+  );
+  return arrayOf(
+    closed({ ...subjects, issues }, 'What is wrong with one.'),
+    'Only those with something wrong.',
+  );
+}
+
+const reportV1 = {
+  project: closed({ id: uuid, name: string }, 'The project.'),
+  variant_issues: issuesOf({ item: namedSchema, language: namedSchema }),
+};
+
+export const reportSchemas = {
+  ManagedReportV1: closed(reportV1, 'What is wrong with the content.'),
+  ManagedReport: closed(
+    { ...reportV1, type_issues: issuesOf({ type: namedSchema }) },
+    'What is wrong with the content and the types.',
+  ),
+};

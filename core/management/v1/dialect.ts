@@ -1,12 +1,16 @@
+import { mapOf, schema } from '../../http/openapi-shapes.ts';
 import type { Dialect } from '../dialect.ts';
-import { itemToJson } from './item-json.ts';
+import { itemToJsonV1 } from '../item-json.ts';
 import { elementsOf, variantToJson } from './variant-json.ts';
 
 export const dialectV1: Dialect = {
   itemRules: {},
-  itemToJson,
+  itemToJson: itemToJsonV1,
+  itemSchema: schema('ManagedItemV1'),
   // Read-only in this version.
   codenameOf: () => undefined,
   variantToJson,
+  variantSchema: schema('ManagedVariantV1'),
   elementsOf,
+  elementsSchema: mapOf({}, 'Values by codename of the element.'),
 };

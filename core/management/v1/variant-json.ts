@@ -1,4 +1,5 @@
 import type { Variant } from '../../content/variant-rows.ts';
+import { closed, mapOf } from '../../http/openapi-shapes.ts';
 import { invalidBody, type JsonObject } from '../../json-body/parse-body.ts';
 import type { ElementInput } from '../../model/inputs.ts';
 import { ELEMENT_KINDS, type Field, type ProjectModel } from '../../model/model.ts';
@@ -6,6 +7,7 @@ import { normalValue } from '../../model/normal-value.ts';
 import { toManagement } from '../../model/rich-text/to-management.ts';
 import type { StoredRichText, StoredUrlSlug, StoredValue } from '../../model/values.ts';
 import type { ElementsOfBody } from '../dialect.ts';
+import { dateTime, idReference } from '../shared-schemas.ts';
 
 /** Elements by codename, all of the type and in its order (spec 2.10, facts 3.5). */
 export function variantToJson(model: ProjectModel, variant: Variant, mediaType: string): unknown {
@@ -56,3 +58,15 @@ export function elementsOf(body: JsonObject): ElementsOfBody {
       ),
   };
 }
+
+export const variantSchemasV1 = {
+  ManagedVariantV1: closed(
+    {
+      elements: mapOf({}, 'Values by codename, all elements of the type.'),
+      item: idReference,
+      language: idReference,
+      last_modified: dateTime,
+    },
+    'A language variant.',
+  ),
+};

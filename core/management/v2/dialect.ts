@@ -1,15 +1,19 @@
+import { arrayOf, schema } from '../../http/openapi-shapes.ts';
 import type { ElementInput } from '../../model/inputs.ts';
 import type { Dialect } from '../dialect.ts';
-import { itemToJson } from './item-json.ts';
+import { itemToJsonV2 } from '../item-json.ts';
 import { variantToJson } from './variant-json.ts';
 
 export const dialectV2: Dialect = {
   itemRules: { locationsRequired: true, ignoresCurrentCodename: true },
-  itemToJson,
+  itemToJson: itemToJsonV2,
+  itemSchema: schema('ManagedItem'),
   codenameOf: (body) => (body['codename'] === '' ? undefined : (body['codename'] as string | undefined)),
   variantToJson,
+  variantSchema: schema('ManagedVariant'),
   elementsOf: (body) => ({
     elements: body['elements'] as readonly ElementInput[],
     pathOf: (path) => path,
   }),
+  elementsSchema: arrayOf({ type: 'object' }, 'Entries of `{element, value}`.'),
 };

@@ -7,12 +7,14 @@ import {
   replaceFolders,
 } from '../../assets/folders.ts';
 import { ServiceError } from '../../errors.ts';
+import { arrayOf, closed, id, oneOf, open, schema, text, time } from '../../http/openapi-shapes.ts';
 import { invalidBody, type JsonObject } from '../../json-body/parse-body.ts';
 import { Issues } from '../../model/issues.ts';
 import { flatten } from '../../model/load-model.ts';
 import type { ProjectTransaction } from '../../transaction/project-transaction.ts';
 import { Fields, withFindings } from '../fields.ts';
-import { type Route, route } from '../route.ts';
+import { answersCreated, type Route, route } from '../route.ts';
+import { reference } from '../shared-schemas.ts';
 import {
   applyAll,
   asOperations,
@@ -24,40 +26,67 @@ import {
   unknownOperation,
 } from './patch.ts';
 
+const tag = 'Assets and files';
+const folders = schema('ManagedFolders');
+
 export const folderRoutes: readonly Route[] = [
-  route('GET', 'folders', (call) =>
-    call.read(async (view) => ({ status: 200, body: toTreeJson(await loadFolders(view)) })),
+  route(
+    'GET',
+    'folders',
+    { id: 'getFolders', summary: 'Read the folders of assets', tag, answers: { 200: { schema: folders } } },
+    (call) => call.read(async (view) => ({ status: 200, body: toTreeJson(await loadFolders(view)) })),
   ),
-  // Adds to the folders that are there.
-  route('POST', 'folders', async (call) => {
-    const body = (await call.body()).object();
-    return call.write(async (transaction) => {
-      const issues = new Issues();
-      const fields = new Fields(issues, body);
-      fields.require('folders');
-      const added = (fields.list('folders') ?? []).map(readFolder);
-      const { folders } = await loadFolders(transaction);
-      const tree = await withFindings(issues, () => appendFolders(transaction, folders, added));
-      return { status: 201, location: `${call.base}/folders`, body: toTreeJson(tree) };
-    });
-  }),
-  route('PATCH', 'folders', async (call) => {
-    const operations = readOperations((await call.body()).array());
-    return call.write(async (transaction) => {
-      const draft = structuredClone((await loadFolders(transaction)).folders) as FolderPart[];
-      let tree: FolderTree | undefined;
-      await applyAll(operations, async (operation) => {
-        carryOut(draft, operation);
-        tree = await asOperations(
-          () => replaceFolders(transaction, draft),
-          () => operation.index,
-        );
-        // What was added has its id now.
-        draft.splice(0, draft.length, ...(structuredClone(tree.folders) as FolderPart[]));
+  route(
+    'POST',
+    'folders',
+    {
+      id: 'postFolders',
+      summary: 'Add folders',
+      tag,
+      body: schema('ManagedFoldersInput'),
+      answers: answersCreated(folders),
+    },
+    async (call) => {
+      const body = (await call.body()).object();
+      return call.write(async (transaction) => {
+        const issues = new Issues();
+        const fields = new Fields(issues, body);
+        fields.require('folders');
+        const added = (fields.list('folders') ?? []).map(readFolder);
+        const { folders } = await loadFolders(transaction);
+        const tree = await withFindings(issues, () => appendFolders(transaction, folders, added));
+        return { status: 201, location: `${call.base}/folders`, body: toTreeJson(tree) };
       });
-      return { status: 200, body: toTreeJson(tree ?? (await loadFolders(transaction))) };
-    });
-  }),
+    },
+  ),
+  route(
+    'PATCH',
+    'folders',
+    {
+      id: 'patchFolders',
+      summary: 'Change folders',
+      tag,
+      body: schema('ManagedFolderOperations'),
+      answers: { 200: { schema: folders } },
+    },
+    async (call) => {
+      const operations = readOperations((await call.body()).array());
+      return call.write(async (transaction) => {
+        const draft = structuredClone((await loadFolders(transaction)).folders) as FolderPart[];
+        let tree: FolderTree | undefined;
+        await applyAll(operations, async (operation) => {
+          carryOut(draft, operation);
+          tree = await asOperations(
+            () => replaceFolders(transaction, draft),
+            () => operation.index,
+          );
+          // What was added has its id now.
+          draft.splice(0, draft.length, ...(structuredClone(tree.folders) as FolderPart[]));
+        });
+        return { status: 200, body: toTreeJson(tree ?? (await loadFolders(transaction))) };
+      });
+    },
+  ),
 ];
 
 /** Findings are told of the added folders' place in the body. */
@@ -150,3 +179,51 @@ function toFolderJson({ id, name, external_id, folders }: Folder): JsonObject {
     folders: folders.map(toFolderJson),
   };
 }
+
+export const folderSchemas = {
+  ManagedFolder: closed(
+    {
+      id: id('Id.'),
+      name: text('Name.'),
+      external_id: text('External id; absent when it has none.'),
+      folders: arrayOf(schema('ManagedFolder'), 'Folders inside.'),
+    },
+    'A folder of assets.',
+    ['external_id'],
+  ),
+  ManagedFolders: closed(
+    {
+      last_modified: time('Last change.'),
+      folders: arrayOf(schema('ManagedFolder'), 'Folders at the top.'),
+    },
+    'All folders.',
+  ),
+  ManagedFolderInput: open(
+    {
+      name: text('At most 250 characters.'),
+      external_id: text('External id.'),
+      folders: arrayOf(schema('ManagedFolderInput'), 'Folders inside.'),
+    },
+    'A folder to be made.',
+    ['name'],
+  ),
+  ManagedFoldersInput: open(
+    { folders: arrayOf(schema('ManagedFolderInput'), 'Folders at the top.') },
+    'Folders to be made beside those that are there.',
+    ['folders'],
+  ),
+  ManagedFolderOperations: arrayOf(
+    open(
+      {
+        op: oneOf(['addInto', 'remove', 'rename'], 'What is done.'),
+        reference,
+        value: { description: 'A folder, or the new name.' },
+        before: reference,
+        after: reference,
+      },
+      'One operation; at the top when it has no reference.',
+      ['op'],
+    ),
+    'Operations in order.',
+  ),
+};

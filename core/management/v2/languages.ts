@@ -1,4 +1,5 @@
 import { createLanguage, findLanguage, updateLanguage } from '../../content/languages.ts';
+import { arrayOf, closed, flag, id, oneOf, open, schema, text } from '../../http/openapi-shapes.ts';
 import type { JsonObject } from '../../json-body/parse-body.ts';
 import type { Reference } from '../../model/inputs.ts';
 import { Issues } from '../../model/issues.ts';
@@ -7,7 +8,8 @@ import type { ProjectTransaction } from '../../transaction/project-transaction.t
 import { type Call, referenceAt } from '../call.ts';
 import { Fields, withFindings } from '../fields.ts';
 import { pageOf } from '../paging.ts';
-import { type Answer, type Route, route } from '../route.ts';
+import { type Answer, answersCreated, answersPage, type Route, route } from '../route.ts';
+import { idReference, pageOf as pageSchema, reference } from '../shared-schemas.ts';
 import {
   applyAll,
   asOperations,
@@ -17,13 +19,58 @@ import {
   unknownOperation,
 } from './patch.ts';
 
+const tag = 'Languages and workflow';
+const answers = { 200: { schema: schema('ManagedLanguage') } };
+const modify = { tag, body: schema('ManagedLanguageOperations'), answers };
+
 export const languageRoutes: readonly Route[] = [
-  route('GET', 'languages', listLanguages),
-  route('POST', 'languages', addLanguage),
-  route('GET', 'languages/<language>', getLanguage),
-  route('PATCH', 'languages/<language>', modifyLanguage),
+  route(
+    'GET',
+    'languages',
+    { id: 'listLanguages', summary: 'List languages', tag, ...answersPage(schema('ManagedLanguagePage')) },
+    listLanguages,
+  ),
+  route(
+    'POST',
+    'languages',
+    {
+      id: 'addLanguage',
+      summary: 'Add a language',
+      tag,
+      body: schema('ManagedLanguageInput'),
+      answers: answersCreated(schema('ManagedLanguage')),
+    },
+    addLanguage,
+  ),
+  route(
+    'GET',
+    'languages/<language>',
+    { id: 'getLanguage', summary: 'Read a language', tag, answers },
+    getLanguage,
+  ),
+  route(
+    'PATCH',
+    'languages/<language>',
+    {
+      id: 'modifyLanguage',
+      summary: 'Change a language',
+      description: 'All operations are carried out, or none.',
+      ...modify,
+    },
+    modifyLanguage,
+  ),
   // The first published client of this version sends its operations so.
-  route('POST', 'languages/<language>', modifyLanguage),
+  route(
+    'POST',
+    'languages/<language>',
+    {
+      id: 'postLanguageOperations',
+      summary: 'Change a language, as old clients do',
+      description: 'The same as PATCH.',
+      ...modify,
+    },
+    modifyLanguage,
+  ),
 ];
 
 function listLanguages(call: Call): Promise<Answer> {
@@ -125,3 +172,43 @@ function toLanguageJson(language: Language): JsonObject {
     fallback_language: { id: language.fallback ?? language.id },
   };
 }
+
+export const languageSchemas = {
+  ManagedLanguage: closed(
+    {
+      id: id('Id; the default language has the id of all zeros.'),
+      name: text('Name.'),
+      codename: text('Codename.'),
+      external_id: text('External id; absent when it has none.'),
+      is_active: flag('Content in it can be read and written.'),
+      is_default: flag('The default language.'),
+      fallback_language: idReference,
+    },
+    'A language. One without a fallback names itself as such.',
+    ['external_id'],
+  ),
+  ManagedLanguagePage: pageSchema('languages', schema('ManagedLanguage'), 'One page.'),
+  ManagedLanguageInput: open(
+    {
+      name: text('Name, at most 25 characters.'),
+      codename: text('Codename, at most 25 characters.'),
+      external_id: text('External id.'),
+      is_active: flag('True when absent.'),
+      fallback_language: reference,
+    },
+    'A language to be made; it falls back to the default language unless told otherwise.',
+    ['name', 'codename'],
+  ),
+  ManagedLanguageOperations: arrayOf(
+    open(
+      {
+        op: oneOf(['replace'], 'What is done.'),
+        property_name: oneOf(['name', 'codename', 'is_active', 'fallback_language'], 'What is replaced.'),
+        value: { description: 'What it is from now on.' },
+      },
+      'One operation.',
+      ['op', 'property_name', 'value'],
+    ),
+    'Operations in order.',
+  ),
+};

@@ -1,9 +1,20 @@
+import { closed } from '../../http/openapi-shapes.ts';
 import { type Route, route } from '../route.ts';
+import { uuid } from '../shared-schemas.ts';
 
-/** The project itself. */
 export const projectRoutes: readonly Route[] = [
-  route('GET', '', async (call) => ({
-    status: 200,
-    body: await call.read(async ({ project: { id, name } }) => ({ id, name })),
-  })),
+  route(
+    'GET',
+    '',
+    {
+      id: 'getProject',
+      tag: 'Project',
+      summary: 'The project itself',
+      answers: { 200: { schema: closed({ id: uuid, name: { type: 'string' } }, 'The project.') } },
+    },
+    async (call) => ({
+      status: 200,
+      body: await call.read(async ({ project: { id, name } }) => ({ id, name })),
+    }),
+  ),
 ];

@@ -1,5 +1,6 @@
 import { createSnippet, deleteSnippet, updateSnippet } from '../../content/snippets.ts';
 import { type ErrorName, ServiceError } from '../../errors.ts';
+import { arrayOf, closed, open, schema } from '../../http/openapi-shapes.ts';
 import type { Reference } from '../../model/inputs.ts';
 import { Issues } from '../../model/issues.ts';
 import type { Snippet } from '../../model/model.ts';
@@ -8,18 +9,25 @@ import type { ProjectView } from '../../transaction/project-view.ts';
 import { type Call, referenceAt } from '../call.ts';
 import { Fields, withFindings } from '../fields.ts';
 import { pageOf } from '../paging.ts';
-import { type Answer, type Route, route } from '../route.ts';
+import type { Answer } from '../route.ts';
+import { pageOf as pageSchema } from '../shared-schemas.ts';
+import { commonInput, commonProperties, modelRoutes } from './model-routes.ts';
 import { applyAll, asOperations, readOperations } from './patch.ts';
 import { DefinitionDraft } from './patch-definition.ts';
 import { readDefinition, toSnippetJson, withoutIds, withoutPrefixes } from './type-json.ts';
 
-export const snippetRoutes: readonly Route[] = [
-  route('GET', 'snippets', listSnippets),
-  route('POST', 'snippets', addSnippet),
-  route('GET', 'snippets/<snippet>', getSnippet),
-  route('PATCH', 'snippets/<snippet>', modifySnippet),
-  route('DELETE', 'snippets/<snippet>', removeSnippet),
-];
+export const snippetRoutes = modelRoutes({
+  one: 'snippet',
+  many: 'snippets',
+  label: 'content type snippet',
+  schemas: 'ManagedSnippet',
+  operations: schema('ManagedDefinitionOperations'),
+  list: listSnippets,
+  add: addSnippet,
+  get: getSnippet,
+  modify: modifySnippet,
+  remove: removeSnippet,
+});
 
 function listSnippets(call: Call): Promise<Answer> {
   return call.read(async ({ model }) => pageOf(call, 'snippets', model.snippets, toSnippetJson));
@@ -75,3 +83,17 @@ function snippetAt({ model }: ProjectView, reference: Reference, missing: ErrorN
     throw new ServiceError(missing, `There is no content type snippet with ${describe(reference)}.`);
   return snippet;
 }
+
+export const snippetSchemas = {
+  ManagedSnippet: closed(
+    { ...commonProperties, elements: arrayOf(schema('ManagedElement'), 'Elements in order.') },
+    'A content type snippet.',
+    ['external_id'],
+  ),
+  ManagedSnippetPage: pageSchema('snippets', schema('ManagedSnippet'), 'One page.'),
+  ManagedSnippetInput: open(
+    { ...commonInput, elements: arrayOf(schema('ManagedElementInput'), 'Elements in order.') },
+    'A snippet to be made.',
+    ['name', 'elements'],
+  ),
+};

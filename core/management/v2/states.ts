@@ -1,3 +1,5 @@
+import { open, text } from '../../http/openapi-shapes.ts';
+import type { RouteDescription } from '../../http/route.ts';
 import type { Reference } from '../../model/inputs.ts';
 import { moveToStep, unpublishAndArchive } from '../../publishing/move-to-step.ts';
 import { newVersion, publishVariant, unpublishVariant } from '../../publishing/publish.ts';
@@ -8,18 +10,42 @@ import { type Route, route } from '../route.ts';
 
 /** The way of a variant from draft to public and back (contract 4, facts 3.6). */
 export const stateRoutes: readonly Route[] = [
-  move('publish', async (call) => {
-    const body = await call.body();
-    const time = body.value === undefined ? undefined : body.object()['scheduled_to'];
-    if (time === undefined || time === null) return publishVariant;
-    return (transaction, item, language) => schedulePublish(transaction, item, language, time);
-  }),
-  move('cancel-scheduled-publish', async () => cancelScheduledPublish),
-  move('unpublish', async () => unpublishVariant),
-  move('unpublish-and-archive', async () => unpublishAndArchive),
-  move('new-version', async () => newVersion),
+  move(
+    'publish',
+    {
+      id: 'publish',
+      summary: 'Publish a variant, now or at a time',
+      description:
+        'Refused with `validation_errors` where the draft lacks a required value or breaks a limit of its type; their `path` is inside the variant, by codenames. A schedule that comes due with such a draft ends as a failed job.',
+      body: open({ scheduled_to: text('ISO 8601 time; now when absent.') }),
+      bodyOptional: true,
+    },
+    async (call) => {
+      const body = await call.body();
+      const time = body.value === undefined ? undefined : body.object()['scheduled_to'];
+      if (time === undefined || time === null) return publishVariant;
+      return (transaction, item, language) => schedulePublish(transaction, item, language, time);
+    },
+  ),
+  move(
+    'cancel-scheduled-publish',
+    { id: 'cancelScheduledPublish', summary: 'Take a schedule back' },
+    async () => cancelScheduledPublish,
+  ),
+  move('unpublish', { id: 'unpublish', summary: 'Unpublish a variant' }, async () => unpublishVariant),
+  move(
+    'unpublish-and-archive',
+    { id: 'unpublishAndArchive', summary: 'Unpublish a variant and archive it' },
+    async () => unpublishAndArchive,
+  ),
+  move(
+    'new-version',
+    { id: 'newVersion', summary: 'Open a published variant for changes' },
+    async () => newVersion,
+  ),
   move(
     'workflow/<step>',
+    { id: 'moveToStep', summary: 'Move a variant to a workflow step' },
     async (call) => (transaction, item, language) =>
       moveToStep(transaction, item, language, referenceAt(call, 'step')),
   ),
@@ -27,12 +53,21 @@ export const stateRoutes: readonly Route[] = [
 
 type Move = (transaction: ProjectTransaction, item: Reference, language: Reference) => Promise<void>;
 
-function move(name: string, moveOf: (call: Call) => Promise<Move>): Route {
-  return route('PUT', `items/<item>/variants/<language>/${name}`, async (call) => {
-    const run = await moveOf(call);
-    await call.write((transaction) =>
-      run(transaction, referenceAt(call, 'item'), referenceAt(call, 'language')),
-    );
-    return { status: 204 };
-  });
+function move(
+  path: string,
+  description: Omit<RouteDescription, 'tag'>,
+  moveOf: (call: Call) => Promise<Move>,
+): Route {
+  return route(
+    'PUT',
+    `items/<item>/variants/<language>/${path}`,
+    { ...description, tag: 'Publishing' },
+    async (call) => {
+      const run = await moveOf(call);
+      await call.write((transaction) =>
+        run(transaction, referenceAt(call, 'item'), referenceAt(call, 'language')),
+      );
+      return { status: 204 };
+    },
+  );
 }

@@ -5,6 +5,7 @@ import {
   type TermChange,
   updateTaxonomy,
 } from '../../content/taxonomies.ts';
+import { arrayOf, closed, id, oneOf, open, schema, text } from '../../http/openapi-shapes.ts';
 import type { JsonObject } from '../../json-body/parse-body.ts';
 import type { Reference } from '../../model/inputs.ts';
 import { Issues } from '../../model/issues.ts';
@@ -12,17 +13,24 @@ import type { TaxonomyGroup, Term } from '../../model/model.ts';
 import { type Call, referenceAt } from '../call.ts';
 import { Fields, withFindings } from '../fields.ts';
 import { pageOf } from '../paging.ts';
-import { type Answer, type Route, route } from '../route.ts';
+import type { Answer } from '../route.ts';
+import { pageOf as pageSchema, reference } from '../shared-schemas.ts';
+import { commonInput, commonProperties, modelRoutes } from './model-routes.ts';
 import { applyAll, asOperations, readOperations } from './patch.ts';
 import { TaxonomyDraft } from './patch-taxonomy.ts';
 
-export const taxonomyRoutes: readonly Route[] = [
-  route('GET', 'taxonomies', listTaxonomies),
-  route('POST', 'taxonomies', addTaxonomy),
-  route('GET', 'taxonomies/<taxonomy>', getTaxonomy),
-  route('PATCH', 'taxonomies/<taxonomy>', modifyTaxonomy),
-  route('DELETE', 'taxonomies/<taxonomy>', removeTaxonomy),
-];
+export const taxonomyRoutes = modelRoutes({
+  one: 'taxonomy',
+  many: 'taxonomies',
+  label: 'taxonomy group',
+  schemas: 'ManagedTaxonomy',
+  operations: schema('ManagedTaxonomyOperations'),
+  list: listTaxonomies,
+  add: addTaxonomy,
+  get: getTaxonomy,
+  modify: modifyTaxonomy,
+  remove: removeTaxonomy,
+});
 
 function listTaxonomies(call: Call): Promise<Answer> {
   return call.read(async ({ model }) => pageOf(call, 'taxonomies', model.taxonomies, toTaxonomyJson));
@@ -110,3 +118,48 @@ function toTermJson({ id, name, codename, external_id, terms }: Term): JsonObjec
     codename,
   };
 }
+
+export const taxonomySchemas = {
+  ManagedTerm: closed(
+    {
+      name: text('Name.'),
+      external_id: text('External id.'),
+      terms: arrayOf(schema('ManagedTerm'), 'Terms below it.'),
+      id: id('Id.'),
+      codename: text('Codename.'),
+    },
+    'A term.',
+    ['external_id'],
+  ),
+  ManagedTermInput: open(
+    { ...commonInput, terms: arrayOf(schema('ManagedTermInput'), 'Terms below it.') },
+    'A term to be made.',
+    ['name'],
+  ),
+  ManagedTaxonomy: closed(
+    { ...commonProperties, terms: arrayOf(schema('ManagedTerm'), 'Terms at the top.') },
+    'A taxonomy group.',
+    ['external_id'],
+  ),
+  ManagedTaxonomyPage: pageSchema('taxonomies', schema('ManagedTaxonomy'), 'One page.'),
+  ManagedTaxonomyInput: open(
+    { ...commonInput, terms: arrayOf(schema('ManagedTermInput'), 'Terms at the top; may be empty.') },
+    'A taxonomy group to be made.',
+    ['name', 'terms'],
+  ),
+  ManagedTaxonomyOperations: arrayOf(
+    open(
+      {
+        op: oneOf(['addInto', 'remove', 'replace'], 'What is done.'),
+        reference,
+        property_name: oneOf(['name', 'codename', 'terms'], 'What is replaced.'),
+        value: { description: 'A term, a text, or terms.' },
+        before: reference,
+        after: reference,
+      },
+      'One operation; on the group itself when it has no reference.',
+      ['op'],
+    ),
+    'Operations in order.',
+  ),
+};

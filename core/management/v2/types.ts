@@ -1,5 +1,6 @@
 import { createType, deleteType, updateType } from '../../content/types.ts';
 import { type ErrorName, ServiceError } from '../../errors.ts';
+import { arrayOf, closed, id, open, schema, text } from '../../http/openapi-shapes.ts';
 import type { Reference } from '../../model/inputs.ts';
 import { Issues } from '../../model/issues.ts';
 import type { ContentType } from '../../model/model.ts';
@@ -8,18 +9,25 @@ import type { ProjectView } from '../../transaction/project-view.ts';
 import { type Call, referenceAt } from '../call.ts';
 import { Fields, withFindings } from '../fields.ts';
 import { pageOf } from '../paging.ts';
-import { type Answer, type Route, route } from '../route.ts';
+import type { Answer } from '../route.ts';
+import { pageOf as pageSchema } from '../shared-schemas.ts';
+import { commonInput, commonProperties, modelRoutes } from './model-routes.ts';
 import { applyAll, asOperations, readOperations } from './patch.ts';
 import { DefinitionDraft } from './patch-definition.ts';
 import { readDefinition, toTypeJson, withoutIds } from './type-json.ts';
 
-export const typeRoutes: readonly Route[] = [
-  route('GET', 'types', listTypes),
-  route('POST', 'types', addType),
-  route('GET', 'types/<type>', getType),
-  route('PATCH', 'types/<type>', modifyType),
-  route('DELETE', 'types/<type>', removeType),
-];
+export const typeRoutes = modelRoutes({
+  one: 'type',
+  many: 'types',
+  label: 'content type',
+  schemas: 'ManagedType',
+  operations: schema('ManagedDefinitionOperations'),
+  list: listTypes,
+  add: addType,
+  get: getType,
+  modify: modifyType,
+  remove: removeType,
+});
 
 function listTypes(call: Call): Promise<Answer> {
   return call.read(async ({ model }) => pageOf(call, 'types', model.types, toTypeJson));
@@ -74,3 +82,30 @@ function typeAt({ model }: ProjectView, reference: Reference, missing: ErrorName
   if (!type) throw new ServiceError(missing, `There is no content type with ${describe(reference)}.`);
   return type;
 }
+
+export const typeSchemas = {
+  ManagedContentGroup: closed(
+    { id: id('Id.'), name: text('Name.'), codename: text('Codename.'), external_id: text('External id.') },
+    'A group of elements.',
+    ['external_id'],
+  ),
+  ManagedType: closed(
+    {
+      ...commonProperties,
+      content_groups: arrayOf(schema('ManagedContentGroup'), 'Groups; empty when there are none.'),
+      elements: arrayOf(schema('ManagedElement'), 'Elements in order.'),
+    },
+    'A content type.',
+    ['external_id'],
+  ),
+  ManagedTypePage: pageSchema('types', schema('ManagedType'), 'One page.'),
+  ManagedTypeInput: open(
+    {
+      ...commonInput,
+      content_groups: arrayOf(open(commonInput, 'A group.', ['name']), 'Groups.'),
+      elements: arrayOf(schema('ManagedElementInput'), 'Elements in order.'),
+    },
+    'A content type to be made.',
+    ['name', 'elements'],
+  ),
+};

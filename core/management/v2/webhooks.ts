@@ -1,3 +1,4 @@
+import { arrayOf, closed, id, open, type Schema, schema, text, time } from '../../http/openapi-shapes.ts';
 import type { JsonObject } from '../../json-body/parse-body.ts';
 import { Issues } from '../../model/issues.ts';
 import {
@@ -11,33 +12,71 @@ import {
 } from '../../webhooks/registrations.ts';
 import { type Call, textAt } from '../call.ts';
 import { Fields, withFindings } from '../fields.ts';
-import { type Answer, type Route, route } from '../route.ts';
+import { type Answer, answersCreated, type Route, route } from '../route.ts';
+import { idReference, reference } from '../shared-schemas.ts';
+
+const tag = 'Webhooks';
+const webhook = schema('ManagedWebhook');
 
 export const webhookRoutes: readonly Route[] = [
   // A bare array, never paged.
-  route('GET', 'webhooks', (call) =>
-    call.read(async (view) => ({ status: 200, body: (await listWebhooks(view)).map(toWebhookJson) })),
+  route(
+    'GET',
+    'webhooks',
+    {
+      id: 'listWebhooks',
+      summary: 'List webhooks',
+      tag,
+      answers: { 200: { schema: arrayOf(webhook, 'All webhooks.') } },
+    },
+    (call) =>
+      call.read(async (view) => ({ status: 200, body: (await listWebhooks(view)).map(toWebhookJson) })),
   ),
-  route('POST', 'webhooks', async (call) => {
-    const body = (await call.body()).object();
-    return call.write(async (transaction) => {
-      const issues = new Issues();
-      const input = readWebhook(new Fields(issues, body));
-      const webhook = await withFindings(issues, () => addWebhook(transaction, input));
-      return { status: 201, location: `${call.base}/webhooks/${webhook.id}`, body: toWebhookJson(webhook) };
-    });
-  }),
-  route('GET', 'webhooks/:id', (call) =>
-    call.read(async (view) => ({
-      status: 200,
-      body: toWebhookJson(await findWebhook(view, textAt(call, 'id'))),
-    })),
+  route(
+    'POST',
+    'webhooks',
+    {
+      id: 'addWebhook',
+      summary: 'Register a webhook',
+      tag,
+      body: schema('ManagedWebhookInput'),
+      answers: answersCreated(webhook),
+    },
+    async (call) => {
+      const body = (await call.body()).object();
+      return call.write(async (transaction) => {
+        const issues = new Issues();
+        const input = readWebhook(new Fields(issues, body));
+        const webhook = await withFindings(issues, () => addWebhook(transaction, input));
+        return { status: 201, location: `${call.base}/webhooks/${webhook.id}`, body: toWebhookJson(webhook) };
+      });
+    },
   ),
-  route('PUT', 'webhooks/:id/enable', (call) => setEnabled(call, true)),
-  route('PUT', 'webhooks/:id/disable', (call) => setEnabled(call, false)),
-  route('DELETE', 'webhooks/:id', (call) =>
+  route(
+    'GET',
+    'webhooks/:webhook_id',
+    { id: 'getWebhook', summary: 'Read a webhook', tag, answers: { 200: { schema: webhook } } },
+    (call) =>
+      call.read(async (view) => ({
+        status: 200,
+        body: toWebhookJson(await findWebhook(view, textAt(call, 'webhook_id'))),
+      })),
+  ),
+  route(
+    'PUT',
+    'webhooks/:webhook_id/enable',
+    { id: 'enableWebhook', summary: 'Enable a webhook', tag },
+    (call) => setEnabled(call, true),
+  ),
+  route(
+    'PUT',
+    'webhooks/:webhook_id/disable',
+    { id: 'disableWebhook', summary: 'Disable a webhook', tag },
+    (call) => setEnabled(call, false),
+  ),
+  route('DELETE', 'webhooks/:webhook_id', { id: 'deleteWebhook', summary: 'Delete a webhook', tag }, (call) =>
     call.write(async (transaction) => {
-      await deleteWebhook(transaction, textAt(call, 'id'));
+      await deleteWebhook(transaction, textAt(call, 'webhook_id'));
       return { status: 204 };
     }),
   ),
@@ -45,7 +84,7 @@ export const webhookRoutes: readonly Route[] = [
 
 function setEnabled(call: Call, enabled: boolean): Promise<Answer> {
   return call.write(async (transaction) => {
-    await setWebhookEnabled(transaction, textAt(call, 'id'), enabled);
+    await setWebhookEnabled(transaction, textAt(call, 'webhook_id'), enabled);
     return { status: 204 };
   });
 }
@@ -86,3 +125,52 @@ function toWebhookJson({ id, name, url, secret, triggers, lastModified }: Webhoo
     },
   };
 }
+
+const triggers = (steps: Schema): Schema => ({
+  delivery_api_content_changes: arrayOf(
+    open(
+      {
+        type: text('What is changed: `content_item_variant`, `taxonomy`, …'),
+        operations: arrayOf(
+          text('`publish`, `unpublish`, …'),
+          'What is done; everything when empty. `restore` includes `restore_publish`.',
+        ),
+      },
+      'Changes of published content.',
+      ['type'],
+    ),
+    'Changes it is told of.',
+  ),
+  workflow_step_changes: arrayOf(
+    open({ type: text('What is moved.'), transitions_to: arrayOf(steps, 'Steps.') }, 'Moves.', ['type']),
+    'Moves it is told of.',
+  ),
+});
+
+export const webhookSchemas = {
+  ManagedWebhook: closed(
+    {
+      last_modified: time('Last change.'),
+      id: id('Id.'),
+      name: text('Name.'),
+      url: text(
+        'Where notifications go, as the URL parser reads it: without spaces around it, percent-encoded.',
+      ),
+      secret: text('Signs notifications.'),
+      triggers: closed(triggers(idReference), 'What it is told of; everything when empty.'),
+    },
+    'A webhook.',
+  ),
+  ManagedWebhookInput: open(
+    {
+      name: text('At most 200 characters.'),
+      url: text(
+        'Absolute, http or https, at most 250 characters; no control characters, user name or password. A fragment is kept and never sent.',
+      ),
+      secret: text('Made when absent.'),
+      triggers: open(triggers(reference), 'What it is told of.'),
+    },
+    'A webhook to be registered.',
+    ['name', 'url'],
+  ),
+};

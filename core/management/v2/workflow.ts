@@ -1,16 +1,37 @@
 import { WORKFLOW_STEPS } from '../../content/workflow.ts';
+import { arrayOf, closed, id, schema, text } from '../../http/openapi-shapes.ts';
 import { type Route, route } from '../route.ts';
 
 /** The steps are the same in every project; a bare array, never paged. */
 export const workflowRoutes: readonly Route[] = [
-  route('GET', 'workflow', (call) =>
-    call.read(async () => ({
-      status: 200,
-      body: WORKFLOW_STEPS.map(({ id, name, transitionsTo }) => ({
-        id,
-        name,
-        transitions_to: transitionsTo,
+  route(
+    'GET',
+    'workflow',
+    {
+      id: 'listWorkflowSteps',
+      summary: 'List workflow steps',
+      tag: 'Languages and workflow',
+      answers: { 200: { schema: arrayOf(schema('ManagedWorkflowStep'), 'All steps.') } },
+    },
+    (call) =>
+      call.read(async () => ({
+        status: 200,
+        body: WORKFLOW_STEPS.map(({ id, name, transitionsTo }) => ({
+          id,
+          name,
+          transitions_to: transitionsTo,
+        })),
       })),
-    })),
   ),
 ];
+
+export const workflowSchemas = {
+  ManagedWorkflowStep: closed(
+    {
+      id: id('Id.'),
+      name: text('Name.'),
+      transitions_to: arrayOf(id('Id of a step.'), 'Where variants can be moved to from here.'),
+    },
+    'A workflow step.',
+  ),
+};

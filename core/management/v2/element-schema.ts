@@ -1,8 +1,17 @@
-/** Schemas of the elements of types and snippets. */
-import { arrayOf, closed, type Schema, text } from '../http/openapi-shapes.ts';
-import { ELEMENT_KINDS, type ElementAttribute } from '../model/model.ts';
-import { idReference, reference } from './openapi-call.ts';
-import { count, flag, id, oneOf, open, orNull } from './openapi-forms.ts';
+import {
+  arrayOf,
+  closed,
+  count,
+  flag,
+  id,
+  oneOf,
+  open,
+  orNull,
+  type Schema,
+  text,
+} from '../../http/openapi-shapes.ts';
+import { ELEMENT_KINDS, type ElementAttribute } from '../../model/model.ts';
+import { idReference, reference } from '../shared-schemas.ts';
 
 const countLimit = closed(
   { value: count('How many.'), condition: oneOf(['at_most', 'exactly', 'at_least'], 'How it is meant.') },
@@ -53,7 +62,7 @@ function ofKinds(refer: Schema) {
   } satisfies Record<Exclude<ElementAttribute, 'type' | 'id' | 'options'>, Schema>;
 }
 
-export function element(): Schema {
+function element(): Schema {
   const properties: Schema = {
     type: oneOf(Object.keys(ELEMENT_KINDS), 'Kind of the element; what else it has depends on it.'),
     id: id('Id.'),
@@ -68,7 +77,7 @@ export function element(): Schema {
   );
 }
 
-export function elementInput(): Schema {
+function elementInput(): Schema {
   return open(
     {
       type: oneOf(Object.keys(ELEMENT_KINDS), 'Kind of the element.'),
@@ -79,3 +88,24 @@ export function elementInput(): Schema {
     ['type'],
   );
 }
+
+export const elementSchemas = {
+  ManagedElement: element(),
+  ManagedElementInput: elementInput(),
+  ManagedDefinitionOperations: arrayOf(
+    open(
+      {
+        op: oneOf(['addInto', 'remove', 'replace'], 'What is done.'),
+        path: text(
+          'Where: `/name`, `/elements`, `/elements/codename:x/guidelines`, `/elements/id:…/options/codename:y` …',
+        ),
+        value: { description: 'What is added, or stands there from now on.' },
+        before: reference,
+        after: reference,
+      },
+      'One operation.',
+      ['op', 'path'],
+    ),
+    'Operations in order.',
+  ),
+};

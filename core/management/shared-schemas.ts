@@ -1,39 +1,7 @@
 import { closed, type Schema, schema, text } from '../http/openapi-shapes.ts';
 
-/** One operation as it is described; a `<reference>` in the path makes a path for each of its forms. */
-export interface DocumentedCall {
-  readonly versions: readonly ('v1' | 'v2')[];
-  readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
-  /** As in `route`. */
-  readonly path: string;
-  /** Unique among the calls of a version. */
-  readonly id: string;
-  readonly tag: string;
-  readonly summary: string;
-  readonly description?: string;
-  readonly body?: Schema;
-  readonly bodyOptional?: boolean;
-  /** By status; null is an empty answer. */
-  readonly answers: Readonly<Record<number, Schema | null>>;
-  /** 201 is for the paths by external id only, the others just change. */
-  readonly madeByExternalId?: boolean;
-  /** A page of a listing: takes and gives a continuation token. */
-  readonly paged?: boolean;
-  /** Instead of JSON: a body of any type. */
-  readonly upload?: boolean;
-}
-
-/** What a file of calls adds to the document. */
-export interface DocumentedPart {
-  readonly tags: readonly { readonly name: string; readonly description: string }[];
-  readonly calls: readonly DocumentedCall[];
-  /** Named schemas; the names are shared with the other surfaces, so they start with `Managed`. */
-  readonly schemas: Readonly<Record<string, Schema>>;
-}
-
-export const id: Schema = { type: 'string', format: 'uuid' };
-export const time: Schema = { type: 'string', format: 'date-time' };
-export const nullable = (of: Schema): Schema => ({ anyOf: [of, { type: 'null' }] });
+export const uuid: Schema = { type: 'string', format: 'uuid' };
+export const dateTime: Schema = { type: 'string', format: 'date-time' };
 /** Of answers: always by id. */
 export const idReference: Schema = schema('ManagedIdReference');
 /** Of bodies: by id, codename or external id. */
@@ -47,8 +15,10 @@ export function pageOf(name: string, one: Schema, description: string): Schema {
   );
 }
 
+const nullable = (of: Schema): Schema => ({ anyOf: [of, { type: 'null' }] });
+
 export const sharedSchemas: Readonly<Record<string, Schema>> = {
-  ManagedIdReference: closed({ id }, 'Reference by internal id.'),
+  ManagedIdReference: closed({ id: uuid }, 'Reference by internal id.'),
   ManagedReference: {
     type: 'object',
     description: 'Exactly one of the three.',

@@ -1,0 +1,59 @@
+import { toResponse } from './describe-routes.ts';
+import { type Schema, schema } from './openapi-shapes.ts';
+
+type Described = readonly [name: string, description: string];
+
+const ERRORS: Readonly<Record<number, Described>> = {
+  400: ['BadRequest', 'The request or its body breaks a rule.'],
+  404: ['NotFound', 'There is no such object.'],
+  408: ['RequestTimeout', 'The request came too slowly.'],
+  409: ['Conflict', 'The object is in a state in which this cannot be done.'],
+  413: ['BodyTooLarge', 'The body is too large.'],
+  414: ['UrlTooLong', 'The URL is too long.'],
+  415: ['UnsupportedMediaType', 'The body is not sent as JSON.'],
+  421: ['Misdirected', 'The host of the request is none of this service.'],
+  431: ['HeadersTooLarge', 'The request headers are too large.'],
+  500: ['InternalError', 'Something failed inside. The request id finds it in the log.'],
+  503: ['Unavailable', 'The service cannot answer now.'],
+  507: ['InsufficientStorage', 'The disk of the service is full; nothing was changed.'],
+};
+
+const HEADERS: Readonly<Record<string, Schema>> = {
+  401: {
+    'WWW-Authenticate': {
+      required: true,
+      description: 'How to authenticate (RFC 9110 section 11.6.1).',
+      schema: { type: 'string', const: 'Bearer' },
+    },
+  },
+  429: {
+    'Retry-After': {
+      required: true,
+      description: 'Whole seconds to wait.',
+      schema: { type: 'string', pattern: '^[1-9][0-9]*$' },
+    },
+  },
+};
+
+/**
+ * Error responses of management and the admin API.
+ * @param prefix of their names, because all surfaces share one document
+ * @param own what only this surface says
+ */
+export function describeErrors(
+  prefix: string,
+  body: string,
+  own: Readonly<Record<401 | 403 | 429, Described>>,
+): {
+  readonly names: Readonly<Record<number, string>>;
+  readonly responses: Readonly<Record<string, Schema>>;
+} {
+  const names: Record<number, string> = {};
+  const responses: Record<string, Schema> = {};
+  for (const [status, [suffix, description]] of Object.entries({ ...ERRORS, ...own })) {
+    const name = `${prefix}${suffix}`;
+    names[Number(status)] = name;
+    responses[name] = toResponse({ description, schema: schema(body), headers: HEADERS[status] ?? {} });
+  }
+  return { names, responses };
+}

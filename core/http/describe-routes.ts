@@ -1,0 +1,118 @@
+import type { Schema } from './openapi-shapes.ts';
+import type { AnswerDescription, Route } from './route.ts';
+
+/** What the operations of a surface have in common in the OpenAPI document. */
+export interface SurfaceDescription {
+  readonly surface: string;
+  /** Start of each path: `/manage/v2/projects/{project_id}`. */
+  readonly base: string;
+  /** Parameters of `base`. */
+  readonly parameters: readonly Schema[];
+  readonly describeParameter: (name: string) => string;
+  /** Start of each `operationId`. */
+  readonly idPrefix: string;
+  readonly security: readonly Schema[];
+  /** Names of the error responses by status. */
+  readonly errors: Readonly<Record<number, string>>;
+  /** Only calls that are marked with `conflict` may end in 409. */
+  readonly marksConflicts?: boolean;
+}
+
+/** The path items of an OpenAPI document; a `<reference>` makes a path for each of its forms. */
+export function describeRoutes(
+  surface: SurfaceDescription,
+  routes: readonly Route<unknown>[],
+): Record<string, Schema> {
+  const paths: Record<string, Schema> = {};
+  for (const route of routes) {
+    for (const { template, suffix } of templatesOf(route.path)) {
+      const names = [...template.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+      const parameters = [
+        ...surface.parameters,
+        ...names.map((name) => ({
+          name,
+          in: 'path',
+          required: true,
+          description: surface.describeParameter(name),
+          schema: { type: 'string', minLength: 1 },
+        })),
+      ];
+      const address = `${surface.base}${template}`;
+      const item = paths[address] ?? {
+        'x-surface': surface.surface,
+        ...(parameters.length > 0 && { parameters }),
+      };
+      paths[address] = { ...item, [route.method.toLowerCase()]: toOperation(surface, route, suffix) };
+    }
+  }
+  return paths;
+}
+
+/** Forms of a reference in a path, and what tells their operations apart. */
+const FORMS = [
+  { path: (name: string) => `{${name}_id}`, suffix: () => '' },
+  {
+    path: (name: string) => `codename/{${name}_codename}`,
+    suffix: (name: string) => `By${capital(name)}Codename`,
+  },
+  {
+    path: (name: string) => `external-id/{${name}_external_id}`,
+    suffix: (name: string) => `By${capital(name)}ExternalId`,
+  },
+];
+
+function templatesOf(path: string): { template: string; suffix: string }[] {
+  let made = [{ template: '', suffix: '' }];
+  for (const part of path === '' ? [] : path.split('/')) {
+    const name = /^<(\w+)>$/.exec(part)?.[1];
+    made = made.flatMap(({ template, suffix }) =>
+      name === undefined
+        ? [{ template: `${template}/${part.replace(/^:(\w+)$/, '{$1}')}`, suffix }]
+        : FORMS.map((form) => ({
+            template: `${template}/${form.path(name)}`,
+            suffix: suffix + form.suffix(name),
+          })),
+    );
+  }
+  return made;
+}
+
+function toOperation(surface: SurfaceDescription, route: Route<unknown>, suffix: string): Schema {
+  const { description, parameters, body, bodyOptional, upload, answers = { 204: {} }, conflict } = route;
+  const content = upload ?? (body && { 'application/json': { schema: body } });
+  return {
+    operationId: `${surface.idPrefix}${capital(route.id)}${suffix}`,
+    summary: route.summary,
+    ...(description !== undefined && { description }),
+    tags: [route.tag],
+    security: surface.security,
+    ...(parameters && { parameters }),
+    ...(content && { requestBody: { required: bodyOptional !== true, content } }),
+    responses: {
+      ...Object.fromEntries(
+        Object.entries(answers)
+          .filter(([, { onlyByExternalId }]) => !onlyByExternalId || suffix.endsWith('ExternalId'))
+          .map(([status, answer]) => [status, toResponse(answer)]),
+      ),
+      ...Object.fromEntries(
+        Object.entries(surface.errors)
+          .filter(([status]) => status !== '409' || !surface.marksConflicts || conflict === true)
+          .map(([status, name]) => [status, { $ref: `#/components/responses/${name}` }]),
+      ),
+    },
+  };
+}
+
+/** Every answer has the header `X-Request-ID`. */
+export function toResponse({ description = 'Done.', schema, content, headers }: AnswerDescription): Schema {
+  const media = content ?? (schema && { 'application/json': { schema } });
+  return {
+    description,
+    headers: { 'X-Request-ID': { $ref: '#/components/headers/RequestId' }, ...headers },
+    ...(media && { content: media }),
+  };
+}
+
+function capital(text: string): string {
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
+}

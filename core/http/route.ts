@@ -1,0 +1,39 @@
+import type { Schema } from './openapi-shapes.ts';
+import type { Routed } from './router.ts';
+
+/** A call of an API: its route, its handler, and what the OpenAPI document says of it. */
+export interface Route<Handler> extends Routed, RouteDescription {
+  readonly handler: Handler;
+}
+
+export interface RouteDescription {
+  /** Unique among the routes of a surface and version. */
+  readonly id: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly tag: string;
+  /** Beside those of the path. */
+  readonly parameters?: readonly Schema[];
+  /** Of a JSON body. */
+  readonly body?: Schema;
+  readonly bodyOptional?: boolean;
+  /** Media type with schema of a body that is not JSON. */
+  readonly upload?: Schema;
+  /** By status; 204 when not given. */
+  readonly answers?: Readonly<Record<number, AnswerDescription>>;
+  /** May end in 409, where not every call of the surface may. */
+  readonly conflict?: boolean;
+}
+
+/** Without schema and content the answer is empty. */
+export interface AnswerDescription {
+  /** `Done.` when not given. */
+  readonly description?: string;
+  /** Of a JSON body. */
+  readonly schema?: Schema;
+  /** Media type with schema of a body that is not JSON. */
+  readonly content?: Schema;
+  readonly headers?: Schema;
+  /** Given only for the path with an external id. */
+  readonly onlyByExternalId?: boolean;
+}

@@ -1,0 +1,92 @@
+import { id, type Schema, schema, text, time } from '../../http/openapi-shapes.ts';
+import { answersCreated, answersPage, type Handler, type Route, route } from '../route.ts';
+
+interface ModelCalls {
+  /** Name of the path parameter: `type`. */
+  readonly one: string;
+  readonly many: string;
+  readonly label: string;
+  /** Start of the names of the schemas: `ManagedType`. */
+  readonly schemas: string;
+  readonly operations: Schema;
+  readonly list: Handler;
+  readonly add: Handler;
+  readonly get: Handler;
+  readonly modify: Handler;
+  readonly remove: Handler;
+}
+
+/** The calls that types, snippets and taxonomy groups all have. */
+export function modelRoutes(calls: ModelCalls): readonly Route[] {
+  const { many, label, schemas, operations } = calls;
+  const path = `${many}/<${calls.one}>`;
+  const subject = schemas.replace('Managed', '');
+  const tag = 'Content model';
+  const answers = { 200: { schema: schema(schemas) } };
+  return [
+    route(
+      'GET',
+      many,
+      {
+        id: `list${many.charAt(0).toUpperCase()}${many.slice(1)}`,
+        summary: `List ${label}s`,
+        tag,
+        ...answersPage(schema(`${schemas}Page`)),
+      },
+      calls.list,
+    ),
+    route(
+      'POST',
+      many,
+      {
+        id: `add${subject}`,
+        summary: `Add a ${label}`,
+        tag,
+        body: schema(`${schemas}Input`),
+        answers: answersCreated(schema(schemas)),
+      },
+      calls.add,
+    ),
+    route('GET', path, { id: `get${subject}`, summary: `Read a ${label}`, tag, answers }, calls.get),
+    route(
+      'PATCH',
+      path,
+      {
+        id: `modify${subject}`,
+        summary: `Change a ${label}`,
+        description: 'All operations are carried out, or none.',
+        tag,
+        body: operations,
+        answers,
+      },
+      calls.modify,
+    ),
+    route(
+      'DELETE',
+      path,
+      {
+        id: `delete${subject}`,
+        summary: `Delete a ${label}`,
+        description: 'Refused while it is in use.',
+        tag,
+      },
+      calls.remove,
+    ),
+  ];
+}
+
+/** Properties that types, snippets and taxonomy groups have in answers. */
+export const commonProperties = {
+  id: id('Id.'),
+  codename: text('Codename.'),
+  last_modified: time('Last change.'),
+  external_id: text('External id; absent when it has none.'),
+  name: text('Name.'),
+};
+
+/** The same in bodies; their parts have them, too. */
+export const commonInput = {
+  name: text('Name, at most 50 characters.'),
+  codename: text('Made from the name when absent.'),
+  external_id: text('Unique among its kind; cannot be given later.'),
+};
