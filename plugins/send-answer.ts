@@ -5,6 +5,8 @@ import { clientSignal } from './client-left.ts';
 import type { GatewayContext } from './contract.ts';
 
 const NOTHING = Buffer.alloc(0);
+/** A larger answer is sent in the pieces it was made of: to copy 30 MB takes 50 ms. */
+const LARGEST_JOINED = 1_048_576;
 
 export interface SendOptions {
   /** How far a stream is read ahead of a slow client, in bytes. */
@@ -34,15 +36,25 @@ export async function sendAnswer(
   }
   if (answer.sequence !== undefined) ctx.res.setHeader(options.sequenceHeader, String(answer.sequence));
   if (answer.body === null) sendNothing(ctx);
-  else ctx.body = await bodyOf(ctx, answer.body, options);
+  else if (isWhole(answer.body)) sendWhole(ctx, answer.body);
+  else ctx.body = await streamOf(ctx, answer.body, options);
 }
 
-async function bodyOf(
+function sendWhole(ctx: GatewayContext, body: readonly Uint8Array[]): void {
+  const length = body.length === 1 ? 0 : body.reduce((sum, piece) => sum + piece.length, 0);
+  if (length <= LARGEST_JOINED) {
+    ctx.body = joined(body);
+    return;
+  }
+  ctx.body = Readable.from(body);
+  ctx.length = length;
+}
+
+async function streamOf(
   ctx: GatewayContext,
-  body: NonNullable<CoreAnswer['body']>,
+  body: AsyncIterable<Uint8Array>,
   { streamBufferBytes, onBrokenStream }: SendOptions,
-): Promise<Buffer | Readable> {
-  if (isWhole(body)) return joined(body);
+): Promise<Readable> {
   const source = body[Symbol.asyncIterator]();
   if (ctx.method === 'HEAD') {
     await source.return?.();

@@ -8,6 +8,7 @@ import {
   publishMany,
   type VariantReference,
 } from '../publishing/publish-many.ts';
+import { eachInTurns } from '../turns/each-in-turns.ts';
 import { ok, referenceTo, refuse, route } from './call.ts';
 
 export const publishRoutes = [
@@ -21,7 +22,7 @@ export const publishRoutes = [
       : await operations.inProject(at('project'), null, (transaction) =>
           publishMany(transaction, variants, time),
         );
-    return ok(toJson(plan, onlyPlan));
+    return ok(await toJson(plan, onlyPlan));
   }),
 ];
 
@@ -45,16 +46,16 @@ function partOf(variant: unknown, name: 'item' | 'language', path: string): Refe
   return refuse(`'${name}' must have exactly one of id, codename, external_id.`, `${path}.${name}`);
 }
 
-function toJson({ at, variants, dangling, violations }: PublishPlan, plan: boolean) {
+async function toJson({ at, variants, dangling, violations }: PublishPlan, plan: boolean) {
+  const references: object[] = [];
+  await eachInTurns(dangling, ({ from, kind, id, codename, reason }) =>
+    references.push({ from: variantJson(from), to: { kind, id, codename }, reason }),
+  );
   return {
     plan,
     scheduled_to: at,
     variants: variants.map(({ change, ...variant }) => ({ ...variantJson(variant), change })),
-    dangling: dangling.map(({ from, kind, id, codename, reason }) => ({
-      from: variantJson(from),
-      to: { kind, id, codename },
-      reason,
-    })),
+    dangling: references,
     validation_errors: violations,
   };
 }

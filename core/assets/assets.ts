@@ -276,6 +276,7 @@ function readDescriptions(
   const descriptions: Record<string, string> = { ...before };
   const seen = new Set<string>();
   for (const [index, { language: reference, description }] of given.entries()) {
+    if (issues.isFull) break;
     const path = `descriptions[${index}]`;
     const language = findReferred(transaction.model.languages, reference);
     if (!language) {

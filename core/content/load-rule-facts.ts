@@ -1,5 +1,6 @@
 import type { FactIds, FileFacts, ItemFacts, RuleFacts } from '../model/find-violations.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
+import { eachInTurns } from '../turns/each-in-turns.ts';
 import { inPieces } from '../turns/in-pieces.ts';
 
 /** Reads the facts of the items and assets, one statement for each of the two, more only for thousands. */
@@ -21,12 +22,12 @@ async function readItems(
       [project.number, among.parameter],
     );
   });
-  return new Map(
-    rows.flatMap(({ id, name, type: number }) => {
-      const type = model.typeByNumber.get(number);
-      return type ? [[id, { name, type }] as const] : [];
-    }),
-  );
+  const facts = new Map<string, ItemFacts>();
+  await eachInTurns(rows, ({ id, name, type: number }) => {
+    const type = model.typeByNumber.get(number);
+    if (type) facts.set(id, { name, type });
+  });
+  return facts;
 }
 
 async function readFiles(
@@ -41,5 +42,7 @@ async function readFiles(
       [project.number, among.parameter],
     );
   });
-  return new Map(rows.map((row) => [row.id, row]));
+  const facts = new Map<string, FileFacts>();
+  await eachInTurns(rows, (row) => facts.set(row.id, row));
+  return facts;
 }

@@ -5,6 +5,7 @@ import { readText, TEXT_LIMIT, ValueError } from '../model/plain-values.ts';
 import { describe, findReferred, formOf } from '../model/reference.ts';
 import { parseLongRichText, type RichTextHole, writeRichText } from '../model/rich-text/parse-rich-text.ts';
 import type { StoredComponent, StoredElements, StoredRichText } from '../model/values.ts';
+import { eachInTurns } from '../turns/each-in-turns.ts';
 import { isTurnLong, nextTurn } from '../turns/turn.ts';
 import type { ReadContext } from './value-checks.ts';
 
@@ -57,10 +58,10 @@ export async function readRichText(
   for (const issue of parsed.issues)
     issues.add(`The element '${element.codename}': ${issue}`, `${path}.value`);
   const keys = new Map<RichTextHole, string>();
-  for (const hole of parsed.holes) {
+  await eachInTurns(parsed.holes, (hole) => {
     const key = content.want(hole.kind === 'asset' ? 'asset' : 'item', hole.to, `${path}.value`);
     if (key !== undefined) keys.set(hole, key);
-  }
+  });
   const kept = input.components === undefined ? (before?.components ?? []) : [];
   const components = await readComponents(context, input, parsed.components, kept, {
     ...place,

@@ -1,10 +1,11 @@
-import { findViolations, type RuleFacts } from '../model/find-violations.ts';
+import { findViolations, type RuleFacts, type Violation } from '../model/find-violations.ts';
 import type { ContentType, Field, Language, ProjectModel, ValueElement } from '../model/model.ts';
 import { normalValue } from '../model/normal-value.ts';
 import { richTextReferences } from '../model/rich-text/references.ts';
 import type { StoredElements, StoredRichText, StoredValue } from '../model/values.ts';
 import { collectReferences } from '../read-model/references-of.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
+import { eachInTurns } from '../turns/each-in-turns.ts';
 import { isTurnLong, nextTurn } from '../turns/turn.ts';
 import type { Item } from './item-rows.ts';
 import { type AfterVariant, variantsOfType } from './listings.ts';
@@ -43,8 +44,7 @@ export async function validateVariants(view: ProjectView): Promise<VariantFindin
       const variants = await variantsOfType(view, type, after, BATCH);
       const facts = await factsOf(view, variants);
       for (const { item, language, elements } of variants) {
-        if (isTurnLong()) await nextTurn();
-        const issues = elementFindings(view.model, type, elements, facts);
+        const issues = await elementFindings(view.model, type, elements, facts);
         if (issues.length > 0) found.push({ item, language, issues });
       }
       const last = variants.at(-1);
@@ -75,20 +75,20 @@ export function validateTypes(model: ProjectModel): TypeFindings[] {
 }
 
 /** Per element: what breaks the rule for publishing, then what the element refers to and is not there. */
-function elementFindings(
+async function elementFindings(
   model: ProjectModel,
   type: ContentType,
   elements: StoredElements,
   facts: RuleFacts,
-): ElementFindings[] {
+): Promise<ElementFindings[]> {
   const messages = new Map<Field, string[]>();
-  const add = (field: Field, message: string) => {
+  const add = ({ field, message }: Pick<Violation, 'field' | 'message'>) => {
     const known = messages.get(field);
     if (known) known.push(message);
     else messages.set(field, [message]);
   };
-  for (const { field, message } of findViolations(model, type, elements, facts)) add(field, message);
-  for (const { field, message } of findMissing(model, type, elements, facts)) add(field, message);
+  await eachInTurns(await findViolations(model, type, elements, facts), add);
+  await eachInTurns(await findMissing(model, type, elements, facts), add);
   return type.fields.flatMap((field) => {
     const found = messages.get(field);
     const { id, name } = field.element;
@@ -96,58 +96,64 @@ function elementFindings(
   });
 }
 
-interface Missing {
-  readonly field: Field;
-  readonly message: string;
-}
+type Missing = Pick<Violation, 'field' | 'message'>;
 
-function findMissing(
+async function findMissing(
   model: ProjectModel,
   type: ContentType,
   elements: StoredElements,
   facts: RuleFacts,
-): Missing[] {
-  return type.fields.flatMap((field) =>
-    missingIn(model, field.element, elements[field.element.id], facts).map((message) => ({ field, message })),
-  );
+): Promise<Missing[]> {
+  const found: Missing[] = [];
+  for (const field of type.fields) {
+    const messages = await missingIn(model, field.element, elements[field.element.id], facts);
+    await eachInTurns(messages, (message) => found.push({ field, message }));
+  }
+  return found;
 }
 
-function missingIn(
+async function missingIn(
   model: ProjectModel,
   element: ValueElement,
   stored: StoredValue | undefined,
   facts: RuleFacts,
-): string[] {
-  const value = normalValue(model, element, stored);
-  const missing = (what: string, ids: readonly string[], isThere: (id: string) => boolean) =>
-    ids.flatMap((id) => (isThere(id) ? [] : [`The ${what} '${id}' does not exist.`]));
+): Promise<string[]> {
+  const found: string[] = [];
+  const missing = async (what: string, ids: readonly string[], isThere: (id: string) => boolean) => {
+    await eachInTurns(ids, (id) => {
+      if (!isThere(id)) found.push(`The ${what} '${id}' does not exist.`);
+    });
+    return found;
+  };
   const isItem = (id: string) => facts.item(id) !== undefined;
   const isFile = (id: string) => facts.file(id) !== undefined;
   switch (element.type) {
     case 'taxonomy': {
       const terms = model.taxonomyById.get(element.taxonomy_group.id)?.termById;
-      return missing('term', value as readonly string[], (id) => terms?.has(id) === true);
+      return missing(
+        'term',
+        normalValue(model, element, stored) as readonly string[],
+        (id) => terms?.has(id) === true,
+      );
     }
     case 'modular_content':
-      return missing('item', value as readonly string[], isItem);
+      return missing('item', (stored ?? []) as readonly string[], isItem);
     case 'asset':
-      return missing('asset', value as readonly string[], isFile);
+      return missing('asset', (stored ?? []) as readonly string[], isFile);
     case 'rich_text': {
-      const { html, components } = value as StoredRichText;
-      const { linkedItems, assets } = richTextReferences(html);
+      const { html = '', components = [] } = (stored ?? {}) as Partial<StoredRichText>;
+      if (isTurnLong()) await nextTurn();
+      const { linkedItems, assets } = await richTextReferences(html);
       const items = linkedItems.flatMap(({ kind, id }) => (kind === 'item' ? [id] : []));
-      return [
-        ...missing('item', items, isItem),
-        ...missing('asset', assets, isFile),
-        ...components.flatMap((component) => {
-          const type = model.typeById.get(component.type);
-          if (!type) return [];
-          return findMissing(model, type, component.elements, facts).map(
-            ({ field, message }) =>
-              `In the component '${component.id}', element '${field.element.name}': ${message}`,
-          );
-        }),
-      ];
+      await missing('item', items, isItem);
+      await missing('asset', assets, isFile);
+      for (const component of components) {
+        const type = model.typeById.get(component.type);
+        if (!type) continue;
+        for (const { field, message } of await findMissing(model, type, component.elements, facts))
+          found.push(`In the component '${component.id}', element '${field.element.name}': ${message}`);
+      }
+      return found;
     }
     case 'text':
     case 'number':
@@ -155,7 +161,7 @@ function missingIn(
     case 'date_time':
     case 'url_slug':
     case 'custom':
-      return [];
+      return found;
   }
 }
 

@@ -14,6 +14,9 @@ const VALUES = 250_000;
 /** Strings up to so many characters are looked at one by one; longer ones and those with escapes are parsed by V8. */
 const SHORT = 48;
 
+/** Characters of a string that are parsed at once: 0.2 ms. */
+const PIECE = 65_536;
+
 /** Half a surrogate pair, which UTF-8 cannot hold and only an escape can bring in. */
 const HALF_ESCAPE = /\\u[dD][89a-fA-F]/;
 const HALF = /\p{Surrogate}/u;
@@ -32,6 +35,7 @@ const COLON = 0x3a;
 const OPEN_BRACKET = 0x5b;
 const BACKSLASH = 0x5c;
 const CLOSE_BRACKET = 0x5d;
+const SMALL_U = 0x75;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
@@ -54,6 +58,17 @@ type Container = Record<string, unknown> | unknown[];
 
 class BrokenJson extends Error {}
 
+/** A string whose end was not reached yet. */
+interface LongString {
+  readonly start: number;
+  /** Of the value; undefined where the string is a name. */
+  readonly key: string | number | undefined;
+  readonly isName: boolean;
+  readonly pieces: string[];
+  /** The first half of a surrogate pair, which the next piece goes on with. */
+  half: string;
+}
+
 export class JsonReader {
   readonly #text: string;
   readonly #visitor: Visitor | undefined;
@@ -64,6 +79,12 @@ export class JsonReader {
   readonly #open: Container[] = [];
   #inner: Container | undefined;
   #value: unknown;
+  /** Name of the value that comes next. */
+  #name: string | undefined;
+  #long: LongString | undefined;
+  /** Offsets of the next quote and the next backslash, as they were looked up last. */
+  #quote = -1;
+  #backslash = -1;
   #breach: Breach | undefined;
   #state: 'reading' | 'done' | 'broken' = 'reading';
 
@@ -89,13 +110,16 @@ export class JsonReader {
   }
 
   /**
-   * Reads about so many more characters; a string, a number and blanks are read to their end.
+   * Reads about so many more characters; a number and blanks are read to their end.
    * @returns whether the reading is over: the end is reached, or something is wrong
    */
   read(characters: number): boolean {
     const until = this.#at + characters;
     try {
-      while (this.#state === 'reading' && this.#at < until) this.#readValue();
+      while (this.#state === 'reading' && this.#at < until) {
+        if (this.#long) this.#readPiece(this.#long);
+        else this.#readValue();
+      }
     } catch (error) {
       if (!(error instanceof BrokenJson)) throw error;
       this.#state = 'broken';
@@ -109,8 +133,9 @@ export class JsonReader {
     let key: string | number | undefined;
     if (Array.isArray(inner)) key = inner.length;
     else if (inner !== undefined) {
-      key = this.#readName(inner);
+      key = this.#name ?? this.#readName(inner);
       if (key === undefined) return;
+      this.#name = undefined;
     }
     const code = this.#skipBlanks();
     this.#values += 1;
@@ -123,8 +148,10 @@ export class JsonReader {
       this.#enter(inner, key, code === OPEN_BRACE ? {} : []);
       return;
     }
-    this.#put(inner, key, code === QUOTE ? this.#readString() : this.#readScalar(code));
-    if (this.#state === 'reading') this.#follow();
+    const value = code === QUOTE ? this.#readString(key, false) : this.#readScalar(code);
+    if (value === undefined) return;
+    this.#put(inner, key, value);
+    this.#follow();
   }
 
   #enter(inner: Container | undefined, key: string | number | undefined, made: Container): void {
@@ -168,12 +195,15 @@ export class JsonReader {
     }
   }
 
-  /** Undefined when it breaks a rule. */
+  /** Undefined when it breaks a rule, or is long and not yet read to its end. */
   #readName(object: Record<string, unknown>): string | undefined {
     if (this.#skipBlanks() !== QUOTE) throw new BrokenJson();
     const offset = this.#at;
-    const name = this.#readString();
-    if (this.#state !== 'reading') return undefined;
+    const name = this.#readString(undefined, true);
+    return name === undefined ? undefined : this.#checkName(object, name, offset);
+  }
+
+  #checkName(object: Record<string, unknown>, name: string, offset: number): string | undefined {
     if (Object.hasOwn(object, name)) {
       const shown = name.length > 80 ? `${name.slice(0, 80)}…` : name;
       this.#stop(`The property '${shown}' is given twice.`, offset);
@@ -192,7 +222,8 @@ export class JsonReader {
     else Object.defineProperty(inner, key, { value, writable: true, enumerable: true, configurable: true });
   }
 
-  #readString(): string {
+  /** Undefined when it breaks a rule, or is long and not yet read to its end. */
+  #readString(key: string | number | undefined, isName: boolean): string | undefined {
     const text = this.#text;
     const start = this.#at;
     const short = Math.min(text.length, start + SHORT);
@@ -204,19 +235,64 @@ export class JsonReader {
       }
       if (code === BACKSLASH || code < 0x20) break;
     }
-    const end = endOfString(text, start);
-    const quoted = text.slice(start, end + 1);
+    this.#at = start + 1;
+    const long: LongString = { start, key, isName, pieces: [], half: '' };
+    if (this.#isEnded(long)) return this.#state === 'reading' ? long.pieces.join('') : undefined;
+    this.#long = long;
+    return undefined;
+  }
+
+  #readPiece(long: LongString): void {
+    if (!this.#isEnded(long)) return;
+    this.#long = undefined;
+    if (this.#state !== 'reading') return;
+    const text = long.pieces.join('');
+    if (long.isName) {
+      this.#name = this.#checkName(this.#inner as Record<string, unknown>, text, long.start);
+      return;
+    }
+    this.#put(this.#inner, long.key, text);
+    this.#follow();
+  }
+
+  /** Reads one more piece of the string; false when it goes on behind it. */
+  #isEnded(long: LongString): boolean {
+    const text = this.#text;
+    const start = this.#at;
+    const end = this.#endOfPiece(Math.min(text.length, start + PIECE));
+    const quoted = `"${text.slice(start, end)}"`;
     let value: string;
     try {
-      value = JSON.parse(quoted);
+      value = long.half + JSON.parse(quoted);
     } catch {
       throw new BrokenJson();
     }
+    const isEnd = text.charCodeAt(end) === QUOTE;
+    const isHalf = !isEnd && (value.charCodeAt(value.length - 1) & 0xfc00) === 0xd800;
+    const whole = isHalf ? value.slice(0, -1) : value;
     // RFC 8259 section 8.2: such a string is JSON, but what becomes of it is anybody's guess.
-    if (HALF_ESCAPE.test(quoted) && HALF.test(value))
-      this.#stop('A string holds half of a surrogate pair.', start);
-    this.#at = end + 1;
-    return value;
+    if ((long.half !== '' || HALF_ESCAPE.test(quoted)) && HALF.test(whole)) {
+      this.#stop('A string holds half of a surrogate pair.', long.start);
+      return true;
+    }
+    long.half = isHalf ? value.slice(-1) : '';
+    long.pieces.push(whole);
+    this.#at = isEnd ? end + 1 : end;
+    return isEnd;
+  }
+
+  /** Offset of the closing quote, or of what comes behind the last whole character or escape before `until`. */
+  #endOfPiece(until: number): number {
+    const text = this.#text;
+    let at = this.#at;
+    if (this.#quote < at) this.#quote = offsetOf(text, '"', at);
+    if (this.#backslash < at) this.#backslash = offsetOf(text, '\\', at);
+    if (this.#backslash > Math.min(this.#quote, until)) at = Math.min(this.#quote, until);
+    else
+      for (let code = text.charCodeAt(at); code !== QUOTE && at < until; code = text.charCodeAt(at))
+        at += code !== BACKSLASH ? 1 : text.charCodeAt(at + 1) === SMALL_U ? 6 : 2;
+    if (at >= text.length) throw new BrokenJson();
+    return at;
   }
 
   #readScalar(code: number): unknown {
@@ -259,12 +335,8 @@ function isBlank(code: number): boolean {
   return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 }
 
-/** Offset of the closing quote; the end of the text where there is none. */
-function endOfString(text: string, start: number): number {
-  const quote = text.indexOf('"', start + 1);
-  if (quote !== -1 && text.charCodeAt(quote - 1) !== BACKSLASH) return quote;
-  let at = start + 1;
-  for (let code = text.charCodeAt(at); code !== QUOTE && at < text.length; code = text.charCodeAt(at))
-    at += code === BACKSLASH ? 2 : 1;
-  return at;
+/** The length of the text where there is none. */
+function offsetOf(text: string, character: string, from: number): number {
+  const offset = text.indexOf(character, from);
+  return offset === -1 ? text.length : offset;
 }

@@ -1,3 +1,5 @@
+import { eachInTurns } from '../turns/each-in-turns.ts';
+import { isTurnLong, nextTurn } from '../turns/turn.ts';
 import type {
   ContentType,
   CountLimit,
@@ -55,86 +57,95 @@ export interface FactIds {
   readonly assets: Set<string>;
 }
 
-/** One after the other, so that who has enough of them stops: components may have thousands. */
-export function* findViolations(
+/** @param most of them that are found: components may have thousands */
+export async function findViolations(
   model: ProjectModel,
   type: ContentType,
   elements: StoredElements,
   facts: RuleFacts,
-): Generator<Violation> {
+  most = Number.POSITIVE_INFINITY,
+): Promise<Violation[]> {
+  const found: Violation[] = [];
   for (const field of type.fields) {
+    if (isTurnLong()) await nextTurn();
+    const value = elements[field.element.id];
     const path = `elements.${field.codename}`;
-    for (const found of violationsOf(model, field.element, elements[field.element.id], facts, path))
-      yield { field, ...found };
+    for (const one of await violationsOf(model, field.element, value, facts, path, most - found.length)) {
+      if (found.length === most) return found;
+      found.push({ field, ...one });
+    }
   }
+  return found;
 }
 
 /** Adds what `findViolations` will ask of the facts; nothing for elements without limits that need them. */
-export function collectFactIds(
+export async function collectFactIds(
   model: ProjectModel,
   type: ContentType,
   elements: StoredElements,
   into: FactIds,
-): void {
+): Promise<void> {
   for (const { element } of type.fields) {
     const value = elements[element.id];
     if (!value) continue;
     if (element.type === 'modular_content' && allowedTypes(element))
-      for (const id of value as readonly string[]) into.items.add(id);
+      await eachInTurns(value as readonly string[], (id) => into.items.add(id));
     if (element.type === 'asset' && limitsFiles(fileRule(element)))
-      for (const id of value as readonly string[]) into.assets.add(id);
+      await eachInTurns(value as readonly string[], (id) => into.assets.add(id));
     if (element.type !== 'rich_text') continue;
+    if (isTurnLong()) await nextTurn();
     const { html, components } = value as StoredRichText;
     const needsItems = allowedTypes(element) !== undefined;
     const needsFiles = limitsFiles(fileRule(element));
     if (needsItems || needsFiles) {
-      const { linkedItems, images } = richTextReferences(html);
+      const { linkedItems, images } = await richTextReferences(html);
       if (needsItems) for (const { kind, id } of linkedItems) if (kind === 'item') into.items.add(id);
       if (needsFiles) for (const id of images) into.assets.add(id);
     }
     for (const component of components) {
       const inner = model.typeById.get(component.type);
-      if (inner) collectFactIds(model, inner, component.elements, into);
+      if (inner) await collectFactIds(model, inner, component.elements, into);
     }
   }
 }
 
 type Found = Pick<Violation, 'path' | 'message'>;
 
-function* violationsOf(
+async function violationsOf(
   model: ProjectModel,
   element: ValueElement,
   stored: StoredValue | undefined,
   facts: RuleFacts,
   path: string,
-): Generator<Found> {
+  most: number,
+): Promise<readonly Found[]> {
   const empty = { path, message: 'A value is required and there is none.' };
   if (element.type === 'rich_text') {
     // Its components are looked at one by one, so they need no normal form.
     const { html = '', components = [] } = (stored ?? {}) as Partial<StoredRichText>;
     const value = { html: html || CANONICAL_EMPTY_RICH_TEXT, components };
-    if (element.is_required && isEmpty(value)) yield empty;
-    yield* richTextViolations(model, element, value, facts, path);
-    return;
+    const found = await richTextViolations(model, element, value, facts, path, most);
+    return element.is_required && isEmpty(value) ? [empty, ...found] : found;
   }
   const value = normalValue(model, element, stored);
-  if (element.is_required && isEmpty(value)) yield empty;
-  for (const [index, message] of simpleViolations(element, value, facts))
-    yield { path: index === null ? path : `${path}[${index}]`, message };
+  const found = await simpleViolations(element, value, facts, path);
+  return element.is_required && isEmpty(value) ? [empty, ...found] : found;
 }
 
 /** Of the whole value, or of the member at an index. */
-function simpleViolations(
+async function simpleViolations(
   element: Exclude<ValueElement, RichTextElement>,
   value: StoredValue,
   facts: RuleFacts,
-): [index: number | null, message: string][] {
-  const whole = (message: string | undefined): [null, string][] =>
-    message === undefined ? [] : [[null, message]];
-  const members = (wrong: (id: string) => readonly string[]) =>
-    (value as readonly string[]).flatMap((id, index) =>
-      wrong(id).map((message): [number, string] => [index, message]),
-    );
+  path: string,
+): Promise<readonly Found[]> {
+  const whole = (message: string | undefined): Found[] => (message === undefined ? [] : [{ path, message }]);
+  const members = async (found: Found[], wrong: (id: string) => readonly string[]) => {
+    await eachInTurns(value as readonly string[], (id, index) => {
+      for (const message of wrong(id)) found.push({ path: `${path}[${index}]`, message });
+    });
+    return found;
+  };
   switch (element.type) {
     case 'text':
       return whole(tooLong(element.maximum_text_length, (value ?? '') as string));
@@ -146,12 +157,12 @@ function simpleViolations(
     case 'asset': {
       const count = whole(wrongCount(element.asset_count_limit, value, 'assets'));
       const rule = fileRule(element);
-      return limitsFiles(rule) ? [...count, ...members((id) => wrongFile(rule, facts.file(id)))] : count;
+      return limitsFiles(rule) ? members(count, (id) => wrongFile(rule, facts.file(id))) : count;
     }
     case 'modular_content': {
       const count = whole(wrongCount(element.item_count_limit, value, 'items'));
       const allowed = allowedTypes(element);
-      return allowed ? [...count, ...members((id) => wrongItem(allowed, facts.item(id)))] : count;
+      return allowed ? members(count, (id) => wrongItem(allowed, facts.item(id))) : count;
     }
     case 'number':
     case 'date_time':
@@ -163,41 +174,45 @@ function simpleViolations(
 
 type RichTextElement = Extract<ValueElement, { type: 'rich_text' }>;
 
-function* richTextViolations(
+async function richTextViolations(
   model: ProjectModel,
   element: RichTextElement,
   { html, components }: StoredRichText,
   facts: RuleFacts,
   path: string,
-): Generator<Found> {
-  const found: (string | undefined)[] = [];
+  most: number,
+): Promise<Found[]> {
+  const messages: (string | undefined)[] = [];
   const length = element.maximum_text_length;
-  if (length) found.push(tooLong(length, shownText(html, length.applies_to)));
+  if (length) messages.push(tooLong(length, shownText(html, length.applies_to)));
   const allowed = allowedTypes(element);
   const rule = fileRule(element);
   if (allowed || limitsFiles(rule)) {
-    const { linkedItems, images } = richTextReferences(html);
+    const { linkedItems, images } = await richTextReferences(html);
     if (allowed)
       for (const { kind, id } of linkedItems)
-        if (kind === 'item') found.push(...wrongItem(allowed, facts.item(id)));
-    if (limitsFiles(rule)) for (const id of images) found.push(...wrongFile(rule, facts.file(id)));
+        if (kind === 'item') messages.push(...wrongItem(allowed, facts.item(id)));
+    if (limitsFiles(rule)) for (const id of images) messages.push(...wrongFile(rule, facts.file(id)));
   }
-  for (const message of found) if (message !== undefined) yield { path, message };
+  const found = messages.flatMap((message) => (message === undefined ? [] : [{ path, message }]));
   for (const [index, component] of components.entries()) {
+    if (found.length >= most) break;
     const type = model.typeById.get(component.type);
     if (!type) continue;
     const at = `${path}.components[${index}]`;
     if (allowed && !allowed.has(type.id))
-      yield {
+      found.push({
         path: at,
         message: `The component '${component.id}' is of the type '${type.name}', which is not allowed.`,
-      };
-    for (const { field, path: inner, message } of findViolations(model, type, component.elements, facts))
-      yield {
-        path: `${at}.${inner}`,
-        message: `In the component '${component.id}', element '${field.element.name}': ${message}`,
-      };
+      });
+    const rest = most - found.length;
+    for (const violation of await findViolations(model, type, component.elements, facts, rest))
+      found.push({
+        path: `${at}.${violation.path}`,
+        message: `In the component '${component.id}', element '${violation.field.element.name}': ${violation.message}`,
+      });
   }
+  return found;
 }
 
 function isEmpty(value: StoredValue): boolean {

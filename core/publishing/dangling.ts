@@ -1,8 +1,8 @@
 import { fallbackChain, type Language, viewOf } from '../model/model.ts';
 import { collectReferences, type ReferencedIds } from '../read-model/references-of.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
+import { eachInTurns } from '../turns/each-in-turns.ts';
 import { inPieces } from '../turns/in-pieces.ts';
-import { isTurnLong, nextTurn } from '../turns/turn.ts';
 import { draftOf, type LocatedVariant } from './locate-variant.ts';
 
 /** A reference of a version to something that readers of it could not get. */
@@ -30,21 +30,23 @@ export async function findDangling(
 ): Promise<Dangling[]> {
   if (publishing.length === 0) return [];
   const referred = [];
+  const all = { items: new Set<string>(), assets: new Set<string>() };
   for (const located of publishing) {
-    if (isTurnLong()) await nextTurn();
     const ids: ReferencedIds = { items: new Set(), links: new Set(), assets: new Set() };
     await collectReferences(transaction.model, located.item.type, await draftOf(located), ids);
-    referred.push({ located, items: new Set([...ids.items, ...ids.links]), assets: ids.assets });
+    await eachInTurns(ids.links, (id) => ids.items.add(id));
+    await eachInTurns(ids.items, (id) => all.items.add(id));
+    await eachInTurns(ids.assets, (id) => all.assets.add(id));
+    referred.push({ located, items: ids.items, assets: ids.assets });
   }
-  const items = await readTargets(transaction, 'item', new Set(referred.flatMap((one) => [...one.items])));
-  const assets = await readTargets(transaction, 'asset', new Set(referred.flatMap((one) => [...one.assets])));
+  const items = await readTargets(transaction, 'item', all.items);
+  const assets = await readTargets(transaction, 'asset', all.assets);
   const isPublic = await publicItems(transaction, publishing, items);
 
   const found: Dangling[] = [];
   for (const { located, ...ids } of referred) {
     const from = { item: located.item, language: located.language };
-    for (const id of ids.items) {
-      if (isTurnLong()) await nextTurn();
+    await eachInTurns(ids.items, (id) => {
       const target = items.get(id);
       const reason = !target?.real
         ? 'missing'
@@ -54,13 +56,12 @@ export async function findDangling(
             ? undefined
             : 'unpublished';
       if (reason) found.push({ from, kind: 'item', id, codename: target?.codename ?? null, reason });
-    }
-    for (const id of ids.assets) {
-      if (isTurnLong()) await nextTurn();
+    });
+    await eachInTurns(ids.assets, (id) => {
       const target = assets.get(id);
-      if (target?.real && !target.archived) continue;
+      if (target?.real && !target.archived) return;
       found.push({ from, kind: 'asset', id, codename: null, reason: target?.real ? 'archived' : 'missing' });
-    }
+    });
   }
   return found;
 }
@@ -84,12 +85,11 @@ async function readTargets(
       among.parameter,
     ]);
   });
-  return new Map(
-    rows.map(({ id, number, codename, real, archived }) => [
-      id,
-      { number, codename, real: real !== null, archived: archived !== null },
-    ]),
+  const targets = new Map<string, Target>();
+  await eachInTurns(rows, ({ id, number, codename, real, archived }) =>
+    targets.set(id, { number, codename, real: real !== null, archived: archived !== null }),
   );
+  return targets;
 }
 
 /** Whether readers in a language get an item, once the variants are published too. */
@@ -114,7 +114,8 @@ async function publicItems(
       [views.parameter, among.parameter],
     );
   });
-  const now = new Set(rows.map(({ view, item }) => `${item}:${view}`));
+  const now = new Set<string>();
+  await eachInTurns(rows, ({ view, item }) => now.add(`${item}:${view}`));
   const soon = new Set(publishing.map(({ item, language }) => `${item.number}:${language.number}`));
   return (item, language) =>
     now.has(`${item}:${viewOf(language, 'published')}`) ||

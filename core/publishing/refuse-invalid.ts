@@ -5,7 +5,6 @@ import { Issues } from '../model/issues.ts';
 import type { StoredElements } from '../model/values.ts';
 import type { ProjectTransaction } from '../transaction/project-transaction.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
-import { isTurnLong, nextTurn } from '../turns/turn.ts';
 import { draftOf, type LocatedVariant } from './locate-variant.ts';
 
 /** A variant that is about to be published, and where the caller named it: `variants[2]`; empty for the only one. */
@@ -26,19 +25,18 @@ export async function findInvalid(
   const drafts: (Candidate & { readonly elements: StoredElements })[] = [];
   const ids: FactIds = { items: new Set(), assets: new Set() };
   for (const candidate of candidates) {
-    if (isTurnLong()) await nextTurn();
     const elements = await draftOf(candidate.located);
-    collectFactIds(model, candidate.located.item.type, elements, ids);
+    await collectFactIds(model, candidate.located.item.type, elements, ids);
     drafts.push({ ...candidate, elements });
   }
   const facts = await loadRuleFacts(view, ids);
   const found: ValidationIssue[] = [];
   for (const { located, path, elements } of drafts) {
-    if (isTurnLong()) await nextTurn();
     const { item, language } = located;
-    for (const violation of findViolations(model, item.type, elements, facts)) {
+    // One more shows that there are more.
+    const most = TOLD + 1 - found.length;
+    for (const violation of await findViolations(model, item.type, elements, facts, most)) {
       if (found.length === TOLD) return [...found, { message: '… and more.' }];
-      if (isTurnLong()) await nextTurn();
       found.push({
         message: `The element '${violation.field.codename}' of '${item.codename}' (${language.codename}): ${violation.message}`,
         path: path === '' ? violation.path : `${path}.${violation.path}`,

@@ -224,7 +224,7 @@ class Compiler {
   async #richText(element: string, value: StoredRichText | undefined): Promise<Compiled> {
     if (isTurnLong()) await nextTurn();
     const html = value?.html ?? '';
-    const references = richTextReferences(html);
+    const references = await richTextReferences(html);
     const images: Record<string, object> = {};
     for (const id of references.images) {
       const asset = this.#asset(id);
@@ -254,9 +254,7 @@ class Compiler {
     const inOrder = references.linkedItems
       .filter((reference) => made.has(reference.id))
       .map((reference) => componentCodename(reference.id));
-    // Looking for references and writing the text take up to 40 ms each.
-    if (isTurnLong()) await nextTurn();
-    const text = toDelivery(html, {
+    const text = await toDelivery(html, {
       mediaType: this.#source.mediaType,
       itemCodename: (id) => this.#facts.item(id)?.codename ?? undefined,
       componentCodename,

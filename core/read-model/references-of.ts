@@ -1,6 +1,7 @@
 import type { ContentType, ProjectModel, ValueKind } from '../model/model.ts';
 import { richTextReferences } from '../model/rich-text/references.ts';
 import type { StoredElements, StoredRichText } from '../model/values.ts';
+import { eachInTurns } from '../turns/each-in-turns.ts';
 import { isTurnLong, nextTurn } from '../turns/turn.ts';
 
 export interface ReferencedIds {
@@ -34,9 +35,10 @@ export async function collectReferences(
   for (const { element } of type.fields) {
     const value = elements[element.id];
     if (value === undefined || value === null) continue;
+    if (isTurnLong()) await nextTurn();
     const target = REFERENCES[element.type];
     if (target === 'rich text') await collectFromRichText(model, value as StoredRichText, into);
-    else if (target !== null) for (const id of value as readonly string[]) into[target].add(id);
+    else if (target !== null) await eachInTurns(value as readonly string[], (id) => into[target].add(id));
   }
 }
 
@@ -45,8 +47,7 @@ async function collectFromRichText(
   { html, components }: StoredRichText,
   into: ReferencedIds,
 ): Promise<void> {
-  if (isTurnLong()) await nextTurn();
-  const references = richTextReferences(html);
+  const references = await richTextReferences(html);
   for (const { kind, id } of references.linkedItems) if (kind === 'item') into.items.add(id);
   for (const id of references.links) into.links.add(id);
   for (const id of references.assets) into.assets.add(id);

@@ -1,6 +1,11 @@
 import { idOfExternalId } from '../model/external-id.ts';
+import { isTurnLong, nextTurn } from '../turns/turn.ts';
 
 const GUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
+const GUID_LENGTH = 36;
+
+/** Characters that are searched at once: 0.3 ms. */
+const PIECE = 65_536;
 
 /**
  * Maps ids of the archive to ids of the imported project. They differ only for objects with an external id in a
@@ -36,7 +41,21 @@ export class IdMap {
   }
 
   /** Replaces ids anywhere in a text; nothing else looks like a GUID. */
-  replaceIn(text: string): string {
-    return this.#ids.size === 0 ? text : text.replace(GUID, (id) => this.#ids.get(id) ?? id);
+  async replaceIn(text: string): Promise<string> {
+    if (this.#ids.size === 0) return text;
+    const pieces: string[] = [];
+    for (let at = 0; at < text.length; ) {
+      if (isTurnLong()) await nextTurn();
+      // An id that begins in the piece is in it as a whole.
+      const piece = text.slice(at, at + PIECE + GUID_LENGTH - 1);
+      let end = PIECE;
+      const replaced = piece.replace(GUID, (id, offset: number) => {
+        end = Math.max(end, offset + GUID_LENGTH);
+        return this.#ids.get(id) ?? id;
+      });
+      pieces.push(replaced.slice(0, end));
+      at += end;
+    }
+    return pieces.join('');
   }
 }

@@ -130,13 +130,12 @@ async function reportViolations(
 ): Promise<void> {
   const { model } = transaction;
   const ids: FactIds = { items: new Set(), assets: new Set() };
-  for (const { type, elements } of values) collectFactIds(model, type, elements, ids);
+  for (const { type, elements } of values) await collectFactIds(model, type, elements, ids);
   const facts = await loadRuleFacts(transaction, ids);
   for (const { place, within, type, elements } of values) {
-    if (isTurnLong()) await nextTurn();
     violations.place = place;
     violations.within = within;
-    for (const { message, path } of findViolations(model, type, elements, facts))
+    for (const { message, path } of await findViolations(model, type, elements, facts))
       violations.add(message, path);
   }
 }
@@ -215,7 +214,7 @@ async function readVariant(
   const versions: Pending['versions'][number][] = [];
   for (const [index, row] of readVersions(issues, variant.versions).entries()) {
     issues.within = `versions[${index}].`;
-    const stored = await readLongJson(issues, ids.replaceIn(row.elements), 'elements');
+    const stored = await readLongJson(issues, await ids.replaceIn(row.elements), 'elements');
     const elements = await readStoredElements(
       { model, issues, content, stored: true },
       type,

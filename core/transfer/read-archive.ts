@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { StringDecoder } from 'node:string_decoder';
 import { extract } from 'tar-stream';
 import { ServiceError } from '../errors.ts';
 import { shorten } from '../model/reference.ts';
@@ -62,14 +63,15 @@ function toEntry(name: string, bytes: AsyncIterable<Uint8Array>, signal?: AbortS
     name,
     content,
     text: async () => {
-      const chunks: Uint8Array[] = [];
+      const decoder = new StringDecoder('utf8');
+      const pieces: string[] = [];
       let size = 0;
       for await (const chunk of content) {
         size += chunk.length;
         if (size > JSON_LIMIT) throw damaged(`'${shorten(name)}' is too large`);
-        chunks.push(chunk);
+        pieces.push(decoder.write(chunk));
       }
-      return Buffer.concat(chunks).toString('utf8');
+      return pieces.join('') + decoder.end();
     },
     lines: () => linesOf(name, content),
   };
@@ -79,26 +81,35 @@ const NEW_LINE = 0x0a;
 
 async function* linesOf(name: string, content: AsyncIterable<Uint8Array>) {
   let row = 0;
-  let begun: Uint8Array[] = [];
+  // Decoded as it comes in: no turn has to decode the whole of a long row.
+  let decoder = new StringDecoder('utf8');
+  let begun: string[] = [];
   let size = 0;
   for await (const chunk of content) {
     let at = 0;
     for (let end = chunk.indexOf(NEW_LINE); end !== -1; end = chunk.indexOf(NEW_LINE, at)) {
       row += 1;
       const isEmpty = size === 0 && end === at;
-      if (!isEmpty) yield { row, text: Buffer.concat([...begun, chunk.subarray(at, end)]).toString('utf8') };
-      begun = [];
-      size = 0;
+      if (!isEmpty)
+        yield {
+          row,
+          text: begun.join('') + decoder.end(Buffer.from(chunk.buffer, chunk.byteOffset + at, end - at)),
+        };
+      if (size > 0) {
+        decoder = new StringDecoder('utf8');
+        begun = [];
+        size = 0;
+      }
       at = end + 1;
     }
     // Chunks of empty lines, or of one long line, yield nothing.
     if (isTurnLong()) await nextTurn();
-    begun.push(chunk.subarray(at));
+    if (at < chunk.length) begun.push(decoder.write(chunk.subarray(at)));
     size += chunk.length - at;
     if (size > ROW_LIMIT)
       throw damaged(`row ${row + 1} of '${shorten(name)}' has more than ${ROW_LIMIT} bytes`);
   }
-  const text = Buffer.concat(begun).toString('utf8');
+  const text = begun.join('') + decoder.end();
   if (text !== '') yield { row: row + 1, text };
 }
 

@@ -179,11 +179,11 @@ describe('the time a parser takes grows with its input', () => {
   });
 
   describe('stored rich text on its way out', () => {
-    shapesAreLinear(STORED, TEXT, (html) => [
-      toDelivery(html, lookup),
-      toManagement(html, 'service'),
-      richTextReferences(html),
-    ]);
+    shapesAreLinear(STORED, TEXT, async (html) => {
+      await toDelivery(html, lookup);
+      toManagement(html, 'service');
+      await richTextReferences(html);
+    });
   });
 
   describe('JSON bodies', () => {

@@ -164,15 +164,15 @@ describe('rich text on its way in', () => {
 });
 
 describe('rich text on its way out', () => {
-  it('has line breaks without a slash', () => {
-    expect(toDelivery(CANONICAL_EMPTY_RICH_TEXT, lookup)).to.equal('<p><br></p>');
+  it('has line breaks without a slash', async () => {
+    expect(await toDelivery(CANONICAL_EMPTY_RICH_TEXT, lookup)).to.equal('<p><br></p>');
   });
 
-  it('has objects with the media type of the vendor and the codename', () => {
+  it('has objects with the media type of the vendor and the codename', async () => {
     const stored = canonical(
       `<object data-type="item" data-id="${ITEM}"></object><object data-type="component" data-id="${COMPONENT}"></object>`,
     );
-    expect(toDelivery(stored, lookup)).to.equal(
+    expect(await toDelivery(stored, lookup)).to.equal(
       '<object type="application/service" data-type="item" data-rel="link" data-codename="an_item"></object>' +
         '<object type="application/service" data-type="item" data-rel="component" data-codename="n3333abcd_3333_4333_8333_333333333333"></object>',
     );
@@ -182,25 +182,25 @@ describe('rich text on its way out', () => {
     );
   });
 
-  it('has figures with the address and description of the asset', () => {
-    expect(toDelivery(canonical(`<figure data-asset-id="${ASSET}"></figure>`), lookup)).to.equal(
+  it('has figures with the address and description of the asset', async () => {
+    expect(await toDelivery(canonical(`<figure data-asset-id="${ASSET}"></figure>`), lookup)).to.equal(
       `<figure data-asset-id="${ASSET}" data-image-id="${ASSET}"><img src="https://assets/p/f/n.png?a=1&amp;b=2" ` +
         `data-asset-id="${ASSET}" data-image-id="${ASSET}" alt="A &quot;view&quot;"></figure>`,
     );
   });
 
-  it('leaves out objects and figures of what is not there', () => {
+  it('leaves out objects and figures of what is not there', async () => {
     const stored = canonical(
       `<p>a</p><object data-type="item" data-id="${ASSET}"></object><figure data-asset-id="${ITEM}"><img alt="x"></figure><p>b</p>`,
     );
-    expect(toDelivery(stored, lookup)).to.equal('<p>a</p><p>b</p>');
+    expect(await toDelivery(stored, lookup)).to.equal('<p>a</p><p>b</p>');
   });
 
-  it('has links with the item id and an empty address, and others with theirs', () => {
+  it('has links with the item id and an empty address, and others with theirs', async () => {
     const html =
       `<p><a data-item-id="${ITEM}">i</a><a data-asset-id="${ASSET}">a</a><a href="https://x" data-new-window="true">n</a>` +
       '<a data-email-address="a@b.c" data-email-subject="a b">m</a></p>';
-    expect(toDelivery(canonical(html), lookup)).to.equal(
+    expect(await toDelivery(canonical(html), lookup)).to.equal(
       `<p><a data-item-id="${ITEM}" href="">i</a>` +
         `<a data-asset-id="${ASSET}" href="https://assets/p/f/n.png?a=1&amp;b=2">a</a>` +
         '<a href="https://x" data-new-window="true" target="_blank" rel="noopener noreferrer">n</a>' +
@@ -208,13 +208,13 @@ describe('rich text on its way out', () => {
     );
   });
 
-  it('tells what it refers to, each once and in order', () => {
+  it('tells what it refers to, each once and in order', async () => {
     const stored = canonical(
       `<object data-type="component" data-id="${COMPONENT}"></object><object data-type="item" data-id="${ITEM}"></object>` +
         `<p><a data-item-id="${ITEM}">x</a><a data-item-id="${ITEM}">x</a><a data-asset-id="${COMPONENT}">y</a></p>` +
         `<figure data-asset-id="${ASSET}"></figure><object data-type="item" data-id="${ITEM}"></object>`,
     );
-    expect(richTextReferences(stored)).to.deep.equal({
+    expect(await richTextReferences(stored)).to.deep.equal({
       linkedItems: [
         { kind: 'component', id: COMPONENT },
         { kind: 'item', id: ITEM },

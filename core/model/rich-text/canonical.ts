@@ -1,3 +1,5 @@
+import { isTurnLong, nextTurn } from '../../turns/turn.ts';
+
 /**
  * The stored form of rich text. The writer of `parse-rich-text.ts` is the only source of it, so readers may
  * rely on this: every `<` starts a tag and every `>` ends one, names are lower case, every attribute has a
@@ -15,28 +17,29 @@ const ATTRIBUTE = / ([a-z-]+)="([^"]*)"/g;
 const OBJECT_END = '</object>';
 const FIGURE_END = '</figure>';
 
+/** Tags that are written anew before others may have their turn: 0.1 ms. */
+const TAGS = 32;
+
 /**
- * Writes each link, figure, image, object and line break of canonical HTML anew.
+ * Writes each link, figure, image, object and line break of canonical HTML anew. Others have their turn meanwhile.
  * @param visit gives the new text of the opening tag; `undefined` removes a figure or object with all in it
  */
-export function rewriteTags(
+export async function rewriteTags(
   html: string,
   visit: (tag: string, attributes: Attributes) => string | undefined,
-): string {
+): Promise<string> {
   if (!html.includes('<')) return html;
   // Joined at the end: what is added up piece by piece costs the garbage collector four times as much.
   const out: string[] = [];
   let at = 0;
-  TAG.lastIndex = 0;
-  for (let match = TAG.exec(html); match; match = TAG.exec(html)) {
+  for (let match = nextTag(html, at), count = 1; match; match = nextTag(html, at), count += 1) {
+    if (count % TAGS === 0 && isTurnLong()) await nextTurn();
     out.push(html.slice(at, match.index));
     at = match.index + match[0].length;
     const tag = match[1] as string;
-    const resume = TAG.lastIndex;
     const text = visit(tag, readAttributes(match[2] as string));
     if (text !== undefined) {
       out.push(text);
-      TAG.lastIndex = resume;
       continue;
     }
     // Without an end, which canonical HTML always has, nothing behind it can have one: all of it goes.
@@ -44,10 +47,15 @@ export function rewriteTags(
     const close = html.indexOf(end, at);
     if (close < 0) return out.join('');
     at = close + end.length;
-    TAG.lastIndex = at;
   }
   out.push(html.slice(at));
   return out.join('');
+}
+
+/** The expression is shared: another text may have been read since the last call. */
+function nextTag(html: string, at: number): RegExpExecArray | null {
+  TAG.lastIndex = at;
+  return TAG.exec(html);
 }
 
 /** Values come unescaped. */

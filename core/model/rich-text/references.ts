@@ -15,12 +15,12 @@ export interface RichTextReferences {
 }
 
 /** What canonical rich text refers to; components are named, what is inside them is not looked at. */
-export function richTextReferences(html: string): RichTextReferences {
+export async function richTextReferences(html: string): Promise<RichTextReferences> {
   const linkedItems = new Map<string, { kind: 'item' | 'component'; id: string }>();
   const links = new Set<string>();
   const images = new Set<string>();
   const assets = new Set<string>();
-  rewriteTags(html, (tag, attributes) => {
+  await rewriteTags(html, (tag, attributes) => {
     const item = attributes['data-item-id'];
     const asset = attributes['data-asset-id'];
     const id = attributes['data-id'];

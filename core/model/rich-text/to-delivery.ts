@@ -15,7 +15,7 @@ export interface RichTextLookup {
  * Canonical stored form → the form readers get (spec 2.2, facts 2.7). A hyperlink keeps its item id and an
  * empty `href`, whatever became of the item; the client makes the address from `links`.
  */
-export function toDelivery(html: string, lookup: RichTextLookup): string {
+export function toDelivery(html: string, lookup: RichTextLookup): Promise<string> {
   // An image is only known by the figure it stands in, which comes first.
   return rewriteTags(html, (tag, attributes) => {
     switch (tag) {
