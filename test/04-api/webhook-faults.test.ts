@@ -1,5 +1,5 @@
 /**
- * `npm run test:faults` runs 1,000 schedules instead of 50, in some ten minutes. A failure prints its seed; with
+ * `npm run test:faults` runs 1,000 schedules instead of 20, in some ten minutes. A failure prints its seed; with
  * `HEADWATER_TEST_SEED=17 npm run test:faults` the dice fall the same way again, kills at other moments a little.
  */
 import { spawn } from 'node:child_process';
@@ -20,7 +20,7 @@ import { addWebhook } from '../../core/webhooks/registrations.ts';
 import { checkOrder, type DeliveryRecord, startDeliveryRecord } from '../support/webhooks/delivery-record.ts';
 
 const LONG = process.env['HEADWATER_TEST_LONG'] !== undefined;
-const SCHEDULES = LONG ? 1000 : 50;
+const SCHEDULES = LONG ? 1000 : 20;
 /** So many kills to one data folder; then all that is left is delivered and held against the log. */
 const FOLDER = 25;
 const LANES = 3;
