@@ -52,7 +52,7 @@ export async function admin(
     return await toCoreAnswer(await route.handler(call));
   } catch (error) {
     if (!(error instanceof ServiceError) || !error.validationErrors || !body) throw error;
-    throw await (await body).placed(error);
+    throw await (await body).withPositions(error);
   }
 }
 

@@ -15,21 +15,21 @@ export interface ChangeFeed {
 }
 
 /** What brings committed changes to the gateways: in process, or between processes. */
-export interface FeedCarrier extends ChangeFeed {
+export interface FeedTransport extends ChangeFeed {
   publish(changes: CommittedChanges): void;
   /**
    * Resolves once every living gateway has told that it heard of `sequence`, or after a second at the latest: a
    * gateway that is silent for so long no longer trusts what it remembers. A key that was replaced is dead from then
    * on, so acts on projects, keys and users are answered after this.
    */
-  heard(sequence: number): Promise<void>;
+  confirmed(sequence: number): Promise<void>;
 }
 
 /**
  * Tells committed changes to whoever subscribed in this process, in commit order, before the write is
  * acknowledged. Carriers between processes implement the same interface.
  */
-export class MemoryFeed implements FeedCarrier {
+export class MemoryFeed implements FeedTransport {
   readonly #listeners = new Set<(change: Change) => void>();
   readonly #failed: (error: unknown) => void;
 
@@ -44,7 +44,7 @@ export class MemoryFeed implements FeedCarrier {
   }
 
   /** Listeners are called by `publish` itself, so whoever is there has heard of every commit. */
-  heard(): Promise<void> {
+  confirmed(): Promise<void> {
     return Promise.resolve();
   }
 

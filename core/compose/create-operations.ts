@@ -29,7 +29,7 @@ export function createOperations(foundation: Foundation, readSide: ReadSide): Op
         sequence = tx.sequence;
         return work({ tx, actor, options });
       });
-      await feed.heard(sequence);
+      await feed.confirmed(sequence);
       return result;
     },
     storage,

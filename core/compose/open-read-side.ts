@@ -1,4 +1,4 @@
-import { type FeedCarrier, MemoryFeed } from '../changes/change-feed.ts';
+import { type FeedTransport, MemoryFeed } from '../changes/change-feed.ts';
 import { CommittedTagVersions } from '../changes/committed-tag-versions.ts';
 import { NO_CAPS } from '../delivery/caps.ts';
 import type { DeliveryParts } from '../delivery/delivery.ts';
@@ -13,7 +13,7 @@ import type { Foundation } from './open-foundation.ts';
 /** What readers are answered from, and what keeps it current. */
 export interface ReadSide {
   readonly delivery: DeliveryParts;
-  readonly feed: FeedCarrier;
+  readonly feed: FeedTransport;
   readonly participants: readonly CommitParticipant[];
   readonly recompiler: Recompiler;
 }

@@ -3,7 +3,11 @@ import type { ComponentInput, ElementInput } from '../model/inputs.ts';
 import type { ContentType, ValueElement } from '../model/model.ts';
 import { readText, TEXT_LIMIT, ValueError } from '../model/plain-values.ts';
 import { describe, findReferred, formOf } from '../model/reference.ts';
-import { parseLongRichText, type RichTextHole, writeRichText } from '../model/rich-text/parse-rich-text.ts';
+import {
+  parseLongRichText,
+  type RichTextPlaceholder,
+  writeRichText,
+} from '../model/rich-text/parse-rich-text.ts';
 import type { StoredComponent, StoredElements, StoredRichText } from '../model/values.ts';
 import { eachInTurns } from '../turns/each-in-turns.ts';
 import { isTurnLong, nextTurn } from '../turns/turn.ts';
@@ -57,10 +61,14 @@ export async function readRichText(
   const parsed = await parseLongRichText(html);
   for (const issue of parsed.issues)
     issues.add(`The element '${element.codename}': ${issue}`, `${path}.value`);
-  const keys = new Map<RichTextHole, string>();
-  await eachInTurns(parsed.holes, (hole) => {
-    const key = content.want(hole.kind === 'asset' ? 'asset' : 'item', hole.to, `${path}.value`);
-    if (key !== undefined) keys.set(hole, key);
+  const keys = new Map<RichTextPlaceholder, string>();
+  await eachInTurns(parsed.placeholders, (placeholder) => {
+    const key = content.want(
+      placeholder.kind === 'asset' ? 'asset' : 'item',
+      placeholder.to,
+      `${path}.value`,
+    );
+    if (key !== undefined) keys.set(placeholder, key);
   });
   const kept = input.components === undefined ? (before?.components ?? []) : [];
   const components = await readComponents(context, input, parsed.components, kept, {
@@ -72,7 +80,7 @@ export async function readRichText(
     const stored: StoredComponent[] = [];
     for (const read of components) stored.push(await read());
     return {
-      html: writeRichText(parsed, (hole) => content.get(keys.get(hole) ?? '') ?? ''),
+      html: writeRichText(parsed, (placeholder) => content.get(keys.get(placeholder) ?? '') ?? ''),
       components: stored,
     };
   };

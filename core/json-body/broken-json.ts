@@ -1,9 +1,9 @@
 import { createScanner } from 'jsonc-parser';
 import type { ValidationIssue } from '../errors.ts';
 import { isTurnLong, nextTurn } from '../turns/turn.ts';
-import { placeAt } from './place-at.ts';
+import { positionAt } from './position-at.ts';
 
-/** Tokens of the scanner; the library declares them as a constant enum, which is not to be had at run time. */
+/** Tokens of the scanner; the library declares them as a constant enum, which does not exist at run time. */
 const TOKEN = {
   openBrace: 1,
   closeBrace: 2,
@@ -28,10 +28,10 @@ const TOKEN_ERRORS: Readonly<Record<number, string>> = {
   6: 'Control characters must be escaped in strings',
 };
 
-/** So many are read before others may have their turn. */
+/** Tokens that are read before the turn may end. */
 const TOKENS = 4096;
 
-/** Characters of a token that took a while. */
+/** A token with more characters takes milliseconds. */
 const LONG = 65_536;
 
 type Expected = 'value' | 'value or end' | 'name' | 'name or end' | 'colon' | 'comma or end' | 'nothing';
@@ -46,17 +46,14 @@ const EXPECTED: Readonly<Record<Expected, string>> = {
   nothing: 'the end of the body',
 };
 
-/**
- * The first thing that is wrong with a text that is not JSON. Walks over the tokens without recursion, since
- * the text may be nested as deep as it likes.
- */
+/** The first error in a text that is not JSON. Works without recursion, since the text may be nested to any depth. */
 export async function describeBrokenJson(text: string): Promise<ValidationIssue> {
   const scanner = createScanner(text, false);
   const open: ('{' | '[')[] = [];
   let expected: Expected = 'value';
   const finding = async (what: string): Promise<ValidationIssue> => ({
     message: `The body is not valid JSON${what}.`,
-    ...(await placeAt(text, scanner.getTokenOffset())),
+    ...(await positionAt(text, scanner.getTokenOffset())),
   });
   for (let tokens = 1; ; tokens++) {
     const from = scanner.getPosition();
@@ -74,7 +71,7 @@ export async function describeBrokenJson(text: string): Promise<ValidationIssue>
           : `'${shown(text.slice(scanner.getTokenOffset(), scanner.getPosition()))}' stands`;
       return finding(`: ${found} where ${EXPECTED[expected]} is expected`);
     }
-    // Whatever else the strict parser found, it is not told better than this.
+    // The strict parser found an error that this one does not know.
     if (token === TOKEN.end) return finding('');
     expected = next;
   }

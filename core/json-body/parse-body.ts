@@ -23,21 +23,21 @@ export class ParsedBody {
     throw invalidBody([{ message: 'The body must be a JSON object.', ...(this.#text && START) }]);
   }
 
-  /** The same for an array, as PATCH takes them. */
+  /** The array of a PATCH. @throws invalidBody (5) for anything else */
   array(): readonly unknown[] {
     if (Array.isArray(this.value)) return this.value;
     throw invalidBody([{ message: 'The body must be a JSON array.', ...(this.#text && START) }]);
   }
 
   /** An error with findings, each with line and position of its path in this body. */
-  async placed(error: ServiceError): Promise<ServiceError> {
+  async withPositions(error: ServiceError): Promise<ServiceError> {
     const { validationErrors } = error;
     if (!validationErrors || this.#text === '') return error;
-    const { placeFindings } = await import('./place-findings.ts');
+    const { locateFindings } = await import('./locate-findings.ts');
     return new ServiceError(error.errorName, error.message, {
       headers: error.headers,
       cause: error.cause,
-      validationErrors: await placeFindings(this.#text, validationErrors),
+      validationErrors: await locateFindings(this.#text, validationErrors),
     });
   }
 }
@@ -45,11 +45,11 @@ export class ParsedBody {
 const START = { line: 1, position: 1 };
 
 /**
- * Reads a body as JSON (RFC 8259). Names may stand in an object once only, because which of two counts is
- * anybody's guess, and a writer's content must not depend on one.
- * @param limit of its bytes; a body that says it has more is not read at all
- * @throws bodyTooLarge, unsupportedMediaType for a type that is not JSON, invalidBody (5) with the place of what is
- * wrong
+ * Reads a body as JSON (RFC 8259). Refuses an object with the same name twice, because parsers differ in which of them
+ * they keep (section 4).
+ * @param limit of its bytes; a body that announces more is not read at all
+ * @throws bodyTooLarge, unsupportedMediaType for a type that is not JSON, invalidBody (5) with the position of the
+ * error
  */
 export async function parseBody(
   body: AsyncIterable<Uint8Array> | undefined,
@@ -71,7 +71,7 @@ export function invalidBody(validationErrors: readonly ValidationIssue[], cause?
   return new ServiceError('invalidBody', MESSAGE, { validationErrors, cause });
 }
 
-/** Decodes each chunk as the next one comes in, so that no turn has to decode the whole; undefined for no UTF-8. */
+/** Decodes each chunk when the next one arrives, so that no turn decodes the whole; undefined if it is not UTF-8. */
 async function readText(
   body: AsyncIterable<Uint8Array> | undefined,
   limit: number,
@@ -101,7 +101,7 @@ function tooLarge(limit: number): ServiceError {
   return new ServiceError('bodyTooLarge', `A JSON body can have at most ${limit} bytes.`);
 }
 
-/** Fifty elements of the longest text, and some; uploads of files are not read here. */
+/** Enough for fifty elements of the longest text; uploads of files are not read here. */
 const JSON_BYTES = 8 * 2 ** 20;
 
 function checkType(headers: Readonly<Record<string, string | undefined>>): void {

@@ -1,9 +1,9 @@
 import type { ValidationIssue } from '../errors.ts';
 import { isTurnLong, nextTurn } from '../turns/turn.ts';
 import { JsonReader, type Visitor } from './json-reader.ts';
-import { placeAt } from './place-at.ts';
+import { positionAt } from './position-at.ts';
 
-/** Characters that are read before others may have their turn: about 2 ms of the most laborious ones. */
+/** Characters that are read before the turn may end: about 2 ms of the slowest ones. */
 const PIECE = 32_768;
 
 /** The value, or what is wrong with the text and where. */
@@ -16,11 +16,11 @@ export async function readJson(
     const { describeBrokenJson } = await import('./broken-json.ts');
     return { finding: await describeBrokenJson(text) };
   }
-  if (breach) return { finding: { message: breach.message, ...(await placeAt(text, breach.offset)) } };
+  if (breach) return { finding: { message: breach.message, ...(await positionAt(text, breach.offset)) } };
   return { value };
 }
 
-/** @param limit of values; that of bodies unless told */
+/** @param limit of values; by default that of bodies */
 export async function readAll(text: string, visitor?: Visitor, limit?: number): Promise<JsonReader> {
   const reader = new JsonReader(text, visitor, limit);
   while (!reader.read(PIECE)) if (isTurnLong()) await nextTurn();

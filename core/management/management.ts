@@ -73,7 +73,7 @@ export async function manage(
     return await toCoreAnswer(await route.handler(call));
   } catch (error) {
     if (!(error instanceof ServiceError) || !error.validationErrors || !body) throw error;
-    throw await (await body).placed(error);
+    throw await (await body).withPositions(error);
   }
 }
 

@@ -4,10 +4,10 @@ import type { Condition, SlotCondition } from './page-plan.ts';
 const EMPTY_KEYS = [EMPTY_KEY, VALUE_FLOOR, VALUE_FLOOR + DELIVERED_EMPTY_RICH_TEXT];
 
 /**
- * The condition as one that index rows can be sought by, if it is one. An empty element has a row that says
- * so, unless its type changed and the row is yet to come.
+ * The condition in a form that seeks index rows; null if there is none. An empty element has a row that says so, except
+ * (`exact`) after a change of its type and before the document is recompiled.
  */
-export function soughtBy(condition: Condition | undefined, exact: boolean): SlotCondition | null {
+export function seekCondition(condition: Condition | undefined, exact: boolean): SlotCondition | null {
   if (condition?.on === 'slots') return condition.test.kind === 'none-of' ? null : condition;
   if (condition?.on !== 'empty' || !condition.empty || !condition.everywhere || exact) return null;
   return { on: 'slots', slots: condition.slots, test: { kind: 'one-of', keys: EMPTY_KEYS } };

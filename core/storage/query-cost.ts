@@ -1,4 +1,4 @@
-import { soughtBy } from './conditions.ts';
+import { seekCondition } from './conditions.ts';
 import type { Condition, PagePlan } from './page-plan.ts';
 
 /** Index rows of one condition counted before the answer is "many". 0.1 µs each, and only once in some seconds. */
@@ -213,7 +213,7 @@ function shareOf(plan: PagePlan, counts: PlanCounts, passing: (count: number) =>
   if (counts.size === 0) return 1;
   return plan.conditions.reduce((share, condition, index) => {
     const count = counts.matches[index];
-    return soughtBy(condition, counts.exact) && count !== undefined ? share * passing(count) : share;
+    return seekCondition(condition, counts.exact) && count !== undefined ? share * passing(count) : share;
   }, 1);
 }
 
@@ -222,7 +222,7 @@ function mostSelective(plan: PagePlan, counts: PlanCounts): number | undefined {
   let best: number | undefined;
   for (const [index, condition] of plan.conditions.entries()) {
     const count = counts.matches[index];
-    if (count === undefined || !soughtBy(condition, counts.exact)) continue;
+    if (count === undefined || !seekCondition(condition, counts.exact)) continue;
     if (best === undefined || count < (counts.matches[best] ?? 0)) best = index;
   }
   return best;

@@ -17,7 +17,7 @@ export interface OperationOptions {
 }
 
 /** What an operation enters in the change log; the rest of the entry is the transaction's. */
-export type NotedChange = Omit<ChangeEntry, 'project' | 'projectId' | 'actor'> & {
+export type LoggedChange = Omit<ChangeEntry, 'project' | 'projectId' | 'actor'> & {
   readonly detail?: ChangeDetail;
 };
 
@@ -39,7 +39,7 @@ export class ProjectTransaction {
   #model: ProjectModel;
   #isModelChanged = false;
   readonly #items = new Map<number, Channel | null>();
-  readonly #changes: NotedChange[] = [];
+  readonly #changes: LoggedChange[] = [];
   readonly #tags = new Set<string>();
   readonly #staleMarks = new Set<string>();
 
@@ -81,7 +81,7 @@ export class ProjectTransaction {
     return [...this.#items.keys()];
   }
 
-  get changes(): readonly NotedChange[] {
+  get changes(): readonly LoggedChange[] {
     return this.#changes;
   }
 

@@ -5,7 +5,7 @@ import { componentCodename } from '../../core/model/rich-text/component-codename
 import {
   parseLongRichText,
   parseRichText,
-  type RichTextHole,
+  type RichTextPlaceholder,
   writeRichText,
 } from '../../core/model/rich-text/parse-rich-text.ts';
 import { richTextReferences } from '../../core/model/rich-text/references.ts';
@@ -16,7 +16,8 @@ const ITEM = '11111111-1111-4111-8111-111111111111';
 const ASSET = '22222222-2222-4222-8222-222222222222';
 const COMPONENT = '3333abcd-3333-4333-8333-333333333333';
 
-const idOf = (hole: RichTextHole) => hole.to.id ?? (hole.kind === 'asset' ? ASSET : ITEM);
+const idOf = (placeholder: RichTextPlaceholder) =>
+  placeholder.to.id ?? (placeholder.kind === 'asset' ? ASSET : ITEM);
 
 function canonical(html: string): string {
   const parsed = parseRichText(html);

@@ -11,16 +11,16 @@ import {
 import { isAllowedAttribute, isAllowedTag, isVoid, mayHold, mayHoldText, ROOT, toHref } from './grammar.ts';
 
 /** A place in the text where the id of an item or asset comes. */
-export interface RichTextHole {
+export interface RichTextPlaceholder {
   readonly kind: 'item' | 'link' | 'asset';
   readonly to: Reference;
 }
 
 export interface ParsedRichText {
-  /** Canonical text with holes; `writeRichText` fills them. */
-  readonly parts: readonly (string | RichTextHole)[];
-  /** Each hole once. */
-  readonly holes: readonly RichTextHole[];
+  /** Canonical text with placeholders; `writeRichText` fills them. */
+  readonly parts: readonly (string | RichTextPlaceholder)[];
+  /** Each placeholder once. */
+  readonly placeholders: readonly RichTextPlaceholder[];
   /** Ids of the components in the order they stand in the text. */
   readonly components: readonly string[];
   readonly issues: readonly string[];
@@ -33,7 +33,7 @@ const NESTING_LIMIT = 100;
 const ISSUE_LIMIT = 20;
 const EMPTY: ParsedRichText = {
   parts: [CANONICAL_EMPTY_RICH_TEXT],
-  holes: [],
+  placeholders: [],
   components: [],
   issues: [],
 };
@@ -83,8 +83,11 @@ function* parseInPieces(html: string): Generator<undefined, ParsedRichText> {
   return reader.result();
 }
 
-/** @param idOf the id that a hole's reference was resolved to */
-export function writeRichText(parsed: ParsedRichText, idOf: (hole: RichTextHole) => string): string {
+/** @param idOf the id that a placeholder's reference was resolved to */
+export function writeRichText(
+  parsed: ParsedRichText,
+  idOf: (placeholder: RichTextPlaceholder) => string,
+): string {
   return parsed.parts.map((part) => (typeof part === 'string' ? part : idOf(part))).join('');
 }
 
@@ -101,15 +104,15 @@ interface OpenTag {
 
 /** Listens to the parser and writes canonical parts. */
 class Reader {
-  readonly #parts: (string | RichTextHole)[] = [];
-  readonly #holes: RichTextHole[] = [];
+  readonly #parts: (string | RichTextPlaceholder)[] = [];
+  readonly #placeholders: RichTextPlaceholder[] = [];
   readonly #components: string[] = [];
   readonly #issues = new Set<string>();
   /** Refused ones too: the parser tells the end of each tag whose begin it told. */
   readonly #open: OpenTag[] = [];
   readonly #stop: () => void;
   /** The asset of the figure that is open. */
-  #figure: RichTextHole | undefined;
+  #figure: RichTextPlaceholder | undefined;
   #imageWritten = false;
 
   /** @param stop ends the reading; what is wrong by then is enough */
@@ -122,7 +125,7 @@ class Reader {
     const blank = this.#parts.every((part) => typeof part === 'string' && part.trim() === '');
     return {
       parts: blank ? EMPTY.parts : this.#parts,
-      holes: this.#holes,
+      placeholders: this.#placeholders,
       components: this.#components,
       issues: [...this.#issues],
     };
@@ -203,12 +206,12 @@ class Reader {
     ] as const;
     const item = referenceOf(attributes, 'data-item-id', 'data-item-external-id', 'data-item-codename');
     if (item) {
-      this.#hole('a', 'data-item-id', { kind: 'link', to: item }, [['href', ''], ...rest]);
+      this.#placeholder('a', 'data-item-id', { kind: 'link', to: item }, [['href', ''], ...rest]);
       return;
     }
     const asset = referenceOf(attributes, 'data-asset-id', 'data-asset-external-id');
     if (asset) {
-      this.#hole('a', 'data-asset-id', { kind: 'asset', to: asset }, [['href', ''], ...rest]);
+      this.#placeholder('a', 'data-asset-id', { kind: 'asset', to: asset }, [['href', ''], ...rest]);
       return;
     }
     const address = attributes['data-email-address'];
@@ -242,7 +245,7 @@ class Reader {
     }
     this.#figure = { kind: 'asset', to };
     this.#imageWritten = false;
-    this.#hole('figure', 'data-asset-id', this.#figure, []);
+    this.#placeholder('figure', 'data-asset-id', this.#figure, []);
   }
 
   #image(attributes: Record<string, string>): void {
@@ -274,21 +277,21 @@ class Reader {
       return;
     }
     this.#write('<object data-type="item" data-id="');
-    this.#holes.push({ kind: 'item', to });
-    this.#parts.push(this.#holes.at(-1)!);
+    this.#placeholders.push({ kind: 'item', to });
+    this.#parts.push(this.#placeholders.at(-1)!);
     this.#write('">');
   }
 
   /** Writes `<tag attribute="…id…" rest>`. */
-  #hole(
+  #placeholder(
     tag: string,
     attribute: string,
-    hole: RichTextHole,
+    placeholder: RichTextPlaceholder,
     rest: readonly (readonly [string, string | undefined])[],
   ): void {
     this.#write(`<${tag} ${attribute}="`);
-    this.#holes.push(hole);
-    this.#parts.push(hole);
+    this.#placeholders.push(placeholder);
+    this.#parts.push(placeholder);
     this.#write(`"${attributesText(rest)}>`);
   }
 

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { soughtBy } from '../conditions.ts';
+import { seekCondition } from '../conditions.ts';
 import type { Condition, EmptyCondition, PagePlan, SlotCondition } from '../page-plan.ts';
 import {
   type AccessPaths,
@@ -51,7 +51,7 @@ export class AccessPathChooser {
     const seekable = (order.by === 'codename' || order.by === 'slots') && !plan.items;
     if (size > 0 && !plan.codenames && (seekable || plan.total))
       for (const [index, one] of plan.conditions.entries()) {
-        const condition = soughtBy(one, exact);
+        const condition = seekCondition(one, exact);
         if (condition && seeksOf(condition) <= COUNTED_SEEKS)
           matches[index] = await this.#count(connection, condition, plan.channelBit);
       }

@@ -146,7 +146,7 @@ export class ConnectionPool {
   ): Promise<T> {
     const { connection } = slot;
     this.#queue.begin(share);
-    connection.lend(scope);
+    connection.acquire(scope);
     slot.share = share;
     slot.began = this.#queue.length > 0 ? performance.now() : 0;
     slot.endedBefore = this.#ended;
@@ -159,7 +159,7 @@ export class ConnectionPool {
       if (!(error instanceof WorkEnded) || error.reason !== 'preempted') throw error;
     } finally {
       this.#ended++;
-      const ended = connection.takeBack();
+      const ended = connection.release();
       if (ended) this.#interrupted[ended.reason]++;
       this.#queue.end(share, slot.began > 0 ? performance.now() - slot.began : slot.checks * CHECK_MS);
       slot.share = null;

@@ -48,7 +48,7 @@ export class Connection implements Sql {
   }
 
   /** The connection is somebody's from now on. */
-  lend(scope: ReadScope): void {
+  acquire(scope: ReadScope): void {
     this.#scope = scope;
     this.#reason = null;
   }
@@ -57,7 +57,7 @@ export class Connection implements Sql {
    * Nobody's any more; no statement runs by then: the driver has COMMIT wait for those before it.
    * @returns why its task was ended early, if it was
    */
-  takeBack(): WorkEnded | null {
+  release(): WorkEnded | null {
     const reason = this.#reason;
     this.#scope = null;
     this.#reason = null;

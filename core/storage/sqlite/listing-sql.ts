@@ -1,4 +1,4 @@
-import { soughtBy } from '../conditions.ts';
+import { seekCondition } from '../conditions.ts';
 import { DELIVERED_EMPTY_RICH_TEXT, EMPTY_KEY, LANGUAGE_SPAN, VALUE_FLOOR } from '../index-key.ts';
 import type {
   Condition,
@@ -190,7 +190,7 @@ function sortedBySlots(base: Statement, order: SlotOrder): Statement {
 }
 
 function seekBase(plan: PagePlan, driver: number, sets: boolean): Statement {
-  const condition = soughtBy(plan.conditions[driver], false);
+  const condition = seekCondition(plan.conditions[driver], false);
   if (!condition) throw new Error('Only a condition on slots can drive a listing.');
   const others = plan.conditions.filter((_, index) => index !== driver);
   const fallback = plan.languages.some((language) => language.fallback);

@@ -160,7 +160,7 @@ class SqliteStorage implements Storage {
     } catch (error) {
       throw startError(error, file);
     }
-    await this.#queue.alone(async (connection, before) => {
+    await this.#queue.runExclusive(async (connection, before) => {
       const row = await withCopy(file, closing, (copy) =>
         copy.get<{ sequence: number }>('SELECT sequence FROM installation'),
       );

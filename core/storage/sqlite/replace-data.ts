@@ -33,7 +33,7 @@ export async function withCopy<T>(
   { readOnly = true } = {},
 ): Promise<T> {
   const copy = await Connection.open(file, { readOnly });
-  copy.lend({ class: 'background' });
+  copy.acquire({ class: 'background' });
   const end = () => {
     if (closing.aborted) copy.cancel(closing.reason);
   };

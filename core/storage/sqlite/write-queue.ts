@@ -47,11 +47,11 @@ export class WriteQueue {
   #numbers: Map<Numbered, number>;
   readonly #listeners: ((changes: CommittedChanges) => void)[] = [];
   readonly #queue = new FairQueue<Queued>();
-  readonly #alone: (() => Promise<void>)[] = [];
+  readonly #exclusive: (() => Promise<void>)[] = [];
   #sequence: number;
   #running: Promise<void> | null = null;
   #closed = false;
-  #isAlone = false;
+  #isExclusive = false;
   #refused = 0;
 
   constructor(connection: Connection, state: QueueState, clock: () => Date) {
@@ -70,7 +70,7 @@ export class WriteQueue {
    * Runs `work` on the connection between two commits, outside any transaction. It answers what the queue is
    * to go on from, and the changes to be told.
    */
-  alone(
+  runExclusive(
     work: (
       connection: Connection,
       sequence: number,
@@ -78,10 +78,10 @@ export class WriteQueue {
   ): Promise<void> {
     if (this.#closed) return Promise.reject(shuttingDown());
     return new Promise((resolve, reject) => {
-      this.#alone.push(async () => {
+      this.#exclusive.push(async () => {
         if (this.#closed) return reject(shuttingDown());
-        this.#connection.lend(NO_LIMITS);
-        this.#isAlone = true;
+        this.#connection.acquire(NO_LIMITS);
+        this.#isExclusive = true;
         try {
           const { sequence, epoch, numbers, changes: entries } = await work(this.#connection, this.#sequence);
           this.#sequence = sequence;
@@ -92,8 +92,8 @@ export class WriteQueue {
         } catch (error) {
           reject(error);
         } finally {
-          this.#isAlone = false;
-          this.#connection.takeBack();
+          this.#isExclusive = false;
+          this.#connection.release();
         }
       });
       this.#running ??= this.#drain();
@@ -134,7 +134,7 @@ export class WriteQueue {
         });
         again = setInterval(() => this.#connection.cancel(shuttingDown()), INTERRUPT_AGAIN_MS);
       },
-      this.#isAlone ? 0 : LAST_MS,
+      this.#isExclusive ? 0 : LAST_MS,
     );
     await this.#running;
     clearTimeout(last);
@@ -145,8 +145,8 @@ export class WriteQueue {
   async #drain(): Promise<void> {
     try {
       for (;;) {
-        const alone = this.#alone.shift();
-        if (alone) await alone();
+        const exclusive = this.#exclusive.shift();
+        if (exclusive) await exclusive();
         else if (this.#queue.length > 0) await this.#group();
         else break;
       }
@@ -164,7 +164,7 @@ export class WriteQueue {
     const before = this.#sequence;
     const began = performance.now();
     let now = began;
-    this.#connection.lend(NO_LIMITS);
+    this.#connection.acquire(NO_LIMITS);
     try {
       // Each text is one way to libuv's pool and back, so what belongs together goes together.
       await this.#connection.execute('BEGIN IMMEDIATE; SAVEPOINT work');
@@ -196,7 +196,7 @@ export class WriteQueue {
       if (failAll.length === 0) this.#queue.take(ANY)?.entry.reject(error);
       return;
     } finally {
-      this.#connection.takeBack();
+      this.#connection.release();
     }
     for (const changes of committed) for (const listener of this.#listeners) listener(changes);
     for (const settle of settled) settle();

@@ -1,9 +1,9 @@
 import type { ValidationIssue } from '../errors.ts';
 import type { Visitor } from './json-reader.ts';
-import { placesAt } from './place-at.ts';
+import { positionsAt } from './position-at.ts';
 import { readAll } from './read-json.ts';
 
-/** What findings speak of: a tree of the parts of their paths. */
+/** The paths of findings as a tree of their parts. */
 interface Part {
   readonly inner: Map<string | number, Part>;
   /** Undefined until a value was found there. */
@@ -11,12 +11,12 @@ interface Part {
 }
 
 /**
- * Findings with the line and position of what their path leads to. Where a path ends early, because
- * something is missing there, it is the place of what should hold it. A path that goes on inside something the body
- * does not have is about content that is stored; its finding gets no place.
- * @param text JSON that was read before
+ * Adds to each finding the line and position of the value that its path names. Where that value is missing, they are
+ * those of the object or array that should hold it. A path into something the body does not have is about stored
+ * content; its finding gets no position.
+ * @param text valid JSON
  */
-export async function placeFindings(
+export async function locateFindings(
   text: string,
   findings: readonly ValidationIssue[],
 ): Promise<ValidationIssue[]> {
@@ -27,9 +27,9 @@ export async function placeFindings(
   await readAll(text, offsetFinder(root));
   const offsets = parts.map(offsetOf);
   const rising = [...new Set(offsets)].filter((offset) => offset !== undefined).sort((a, b) => a - b);
-  const found = await placesAt(text, rising);
-  const places = new Map(found.map((place, index) => [rising[index], place]));
-  return findings.map((finding, index) => ({ ...finding, ...places.get(offsets[index]) }));
+  const found = await positionsAt(text, rising);
+  const positions = new Map(found.map((position, index) => [rising[index], position]));
+  return findings.map((finding, index) => ({ ...finding, ...positions.get(offsets[index]) }));
 }
 
 function offsetOf(along: readonly Part[]): number | undefined {
@@ -37,7 +37,7 @@ function offsetOf(along: readonly Part[]): number | undefined {
   return at === 0 && along.length > 2 ? undefined : along[at]?.offset;
 }
 
-/** The parts from the root to where `elements[2].value` leads, made where they are missing. */
+/** The parts along a path such as `elements[2].value`; adds those that are missing. */
 function alongPath(root: Part, path: string): Part[] {
   const along = [root];
   for (const [text, index] of path.matchAll(/\[(\d+)\]|[^.[\]]+/g)) {
@@ -54,7 +54,7 @@ function alongPath(root: Part, path: string): Part[] {
 }
 
 function offsetFinder(root: Part): Visitor {
-  /** Of the open objects and arrays; undefined for those that no finding speaks of. */
+  /** Of the open objects and arrays; undefined for those that no finding is about. */
   const open: (Part | undefined)[] = [];
   let last: Part | undefined;
   return {
