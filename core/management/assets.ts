@@ -26,9 +26,9 @@ import { Issues } from '../model/issues.ts';
 import type { ProjectModel } from '../model/model.ts';
 import { type Call, referenceAt, textAt } from './call.ts';
 import { Fields, withFindings } from './fields.ts';
+import { idReference, pageOf, reference } from './management-schemas.ts';
 import { PAGE_SIZE, pageAnswer, pageStart } from './paging.ts';
 import { type Answer, answersCreated, answersPage, type Route, route } from './route.ts';
-import { idReference, pageOf, reference } from './shared-schemas.ts';
 
 const tag = 'Assets and files';
 const asset = schema('ManagedAsset');

@@ -1,7 +1,7 @@
 import type { Item } from '../content/items.ts';
 import { closed, type Schema } from '../http/openapi-shapes.ts';
 import { DEFAULT_COLLECTION_ID } from '../model/model.ts';
-import { dateTime, idReference, uuid } from './shared-schemas.ts';
+import { dateTime, idReference, uuid } from './management-schemas.ts';
 
 /** Version 1 (facts 3.5). */
 export function itemToJsonV1(item: Item) {

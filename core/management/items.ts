@@ -6,9 +6,9 @@ import type { JsonObject } from '../json-body/parse-body.ts';
 import type { Reference } from '../model/inputs.ts';
 import { type Call, referenceAt } from './call.ts';
 import type { Dialect } from './dialect.ts';
+import { pageOf, reference } from './management-schemas.ts';
 import { PAGE_SIZE, pageAnswer, pageStart } from './paging.ts';
 import { type Answer, answersCreated, answersPage, type Route, route } from './route.ts';
-import { pageOf, reference } from './shared-schemas.ts';
 
 const tag = 'Content items';
 const body: Schema = {

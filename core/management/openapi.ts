@@ -4,8 +4,8 @@ import { describeRoutes } from '../http/describe-routes.ts';
 import type { Schema } from '../http/openapi-shapes.ts';
 import { assetSchemas } from './assets.ts';
 import { itemSchemas } from './item-json.ts';
+import { managementSchemas } from './management-schemas.ts';
 import type { Route } from './route.ts';
-import { sharedSchemas } from './shared-schemas.ts';
 import { routesV1 } from './v1/routes.ts';
 import { variantSchemasV1 } from './v1/variant-json.ts';
 import { elementSchemas } from './v2/element-schema.ts';
@@ -51,7 +51,7 @@ export function managementOpenapi() {
     paths: { ...describe('v1', routesV1), ...describe('v2', routesV2) },
     components: {
       schemas: {
-        ...sharedSchemas,
+        ...managementSchemas,
         ...itemSchemas,
         ...variantSchemasV1,
         ...variantSchemas,

@@ -6,8 +6,8 @@ import {
   validateVariants,
 } from '../content/validate.ts';
 import { arrayOf, closed, type Schema, schema } from '../http/openapi-shapes.ts';
+import { uuid } from './management-schemas.ts';
 import { type Route, route } from './route.ts';
-import { uuid } from './shared-schemas.ts';
 
 /**
  * What is wrong with the content of the project (facts 3.5).

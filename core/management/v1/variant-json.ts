@@ -7,7 +7,7 @@ import { normalValue } from '../../model/normal-value.ts';
 import { toManagement } from '../../model/rich-text/to-management.ts';
 import type { StoredRichText, StoredUrlSlug, StoredValue } from '../../model/values.ts';
 import type { ElementsOfBody } from '../dialect.ts';
-import { dateTime, idReference } from '../shared-schemas.ts';
+import { dateTime, idReference } from '../management-schemas.ts';
 
 /** Elements by codename, all of the type and in its order (spec 2.10, facts 3.5). */
 export function variantToJson(model: ProjectModel, variant: Variant, mediaType: string): unknown {

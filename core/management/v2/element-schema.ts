@@ -11,7 +11,7 @@ import {
   text,
 } from '../../http/openapi-shapes.ts';
 import { ELEMENT_KINDS, type ElementAttribute } from '../../model/model.ts';
-import { idReference, reference } from '../shared-schemas.ts';
+import { idReference, reference } from '../management-schemas.ts';
 
 const countLimit = closed(
   { value: count('How many.'), condition: oneOf(['at_most', 'exactly', 'at_least'], 'How it is meant.') },

@@ -13,8 +13,8 @@ import { Issues } from '../../model/issues.ts';
 import { flatten } from '../../model/load-model.ts';
 import type { ProjectTransaction } from '../../transaction/project-transaction.ts';
 import { Fields, withFindings } from '../fields.ts';
+import { reference } from '../management-schemas.ts';
 import { answersCreated, type Route, route } from '../route.ts';
-import { reference } from '../shared-schemas.ts';
 import {
   applyAll,
   asOperations,

@@ -7,9 +7,9 @@ import type { Language } from '../../model/model.ts';
 import type { ProjectTransaction } from '../../transaction/project-transaction.ts';
 import { type Call, referenceAt } from '../call.ts';
 import { Fields, withFindings } from '../fields.ts';
+import { idReference, pageOf as pageSchema, reference } from '../management-schemas.ts';
 import { pageOf } from '../paging.ts';
 import { type Answer, answersCreated, answersPage, type Route, route } from '../route.ts';
-import { idReference, pageOf as pageSchema, reference } from '../shared-schemas.ts';
 import {
   applyAll,
   asOperations,

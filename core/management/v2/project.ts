@@ -1,6 +1,6 @@
 import { closed } from '../../http/openapi-shapes.ts';
+import { uuid } from '../management-schemas.ts';
 import { type Route, route } from '../route.ts';
-import { uuid } from '../shared-schemas.ts';
 
 export const projectRoutes: readonly Route[] = [
   route(

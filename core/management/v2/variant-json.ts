@@ -5,7 +5,7 @@ import { type ContentType, ELEMENT_KINDS, type Field, type ProjectModel } from '
 import { normalValue } from '../../model/normal-value.ts';
 import { toManagement } from '../../model/rich-text/to-management.ts';
 import type { StoredElements, StoredRichText, StoredUrlSlug } from '../../model/values.ts';
-import { dateTime, idReference, uuid } from '../shared-schemas.ts';
+import { dateTime, idReference, uuid } from '../management-schemas.ts';
 
 /** Spec 2.7; clients need `workflow_step` (facts 3.6). */
 export function variantToJson(model: ProjectModel, variant: Variant, mediaType: string): unknown {

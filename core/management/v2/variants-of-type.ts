@@ -9,9 +9,9 @@ import type { ContentType } from '../../model/model.ts';
 import { describe, findReferred } from '../../model/reference.ts';
 import type { ProjectView } from '../../transaction/project-view.ts';
 import { type Call, notFound, referenceAt } from '../call.ts';
+import { pageOf } from '../management-schemas.ts';
 import { PAGE_SIZE, pageAnswer, pageStart } from '../paging.ts';
 import { type Answer, answersPage, type Route, route } from '../route.ts';
-import { pageOf } from '../shared-schemas.ts';
 import { variantToJson } from './variant-json.ts';
 
 const tag = 'Language variants';

@@ -12,8 +12,8 @@ import {
 } from '../../webhooks/registrations.ts';
 import { type Call, textAt } from '../call.ts';
 import { Fields, withFindings } from '../fields.ts';
+import { idReference, reference } from '../management-schemas.ts';
 import { type Answer, answersCreated, type Route, route } from '../route.ts';
-import { idReference, reference } from '../shared-schemas.ts';
 
 const tag = 'Webhooks';
 const webhook = schema('ManagedWebhook');

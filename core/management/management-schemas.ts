@@ -17,7 +17,7 @@ export function pageOf(name: string, one: Schema, description: string): Schema {
 
 const nullable = (of: Schema): Schema => ({ anyOf: [of, { type: 'null' }] });
 
-export const sharedSchemas: Readonly<Record<string, Schema>> = {
+export const managementSchemas: Readonly<Record<string, Schema>> = {
   ManagedIdReference: closed({ id: uuid }, 'Reference by internal id.'),
   ManagedReference: {
     type: 'object',
