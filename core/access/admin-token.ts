@@ -1,16 +1,16 @@
 import { ServiceError } from '../errors.ts';
 
-/** The token of the admin API; whoever starts core knows where it is kept. */
+/** The token of the admin API. The process that starts core knows where it is stored. */
 export interface AdminToken {
   matches(presented: string): boolean;
   /**
-   * Makes the next token without using it yet. `apply` puts it in force: the old one is dead from then on.
-   * @throws conflict where the token is not the service's to change
+   * Generates the next token. `apply` makes it valid and the old one invalid.
+   * @throws conflict if the settings define the token
    */
   prepare(): Promise<{ readonly token: string; apply(): Promise<void>; discard(): Promise<void> }>;
 }
 
-/** Of a core that nobody administers over HTTP. */
+/** For a core without an admin API. */
 export const NO_ADMIN_TOKEN: AdminToken = {
   matches: () => false,
   prepare: () => Promise.reject(new ServiceError('conflict', 'This process has no admin token to replace.')),

@@ -4,15 +4,15 @@ import { timestamp } from '../storage/timestamp.ts';
 const FLUSH_MS = 5000;
 
 /**
- * When keys were used last. Kept in memory and written for all keys at once every few seconds, without an entry
- * in the change log: a key in use must not make everything that is remembered stale.
+ * Last use of keys: in memory, and written for all keys together every few seconds, without an entry in the change log,
+ * which would invalidate caches.
  */
 export class KeyUse {
   readonly #storage: Storage;
   readonly #now: () => Date;
   readonly #failed: (error: unknown) => void;
   #pending = new Map<string, number>();
-  /** On their way to the disk. */
+  /** Being written. */
   #writing: ReadonlyMap<string, number> = new Map();
   #timer: NodeJS.Timeout | undefined;
 
@@ -22,13 +22,13 @@ export class KeyUse {
     this.#failed = failed;
   }
 
-  /** @param key id of a key there is */
+  /** @param key id of an existing key */
   note(key: string): void {
     this.#pending.set(key, this.#now().getTime());
     this.#timer ??= setTimeout(() => this.#flush().catch(this.#failed), FLUSH_MS).unref();
   }
 
-  /** The use that is not written yet. */
+  /** Last use that is not written yet. */
   pending(key: string): string | undefined {
     const at = this.#pending.get(key) ?? this.#writing.get(key);
     return at === undefined ? undefined : timestamp(at);
@@ -38,7 +38,7 @@ export class KeyUse {
     await this.#flush().catch(this.#failed);
   }
 
-  /** All keys get the time of the newest use among them, so that any number of keys is one statement. */
+  /** Writes the newest time for all keys, so that one statement is enough. */
   async #flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -54,7 +54,7 @@ export class KeyUse {
         await tx.run(`UPDATE api_key SET last_used = ? WHERE ${text}`, [timestamp(newest), parameter]);
       });
     } catch (error) {
-      // What was not written is written with what comes next.
+      // Written with the next ones.
       this.#pending = new Map([...used, ...this.#pending]);
       throw error;
     } finally {

@@ -23,7 +23,7 @@ export interface KeyFacts {
   readonly revoked: boolean;
 }
 
-/** Kinds of which a project has one key at a time. */
+/** Kinds of which a project has one valid key at a time. */
 export type KeySlot = Exclude<KeyKind, 'management'>;
 
 /** Spec section 8. */
@@ -32,17 +32,17 @@ const DAY = 86_400_000;
 
 export interface NewKey {
   readonly id: string;
-  /** Shown this once; only its hash is kept. */
+  /** Shown only once; the table holds its hash. */
   readonly key: string;
   readonly created: string;
   readonly expires: string | null;
 }
 
-export function hashKey(token: string): string {
+function hashKey(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }
 
-/** Looks a presented token up; revoked and expired keys are found too, and those of archived projects. */
+/** Finds a key by its token, also revoked and expired keys and those of archived projects. */
 export async function findKey(sql: Sql, token: string): Promise<KeyFacts | undefined> {
   const hash = hashKey(token);
   const row = await sql.get<{
@@ -58,7 +58,7 @@ export async function findKey(sql: Sql, token: string): Promise<KeyFacts | undef
      FROM api_key k JOIN project p ON p.number = k.project WHERE k.hash = ?`,
     [hash],
   );
-  // Of the hashes, which a caller cannot steer: the index has been through them already.
+  // Compares hashes, which a caller cannot choose; the index has compared them before.
   if (!row || !timingSafeEqual(Buffer.from(row.hash), Buffer.from(hash))) return undefined;
   return {
     id: row.id,
@@ -70,7 +70,7 @@ export async function findKey(sql: Sql, token: string): Promise<KeyFacts | undef
   };
 }
 
-/** Makes a key of the kind; management keys belong to a user and expire after 4000 days unless told. */
+/** Creates a key. Management keys belong to a user and expire after 4000 days by default. */
 export async function createKey(
   { tx, actor, options }: Installation,
   project: Pick<ProjectRow, 'number' | 'id'>,
@@ -97,7 +97,7 @@ export async function createKey(
   return { id, key, created: tx.now, expires };
 }
 
-/** Replaces the key of a slot; the old one is dead from the commit on. */
+/** Replaces the key of a slot; the commit revokes the old one. */
 export async function regenerateKey(
   installation: Installation,
   projectId: string,
@@ -109,8 +109,8 @@ export async function regenerateKey(
 }
 
 /**
- * Replaces a management key by a new one of the same user; the old one is revoked from the commit on (spec 3).
- * @throws objectNotFound for a key that is none or revoked, conflict for one that has expired
+ * Replaces a management key by a new one of the same user; the commit revokes the old one (spec 3).
+ * @throws objectNotFound for an unknown or revoked key, conflict for an expired one
  */
 export async function regenerateManagementKey(
   installation: Installation,
@@ -137,7 +137,7 @@ export async function regenerateManagementKey(
   return { ...made, user: old.account };
 }
 
-/** @throws objectNotFound when the project has no such management key */
+/** @throws objectNotFound for an unknown or revoked key */
 export async function revokeKey(installation: Installation, projectId: string, keyId: string): Promise<void> {
   const project = await projectRow(installation.tx, projectId);
   const changed = await installation.tx.run(
@@ -152,29 +152,29 @@ function noSuchKey(id: string): ServiceError {
   return new ServiceError('objectNotFound', `There is no active management key with the id '${id}'.`);
 }
 
-/** Ends the living key of a slot, if there is one. */
+/** Revokes the valid key of a slot, if any. */
 export async function revokeSlot(
   installation: Installation,
   project: Pick<ProjectRow, 'number' | 'id'>,
   slot: KeySlot,
 ): Promise<void> {
-  const living = await installation.tx.all<{ id: string }>(
+  const valid = await installation.tx.all<{ id: string }>(
     'SELECT id FROM api_key WHERE project = ? AND kind = ? AND revoked IS NULL',
     [project.number, slot],
   );
-  if (living.length === 0) return;
+  if (valid.length === 0) return;
   await installation.tx.run(
     'UPDATE api_key SET revoked = ? WHERE project = ? AND kind = ? AND revoked IS NULL',
     [installation.tx.now, project.number, slot],
   );
-  for (const { id } of living) noteRevoked(installation, project, id);
+  for (const { id } of valid) noteRevoked(installation, project, id);
 }
 
 export interface KeyListing {
   readonly id: string;
   readonly kind: KeyKind;
   readonly user: string | null;
-  /** Last characters, to tell keys apart. */
+  /** Last characters, which identify the key. */
   readonly tail: string;
   readonly created: string;
   readonly expires: string | null;
@@ -182,8 +182,8 @@ export interface KeyListing {
 }
 
 /**
- * The keys in force, oldest first; never the keys themselves.
- * @param use what is not written yet
+ * Lists the unrevoked keys, oldest first, without their tokens.
+ * @param use uses that are not written yet
  */
 export async function listKeys(
   sql: Sql,

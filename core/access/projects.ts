@@ -18,7 +18,7 @@ const NAME_LIMIT = 100;
 export interface ProjectFacts {
   readonly id: string;
   readonly name: string;
-  /** Production delivery asks for a key. */
+  /** Delivery requires a key. */
   readonly secureAccess: boolean;
   readonly managementApi: boolean;
 }
@@ -28,11 +28,11 @@ export interface NewProject {
   readonly number: number;
   readonly name: string;
   readonly default_language: { readonly id: string; readonly name: string; readonly codename: string };
-  /** Shown this once. */
+  /** Shown only once. */
   readonly keys: { readonly 'preview-primary': string; readonly 'preview-secondary': string };
 }
 
-/** A project with its default language, an empty sitemap and the two keys of preview. */
+/** Creates a project with its default language, an empty sitemap and both preview keys. */
 export async function createProject(installation: Installation, input: ProjectInput): Promise<NewProject> {
   const { tx, options } = installation;
   const language = input.default_language ?? { name: 'Default', codename: 'default' };
@@ -71,7 +71,7 @@ export async function createProject(installation: Installation, input: ProjectIn
   };
 }
 
-/** An archived or unknown project is undefined. */
+/** Returns undefined for an archived or unknown project. */
 export async function findProject(sql: Sql, id: string): Promise<ProjectFacts | undefined> {
   const row = await sql.get<ProjectRow>(
     'SELECT id, name, secure_access, management_api FROM project WHERE id = ? AND archived IS NULL',
@@ -85,13 +85,13 @@ export interface ProjectListing extends ProjectFacts {
   readonly archived: string | null;
 }
 
-/** Every project, archived ones included, oldest first. */
+/** Lists all projects, archived ones included, oldest first. */
 export async function listProjects(sql: Sql): Promise<ProjectListing[]> {
   const rows = await sql.all<ProjectRow>('SELECT * FROM project ORDER BY number');
   return rows.map((row) => ({ ...toFacts(row), created: row.created, archived: row.archived }));
 }
 
-/** Out of sight of every surface until restored; nothing is deleted. */
+/** Hides the project from all surfaces until it is restored; deletes nothing. */
 export async function archiveProject(installation: Installation, id: string): Promise<void> {
   const project = await projectRow(installation.tx, id);
   await installation.tx.run('UPDATE project SET archived = ? WHERE number = ?', [
@@ -102,7 +102,7 @@ export async function archiveProject(installation: Installation, id: string): Pr
   await writeProjectEvent(installation.tx, project.number, 'archive', installation.options.newId());
 }
 
-/** @throws conflict for one that is being imported: it is not whole */
+/** @throws conflict while the project is being imported */
 export async function restoreProject(installation: Installation, id: string): Promise<void> {
   const project = await projectRow(installation.tx, id, true);
   if (project.archived === null) return;
@@ -122,12 +122,12 @@ export async function restoreProject(installation: Installation, id: string): Pr
 
 export interface SecureAccess {
   readonly enabled: boolean;
-  /** Only in the answer that made them. */
+  /** Only in the answer that creates them. */
   readonly primary?: string;
   readonly secondary?: string;
 }
 
-/** Turning secure access on makes both delivery keys; turning it off ends them. */
+/** Turning secure access on creates both delivery keys; turning it off revokes them. */
 export async function setSecureAccess(
   installation: Installation,
   id: string,
@@ -140,7 +140,7 @@ export async function setSecureAccess(
     project.number,
   ]);
   note(installation, project, 'upsert');
-  // Also when it is turned on: a slot may have been regenerated while it was off, and has one living key.
+  // Also when it is turned on: a slot may have been regenerated while it was off, and has one valid key.
   await revokeSlot(installation, project, 'delivery-primary');
   await revokeSlot(installation, project, 'delivery-secondary');
   if (!enabled) return { enabled };
@@ -149,7 +149,7 @@ export async function setSecureAccess(
   return { enabled, primary: primary.key, secondary: secondary.key };
 }
 
-/** Turns the management API on or off; on with a user makes that user's key. */
+/** Turns the management API on or off; turning it on for a user creates a key. */
 export async function setManagementApi(
   installation: Installation,
   id: string,
@@ -169,7 +169,7 @@ export async function setManagementApi(
   return { enabled, key: await createKey(installation, project, { kind: 'management', user: member }) };
 }
 
-/** A management key of a user of the project; enables the management API. */
+/** Creates a management key for a user of the project and enables the management API. */
 export async function createManagementKey(
   installation: Installation,
   id: string,
@@ -187,7 +187,7 @@ export async function createManagementKey(
   return { ...made, user: member };
 }
 
-/** The id as it is kept. */
+/** Returns the id as stored. */
 async function memberOf(sql: Sql, project: ProjectRow, user: string): Promise<string> {
   const row = await sql.get<{ id: string }>(
     `SELECT a.id FROM account a JOIN membership m ON m.account = a.id
@@ -198,7 +198,7 @@ async function memberOf(sql: Sql, project: ProjectRow, user: string): Promise<st
   return row.id;
 }
 
-/** The body of a call comes as it is, so nothing is taken for granted. */
+/** Checks the body of a request, whose types are not verified yet. */
 function check(input: ProjectInput, language: NonNullable<ProjectInput['default_language']>): void {
   const issues = new Issues();
   checkName(issues, input.name, NAME_LIMIT);

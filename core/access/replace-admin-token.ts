@@ -2,10 +2,9 @@ import type { Operations } from '../transaction/operations.ts';
 import type { AdminToken } from './admin-token.ts';
 
 /**
- * Puts a new admin token in force. The act goes on record before that: a token in force without a record would be
- * worse than a record without one.
- *
- * @throws conflict where the token comes from the settings
+ * Replaces the admin token. The act is recorded first: a replacement without a record would be worse than a record
+ * without a replacement.
+ * @throws conflict if the settings define the token
  */
 export async function replaceAdminToken({
   adminToken,

@@ -4,7 +4,7 @@ import { Issues } from '../model/issues.ts';
 import type { Sql } from '../storage/sql.ts';
 import { type Installation, projectRow } from '../transaction/installation.ts';
 
-/** What a user may do in a project. */
+/** Permissions of a user in a project. */
 export const CAPABILITIES = ['manage-apis', 'manage-content', 'manage-types', 'publish'] as const;
 export type Capability = (typeof CAPABILITIES)[number];
 
@@ -32,7 +32,7 @@ export async function createUser(installation: Installation, input: UserInput): 
   return findUser(tx, id);
 }
 
-/** Changes what is given; `projects` is the whole list. Management keys of projects that are left end. */
+/** Changes the given fields; `projects` is the whole list. Revokes management keys of other projects. */
 export async function updateUser(
   installation: Installation,
   id: string,
@@ -44,24 +44,24 @@ export async function updateUser(
   check(changed);
   await tx.run('UPDATE account SET name = ?, email = ? WHERE id = ?', [changed.name, changed.email, id]);
   if (changes.projects) await setMemberships(installation, id, changes.projects);
-  note(installation, id, 'upsert', await endKeys(installation, id));
+  note(installation, id, 'upsert', await revokeKeysOfOtherProjects(installation, id));
   return findUser(tx, id);
 }
 
-/** The account stays on record for the history of what it did; its management keys end. */
+/** Keeps the account for the history, and revokes its management keys. */
 export async function removeUser(installation: Installation, id: string): Promise<void> {
   const { tx } = installation;
   await findUser(tx, id);
   await tx.run('UPDATE account SET removed = ? WHERE id = ?', [tx.now, id]);
   await tx.run('DELETE FROM membership WHERE account = ?', [id]);
-  note(installation, id, 'delete', await endKeys(installation, id));
+  note(installation, id, 'delete', await revokeKeysOfOtherProjects(installation, id));
 }
 
 /**
- * Ends the keys of the user to projects that the user is not in.
+ * Revokes keys to projects that the user does not belong to.
  * @returns tags of the keys
  */
-async function endKeys({ tx }: Installation, account: string): Promise<string[]> {
+async function revokeKeysOfOtherProjects({ tx }: Installation, account: string): Promise<string[]> {
   const beyond = `account = ? AND revoked IS NULL
     AND project NOT IN (SELECT project FROM membership WHERE account = ?)`;
   const keys = await tx.all<{ id: string }>(`SELECT id FROM api_key WHERE ${beyond}`, [account, account]);
@@ -77,7 +77,7 @@ export async function findUser(sql: Sql, id: string): Promise<User> {
   return user;
 }
 
-/** Oldest first. */
+/** Lists users, oldest first. */
 export function listUsers(sql: Sql): Promise<User[]> {
   return readUsers(sql, '1 = 1', []);
 }
@@ -116,7 +116,7 @@ async function setMemberships(
   ]);
   await tx.run('DELETE FROM membership WHERE account = ?', [account]);
   for (const { id, capabilities } of projects) {
-    // Whoever is in an archived project may stay in it: it can be restored.
+    // Members of an archived project may stay in it: it can be restored.
     const { number } = await projectRow(tx, id, true);
     if (!before.some(({ project }) => project === number)) await projectRow(tx, id);
     await tx.insert(

@@ -25,7 +25,7 @@ export interface Asset {
   readonly file: StoredFile;
   /** Id of its folder; null = top level. */
   readonly folder: string | null;
-  /** By language id; languages without one are missing. */
+  /** By language id. */
   readonly descriptions: Readonly<Record<string, string>>;
   readonly lastModified: string;
 }
@@ -35,7 +35,7 @@ interface AssetRow {
   readonly id: string;
   readonly external_id: string | null;
   readonly title: string | null;
-  /** Null: referenced by external id before it exists. */
+  /** Null: a placeholder. */
   readonly file: string | null;
   readonly folder: string | null;
   readonly descriptions: string;
@@ -97,13 +97,13 @@ export async function createAsset(transaction: ProjectTransaction, input: AssetI
 export interface AssetChanges {
   readonly title?: string | null;
   readonly folder?: Reference | null;
-  /** Those named change, others stay; null removes. */
+  /** Descriptions of other languages stay; null removes one. */
   readonly descriptions?: AssetDescriptions;
   /** Id of another uploaded file. */
   readonly file?: string;
 }
 
-/** Changes what is given. Identical content changes nothing. */
+/** Changes the given fields. Identical content changes nothing. */
 export async function updateAsset(
   transaction: ProjectTransaction,
   reference: Reference,
@@ -118,16 +118,16 @@ export async function updateAsset(
   const file = changes.file === undefined ? asset.file : await readFile(transaction, issues, changes.file);
   issues.refuse();
   const text = JSON.stringify(descriptions);
-  const shown = file.id !== asset.file.id || text !== JSON.stringify(asset.descriptions);
-  if (!shown && title === asset.title && folder === asset.folder) return asset;
+  const isVisible = file.id !== asset.file.id || text !== JSON.stringify(asset.descriptions);
+  if (!isVisible && title === asset.title && folder === asset.folder) return asset;
   await transaction.tx.run(
     'UPDATE asset SET title = ?, file = ?, folder = ?, descriptions = ?, last_modified = ? WHERE number = ?',
     [title, file.id, folder, text, transaction.now, asset.number],
   );
-  if (shown) await markStale(transaction, 'asset', asset.number);
+  if (isVisible) await markStale(transaction, 'asset', asset.number);
   if (file.id !== asset.file.id)
     await noteFormerFile(transaction.tx, asset.file.id, asset.number, { gone: false });
-  // Another file is another one for everybody.
+  // Empty: another file concerns all languages.
   const languages =
     file.id === asset.file.id
       ? Object.keys({ ...asset.descriptions, ...descriptions }).filter(
@@ -139,8 +139,8 @@ export async function updateAsset(
 }
 
 /**
- * Updates the asset of the external id, or makes it. A deleted one is revived and counts as updated, as the
- * recordings of the original show (facts 3.2).
+ * Updates or creates the asset with the external id. A deleted one is restored and counts as updated, as in recorded
+ * answers of the original (facts 3.2).
  */
 export async function upsertAsset(
   transaction: ProjectTransaction,
@@ -161,7 +161,7 @@ export async function upsertAsset(
   return { asset, created: row?.archived == null };
 }
 
-/** Refused while content that readers can see uses it. */
+/** @throws domainRule while published or latest content uses it */
 export async function deleteAsset(transaction: ProjectTransaction, reference: Reference): Promise<void> {
   const asset = await findAsset(transaction, reference);
   const used = await transaction.tx.get<{ codename: string }>(
@@ -178,7 +178,7 @@ export async function deleteAsset(transaction: ProjectTransaction, reference: Re
   ]);
 }
 
-/** @throws objectNotFound also for one that is archived or only expected */
+/** @throws objectNotFound, also for an archived asset and for a placeholder */
 export async function findAsset(view: ProjectView, reference: Reference): Promise<Asset> {
   const row = await rowOf(view, reference);
   if (!row || row.file === null || row.archived !== null) {
@@ -188,8 +188,8 @@ export async function findAsset(view: ProjectView, reference: Reference): Promis
 }
 
 /**
- * Assets in the order they were made.
- * @param after number of the last one before
+ * Lists assets in the order of creation.
+ * @param after storage number of the last asset of the page before
  */
 export async function listAssets(
   { tx, project }: ProjectView,
@@ -246,7 +246,7 @@ async function readFile(transaction: ProjectTransaction, issues: Issues, id: str
   return file ?? NO_FILE;
 }
 
-/** Stands in until the findings are told. */
+/** Returned beside a finding, which refuses the request. */
 const NO_FILE: StoredFile = { id: '', name: '', type: '', size: 0, hash: '', width: null, height: null };
 
 async function readFolder(

@@ -4,21 +4,21 @@ import type { Transaction } from '../storage/ports.ts';
 import type { Sql } from '../storage/sql.ts';
 import { SNIFFED_BYTES, sniffType } from './sniff-type.ts';
 
-/** What stored content is, by its bytes alone. */
+/** Properties of stored content, detected from its bytes. */
 export interface ContentFacts {
-  /** Media type, for the kinds where it matters; null = any other. */
+  /** Media type if it is one that `sniffType` detects. */
   readonly sniffed: string | null;
   /** Of a JPEG, PNG, GIF or WebP. */
   readonly picture: ImageHeader | null;
 }
 
-/** Finds them out while the content passes by. */
+/** Detects them while the content is streamed. */
 export class ContentReader {
   readonly #header = new HeaderReader();
   readonly #head = Buffer.alloc(SNIFFED_BYTES);
   #length = 0;
 
-  /** The rest of the content would change nothing. */
+  /** The rest of the content is not needed. */
   get done(): boolean {
     return this.#header.done && this.#length === SNIFFED_BYTES;
   }
@@ -48,7 +48,7 @@ export async function readFacts(content: AsyncIterable<Uint8Array>): Promise<Con
   return reader.facts;
 }
 
-export interface FactsRow {
+interface FactsRow {
   readonly sniffed: string | null;
   readonly format: ImageHeader['format'] | null;
   readonly width: number;
@@ -68,7 +68,7 @@ export async function loadFacts(sql: Sql, hash: string): Promise<ContentFacts | 
   };
 }
 
-/** Content never changes, so neither does what is known of it. */
+/** The content of a hash never changes, so neither do its facts. */
 export async function storeFacts(tx: Transaction, hash: string, facts: ContentFacts): Promise<void> {
   const { sniffed, picture } = facts;
   await tx.run(

@@ -8,7 +8,7 @@ import { type ContentFacts, ContentReader, storeFacts } from './content-facts.ts
 
 const NAME_LIMIT = 200;
 
-/** An uploaded file; assets refer to it and its id is in their address. */
+/** An uploaded file; URLs of assets contain its id. */
 export interface StoredFile {
   readonly id: string;
   readonly name: string;
@@ -16,7 +16,7 @@ export interface StoredFile {
   readonly type: string;
   readonly size: number;
   readonly hash: string;
-  /** Pixels of the upright picture, as browsers show it; null when it is no image of a known kind. */
+  /** Pixels of the upright picture, as browsers show it; null when it is no image of a known format. */
   readonly width: number | null;
   readonly height: number | null;
 }
@@ -26,11 +26,10 @@ export interface FileContent extends StoredBlob {
 }
 
 /**
- * Stores the bytes. Done before the transaction, so that a slow upload never holds up other writers. Of content
- * that breaks off nothing remains.
- *
- * @param length bytes that were announced
- * @throws badRequest when fewer or more came
+ * Stores the bytes, outside of any transaction, so that a slow upload does not block other writers. An interrupted
+ * upload leaves nothing.
+ * @param length announced number of bytes
+ * @throws badRequest for another number of bytes
  */
 export async function receiveFile(
   blobs: Blobs,
@@ -44,7 +43,7 @@ export async function receiveFile(
 }
 
 /**
- * What can be told before the bytes come.
+ * Checks an upload before its bytes arrive.
  * @throws uploadWithoutType (205), invalidBody for a name that cannot be one
  */
 export function checkUpload({ name, type }: { readonly name: string; readonly type: string }): void {
@@ -59,7 +58,7 @@ export function checkUpload({ name, type }: { readonly name: string; readonly ty
   issues.refuse();
 }
 
-/** Makes the received bytes a file of the project. */
+/** Adds received bytes to the project as a file. */
 export async function addFile(
   transaction: ProjectTransaction,
   file: { readonly name: string; readonly type: string; readonly content: FileContent },
@@ -97,19 +96,6 @@ export async function addFile(
   return stored;
 }
 
-/** Both at once, for content that is at hand. */
-export async function storeFile(
-  transaction: ProjectTransaction,
-  blobs: Blobs,
-  file: {
-    readonly name: string;
-    readonly type: string;
-    readonly content: AsyncIterable<Uint8Array> | Uint8Array;
-  },
-): Promise<StoredFile> {
-  return addFile(transaction, { ...file, content: await receiveFile(blobs, file.content) });
-}
-
 /** @throws objectNotFound */
 export async function findFile(view: ProjectView, id: string): Promise<StoredFile> {
   const file = await fileOf(view, id);
@@ -124,7 +110,7 @@ export function fileOf({ tx, project }: ProjectView, id: string): Promise<Stored
   );
 }
 
-/** The name ends up in a path of an address, so nothing that means something there is let in. */
+/** The name becomes part of a URL path. */
 function checkFileName(issues: Issues, name: string): void {
   if (name.trim() === '' || name === '.' || name === '..') issues.add('The file needs a name.', 'name');
   else if (name.length > NAME_LIMIT)
@@ -146,7 +132,7 @@ async function* passing(
     if (length !== undefined && passed > length) break;
     yield chunk;
   }
-  // HTTP holds clients to their word; a proxy that passes the header on but not the body would not.
+  // HTTP enforces the length, but a proxy may forward the header without the whole body.
   if (length !== undefined && passed !== length)
     throw new ServiceError(
       'badRequest',

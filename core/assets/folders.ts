@@ -8,10 +8,10 @@ import type { ProjectView } from '../transaction/project-view.ts';
 
 const NAME_LIMIT = 250;
 const FOLDER_LIMIT = 5000;
-/** Stands for "in no folder". */
+/** Means "in no folder". */
 export const TOP_LEVEL = '00000000-0000-0000-0000-000000000000';
 
-/** Folders are for editors: they order assets and change nothing that readers see. */
+/** Folders are for editors only; readers do not see them. */
 export interface Folder {
   readonly id: string;
   readonly name: string;
@@ -19,7 +19,7 @@ export interface Folder {
   readonly folders: readonly Folder[];
 }
 
-/** One with a known id is kept and so renamed or moved; others are new. */
+/** A known id keeps the folder and renames or moves it; others are new. */
 export interface FolderChange {
   readonly id?: string;
   readonly name: string;
@@ -29,7 +29,7 @@ export interface FolderChange {
 
 export interface FolderTree {
   readonly folders: readonly Folder[];
-  /** ISO time; null: there never were any. */
+  /** ISO time; null: there never were folders. */
   readonly lastModified: string | null;
 }
 
@@ -41,7 +41,7 @@ export async function loadFolders({ tx, project }: ProjectView): Promise<FolderT
   return { folders: JSON.parse(row?.asset_folders ?? '[]'), lastModified: row?.folders_changed ?? null };
 }
 
-/** Puts a new tree in the place of the old one; assets of a folder that is gone come to the top level. */
+/** Replaces the tree; assets of removed folders move to the top level. */
 export async function replaceFolders(
   transaction: ProjectTransaction,
   changes: readonly FolderChange[],
@@ -58,10 +58,10 @@ export async function replaceFolders(
     transaction.now,
     transaction.project.number,
   ]);
-  const left = new Set(flatten(folders, (folder) => folder.folders).map((folder) => folder.id));
-  const gone = known.flatMap((folder) => (left.has(folder.id) ? [] : [folder.id]));
-  if (gone.length > 0) {
-    const { text: among, parameter } = transaction.tx.among('folder', gone);
+  const ids = new Set(flatten(folders, (folder) => folder.folders).map((folder) => folder.id));
+  const removed = known.flatMap((folder) => (ids.has(folder.id) ? [] : [folder.id]));
+  if (removed.length > 0) {
+    const { text: among, parameter } = transaction.tx.among('folder', removed);
     await transaction.tx.run(`UPDATE asset SET folder = NULL WHERE project = ? AND ${among}`, [
       transaction.project.number,
       parameter,
@@ -73,7 +73,7 @@ export async function replaceFolders(
 
 /**
  * @param keepsIds see `NamingRules`
- * @throws invalidBody for what is no tree; what is wrong inside one goes to `issues`
+ * @throws invalidBody for a value that is no tree; findings inside a tree go to `issues`
  */
 export function nameFolders(
   transaction: ProjectTransaction,
@@ -89,7 +89,7 @@ export function nameFolders(
   shape.refuse();
   checkTreeLevels(shape, changes, (folder) => folder.folders ?? [], 'folders');
   shape.refuse();
-  // Folders have no codename in front of callers; theirs only tells them apart here.
+  // Folders have no codenames in the API; here a unique one satisfies `Naming`.
   const naming = new Naming(
     transaction,
     issues,

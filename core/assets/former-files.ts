@@ -1,9 +1,8 @@
 import type { Transaction } from '../storage/ports.ts';
 
 /**
- * A file that an asset does not show any more. It goes on being served for pages that were made before, until the
- * asset is deleted.
- * @param gone it was deleted with the asset, which is now back with another one
+ * Notes a replaced file. It is served until its asset is deleted, for pages that contain its URL.
+ * @param gone the asset was deleted with it, and is now restored with another file
  */
 export async function noteFormerFile(
   tx: Transaction,
@@ -18,7 +17,10 @@ export async function noteFormerFile(
   );
 }
 
-/** With the asset go the files it showed before; their ids. */
+/**
+ * Ends the former files of a deleted asset.
+ * @returns their ids
+ */
 export async function deleteFormerFiles(tx: Transaction, asset: number): Promise<readonly string[]> {
   const rows = await tx.all<{ file: string }>('SELECT file FROM former_file WHERE asset = ? AND gone = 0', [
     asset,

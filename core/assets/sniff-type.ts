@@ -1,17 +1,17 @@
 import { sniffFormat } from '../../workers/images/image-format.ts';
 
-/** As much of a file's start as is looked at, by browsers too; WHATWG MIME Sniffing, section 5.2. */
+/** Inspected bytes at the start of a file, as in browsers; WHATWG MIME Sniffing, section 5.2. */
 export const SNIFFED_BYTES = 1445;
 
 const PDF = '%PDF-';
 
-/** Tags that have a browser take a text for a page; WHATWG MIME Sniffing, section 7.1. */
+/** Tags by which a browser recognises HTML; WHATWG MIME Sniffing, section 7.1. */
 const PAGE =
   /^<(?:!doctype|html|head|script|iframe|h1|div|font|table|a|style|title|b|body|br|p|svg|!--)[\s>]/i;
 
 /**
- * The media type that a file's content says, for the kinds where it matters: pictures that can be transformed, and
- * what a browser would run. Undefined for all others.
+ * Detects the media type of pictures that can be transformed, and of content that a browser would execute; undefined
+ * for any other.
  */
 export function sniffType(head: Buffer): string | undefined {
   const format = sniffFormat(head);

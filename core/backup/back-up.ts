@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { ServiceError } from '../errors.ts';
 import { makeFolder } from '../storage/make-folder.ts';
 import type { Operations } from '../transaction/operations.ts';
-import { DATABASE, hashFile, MANIFEST, newManifest, placeOf } from './manifest.ts';
+import { DATABASE, hashFile, MANIFEST, newManifest, pathOf } from './manifest.ts';
 
 export interface BackupOptions {
   readonly created: string;
@@ -20,9 +20,9 @@ export interface BackedUp {
 }
 
 /**
- * Writes the whole installation, as of one moment, into a new folder, while it runs: all projects, users, keys
- * (their hashes), the history, and the files of assets. The folder appears when it is whole and checked.
- * The admin token, the certificate and the settings are not part of it.
+ * Writes a snapshot of the running installation into a new folder: all projects, users, keys (as hashes), the history
+ * and asset files, without the admin token, the certificate and the settings. The folder gets its name when it is
+ * complete and checked.
  */
 export async function backUp(
   { storage, blobs }: Pick<Operations, 'storage' | 'blobs'>,
@@ -37,12 +37,12 @@ export async function backUp(
     const file = join(unfinished, DATABASE);
     await storage.copyTo(file);
     const database = await hashFile(file);
-    // Files are there before the rows that speak of them and are never changed: those of now include those of then.
+    // Files are stored before their rows and never change, so the present files include those of the snapshot.
     const rows = await storage.sql.all<{ hash: string }>('SELECT DISTINCT hash FROM file ORDER BY hash');
     const hashes: string[] = [];
     for (const { hash } of rows) {
       options.signal?.throwIfAborted();
-      const to = placeOf(unfinished, hash);
+      const to = pathOf(unfinished, hash);
       await mkdir(dirname(to), { recursive: true });
       await pipeline(blobs.open(hash), createWriteStream(to, { flush: true }));
       if ((await hashFile(to)).hash !== hash)
@@ -62,11 +62,11 @@ export async function backUp(
 }
 
 async function refuseTaken(folder: string): Promise<void> {
-  const there = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+  const entries = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
     throw error;
   });
-  if (there?.length)
+  if (entries?.length)
     throw new ServiceError('conflict', `${folder} is not empty; name a folder that is not there yet.`);
 }
 

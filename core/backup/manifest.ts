@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { ServiceError } from '../errors.ts';
 
 /**
- * A backup is a folder: `headwater.db`, `files/ab/cdef…` by SHA-256, and `backup.json`, written last, which tells
- * what belongs to it.
+ * A backup is a folder: `headwater.db`, `files/ab/cdef…` by SHA-256, and the manifest `backup.json`, written last.
  */
 export const DATABASE = 'headwater.db';
 export const MANIFEST = 'backup.json';
@@ -26,7 +25,7 @@ export function newManifest(created: string, database: Hashed, files: readonly s
   return { format: FORMAT, created, ...database, files };
 }
 
-/** @throws badRequest with a sentence for what is no whole backup */
+/** @throws badRequest for a folder that is no complete backup */
 export async function readManifest(folder: string): Promise<Manifest> {
   let manifest: Manifest | null;
   try {
@@ -44,7 +43,7 @@ export async function readManifest(folder: string): Promise<Manifest> {
   return manifest;
 }
 
-export function placeOf(folder: string, hash: string): string {
+export function pathOf(folder: string, hash: string): string {
   return join(folder, 'files', hash.slice(0, 2), hash.slice(2));
 }
 

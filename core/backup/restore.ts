@@ -6,7 +6,7 @@ import { ServiceError } from '../errors.ts';
 import type { Sql } from '../storage/sql.ts';
 import { StorageStartError } from '../storage/start-error.ts';
 import type { Operations } from '../transaction/operations.ts';
-import { DATABASE, hashFile, type Manifest, placeOf, readManifest } from './manifest.ts';
+import { DATABASE, hashFile, type Manifest, pathOf, readManifest } from './manifest.ts';
 
 export interface RestoreOptions {
   readonly progress?: (done: number, total: number) => void;
@@ -14,10 +14,9 @@ export interface RestoreOptions {
 }
 
 /**
- * Puts a backup in the place of everything there is, while the service runs: readers see the old or the new,
- * nothing between. First everything is checked; then files are taken over, beside those that are there; then the
- * rows change in one commit, under a new epoch, so that nothing kept anywhere is taken for current.
- * @throws badRequest where the backup is not whole; nothing has changed then
+ * Replaces the data of the running installation by a backup: checks everything, adds the files, then replaces all rows
+ * in one commit under a new epoch, which invalidates all caches.
+ * @throws badRequest for an incomplete or damaged backup; nothing has changed then
  */
 export async function restore(
   { storage, blobs }: Pick<Operations, 'storage' | 'blobs'>,
@@ -26,17 +25,17 @@ export async function restore(
 ): Promise<Manifest> {
   const manifest = await readManifest(folder);
   const database = join(folder, DATABASE);
-  const found = await hashFile(database).catch(isGone);
+  const found = await hashFile(database).catch(undefinedIfMissing);
   if (!found) throw damaged(folder, 'its database is missing');
   if (found.hash !== manifest.hash || found.size !== manifest.size)
     throw damaged(folder, 'its database is not what it was');
   for (const [index, file] of manifest.files.entries()) {
     options.signal?.throwIfAborted();
-    const content = await hashFile(placeOf(folder, file)).catch(isGone);
+    const content = await hashFile(pathOf(folder, file)).catch(undefinedIfMissing);
     if (content?.hash !== file) throw damaged(folder, `the file ${file} is missing or not what it was`);
     options.progress?.(index + 1, manifest.files.length);
   }
-  // A backup of an older version is brought up to date; the backup itself stays as it is.
+  // The copy of an older version is migrated; the backup stays unchanged.
   const temporary = await mkdtemp(join(tmpdir(), 'headwater-restore-'));
   try {
     const copy = join(temporary, DATABASE);
@@ -45,12 +44,12 @@ export async function restore(
       await refuseMissing(folder, manifest, sql);
       for (const file of manifest.files) {
         options.signal?.throwIfAborted();
-        if ((await blobs.size(file)) === undefined) await blobs.put(createReadStream(placeOf(folder, file)));
+        if ((await blobs.size(file)) === undefined) await blobs.put(createReadStream(pathOf(folder, file)));
       }
     });
   } catch (error) {
-    // What starts with it as the database says what to do at a start.
     if (!(error instanceof StorageStartError)) throw error;
+    // The rest of the message is advice for a start with this database.
     const [what = ''] = error.message
       .replaceAll(join(temporary, DATABASE), 'its database')
       .split(/[;.](?=\s|$)/);
@@ -63,7 +62,7 @@ export async function restore(
   return manifest;
 }
 
-/** The list of files is part of what may be damaged, so it is held against the rows that speak of them. */
+/** The list of files may be damaged itself, so it is compared with the rows of files. */
 async function refuseMissing(folder: string, { files }: Manifest, sql: Sql): Promise<void> {
   const rows = await sql.all<{ hash: string }>('SELECT DISTINCT hash FROM file');
   const listed = new Set(files);
@@ -71,7 +70,7 @@ async function refuseMissing(folder: string, { files }: Manifest, sql: Sql): Pro
   if (missing) throw damaged(folder, `the file ${missing.hash} is not in its list`);
 }
 
-function isGone(error: NodeJS.ErrnoException): undefined {
+function undefinedIfMissing(error: NodeJS.ErrnoException): undefined {
   if (error.code === 'ENOENT' || error.code === 'EISDIR' || error.code === 'ENOTDIR') return undefined;
   throw error;
 }

@@ -2,7 +2,7 @@ import type { Issues } from '../model/issues.ts';
 
 const SOURCE_URL_LIMIT = 2048;
 
-/** Address of the page of a custom element. */
+/** URL of the page that a custom element shows. */
 export function sourceUrl(issues: Issues, url: unknown, path: string): string {
   if (typeof url === 'string' && url.trim() !== '' && url.length <= SOURCE_URL_LIMIT) return url;
   issues.add('A custom element needs the address of its page.', path);

@@ -5,7 +5,7 @@ import { Naming } from './naming.ts';
 
 const GROUP_NAME_LIMIT = 50;
 
-/** Content groups of a type. */
+/** Checks and names the content groups of a type. */
 export function defineGroups(
   transaction: ProjectTransaction,
   issues: Issues,

@@ -18,7 +18,7 @@ import { jsonParameters, sourceUrl } from './custom-element.ts';
 import { type Named, Naming } from './naming.ts';
 
 const ELEMENT_NAME_LIMIT = 50;
-/** Of a type or snippet; everybody who writes an item reads all of them. */
+/** Elements of a type or snippet; every write of an item reads all of them. */
 const ELEMENT_LIMIT = 1000;
 const OPTION_NAME_LIMIT = 150;
 /** Service facts 2.9. */
@@ -26,7 +26,7 @@ const OPTION_LIMIT = 250;
 const ALLOWED_TYPES_LIMIT = 1000;
 const GUIDELINES_LIMIT = 10_000;
 
-/** An element as a caller gives it; one with a known id is kept and so renamed or moved. */
+/** An element in a request; a known id keeps the element and renames or moves it. */
 export type ElementChange = ElementDefinitionInput & { readonly id?: string };
 
 interface Context {
@@ -37,14 +37,14 @@ interface Context {
   readonly ownerId: string;
   readonly contentGroups: readonly ContentGroup[];
   /**
-   * Elements come as they were stored, with ids and codenames, together with these types, by id. What they point
-   * to may be gone where a change of a snippet or type allows that.
+   * Elements of an archive: with ids and codenames, together with these types, by id. They may refer to elements
+   * that were removed since.
    */
   readonly stored?: { readonly types: ReadonlySet<string> };
   readonly known: ReadonlyMap<string, ElementDefinition>;
 }
 
-/** Checks the elements of a type or snippet and brings them to their stored form. */
+/** Checks the elements of a type or snippet and converts them to their stored form. */
 export async function defineElements(
   context: Omit<Context, 'known'>,
   changes: readonly ElementChange[],
@@ -82,7 +82,7 @@ export async function defineElements(
   return elements;
 }
 
-/** Guidelines have no name of their own and their codename is an id; snippets and taxonomies borrow theirs. */
+/** Guidelines get a fixed name and an id as codename; elements of snippets and taxonomies get the name of those. */
 function withDefaultName(transaction: ProjectTransaction, input: ElementChange): ElementChange {
   if (input.name !== undefined) return input;
   const { model } = transaction;
@@ -92,13 +92,13 @@ function withDefaultName(transaction: ProjectTransaction, input: ElementChange):
     return { ...input, name: 'Guidelines', codename: /^[0-9]/.test(codename) ? `n${codename}` : codename };
   }
   if (input.id !== undefined) return input;
-  const lender =
+  const named =
     input.type === 'taxonomy'
       ? findReferred(model.taxonomies, input.taxonomy_group)
       : input.type === 'snippet'
         ? findReferred(model.snippets, input.snippet)
         : undefined;
-  return lender ? { ...input, name: lender.name } : input;
+  return named ? { ...input, name: named.name } : input;
 }
 
 function defineElement(
@@ -182,7 +182,7 @@ function defineElement(
         ...countLimit(issues, 'term_count_limit', input, path),
       };
     case 'url_slug':
-      // The element it follows is looked up when all are known.
+      // Set by `linkSlugs`.
       return { ...base, type, depends_on: { element: { id: '' } } };
     case 'custom':
       return {
@@ -190,7 +190,7 @@ function defineElement(
         type,
         source_url: sourceUrl(issues, input.source_url, `${path}.source_url`),
         json_parameters: jsonParameters(issues, input.json_parameters, `${path}.json_parameters`),
-        // Looked up when all are known.
+        // Set by `linkAllowedElements`.
         allowed_elements: [],
       };
     case 'snippet':
@@ -285,7 +285,7 @@ function allowedTypes(context: Context, input: ElementChange, path: string) {
   };
 }
 
-/** Types may allow each other, and themselves, in whatever order they are made: by external id. */
+/** Types may allow each other and themselves before they exist, by external id. */
 function expectedType({ transaction, stored }: Context, reference: Reference): IdReference | undefined {
   const wanted = formOf(reference);
   if (stored && wanted?.form === 'id' && (stored.types.has(wanted.text) || isExpectedId(wanted.text)))
@@ -310,7 +310,7 @@ function linkSlugs(
     const holds = elements.some((other) => other.type === 'snippet' && other.snippet.id === snippet?.id);
     if (wanted?.snippet && !holds)
       issues.add(`The type has no snippet with ${describe(wanted.snippet)}.`, path);
-    // Elements of a snippet may go, and with stored ones what followed them stays.
+    // In an archive the element of the snippet may be gone.
     if (stored && snippet && holds && isId(wanted?.element?.id)) {
       elements[index] = {
         ...element,
@@ -335,7 +335,7 @@ function linkSlugs(
   }
 }
 
-/** The elements whose values a custom element may read, of the type itself or of its snippets. */
+/** Resolves the elements that a custom element may read, of the type itself or of its snippets. */
 function linkAllowedElements(
   { transaction, issues, stored }: Context,
   inputs: readonly ElementChange[],

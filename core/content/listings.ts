@@ -7,7 +7,7 @@ import { isTurnLong, nextTurn } from '../turns/turn.ts';
 import { findItem, type Item, type ItemRow, toItem } from './item-rows.ts';
 import { toVariant, VARIANT_COLUMNS, type Variant, type VariantRow } from './variant-rows.ts';
 
-/** Items by number, those behind `after`; what is archived or only expected is left out. */
+/** Lists items in the order of creation, without archived items and placeholders. */
 export async function listItems(view: ProjectView, after: number, limit: number): Promise<Item[]> {
   const rows = await view.tx.all<ItemRow>(
     `SELECT * FROM item WHERE project = ? AND number > ? AND type IS NOT NULL AND archived IS NULL
@@ -17,7 +17,7 @@ export async function listItems(view: ProjectView, after: number, limit: number)
   return rows.map((row) => toItem(view, row));
 }
 
-/** All variants of an item in active languages, in the order of the languages. */
+/** Lists the variants of an item in active languages, in the order of the languages. */
 export async function variantsOfItem(view: ProjectView, reference: Reference): Promise<Variant[]> {
   const item = await findItem(view, reference);
   const rows = await view.tx.all<Row>(
@@ -28,78 +28,70 @@ export async function variantsOfItem(view: ProjectView, reference: Reference): P
   return variants.sort((one, other) => one.language.ordinal - other.language.ordinal);
 }
 
-/** Numbers of the item and the language a variant comes after. */
+/** Storage numbers of the item and language before the first variant of a page. */
 export type AfterVariant = readonly [item: number, language: number];
 
-/** Variants of all items of a type, by the numbers of item and language. */
-export async function variantsOfType(
+/** Lists the variants of all items of a type, ordered by item and language. */
+export function variantsOfType(
   view: ProjectView,
   type: ContentType,
   after: AfterVariant,
   limit: number,
 ): Promise<Variant[]> {
-  const active = activeLanguages(view);
-  const rows = await walk(after, limit, ([item, language], few) =>
-    view.tx.all<Row>(
-      `SELECT ${VARIANT_COLUMNS}, v.language AS language ${LATEST}
-       WHERE i.type = ? AND ${BEHIND} AND i.archived IS NULL AND v.archived IS NULL AND ${active.text}
-       ORDER BY i.number, v.language LIMIT ?`,
-      [type.number, item, item, language, active.parameter, few],
-    ),
-  );
-  return toVariants(view, rows);
+  return listVariants(view, LATEST, { text: 'i.type = ?', parameters: [type.number] }, after, limit);
 }
 
-/** Variants whose latest version holds a component of the type, on whatever level. */
-export async function variantsWithComponents(
+/** Lists variants whose latest version contains a component of the type, at any level. */
+export function variantsWithComponents(
   view: ProjectView,
   type: ContentType,
   after: AfterVariant,
   limit: number,
 ): Promise<Variant[]> {
-  const active = activeLanguages(view);
-  const rows = await walk(after, limit, ([item, language], few) =>
-    view.tx.all<Row>(
-      `SELECT ${VARIANT_COLUMNS}, v.language AS language
-       FROM uses u JOIN document d ON d.number = u.document JOIN item i ON i.number = d.item
-         JOIN variant v ON v.item = d.item AND v.language = d.language
-         LEFT JOIN version n ON n.number = COALESCE(v.draft, v.published)
-       WHERE u.kind = ? AND u.target = ? AND d.visible >= ? AND ${BEHIND}
-         AND i.archived IS NULL AND v.archived IS NULL AND ${active.text}
-       ORDER BY i.number, v.language LIMIT ?`,
-      [USE.componentType, type.number, CHANNEL_BIT.latest, item, item, language, active.parameter, few],
-    ),
-  );
-  return toVariants(view, rows);
+  const from = `FROM uses u JOIN document d ON d.number = u.document JOIN item i ON i.number = d.item
+    JOIN variant v ON v.item = d.item AND v.language = d.language
+    LEFT JOIN version n ON n.number = COALESCE(v.draft, v.published)`;
+  const where = {
+    text: 'u.kind = ? AND u.target = ? AND d.visible >= ?',
+    parameters: [USE.componentType, type.number, CHANNEL_BIT.latest],
+  };
+  return listVariants(view, from, where, after, limit);
 }
 
 interface Row extends VariantRow {
   readonly language: number;
 }
 
-/** Some at a time: a variant may be large. */
-function walk(
-  after: AfterVariant,
-  limit: number,
-  ask: (after: AfterVariant, limit: number) => Promise<Row[]>,
-): Promise<Row[]> {
-  return walkInPieces(
-    limit,
-    (few, last) => ask(last ? [last.number, last.language] : after, few),
-    ({ elements }) => elements?.length ?? 0,
-  );
-}
-
 const LATEST = `FROM item i JOIN variant v ON v.item = i.number
   LEFT JOIN version n ON n.number = COALESCE(v.draft, v.published)`;
 
-const BEHIND = 'i.number >= ? AND (i.number > ? OR v.language > ?)';
-
-function activeLanguages(view: ProjectView) {
-  return view.tx.among(
+/** Reads a few at a time, because a variant may be large. */
+async function listVariants(
+  view: ProjectView,
+  from: string,
+  where: { readonly text: string; readonly parameters: readonly number[] },
+  after: AfterVariant,
+  limit: number,
+): Promise<Variant[]> {
+  const active = view.tx.among(
     'v.language',
     view.model.languages.filter(({ isActive }) => isActive).map(({ number }) => number),
   );
+  const rows = await walkInPieces<Row>(
+    limit,
+    (count, last) => {
+      const [item, language] = last ? [last.number, last.language] : after;
+      return view.tx.all<Row>(
+        `SELECT ${VARIANT_COLUMNS}, v.language AS language ${from}
+         WHERE ${where.text} AND i.number >= ? AND (i.number > ? OR v.language > ?)
+           AND i.archived IS NULL AND v.archived IS NULL AND ${active.text}
+         ORDER BY i.number, v.language LIMIT ?`,
+        [...where.parameters, item, item, language, active.parameter, count],
+      );
+    },
+    ({ elements }) => elements?.length ?? 0,
+  );
+  return toVariants(view, rows);
 }
 
 async function toVariants(view: ProjectView, rows: readonly Row[]): Promise<Variant[]> {

@@ -3,7 +3,7 @@ import type { ProjectView } from '../transaction/project-view.ts';
 import { eachInTurns } from '../turns/each-in-turns.ts';
 import { inPieces } from '../turns/in-pieces.ts';
 
-/** Reads the facts of the items and assets, one statement for each of the two, more only for thousands. */
+/** Reads facts of items and assets, with one statement for each of the two unless there are thousands. */
 export async function loadRuleFacts(view: ProjectView, ids: FactIds): Promise<RuleFacts> {
   const items = ids.items.size > 0 ? await readItems(view, ids.items) : new Map<string, ItemFacts>();
   const files = ids.assets.size > 0 ? await readFiles(view, ids.assets) : new Map<string, FileFacts>();

@@ -25,17 +25,17 @@ export interface Named {
 }
 
 export interface NamingRules {
-  /** Part of what version-5 ids are made from. */
+  /** Part of the source of version-5 ids. */
   readonly kind: string;
   readonly nameLimit: number;
   readonly codenameLimit?: number;
-  /** Members bring their ids and codenames along, as in an archive: nothing is made, everything is checked. */
+  /** Members have ids and codenames, as in an archive: they are checked, never generated. */
   readonly keepsIds?: boolean;
 }
 
 /**
- * Gives ids and codenames to the members of one namespace (the types of a project, the terms of a group,
- * the options of an element). Those with a known id are kept and so renamed; others are new.
+ * Assigns ids and codenames to the members of one namespace: the types of a project, the terms of a group, the options
+ * of an element. A known id keeps its member and renames it; other members are new.
  */
 export class Naming {
   readonly #transaction: ProjectTransaction;
@@ -46,7 +46,7 @@ export class Naming {
   readonly #keepsIds: boolean;
   readonly #known: ReadonlyMap<string, Named>;
   readonly #codenames = new Set<string>();
-  /** Codenames that members yet to come ask for or keep. */
+  /** Codenames that later members request or keep. */
   readonly #claimed = new Set<string>();
   readonly #externalIds = new Set<string>();
   readonly #ids = new Set<string>();
@@ -63,10 +63,10 @@ export class Naming {
     this.#nameLimit = rules.nameLimit;
     this.#codenameLimit = rules.codenameLimit ?? CODENAME_LIMIT;
     this.#keepsIds = rules.keepsIds ?? false;
-    this.#known = new Map([...known].map((one) => [one.id, one]));
+    this.#known = new Map([...known].map((member) => [member.id, member]));
   }
 
-  /** A codename, id or external id that others of the namespace hold already. */
+  /** Adds an existing member, whose codename, id and external id are taken. */
   reserve(other: {
     readonly id: string;
     readonly codename: string;
@@ -77,7 +77,7 @@ export class Naming {
     if (other.externalId) this.#externalIds.add(other.externalId);
   }
 
-  /** Call with all members before the first `name`, so that no generated codename takes one that is asked for. */
+  /** Must be called with all members before `name`, so that no generated codename takes a requested one. */
   claim(inputs: Iterable<NamedInput>): void {
     for (const input of inputs) {
       const known = this.#knownOf(input);
@@ -139,7 +139,7 @@ export class Naming {
     return typeof input.id === 'string' ? this.#known.get(input.id.toLowerCase()) : undefined;
   }
 
-  /** External ids are set once, when the object is made. */
+  /** External ids are set at creation and never change. */
   #externalId(input: NamedInput, known: Named | undefined, path: string): string | undefined {
     if (known) return known.external_id;
     const externalId = input.external_id;
@@ -169,7 +169,7 @@ function keptCodename(known: Named, name: string): string | undefined {
   return known.name === name || !isGenerated(known) ? known.codename : undefined;
 }
 
-/** A part of the model that stands by itself: a type, a snippet, a taxonomy group. */
+/** A type, a snippet or a taxonomy group. */
 interface ModelPart {
   readonly id: string;
   readonly name: string;
@@ -178,8 +178,9 @@ interface ModelPart {
 }
 
 /**
- * Names one part of the model among its kind.
- * @param own the part as it is, when it is changed
+ * Names a part of the model.
+ * @param all parts of its kind
+ * @param own its present state, when it is changed
  */
 export function namePart(
   transaction: ProjectTransaction,
@@ -195,7 +196,7 @@ export function namePart(
   return naming.name({ ...input, ...(own ? { id: own.id } : {}) }, '');
 }
 
-/** The codename was made from the name, so it follows a change of it; one set by hand stays. */
+/** Whether the codename was generated from the name; then it follows a change of the name. */
 export function isGenerated(object: Pick<Named, 'id' | 'name' | 'codename'>): boolean {
   const base = toCodename(object.name, OPTION_CODENAME_LIMIT);
   const limits = [CODENAME_LIMIT, ITEM_CODENAME_LIMIT, OPTION_CODENAME_LIMIT];

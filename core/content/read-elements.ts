@@ -10,16 +10,16 @@ import { isTurnLong, nextTurn } from '../turns/turn.ts';
 import { type ReadInner, readRichText } from './read-rich-text.ts';
 import type { ReadContext } from './value-checks.ts';
 
-/** Gives the stored value once references are resolved; may report what only shows then. */
+/** Returns the stored value once references are resolved; may report further findings. */
 export type Pending = () => StoredValue | Promise<StoredValue>;
 
 /** The same for all elements. */
 export type ReadValues = () => Promise<StoredElements>;
 
 /**
- * Reads the elements a caller sent, in two steps: everything that can be told from the body is checked at
- * once; the answer is then called, after `content.resolve()`, for the stored values.
- * @param before the values that stay where nothing is sent
+ * Reads the elements of a request in two steps: this call checks the body; the function it returns is called after
+ * `content.resolve()` and returns the stored values.
+ * @param before values of elements that the request does not contain
  */
 export async function readElements(
   context: ReadContext,
@@ -32,8 +32,8 @@ export async function readElements(
   const { issues } = context;
   const pending = new Map<string, Pending>();
   const seen = new Set<string>();
-  /** Elements whose value was given without saying what else goes with it. */
-  const asked = new Set<string>();
+  /** Elements with a value and no mode. */
+  const withoutMode = new Set<string>();
   if (!Array.isArray(inputs)) issues.add('An array of elements is expected.', path);
   else {
     for (const [index, input] of inputs.entries()) {
@@ -45,7 +45,7 @@ export async function readElements(
       const id = field.element.id;
       if (seen.has(id)) issues.add(`The element '${field.codename}' is given twice.`, at);
       seen.add(id);
-      if (input.mode === undefined && input.value !== undefined) asked.add(id);
+      if (input.mode === undefined && input.value !== undefined) withoutMode.add(id);
       const read = await readElement(context, field, input, before[id], at, level);
       if (read) pending.set(id, read);
     }
@@ -56,7 +56,7 @@ export async function readElements(
       if (isTurnLong()) await nextTurn();
       values[id] = await read();
     }
-    followTexts(type, values, asked);
+    generateSlugs(type, values, withoutMode);
     return values;
   };
 }
@@ -79,7 +79,7 @@ function findField(issues: Issues, type: ContentType, input: ElementInput, path:
   return field;
 }
 
-/** An element by its codename inside the snippet, as tools know it from there, where that names just one. */
+/** Finds an element by its codename inside a snippet, which some tools send, if only one has it. */
 function snippetField(type: ContentType, codename: string): Field | undefined {
   const fields = type.fields.filter(
     ({ snippet, element }) => snippet !== null && element.codename === codename,
@@ -164,7 +164,7 @@ export async function readElement(
   }
 }
 
-/** Of options and terms, by the element or group they are of: a body may ask for those of one group in each element. */
+/** Indexes of options and terms, by their element or group: a body may refer to one group in each element. */
 const indexes = new WeakMap<object, PartIndex<Referable>>();
 const NO_PARTS = new PartIndex<Referable>([]);
 
@@ -177,19 +177,20 @@ function indexOf(owner: object, parts: () => Iterable<Referable>): PartIndex<Ref
   return index;
 }
 
-/** Options and terms, which are parts of the model. A term may be named by an external id that is yet to come. */
+/** Reads references to options or terms. The external id of a term may be unknown yet. */
 async function readParts(
   issues: Issues,
   value: unknown,
   parts: PartIndex<Referable>,
   label: string,
   path: string,
-  /** `project` and `held`, of parts that may be yet to come: their project, and the ids that the element holds. */
-  forward: { readonly stored: boolean; readonly project?: string; readonly held?: readonly string[] },
+  /** `project` and `held` only for parts that may not exist yet: their project, and the ids in the present value. */
+  options: { readonly stored: boolean; readonly project?: string; readonly held?: readonly string[] },
 ): Promise<string[]> {
   if (value === null || value === undefined) return [];
   if (!Array.isArray(value)) throw new ValueError('An array of references is expected.');
-  const held = new Set(forward.held);
+  const { stored, project } = options;
+  const held = new Set(options.held);
   const ids = new Set<string>();
   for (const [index, reference] of value.entries()) {
     if (issues.isFull) break;
@@ -197,7 +198,6 @@ async function readParts(
     const at = `${path}[${index}]`;
     const wanted = checkForm(issues, reference, ['id', 'codename', 'external_id'], at);
     if (!wanted) continue;
-    const { stored, project } = forward;
     const isKept = wanted.form === 'id' && stored && isId(wanted.text);
     const expected =
       project !== undefined && wanted.form === 'external_id'
@@ -225,13 +225,13 @@ async function readReferences(
   for (const [index, reference] of value.entries()) {
     if (issues.isFull) break;
     if (isTurnLong()) await nextTurn();
-    const key = content.want(kind, reference, `${path}[${index}]`);
+    const key = content.add(kind, reference, `${path}[${index}]`);
     if (key !== undefined) keys.push(key);
   }
   return keys;
 }
 
-/** The same thing may be named in two forms, so repetition only shows when all are resolved. */
+/** One object may be named in two forms, so duplicates appear only after resolution. */
 async function distinct(
   { content, issues }: ReadContext,
   keys: readonly string[],
@@ -249,8 +249,8 @@ async function distinct(
 }
 
 /**
- * A value makes the slug custom, unless it is the one that is there; an empty one does not set a slug that follows its
- * text. `autogenerated` makes it follow again.
+ * A new value makes the slug custom, except an empty one for an autogenerated slug. The mode `autogenerated` makes it
+ * follow its text again.
  */
 function readSlug(
   input: ElementInput,
@@ -267,11 +267,11 @@ function readSlug(
   return { value, mode: mode ?? (stays ? before.mode : 'custom') };
 }
 
-/** Slugs that follow a text get its current value; one that was asked for with another value stays with that. */
-function followTexts(
+/** Updates autogenerated slugs from their texts. A slug that was sent with another value and no mode becomes custom. */
+function generateSlugs(
   type: ContentType,
   values: Record<string, StoredValue>,
-  asked: ReadonlySet<string>,
+  withoutMode: ReadonlySet<string>,
 ): void {
   for (const { element } of type.fields) {
     if (element.type !== 'url_slug') continue;
@@ -280,7 +280,7 @@ function followTexts(
     const text = values[element.depends_on.element.id];
     const value = typeof text === 'string' ? toUrlSlug(text) : '';
     if (value === slug.value) continue;
-    const pinned = asked.has(element.id) && slug.value !== '';
-    values[element.id] = pinned ? { value: slug.value, mode: 'custom' } : { value, mode: 'autogenerated' };
+    const isCustom = withoutMode.has(element.id) && slug.value !== '';
+    values[element.id] = isCustom ? { value: slug.value, mode: 'custom' } : { value, mode: 'autogenerated' };
   }
 }

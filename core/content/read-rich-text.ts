@@ -15,7 +15,7 @@ import type { ReadContext } from './value-checks.ts';
 
 type RichTextElement = Extract<ValueElement, { type: 'rich_text' }>;
 
-/** The canonical form escapes and completes what was sent, so it may be longer: `&` becomes `&amp;`. */
+/** The stored form escapes and completes the text, so it may be longer: `&` becomes `&amp;`. */
 const STORED_LIMIT = 8 * TEXT_LIMIT;
 
 /** Spec section 8. */
@@ -24,7 +24,7 @@ const COMPONENT_LEVELS = 6;
 /** Reads the elements of a component. */
 export type ReadInner = (
   context: ReadContext,
-  /** Undefined: the model does not have it any more. */
+  /** Undefined: the type was deleted. */
   type: ContentType | undefined,
   elements: ComponentInput['elements'],
   before: StoredElements,
@@ -34,27 +34,26 @@ export type ReadInner = (
 
 type ReadComponent = () => StoredComponent | Promise<StoredComponent>;
 
-/** Where a text stands. */
-interface Place {
-  /** In the body. */
+interface Location {
+  /** Path in the body. */
   readonly path: string;
-  /** Of components around it. */
+  /** Number of components around the text. */
   readonly level: number;
   readonly readInner: ReadInner;
 }
 
 /**
- * Reads rich text and the components inside it, in the two steps of `readElements`.
- * @param before the value so far; without a word about components, those that still stand in the text stay
+ * Reads rich text and its components, in the two steps of `readElements`.
+ * @param before present value; an input without `components` keeps those that are still in the text
  */
 export async function readRichText(
   context: ReadContext,
   element: RichTextElement,
   input: ElementInput,
   before: StoredRichText | undefined,
-  place: Place,
+  location: Location,
 ): Promise<() => Promise<StoredRichText>> {
-  const { path } = place;
+  const { path } = location;
   const { issues, content } = context;
   if (isTurnLong()) await nextTurn();
   const html = readText(input.value, context.stored && STORED_LIMIT) ?? '';
@@ -63,7 +62,7 @@ export async function readRichText(
     issues.add(`The element '${element.codename}': ${issue}`, `${path}.value`);
   const keys = new Map<RichTextPlaceholder, string>();
   await eachInTurns(parsed.placeholders, (placeholder) => {
-    const key = content.want(
+    const key = content.add(
       placeholder.kind === 'asset' ? 'asset' : 'item',
       placeholder.to,
       `${path}.value`,
@@ -72,8 +71,8 @@ export async function readRichText(
   });
   const kept = input.components === undefined ? (before?.components ?? []) : [];
   const components = await readComponents(context, input, parsed.components, kept, {
-    ...place,
-    level: place.level + 1,
+    ...location,
+    level: location.level + 1,
   });
   return async () => {
     if (isTurnLong()) await nextTurn();
@@ -86,18 +85,18 @@ export async function readRichText(
   };
 }
 
-/** In the order they stand in the text; each stands there exactly once. */
+/** Reads components in the order of the text, which contains each exactly once. */
 async function readComponents(
   context: ReadContext,
   input: ElementInput,
   placed: readonly string[],
   kept: readonly StoredComponent[],
-  place: Place,
+  location: Location,
 ): Promise<ReadComponent[]> {
-  const { path, level } = place;
+  const { path, level } = location;
   const { issues } = context;
   const given = new Map<string, { readonly component: ComponentInput; readonly at: string }>();
-  const standing = new Set(placed);
+  const inText = new Set(placed);
   const list: unknown = input.components ?? [];
   if (!Array.isArray(list)) throw new ValueError('The components are an array.');
   for (const [index, component] of (list as readonly ComponentInput[]).entries()) {
@@ -105,7 +104,7 @@ async function readComponents(
     const id = typeof component?.id === 'string' ? component.id.toLowerCase() : '';
     if (!isId(id)) issues.add('The id of a component is a GUID.', `${at}.id`);
     else if (given.has(id)) issues.add(`The component '${id}' is given twice.`, at);
-    else if (!standing.has(id)) issues.add(`The component '${id}' does not stand in the text.`, at);
+    else if (!inText.has(id)) issues.add(`The component '${id}' does not stand in the text.`, at);
     given.set(id, { component, at });
   }
   if (placed.length > 0 && level > COMPONENT_LEVELS) {
@@ -126,7 +125,7 @@ async function readComponents(
     else if (!found) issues.add(`The component '${id}' of the text is missing.`, `${path}.components`);
     if (seen.has(id) || !found) continue;
     seen.add(id);
-    const component = await readComponent(context, found.component, id, { ...place, path: found.at });
+    const component = await readComponent(context, found.component, id, { ...location, path: found.at });
     if (component) components.push(component);
   }
   return components;
@@ -136,15 +135,15 @@ async function readComponent(
   context: ReadContext,
   component: ComponentInput,
   id: string,
-  { path, level, readInner }: Place,
+  { path, level, readInner }: Location,
 ): Promise<ReadComponent | undefined> {
   const { issues, model, stored } = context;
   const type = formOf(component.type) && findReferred(model.types, component.type);
   if (!type && stored && isId(component.type?.id)) {
-    // The last item of the type is gone, and the type with it; an archived version may still have it.
-    const lost = component.type.id;
+    // The type was deleted; an archived version may still contain it.
+    const deleted = component.type.id;
     const elements = await readInner(context, undefined, component.elements, {}, `${path}.elements`, level);
-    return async () => ({ id, type: lost, elements: await elements() });
+    return async () => ({ id, type: deleted, elements: await elements() });
   }
   if (!type) {
     issues.add(`There is no content type with ${describe(component.type)}.`, `${path}.type`);

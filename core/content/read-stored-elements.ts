@@ -7,10 +7,10 @@ import type { ReadInner } from './read-rich-text.ts';
 import type { ReadContext } from './value-checks.ts';
 
 /**
- * Reads the elements of a version as an archive has them, with the readers of the management API and in the same two
- * steps as `readElements`. What the model had once is kept: values of elements that are gone, options and terms that
- * are gone. What breaks a limit of an element is kept too; `validate` tells it.
- * @param type undefined: the model does not have it any more
+ * Reads the elements of a version from an archive, with the readers of the management API and in the two steps of
+ * `readElements`. Keeps values of removed elements, and removed options and terms. Keeps values that break limits of
+ * their elements; `validate` reports them.
+ * @param type undefined: it was deleted
  */
 export async function readStoredElements(
   context: ReadContext & { readonly stored: true },
@@ -31,7 +31,7 @@ export async function readStoredElements(
       issues.add('The key of a value is the id of an element.', at);
       continue;
     }
-    const field = type?.fieldByElement.get(id) ?? fieldThatIsGone(id, value);
+    const field = type?.fieldByElement.get(id) ?? removedField(id, value);
     const input = toInput(field.element, value);
     if (!input) {
       issues.add(`This is no value of an element of the type '${field.element.type}'.`, at);
@@ -47,13 +47,13 @@ export async function readStoredElements(
   };
 }
 
-/** Of a key, in a path. */
+/** Characters of a key that a path shows. */
 const SHOWN = 80;
 
 const readInner: ReadInner = (context, type, elements, _before, path, level) =>
   readStoredElements({ ...context, stored: true }, type, elements, path, level);
 
-/** A stored value as a caller would send it; null where its form is none of the element's. */
+/** Converts a stored value to the form of a request; null if it does not have the form of the element. */
 function toInput({ id, type }: ValueElement, value: unknown): ElementInput | null {
   const element = { id };
   if (value === null) return { element, value };
@@ -79,8 +79,8 @@ function toInput({ id, type }: ValueElement, value: unknown): ElementInput | nul
   }
 }
 
-/** An element that the type does not have any more: its values stay in versions, unseen. */
-function fieldThatIsGone(id: string, value: unknown): Field {
+/** A removed element, whose values stay in versions. Its kind is guessed from the value. */
+function removedField(id: string, value: unknown): Field {
   const base = { id, codename: id, name: id, guidelines: null, is_required: false };
   const element: ValueElement = Array.isArray(value)
     ? { ...base, type: 'taxonomy', taxonomy_group: { id } }

@@ -6,8 +6,8 @@ import { isTurnLong, nextTurn } from '../turns/turn.ts';
 
 type Kind = 'item' | 'asset';
 
-/** Looked up, or noted as expected, by one statement: more would hold the main thread for too long. */
-const AT_ONCE = 500;
+/** References per statement; more would block the main thread for too long. */
+const BATCH = 500;
 
 interface Wanted {
   readonly kind: Kind;
@@ -22,16 +22,12 @@ const ACCEPTED = {
   asset: ['id', 'external_id'],
 } as const satisfies Record<Kind, readonly ReferenceForm[]>;
 
-/**
- * What this transaction has looked up already, so that bulk writes ask once. Rows are never deleted, so
- * what was there stays there.
- */
+/** Ids that a transaction has looked up, for bulk writes. Rows are never deleted, so they stay valid. */
 const known = new WeakMap<ProjectTransaction, Map<string, string>>();
 
 /**
- * The items and assets that one input speaks of: gathered first, then looked up together, one statement per
- * kind and form. Those with an external id that nothing has yet get a placeholder row, under the id that the
- * real one will have.
+ * The items and assets that an input refers to: collected first, then looked up together, one statement per kind and
+ * form of reference. An unknown external id gets a placeholder row with the id that its object will have.
  */
 export class ReferencedContent {
   readonly #transaction: ProjectTransaction;
@@ -39,7 +35,7 @@ export class ReferencedContent {
   /** Ids by key. */
   readonly #known: Map<string, string>;
   readonly #wanted = new Map<string, Wanted>();
-  /** Those that would get a placeholder, were there nothing to find fault with. */
+  /** Ids of placeholders that were not written because of findings. */
   readonly #refused = new Map<string, string>();
 
   constructor(transaction: ProjectTransaction, issues: Issues) {
@@ -53,8 +49,11 @@ export class ReferencedContent {
     this.#known = mine;
   }
 
-  /** Notes a reference; the key is for `get` after `resolve`. Undefined when the form is wrong, which is reported. */
-  want(kind: Kind, reference: unknown, path: string): string | undefined {
+  /**
+   * Adds a reference.
+   * @returns key for `get` after `resolve`; undefined when the form is wrong, which is reported
+   */
+  add(kind: Kind, reference: unknown, path: string): string | undefined {
     const found = checkForm(this.#issues, reference, ACCEPTED[kind], path);
     if (!found) return undefined;
     const key = `${kind}:${found.form}:${found.text}`;
@@ -68,19 +67,19 @@ export class ReferencedContent {
     return key;
   }
 
-  /** The id of what was noted. */
+  /** The id that a reference leads to. */
   get(key: string): string | undefined {
     return this.#known.get(key) ?? this.#refused.get(key);
   }
 
-  /** Looks up all that was noted and reports what is not there. Writes nothing when anything is wrong. */
+  /** Looks up all references and reports missing objects. Writes placeholders only without findings. */
   async resolve(): Promise<void> {
     const missing: Wanted[] = [];
     for (const kind of ['item', 'asset'] as const) {
       for (const form of ACCEPTED[kind]) {
         const wanted = [...this.#wanted.values()].filter((one) => one.kind === kind && one.form === form);
-        for (let at = 0; at < wanted.length; at += AT_ONCE) {
-          missing.push(...(await this.#lookUp(kind, form, wanted.slice(at, at + AT_ONCE))));
+        for (let at = 0; at < wanted.length; at += BATCH) {
+          missing.push(...(await this.#lookUp(kind, form, wanted.slice(at, at + BATCH))));
           if (isTurnLong()) await nextTurn();
         }
       }
@@ -103,15 +102,15 @@ export class ReferencedContent {
     }
     for (const kind of ['item', 'asset'] as const) {
       const expected = missing.filter((one) => one.kind === kind);
-      for (let at = 0; at < expected.length; at += AT_ONCE) {
-        await this.#expect(kind, expected.slice(at, at + AT_ONCE));
+      for (let at = 0; at < expected.length; at += BATCH) {
+        await this.#insertPlaceholders(kind, expected.slice(at, at + BATCH));
         if (isTurnLong()) await nextTurn();
       }
     }
   }
 
   async #lookUp(kind: Kind, form: ReferenceForm, wanted: readonly Wanted[]): Promise<Wanted[]> {
-    // An external id is looked up by the id made from it: one index less, and the same for placeholders.
+    // An external id is looked up by the id made from it, which placeholders have too; that saves an index.
     const textOf = ({ text }: Wanted) =>
       form === 'external_id' ? idOfExternalId(this.#transaction.project.id, kind, text) : text;
     const texts = wanted.map(textOf).filter((text) => form !== 'id' || isId(text));
@@ -133,7 +132,7 @@ export class ReferencedContent {
     return missing;
   }
 
-  async #expect(kind: Kind, expected: readonly Wanted[]): Promise<void> {
+  async #insertPlaceholders(kind: Kind, expected: readonly Wanted[]): Promise<void> {
     const { tx, project, now } = this.#transaction;
     const first = await tx.numbers(kind, expected.length);
     const rows = expected.map(({ text }, index) => {

@@ -12,8 +12,8 @@ const NAME_LIMIT = 50;
 const NODE_LIMIT = 1000;
 
 /**
- * Puts a new tree in the place of the old one. Nodes with a known id are kept and so renamed or moved; items
- * keep pointing to nodes that are gone, readers pass those over.
+ * Replaces the tree. A known id keeps its node and renames or moves it. Items may refer to removed nodes, which readers
+ * ignore.
  */
 export async function replaceSitemap(
   transaction: ProjectTransaction,
@@ -36,7 +36,7 @@ export async function replaceSitemap(
 
 /**
  * @param keepsIds see `NamingRules`
- * @throws invalidBody for what is no tree; what is wrong inside one goes to `issues`
+ * @throws invalidBody for a value that is no tree; findings inside a tree go to `issues`
  */
 export function nameNodes(
   transaction: ProjectTransaction,
@@ -63,7 +63,7 @@ export function nameNodes(
   return build(nodes, 'nodes');
 }
 
-/** Finds what is no list of nodes, however deep; bodies come as they were sent. */
+/** Reports values that are no list of nodes, at any level, without recursion. */
 function listNodes(issues: Issues, nodes: readonly SitemapNodeInput[] | undefined, path: string): void {
   const ahead = [{ nodes, path }];
   for (let next = ahead.pop(); next !== undefined; next = ahead.pop()) {

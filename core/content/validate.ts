@@ -12,7 +12,7 @@ import { type AfterVariant, variantsOfType } from './listings.ts';
 import { loadRuleFacts } from './load-rule-facts.ts';
 import type { Variant } from './variant-rows.ts';
 
-/** What is wrong with an element of a variant or of a type. */
+/** Problems of an element of a variant or of a type. */
 export interface ElementFindings {
   readonly element: { readonly id: string; readonly name: string; readonly codename: string };
   readonly messages: readonly string[];
@@ -32,10 +32,7 @@ export interface TypeFindings {
 /** Variants read at a time. */
 const BATCH = 50;
 
-/**
- * Everything that drafts may have and that still is wrong: what breaks the rule for publishing (`findViolations`),
- * and references to what is not there.
- */
+/** Finds what drafts may have but should not: violations of the rule for publishing, and dangling references. */
 export async function validateVariants(view: ProjectView): Promise<VariantFindings[]> {
   const found: VariantFindings[] = [];
   for (const type of view.model.types) {
@@ -55,7 +52,7 @@ export async function validateVariants(view: ProjectView): Promise<VariantFindin
   return found;
 }
 
-/** Elements that refer to parts of the model that are gone. */
+/** Finds elements that refer to deleted parts of the model. */
 export function validateTypes(model: ProjectModel): TypeFindings[] {
   return model.types.flatMap((type) => {
     const issues = type.elements.flatMap((element) => {
@@ -74,7 +71,7 @@ export function validateTypes(model: ProjectModel): TypeFindings[] {
   });
 }
 
-/** Per element: what breaks the rule for publishing, then what the element refers to and is not there. */
+/** By element: violations of the rule for publishing, then dangling references. */
 async function elementFindings(
   model: ProjectModel,
   type: ContentType,
@@ -119,9 +116,9 @@ async function missingIn(
   facts: RuleFacts,
 ): Promise<string[]> {
   const found: string[] = [];
-  const missing = async (what: string, ids: readonly string[], isThere: (id: string) => boolean) => {
+  const missing = async (what: string, ids: readonly string[], exists: (id: string) => boolean) => {
     await eachInTurns(ids, (id) => {
-      if (!isThere(id)) found.push(`The ${what} '${id}' does not exist.`);
+      if (!exists(id)) found.push(`The ${what} '${id}' does not exist.`);
     });
     return found;
   };
@@ -165,7 +162,7 @@ async function missingIn(
   }
 }
 
-/** Facts of everything that the variants refer to, in two statements. */
+/** Reads facts of all objects that the variants refer to, with two statements. */
 async function factsOf(view: ProjectView, variants: readonly Variant[]): Promise<RuleFacts> {
   const ids = { items: new Set<string>(), links: new Set<string>(), assets: new Set<string>() };
   for (const { item, elements } of variants) await collectReferences(view.model, item.type, elements, ids);

@@ -7,20 +7,17 @@ export interface ReadContext {
   readonly model: ProjectModel;
   readonly issues: Issues;
   readonly content: ReferencedContent;
-  /**
-   * Values come as they were stored, of an archive: what the model had once stays, and limits of elements are for
-   * `validate` to tell.
-   */
+  /** Values of an archive: they may use removed parts of the model; `validate` reports limits of elements. */
   readonly stored?: true;
 }
 
 /**
- * Elements of all components of an item. Each is shown to readers, written or not: 800 components of a type with 900
- * elements, 166 KB of JSON, took 12 s of CPU and 800 MB.
+ * Most elements of all components of an item. Documents contain each, with a value or not: 800 components of a type with
+ * 900 elements, 166 KB of JSON, took 12 s of CPU and 800 MB.
  */
 const COMPONENT_ELEMENTS = 50_000;
 
-/** Readers get all components of an item in one map by id, those inside components too. */
+/** Documents contain all components of an item in one map by id, nested ones too. */
 export function checkComponents(
   issues: Issues,
   model: ProjectModel,

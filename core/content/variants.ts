@@ -22,8 +22,8 @@ import { workflowStepOf } from './workflow-step-of.ts';
 export type { Variant } from './variant-rows.ts';
 
 /**
- * Writes the elements that are given, the others stay. Four statements, and one for each kind and form of
- * references not met before in the transaction. Identical content changes nothing.
+ * Writes the given elements and keeps the others, with four statements and one for each kind and form of references
+ * that the transaction has not looked up yet. Identical content changes nothing.
  * @throws domainRule for a published variant without a new version (design section 7)
  */
 export async function upsertVariant(
@@ -37,13 +37,13 @@ export async function upsertVariant(
   refuseInactive(language);
   const row = await locateVariantRow(transaction, itemReference, language);
   const item = toItem(transaction, row);
-  const alive = row.variant !== null && row.variant_archived === null;
-  const before: StoredElements = alive && row.elements !== null ? await parseStored(row.elements) : {};
+  const exists = row.variant !== null && row.variant_archived === null;
+  const before: StoredElements = exists && row.elements !== null ? await parseStored(row.elements) : {};
   const issues = new Issues();
   const content = new ReferencedContent(transaction, issues);
   const read = await readElements({ model, issues, content }, item.type, input?.elements, before);
   await content.resolve();
-  // Also where something is wrong already: what shows only now is told in the same answer.
+  // Also after findings: it may add some to the same answer.
   const elements = await read();
   checkComponents(issues, model, item.type, elements);
   issues.refuse();
@@ -54,15 +54,15 @@ export async function upsertVariant(
     language,
     draft: row.draft,
     published: row.published,
-    scheduledTo: alive ? row.scheduled_to : null,
+    scheduledTo: exists ? row.scheduled_to : null,
   };
-  const isClosed = alive && row.draft === null && row.published !== null;
-  // What was read and is put back is no change, published or not (spec 2.7).
-  const isSame = isClosed ? sameButForSlugs : sameElements;
-  if (alive && (await isSame(model, item.type, before, elements))) {
+  const hasNoDraft = exists && row.draft === null && row.published !== null;
+  // Writing back what was read is no change, published or not (spec 2.7).
+  const isSame = hasNoDraft ? sameButForSlugs : sameElements;
+  if (exists && (await isSame(model, item.type, before, elements))) {
     return { ...located, elements: before, lastModified: row.variant_modified ?? '', created: false };
   }
-  if (isClosed) {
+  if (hasNoDraft) {
     forbid(
       `The variant '${language.codename}' of the item '${item.codename}' is published. Make a new version of it, or unpublish it, before you change it.`,
     );
@@ -75,7 +75,7 @@ export async function upsertVariant(
       ['number', 'item', 'language', 'draft', 'last_modified'],
       [[variant, item.number, language.number, version, transaction.now]],
     );
-  } else if (alive) {
+  } else if (exists) {
     await tx.run('UPDATE variant SET draft = ?, last_modified = ? WHERE number = ?', [
       version,
       transaction.now,
@@ -94,14 +94,14 @@ export async function upsertVariant(
     [[version, variant, text, transaction.now, transaction.actor, tx.sequence]],
   );
   transaction.touchItem(item.number, 'latest');
-  transaction.change('content_item_variant', alive ? 'upsert' : 'create', `${item.id}/${language.id}`, []);
+  transaction.change('content_item_variant', exists ? 'upsert' : 'create', `${item.id}/${language.id}`, []);
   return {
     ...located,
     elements,
     draft: version,
-    published: alive ? row.published : null,
+    published: exists ? row.published : null,
     lastModified: transaction.now,
-    created: !alive,
+    created: !exists,
   };
 }
 
@@ -120,7 +120,7 @@ export async function findVariant(
   return toVariant(item, language, row);
 }
 
-/** Out of sight, published or not; the item goes with its last variant (facts 3.5). */
+/** Archives the variant, published or not, and the item with its last variant (facts 3.5). */
 export async function deleteVariant(
   transaction: ProjectTransaction,
   itemReference: Reference,
@@ -151,7 +151,7 @@ export async function deleteVariant(
 }
 
 /**
- * Brings the variant back; the item too, when that went with it, its last one.
+ * Restores the variant, and the item if that was archived with it as its last variant.
  * @throws variantNotFound, conflict for a variant that is not archived
  */
 export async function restoreVariant(
@@ -160,9 +160,9 @@ export async function restoreVariant(
   languageReference: Reference,
 ): Promise<void> {
   const language = findLanguage(transaction, languageReference);
-  const gone = await wentWithItsItem(transaction, itemReference, language);
-  if (gone !== undefined) {
-    await restoreItem(transaction, gone);
+  const archivedItem = await archivedWithVariant(transaction, itemReference, language);
+  if (archivedItem !== undefined) {
+    await restoreItem(transaction, archivedItem);
     return;
   }
   const row = await locateVariantRow(transaction, itemReference, language);
@@ -190,8 +190,8 @@ export async function restoreVariant(
   );
 }
 
-/** Id of an archived item that has this variant and no other. */
-async function wentWithItsItem(
+/** Id of an archived item whose only variant is this one. */
+async function archivedWithVariant(
   { tx, project }: ProjectTransaction,
   { id }: Reference,
   language: Language,

@@ -6,12 +6,12 @@ export interface WorkflowStep {
   readonly id: string;
   readonly name: string;
   readonly codename: string;
-  /** Ids of the steps that a variant can be moved to from here. */
+  /** Ids of steps that a variant can be moved to. */
   readonly transitionsTo: readonly string[];
 }
 
 /**
- * The steps of every project. A variant is in one of them by its state; it gets to the last three by publishing,
+ * The steps of every project. The state of a variant decides its step; it reaches the last three by publishing,
  * scheduling and archiving, not by a move.
  */
 export const WORKFLOW = {

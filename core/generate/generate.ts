@@ -13,26 +13,22 @@ import {
   createGeneratedModel,
   GENERATED_TYPES,
 } from './generated-model.ts';
-import { Dice } from './words.ts';
+import { Random } from './random.ts';
 
 export interface GenerateOptions {
   readonly items: number;
-  /** Id of the project to fill; a project of its own when absent. */
+  /** Id of the project to fill; default: a new project. */
   readonly project?: string;
-  /** Languages in all; a translation exists for six items of ten. */
+  /** Number of languages; six of ten items are translated. */
   readonly languages?: number;
   readonly progress?: (done: number, total: number) => void;
   readonly signal?: AbortSignal;
 }
 
-/** Items made in one transaction: 40 % faster than single ones, and other writers wait for some 0.3 s at most. */
+/** Items per transaction: 40 % faster than single ones, and other writers wait for about 0.3 s at most. */
 const BATCH = 200;
 
-/**
- * Deterministic content for load tests, made through the operations: twenty types, two links an item,
- * taxonomies, rich text, every tenth with components, one type with fifty of them. Numbering goes on where an
- * earlier call on the same project left off.
- */
+/** Generates content, the same for the same numbers. Numbering continues after earlier calls for the project. */
 export async function generate(
   operations: Operations,
   options: GenerateOptions,
@@ -64,10 +60,10 @@ export async function generate(
 }
 
 async function generateItem(transaction: ProjectTransaction, index: number): Promise<void> {
-  const dice = new Dice(index + 1);
+  const random = new Random(index + 1);
   const externalId = externalIdOf(index);
-  const type = codenameOf(typeOf(dice));
-  const title = `${dice.sentence(3).slice(0, 36)} ${index}`;
+  const type = codenameOf(typeOf(random));
+  const title = `${random.sentence(3).slice(0, 36)} ${index}`;
   const item = { external_id: externalId };
   await createItem(transaction, {
     name: title,
@@ -77,17 +73,17 @@ async function generateItem(transaction: ProjectTransaction, index: number): Pro
   });
   const { defaultLanguage, languages } = transaction.model;
   for (const language of languages) {
-    if (language !== defaultLanguage && dice.below(10) >= 6) continue;
-    const elements = elementsOf(transaction, index, type, title, dice);
+    if (language !== defaultLanguage && random.below(10) >= 6) continue;
+    const elements = elementsOf(transaction, index, type, title, random);
     await upsertVariant(transaction, item, { id: language.id }, { elements });
     // One in fifty stays a draft.
     if (index % 50 !== 49) await publishVariant(transaction, item, { id: language.id });
   }
 }
 
-/** A fifth are articles, one in a hundred is a long page. */
-function typeOf(dice: Dice): string {
-  const at = dice.below(100);
+/** One in five items is an article, one in a hundred a long page. */
+function typeOf(random: Random): string {
+  const at = random.below(100);
   if (at < 20) return GENERATED_TYPES[0];
   if (at === 20) return GENERATED_TYPES[1];
   return GENERATED_TYPES[2 + (at % (GENERATED_TYPES.length - 2))] ?? GENERATED_TYPES[0];
@@ -98,7 +94,7 @@ function elementsOf(
   index: number,
   type: string,
   title: string,
-  dice: Dice,
+  random: Random,
 ): ElementInput[] {
   const element = (codename: string, value: unknown, more: object = {}): ElementInput => ({
     element: { codename },
@@ -106,32 +102,32 @@ function elementsOf(
     ...more,
   });
   const count = type === codenameOf(GENERATED_TYPES[1]) ? 50 : index % 10 === 0 ? 2 : 0;
-  const components = Array.from({ length: count }, (_, at) => block(transaction, index, at, dice));
-  const related = index < 3 ? [] : [...new Set([dice.below(index), dice.below(index)])];
+  const components = Array.from({ length: count }, (_, at) => block(transaction, index, at, random));
+  const related = index < 3 ? [] : [...new Set([random.below(index), random.below(index)])];
   return [
     element('title', title),
-    element('summary', dice.paragraph(2)),
-    element('body', body(dice, components), { components }),
-    element('rank', dice.below(100_000) / 4),
+    element('summary', random.paragraph(2)),
+    element('body', body(random, components), { components }),
+    element('rank', random.below(100_000) / 4),
     element(
       'published_on',
-      `${new Date(Date.UTC(2015, 0, 1) + dice.below(315_360_000) * 1000).toISOString().slice(0, 19)}Z`,
+      `${new Date(Date.UTC(2015, 0, 1) + random.below(315_360_000) * 1000).toISOString().slice(0, 19)}Z`,
     ),
-    element('category', [{ codename: dice.pick(CATEGORIES) }]),
-    element('topics', [{ codename: `topic_${dice.below(10)}_${dice.below(5)}` }]),
+    element('category', [{ codename: random.pick(CATEGORIES) }]),
+    element('topics', [{ codename: `topic_${random.below(10)}_${random.below(5)}` }]),
     element(
       'related',
       related.map((other) => ({ id: itemId(transaction, other) })),
     ),
     element('slug', `item-${index}`),
     element('metadata__meta_title', title),
-    element('metadata__meta_description', dice.sentence(12)),
+    element('metadata__meta_description', random.sentence(12)),
   ];
 }
 
-function body(dice: Dice, components: readonly ComponentInput[]): string {
-  const parts = Array.from({ length: 3 }, () => `<p>${dice.paragraph(3)}</p>`);
-  parts.splice(1, 0, `<h2>${dice.sentence(4)}</h2>`);
+function body(random: Random, components: readonly ComponentInput[]): string {
+  const parts = Array.from({ length: 3 }, () => `<p>${random.paragraph(3)}</p>`);
+  parts.splice(1, 0, `<h2>${random.sentence(4)}</h2>`);
   for (const component of components)
     parts.push(
       `<object type="application/service" data-type="component" data-id="${component.id}"></object>`,
@@ -139,13 +135,13 @@ function body(dice: Dice, components: readonly ComponentInput[]): string {
   return parts.join('');
 }
 
-function block(transaction: ProjectTransaction, index: number, at: number, dice: Dice): ComponentInput {
+function block(transaction: ProjectTransaction, index: number, at: number, random: Random): ComponentInput {
   return {
     id: idOfExternalId(transaction.project.id, 'component', `${externalIdOf(index)}-${at}`),
     type: { codename: codenameOf(BLOCK_TYPE) },
     elements: [
-      { element: { codename: 'heading' }, value: dice.sentence(4) },
-      { element: { codename: 'content' }, value: `<p>${dice.paragraph(1)}</p>` },
+      { element: { codename: 'heading' }, value: random.sentence(4) },
+      { element: { codename: 'content' }, value: `<p>${random.paragraph(1)}</p>` },
     ],
   };
 }

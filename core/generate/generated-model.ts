@@ -5,7 +5,7 @@ import { createType } from '../content/types.ts';
 import type { ElementDefinitionInput } from '../model/inputs.ts';
 import type { ProjectTransaction } from '../transaction/project-transaction.ts';
 
-/** Of twenty types, as in projects that grew: one holds a fifth of the items, one is for long pages. */
+/** Distributed like the types of an old project: a fifth of the items has the first type; the second is for long pages. */
 export const GENERATED_TYPES = [
   'Article',
   'Landing page',
@@ -29,13 +29,13 @@ export const GENERATED_TYPES = [
   'Notice',
 ] as const;
 
-/** Type of the blocks inside rich text; it has no items of its own. */
+/** Type of components; it has no items. */
 export const BLOCK_TYPE = 'Block';
 export const CATEGORIES = ['daily', 'weekly', 'monthly', 'yearly'] as const;
 
 export const codenameOf = (name: string) => name.toLowerCase().replaceAll(' ', '_');
 
-/** The model generated content is made for; does nothing where it exists. */
+/** Creates the model of generated content unless it exists. */
 export async function createGeneratedModel(
   transaction: ProjectTransaction,
   languages: number,

@@ -5,25 +5,26 @@ import { eachInTurns } from '../turns/each-in-turns.ts';
 import { inPieces } from '../turns/in-pieces.ts';
 import { draftOf, type LocatedVariant } from './locate-variant.ts';
 
-/** A reference of a version to something that readers of it could not get. */
+/** A reference to an object that readers of the version could not get. */
 export interface Dangling {
   readonly from: Pick<LocatedVariant, 'item' | 'language'>;
   readonly kind: 'item' | 'asset';
   readonly id: string;
   /** Of an item that exists. */
   readonly codename: string | null;
-  /** `missing`: referred to by external id, never made. `unpublished`: not public in the language or its fallbacks. */
+  /** `missing`: a placeholder for an external id. `unpublished`: not published in the language or its fallbacks. */
   readonly reason: 'missing' | 'archived' | 'unpublished';
 }
 
 interface Target {
   readonly number: number;
   readonly codename: string | null;
-  readonly real: boolean;
+  /** No placeholder. */
+  readonly exists: boolean;
   readonly archived: boolean;
 }
 
-/** What the drafts refer to that would not be public once all of them are. Four statements for up to a thousand. */
+/** Finds references of drafts to objects that are not public even when all drafts are. Four statements for up to a thousand. */
 export async function findDangling(
   transaction: ProjectView,
   publishing: readonly LocatedVariant[],
@@ -48,7 +49,7 @@ export async function findDangling(
     const from = { item: located.item, language: located.language };
     await eachInTurns(ids.items, (id) => {
       const target = items.get(id);
-      const reason = !target?.real
+      const reason = !target?.exists
         ? 'missing'
         : target.archived
           ? 'archived'
@@ -59,8 +60,8 @@ export async function findDangling(
     });
     await eachInTurns(ids.assets, (id) => {
       const target = assets.get(id);
-      if (target?.real && !target.archived) return;
-      found.push({ from, kind: 'asset', id, codename: null, reason: target?.real ? 'archived' : 'missing' });
+      if (target?.exists && !target.archived) return;
+      found.push({ from, kind: 'asset', id, codename: null, reason: target?.exists ? 'archived' : 'missing' });
     });
   }
   return found;
@@ -71,28 +72,31 @@ async function readTargets(
   kind: 'item' | 'asset',
   ids: ReadonlySet<string>,
 ): Promise<Map<string, Target>> {
-  const columns = kind === 'item' ? 'codename, type AS real' : 'NULL AS codename, file AS real';
+  const columns =
+    kind === 'item'
+      ? 'codename, archived, type IS NOT NULL AS "exists"'
+      : 'NULL AS codename, archived, file IS NOT NULL AS "exists"';
   const rows = await inPieces(ids, (some) => {
     const among = tx.among('id', some);
     return tx.all<{
       number: number;
       id: string;
       codename: string | null;
-      real: string | number | null;
+      exists: number | boolean;
       archived: string | null;
-    }>(`SELECT number, id, ${columns}, archived FROM ${kind} WHERE project = ? AND ${among.text}`, [
+    }>(`SELECT number, id, ${columns} FROM ${kind} WHERE project = ? AND ${among.text}`, [
       project.number,
       among.parameter,
     ]);
   });
   const targets = new Map<string, Target>();
-  await eachInTurns(rows, ({ id, number, codename, real, archived }) =>
-    targets.set(id, { number, codename, real: real !== null, archived: archived !== null }),
+  await eachInTurns(rows, ({ id, number, codename, exists, archived }) =>
+    targets.set(id, { number, codename, exists: Boolean(exists), archived: archived !== null }),
   );
   return targets;
 }
 
-/** Whether readers in a language get an item, once the variants are published too. */
+/** Whether an item is public in a language once the variants are published. */
 async function publicItems(
   transaction: ProjectView,
   publishing: readonly LocatedVariant[],
@@ -114,10 +118,10 @@ async function publicItems(
       [views.parameter, among.parameter],
     );
   });
-  const now = new Set<string>();
-  await eachInTurns(rows, ({ view, item }) => now.add(`${item}:${view}`));
-  const soon = new Set(publishing.map(({ item, language }) => `${item.number}:${language.number}`));
+  const current = new Set<string>();
+  await eachInTurns(rows, ({ view, item }) => current.add(`${item}:${view}`));
+  const planned = new Set(publishing.map(({ item, language }) => `${item.number}:${language.number}`));
   return (item, language) =>
-    now.has(`${item}:${viewOf(language, 'published')}`) ||
-    fallbackChain(model, language).some(({ number }) => soon.has(`${item}:${number}`));
+    current.has(`${item}:${viewOf(language, 'published')}`) ||
+    fallbackChain(model, language).some(({ number }) => planned.has(`${item}:${number}`));
 }

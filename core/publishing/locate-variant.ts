@@ -35,7 +35,7 @@ export async function locateVariant(
   return locate(transaction, item, language);
 }
 
-/** The same, whether the language is active or not. */
+/** The same, also in inactive languages. */
 export async function locate(
   transaction: ProjectView,
   item: LocatedVariant['item'],
@@ -56,8 +56,8 @@ export async function draftOf({ variant }: LocatedVariant): Promise<StoredElemen
   return variant.draft_elements === null ? {} : parseStored(variant.draft_elements);
 }
 
-/** The step of the workflow that an operation leads to. */
-const LEADS_TO: Readonly<Record<string, WorkflowStep>> = {
+/** Workflow step after an operation. */
+const STEP_AFTER: Readonly<Record<string, WorkflowStep>> = {
   publish: WORKFLOW.published,
   unpublish: WORKFLOW.draft,
   new_version: WORKFLOW.draft,
@@ -66,8 +66,8 @@ const LEADS_TO: Readonly<Record<string, WorkflowStep>> = {
 };
 
 /**
- * Enters what happened to a variant in the change log.
- * @param located as it was before
+ * Enters an operation on a variant in the change log.
+ * @param located its state before the operation
  */
 export function recordVariant(
   transaction: ProjectTransaction,
@@ -76,7 +76,7 @@ export function recordVariant(
 ): void {
   const { item, language, variant } = located;
   const from = workflowStepOf({ draft: variant.draft, scheduledTo: variant.scheduled_to });
-  const to = LEADS_TO[operation];
+  const to = STEP_AFTER[operation];
   transaction.change('content_item_variant', operation, `${item.id}/${language.id}`, [], {
     id: item.id,
     codename: item.codename,

@@ -9,8 +9,8 @@ import { locateVariant } from './locate-variant.ts';
 import { unpublishVariant } from './publish.ts';
 
 /**
- * Moves a variant to a step of the workflow. Steps say in which state a variant is, so only those moves are
- * left that no other call makes: to the step it is in, and from a draft to the archive.
+ * Moves a variant to a workflow step. The state of a variant decides its step, and other calls change the state; here
+ * remain moves to the present step, and from a draft to the archive.
  * @throws publishByWorkflow (215), objectNotFound for an unknown step, domainRule for any other move
  */
 export async function moveToStep(

@@ -9,7 +9,7 @@ import { publishLocated } from './publish.ts';
 import { findInvalid, refuseViolations } from './refuse-invalid.ts';
 import { readScheduleTime, scheduleLocated } from './schedule.ts';
 
-/** One transaction compiles all of them, at a millisecond each. */
+/** One transaction compiles all of them, which takes a millisecond each. */
 const VARIANT_LIMIT = 1000;
 
 export interface VariantReference {
@@ -18,20 +18,20 @@ export interface VariantReference {
 }
 
 export interface PublishPlan {
-  /** When they go public; null = now. */
+  /** When they are published; null = now. */
   readonly at: string | null;
   readonly variants: readonly (LocatedVariant & {
-    /** `publish`: readers get it for the first time or again; `replace`: another version; `none`: it is public. */
+    /** `publish`: no version is published yet; `replace`: another version is; `none`: nothing to publish. */
     readonly change: 'publish' | 'replace' | 'none';
   })[];
-  /** What the published versions would refer to although readers cannot get it. */
+  /** References of the published versions to objects that are not public. */
   readonly dangling: readonly Dangling[];
-  /** Where the drafts break rules of their types; publishing them is refused. */
+  /** Violations of rules of the types, for which publishing is refused. */
   readonly violations: readonly ValidationIssue[];
 }
 
 /**
- * What publishing these variants would do; writes nothing.
+ * Plans publishing; writes nothing.
  * @throws invalidBody that names every variant that cannot be published
  */
 export async function planPublish(
@@ -68,7 +68,7 @@ export async function planPublish(
 }
 
 /**
- * Publishes all of the variants, or none; one transaction, now or at the time.
+ * Publishes or schedules all of the variants, or none.
  * @throws invalidBody when a draft breaks rules of its type
  */
 export async function publishMany(

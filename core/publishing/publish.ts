@@ -6,12 +6,7 @@ import { type LocatedVariant, locateVariant, recordVariant } from './locate-vari
 import { refuseInvalid } from './refuse-invalid.ts';
 
 /**
- * The way from draft to public and back, per language variant. A variant has a draft, a published version,
- * or both; the latest is the draft where there is one.
- */
-
-/**
- * Makes the draft public. Publishing what is published already changes nothing.
+ * Publishes the draft; does nothing without one.
  * @throws invalidBody when the draft breaks rules of its type
  */
 export async function publishVariant(
@@ -25,7 +20,7 @@ export async function publishVariant(
   await publishLocated(transaction, located);
 }
 
-/** Of a draft that was checked (`refuseInvalid`). */
+/** Publishes a draft that `refuseInvalid` has checked. */
 export async function publishLocated(
   transaction: ProjectTransaction,
   located: LocatedVariant,
@@ -41,7 +36,7 @@ export async function publishLocated(
 }
 
 /**
- * Takes the variant out of delivery; its latest version stays as the draft.
+ * Unpublishes the variant; its latest version stays as the draft.
  * @throws notPublished (213)
  */
 export async function unpublishVariant(
@@ -49,22 +44,16 @@ export async function unpublishVariant(
   itemReference: Reference,
   languageReference: Reference,
 ): Promise<void> {
-  const located = await locateVariant(transaction, itemReference, languageReference);
-  const { variant } = located;
-  if (variant.published === null)
-    throw new ServiceError(
-      'notPublished',
-      'The language variant is not published, so it cannot be unpublished.',
-    );
+  const located = await locatePublished(transaction, itemReference, languageReference, 'notPublished');
   await transaction.tx.run(
     'UPDATE variant SET draft = coalesce(draft, published), published = NULL WHERE number = ?',
-    [variant.number],
+    [located.variant.number],
   );
   record(transaction, located, 'unpublish');
 }
 
 /**
- * Opens a published variant for changes: its draft starts as the published version.
+ * Creates a draft from the published version, which can then be changed.
  * @throws newVersionOfUnpublished (214)
  */
 export async function newVersion(
@@ -72,21 +61,38 @@ export async function newVersion(
   itemReference: Reference,
   languageReference: Reference,
 ): Promise<void> {
-  const located = await locateVariant(transaction, itemReference, languageReference);
+  const located = await locatePublished(
+    transaction,
+    itemReference,
+    languageReference,
+    'newVersionOfUnpublished',
+  );
   const { variant } = located;
-  if (variant.published === null)
-    throw new ServiceError(
-      'newVersionOfUnpublished',
-      'The language variant is not published; change its draft instead of making a new version.',
-    );
   if (variant.draft !== null) return;
   await transaction.tx.run('UPDATE variant SET draft = published WHERE number = ?', [variant.number]);
   transaction.touchItem(located.item.number, 'latest');
   recordVariant(transaction, located, 'new_version');
 }
 
+const UNPUBLISHED = {
+  notPublished: 'The language variant is not published, so it cannot be unpublished.',
+  newVersionOfUnpublished:
+    'The language variant is not published; change its draft instead of making a new version.',
+} as const;
+
+async function locatePublished(
+  transaction: ProjectTransaction,
+  itemReference: Reference,
+  languageReference: Reference,
+  error: keyof typeof UNPUBLISHED,
+): Promise<LocatedVariant> {
+  const located = await locateVariant(transaction, itemReference, languageReference);
+  if (located.variant.published === null) throw new ServiceError(error, UNPUBLISHED[error]);
+  return located;
+}
+
 function record(transaction: ProjectTransaction, located: LocatedVariant, operation: string): void {
-  // Who previews gets the same version before and after.
+  // Preview shows the same version before and after.
   transaction.touchItem(located.item.number, 'published');
   recordVariant(transaction, located, operation);
 }

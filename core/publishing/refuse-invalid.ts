@@ -7,16 +7,16 @@ import type { ProjectTransaction } from '../transaction/project-transaction.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
 import { draftOf, type LocatedVariant } from './locate-variant.ts';
 
-/** A variant that is about to be published, and where the caller named it: `variants[2]`; empty for the only one. */
+/** A variant to publish, and its path in the request: `variants[2]`, or empty for a single variant. */
 export interface Candidate {
   readonly located: LocatedVariant;
   readonly path: string;
 }
 
-/** Violations that one answer tells; components may have 50,000 in one draft. */
-const TOLD = 10_000;
+/** Most reported violations; components in one draft may cause 50,000. */
+const MAX_VIOLATIONS = 10_000;
 
-/** Where the drafts break the rule for required elements and limits (`findViolations`); what is beyond many is not told. */
+/** Finds violations of the rule for required elements and limits (`findViolations`) in the drafts. */
 export async function findInvalid(
   view: ProjectView,
   candidates: readonly Candidate[],
@@ -34,9 +34,9 @@ export async function findInvalid(
   for (const { located, path, elements } of drafts) {
     const { item, language } = located;
     // One more shows that there are more.
-    const most = TOLD + 1 - found.length;
+    const most = MAX_VIOLATIONS + 1 - found.length;
     for (const violation of await findViolations(model, item.type, elements, facts, most)) {
-      if (found.length === TOLD) return [...found, { message: '… and more.' }];
+      if (found.length === MAX_VIOLATIONS) return [...found, { message: '… and more.' }];
       found.push({
         message: `The element '${violation.field.codename}' of '${item.codename}' (${language.codename}): ${violation.message}`,
         path: path === '' ? violation.path : `${path}.${violation.path}`,
@@ -46,7 +46,7 @@ export async function findInvalid(
   return found;
 }
 
-/** @throws invalidBody with each violation, unless the setting `publishing.allowInvalid` lets them through */
+/** @throws invalidBody with each violation, unless the setting `publishing.allowInvalid` is on */
 export async function refuseInvalid(
   transaction: ProjectTransaction,
   candidates: readonly Candidate[],

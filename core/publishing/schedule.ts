@@ -12,14 +12,14 @@ import { publishLocated } from './publish.ts';
 import { refuseInvalid } from './refuse-invalid.ts';
 
 /**
- * Drafts that go public at a time. Variants scheduled in one call are one *schedule*: a job that waits, and
- * that publishes all of them in one transaction. What goes public is the draft as it is by then.
+ * Kind of the job of a schedule. Variants scheduled in one call are one *schedule*: a waiting job, which publishes the
+ * drafts as of its time in one transaction.
  */
 export const SCHEDULE = 'scheduled-publish';
 
 /**
- * ISO 8601, also without a zone (UTC) → comparable with the times of transactions. Fractions count: what is
- * due at half past a second is not to be seen before.
+ * Reads ISO 8601, also without a zone (UTC); returns the form of transaction times, fractions included, so that nothing
+ * is published a part of a second early.
  */
 export function readScheduleTime(value: unknown): string {
   const issues = new Issues();
@@ -39,8 +39,8 @@ export function readScheduleTime(value: unknown): string {
 }
 
 /**
- * Publishes the draft at the time, which replaces one set before; at once where it has passed.
- * @throws domainRule when there is no draft to publish, invalidBody when it breaks rules of its type
+ * Schedules the draft, in place of an earlier schedule; publishes it at once if the time has passed.
+ * @throws domainRule without a draft, invalidBody when it breaks rules of its type
  */
 export async function schedulePublish(
   transaction: ProjectTransaction,
@@ -59,7 +59,7 @@ export async function schedulePublish(
   await scheduleLocated(transaction, [located], at);
 }
 
-/** Puts variants with a draft that was checked into one schedule. */
+/** Schedules variants together, whose drafts `refuseInvalid` has checked. */
 export async function scheduleLocated(
   transaction: ProjectTransaction,
   variants: readonly LocatedVariant[],
@@ -113,21 +113,21 @@ export async function cancelScheduledPublish(
 
 /** Cancels a whole schedule. */
 export async function cancelSchedule(transaction: ProjectTransaction, job: string): Promise<void> {
-  await breakOffSchedule(transaction, job);
+  await unschedule(transaction, job);
   await endJob(transaction.tx, job, 'canceled');
 }
 
-/** Ends a schedule that cannot be carried out: it must not come up again and again. */
+/** Ends a schedule that cannot be published, so that it is not retried. */
 export async function failSchedule(
   transaction: ProjectTransaction,
   job: string,
   reason: string,
 ): Promise<void> {
-  await breakOffSchedule(transaction, job);
+  await unschedule(transaction, job);
   await endJob(transaction.tx, job, 'failed', reason);
 }
 
-async function breakOffSchedule(transaction: ProjectTransaction, job: string): Promise<void> {
+async function unschedule(transaction: ProjectTransaction, job: string): Promise<void> {
   const variants = await scheduledVariants(transaction, job);
   await transaction.tx.run('UPDATE variant SET scheduled_to = NULL, schedule = NULL WHERE schedule = ?', [
     job,
@@ -136,8 +136,8 @@ async function breakOffSchedule(transaction: ProjectTransaction, job: string): P
 }
 
 /**
- * Publishes what is in the schedule by now; what was published, canceled or archived meanwhile has left it.
- * @throws invalidBody when a draft breaks rules of its type by now
+ * Publishes the variants that are still in the schedule.
+ * @throws invalidBody when a draft breaks rules of its type
  */
 export async function publishSchedule(transaction: ProjectTransaction, job: string): Promise<void> {
   const variants = await scheduledVariants(transaction, job);
@@ -145,7 +145,7 @@ export async function publishSchedule(transaction: ProjectTransaction, job: stri
     transaction,
     variants.map((located) => ({ located, path: '' })),
   );
-  // First out of the schedule, so that publishing does not take the job for one that was left.
+  // Before publishing, which would cancel the job of a scheduled variant.
   await transaction.tx.run('UPDATE variant SET scheduled_to = NULL, schedule = NULL WHERE schedule = ?', [
     job,
   ]);
@@ -168,7 +168,7 @@ async function scheduledVariants(transaction: ProjectTransaction, job: string): 
   const located: LocatedVariant[] = [];
   for (const row of rows) {
     const language = transaction.model.languages.find(({ number }) => number === row.language);
-    // Also where the language was deactivated since: its variants go public when it comes back.
+    // Also in languages deactivated since: their variants appear when the language is active again.
     if (language)
       located.push(await locate(transaction, await findItem(transaction, { id: row.item }), language));
   }
@@ -182,7 +182,7 @@ export interface DueSchedule {
   readonly actor: string | null;
 }
 
-/** Schedules whose time has come, longest due first; those of archived projects wait. */
+/** Lists due schedules, oldest first; those of archived projects wait. */
 export function dueSchedules(sql: Sql, now: string): Promise<DueSchedule[]> {
   return sql.all<DueSchedule & Record<string, string | null>>(
     `SELECT v.schedule AS job, p.id AS project, j.actor AS actor
@@ -193,7 +193,7 @@ export function dueSchedules(sql: Sql, now: string): Promise<DueSchedule[]> {
   );
 }
 
-/** When the next one is due; undefined when nothing is scheduled. */
+/** When the next schedule is due; undefined without one. */
 export async function nextDue(sql: Sql): Promise<string | undefined> {
   const row = await sql.get<{ at: string | null }>(
     `SELECT min(v.scheduled_to) AS at FROM variant v JOIN job j ON j.id = v.schedule

@@ -3,15 +3,15 @@ import { CHANNEL_BIT, type Language } from '../model/model.ts';
 import { USE } from '../storage/stale.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
 
-/** A variant that refers to something. */
+/** A variant that refers to an item or asset. */
 export interface UsedIn {
-  /** Storage numbers of the variant's item and language, which pages go by. */
+  /** Storage numbers of the variant's item and language, for paging. */
   readonly at: readonly [item: number, language: number];
   readonly item: { readonly id: string; readonly name: string; readonly codename: string };
   readonly language: Language;
-  /** The published version refers to it, so readers see it there. */
+  /** The published version refers to it. */
   readonly published: boolean;
-  /** The latest version does. */
+  /** The latest version refers to it. */
   readonly latest: boolean;
 }
 
@@ -20,7 +20,7 @@ export interface UsedInPage {
   readonly limit: number;
 }
 
-/** @throws itemNotFound; what an archived item is used in is told too, that is what one wants to know before */
+/** @throws itemNotFound; archived items are found: their use matters before restoring them */
 export async function itemUsedIn(view: ProjectView, id: string, page: UsedInPage): Promise<UsedIn[]> {
   const row = await numberOf(view, 'item', id);
   if (row === undefined)
@@ -44,7 +44,7 @@ async function numberOf(view: ProjectView, kind: 'item' | 'asset', id: string): 
   return row?.number;
 }
 
-/** Of what is compiled, that is of published and latest versions; an item's own components count as the item. */
+/** Searches published and latest versions. A component counts as its item. */
 async function usedIn(
   { tx, model }: ProjectView,
   kinds: readonly number[],

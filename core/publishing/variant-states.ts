@@ -1,3 +1,4 @@
+import { type Item, type ItemRow, toItem } from '../content/item-rows.ts';
 import { ServiceError } from '../errors.ts';
 import { escapeLike } from '../model/escape-like.ts';
 import type { ContentType, Language } from '../model/model.ts';
@@ -16,7 +17,7 @@ export const VARIANT_STATES = [
 ] as const;
 export type VariantState = (typeof VARIANT_STATES)[number];
 
-/** State of the variant `v`, or of none, of the item `i`. */
+/** State of the item `i` in a language, with its variant `v` if any. */
 const STATE = `CASE
   WHEN i.archived IS NOT NULL THEN 'archived'
   WHEN v.number IS NULL THEN 'not_translated'
@@ -34,16 +35,7 @@ export interface LanguageState {
   readonly scheduledTo: string | null;
 }
 
-export interface ItemStates {
-  /** Storage number. */
-  readonly number: number;
-  readonly id: string;
-  readonly name: string;
-  readonly codename: string;
-  readonly externalId: string | null;
-  readonly type: ContentType;
-  readonly created: string;
-  readonly lastModified: string;
+export interface ItemStates extends Item {
   readonly archived: string | null;
   /** One for each active language, the default one first. */
   readonly languages: readonly LanguageState[];
@@ -53,7 +45,7 @@ export interface ItemFilter {
   readonly type?: ContentType;
   /** In `language`, else in any. */
   readonly state?: VariantState;
-  /** Without `state`: items that have something in it. */
+  /** Without `state`: items with a variant in it. */
   readonly language?: Language;
   /** Part of the name or codename. */
   readonly text?: string;
@@ -62,21 +54,9 @@ export interface ItemFilter {
   readonly limit: number;
 }
 
-interface ItemRow {
-  readonly number: number;
-  readonly id: string;
-  readonly name: string;
-  readonly codename: string;
-  readonly external_id: string | null;
-  readonly type: number;
-  readonly created: string;
-  readonly last_modified: string;
-  readonly archived: string | null;
-}
-
-/** A page of the project's items, archived ones included, oldest first, with what there is in each language. */
+/** Lists items, archived ones included, oldest first, with the state of each language. */
 export async function listItemStates(view: ProjectView, filter: ItemFilter): Promise<ItemStates[]> {
-  // The unary plus has the planner walk the numbers in order, instead of sorting all items of the project.
+  // The unary plus makes the planner walk the numbers in order instead of sorting all items of the project.
   const where = ['+i.project = ?', 'i.type IS NOT NULL', 'i.number > ?'];
   const parameters: (string | number)[] = [view.project.number, filter.after];
   if (filter.type) {
@@ -99,8 +79,7 @@ export async function listItemStates(view: ProjectView, filter: ItemFilter): Pro
     if (filter.state !== undefined) parameters.push(filter.state);
   }
   const rows = await view.tx.all<ItemRow>(
-    `SELECT i.number, i.id, i.name, i.codename, i.external_id, i.type, i.created, i.last_modified, i.archived
-     FROM item i WHERE ${where.join(' AND ')} ORDER BY i.number LIMIT ?`,
+    `SELECT i.* FROM item i WHERE ${where.join(' AND ')} ORDER BY i.number LIMIT ?`,
     [...parameters, filter.limit],
   );
   return withStates(view, rows);
@@ -109,8 +88,7 @@ export async function listItemStates(view: ProjectView, filter: ItemFilter): Pro
 /** @throws itemNotFound; an archived item is found */
 export async function findItemStates(view: ProjectView, id: string): Promise<ItemStates> {
   const rows = await view.tx.all<ItemRow>(
-    `SELECT i.number, i.id, i.name, i.codename, i.external_id, i.type, i.created, i.last_modified, i.archived
-     FROM item i WHERE i.project = ? AND i.id = ? AND i.type IS NOT NULL`,
+    `SELECT i.* FROM item i WHERE i.project = ? AND i.id = ? AND i.type IS NOT NULL`,
     [view.project.number, id.toLowerCase()],
   );
   const [item] = await withStates(view, rows);
@@ -144,20 +122,9 @@ async function withStates(view: ProjectView, rows: readonly ItemRow[]): Promise<
     if (language)
       byItem.get(item)?.push({ language, state, lastModified: last_modified, scheduledTo: scheduled_to });
   }
-  return rows.flatMap((row) => {
-    const type = view.model.typeByNumber.get(row.type);
-    if (!type) return [];
-    return {
-      number: row.number,
-      id: row.id,
-      name: row.name,
-      codename: row.codename,
-      externalId: row.external_id,
-      type,
-      created: row.created,
-      lastModified: row.last_modified,
-      archived: row.archived,
-      languages: byItem.get(row.number) ?? [],
-    };
-  });
+  return rows.map((row) => ({
+    ...toItem(view, row),
+    archived: row.archived,
+    languages: byItem.get(row.number) ?? [],
+  }));
 }

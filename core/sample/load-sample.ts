@@ -19,7 +19,7 @@ import { kindsOf, type SampleKinds, toElementInputs } from './to-element-inputs.
 
 export interface LoadedSample {
   readonly projectId: string;
-  /** Shown this once; undefined when the project was there before. */
+  /** Shown only once; undefined if the project existed. */
   readonly keys: NewProject['keys'] | undefined;
 }
 
@@ -33,8 +33,8 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Makes the sample project through the operations that everybody uses. Does nothing, and writes nothing, where
- * the project exists, archived or not; only one that an interrupted start left empty is filled.
+ * Creates the sample project with the ordinary operations. Does nothing if the project exists, archived or not, unless an
+ * interrupted start left it empty.
  */
 export async function loadSample(operations: Operations): Promise<LoadedSample> {
   const { project } = await readSampleModel();
@@ -57,7 +57,7 @@ export async function loadSample(operations: Operations): Promise<LoadedSample> 
   return { projectId: id, keys: made?.keys };
 }
 
-/** Codenames serve as external ids, so that every installation gives the sample the same ids. */
+/** Codenames serve as external ids, so that the sample has the same ids in every installation. */
 async function loadModel(
   transaction: ProjectTransaction,
   { model, taxonomies, sitemap }: Sample,
@@ -96,7 +96,7 @@ async function loadAssets(
   }
 }
 
-/** Items first, then their content, so that links may go in circles. */
+/** Creates all items before their content, because links may be circular. */
 async function loadItems(transaction: ProjectTransaction, { model, items }: Sample): Promise<void> {
   const kinds = kindsOf(model);
   for (const item of items) {

@@ -47,13 +47,13 @@ export interface SampleItem {
   readonly name: string;
   readonly type: string;
   readonly sitemap: readonly string[];
-  /** Values that every language has: numbers, choices, links. */
+  /** Values of every language: numbers, choices, links. */
   readonly shared: SampleElements;
-  /** Language codename → what that language adds. A language that is left out is not translated. */
+  /** Language codename → further values. A missing language is not translated. */
   readonly languages: Readonly<Record<string, SampleElements>>;
   /** Languages that stay unpublished. */
   readonly drafts?: readonly string[];
-  /** Published languages with a newer, unpublished version: what is different in it. */
+  /** Language codename → different values of an unpublished newer version. */
   readonly changed?: Readonly<Record<string, SampleElements>>;
 }
 
@@ -66,7 +66,7 @@ export interface Sample {
   readonly items: readonly SampleItem[];
 }
 
-/** The part that every start looks at: 30 ms of the 90 that reading all of it takes. */
+/** The part that every start reads: 30 ms of the 90 for the whole sample. */
 export function readSampleModel(folder = sampleFolder()): Promise<SampleModel> {
   return readYaml(folder, 'content-model.yaml');
 }

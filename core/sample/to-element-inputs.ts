@@ -23,8 +23,8 @@ export function kindsOf(model: SampleModel): SampleKinds {
 }
 
 /**
- * The short form of the files as the operations take it: lists name options, terms and items by codename and
- * assets by external id; a URL slug that is written out is a custom one.
+ * Converts the short form of the files to inputs of operations: lists name options, terms and items by codename and
+ * assets by external id; a URL slug with a value is a custom one.
  */
 export function toElementInputs(kinds: SampleKinds, type: string, elements: SampleElements): ElementInput[] {
   return Object.entries(elements).map(([codename, value]) => {

@@ -16,8 +16,8 @@ export interface QuotaState {
   readonly period: 'day' | 'month';
   /** Calls that the period allows. */
   readonly limit: number;
-  /** Calls of the running period that are counted so far. */
+  /** Calls in the present period. */
   readonly used: number;
-  /** ISO time at which the next period begins. */
+  /** ISO time at which the next period starts. */
   readonly ends: string;
 }

@@ -1,6 +1,6 @@
 import type { CountedSurface, QuotaState } from './counts.ts';
 
-/** Calls allowed in a period by surface; null or absent = as many as come. */
+/** Calls allowed in a period by surface; null or absent = unlimited. */
 export type QuotaLimits = Readonly<Partial<Record<CountedSurface, number | null>>>;
 
 export interface PeriodLimits {
@@ -9,13 +9,13 @@ export interface PeriodLimits {
 }
 
 export interface QuotaSettings extends PeriodLimits {
-  /** By project id; what a project says counts for it in place of the rule for all. */
+  /** By project id; replaces the limits for all projects. */
   readonly projects?: Readonly<Record<string, PeriodLimits>>;
 }
 
 export type Quota = Pick<QuotaState, 'surface' | 'period' | 'limit'>;
 
-/** The quotas of a project, those of its own before those of all. */
+/** The quotas of a project; its own limits take precedence. */
 export function quotasOf(settings: QuotaSettings, project: string): readonly Quota[] {
   const own = settings.projects?.[project];
   return (['day', 'month'] as const).flatMap((period) => {
@@ -26,7 +26,7 @@ export function quotasOf(settings: QuotaSettings, project: string): readonly Quo
   });
 }
 
-/** First day of the running period and the time at which it ends (UTC). */
+/** First day of the present period and the time at which it ends (UTC). */
 export function periodAt(period: Quota['period'], now: Date): { readonly from: string; readonly ends: Date } {
   const [year, month, day] = [now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()];
   return period === 'day'

@@ -6,7 +6,7 @@ import { dayOf, periodAt, type QuotaSettings, quotasOf } from './quotas.ts';
 
 export type UsageDay = Readonly<Record<CountedSurface, number>> & { readonly day: string };
 
-/** Calls by project, surface and day. Counts are never in the change log: they change nothing readers get. */
+/** Calls by project, surface and day. Counts are never in the change log: caches do not depend on them. */
 export class Usage {
   readonly #storage: Storage;
   readonly #reader: Reader;
@@ -29,7 +29,7 @@ export class Usage {
     return dayOf(this.#now());
   }
 
-  /** Adds to what there is, all or none; counts of projects that are unknown are dropped. */
+  /** Adds all counts or none; ignores unknown projects. */
   async add(counts: readonly UsageCount[]): Promise<void> {
     if (counts.length === 0) return;
     await this.#storage.write(async (tx) => {
@@ -42,7 +42,7 @@ export class Usage {
     });
   }
 
-  /** Where each quota of the project stands; empty where it has none. */
+  /** The state of each quota of the project. */
   async quotas(project: string): Promise<QuotaState[]> {
     const quotas = quotasOf(this.#settings, project);
     if (quotas.length === 0) return [];
@@ -62,7 +62,7 @@ export class Usage {
   }
 }
 
-/** The days of the span on which something was called, first to last, both included. */
+/** Days with calls, from the first to the last day of the span. */
 export async function readUsage(
   sql: Sql,
   project: string,

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import { createAsset, deleteAsset, findAsset, updateAsset, upsertAsset } from '../../core/assets/assets.ts';
-import { storeFile } from '../../core/assets/files.ts';
 import { createItem } from '../../core/content/items.ts';
 import { createLanguage, updateLanguage } from '../../core/content/languages.ts';
 import { createSnippet } from '../../core/content/snippets.ts';
@@ -17,6 +16,7 @@ import type { ComponentInput, ElementInput } from '../../core/model/inputs.ts';
 import type { StoredRichText } from '../../core/model/values.ts';
 import { newVersion, publishVariant } from '../../core/publishing/publish.ts';
 import { failure } from '../support/failure.ts';
+import { storeFile } from '../support/store-file.ts';
 import { openWorkbench, type Workbench } from '../support/workbench.ts';
 
 const en = { codename: 'en' };

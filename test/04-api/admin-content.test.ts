@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { createAsset } from '../../core/assets/assets.ts';
-import { storeFile } from '../../core/assets/files.ts';
 import { createTaxonomy } from '../../core/content/taxonomies.ts';
 import { deleteVariant, upsertVariant } from '../../core/content/variants.ts';
 import { newVersion, publishVariant, unpublishVariant } from '../../core/publishing/publish.ts';
 import { schedulePublish } from '../../core/publishing/schedule.ts';
 import { NotesService } from '../support/notes-service.ts';
+import { storeFile } from '../support/store-file.ts';
 
 const en = { codename: 'en' };
 const FAR = '2999-01-01T00:00:00Z';

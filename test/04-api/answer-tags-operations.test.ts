@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { archiveProject, restoreProject } from '../../core/access/projects.ts';
 import { createAsset } from '../../core/assets/assets.ts';
-import { storeFile } from '../../core/assets/files.ts';
 import { createCore, type RunningCore } from '../../core/compose/create-core.ts';
 import { createItem, deleteItem, restoreItem, updateItem } from '../../core/content/items.ts';
 import { createLanguage, updateLanguage } from '../../core/content/languages.ts';
@@ -20,6 +19,7 @@ import type { ProjectTransaction } from '../../core/transaction/project-transact
 import { HARBOUR } from '../support/harbour-project.ts';
 import { TwinProject } from '../support/random/twin-project.ts';
 import { HeardTags, type Question, type ToldAnswer, tell } from '../support/remembered-answers.ts';
+import { storeFile } from '../support/store-file.ts';
 
 const language = { codename: 'en-US' };
 const item = (codename: string) => ({ codename });

@@ -6,7 +6,7 @@ import sqlite3 from 'sqlite3';
 import { regenerateKey } from '../../core/access/keys.ts';
 import { createProject } from '../../core/access/projects.ts';
 import { backUp } from '../../core/backup/back-up.ts';
-import { DATABASE, hashFile, placeOf, readManifest } from '../../core/backup/manifest.ts';
+import { DATABASE, hashFile, pathOf, readManifest } from '../../core/backup/manifest.ts';
 import { restore } from '../../core/backup/restore.ts';
 import { createItem, updateItem } from '../../core/content/items.ts';
 import { createType, updateType } from '../../core/content/types.ts';
@@ -128,7 +128,7 @@ describe('backup and restore of the installation', function () {
     const before = await read(service);
     expect((await failure(() => restore(operations, folder))).message).to.include('is no backup');
     const [file] = (await readManifest(place)).files;
-    await appendFile(placeOf(place, file!), 'x');
+    await appendFile(pathOf(place, file!), 'x');
     expect((await failure(() => restore(operations, place))).message).to.include(`the file ${file}`);
     await appendFile(join(place, DATABASE), 'x');
     expect((await failure(() => restore(operations, place))).message).to.include('its database');
@@ -142,7 +142,7 @@ describe('backup and restore of the installation', function () {
     const kept = await operations.storage.sql.get('SELECT epoch FROM installation');
     const { files } = await readManifest(place);
     const random = new Random(7);
-    const names = [join(place, DATABASE), join(place, 'backup.json'), placeOf(place, files[0]!)];
+    const names = [join(place, DATABASE), join(place, 'backup.json'), pathOf(place, files[0]!)];
     for (const file of names.flatMap((name) => Array<string>(12).fill(name))) {
       const bytes = await readFile(file);
       const spoiled = Buffer.from(bytes);

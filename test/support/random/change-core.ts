@@ -1,6 +1,5 @@
 /** Does steps to the service, through the operations that every door of it uses. */
 import { createAsset, updateAsset } from '../../../core/assets/assets.ts';
-import { storeFile } from '../../../core/assets/files.ts';
 import type { ElementChange } from '../../../core/content/element-definitions.ts';
 import { createItem, deleteItem, restoreItem, updateItem } from '../../../core/content/items.ts';
 import { createLanguage, updateLanguage } from '../../../core/content/languages.ts';
@@ -24,6 +23,7 @@ import type {
 import { byKey, fieldsOf } from '../oracle/content.ts';
 import { managementHtml } from '../oracle/rich-text.ts';
 import { openView } from '../oracle/view.ts';
+import { storeFile } from '../store-file.ts';
 import { DEFAULT_LANGUAGE } from './content-draft.ts';
 import type { ElementStep, NodeStep, Step, TermStep } from './steps.ts';
 

@@ -1,19 +1,17 @@
-/** Deterministic text: the same seed makes the same words on every machine. */
-
 const WORDS =
   'river valley bridge harbour lantern meadow granite willow current summit orchard ferry station archive market workshop signal journey morning evening winter harvest village council measure pattern letter garden library printer engine weather compass shelter kitchen gallery students visitors neighbours records voices routes stories repairs openings lessons carries follows gathers opens keeps builds remembers crosses answers teaches early slow bright narrow quiet common distant careful shared wooden northern second open'.split(
     ' ',
   );
 
-/** Random numbers from a seed (mulberry32, public domain by T. Ettinger): 32 bits of state are plenty here. */
-export class Dice {
+/** Seeded random numbers (mulberry32, public domain by T. Ettinger) and text. */
+export class Random {
   #state: number;
 
   constructor(seed: number) {
     this.#state = seed >>> 0;
   }
 
-  /** 0 ≤ n < limit */
+  /** An integer n, 0 ≤ n < limit. */
   below(limit: number): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);
