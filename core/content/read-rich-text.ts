@@ -62,11 +62,7 @@ export async function readRichText(
     issues.add(`The element '${element.codename}': ${issue}`, `${path}.value`);
   const keys = new Map<RichTextPlaceholder, string>();
   await eachInTurns(parsed.placeholders, (placeholder) => {
-    const key = content.add(
-      placeholder.kind === 'asset' ? 'asset' : 'item',
-      placeholder.to,
-      `${path}.value`,
-    );
+    const key = content.add(placeholder.kind === 'asset' ? 'asset' : 'item', placeholder.to, `${path}.value`);
     if (key !== undefined) keys.set(placeholder, key);
   });
   const kept = input.components === undefined ? (before?.components ?? []) : [];

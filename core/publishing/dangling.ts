@@ -61,7 +61,13 @@ export async function findDangling(
     await eachInTurns(ids.assets, (id) => {
       const target = assets.get(id);
       if (target?.exists && !target.archived) return;
-      found.push({ from, kind: 'asset', id, codename: null, reason: target?.exists ? 'archived' : 'missing' });
+      found.push({
+        from,
+        kind: 'asset',
+        id,
+        codename: null,
+        reason: target?.exists ? 'archived' : 'missing',
+      });
     });
   }
   return found;
