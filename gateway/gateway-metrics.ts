@@ -2,7 +2,7 @@ import { Gauge, type Registry } from 'prom-client';
 import type { HealthReport } from '../core/contract.ts';
 import type { Listener } from './listeners/listen.ts';
 
-/** What the gateway itself measures; read when the metrics are. */
+/** The gateway's own metrics, collected on each scrape. */
 export function gatewayMetrics(
   registry: Registry,
   listeners: readonly Pick<Listener, 'scheme' | 'connections'>[],

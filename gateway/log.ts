@@ -2,11 +2,11 @@ import { type Logger, pino } from 'pino';
 import type { Log } from '../plugins/contract.ts';
 
 /**
- * The log of the service itself, on standard error: standard output belongs to the access log. Lines are few
- * and written at once, so that the last words of a crash are there.
+ * The log of the service itself, on standard error: standard output is for the access log. Lines are few and written
+ * synchronously, so that a crash loses none.
  *
- * `error`: somebody has to look; at most once for a failed request. `warn`: works, but not as meant. `info`:
- * the life of the service, a line a minute at most. `debug`: what happened to single requests.
+ * `error`: needs an operator; at most once for a failed request. `warn`: works, but not as configured. `info`:
+ * lifecycle of the service, a line a minute at most. `debug`: single requests.
  */
 export function createLog(level: string): Logger {
   return pino(
@@ -21,7 +21,7 @@ export function createLog(level: string): Logger {
   );
 }
 
-/** A log for each part, and one level for all of them that may change while they are in use. */
+/** A log for each part of the service, with one level for all that may change at any time. */
 export interface Logs {
   (part: string): Log;
   setLevel(level: string): void;

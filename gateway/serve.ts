@@ -24,7 +24,7 @@ import { makeMetrics, randomIds, systemClock } from './pipeline/plugin-services.
 import { requestResolver } from './request/resolve-request.ts';
 import { StartError } from './start-error.ts';
 
-/** What a reload may bring anew. */
+/** What a reload may change. */
 export interface GatewayConfig {
   readonly settings: Settings;
   /** Built-in plugins and the operator's own. */
@@ -38,7 +38,7 @@ export interface GatewayOptions extends GatewayConfig {
   readonly logFor: (part: string) => Log;
   readonly clock?: Clock;
   readonly ids?: PluginServices['ids'];
-  /** Holds metrics of parts that are no plugin; made here unless given. */
+  /** The registry of all metrics; made here unless given. */
   readonly registry?: Registry;
 }
 
@@ -50,30 +50,30 @@ export interface RunningGateway {
   /** Names of the plugins a request passes, by surface. */
   order(): Pipeline['order'];
   /**
-   * Sets up what is new beside what runs, then swaps. No request is dropped: those that run end where they began.
-   * Host and ports stay as they are.
+   * Sets up a new pipeline, then swaps. No request is dropped: running ones end in their pipeline. Host and ports
+   * stay as they are.
    *
-   * @throws StartError; then everything is as before
+   * @throws StartError; then nothing has changed
    */
   reload(next: GatewayConfig): Promise<void>;
   /** Ends the block of an address that sent too many wrong keys; false where it was not blocked. */
   unblock(address: string): boolean;
-  /** How long a stop may take: `drainSeconds`. */
+  /** How long a shutdown may take: `drainSeconds`. */
   readonly drainMilliseconds: number;
-  /** Stops accepting, lets running requests finish for so long, disposes of the plugins. Core stays. */
+  /** Stops accepting, lets running requests finish within the time, disposes of the plugins. Core stays open. */
   close(drainMilliseconds?: number): Promise<void>;
 }
 
 /**
- * Opens the doors in front of a core.
+ * Starts the gateway in front of a core.
  *
- * @throws StartError; then nothing is left open
+ * @throws StartError, after closing what it had opened
  */
 export async function serve(options: GatewayOptions): Promise<RunningGateway> {
   const { core, clock = systemClock, ids = randomIds, registry = new Registry(), logFor } = options;
   const { host, port, tlsPort, dataDir, vendor } = options.settings;
   const log = logFor('gateway');
-  // Under the name of the plugin whose settings it takes.
+  // Log and metrics have the name of the plugin whose settings apply.
   const failedAttempts = new AttemptCounter({
     clock,
     log: logFor('auth'),
@@ -92,7 +92,7 @@ export async function serve(options: GatewayOptions): Promise<RunningGateway> {
       planned: PIPELINE.flatMap((entry) => ('planned' in entry ? [entry.planned] : [])),
       pipeline: settings.pipeline,
       settings: pluginSettings,
-      arrive: requestResolver(settings),
+      resolve: requestResolver(settings),
       parts,
       health: () => gatewayHealth(open, loaded, { isListening }),
     });
@@ -106,7 +106,7 @@ export async function serve(options: GatewayOptions): Promise<RunningGateway> {
     isClosing = true;
     pipeline.stopping();
     await Promise.all(open.map((listener) => listener.close(drainMilliseconds)));
-    // Answers that were cut close a moment after their connections; plugins are still to hear of it.
+    // Destroyed responses close just after their connections; `onResponse` still runs for them.
     await setImmediate();
     await pipeline.dispose();
   }
@@ -140,7 +140,7 @@ export async function serve(options: GatewayOptions): Promise<RunningGateway> {
         await built.dispose();
         throw new StartError('The service is stopping.');
       }
-      // From here on nothing waits and nothing fails: a certificate that loads was tried out.
+      // From here on nothing waits and nothing fails: the certificate was checked.
       for (const listener of open) listener.update(limitsOf(next), certificate);
       pipeline.replace(built);
       drainSeconds = next.settings.drainSeconds;
@@ -167,7 +167,7 @@ function surfaceUrls(settings: Settings, base: string): RunningGateway['surfaces
   return Object.fromEntries(entries) as RunningGateway['surfaces'];
 }
 
-/** Everything a client on this machine or the local network may call the service by. */
+/** Every name and address by which a client on this machine or the local network may reach the service. */
 function certificateNames(settings: Settings): string[] {
   const own = Object.values(networkInterfaces()).flatMap((list) =>
     (list ?? []).map(({ address }) => address),

@@ -2,33 +2,32 @@ import { isatty } from 'node:tty';
 
 export interface Signals {
   /**
-   * Resolves on the first SIGTERM or SIGINT, when the service is to drain. A second one ends the process at once:
-   * who asks twice does not want to wait.
+   * Resolves on the first SIGTERM or SIGINT, after which the service drains. A second one ends the process at once.
    */
   readonly stop: Promise<NodeJS.Signals>;
-  /** SIGHUP: read the configuration again. One that comes earlier is of no use: what it means is being read. */
+  /** SIGHUP: read the configuration again. Ignored before this call: the first start reads it anyway. */
   onReload(reload: () => void): void;
 }
 
 const STANDARD_INPUT = 0;
 /**
- * Signals closer than this are one. Ctrl-C under `npm start` comes twice: from the terminal, and from npm, which had it
- * from the terminal as well and passes it on. Nobody who asks twice is that fast.
+ * Signals closer than this are one: Ctrl-C under `npm start` comes twice, from the terminal and from npm, which passes
+ * it on.
  */
 const ONE_SIGNAL_MS = 250;
 
 /**
- * Listens from now on. SIGHUP has two meanings: sent by somebody it asks for a reload, sent by the system to what
- * ran in a terminal that was closed it means the end. The terminal being gone tells them apart.
+ * Listens from now on. SIGHUP means reload, unless the system sends it because the terminal of the process was
+ * closed: then it means stop. Standard input is no terminal any more in that case.
  */
 export function listenForSignals(exit: (code: number) => void = process.exit): Signals {
   const startedInTerminal = isatty(STANDARD_INPUT);
   let reload = () => {};
-  let asked: number | undefined;
+  let stoppedAt: number | undefined;
   const stop = new Promise<NodeJS.Signals>((resolve) => {
     const end = (signal: NodeJS.Signals) => {
-      if (asked !== undefined && performance.now() - asked >= ONE_SIGNAL_MS) exit(1);
-      asked ??= performance.now();
+      if (stoppedAt !== undefined && performance.now() - stoppedAt >= ONE_SIGNAL_MS) exit(1);
+      stoppedAt ??= performance.now();
       resolve(signal);
     };
     process.on('SIGTERM', end);

@@ -21,10 +21,11 @@ const YEARS_VALID = 10;
 const MONTH_MS = 30 * 24 * 3600 * 1000;
 
 /**
- * The configured certificate, or one of our own: made on the first start and again when its end is near.
+ * The configured certificate, or a self-signed one, which is created on the first start and again a month before it
+ * expires.
  *
- * @param names host names and addresses a certificate of our own is made out to
- * @throws StartError where the files cannot be read or do not belong together
+ * @param names host names and addresses of a self-signed certificate
+ * @throws StartError where the files cannot be read or are no pair
  */
 export async function loadCertificate(
   files: CertificateFiles,
@@ -37,14 +38,14 @@ export async function loadCertificate(
   }
   const folder = join(options.dataDir, 'tls');
   const paths = { cert: join(folder, 'certificate.pem'), key: join(folder, 'key.pem') };
-  const kept = await readPair(paths);
-  if (kept !== undefined && isUsable(kept.cert, options.now)) {
-    check(kept.cert, kept.key, paths.cert, paths.key);
-    return kept;
+  const stored = await readPair(paths);
+  if (stored !== undefined && isUsable(stored.cert, options.now)) {
+    check(stored.cert, stored.key, paths.cert, paths.key);
+    return stored;
   }
-  const made = await selfSigned(options.names, options.now);
-  await keep(folder, paths, made);
-  return made;
+  const created = await selfSigned(options.names, options.now);
+  await store(folder, paths, created);
+  return created;
 }
 
 async function selfSigned(names: readonly string[], now: Date): Promise<Certificate> {
@@ -69,14 +70,14 @@ async function selfSigned(names: readonly string[], now: Date): Promise<Certific
   return { cert, key };
 }
 
-/** The key first and both by rename: a start that is cut short leaves no half of a pair. */
-async function keep(folder: string, paths: Certificate, made: Certificate): Promise<void> {
+/** The key first, and each file by rename: an interrupted start leaves no mismatched pair. */
+async function store(folder: string, paths: Certificate, { cert, key }: Certificate): Promise<void> {
   try {
     await mkdir(folder, { recursive: true });
     await rm(paths.cert, { force: true });
     for (const [path, text, mode] of [
-      [paths.key, made.key, 0o600],
-      [paths.cert, made.cert, 0o644],
+      [paths.key, key, 0o600],
+      [paths.cert, cert, 0o644],
     ] as const) {
       await writeFile(`${path}.new`, text, { mode });
       await rename(`${path}.new`, path);
@@ -125,7 +126,7 @@ function check(cert: string, key: string, certPath: string, keyPath: string): vo
   if (!parsed.checkPrivateKey(privateKey)) {
     throw new StartError(`The key in ${keyPath} is not the one of the certificate in ${certPath}.`);
   }
-  // What is left is for TLS itself to judge: a key too short, a chain that cannot be read.
+  // TLS itself checks the rest: the length of the key, the chain.
   attempt(() => createSecureContext({ cert, key }), `The certificate in ${certPath} cannot be used for TLS.`);
 }
 

@@ -1,26 +1,24 @@
 import type { Socket } from 'node:net';
 
-/** A connection that has not brought a request by then brings none any more. */
+/** For the first request of a new connection. */
 const FIRST_REQUEST_MS = 250;
-/** One that had requests and is sending the next: nothing has moved for so long. */
+/** Without a byte on an idle connection, on which the next request may be arriving. */
 const NEXT_REQUEST_MS = 1000;
-/** A client that neither takes its answer nor sends on what it has begun. */
+/** Without a byte while the client has to read its response or to send the rest of its request. */
 const STALLED_MS = 5000;
 
-/** What a connection is stateOf, as far as a stop is concerned. */
 export type ConnectionState = 'new' | 'idle' | 'waiting for client' | 'active';
 
 export interface Drain {
-  /** Cuts the connections that nobody waits for; to be called every now and then. */
+  /** Closes connections whose time is over; the caller repeats it. */
   sweep(): void;
 }
 
 /**
- * What keeps a stop from waiting for somebody who is not there. Node calls a connection idle only once it has had
- * a request: one that was opened and never used holds `server.close()` until its time for headers is over. Clients
- * with a pool of connections open such ones when they have aborted a call (measured: `fetch`, aborted in the middle
- * of a body, held the stop for as long as it may take). And a client that does not read its answer is no reason to
- * wait.
+ * Bounds how long a shutdown waits for a connection that does nothing. Node calls a connection idle only once it has
+ * had a request: an unused one holds `server.close()` until the timeout for headers. Clients with a connection pool
+ * open such ones after they abort a call (measured: `fetch`, aborted in the middle of a body, held the shutdown for
+ * its whole time).
  */
 export function drain(
   connections: () => Iterable<Socket>,
@@ -28,17 +26,17 @@ export function drain(
   now: () => number = () => performance.now(),
 ): Drain {
   const began = now();
-  const moved = new WeakMap<Socket, { bytes: number; at: number }>();
+  const progress = new WeakMap<Socket, { bytes: number; at: number }>();
 
   function quietFor(socket: Socket): number {
     const bytes = socket.bytesRead + socket.bytesWritten;
-    const last = moved.get(socket);
+    const last = progress.get(socket);
     if (last?.bytes === bytes) return now() - last.at;
-    moved.set(socket, { bytes, at: now() });
+    progress.set(socket, { bytes, at: now() });
     return 0;
   }
 
-  function isOver(socket: Socket): boolean {
+  function hasTimedOut(socket: Socket): boolean {
     const quiet = quietFor(socket);
     switch (stateOf(socket)) {
       case 'new':
@@ -54,7 +52,7 @@ export function drain(
 
   return {
     sweep() {
-      for (const socket of connections()) if (isOver(socket)) socket.destroy();
+      for (const socket of connections()) if (hasTimedOut(socket)) socket.destroy();
     },
   };
 }

@@ -6,17 +6,17 @@ export type RequestHandler = (request: IncomingMessage, response: ServerResponse
 
 export interface Http1Pipelining {
   readonly handle: RequestHandler;
-  /** Resolves when the answers of the connection that are not out yet are out, or never will be. */
+  /** Resolves when the pending responses of the connection have ended. */
   settled(socket: Socket): Promise<void>;
   stateOf(socket: Socket): ConnectionState;
-  /** From now on the last answer of each connection carries `Connection: close`. */
+  /** From now on the last response of each connection carries `Connection: close`. */
   closeConnections(sockets: Iterable<Socket>): void;
 }
 
-/** Requests of one connection that may wait for their turn; a connection with more is cut. */
+/** Requests of one connection that may wait; a connection with more is closed. */
 const LONGEST_QUEUE = 1000;
 
-/** The newest request of a connection with its answer, and how many wait behind the one that is being made. */
+/** The newest request of a connection, its response, and how many wait behind the running one. */
 interface Queue {
   request: IncomingMessage;
   last: ServerResponse;
@@ -24,9 +24,10 @@ interface Queue {
 }
 
 /**
- * An HTTP/1.1 client may send requests without waiting for answers, and Node would work on all of them at once
- * although the answers can only leave in order: 64 kB of short requests, never read, became 650 whole answers
- * in memory. Here the next one begins when the one before it is out. HTTP/2 has its own limit of streams.
+ * An HTTP/1.1 client may send requests without waiting for responses (RFC 9112 section 9.3.2). Node would run all of
+ * them at once although it sends the responses in order: 64 kB of short requests from a client that reads nothing
+ * became 650 whole responses in memory. Here a request starts when the response before it has ended. HTTP/2 has its
+ * own limit of streams.
  */
 export function http1Pipelining(handle: RequestHandler): Http1Pipelining {
   const queues = new WeakMap<Socket, Queue>();
@@ -45,7 +46,7 @@ export function http1Pipelining(handle: RequestHandler): Http1Pipelining {
         handle(request, response);
         return;
       }
-      // Behind an answer that closes the connection nothing more is done (RFC 9112 section 9.6): nobody would hear of it.
+      // Requests behind a response that closes the connection are not processed (RFC 9112 section 9.6).
       if (!socket.writable) return;
       const before = queue.last;
       queue.last = response;
@@ -54,7 +55,7 @@ export function http1Pipelining(handle: RequestHandler): Http1Pipelining {
         response.shouldKeepAlive = false;
         before.shouldKeepAlive = true;
       }
-      if (isOver(before)) {
+      if (hasEnded(before)) {
         handle(request, response);
       } else if (queue.waiting >= LONGEST_QUEUE) {
         socket.destroy();
@@ -68,7 +69,7 @@ export function http1Pipelining(handle: RequestHandler): Http1Pipelining {
     },
     settled(socket) {
       const last = queues.get(socket)?.last;
-      if (last === undefined || socket.destroyed || isOver(last)) return Promise.resolve();
+      if (last === undefined || socket.destroyed || hasEnded(last)) return Promise.resolve();
       return new Promise((resolve) => {
         const done = () => {
           last.off('close', done);
@@ -89,12 +90,12 @@ export function http1Pipelining(handle: RequestHandler): Http1Pipelining {
     stateOf(socket) {
       const queue = queues.get(socket);
       if (queue === undefined) return 'new';
-      if (isOver(queue.last)) return 'idle';
+      if (hasEnded(queue.last)) return 'idle';
       return socket.writableLength > 0 || !queue.request.complete ? 'waiting for client' : 'active';
     },
   };
 }
 
-function isOver(response: ServerResponse): boolean {
+function hasEnded(response: ServerResponse): boolean {
   return response.writableFinished || response.destroyed;
 }

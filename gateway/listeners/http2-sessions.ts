@@ -1,42 +1,48 @@
-import type { Http2SecureServer, ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
+import {
+  type Http2SecureServer,
+  Http2ServerRequest,
+  type Http2Session,
+  type ServerHttp2Session,
+  type ServerHttp2Stream,
+} from 'node:http2';
 import type { Socket } from 'node:net';
 import type { ConnectionState } from './drain.ts';
 import type { RequestHandler } from './http1-pipelining.ts';
 
-/** The highest stream there can be: none of those that are on their way is refused. */
+/** The highest stream id: GOAWAY then refuses no stream that is on its way. */
 const LAST_STREAM = 2 ** 31 - 1;
 
 interface Session {
   readonly streams: Set<ServerHttp2Stream>;
-  /** Requests that wait until the client has read more of its answers. */
+  /** Requests that wait until the client has read more of its responses. */
   readonly waiting: (() => void)[];
 }
 
 export interface Http2Sessions {
   readonly handle: RequestHandler;
   watch(server: Http2SecureServer): void;
-  /** Asks every client to begin no further streams; those on their way are answered (RFC 9113 section 6.8). */
-  announceEnd(): void;
-  /** Ends each session once its streams are over. */
-  leave(): void;
-  /** Cuts sessions without a stream: one that says goodbye while data are on their way stays (seen on Node 20). */
+  /** Tells every client to open no further streams; those on their way are answered (RFC 9113 section 6.8). */
+  goAway(): void;
+  /** Closes each session once its streams have ended. */
+  closeWhenIdle(): void;
+  /** Destroys sessions without a stream: `close()` leaves one open while data are on their way (seen on Node 20). */
   sweep(): void;
   /** Undefined where the connection has no session. */
   stateOf(socket: Socket): ConnectionState | undefined;
   destroy(): void;
-  /** Resolves when the streams that are open now are over. */
+  /** Resolves when the streams that are open now have ended. */
   settled(): Promise<void>;
 }
 
 /**
- * The HTTP/2 sessions of a listener. An answer that a client does not read stays in memory, a hundred of them on
- * one connection: once `unreadBytes` wait on a session, its next requests are begun when it has read on.
+ * The HTTP/2 sessions of a listener. A response that a client does not read stays in memory, and one connection may
+ * have a hundred: while more than `unreadBytes` wait on a session, its next requests wait too.
  */
 export function http2Sessions(
   handle: RequestHandler,
   limits: () => { readonly unreadBytes: number; readonly stallMilliseconds: number },
 ): Http2Sessions {
-  const sessions = new Map<ServerHttp2Session, Session>();
+  const sessions = new Map<Http2Session, Session>();
   const byConnection = new Map<string, Session>();
 
   function isFull({ streams }: Session): boolean {
@@ -45,21 +51,20 @@ export function http2Sessions(
     return unread > limits().unreadBytes;
   }
 
-  function readOn(session: Session): void {
+  function startWaiting(session: Session): void {
     while (session.waiting.length > 0 && !isFull(session)) session.waiting.shift()!();
   }
 
   return {
     handle(request, response) {
-      const { stream } = request as unknown as { readonly stream?: ServerHttp2Stream };
-      const session =
-        stream?.session === undefined ? undefined : sessions.get(stream.session as ServerHttp2Session);
+      const stream = request instanceof Http2ServerRequest ? request.stream : undefined;
+      const session = stream?.session && sessions.get(stream.session);
       if (session === undefined || (session.waiting.length === 0 && !isFull(session))) {
         handle(request, response);
         return;
       }
       session.waiting.push(() => {
-        if (!stream!.destroyed) handle(request, response);
+        if (!stream?.destroyed) handle(request, response);
       });
     },
     watch(server) {
@@ -68,28 +73,28 @@ export function http2Sessions(
         const known: Session = { streams: new Set(), waiting: [] };
         sessions.set(session, known);
         byConnection.set(key, known);
-        // Registered in front of the one that makes requests of streams, which is the server's own.
+        // Before the server's own listener, which turns streams into requests.
         session.prependListener('stream', (stream: ServerHttp2Stream) => {
           known.streams.add(stream);
-          // A stream on which nothing moves, beside others that do.
+          // For a stalled stream beside active ones.
           stream.setTimeout(limits().stallMilliseconds, () => stream.close());
           stream.once('close', () => {
             known.streams.delete(stream);
-            readOn(known);
+            startWaiting(known);
           });
         });
         session.once('close', () => {
           sessions.delete(session);
           byConnection.delete(key);
         });
-        // A peer that breaks the protocol ends its own session, not the service.
+        // Without a listener a protocol error of one peer would end the process.
         session.on('error', () => {});
       });
     },
-    announceEnd() {
+    goAway() {
       for (const session of sessions.keys()) if (!session.destroyed) session.goaway(0, LAST_STREAM);
     },
-    leave() {
+    closeWhenIdle() {
       for (const session of sessions.keys()) session.close();
     },
     sweep() {
@@ -111,7 +116,7 @@ export function http2Sessions(
   };
 }
 
-/** A session shows a face of its socket, not the socket; their ends are the same. */
+/** A session has a proxy of its socket, not the socket itself; the remote address of both is the same. */
 export function connectionKey({
   remoteAddress,
   remotePort,

@@ -27,21 +27,21 @@ export interface Listener {
   readonly url: string;
   /** Connections that are open now. */
   readonly connections: number;
-  /** Limits for what comes from now on, and the certificate for the next handshakes. */
+  /** New limits for further requests, and the certificate for further handshakes. */
   update(limits: ServerLimits, certificate: Certificate | undefined): void;
-  /** Resolves when every request that runs now is answered or given up. */
+  /** Resolves when every request that runs now has ended. */
   settled(): Promise<void>;
-  /** Stops accepting, lets running requests finish, cuts what is left after the time. */
+  /** Stops accepting, lets running requests finish, destroys the remaining connections after the time. */
   close(drainMilliseconds: number): Promise<void>;
 }
 
-/** The types leave out what both kinds of server have. */
-type AnyServer = (Server | Http2SecureServer) & { closeIdleConnections(): void };
+/** Both kinds of server have the method; the types of one lack it. */
+type AnyServer = (Server | Http2SecureServer) & { closeIdleConnections?(): void };
 
-/** Slow headers are looked for this often; the library's default of 30 s would make a limit of 15 s one of 45. */
+/** How often Node checks for slow headers; its default of 30 s would make a limit of 15 s one of 45. */
 const CHECKING_MS = 1000;
-/** A client that has just sent a request on an idle connection cannot know yet that the service stops. */
-const ON_ITS_WAY_MS = 200;
+/** For requests that clients sent on idle connections before they could know that the service stops. */
+const IN_FLIGHT_MS = 200;
 
 export function listenHttp(options: ListenOptions): Promise<Listener> {
   const pipelining = http1Pipelining(options.handle);
@@ -64,21 +64,18 @@ export function listenHttps(
   const pipelining = http1Pipelining(options.handle);
   let { limits } = options;
   const sessions = http2Sessions(pipelining.handle, () => limits.http2);
-  const server = createSecureServer(
-    {
-      ...tlsOptions(options.certificate),
-      allowHTTP1: true,
-      handshakeTimeout: limits.headersTimeout,
-      ...{ requireHostHeader: false },
-      settings: http2Settings(limits),
-      maxSendHeaderBlockLength: 65_536,
-    },
-    sessions.handle as unknown as Parameters<typeof createSecureServer>[1] & object,
-  );
-  // This kind of server takes it as a property only.
-  Object.assign(server, { connectionsCheckingInterval: CHECKING_MS });
+  const server = createSecureServer({
+    ...tlsOptions(options.certificate),
+    allowHTTP1: true,
+    handshakeTimeout: limits.headersTimeout,
+    settings: http2Settings(limits),
+    maxSendHeaderBlockLength: 65_536,
+  });
+  server.on('request', sessions.handle);
+  // A server for HTTP/2 takes these as properties only.
+  Object.assign(server, { connectionsCheckingInterval: CHECKING_MS, requireHostHeader: false });
   sessions.watch(server);
-  return listen(server as unknown as AnyServer, 'https', pipelining, options, {
+  return listen(server, 'https', pipelining, options, {
     sessions,
     update(next, certificate) {
       if (certificate !== undefined) server.setSecureContext(tlsOptions(certificate));
@@ -92,7 +89,7 @@ function http2Settings({ maxHeaderSize, http2 }: ServerLimits): Settings {
   return { maxHeaderListSize: maxHeaderSize, maxConcurrentStreams: http2.streams };
 }
 
-/** What only a server with TLS and HTTP/2 has. */
+/** The part that only a server with TLS and HTTP/2 has. */
 interface Secure {
   readonly sessions: Http2Sessions;
   update(limits: ServerLimits, certificate: Certificate | undefined): void;
@@ -106,26 +103,26 @@ async function listen(
   secure?: Secure,
 ): Promise<Listener> {
   const sockets = new Set<Socket>();
-  /** Connections that have not shaken hands yet. */
-  const greeting = new Map<string, Socket>();
+  /** Connections before the end of their TLS handshake. */
+  const handshaking = new Map<string, Socket>();
   if (secure !== undefined) {
     server.on('connection', (socket: Socket) => {
       const key = connectionKey(socket);
-      greeting.set(key, socket);
-      socket.once('close', () => greeting.delete(key));
+      handshaking.set(key, socket);
+      socket.once('close', () => handshaking.delete(key));
     });
   }
   server.on(secure === undefined ? 'connection' : 'secureConnection', (socket: Socket) => {
-    greeting.delete(connectionKey(socket));
+    handshaking.delete(connectionKey(socket));
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
   });
   applyLimits(server, options.limits);
-  // The client waits before it sends its body: it is told to go on when somebody wants to read that.
+  // The plugin `limits` sends `100 Continue` when the body is first read.
   server.on('checkContinue', (request, response) => server.emit('request', request, response));
   answerMalformed(server, options);
   await bind(server, options);
-  // Out of file handles, say: the next connection may work again.
+  // For example EMFILE: a later connection may work again.
   server.on('error', (error) => options.onServerError(error));
   const { port, address } = server.address() as AddressInfo;
   return {
@@ -148,27 +145,27 @@ async function listen(
   async function close(drainMilliseconds: number): Promise<void> {
     await acceptWaiting(server);
     pipelining.closeConnections(sockets);
-    secure?.sessions.announceEnd();
-    // Not yet the server's own `close`: it ends idle connections, on which a request may be under way.
+    secure?.sessions.goAway();
+    // Not yet the server's own `close`: it ends idle connections, on which a request may be in flight.
     const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
-    const all = () => [...greeting.values(), ...sockets];
+    const all = () => [...handshaking.values(), ...sockets];
     const limit = setTimeout(() => {
       secure?.sessions.destroy();
       for (const socket of all()) socket.destroy();
     }, drainMilliseconds);
-    // Its times run from here, so that the wait for requests on their way makes a stop no longer.
+    // Its times run from here, so that the wait for requests in flight adds nothing to a shutdown.
     const draining = drain(all, (socket) => secure?.sessions.stateOf(socket) ?? pipelining.stateOf(socket));
-    const grace = Math.min(ON_ITS_WAY_MS, drainMilliseconds);
+    const grace = Math.min(IN_FLIGHT_MS, drainMilliseconds);
     await Promise.race([closed, pause(grace, undefined, { ref: false })]);
     server.close();
-    secure?.sessions.leave();
-    // A connection that was busy becomes idle when its answer is out; only this closes it then.
+    secure?.sessions.closeWhenIdle();
+    // An active connection becomes idle when its response has ended; only this closes it then.
     const sweep = setInterval(() => {
-      server.closeIdleConnections();
+      server.closeIdleConnections?.();
       secure?.sessions.sweep();
       draining.sweep();
     }, 25);
-    server.closeIdleConnections();
+    server.closeIdleConnections?.();
     await closed;
     clearInterval(sweep);
     clearTimeout(limit);
@@ -176,8 +173,8 @@ async function listen(
 }
 
 /**
- * Accepts the connections that wait for it; closing the server would reset them. libuv accepts one in each turn of
- * the event loop (Node 20.20), and the first turn may be past its poll for them.
+ * Accepts the connections in the backlog; closing the server would reset them. libuv accepts one in each turn of the
+ * event loop (Node 20.20), and the first turn may be past its poll phase.
  */
 async function acceptWaiting(server: AnyServer): Promise<void> {
   let accepted = true;
@@ -185,7 +182,7 @@ async function acceptWaiting(server: AnyServer): Promise<void> {
     accepted = true;
   };
   server.on('connection', note);
-  const until = performance.now() + ON_ITS_WAY_MS;
+  const until = performance.now() + IN_FLIGHT_MS;
   while (accepted && performance.now() < until) {
     accepted = false;
     await setImmediate();
@@ -194,14 +191,14 @@ async function acceptWaiting(server: AnyServer): Promise<void> {
   server.off('connection', note);
 }
 
-/** All of them are read anew for each connection or request. */
+/** Node reads these properties for each connection or request. */
 function applyLimits(server: AnyServer, limits: ServerLimits): void {
   Object.assign(server, {
     maxHeaderSize: limits.maxHeaderSize,
     headersTimeout: limits.headersTimeout,
     requestTimeout: limits.requestTimeout,
     keepAliveTimeout: limits.keepAliveTimeout,
-    // A connection on which nothing moves, say a client that stopped reading its answer.
+    // For a stalled connection, say a client that stopped reading its response.
     timeout: limits.requestTimeout,
     maxConnections: limits.connections,
   });

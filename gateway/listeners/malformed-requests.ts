@@ -1,6 +1,6 @@
 /**
- * Requests that break before they become one: the parser gives up, the client is too slow, or asks for
- * something HTTP servers do not do. They get the documented body as well, written by hand.
+ * Input that never becomes a request: the parser rejects it, the client is too slow, or the method is CONNECT. The
+ * response has the documented error body as well.
  */
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Http2SecureServer } from 'node:http2';
@@ -9,8 +9,8 @@ import type { Duplex } from 'node:stream';
 import { ServiceError } from '../../core/contract.ts';
 import { ERROR_CONTENT_TYPE, errorBody } from '../../plugins/error-body.ts';
 
-/** There is no resource behind CONNECT; these are what any resource here can be read with. */
-const NOT_CONNECT = 'GET, HEAD, OPTIONS';
+/** A 405 lists the methods (RFC 9110 section 15.5.6); CONNECT names no resource, so these are those of any. */
+const ALLOW = 'GET, HEAD, OPTIONS';
 
 export interface MalformedOptions {
   readonly newId: () => string;
@@ -18,11 +18,11 @@ export interface MalformedOptions {
 }
 
 export function answerMalformed(server: Server | Http2SecureServer, options: MalformedOptions): void {
-  /** What still arrives on a socket that was refused fails in the parser as well; the answer must get out first. */
+  /** Further bytes on a refused socket fail in the parser as well; the first response must get out. */
   const refused = new WeakSet<Duplex>();
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
     if (refused.has(socket) && error.code !== 'ECONNRESET') return;
-    // A client that hung up, or one that has half an answer already, is told nothing.
+    // The client has disconnected, or has part of a response already.
     if (error.code === 'ECONNRESET' || !socket.writable || hasBegun(socket)) {
       socket.destroy();
       return;
@@ -34,11 +34,11 @@ export function answerMalformed(server: Server | Http2SecureServer, options: Mal
     if ('setHeader' in socket) {
       const id = options.newId();
       const body = errorBody(error, 'none', id);
-      socket.writeHead(405, { 'content-type': ERROR_CONTENT_TYPE, 'x-request-id': id, allow: NOT_CONNECT });
+      socket.writeHead(405, { 'content-type': ERROR_CONTENT_TYPE, 'x-request-id': id, allow: ALLOW });
       socket.end(body);
     } else refuse(socket, error, 'CONNECT');
   });
-  // Expectations other than 100-continue may be left aside (RFC 9110 section 10.1.1).
+  // A server may ignore expectations other than 100-continue (RFC 9110 section 10.1.1).
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) =>
     server.emit('request', request, response),
   );
@@ -52,23 +52,22 @@ export function answerMalformed(server: Server | Http2SecureServer, options: Mal
       `Content-Type: ${ERROR_CONTENT_TYPE}`,
       `Content-Length: ${body.length}`,
       `X-Request-ID: ${id}`,
-      ...(error.status === 405 ? [`Allow: ${NOT_CONNECT}`] : []),
+      ...(error.status === 405 ? [`Allow: ${ALLOW}`] : []),
       'Connection: close',
     ];
     const client = (socket as Socket).remoteAddress;
     options.onRefused({ id, status: error.status, reason, ...(client !== undefined && { client }) });
     socket.on('error', () => {});
-    // Unread bytes at the close would make it a reset, and the client would never see the answer.
+    // Unread bytes would turn the close into a reset, and the client could lose the response.
     socket.resume();
     socket.end(Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), body]));
-    // A client that goes on sending would otherwise keep the connection for as long as it likes.
+    // A client that keeps sending must not keep the connection.
     setTimeout(() => socket.destroy(), 1000).unref();
   }
 }
 
 function hasBegun(socket: Duplex): boolean {
-  const { _httpMessage: message } = socket as unknown as { readonly _httpMessage?: ServerResponse | null };
-  return message?.headersSent === true;
+  return '_httpMessage' in socket && (socket._httpMessage as ServerResponse | null)?.headersSent === true;
 }
 
 function errorOf(error: NodeJS.ErrnoException): ServiceError {

@@ -24,7 +24,7 @@ export function tlsOptions({ cert, key }: Certificate): SecureContextOptions {
     minVersion: 'TLSv1.2',
     maxVersion: 'TLSv1.3',
     ciphers: CIPHERS.join(':'),
-    // The client knows whether its machine is faster with AES or ChaCha20 (the same guideline).
+    // A client prefers the suite that its machine computes faster, AES or ChaCha20 (the same guideline).
     honorCipherOrder: false,
   };
 }

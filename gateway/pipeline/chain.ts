@@ -3,8 +3,8 @@ import type { GatewayContext, Next } from '../../plugins/contract.ts';
 export type Handler = (ctx: GatewayContext, next: Next) => Promise<void>;
 
 /**
- * Many handlers as one. Made once per surface when the pipeline is built; a request costs one closure a step.
- * A handler that throws instead of rejecting, or calls `next` twice, is a rejection.
+ * Composes handlers into one, once per surface when the pipeline is built; a request costs one closure per handler.
+ * If a handler throws or calls `next` twice, its promise rejects.
  */
 export function chain(handlers: readonly Handler[], last: (ctx: GatewayContext) => Promise<void>): Handler {
   return function run(ctx) {

@@ -7,23 +7,23 @@ import {
   type PluginInstance,
 } from '../../plugins/contract.ts';
 
-/** True: the request is answered. False: the whole road is to be taken. */
+/** True: the request is answered. False: it takes the path through Koa. */
 export type SurfaceFastPath = (exchange: FastPathExchange, log: Log) => boolean;
 
 /**
- * The parts that a surface's plugins offer, up to the last one that answers; undefined where a plugin in front of
- * it offers none. Ten parts, log line and counters included, cost about what two of Koa's middlewares do.
+ * The fast paths of a surface's plugins, up to the last one that answers; undefined where a plugin in front of it has
+ * none. Ten of them, log line and counters included, cost about as much as two middlewares of Koa.
  */
 export function fastPathOf(plugins: readonly PluginInstance[]): SurfaceFastPath | undefined {
-  const offered: FastPath[] = [];
+  const paths: FastPath[] = [];
   let length = 0;
   for (const { fastPath } of plugins) {
     if (fastPath === undefined) break;
-    if (fastPath !== PASS_THROUGH) offered.push(fastPath);
-    if (fastPath.answers) length = offered.length;
+    if (fastPath !== PASS_THROUGH) paths.push(fastPath);
+    if (fastPath.answers) length = paths.length;
   }
   if (length === 0) return undefined;
-  const steps = offered.slice(0, length).map((part) => part.handle.bind(part));
+  const steps = paths.slice(0, length).map((path) => path.handle.bind(path));
   return (exchange, log) => {
     try {
       for (const handle of steps) {
@@ -40,7 +40,7 @@ export function fastPathOf(plugins: readonly PluginInstance[]): SurfaceFastPath 
   };
 }
 
-/** HTTP/2 has no flat header block to write, and a body is not read here. */
+/** HTTP/2 has no flat header block to write, and the fast path reads no body. */
 export function isFastPathRequest(request: IncomingMessage): boolean {
   return request.httpVersionMajor === 1 && (request.method === 'GET' || request.method === 'HEAD');
 }

@@ -6,25 +6,22 @@ export interface LivePipeline {
   readonly handle: RequestHandler;
   readonly order: Pipeline['order'];
   report: Pipeline['report'];
-  /**
-   * The next request passes this one. What runs on the one before ends there, however long it takes, and only
-   * then that one is disposed of.
-   */
+  /** Further requests pass `next`. Running requests end in the pipeline before, which is then disposed of. */
   replace(next: Pipeline): void;
   stopping(): void;
-  /** Disposes of all there are; for when no request runs any more. */
+  /** Disposes of all pipelines; for when no request runs any more. */
   dispose(): Promise<void>;
 }
 
 /**
- * The pipeline behind one pointer, so that it can be swapped while requests run.
+ * The current pipeline, which a reload replaces while requests run.
  *
- * @param settled resolves when every request that runs at the time of the call is over
+ * @param settled resolves when every request that runs at the time of the call has ended
  */
 export function livePipeline(first: Pipeline, settled: () => Promise<void>): LivePipeline {
   let current = first;
   first.activate();
-  const leaving = new Map<Pipeline, Promise<void>>();
+  const retiring = new Map<Pipeline, Promise<void>>();
   return {
     handle: (request, response) => current.handle(request, response),
     get order() {
@@ -35,20 +32,20 @@ export function livePipeline(first: Pipeline, settled: () => Promise<void>): Liv
       const before = current;
       current = next;
       next.activate();
-      leaving.set(
+      retiring.set(
         before,
-        // Plugins hear of the end of an answer a moment after its connection does.
+        // `onResponse` runs just after the response has ended.
         settled()
           .then(() => setImmediate())
           .then(() => before.dispose())
-          .finally(() => leaving.delete(before)),
+          .finally(() => retiring.delete(before)),
       );
     },
     stopping() {
-      for (const pipeline of [current, ...leaving.keys()]) pipeline.stopping();
+      for (const pipeline of [current, ...retiring.keys()]) pipeline.stopping();
     },
     async dispose() {
-      await Promise.all(leaving.values());
+      await Promise.all(retiring.values());
       await current.dispose();
     },
   };

@@ -3,23 +3,23 @@ import { createRequire } from 'node:module';
 import { isAbsolute, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
-import { PHASES, type Plugin, SURFACES } from '../../plugins/contract.ts';
+import { type Facet, PHASES, type Plugin, SURFACES } from '../../plugins/contract.ts';
 import { StartError } from '../start-error.ts';
 import { withTimeout } from './with-timeout.ts';
 
-/** A module may wait for something of its own while it is loaded. */
-const LONGEST_MS = 30_000;
+/** A module may have a top-level await. */
+const LOAD_TIMEOUT_MS = 30_000;
 const isSchema = (value: unknown) => typeof (value as z.ZodType | undefined)?.safeParse === 'function';
-/** A plugin without dependencies is handed zod and returns its schema. */
+/** A plugin without dependencies has a function, which receives zod and returns the schema. */
 const schema = z.preprocess(
   (value: unknown) =>
     typeof value === 'function' && !isSchema(value) ? (value as (given: typeof z) => unknown)(z) : value,
   z.custom<z.ZodType>(isSchema, 'must be a zod schema'),
 );
 const setup = z.custom<Plugin['setup']>((value) => typeof value === 'function', 'must be a function');
-const facets = z.array(z.string()).default([]) as unknown as z.ZodType<Plugin['needs']>;
+const facets = z.array(z.custom<Facet>((value) => typeof value === 'string', 'must be a text')).default([]);
 
-/** The shape of a plugin, for those that come from outside and may not have met the type checker. */
+/** The shape of a plugin, for operators' plugins that no type checker has seen. */
 const pluginShape = z.object({
   name: z.string().regex(/^[a-z][a-z0-9-]*$/, 'must be a name in kebab-case'),
   phase: z.enum(PHASES),
@@ -36,7 +36,7 @@ const pluginShape = z.object({
  *
  * @param modules absolute paths (a file, or a folder with an `index.js`) or names of packages
  * @param folder where packages are looked for first: the operator's files
- * @param reject is called for a module that cannot be used; `rule` is to be read after `pipeline.own`
+ * @param reject called for a module that cannot be used; its `rule` continues a sentence that starts with `pipeline.own`
  */
 export async function loadPlugins(
   modules: readonly string[],
@@ -55,7 +55,7 @@ export async function loadPlugins(
   return loaded;
 }
 
-/** How often a module has failed, by its URL: what it lacked may be there the next time. */
+/** How often a module has failed, by its URL, so that the next load tries again. */
 const failures = new Map<string, number>();
 
 async function loadPlugin(module: string, folder: string | undefined): Promise<Plugin> {
@@ -63,10 +63,10 @@ async function loadPlugin(module: string, folder: string | undefined): Promise<P
   let specifier: string | undefined;
   try {
     specifier = await specifierOf(module, folder);
-    // A failure is remembered by Node for a URL as well as a success.
+    // Node caches failures by URL too.
     const failed = failures.get(specifier);
     const loading = import(failed === undefined ? specifier : `${specifier}&failed=${failed}`);
-    exported = (await withTimeout(LONGEST_MS, loading, 'it was not loaded')) as typeof exported;
+    exported = (await withTimeout(LOAD_TIMEOUT_MS, loading, 'it was not loaded')) as typeof exported;
   } catch (cause) {
     if (specifier?.startsWith('file:')) failures.set(specifier, (failures.get(specifier) ?? 0) + 1);
     const reason = cause instanceof Error ? cause.message.split('\n')[0] : String(cause);
@@ -78,7 +78,7 @@ async function loadPlugin(module: string, folder: string | undefined): Promise<P
   return checkPlugin(exported.plugin, module);
 }
 
-/** @throws StartError where the value is not a plugin; its message is a rule, to be read after `pipeline.own` */
+/** @throws StartError where the value is not a plugin; its message continues a sentence that starts with `pipeline.own` */
 export function checkPlugin(value: unknown, module: string): Plugin {
   const result = pluginShape.safeParse(value);
   if (result.success) return result.data;
@@ -119,7 +119,7 @@ function besideFiles(name: string, folder: string): string | undefined {
 
 async function urlOf(file: string): Promise<string> {
   const url = pathToFileURL(file);
-  // A module is loaded once per URL: a file that was changed is another one to a reload.
+  // Node loads a module once per URL; a changed file has another one.
   url.searchParams.set('changed', String((await stat(file)).mtimeMs));
   return url.href;
 }

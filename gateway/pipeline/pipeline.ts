@@ -8,7 +8,6 @@ import {
   type Plugin,
   type PluginInstance,
   SURFACES,
-  type SurfaceName,
 } from '../../plugins/contract.ts';
 import { toServiceError } from '../../plugins/error-body.ts';
 import { endUnreadBody, mayHaveBody } from '../../plugins/unread-body.ts';
@@ -19,7 +18,7 @@ import { fastPathOf, isFastPathRequest, type SurfaceFastPath } from './fast-path
 import { dispose, healthOf, setUp } from './plugin-lifecycle.ts';
 import { orderPlugins, type PipelineSettings } from './plugin-order.ts';
 import { makePluginServices, type SharedServices } from './plugin-services.ts';
-import { refuseForeignHosts } from './refuse-unknown-hosts.ts';
+import { refuseUnknownHosts } from './refuse-unknown-hosts.ts';
 import { complete, newState } from './request-state.ts';
 
 export interface PipelineOptions {
@@ -31,8 +30,8 @@ export interface PipelineOptions {
   /** Validated settings by plugin name. */
   readonly settings: Readonly<Record<string, unknown>>;
   readonly parts: Omit<SharedServices, 'report'>;
-  readonly arrive: (request: IncomingMessage) => ResolvedRequest;
-  /** What the gateway itself adds to the health report, by name. */
+  readonly resolve: (request: IncomingMessage) => ResolvedRequest;
+  /** The gateway's own part of the health report, by name. */
   readonly health?: () => HealthReport['parts'];
 }
 
@@ -40,10 +39,8 @@ export interface Pipeline {
   readonly handle: (request: IncomingMessage, response: ServerResponse) => void;
   /** Names of the plugins a request passes, by surface. */
   readonly order: Readonly<Record<string, readonly string[]>>;
-  /** Surfaces whose plugins all offer a part of the fast path, up to one that answers there. */
-  readonly fastPath: readonly SurfaceName[];
   report(): Promise<HealthReport>;
-  /** It takes over; the one before it may still have requests. */
+  /** Makes it the current one; the pipeline before it may still have requests. */
   activate(): void;
   /** From now on the service reports that it is not ready. */
   stopping(): void;
@@ -51,8 +48,8 @@ export interface Pipeline {
 }
 
 /**
- * Sets the plugins up and makes one flat list of handlers for each surface. If one plugin cannot be set up,
- * those before it are disposed of and nothing of the pipeline remains.
+ * Sets the plugins up and makes one flat list of handlers for each surface. If one plugin cannot be set up, those
+ * before it are disposed of.
  *
  * @throws StartError
  */
@@ -68,11 +65,11 @@ export async function buildPipeline(options: PipelineOptions): Promise<Pipeline>
       ...options.health?.(),
     };
     const core = await options.parts.core.health();
-    const told = await Promise.all(
+    const reported = await Promise.all(
       [...running].map(async ([{ name }, plugin]) => ({ name, health: await healthOf(plugin) })),
     );
-    for (const { name, health } of told) if (health !== undefined) own[name] = health;
-    // Core says itself which of its parts it cannot serve without: unwell image workers leave it ready.
+    for (const { name, health } of reported) if (health !== undefined) own[name] = health;
+    // Core decides which of its parts it needs: it stays ready without image workers.
     return { ok: core.ok && Object.values(own).every(({ ok }) => ok), parts: { ...own, ...core.parts } };
   }
 
@@ -100,7 +97,7 @@ export async function buildPipeline(options: PipelineOptions): Promise<Pipeline>
     }
   }
 
-  const surfaces = new Map<string, SurfaceRoads>();
+  const surfaces = new Map<string, SurfaceHandlers>();
   for (const surface of [...SURFACES, 'none'] as const) {
     const passed = bySurface[surface].map((plugin) => running.get(plugin)!);
     const stepsOf = (list: readonly Plugin[]) =>
@@ -108,29 +105,29 @@ export async function buildPipeline(options: PipelineOptions): Promise<Pipeline>
         const instance = running.get(plugin)!;
         return (ctx, next) => instance.handle(ctx, next);
       });
-    // Behind those that observe, so that a refusal has its body, its id and its line in the log.
+    // After the phase `observe`, so that a refusal has its body, its id and its line in the log.
     const observing = bySurface[surface].filter(({ phase }) => phase === 'observe');
     const others = bySurface[surface].filter(({ phase }) => phase !== 'observe');
-    const steps = [...stepsOf(observing), refuseForeignHosts, ...stepsOf(others)];
+    const steps = [...stepsOf(observing), refuseUnknownHosts, ...stepsOf(others)];
     surfaces.set(surface, {
-      whole: chain(steps, nothingHere),
+      handler: chain(steps, noSuchResource),
       fastPath: fastPathOf(passed),
       observers: passed.flatMap(({ onResponse }) => onResponse ?? []),
     });
   }
   return {
-    handle: roads(options, surfaces),
+    handle: requestHandler(options, surfaces),
     order: Object.fromEntries(
       Object.entries(bySurface).map(([surface, list]) => [surface, list.map(({ name }) => name)]),
     ),
-    fastPath: SURFACES.filter((surface) => surfaces.get(surface)!.fastPath !== undefined),
+
     report,
     activate() {
       for (const [{ name }, plugin] of running) {
         try {
           plugin.activate?.();
         } catch (error) {
-          log.error({ plugin: name, error }, 'a plugin failed as it began');
+          log.error({ plugin: name, error }, 'a plugin failed in activate');
         }
       }
     },
@@ -143,42 +140,41 @@ export async function buildPipeline(options: PipelineOptions): Promise<Pipeline>
 
 type Observer = NonNullable<PluginInstance['onResponse']>;
 
-interface SurfaceRoads {
-  readonly whole: Handler;
+interface SurfaceHandlers {
+  readonly handler: Handler;
   readonly fastPath: SurfaceFastPath | undefined;
   readonly observers: readonly Observer[];
 }
 
-/** The fast path where a surface has one, else or after it the whole road through Koa; then the observers. */
-function roads(
-  { parts, arrive }: PipelineOptions,
-  surfaces: ReadonlyMap<string, SurfaceRoads>,
+/** Tries the fast path where the surface has one, then Koa; calls the observers when the response has ended. */
+function requestHandler(
+  { parts, resolve }: PipelineOptions,
+  surfaces: ReadonlyMap<string, SurfaceHandlers>,
 ): Pipeline['handle'] {
   const log = parts.logFor('gateway');
   const { clock } = parts;
-  /** Koa makes its context itself and runs the first middleware at once: this is how that finds the state. */
-  let arrived: GatewayContext['state'];
-  const app = new Koa();
-  app.use(async (koaContext) => {
-    const ctx = koaContext as unknown as GatewayContext;
-    const state = arrived;
+  /** Passes the state to the middleware, which Koa runs synchronously with a context of its own. */
+  let nextState: GatewayContext['state'];
+  const app = new Koa<GatewayContext['state'], object>();
+  app.use(async (ctx: GatewayContext) => {
+    const state = nextState;
     ctx.state = state;
-    const { whole, observers } = surfaces.get(state.surface.name)!;
-    if (observers.length > 0) ctx.res.once('close', () => tell(observers, ctx));
+    const { handler, observers } = surfaces.get(state.surface.name)!;
+    if (observers.length > 0) ctx.res.once('close', () => notify(observers, ctx));
     try {
-      await whole(ctx, nothingFurther);
+      await handler(ctx, noFurtherHandler);
     } catch (thrown) {
-      // Only what fails outside the error envelope gets here: the answer keeps its documented shape.
+      // An error outside the error envelope has the documented body as well.
       log.error({ error: thrown }, 'a plugin failed');
       if (ctx.headerSent) ctx.res.destroy();
       else answerError(ctx, toServiceError(thrown), ctx.state.requestId ?? parts.ids.newId());
     }
   });
-  // What is left are broken connections: a client that hung up is no error of the service.
+  // Koa reports broken connections here: a client that disconnects is no error of the service.
   app.on('error', (error: unknown) => log.debug({ error }, 'an answer could not be sent'));
   const koa = app.callback();
 
-  function tell(observers: readonly Observer[], exchange: Exchange): void {
+  function notify(observers: readonly Observer[], exchange: Exchange): void {
     complete(exchange, clock.monotonic());
     for (const observer of observers) {
       try {
@@ -190,31 +186,31 @@ function roads(
   }
 
   return (request, response) => {
-    const arrival = arrive(request);
-    const state = newState(arrival, clock.monotonic());
+    const resolved = resolve(request);
+    const state = newState(resolved, clock.monotonic());
     const { fastPath, observers } = surfaces.get(state.surface.name)!;
-    if (fastPath !== undefined && isFastPathRequest(request) && arrival.unknownHost === undefined) {
+    if (fastPath !== undefined && isFastPathRequest(request) && resolved.unknownHost === undefined) {
       const exchange = { req: request, res: response, state, headers: [] };
       if (fastPath(exchange, log)) {
-        // Handed to the kernel whole, as small answers are: nothing more will be heard of it.
-        if (request.socket.writableLength === 0) tell(observers, exchange);
-        else response.once('close', () => tell(observers, exchange));
+        // The kernel has all of it, as is usual for small responses: no event follows.
+        if (request.socket.writableLength === 0) notify(observers, exchange);
+        else response.once('close', () => notify(observers, exchange));
         return;
       }
     }
-    // In front of every plugin: whoever refuses a request, its answer is to get out.
+    // Before any plugin, so that the response of one that refuses the request reaches the client.
     if (mayHaveBody(request)) endUnreadBody(request, response);
-    arrived = state;
+    nextState = state;
     koa(request, response);
   };
 }
 
-function nothingHere(ctx: GatewayContext): Promise<void> {
+function noSuchResource(ctx: GatewayContext): Promise<void> {
   const where =
     ctx.state.surface.name === 'none' ? 'at this URL' : `at this URL of ${ctx.state.surface.name}`;
   return Promise.reject(new ServiceError('noSuchResource', `There is nothing ${where}.`));
 }
 
-function nothingFurther(): Promise<void> {
+function noFurtherHandler(): Promise<void> {
   return Promise.resolve();
 }

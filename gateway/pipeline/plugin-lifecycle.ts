@@ -1,6 +1,6 @@
 /**
- * The steps of a plugin's life, each within its time. A plugin of an operator's own may do anything: wait for a
- * server that is away, throw, return nothing. None of it may hold a reload, the health page or a stop.
+ * The steps of a plugin's lifecycle, each with a timeout. An operator's plugin may hang, throw or return nothing; it
+ * must not block a reload, the health page or a shutdown.
  */
 import type { PartHealth, Plugin, PluginInstance, PluginServices } from '../../plugins/contract.ts';
 import { withCurrentNames } from './deprecated-names.ts';
@@ -20,11 +20,11 @@ export async function setUp(
   plugin: Plugin,
   settings: unknown,
   services: PluginServices,
-  patience = LIFECYCLE_TIMEOUTS,
+  timeouts = LIFECYCLE_TIMEOUTS,
 ): Promise<PluginInstance> {
   const setup = Promise.resolve(plugin.setup(settings, services));
-  const running = await withTimeout(patience.setup, setup, 'it was not ready').catch((error: unknown) => {
-    // What comes too late is of no use, and is not to be left open.
+  const running = await withTimeout(timeouts.setup, setup, 'it was not ready').catch((error: unknown) => {
+    // Releases an instance that is ready too late.
     setup.then((late) => late?.dispose?.()).catch(() => {});
     throw error;
   });
@@ -32,22 +32,22 @@ export async function setUp(
   return withCurrentNames(running);
 }
 
-/** Undefined where the plugin tells nothing of its health. */
+/** Undefined where the plugin reports no health. */
 export async function healthOf(
   running: PluginInstance,
-  patience = LIFECYCLE_TIMEOUTS,
+  timeouts = LIFECYCLE_TIMEOUTS,
 ): Promise<PartHealth | undefined> {
   if (running.health === undefined) return undefined;
   try {
-    const told = await withTimeout(patience.health, running.health(), 'it did not answer');
-    if (typeof told?.ok !== 'boolean') throw new Error("its health tells no 'ok'");
-    return told;
+    const health = await withTimeout(timeouts.health, running.health(), 'it did not answer');
+    if (typeof health?.ok !== 'boolean') throw new Error("its health has no 'ok'");
+    return health;
   } catch (error) {
     return { ok: false, detail: error instanceof Error ? error.message : String(error) };
   }
 }
 
 /** @throws what the plugin throws; an Error where it takes too long */
-export async function dispose(running: PluginInstance, patience = LIFECYCLE_TIMEOUTS): Promise<void> {
-  await withTimeout(patience.dispose, running.dispose?.(), 'it did not end');
+export async function dispose(running: PluginInstance, timeouts = LIFECYCLE_TIMEOUTS): Promise<void> {
+  await withTimeout(timeouts.dispose, running.dispose?.(), 'it did not end');
 }

@@ -1,6 +1,6 @@
 /**
- * Which plugins a request passes on each surface, and in what order. Everything contradictory is refused here,
- * before any plugin is set up. Pure: `headwater check` runs it too.
+ * Which plugins a request passes on each surface, and in what order. Refuses contradictions before any plugin is set
+ * up. Pure: `headwater check` runs it too.
  */
 import {
   type Facet,
@@ -14,7 +14,7 @@ import {
 import { StartError } from '../start-error.ts';
 import { sortPhase } from './sort-phase.ts';
 
-/** The part of the settings that says which plugins run where. */
+/** The settings of which plugins run on which surface. */
 export interface PipelineSettings {
   readonly off: readonly string[];
   readonly order: Readonly<Partial<Record<Phase, readonly string[]>>>;
@@ -24,12 +24,12 @@ export interface PipelineSettings {
 export interface PluginOrder {
   /** All plugins that run, in order. */
   readonly plugins: readonly Plugin[];
-  /** The ones a request of the surface passes. `none`: those that are on every surface. */
+  /** The plugins that a request of the surface passes. `none`: those that are on every surface. */
   readonly bySurface: Readonly<Record<SurfaceName | 'none', readonly Plugin[]>>;
 }
 
 /**
- * @param planned names of plugins that do not exist yet, so that naming them in `after` is no mistake
+ * @param planned names of plugins that do not exist yet; `after` may name them
  * @throws StartError that names the plugins and the rule
  */
 export function orderPlugins(
@@ -69,7 +69,7 @@ export function orderPlugins(
   return { plugins, bySurface: bySurface as PluginOrder['bySurface'] };
 }
 
-/** Names that belong to no plugin are refused when the settings are read. */
+/** The schema of the settings refuses names of no plugin. */
 function checkOrder(order: PipelineSettings['order'], available: readonly Plugin[]): void {
   for (const phase of PHASES) {
     for (const name of order[phase] ?? []) {

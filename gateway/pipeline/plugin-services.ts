@@ -4,26 +4,25 @@ import type { Core } from '../../core/contract.ts';
 import type { Clock, FailedAttempts, Log, Metrics, PluginServices } from '../../plugins/contract.ts';
 
 export const systemClock: Clock = { now: () => new Date(), monotonic: () => performance.now() };
-/** The last four digits of ids, by halves. */
-const HALVES = Array.from({ length: 256 }, (_, value) => value.toString(16).padStart(2, '0'));
-const IDS_OF_A_STEM = 65_536;
-let stem = '';
-let used = IDS_OF_A_STEM;
+const HEX_BYTES = Array.from({ length: 256 }, (_, value) => value.toString(16).padStart(2, '0'));
+const IDS_PER_PREFIX = 65_536;
+let prefix = '';
+let used = IDS_PER_PREFIX;
 
-/** A random UUID whose last four digits count on, and after 65,536 ids another: 0.03 µs instead of 0.2. */
+/** A random UUID whose last four digits are a counter; 65,536 ids share a prefix. 0.03 µs an id instead of 0.2. */
 export const randomIds: PluginServices['ids'] = {
   newId() {
-    if (used === IDS_OF_A_STEM) {
-      stem = randomUUID().slice(0, -4);
+    if (used === IDS_PER_PREFIX) {
+      prefix = randomUUID().slice(0, -4);
       used = 0;
     }
     const number = used;
     used += 1;
-    return stem + HALVES[number >> 8]! + HALVES[number & 255]!;
+    return prefix + HEX_BYTES[number >> 8]! + HEX_BYTES[number & 255]!;
   },
 };
 
-/** What every plugin's services is made of. */
+/** The service's part of what each plugin is given. */
 export interface SharedServices {
   readonly core: Core;
   readonly vendor: PluginServices['vendor'];
@@ -32,7 +31,7 @@ export interface SharedServices {
   readonly ids: PluginServices['ids'];
   readonly report: PluginServices['report'];
   readonly failedAttempts: FailedAttempts;
-  /** Long-lived state of all plugins, kept by whoever reloads the pipeline. */
+  /** State of all plugins that outlives a reload. */
   readonly states: Map<string, unknown>;
   logFor(plugin: string): Log;
 }
@@ -56,14 +55,14 @@ export function makePluginServices(plugin: string, parts: SharedServices): Plugi
   };
 }
 
-/** Kind and labels of the metrics made here. */
+/** Type and labels of the metrics made here. */
 const shapes = new WeakMap<Metric, string>();
 
 export function makeMetrics(plugin: string, registry: Registry): Metrics {
   const prefix = `headwater_${plugin.replaceAll('-', '_')}_`;
   const registers = [registry];
 
-  /** Found again after a reload, so that counts go on; one that a changed plugin wants otherwise begins anew. */
+  /** Reuses the metric after a reload, so that counts continue; with another type or other labels it starts again. */
   function once<M extends Metric>(
     shape: string,
     name: string,

@@ -1,11 +1,11 @@
 import { ServiceError } from '../../core/contract.ts';
 import type { Handler } from './chain.ts';
 
-/** What may be repeated: a name and a port. Anything else may hold a password. */
+/** A name and a port. The message repeats nothing else: it could hold a password. */
 const NAME = /^[\w.:[\]-]{1,100}$/;
 
-/** Refuses what was sent to another host than those of this service (RFC 9110 section 15.5.20). */
-export const refuseForeignHosts: Handler = (ctx, next) => {
+/** Refuses requests to a host that is not one of this service (RFC 9110 section 15.5.20). */
+export const refuseUnknownHosts: Handler = (ctx, next) => {
   const { unknownHost } = ctx.state;
   if (unknownHost === undefined) return next();
   throw new ServiceError(

@@ -2,13 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Exchange, GatewayContext, Outcome } from '../../plugins/contract.ts';
 import type { ResolvedRequest } from '../request/resolve-request.ts';
 
-/** Nothing was answered: the client left first. Not sent to anybody; nginx counts such requests under it too. */
-const CLIENT_LEFT = 499;
+/** The client disconnected before there was a response. For logs and metrics only, as in nginx. */
+const CLIENT_CLOSED_REQUEST = 499;
 
-/**
- * The state of a request. Facets have their places from the start: objects that grow a property at a time are of a
- * new kind with each, which is slow for everybody who reads them.
- */
+/** The state of a request. All facets are there from the start, so that V8 gives every state one hidden class. */
 export function newState(
   { surface, client, bases, unknownHost }: ResolvedRequest,
   began: number,
@@ -37,19 +34,19 @@ export function newOutcome(began: number): Outcome {
     limiter: undefined,
     key: undefined,
     upstreamMilliseconds: undefined,
-    status: CLIENT_LEFT,
+    status: CLIENT_CLOSED_REQUEST,
     bytes: undefined,
     milliseconds: 0,
     aborted: false,
   };
 }
 
-/** What is known once the answer has left, or the client. */
+/** Called when the response has ended or the client has disconnected. */
 export function complete({ req, res, state: { outcome, principal } }: Exchange, now: number): void {
   if (principal?.kind === 'key') outcome.key = principal.key;
   outcome.milliseconds = now - outcome.began;
-  // An answer that was never begun still holds the 404 that Koa starts from.
-  outcome.status = res.headersSent ? res.statusCode : CLIENT_LEFT;
+  // Before the headers are sent, `statusCode` is the 404 that Koa starts from.
+  outcome.status = res.headersSent ? res.statusCode : CLIENT_CLOSED_REQUEST;
   if (outcome.bytes === undefined) {
     const length = res.getHeader('content-length');
     if (length !== undefined) outcome.bytes = Number(length);
@@ -57,7 +54,7 @@ export function complete({ req, res, state: { outcome, principal } }: Exchange, 
   outcome.aborted = !isComplete(req, res);
 }
 
-/** HTTP/2 answers do not know `writableFinished`; on the fast path the last bytes may be a tick away from it. */
+/** HTTP/2 responses have no `writableFinished`; on the fast path it may come a tick later. */
 function isComplete(req: IncomingMessage, res: ServerResponse): boolean {
   return req.httpVersionMajor === 1 && res.destroyed ? res.writableFinished : res.writableEnded;
 }

@@ -2,8 +2,8 @@ import type { Phase, Plugin } from '../../plugins/contract.ts';
 import { StartError } from '../start-error.ts';
 
 /**
- * The plugins of one phase in order: the operator's list first, then the order of the registry, but never a
- * plugin before those it comes after or whose facets it needs.
+ * The plugins of one phase in order: first those of the operator's list, then the others as in the registry, each
+ * after the plugins that its `after` and `needs` ask for.
  *
  * @throws StartError for a cycle, and where the operator's list contradicts a plugin
  */
@@ -16,7 +16,7 @@ export function sortPhase(
     const at = wanted.indexOf(plugin.name);
     return at === -1 ? wanted.length : at;
   };
-  // Array sort is stable: what the operator does not name keeps the order of the registry.
+  // Array sort is stable: the other plugins keep the order of the registry.
   const waiting = [...plugins].sort((a, b) => rank(a) - rank(b));
   const sorted: Plugin[] = [];
   while (waiting.length > 0) {
@@ -37,11 +37,11 @@ function comesBefore(other: Plugin, plugin: Plugin): boolean {
 }
 
 function checkWanted(phase: Phase, sorted: readonly Plugin[], wanted: readonly string[]): void {
-  const place = new Map(sorted.map(({ name }, at) => [name, at]));
-  const present = wanted.filter((name) => place.has(name));
+  const positions = new Map(sorted.map(({ name }, at) => [name, at]));
+  const present = wanted.filter((name) => positions.has(name));
   for (let at = 1; at < present.length; at += 1) {
     const [first, second] = [present[at - 1]!, present[at]!];
-    if (place.get(first)! < place.get(second)!) continue;
+    if (positions.get(first)! < positions.get(second)!) continue;
     throw new StartError(
       `pipeline.order.${phase} puts '${first}' before '${second}', but '${first}' has to come after it.`,
     );

@@ -1,4 +1,8 @@
-/** @throws what the work throws; an Error (`it was not ready within 30 s`) where it takes longer, and goes on unheard */
+/**
+ * Does not stop work that takes longer.
+ *
+ * @throws what the work throws, or an Error (`it was not ready within 30 s`)
+ */
 export async function withTimeout<T>(milliseconds: number, work: Promise<T> | T, what: string): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {

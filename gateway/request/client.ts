@@ -1,17 +1,18 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { Http2ServerRequest } from 'node:http2';
 import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net';
 import { plainAddress } from '../../plugins/client-address.ts';
 import type { ClientFacet } from '../../plugins/contract.ts';
 import { hasProxyHeader } from './proxy-headers.ts';
 
-/** What holds for every request of one connection. */
+/** The other end of a connection; the same for all its requests. */
 export interface Peer {
-  /** The client where nobody claims to forward. */
-  readonly plain: ClientFacet;
+  /** The client of requests without proxy headers. */
+  readonly client: ClientFacet;
   readonly trusted: boolean;
-  /** Address the connection came in on, without brackets. */
+  /** Local address of the connection, without brackets. */
   readonly localAddress: string;
-  /** The listener's own `host:port`, the answer where the request's host is not believed. */
+  /** The listener's own `host:port`, for links where the host of the request is not trusted. */
   readonly ownHost: string;
 }
 
@@ -27,7 +28,7 @@ export function peerFinder(trustedProxies: readonly string[]): { peer: FindPeer;
       const connection = connectionOf(request);
       let peer = peers.get(connection);
       if (peer === undefined) {
-        peer = look(request, isTrusted);
+        peer = describePeer(request, isTrusted);
         peers.set(connection, peer);
       }
       return peer;
@@ -35,14 +36,13 @@ export function peerFinder(trustedProxies: readonly string[]): { peer: FindPeer;
   };
 }
 
-/** HTTP/2 hands out a new face of the socket with each request; its session is one. */
+/** HTTP/2 has a new proxy of the socket for each request, but one session. */
 function connectionOf(request: IncomingMessage): object {
-  const { stream } = request as unknown as { readonly stream?: { readonly session?: object } };
-  return request.httpVersionMajor === 2 ? (stream?.session ?? request) : request.socket;
+  return request instanceof Http2ServerRequest ? (request.stream.session ?? request) : request.socket;
 }
 
-function look({ socket }: IncomingMessage, isTrusted: IsTrusted): Peer {
-  // An IPv4 client of a listener on `::` shows as `::ffff:192.0.2.7`; link-local ones carry a zone.
+function describePeer({ socket }: IncomingMessage, isTrusted: IsTrusted): Peer {
+  // An IPv4 client of a listener on `::` has the address `::ffff:192.0.2.7`; link-local addresses have a zone.
   const address = plainAddress(socket.remoteAddress ?? '') ?? '';
   const localAddress = plainAddress(socket.localAddress ?? '') ?? '127.0.0.1';
   const scheme = 'encrypted' in socket && socket.encrypted ? 'https' : 'http';
@@ -50,26 +50,26 @@ function look({ socket }: IncomingMessage, isTrusted: IsTrusted): Peer {
   const port = socket.localPort === (scheme === 'https' ? 443 : 80) ? '' : `:${socket.localPort}`;
   const trusted = isTrusted(address);
   return {
-    plain: Object.freeze({ address, loopback: isLoopback(address), viaTrustedProxy: trusted, scheme }),
+    client: Object.freeze({ address, loopback: isLoopback(address), viaTrustedProxy: trusted, scheme }),
     trusted,
     localAddress,
     ownHost: host + port,
   };
 }
 
-/** The client behind this request: the peer, or whom trusted proxies name. */
+/** The client of a request: the peer, or the client that trusted proxies name. */
 export function clientOf(peer: Peer, headers: IncomingHttpHeaders, isTrusted: IsTrusted): ClientFacet {
-  if (!hasProxyHeader(headers)) return peer.plain;
-  // Somebody who may not speak for others claims to: nothing of it counts, nor does being on this machine.
-  if (!peer.trusted) return { ...peer.plain, loopback: false };
+  if (!hasProxyHeader(headers)) return peer.client;
+  // Ignores the headers of an untrusted peer; behind a proxy the client need not be on this machine.
+  if (!peer.trusted) return { ...peer.client, loopback: false };
   const proto = lastOf(headers['x-forwarded-proto'])?.toLowerCase();
-  const scheme = proto === 'https' || proto === 'http' ? proto : peer.plain.scheme;
+  const scheme = proto === 'https' || proto === 'http' ? proto : peer.client.scheme;
   const named = forwardedAddress(headers['x-forwarded-for'], isTrusted);
-  const address = named ?? peer.plain.address;
+  const address = named ?? peer.client.address;
   return { address, loopback: named !== undefined && isLoopback(named), viaTrustedProxy: true, scheme };
 }
 
-/** The right-most entry that is not a trusted proxy itself: entries left of it are the client's own claims. */
+/** The right-most entry that is not a trusted proxy: a client can forge the entries left of it. */
 function forwardedAddress(header: string | string[] | undefined, isTrusted: IsTrusted): string | undefined {
   const entries = String(header ?? '').split(',');
   let address: string | undefined;

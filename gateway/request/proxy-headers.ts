@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
 /**
- * Headers that a proxy, load balancer or content delivery network adds to a request it passes on. A request that
- * carries any of them is not taken for a direct one, whoever sent it. Names in lower case, as Node has them over
- * HTTP/1 and HTTP/2. Tracing headers (`traceparent`, `x-amzn-trace-id`) are not here: clients send them too.
+ * Headers that a proxy, load balancer or content delivery network adds to a request. A request with any of them does
+ * not count as direct, even if the client itself added it. Names are in lower case, as Node has them over HTTP/1 and
+ * HTTP/2. Tracing headers (`traceparent`, `x-amzn-trace-id`) are absent: clients send them too.
  */
 const NAMES: ReadonlySet<string> = new Set([
   'forwarded', // RFC 7239
@@ -40,7 +40,7 @@ const NAMES: ReadonlySet<string> = new Set([
   'x-bluecoat-via', // Symantec ProxySG
 ]);
 
-/** First words of families whose members differ by product and version. */
+/** Prefixes of header families whose members differ by product and version. */
 const FAMILIES: ReadonlySet<string> = new Set([
   'x-forwarded-', // de facto: -for, -host, -proto, -port, -server, -scheme, -ssl, -prefix …
   'x-original-', // ingress-nginx (-forwarded-for), ASP.NET Core (-for, -proto), Azure Application Gateway (-host)
@@ -55,17 +55,17 @@ const FAMILIES: ReadonlySet<string> = new Set([
   'fastly-', // Fastly: -client-ip, -ff, -ssl
 ]);
 
-/** Whether somebody between client and service left a trace in the headers. */
+/** Whether any header shows a proxy between client and service. */
 export function hasProxyHeader(headers: IncomingHttpHeaders): boolean {
   for (const name in headers) {
-    // Most names begin with another letter: measured 0.26 µs a request, 0.57 without this.
-    if (BEGINNINGS[name.charCodeAt(0)] === 1 && (NAMES.has(name) || isOfFamily(name))) return true;
+    // Most names start with another letter: 0.26 µs a request, 0.57 without this check.
+    if (FIRST_LETTERS[name.charCodeAt(0)] === 1 && (NAMES.has(name) || isOfFamily(name))) return true;
   }
   return false;
 }
 
-const BEGINNINGS = new Uint8Array(128);
-for (const name of [...NAMES, ...FAMILIES]) BEGINNINGS[name.charCodeAt(0)] = 1;
+const FIRST_LETTERS = new Uint8Array(128);
+for (const name of [...NAMES, ...FAMILIES]) FIRST_LETTERS[name.charCodeAt(0)] = 1;
 
 function isOfFamily(name: string): boolean {
   const hyphen = name.indexOf('-', name.startsWith('x-') ? 2 : 0);

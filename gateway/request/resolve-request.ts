@@ -1,31 +1,31 @@
 import type { IncomingMessage } from 'node:http';
 import type { ClientFacet, Facets } from '../../plugins/contract.ts';
 import { clientOf, lastOf, type Peer, peerFinder } from './client.ts';
-import { makeHosts } from './hosts.ts';
-import { prefixFinder, type SurfacePlaces, surfaceFinder } from './surfaces.ts';
+import { hostResolver, type ResolvedHost } from './hosts.ts';
+import { prefixFinder, type SurfaceAddresses, surfaceFinder } from './surfaces.ts';
 
 export interface RequestSettings {
-  readonly surfaces: SurfacePlaces;
+  readonly surfaces: SurfaceAddresses;
   readonly allowedHosts: readonly string[];
   readonly trustedProxies: readonly string[];
 }
 
 export interface ResolvedRequest extends Pick<Facets, 'surface' | 'client' | 'bases'> {
-  /** Set where the request is for a host that this service is not: what it called it. */
+  /** The host as the request names it, where it is not one of this service. */
   readonly unknownHost: string | undefined;
 }
 
-/** What the gateway itself knows of a request, before any plugin: surface, client, public bases. Never throws. */
+/** Finds surface, client and public base URLs of a request, before any plugin runs. Never throws. */
 export function requestResolver(settings: RequestSettings): (request: IncomingMessage) => ResolvedRequest {
   const findSurface = surfaceFinder(prefixFinder(settings.surfaces));
-  const hosts = makeHosts(settings.surfaces, settings.allowedHosts);
+  const resolveHost = hostResolver(settings.surfaces, settings.allowedHosts);
   const listsHosts = settings.allowedHosts.length > 0;
   const { peer: findPeer, isTrusted } = peerFinder(settings.trustedProxies);
 
   return (request) => {
     const peer = findPeer(request);
     const { headers } = request;
-    const resolved = clientOf(peer, headers, isTrusted);
+    const claimed = clientOf(peer, headers, isTrusted);
     const { target, authority } = splitTarget(request.url ?? '/');
     const given =
       (peer.trusted ? lastOf(headers['x-forwarded-host']) : undefined) ??
@@ -33,12 +33,15 @@ export function requestResolver(settings: RequestSettings): (request: IncomingMe
       (headers[':authority'] as string | undefined) ??
       headers.host;
     const named = given ?? '';
-    const host = hosts(named);
-    const client = resolved === peer.plain || host.known ? resolved : withoutExceptions(resolved);
+    const host = resolveHost(named);
+    const client = isOwnClaim(claimed, peer, host) ? { ...claimed, loopback: false } : claimed;
     const { surface, byHost } = findSurface(target, host.surface);
-    const believed = host.believed === 'ip' ? isOwnAddress(named, peer.localAddress) : host.believed;
-    const bases = (believed ? host : hosts(peer.ownHost)).bases(client.scheme, byHost && believed);
-    // Health probes call a service by whatever name they have for it. A browser always names a host.
+    const isTrustedHost = host.trusted === 'ip' ? isOwnAddress(named, peer.localAddress) : host.trusted;
+    const bases = (isTrustedHost ? host : resolveHost(peer.ownHost)).bases(
+      client.scheme,
+      byHost && isTrustedHost,
+    );
+    // Health probes may use any name. A browser always sends a host.
     const isExempt = host.known || given === undefined || surface.name === 'health';
     const unknownHost = !isExempt && (listsHosts || isDirectLoopback(peer, client)) ? named : undefined;
     return { surface, client, bases, unknownHost };
@@ -46,22 +49,19 @@ export function requestResolver(settings: RequestSettings): (request: IncomingMe
 }
 
 /**
- * Pages of foreign origins reach a service on their visitor's own machine by a name of theirs that resolves to
- * 127.0.0.1 (DNS rebinding).
+ * A page of a foreign origin may send the headers of a trusted proxy to one on its visitor's machine: a loopback
+ * address in them counts only where the host is one of this service.
  */
+function isOwnClaim(claimed: ClientFacet, peer: Peer, host: ResolvedHost): boolean {
+  return claimed.loopback && claimed !== peer.client && !host.known;
+}
+
+/** A page of a foreign origin reaches this service by its own name if that resolves to 127.0.0.1 (DNS rebinding). */
 function isDirectLoopback(peer: Peer, client: ClientFacet): boolean {
-  return client === peer.plain && client.loopback;
+  return client === peer.client && client.loopback;
 }
 
-/**
- * Such a page can write the headers of a trusted proxy itself, where one is on its visitor's machine: whom they name
- * is on this machine only for a host of this service.
- */
-function withoutExceptions(client: ClientFacet): ClientFacet {
-  return client.loopback ? { ...client, loopback: false } : client;
-}
-
-/** A proxy's client sends the whole URL in the request line, and its authority is the host (RFC 9112 3.2.2). */
+/** The client of a proxy sends the whole URL in the request line, and its authority is the host (RFC 9112 3.2.2). */
 function splitTarget(url: string): { readonly target: string; readonly authority?: string } {
   if (url.charCodeAt(0) === 0x2f) return { target: url };
   const whole = /^https?:\/\/([^/?#]*)([^#]*)/i.exec(url);

@@ -20,7 +20,7 @@ import { toDelivery } from '../../core/model/rich-text/to-delivery.ts';
 import { toManagement } from '../../core/model/rich-text/to-management.ts';
 import { readArchive } from '../../core/transfer/read-archive.ts';
 import { requestResolver } from '../../gateway/request/resolve-request.ts';
-import type { SurfacePlaces } from '../../gateway/request/surfaces.ts';
+import type { SurfaceAddresses } from '../../gateway/request/surfaces.ts';
 import { encodingChooser } from '../../plugins/accept-encoding.ts';
 import { bearerToken } from '../../plugins/bearer.ts';
 import { plainTags } from '../../plugins/compression/entity-tags.ts';
@@ -481,8 +481,8 @@ function requestOf(url: string, headers: IncomingHttpHeaders): IncomingMessage {
   return { url, headers, socket, httpVersionMajor: 1 } as unknown as IncomingMessage;
 }
 
-function placesOfSurfaces(): SurfacePlaces {
+function placesOfSurfaces(): SurfaceAddresses {
   return Object.fromEntries(
     SURFACES.map((name) => [name, { prefix: `/${name}`, hosts: [`*.${name}.localhost`], publicUrl: null }]),
-  ) as unknown as SurfacePlaces;
+  ) as unknown as SurfaceAddresses;
 }

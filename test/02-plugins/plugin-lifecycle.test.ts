@@ -62,7 +62,7 @@ describe('a plugin that is set up and then misbehaves', () => {
     ],
     ['rejects', () => Promise.reject(new Error('no breath')), 'no breath'],
     ['never tells', () => new Promise(() => {}), 'it did not answer within 0.01 s'],
-    ['tells nothing', async () => undefined as unknown as PartHealth, "its health tells no 'ok'"],
+    ['tells nothing', async () => undefined as unknown as PartHealth, "its health has no 'ok'"],
   ];
   for (const [what, health, detail] of sick) {
     it(`is unwell where its health ${what}`, async () => {

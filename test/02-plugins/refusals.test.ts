@@ -202,7 +202,7 @@ describe('a plugin that cannot be set up', () => {
       pipeline: { off: [], order: {}, surfaces: {} },
       settings: {},
       parts: testServices().parts,
-      arrive: () => {
+      resolve: () => {
         throw new Error('not reached');
       },
     });
