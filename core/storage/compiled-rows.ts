@@ -1,6 +1,6 @@
 import type { SqlValue } from './sql.ts';
 
-/** Columns of the compiled tables, in the order rows of them are given. */
+/** Columns of the compiled tables, in the order of the values of a row. */
 export const COMPILED_COLUMNS = {
   document: [
     'number',

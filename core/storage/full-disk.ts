@@ -1,9 +1,9 @@
 import { ServiceError } from '../errors.ts';
 
-/** SQLite's code, and those of the file system: no space left, the quota of the user is used up. */
+/** Codes of SQLite and of the file system: no space left, quota of the user exceeded. */
 const CODES: ReadonlySet<unknown> = new Set(['SQLITE_FULL', 'ENOSPC', 'EDQUOT']);
 
-/** The answer to a request that failed because the disk is full (507, RFC 4918 section 11.5); else the error itself. */
+/** @returns 507 (RFC 4918 section 11.5) for an error caused by a full disk; else the error itself */
 export function diskFullOr(error: unknown): unknown {
   if (error instanceof ServiceError) return error;
   for (let cause = error; cause instanceof Error; cause = cause.cause) {

@@ -1,25 +1,25 @@
 import { createHash } from 'node:crypto';
 
 /**
- * Index keys: every filterable value as one text whose binary order is the value's order, so that one tree
- * serves all kinds on every database.
+ * Index keys: every filterable value as one text whose binary order is the value's order, so that one index serves all
+ * kinds of elements on every database.
  *
  * - `!` marks a value that is empty (null, or no members); it sorts before every value.
- * - `=` starts a value. Text follows as it is, cut at KEY_LENGTH with a digest behind, so equal keys mean
- *   equal texts; texts that agree in their first KEY_LENGTH characters order by digest.
+ * - `=` starts a value. Text follows unchanged; text longer than KEY_LENGTH is cut there and gets a digest, so that equal
+ *   keys mean equal texts, and texts with the same beginning sort by digest.
  * - Numbers follow as 16 hex digits of their IEEE 754 bits, flipped so that they sort as numbers.
  */
 export const EMPTY_KEY = '!';
-/** Before every value, after the empty mark. */
+/** Sorts before every value and after EMPTY_KEY. */
 export const VALUE_FLOOR = '=';
-/** Length of text kept in a key. Bounds an index row (PostgreSQL: 2704 bytes) at four bytes a character. */
-export const KEY_LENGTH = 200;
+/** Characters of text in a key. Limits an index row (PostgreSQL: 2704 bytes) at four bytes a character. */
+const KEY_LENGTH = 200;
 
-/** Delivery's form of an empty rich text; it counts as empty though it has a value (facts 2.7). */
+/** Delivery's form of an empty rich text, which filters treat as empty (facts 2.7). */
 export const DELIVERED_EMPTY_RICH_TEXT = '<p><br></p>';
 
 export function textKey(text: string): string {
-  // The store cannot search beyond a NUL; readers cannot send one either.
+  // SQLite cannot search beyond a NUL, and readers cannot send one.
   const clean = text.includes('\0') ? text.replaceAll('\0', '\u0001') : text;
   if (clean.length <= KEY_LENGTH) return VALUE_FLOOR + clean;
   const cut = isLowSurrogate(clean.charCodeAt(KEY_LENGTH)) ? KEY_LENGTH - 1 : KEY_LENGTH;

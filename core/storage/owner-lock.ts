@@ -3,8 +3,8 @@ import sqlite3 from 'sqlite3';
 import { StorageStartError } from './start-error.ts';
 
 /**
- * One process owns an embedded data folder. The lock is SQLite's own on a file beside the database: the
- * system lets go of it when the process dies, however it dies.
+ * Lets one process own a data folder. The lock is that of SQLite on a file next to the database; the operating system
+ * releases it when the process ends, even by a kill.
  */
 export class OwnerLock {
   readonly #database: sqlite3.Database;
@@ -13,7 +13,7 @@ export class OwnerLock {
     this.#database = database;
   }
 
-  /** @throws StorageStartError when another process has it */
+  /** @throws StorageStartError when another process owns the folder */
   static async take(dataDir: string): Promise<OwnerLock> {
     const database = await new Promise<sqlite3.Database>((resolve, reject) => {
       const opened = new sqlite3.Database(join(dataDir, 'owner.lock'), (error) =>

@@ -1,12 +1,12 @@
 /**
- * A listing as data: what the planner of `delivery/` decided, before any SQL. Everything in it is a number
- * of the model or a bound value, so an adapter cannot be talked into reading anything else.
+ * A listing as data, made by the planner of `delivery/` before any SQL. It holds numbers of the model and bound values
+ * only, so a query cannot make an adapter read anything else.
  */
 
-/** How an indexed key is tested. Keys: see `publishing/index-key.ts`. */
+/** A test of an indexed key (`index-key.ts`). */
 export type KeyTest =
   | { readonly kind: 'one-of'; readonly keys: readonly string[] }
-  /** Holds for a value that is none of `keys`; an empty value counts as different. */
+  /** Holds for a value that is none of `keys`, and for an empty value. */
   | { readonly kind: 'none-of'; readonly keys: readonly string[] }
   | {
       readonly kind: 'range';
@@ -25,14 +25,14 @@ export interface EmptyCondition {
   readonly on: 'empty';
   readonly slots: readonly number[];
   readonly empty: boolean;
-  /** Every document of the listing has a row in one of `slots`, be it the mark of an empty value. */
+  /** Every document of the listing has a row in one of `slots`, if only the mark of an empty value. */
   readonly everywhere?: boolean;
 }
 
 export type Condition =
   /** Some index row of the document in one of `slots` passes `test`; `none-of`: none holds one of its keys. */
   | SlotCondition
-  /** One of them holds: an element whose kind differs between types. */
+  /** One of them holds: for an element whose kind differs between types. */
   | { readonly on: 'either'; readonly of: readonly (SlotCondition | EmptyCondition)[] }
   | EmptyCondition
   | { readonly on: 'codename' | 'id'; readonly test: KeyTest };
@@ -40,8 +40,8 @@ export type Condition =
 export type Order =
   | { readonly by: 'codename' | 'id' | 'type' | 'language'; readonly descending: boolean }
   /**
-   * By the index rows of `slots`; documents without a value come last, by codename. `lacking`: those of the
-   * listing's types that have no such field.
+   * By the index rows of `slots`; documents without a value come last, by codename. `lacking`: types of the listing
+   * without such a field.
    */
   | {
       readonly by: 'slots';
@@ -54,20 +54,20 @@ export type Order =
 export interface SourceLanguage {
   readonly number: number;
   readonly ordinal: number;
-  /** Its documents only count where a nearer language has none: membership is looked up. */
+  /** Its documents only count where a nearer language has none, which is looked up. */
   readonly fallback: boolean;
 }
 
 export interface PagePlan {
   readonly project: number;
-  /** Sequence of the model the plan was made from; the store answers `modelChanged` when it is no longer that. */
+  /** Sequence of the model the plan was made from; with another one the store returns `modelChanged`. */
   readonly modelSequence: number;
   readonly view: number;
   readonly channelBit: number;
-  /** Numbers of the types the listing is confined to; null = all. Element conditions have narrowed them already. */
+  /** Numbers of the types of the listing, element conditions applied; null = all. */
   readonly types: readonly number[] | null;
   readonly languages: readonly SourceLanguage[];
-  /** `languages` is not the whole chain, because `system.language` was filtered. */
+  /** `languages` is a part of the fallback chain, because of a filter on `system.language`. */
   readonly languagesRestricted: boolean;
   readonly conditions: readonly Condition[];
   readonly order: Order;
@@ -75,22 +75,22 @@ export interface PagePlan {
   /** null = all */
   readonly limit: number | null;
   readonly total: boolean;
-  /** A plan that is estimated to cost more is refused (`query-cost.ts`); null = none. */
+  /** A plan with a higher estimated cost is refused (`query-cost.ts`); null = no limit. */
   readonly costLimit: number | null;
   /** Only the items of these codenames. */
   readonly codenames?: readonly string[];
-  /** Exactly these items in this order, if the view has them; filters and order were applied before. */
+  /** Exactly these items in this order, as far as the view has them; filters and order are already applied. */
   readonly items?: readonly number[];
-  /** Only items whose codename sorts after this one (feed continuation); with order by codename ascending. */
+  /** Only items whose codename sorts after this one (continuation of a feed); with order by codename ascending. */
   readonly after?: string;
 }
 
 export interface PageResult {
-  /** The model moved on; make a new plan. The rest is void then. */
+  /** The model is a newer one: the caller makes a new plan and ignores the rest. */
   readonly modelChanged: boolean;
   /** Sequence of the project in the snapshot. */
   readonly sequence: number;
-  /** Something was renamed and documents are still being recompiled; take the stepwise road. */
+  /** Some documents are stale: the caller reads step by step. */
   readonly pending: boolean;
   readonly more: boolean;
   readonly total: number | null;
@@ -99,7 +99,7 @@ export interface PageResult {
   readonly documents: readonly number[];
 }
 
-/** A compiled document as it is kept; under its number it never changes. */
+/** A compiled document; it never changes under its number. */
 export interface StoredDocument {
   readonly number: number;
   readonly item: number;
@@ -125,7 +125,7 @@ export interface DocumentRow {
   readonly layout: string;
 }
 
-/** Where things are in a document, for projection. Positions are UTF-16 units. */
+/** Positions of the parts of a document, in UTF-16 units, for projection. */
 export interface DocumentLayout {
   readonly elements: readonly LayoutElement[];
   readonly components: readonly LayoutComponent[];
@@ -148,5 +148,5 @@ export type LayoutComponent = readonly [
   elements: readonly LayoutElement[],
 ];
 
-/** Control byte that stands for the public base of asset URLs in compiled bytes; JSON never holds it raw. */
+/** Control byte in place of the public base of asset URLs in compiled bytes; JSON never contains it unescaped. */
 export const ASSET_BASE_MARK = 1;

@@ -1,7 +1,7 @@
 /**
- * What core asks of a database. Each adapter (`sqlite/`; others implement the same port) passes the shared
- * suite in `test/03-adapters`. SQL outside the adapters keeps to what SQLite and PostgreSQL both run:
- * `?` placeholders, no dialect functions; everything that needs dialect is a method here.
+ * The port of core to a database. Each adapter (`sqlite/`) passes the shared suite in `test/03-adapters`. SQL outside
+ * the adapters is limited to what SQLite and PostgreSQL both run: `?` placeholders, no dialect functions. What needs a
+ * dialect is a method of the port.
  */
 
 import type { CompiledRows } from './compiled-rows.ts';
@@ -10,22 +10,25 @@ import type { ReadClass, ReadFigures, ReadScope } from './read-scope.ts';
 import type { Sql, SqlValue } from './sql.ts';
 
 /** Tables whose rows get their numbers from the store. */
-export type Numbered =
-  | 'project'
-  | 'language'
-  | 'content_type'
-  | 'snippet'
-  | 'taxonomy'
-  | 'field'
-  | 'item'
-  | 'variant'
-  | 'version'
-  | 'asset'
-  | 'document'
-  | 'webhook_lane'
-  | 'webhook_notification';
+export const NUMBERED_TABLES = [
+  'project',
+  'language',
+  'content_type',
+  'snippet',
+  'taxonomy',
+  'item',
+  'variant',
+  'version',
+  'asset',
+  'document',
+  'webhook_lane',
+  'webhook_notification',
+] as const;
 
-/** What a transaction tells the change log; see `changes/`. */
+/** Fields have no table; they are part of their types. */
+export type Numbered = (typeof NUMBERED_TABLES)[number] | 'field';
+
+/** An entry in the change log; see `changes/`. */
 export interface ChangeEntry {
   /** Storage number of the project; null = the installation. */
   readonly project: number | null;
@@ -46,9 +49,9 @@ export interface Transaction extends Sql {
   /** Wall-clock time of the transaction, one for all its rows: ISO with 7 fraction digits. */
   readonly now: string;
   run(text: string, parameters?: readonly SqlValue[]): Promise<number>;
-  /** Inserts any number of rows in one go; values in the order of `columns`. */
+  /** Inserts any number of rows at once; values in the order of `columns`. */
   insert(table: string, columns: readonly string[], rows: readonly (readonly SqlValue[])[]): Promise<void>;
-  /** The same, and rows whose key is there already get the new values. */
+  /** The same; rows whose key exists get the new values. */
   upsert(
     table: string,
     key: string,
@@ -56,19 +59,19 @@ export interface Transaction extends Sql {
     rows: readonly (readonly SqlValue[])[],
   ): Promise<void>;
   /**
-   * Replaces all that is compiled of `items`: their documents with index rows and uses, and what `views`
-   * resolve them to.
+   * Replaces everything that is compiled of `items`: their documents with index rows and uses, and which documents
+   * `views` show.
    */
   replaceDocuments(items: readonly number[], views: readonly number[], rows: CompiledRows): Promise<void>;
-  /** Takes `count` fresh numbers; answers the first. */
+  /** Takes `count` new numbers. @returns the first */
   numbers(table: Numbered, count?: number): Promise<number>;
-  /** Sets the project's sequence to this one as of the commit. */
+  /** Sets the project's sequence to that of this transaction when it commits. */
   stamp(project: number): void;
   /** Appends to the change log; the entries of one transaction share its sequence. */
   change(entry: ChangeEntry): void;
-  /** Something was appended, so there is a commit of this sequence. */
+  /** A change was appended, so there will be a commit of this sequence. */
   readonly logged: boolean;
-  /** Something for webhooks was written for the project; whoever sends it is told with the commit. */
+  /** Events for webhooks of the project were written; the commit announces them to the dispatcher. */
   announce(project: number): void;
 }
 
@@ -76,20 +79,20 @@ export interface CommittedChanges {
   readonly sequence: number;
   readonly epoch: string;
   readonly entries: readonly ChangeEntry[];
-  /** Storage numbers of projects whose webhooks are to be told something. */
+  /** Storage numbers of projects with new events for webhooks. */
   readonly announced: readonly number[];
 }
 
-/** Reads for one scope: they wait in its queue, and end when its reason to read is gone. */
+/** Reads for one scope: they wait in its queue, and end when its signal fires. */
 export interface Reader {
   /** Reads outside a snapshot: each statement sees the newest commit. */
   readonly sql: Sql;
-  /** Of the data: another one after it was replaced. */
+  /** Random id of the data; a restore changes it. */
   readonly epoch: string;
   /**
-   * Several reads over one snapshot. For delivery and management `work` may be run again from its start, when it gave way to shorter
-   * reads: what it does outside, it does at its end.
-   * `stream`: run once; a long walk over everything, which must not displace or occupy what short reads use.
+   * Several reads over one snapshot. For delivery and management, `work` may be preempted by shorter reads and run
+   * again, so it must have its side effects at its end.
+   * `stream`: runs once, on connections that short reads do not use.
    */
   snapshot<T>(
     work: (sql: Sql & PageReads) => Promise<T>,
@@ -97,13 +100,12 @@ export interface Reader {
   ): Promise<T>;
   /** One page of a listing in one statement: which documents, not their bytes. */
   page(plan: PagePlan): Promise<PageResult>;
-  /** Documents by number, in any order; those that were replaced since are left out. */
+  /** Documents by number, in any order, without those that were replaced since. */
   documents(numbers: readonly number[]): Promise<StoredDocument[]>;
-  /** The documents a view resolves items to, and the project's sequence they are true for. */
+  /** The documents a view shows of the items, and the project's sequence of that state. */
   resolve(project: number, view: number, items: readonly number[]): Promise<ResolvedItems>;
 }
 
-/** Of writes. */
 export interface WriteFigures {
   readonly waiting: number;
   /** Because the queue was full. */
@@ -118,62 +120,60 @@ export interface StorageFigures {
 /** Its own reads are of the class `background`. */
 export interface Storage extends Reader {
   /**
-   * A reader for one scope; costs nothing to make. Its reads throw `unavailable` when the queue of the class is full,
-   * the signal fires, a statement takes too long or the store closes. The connection stays usable, its snapshot is
-   * closed.
+   * A reader for one scope, cheap to create. Its reads throw `unavailable` when the queue of the class is full, the
+   * signal fires, a statement takes too long or the store closes.
    */
   reader(scope: ReadScope): Reader;
   /**
-   * Runs `work` alone among writers and makes it durable before the promise resolves; queued transactions
-   * may share a commit. If `work` throws, nothing of it remains.
-   * @param share whose turn it is, a project: those of one share wait for each other, and their queue is bounded
+   * Runs `work` as the only writer and makes it durable before the promise resolves; queued transactions may share a
+   * commit. If `work` throws, nothing of it remains.
+   * @param share a project; writes of one share wait for each other, and their queue is bounded
    * @throws unavailable when the queue is full, or the store closes before `work` is durable
    */
   write<T>(work: (tx: Transaction) => Promise<T>, share?: string): Promise<T>;
   /** Called after each commit that changed something, in sequence order. */
   onCommit(listener: (changes: CommittedChanges) => void): void;
-  /** Writes the whole store as of one moment into a new file, while others read and write; it is on the disk then. */
+  /** Writes a snapshot of the whole store into a new file and flushes it; reads and writes continue meanwhile. */
   copyTo(file: string): Promise<void>;
   /**
-   * Puts what a copy holds in the place of everything there is, in one commit, under a new epoch. A copy of an
-   * older version is brought up to date first, in place.
-   * @param check looks at the copy before anything changes
+   * Replaces all data by that of a copy, in one commit, under a new epoch. Migrates a copy of an older version first, in
+   * the file itself.
+   * @param check runs on the copy before any data changes
    * @throws StorageStartError for a file that is no copy, is damaged or newer
    */
   replaceWith(file: string, check?: (copy: Sql) => Promise<void>): Promise<void>;
   figures(): StorageFigures;
   /**
-   * Interrupts what reads. Transactions that are queued have a moment to be done; then the rest is refused and what
-   * runs is undone.
+   * Interrupts reads. Queued transactions have half a second; then the rest is refused and the running one is
+   * undone.
    */
   close(): Promise<void>;
 }
 
-/** Reads of the compiled side in steps, where one statement does not do: deep links, projection, streams. */
+/** Reads of compiled documents step by step: for linked items in depth, projection, streams. */
 export interface PageReads {
   /** Numbers of the items of the listing in order, from `plan.skip`, at most `plan.limit`. */
   items(plan: PagePlan): Promise<number[]>;
   count(plan: PagePlan): Promise<number>;
-  /** What the plan is estimated to cost, in the units of `query-cost.ts`; refuses nothing. */
+  /** Estimated cost of the plan, in the units of `query-cost.ts`; applies no limit. */
   cost(plan: PagePlan): Promise<number>;
-  /** Documents the view resolves for the items, in the order given; items without one are left out. */
+  /** Documents that the view shows of the items, in the given order, without items that it lacks. */
   documents(view: number, items: readonly number[]): Promise<DocumentRow[]>;
   /**
-   * The bodies of the same as ready bytes, joined by commas. `components` holds those of all the documents; `count`
-   * is how many documents there were.
+   * The same as bytes: the bodies joined by commas, the components of all documents, and the number of documents.
    */
   joined(view: number, items: readonly number[]): Promise<JoinedDocuments>;
-  /** Items of the view that the documents of `items` link to, each once. */
+  /** Items of the view that the documents of `items` link to, without repetition. */
   linked(view: number, items: readonly number[]): Promise<number[]>;
-  /** Those of the documents that are older than something they were compiled from. */
+  /** The documents that are older than something they were compiled from. */
   stale(project: number, documents: readonly number[]): Promise<Set<number>>;
-  /** Sequences of the project in this snapshot, and whether recompiling is under way. */
+  /** Sequences of the project in this snapshot, and whether it has stale documents. */
   project(project: number): Promise<{ sequence: number; modelSequence: number; pending: boolean }>;
 }
 
 export interface ResolvedItems {
   readonly sequence: number;
-  /** Document by item; items the view does not have are left out. */
+  /** Document by item, without items that the view lacks. */
   readonly documents: ReadonlyMap<number, number>;
 }
 

@@ -1,7 +1,7 @@
 import { ServiceError } from '../errors.ts';
 import type { CostPart, QueryCost } from './query-cost.ts';
 
-/** What makes a query cheaper, by what it spends most on. */
+/** How to make a query cheaper, by its most expensive part. */
 const ADVICE: Readonly<Record<CostPart, string>> = {
   conditions:
     "use fewer conditions, or add one that few items match, for example 'system.type' or 'system.codename[in]'",
@@ -17,11 +17,11 @@ const ADVICE: Readonly<Record<CostPart, string>> = {
  */
 export function refuseAbove(limit: number | null, { units, parts, candidates }: QueryCost): void {
   if (limit === null || units <= limit) return;
-  const [most] = (Object.entries(parts) as [CostPart, number][]).sort(([, a], [, b]) => b - a)[0] ?? [
+  const [largest] = (Object.entries(parts) as [CostPart, number][]).sort(([, a], [, b]) => b - a)[0] ?? [
     'conditions',
   ];
   throw new ServiceError(
     'queryTooExpensive',
-    `The query is estimated to cost ${units} units, looking at ${candidates} items; the limit is ${limit}. To stay below it, ${ADVICE[most]}.`,
+    `The query is estimated to cost ${units} units, looking at ${candidates} items; the limit is ${limit}. To stay below it, ${ADVICE[largest]}.`,
   );
 }

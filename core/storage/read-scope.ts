@@ -1,32 +1,30 @@
 import { ServiceError } from '../errors.ts';
 
 /**
- * What is read for. Each class has connections of its own, so that none waits behind another:
+ * The purpose of a read. Each class has its own connections, so that none waits for another:
  * `lookup`: keys, projects, files and health, one row at a time; `delivery`: delivery and preview; `management`:
- * management and admin; `background`: jobs of the service itself, which nobody's request waits for.
+ * management and admin; `background`: jobs of the service, which no request waits for.
  */
 export type ReadClass = 'lookup' | 'delivery' | 'management' | 'background';
 
-/** Whom a reader reads for, and when it has to stop. */
 export interface ReadScope {
   readonly class: ReadClass;
-  /** Those who share a name share their turn: a project on a surface. Others do not wait behind them. */
+  /** Reads of the same share (a project on a surface) take one turn among shares; other shares do not wait for them. */
   readonly share?: string;
-  /** Once it has fired, what waits is given up and what runs is interrupted. */
+  /** Once it has fired, waiting reads are refused and the running statement is interrupted. */
   readonly signal?: { readonly aborted: boolean } | undefined;
   /** How long one statement may take; null = as long as it needs. */
   readonly statementMilliseconds?: number | null;
 }
 
-/** What a class of readers has done and is doing. */
 export interface ReadFigures {
   readonly connections: number;
   readonly running: number;
   readonly waiting: number;
-  /** Reads that had to wait, and for how long in all. */
+  /** Reads that had to wait, and the sum of their waits. */
   readonly waited: number;
   readonly waitSeconds: number;
-  /** Because the queue was full, or because their turn did not come in time. */
+  /** Because the queue was full or the wait too long. */
   readonly refused: number;
   /** Tasks that were ended early, by reason. */
   readonly interrupted: Readonly<Record<'cancelled' | 'deadline' | 'shutdown' | 'preempted', number>>;
@@ -39,7 +37,7 @@ export function busy(): ServiceError {
   });
 }
 
-/** A read or a transaction that was ended before it was done, and why. */
+/** Ends a read or a transaction early. */
 export class WorkEnded extends ServiceError {
   readonly reason: keyof ReadFigures['interrupted'];
 
@@ -49,19 +47,19 @@ export class WorkEnded extends ServiceError {
   }
 }
 
-/** @returns the error of a read whose caller does not want it any more */
+/** @returns the error of a read whose request was cancelled */
 export function cancelled(): WorkEnded {
   return new WorkEnded('cancelled', 'The request was cancelled.');
 }
 
-/** @returns the error of work that a stop of the service ended */
+/** @returns the error of work that was ended by a stop of the service */
 export function shuttingDown(): WorkEnded {
   return new WorkEnded('shutdown', 'The service is stopping; try again in a moment.', { 'retry-after': '1' });
 }
 
-/** @returns the error of a task that gives its connection to others; the pool runs it again and answers nobody with it */
+/** @returns the error of a task that was preempted by shorter reads; the pool catches it and runs the task again */
 export function preempted(): WorkEnded {
-  return new WorkEnded('preempted', 'The read gave way to shorter ones.');
+  return new WorkEnded('preempted', 'The read was preempted by shorter ones.');
 }
 
 /** @returns the error of a statement that took longer than it may */

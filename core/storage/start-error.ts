@@ -1,4 +1,4 @@
-/** A reason not to start that an operator can act on; the text is one clear sentence for the terminal. */
+/** A failed start that an operator can fix; the message is one clear sentence for the terminal. */
 export class StorageStartError extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause });

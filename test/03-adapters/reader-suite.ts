@@ -170,7 +170,7 @@ export function readerSuite(storage: () => Storage, reopen: () => Promise<Storag
         expect(interrupted.preempted).to.be.above(0);
       });
 
-    it('runs a read again that gave way to shorter ones, to its end', async () => {
+    it('runs a preempted read again, to its end', async () => {
       const long = Array.from({ length: 8 }, (_, index) => walk(`long ${index}`, 20));
       await pause(20);
       for (let index = 0; index < 10; index++) await soon(reader('short').sql.get(QUICK));

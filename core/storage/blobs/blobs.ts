@@ -12,23 +12,23 @@ export interface StoredBlob {
   readonly size: number;
 }
 
-/** Content that nobody can read yet, and that is gone with the process. */
+/** Content that is not readable yet; it is lost when the process ends. */
 export interface StagedBlob extends StoredBlob {
-  /** Makes it a blob; resolves when that is durable. */
+  /** Makes it a blob; resolves when it is durable. */
   keep(): Promise<void>;
   drop(): Promise<void>;
 }
 
-/** Bytes by their hash: written once, never changed, stored once however often they come. */
+/** Bytes by their hash: stored once, never changed. */
 export interface Blobs {
-  /** Resolves when the content is durable; of a write that failed nothing remains. */
+  /** Resolves when the content is durable. A failed write leaves nothing. */
   put(content: AsyncIterable<Uint8Array> | Uint8Array): Promise<StoredBlob>;
-  /** Takes the content in without making it a blob, for work that may yet be given up. */
+  /** Stores the content without making it a blob, for work that may still be abandoned. */
   stage(content: AsyncIterable<Uint8Array>): Promise<StagedBlob>;
   open(hash: string, range?: BlobRange): Readable;
   /** All of it, or the range, in memory. */
   read(hash: string, range?: BlobRange): Promise<Buffer>;
-  /** Where other processes of this machine can read it; undefined where it is not on a disk of ours. */
+  /** The file that other processes of this machine can read; undefined for a store without files. */
   path(hash: string): string | undefined;
   /** Bytes; undefined when there is no such blob. */
   size(hash: string): Promise<number | undefined>;

@@ -6,13 +6,13 @@ import type { Readable } from 'node:stream';
 import type { BlobRange, Blobs, StagedBlob, StoredBlob } from './blobs.ts';
 
 /**
- * Blobs as files, `ab/cdef…` by hash. A blob is written beside its place, flushed and then renamed into it, so
- * that a file under its final name is whole, whatever happened to the process or the power.
+ * Opens a store of blobs as files, `ab/cdef…` by hash. A blob is written under another name, flushed and then renamed, so
+ * that a file under its final name is complete even after a kill or a power failure.
  */
 export async function openDiskBlobs(folder: string): Promise<Blobs> {
   const unfinished = join(folder, 'unfinished');
   await mkdir(unfinished, { recursive: true });
-  // The data folder has one owner, so what lies there was left by a process that is gone.
+  // The data folder has one owner, so these files belong to a process that has ended.
   for (const name of await readdir(unfinished)) await rm(join(unfinished, name), { force: true });
   return new DiskBlobs(folder, unfinished);
 }
@@ -42,27 +42,27 @@ class DiskBlobs implements Blobs {
     const drop = () => rm(path, { force: true });
     try {
       const blob = await writeFlushed(path, content);
-      return { ...blob, keep: () => this.#keep(path, this.#place(blob.hash)), drop };
+      return { ...blob, keep: () => this.#keep(path, this.#file(blob.hash)), drop };
     } catch (error) {
       await drop();
       throw error;
     }
   }
 
-  async #keep(path: string, place: string): Promise<void> {
-    const isNew = (await mkdir(dirname(place), { recursive: true })) !== undefined;
-    await rename(path, place);
-    await flushFolder(dirname(place));
+  async #keep(path: string, file: string): Promise<void> {
+    const isNew = (await mkdir(dirname(file), { recursive: true })) !== undefined;
+    await rename(path, file);
+    await flushFolder(dirname(file));
     if (isNew) await flushFolder(this.#folder);
   }
 
   open(hash: string, range?: BlobRange): Readable {
-    return createReadStream(this.#place(hash), range ?? {});
+    return createReadStream(this.#file(hash), range ?? {});
   }
 
   async read(hash: string, range?: BlobRange): Promise<Buffer> {
-    if (!range) return readFile(this.#place(hash));
-    const file = await open(this.#place(hash), 'r');
+    if (!range) return readFile(this.#file(hash));
+    const file = await open(this.#file(hash), 'r');
     try {
       const length = range.end - range.start + 1;
       const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, range.start);
@@ -73,19 +73,19 @@ class DiskBlobs implements Blobs {
   }
 
   path(hash: string): string {
-    return resolve(this.#place(hash));
+    return resolve(this.#file(hash));
   }
 
   async size(hash: string): Promise<number | undefined> {
     try {
-      return (await stat(this.#place(hash))).size;
+      return (await stat(this.#file(hash))).size;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
       throw error;
     }
   }
 
-  #place(hash: string): string {
+  #file(hash: string): string {
     if (!/^[0-9a-f]{64}$/.test(hash)) throw new Error(`'${hash}' is no SHA-256.`);
     return join(this.#folder, hash.slice(0, 2), hash.slice(2));
   }
@@ -113,7 +113,7 @@ async function writeFlushed(
   return { hash: hash.digest('hex'), size };
 }
 
-/** A rename is on the disk when its folder is, and a new folder when the one above it is. */
+/** A rename is durable when its folder is flushed, a new folder when its parent is. */
 async function flushFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r');
   try {

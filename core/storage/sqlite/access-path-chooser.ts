@@ -12,7 +12,8 @@ import {
 } from '../query-cost.ts';
 import { refuseAbove } from '../query-too-expensive.ts';
 import type { Connection } from './connection.ts';
-import { keyCountSql, list, sql } from './listing-sql.ts';
+import { keyCountSql } from './listing-sql.ts';
+import { list, sql } from './statement.ts';
 
 const REMEMBERED_MS = 10_000;
 /** Characters of the conditions that counts are remembered for: a filter may list 64 KB of values. */

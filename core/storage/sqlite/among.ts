@@ -1,6 +1,6 @@
 import type { SqlValue } from '../sql.ts';
 
-/** Any number of values as one parameter. */
+/** `column IN (…)` with the values as one parameter. */
 export function among(
   column: string,
   values: readonly (string | number)[],

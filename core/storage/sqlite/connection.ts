@@ -4,24 +4,24 @@ import { cancelled, pastDeadline, type ReadScope, type WorkEnded } from '../read
 import type { Row, Sql, SqlValue } from '../sql.ts';
 import { among } from './among.ts';
 
-/** Of the texts of kept statements; a compiled one takes some five times its text. */
-const KEPT_CHARACTERS = 2_000_000;
+/** Characters of the texts of cached statements; a compiled statement takes about five times its text. */
+const CACHED_CHARACTERS = 2_000_000;
 
 /**
- * One connection of the `sqlite3` driver with its prepared statements, as promises. Used by one task at a
- * time; the driver runs each statement on libuv's pool.
+ * One connection of the `sqlite3` driver with its prepared statements, as promises. One task at a time uses it; the
+ * driver runs each statement on libuv's pool.
  *
- * Only `all` is used for reading: the driver's `get` leaves the statement un-reset, which would hold the
- * read snapshot (and so the WAL) open.
+ * Reads use `all` only: the driver's `get` does not reset the statement, which would keep the read snapshot (and so the
+ * WAL) open.
  */
 export class Connection implements Sql {
   readonly #database: sqlite3.Database;
   readonly #statements: LRUCache<string, sqlite3.Statement>;
-  /** Of the task that has the connection. */
+  /** Of the task that uses the connection. */
   #scope: ReadScope | null = null;
   /** Why the task has to end. */
   #reason: WorkEnded | null = null;
-  /** Statements under way, and when that was first noticed; 0 = not yet. */
+  /** Statements under way, and when `check` first saw them; 0 = not yet. */
   #running = 0;
   #since = 0;
 
@@ -29,7 +29,7 @@ export class Connection implements Sql {
     this.#database = database;
     this.#statements = new LRUCache({
       max: 300,
-      maxSize: KEPT_CHARACTERS,
+      maxSize: CACHED_CHARACTERS,
       sizeCalculation: (_, text) => text.length,
       dispose: (statement) => statement.finalize(),
     });
@@ -47,15 +47,15 @@ export class Connection implements Sql {
     });
   }
 
-  /** The connection is somebody's from now on. */
+  /** Starts a task. */
   acquire(scope: ReadScope): void {
     this.#scope = scope;
     this.#reason = null;
   }
 
   /**
-   * Nobody's any more; no statement runs by then: the driver has COMMIT wait for those before it.
-   * @returns why its task was ended early, if it was
+   * Ends the task. No statement runs by then: the driver makes COMMIT wait for those before it.
+   * @returns why the task was ended early, if it was
    */
   release(): WorkEnded | null {
     const reason = this.#reason;
@@ -64,7 +64,7 @@ export class Connection implements Sql {
     return reason;
   }
 
-  /** The task has to end: what runs is interrupted, and nothing begins any more. */
+  /** Ends the task early: interrupts the running statement and refuses further ones. */
   cancel(reason: WorkEnded): void {
     if (this.#scope === null) return;
     this.#reason ??= reason;
@@ -72,24 +72,24 @@ export class Connection implements Sql {
   }
 
   /**
-   * Ends the task if its caller is gone or its statement takes too long. To be called again and again: an interrupt
-   * that comes before the statement has begun on libuv's pool has no effect.
+   * Ends the task early if its signal has fired or its statement takes too long. Must be called repeatedly: an interrupt
+   * before the statement has started on libuv's pool has no effect.
    */
   check(now: number): void {
     const scope = this.#scope;
     if (scope === null) return;
     if (this.#reason === null) {
-      const { signal, statementMilliseconds: most } = scope;
+      const { signal, statementMilliseconds: limit } = scope;
       if (this.#running > 0 && this.#since === 0) this.#since = now;
       if (signal?.aborted) this.#reason = cancelled();
-      else if (most != null && this.#running > 0 && now - this.#since >= most)
-        this.#reason = pastDeadline(most);
+      else if (limit != null && this.#running > 0 && now - this.#since >= limit)
+        this.#reason = pastDeadline(limit);
       else return;
     }
     this.#interrupt();
   }
 
-  /** BEGIN and COMMIT are no statements in this sense: a snapshot whose end was interrupted would stay open. */
+  /** Never interrupts BEGIN and COMMIT (`execute`): a snapshot whose end was interrupted would stay open. */
   #interrupt(): void {
     if (this.#running > 0) this.#database.interrupt();
   }
@@ -117,7 +117,7 @@ export class Connection implements Sql {
     return (await this.all<T>(text, parameters))[0];
   }
 
-  /** Answers how many rows changed. */
+  /** @returns the number of changed rows */
   async run(text: string, parameters: readonly SqlValue[] = []): Promise<number> {
     this.#begin();
     const statement = await this.#prepare(text);

@@ -1,37 +1,24 @@
 import { seekCondition } from '../conditions.ts';
-import { DELIVERED_EMPTY_RICH_TEXT, EMPTY_KEY, LANGUAGE_SPAN, VALUE_FLOOR } from '../index-key.ts';
-import type {
-  Condition,
-  EmptyCondition,
-  KeyTest,
-  PagePlan,
-  SlotCondition,
-  SourceLanguage,
-} from '../page-plan.ts';
+import { EMPTY_KEY, LANGUAGE_SPAN, VALUE_FLOOR } from '../index-key.ts';
+import type { EmptyCondition, PagePlan, SlotCondition, SourceLanguage } from '../page-plan.ts';
 import { type AccessPath, WALK_LIMIT } from '../query-cost.ts';
-import type { SqlValue } from '../sql.ts';
+import { keyTest, probe, rowTest, tested } from './condition-sql.ts';
+import { join, list, raw, type Statement, sql } from './statement.ts';
 
 /**
- * A plan as SQL: the select that yields (document, item, codename) of a listing in order. *We* choose the
- * index that drives it, by how many rows it would touch; the planner of SQLite left alone took 50 ms where
- * a walk along the order takes 0.15 ms (100,000 documents, unselective filter).
+ * A plan as SQL: the select that yields (document, item, codename) of a listing in order. The caller chooses the access
+ * path by the number of rows it reads: the planner of SQLite took 50 ms where a walk along the order takes 0.15 ms
+ * (100,000 documents, unselective filter).
  *
- * Statements are text plus parameters in the order of their place in the text. A limit is written `? + 0`:
- * SQLite looks at a bare parameter there when it plans, and then plans anew each time one is bound.
+ * A limit is written `? + 0`: SQLite reads a bare parameter there when it plans, and plans again each time one is bound.
  */
-export interface Statement {
-  readonly text: string;
-  readonly parameters: readonly SqlValue[];
-}
 
-/** Of the 500 arms a compound select may have in SQLite. */
+/** SQLite allows 500 arms in a compound select. */
 const ARM_LIMIT = 250;
-/** Of the 32,766 parameters a statement may have; the page around a listing needs some of its own. */
+/** SQLite allows 32,766 parameters in a statement; the page around a listing needs a few. */
 const PARAMETER_LIMIT = 30_000;
-/** Longer lists are one parameter, so that neither their length nor each length's own statement costs anything. */
-const SPREAD_LIMIT = 64;
 
-/** `exact`: types changed under their documents, so that index rows for new fields may be missing. */
+/** @param exact types changed under their documents, so index rows of new fields may be missing */
 export function listingSql(plan: PagePlan, { driver, sets }: AccessPath, exact: boolean): Statement {
   if (plan.items) return givenItems(plan, plan.items);
   const { text, parameters } = driver === 'order' ? walk(plan, sets, exact) : seek(plan, driver, sets);
@@ -53,13 +40,13 @@ export function countSql(plan: PagePlan, { driver, sets }: AccessPath): Statemen
   return sql`SELECT count(*) AS total FROM (${base})`;
 }
 
-/** Index rows that pass the condition, or fail an exclusion, counted up to `limit`: what the choice is made from. */
+/** Counts index rows that pass the condition, or fail an exclusion, up to `limit`; the access path is chosen by it. */
 export function keyCountSql(condition: SlotCondition | EmptyCondition, limit: number): Statement {
   return sql`SELECT count(*) AS total FROM (SELECT 1 FROM entry e INDEXED BY entry_key
       WHERE e.slot IN (${list(condition.slots)}) AND ${rowTest(condition, 'e.key')} LIMIT ${limit} + 0)`;
 }
 
-/** Exact counts are kept, so counting a whole type costs nothing. */
+/** Reads the stored counts by type. */
 function tallySql(plan: PagePlan): Statement {
   const parts = [sql`SELECT coalesce(sum(count), 0) AS total FROM tally WHERE view = ${plan.view}`];
   if (plan.types) parts.push(sql`AND type IN (${list(plan.types)})`);
@@ -67,8 +54,6 @@ function tallySql(plan: PagePlan): Statement {
     parts.push(sql`AND language IN (${list(plan.languages.map((language) => language.number))})`);
   return join(parts);
 }
-
-// --- walking the order ---------------------------------------------------------------------------------
 
 function walk(plan: PagePlan, sets: boolean, exact: boolean): Statement {
   const { order } = plan;
@@ -92,9 +77,9 @@ function walk(plan: PagePlan, sets: boolean, exact: boolean): Statement {
   }
 }
 
-/** Values in order, then the documents that have none. The second arm only runs when the page reaches it. */
+/** Documents with a value in order, then those without. The second arm only runs when the page reaches it. */
 function walkSlots(plan: PagePlan, order: SlotOrder, exact: boolean): Statement {
-  // Hundreds of types times as many filters: one arm, slower among many documents.
+  // For hundreds of types with as many filters: one arm, slower among many documents.
   const sorted = () => sortedBySlots(resolvedBase(plan, false), order);
   if (order.slots.length * (1 + plan.conditions.length) > WALK_LIMIT) return sorted();
   const reach = plan.limit === null ? -1 : plan.skip + plan.limit;
@@ -110,7 +95,7 @@ function walkSlots(plan: PagePlan, order: SlotOrder, exact: boolean): Statement 
   return walked.parameters.length > PARAMETER_LIMIT ? sorted() : walked;
 }
 
-/** One list of what each arm has in order. SQLite takes 500 arms at a time. */
+/** Merges the rows of the arms in order, in groups of ARM_LIMIT. */
 function merged(arms: readonly Statement[], direction: Statement, reach: number): Statement {
   const [only] = arms;
   if (arms.length === 1 && only) return only;
@@ -155,7 +140,7 @@ function entryBase(plan: PagePlan, slot: number, keys: Statement): Statement {
   ]);
 }
 
-/** Documents by the view's own list. */
+/** Documents by the table `resolved` of the view. */
 function resolvedBase(plan: PagePlan, sets: boolean): Statement {
   const single = plan.types?.length === 1 && !plan.codenames;
   return join([
@@ -171,8 +156,6 @@ function resolvedBase(plan: PagePlan, sets: boolean): Statement {
   ]);
 }
 
-// --- seeking a condition -------------------------------------------------------------------------------
-
 function seek(plan: PagePlan, driver: number, sets: boolean): Statement {
   const { order } = plan;
   const base = seekBase(plan, driver, sets);
@@ -181,7 +164,7 @@ function seek(plan: PagePlan, driver: number, sets: boolean): Statement {
   return sql`${base} ORDER BY codename ${raw(order.descending ? 'DESC' : 'ASC')}`;
 }
 
-/** For few documents: each one's sort key is looked up. */
+/** For few documents: looks up the sort key of each. */
 function sortedBySlots(base: Statement, order: SlotOrder): Statement {
   const slots = order.slots.length === 0 ? raw('NULL') : list(order.slots);
   return sql`SELECT document, item, codename FROM (SELECT document, item, codename, (SELECT o.key FROM entry o
@@ -192,9 +175,9 @@ function sortedBySlots(base: Statement, order: SlotOrder): Statement {
 function seekBase(plan: PagePlan, driver: number, sets: boolean): Statement {
   const condition = seekCondition(plan.conditions[driver], false);
   if (!condition) throw new Error('Only a condition on slots can drive a listing.');
-  const others = plan.conditions.filter((_, index) => index !== driver);
+  const rest = plan.conditions.filter((_, index) => index !== driver);
   const fallback = plan.languages.some((language) => language.fallback);
-  // Only several keys can meet one document twice: it has one type, one language and each key once.
+  // Only several keys can find a document twice: it has one type, one language and each key once.
   const several = condition.test.kind === 'one-of' && condition.test.keys.length > 1;
   return join([
     sql`SELECT ${raw(several ? 'DISTINCT' : '')} f.document AS document, f.item AS item, f.codename AS codename
@@ -202,11 +185,9 @@ function seekBase(plan: PagePlan, driver: number, sets: boolean): Statement {
         AND f.visible & ${plan.channelBit}`,
     ...(fallback ? [resolvedAs(plan, 'f')] : []),
     ...(plan.after === undefined ? [] : [sql`AND f.codename > ${plan.after}`]),
-    ...others.map((other) => sql`AND ${tested(plan, other, 'f', sets)}`),
+    ...rest.map((condition) => sql`AND ${tested(plan, condition, 'f', sets)}`),
   ]);
 }
-
-// --- parts ---------------------------------------------------------------------------------------------
 
 /** A document of a fallback language counts only where the view resolves to it. */
 function isFallback(plan: PagePlan, slot: number): boolean {
@@ -220,7 +201,7 @@ function languageOf({ languages }: PagePlan, slot: number): SourceLanguage | und
 
 /**
  * The slot, or null where the view shows nothing of its language: where everything is translated, a walk along the
- * fallback language met every item in vain (7 ms of 10,000 items).
+ * fallback language read every item for nothing (7 ms for 10,000 items).
  */
 function slotShown(plan: PagePlan, slot: number): Statement {
   const language = languageOf(plan, slot);
@@ -232,133 +213,4 @@ function slotShown(plan: PagePlan, slot: number): Statement {
 
 function resolvedAs(plan: PagePlan, alias: string): Statement {
   return sql`AND (SELECT m.document FROM resolved m WHERE m.view = ${plan.view} AND m.item = ${raw(alias)}.item) = ${raw(alias)}.document`;
-}
-
-/**
- * The plus keeps SQLite (3.52) from turning the test into a join: with an OFFSET, that join counts a document
- * once for each of its matching index rows.
- */
-const SOME = '+EXISTS';
-
-function tested(plan: PagePlan, condition: Condition, alias: string, sets: boolean): Statement {
-  return sets ? inSet(plan, condition, alias) : probe(condition, alias);
-}
-
-/** A condition looked up on one candidate. */
-function probe(condition: Condition, alias: string): Statement {
-  const row = raw(alias);
-  switch (condition.on) {
-    case 'codename':
-      return keyTest(condition.test, `'${VALUE_FLOOR}' || ${alias}.codename`);
-    case 'id':
-      return sql`(SELECT ${keyTest(condition.test, `'${VALUE_FLOOR}' || i.id`)} FROM item i WHERE i.number = ${row}.item)`;
-    case 'either':
-      return sql`(${join(
-        condition.of.map((one) => probe(one, alias)),
-        ' OR ',
-      )})`;
-    case 'empty':
-    case 'slots':
-      return sql`${raw(isExclusion(condition) ? 'NOT EXISTS' : SOME)} (SELECT 1 FROM entry p WHERE p.document = ${row}.document
-          AND ${slotTest(condition.slots)} AND ${rowTest(condition, 'p.key')})`;
-  }
-}
-
-/**
- * The same against a set of documents that is read from the index once: 20 conditions on each of 20,000 documents
- * took 13 ms instead of 440 ms. The plus keeps SQLite from starting from the set.
- */
-function inSet(plan: PagePlan, condition: Condition, alias: string): Statement {
-  switch (condition.on) {
-    case 'codename':
-    case 'id':
-      return probe(condition, alias);
-    case 'either':
-      return sql`(${join(
-        condition.of.map((one) => inSet(plan, one, alias)),
-        ' OR ',
-      )})`;
-    case 'empty':
-    case 'slots':
-      return sql`+${raw(alias)}.document ${raw(isExclusion(condition) ? 'NOT IN' : 'IN')} (SELECT p.document
-          FROM entry p INDEXED BY entry_key WHERE p.slot IN (${list(condition.slots)})
-          AND ${rowTest(condition, 'p.key')} AND p.visible & ${plan.channelBit})`;
-  }
-}
-
-/** No index row may pass `rowTest`; else one must. */
-function isExclusion(condition: SlotCondition | EmptyCondition): boolean {
-  return condition.on === 'empty' ? condition.empty : condition.test.kind === 'none-of';
-}
-
-function rowTest(condition: SlotCondition | EmptyCondition, column: string): Statement {
-  const key = raw(column);
-  if (condition.on === 'empty')
-    return sql`${key} > ${VALUE_FLOOR} AND ${key} <> ${VALUE_FLOOR + DELIVERED_EMPTY_RICH_TEXT}`;
-  const { test } = condition;
-  return keyTest(test.kind === 'none-of' ? { kind: 'one-of', keys: test.keys } : test, column);
-}
-
-/** Many slots: looking through the document's dozen rows beats seeking each slot in turn (5 ms → 1 ms a page). */
-function slotTest(slots: readonly number[]): Statement {
-  return slots.length > 4 ? sql`+p.slot IN (${list(slots)})` : sql`p.slot IN (${list(slots)})`;
-}
-
-function keyTest(test: KeyTest, column: string): Statement {
-  const key = raw(column);
-  switch (test.kind) {
-    case 'one-of':
-      return test.keys.length === 1
-        ? sql`${key} = ${test.keys[0] ?? ''}`
-        : sql`${key} IN (${list(test.keys)})`;
-    case 'none-of':
-      return sql`${key} NOT IN (${list(test.keys)})`;
-    case 'range': {
-      const { from, to } = test;
-      const lower = from
-        ? sql`${key} ${raw(from.inclusive ? '>=' : '>')} ${from.key}`
-        : sql`${key} >= ${VALUE_FLOOR}`;
-      return to ? sql`(${lower} AND ${key} ${raw(to.inclusive ? '<=' : '<')} ${to.key})` : sql`(${lower})`;
-    }
-  }
-}
-
-/** Tagged template: values become parameters, statements are spliced in. */
-export function sql(strings: TemplateStringsArray, ...values: readonly (SqlValue | Statement)[]): Statement {
-  let text = strings[0] ?? '';
-  const parameters: SqlValue[] = [];
-  values.forEach((value, index) => {
-    if (isStatement(value)) {
-      text += value.text;
-      for (const parameter of value.parameters) parameters.push(parameter);
-    } else {
-      text += '?';
-      parameters.push(value);
-    }
-    text += strings[index + 1] ?? '';
-  });
-  return { text, parameters };
-}
-
-function isStatement(value: SqlValue | Statement): value is Statement {
-  return typeof value === 'object' && value !== null && 'text' in value;
-}
-
-/** Text of our own making, never of a caller's. */
-export function raw(text: string): Statement {
-  return { text, parameters: [] };
-}
-
-/** The inside of `IN (…)`. */
-export function list(values: readonly (string | number)[]): Statement {
-  if (values.length > SPREAD_LIMIT)
-    return { text: 'SELECT value FROM json_each(?)', parameters: [JSON.stringify(values)] };
-  return { text: values.map(() => '?').join(', '), parameters: values };
-}
-
-function join(parts: readonly Statement[], separator = ' '): Statement {
-  return {
-    text: parts.map((part) => part.text).join(separator),
-    parameters: parts.flatMap((part) => part.parameters),
-  };
 }

@@ -4,11 +4,10 @@ import { StorageStartError } from '../start-error.ts';
 import type { Connection } from './connection.ts';
 
 /**
- * Applies the migrations that are missing. knex is only loaded when there are some: a start with a current
- * schema is spared its 150 ms.
+ * Applies missing migrations. Loads knex only if there are any: that takes 150 ms.
  * @throws StorageStartError when the database knows migrations that this version does not
  */
-export async function bringUpToDate(connection: Connection, file: string): Promise<void> {
+export async function applyMigrations(connection: Connection, file: string): Promise<void> {
   const known = new Set(migrations.map((entry) => entry.name));
   const applied = await appliedMigrations(connection);
   const newer = applied.filter((name) => !known.has(name));
@@ -17,23 +16,23 @@ export async function bringUpToDate(connection: Connection, file: string): Promi
       `${file} was written by a newer version (it has migration ${newer.at(-1)}); start that version instead.`,
     );
   if (applied.length === migrations.length) return;
-  // What a migration makes of the data cannot be undone, so the state before it is kept beside the file.
-  if (applied.length > 0) await keepBefore(connection, `${file}.before-${migrations[applied.length]?.name}`);
+  // A migration cannot be undone, so a copy of the state before it stays next to the file.
+  if (applied.length > 0) await copyBefore(connection, `${file}.before-${migrations[applied.length]?.name}`);
   const { default: knex } = await import('knex');
   const database = knex({ client: 'sqlite3', connection: { filename: file }, useNullAsDefault: true });
   try {
-    // The data folder has one owner: a lock that stands was left by a process that was killed.
-    if (await lockedBefore(connection)) await database.migrate.forceFreeMigrationsLock({ migrationSource });
+    // The data folder has one owner, so an existing lock belongs to a process that was killed.
+    if (await hasLockTable(connection)) await database.migrate.forceFreeMigrationsLock({ migrationSource });
     await database.migrate.latest({ migrationSource });
   } finally {
     await database.destroy();
   }
 }
 
-/** Not again where an earlier start got no further. */
-async function keepBefore(connection: Connection, copy: string): Promise<void> {
-  const there = await stat(copy).catch(() => undefined);
-  if (there && there.size > 0) return;
+/** Keeps a copy that an earlier, failed start has made. */
+async function copyBefore(connection: Connection, copy: string): Promise<void> {
+  const existing = await stat(copy).catch(() => undefined);
+  if (existing && existing.size > 0) return;
   const unfinished = `${copy}.unfinished`;
   await rm(unfinished, { force: true });
   await connection.execute(`VACUUM INTO '${unfinished.replaceAll("'", "''")}'`);
@@ -43,7 +42,7 @@ async function keepBefore(connection: Connection, copy: string): Promise<void> {
   await rename(unfinished, copy);
 }
 
-async function lockedBefore(connection: Connection): Promise<boolean> {
+async function hasLockTable(connection: Connection): Promise<boolean> {
   const table = await connection.get(
     "SELECT 1 AS found FROM sqlite_master WHERE type = 'table' AND name = 'knex_migrations_lock'",
   );

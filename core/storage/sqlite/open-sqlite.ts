@@ -15,7 +15,7 @@ import type { Sql } from '../sql.ts';
 import { StorageStartError } from '../start-error.ts';
 import { AccessPathChooser } from './access-path-chooser.ts';
 import { Connection } from './connection.ts';
-import { bringUpToDate } from './migrate.ts';
+import { applyMigrations } from './migrate.ts';
 import { numbersInUse } from './numbers-in-use.ts';
 import { closeReadPools, openReadPools, type ReadPools } from './read-pools.ts';
 import { checkCopy, copyDatabase, replaceRows, withCopy } from './replace-data.ts';
@@ -23,9 +23,9 @@ import { prepareReplacing } from './replace-documents.ts';
 import { SqliteReader } from './sqlite-reader.ts';
 import { WriteQueue } from './write-queue.ts';
 
-/** In the file's header, so that another program's database is never taken for ours: "HDWR". */
+/** "HDWR" in the header of the file tells it from databases of other programs. */
 const APPLICATION_ID = 0x48445752;
-/** Of 2–8 KB documents, most fit a page of 8 KB with their row; 4 KB pages cost an overflow read each. */
+/** Most documents have 2–8 KB and fit into a page of 8 KB with their row; with pages of 4 KB each needs an overflow read. */
 const PAGE_SIZE = 8192;
 
 export interface SqliteOptions {
@@ -37,24 +37,24 @@ export interface SqliteOptions {
 const WRITER_CACHE = 32 * 1024;
 
 /**
- * The embedded store: one file in WAL mode, one writer, a few readers for each class of reads.
+ * Opens the embedded store: one file in WAL mode, one writer, a few readers for each class of reads.
  * `synchronous = FULL`: a resolved write is on the disk.
- * @throws StorageStartError for a file that is not ours, damaged, newer, or on a full disk
+ * @throws StorageStartError for a file of another program, a damaged or newer one, or a full disk
  */
 export async function openSqlite(options: SqliteOptions): Promise<Storage> {
   const { file } = options;
   await checkFile(file);
   try {
-    await keepToItself(file);
+    await restrictMode(file);
     const writer = await Connection.open(file, { readOnly: false });
     await writer.execute(
-      // Our mark is in the first page ever written: killed right after, the file is still known as ours.
+      // application_id is in the first page that is written: after a kill the file is still recognized.
       `PRAGMA page_size = ${PAGE_SIZE}; PRAGMA application_id = ${APPLICATION_ID};
        PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;
        PRAGMA busy_timeout = 5000; PRAGMA cache_size = -${WRITER_CACHE};
        PRAGMA temp_store = MEMORY; PRAGMA journal_size_limit = 67108864`,
     );
-    await bringUpToDate(writer, file);
+    await applyMigrations(writer, file);
     await prepareReplacing(writer);
     const { sequence, epoch } = await installation(writer, options.clock ?? (() => new Date()));
     const queue = new WriteQueue(
@@ -164,7 +164,7 @@ class SqliteStorage implements Storage {
       const row = await withCopy(file, closing, (copy) =>
         copy.get<{ sequence: number }>('SELECT sequence FROM installation'),
       );
-      // Higher than any that was told before, so that whatever is kept by sequence is seen as old.
+      // Higher than any sequence before, so that everything cached by sequence is out of date.
       const sequence = Math.max(before, row?.sequence ?? 0) + 1;
       const epoch = randomUUID();
       return { sequence, epoch, ...(await replaceRows(connection, file, { sequence, epoch })) };
@@ -174,17 +174,17 @@ class SqliteStorage implements Storage {
   async close(): Promise<void> {
     this.#closing.abort(shuttingDown());
     await Promise.all([this.#queue.close(), closeReadPools(this.#pools)]);
-    // The last connection to close folds the WAL into the file.
+    // Closing the last connection writes the WAL into the file.
     await this.#writer.close();
   }
 }
 
 /**
- * Secrets of webhooks have to be readable to sign with, so nobody else may read the file, whatever folder it is in.
- * SQLite gives its side files the same mode.
+ * Makes the file readable by its owner alone, whatever folder it is in: it contains secrets of webhooks. SQLite gives the
+ * WAL the same mode.
  */
-async function keepToItself(file: string): Promise<void> {
-  // What cannot be opened is told by SQLite, with a reason of its own.
+async function restrictMode(file: string): Promise<void> {
+  // SQLite reports a file that cannot be opened, with its own reason.
   const handle = await open(file, 'a', 0o600).catch(() => undefined);
   try {
     if (handle && ((await handle.stat()).mode & 0o077) !== 0) await handle.chmod(0o600);
@@ -193,7 +193,7 @@ async function keepToItself(file: string): Promise<void> {
   }
 }
 
-/** Refuses what is not a whole database of ours before SQLite touches it. */
+/** Refuses a file that is not a complete database of Headwater, before SQLite opens it. */
 async function checkFile(file: string): Promise<void> {
   const size = await sizeOf(file);
   if (size === 0) return;
@@ -209,7 +209,7 @@ async function checkFile(file: string): Promise<void> {
     throw new StorageStartError(
       `${file} is a database of another program; move it away or choose another data folder.`,
     );
-  // Killed in a checkpoint, a file may be shorter than its header says while the WAL still holds the rest.
+  // After a kill in a checkpoint, the file may be shorter than its header states while the WAL holds the rest.
   if (size < header.readUInt32BE(28) * pageSize && (await sizeOf(`${file}-wal`)) === 0)
     throw new StorageStartError(
       `${file} is only half there (${size} of ${header.readUInt32BE(28) * pageSize} bytes); restore it from a backup.`,

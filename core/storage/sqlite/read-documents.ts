@@ -3,7 +3,7 @@ import type { ResolvedItems } from '../ports.ts';
 import type { Row } from '../sql.ts';
 import type { Connection } from './connection.ts';
 
-/** Bodies come back as bytes: decoding 100 documents to text and encoding them again would cost 0.3 ms. */
+/** Bodies are read as bytes: decoding 100 documents to text and encoding them again takes 0.3 ms. */
 export function readDocuments(connection: Connection, numbers: readonly number[]): Promise<StoredDocument[]> {
   return connection.all<StoredDocument & Row>(
     `SELECT d.number AS number, d.item AS item, i.codename AS codename, d.type AS type,

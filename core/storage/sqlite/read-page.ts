@@ -2,7 +2,8 @@ import type { PagePlan, PageResult } from '../page-plan.ts';
 import type { AccessPath, AccessPaths } from '../query-cost.ts';
 import type { AccessPathChooser } from './access-path-chooser.ts';
 import type { Connection } from './connection.ts';
-import { countSql, listingSql, raw, type Statement, sql } from './listing-sql.ts';
+import { countSql, listingSql } from './listing-sql.ts';
+import { raw, type Statement, sql } from './statement.ts';
 
 interface PageRow {
   readonly sequence: number;
@@ -14,7 +15,7 @@ interface PageRow {
   readonly shown: string | null;
 }
 
-/** A page in one statement; its numbers come back as one text, which costs a tenth of as many rows. */
+/** Reads a page in one statement. It returns the numbers as one text, which takes a tenth of the time of rows. */
 export async function readPage(
   connection: Connection,
   paths: AccessPathChooser,
@@ -41,7 +42,7 @@ export async function readPage(
   };
 }
 
-/** The project is not there any more. */
+/** The project does not exist any more. */
 const GONE: PageResult = {
   modelChanged: true,
   sequence: 0,
@@ -54,13 +55,13 @@ const GONE: PageResult = {
 
 function pageSql(plan: PagePlan, { listing, count }: AccessPaths): Statement {
   const { skip, limit } = plan;
-  // One row more than asked for tells whether there is a next page.
-  const most = limit === null ? null : limit + 1;
+  // One row more than requested shows whether there is a next page.
+  const limitPlusOne = limit === null ? null : limit + 1;
   const page =
     count === 'listing'
       ? sql`every AS MATERIALIZED (${listingSql({ ...plan, skip: 0, limit: null }, listing, false)}),
-          page AS MATERIALIZED (SELECT document, item FROM every LIMIT ${most ?? -1} + 0 OFFSET ${skip} + 0)`
-      : sql`page AS MATERIALIZED (${listingSql({ ...plan, limit: most }, listing, false)})`;
+          page AS MATERIALIZED (SELECT document, item FROM every LIMIT ${limitPlusOne ?? -1} + 0 OFFSET ${skip} + 0)`
+      : sql`page AS MATERIALIZED (${listingSql({ ...plan, limit: limitPlusOne }, listing, false)})`;
   return sql`WITH ${page}
     SELECT p.sequence AS sequence, p.model_sequence AS model_sequence,
       EXISTS (SELECT 1 FROM pending WHERE project = p.number) AS pending,

@@ -4,14 +4,13 @@ import { ConnectionPool, type PoolOptions } from './connection-pool.ts';
 /** `stream`: unlimited listings, batch by batch. `export`: a whole project over one snapshot. */
 export type ReadPools = Readonly<Record<ReadClass | 'stream' | 'export', ConnectionPool>>;
 
-/** Part of the file that reading connections map, bytes. */
+/** Bytes of the file that reading connections map into memory. */
 const MAPPED = 256 * 1024 * 1024;
-/** A request that waited so long is better tried again. */
 const LONGEST_WAIT_MS = 10_000;
 
 /**
- * Fourteen connections, so at most as many threads of libuv's pool at once; the launcher gives it 24, for the writer,
- * files, DNS and compression beside them.
+ * Fourteen connections use at most as many threads of libuv's pool; the launcher sets its size to 24, for the writer,
+ * files, DNS and compression as well.
  */
 export async function openReadPools(file: string): Promise<ReadPools> {
   const open = (
@@ -31,7 +30,7 @@ export async function openReadPools(file: string): Promise<ReadPools> {
   return {
     lookup: await open(2, 4096, MAPPED, bounds),
     delivery: await open(5, 20_480, MAPPED, bounds, 2),
-    // They walk the whole file; mapped, every page of it would count as this process's memory.
+    // Streams and exports read the whole file; if it were mapped, every page would count as memory of the process.
     stream: await open(1, 4096, 0, bounds),
     management: await open(3, 8192, MAPPED, bounds, 1),
     background: await open(2, 8192, MAPPED, null),

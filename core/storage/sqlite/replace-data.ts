@@ -2,30 +2,30 @@ import { chmod } from 'node:fs/promises';
 import type { ChangeEntry, Numbered } from '../ports.ts';
 import { StorageStartError } from '../start-error.ts';
 import { Connection } from './connection.ts';
-import { bringUpToDate } from './migrate.ts';
+import { applyMigrations } from './migrate.ts';
 import { numbersInUse } from './numbers-in-use.ts';
 
-/** knex's own book-keeping, which belongs to the file. */
-const KEPT = `name NOT LIKE 'sqlite_%' AND name NOT LIKE 'knex_%'`;
+/** All tables but those of SQLite and knex, which belong to the file. */
+const IS_DATA = `name NOT LIKE 'sqlite_%' AND name NOT LIKE 'knex_%'`;
 
-/** How often it is looked whether work on a copy has to end. */
-const LOOK_MS = 20;
+/** Interval of the check whether the store closes. */
+const CHECK_MS = 20;
 
 /**
- * The whole database as of one moment, checked, into a new file. Readers and writers go on meanwhile.
- * @throws the reason of `closing` once it has fired; the new file is not whole then
+ * Writes a snapshot of the whole database into a new file and checks it. Readers and writers continue meanwhile.
+ * @throws the reason of `closing` once it has fired; the new file is incomplete then
  */
 export async function copyDatabase(from: string, to: string, closing: AbortSignal): Promise<void> {
   await withCopy(from, closing, async (connection) => {
     await connection.execute('PRAGMA busy_timeout = 5000');
     await connection.run(`VACUUM INTO ${quoted(to)}`);
   });
-  // It holds the secrets of webhooks.
+  // It contains secrets of webhooks.
   await chmod(to, 0o600);
   await checkCopy(to, from, closing);
 }
 
-/** Works on a connection of its own, whose statements are interrupted once `closing` has fired. */
+/** Runs `work` on a connection of its own, and interrupts its statements once `closing` has fired. */
 export async function withCopy<T>(
   file: string,
   closing: AbortSignal,
@@ -38,18 +38,18 @@ export async function withCopy<T>(
     if (closing.aborted) copy.cancel(closing.reason);
   };
   end();
-  const looking = setInterval(end, LOOK_MS);
+  const checks = setInterval(end, CHECK_MS);
   try {
     return await work(copy);
   } finally {
-    clearInterval(looking);
+    clearInterval(checks);
     await copy.close();
   }
 }
 
 /**
- * Brings a copy up to date and looks whether it is whole.
- * @param like has the tables that it must have
+ * Migrates a copy and checks that it is complete.
+ * @param like the database whose tables it must have
  * @throws StorageStartError
  */
 export async function checkCopy(file: string, like: string, closing: AbortSignal): Promise<void> {
@@ -58,7 +58,7 @@ export async function checkCopy(file: string, like: string, closing: AbortSignal
     file,
     closing,
     async (connection) => {
-      await bringUpToDate(connection, file);
+      await applyMigrations(connection, file);
       const found = await connection.all<{ integrity_check: string }>('PRAGMA integrity_check(3)');
       if (found[0]?.integrity_check !== 'ok')
         throw new StorageStartError(
@@ -83,8 +83,8 @@ function columnsOf(connection: Connection): Promise<object[]> {
 }
 
 /**
- * Puts the rows of a checked copy in the place of all that there are, in one commit.
- * @returns one change for each project there was or is, and one for the installation; the numbers now in use
+ * Replaces all rows by those of a checked copy, in one commit.
+ * @returns one change for each project before or after, and one for the installation; the numbers now in use
  */
 export async function replaceRows(
   connection: Connection,
@@ -98,7 +98,7 @@ export async function replaceRows(
       'SELECT number, id FROM main.project UNION SELECT number, id FROM copy.project',
     );
     const tables = await connection.all<{ name: string }>(
-      `SELECT name FROM main.sqlite_master WHERE type = 'table' AND ${KEPT}`,
+      `SELECT name FROM main.sqlite_master WHERE type = 'table' AND ${IS_DATA}`,
     );
     for (const { name } of tables) {
       const columns = await connection.all<{ name: string }>(`PRAGMA main.table_info('${name}')`);
@@ -114,7 +114,7 @@ export async function replaceRows(
     );
     const broken = await connection.all('PRAGMA foreign_key_check');
     if (broken.length > 0) throw new StorageStartError(`${copy} has rows that refer to nothing.`);
-    // Nothing that can be interrupted follows the commit.
+    // Before the commit, because it can be interrupted.
     const numbers = await numbersInUse(connection);
     await connection.execute('COMMIT');
     return { changes: changesOf(projects), numbers };
@@ -126,7 +126,7 @@ export async function replaceRows(
   }
 }
 
-/** Whatever was kept of any of them is out of date. */
+/** Changes with tags that invalidate everything that caches hold. */
 function changesOf(projects: readonly { readonly number: number; readonly id: string }[]): ChangeEntry[] {
   const own = { type: 'installation', operation: 'restore', object: 'installation', actor: null };
   return [

@@ -5,8 +5,8 @@ import type { Connection } from './connection.ts';
 const TABLES = Object.keys(COMPILED_COLUMNS) as CompiledTable[];
 
 /**
- * Eight statements as one: an insert into a view of the writer's own, whose trigger does them. Each statement
- * costs a way to libuv's pool and back, some 0.08 ms, which was most of what writing one variant took.
+ * Prepares eight statements as one: the trigger of a temporary view runs them. Each statement takes a round trip to
+ * libuv's pool, about 0.08 ms, which was most of the time of writing one variant.
  */
 export async function prepareReplacing(writer: Connection): Promise<void> {
   const columns = ['items', 'views', ...TABLES.map((table) => `${table}_rows`)];

@@ -8,8 +8,8 @@ import type { Connection } from './connection.ts';
 import { countSql, listingSql } from './listing-sql.ts';
 
 const NOTHING = new Uint8Array(0);
-/** Some 5 ms. */
-const NUMBERS_IN_ONE_GO = 50_000;
+/** About 5 ms. */
+const NUMBERS_PER_TURN = 50_000;
 const BY_CODENAME = { by: 'codename', descending: false } as const;
 
 /** Step-by-step reads on a connection that holds a snapshot. */
@@ -34,7 +34,7 @@ export class SqlitePageReads implements PageReads, Sql {
     return this.#connection.among(column, values);
   }
 
-  /** The numbers come back as one text: 100,000 row objects would block the loop for 30 ms. */
+  /** Reads the numbers as one text: 100,000 row objects would block the event loop for 30 ms. */
   async items(plan: PagePlan): Promise<number[]> {
     const { pending } = await this.project(plan.project);
     const chosen = await this.#paths.choose(this.#connection, plan, pending);
@@ -48,7 +48,7 @@ export class SqlitePageReads implements PageReads, Sql {
 
   async count(plan: PagePlan): Promise<number> {
     const { pending } = await this.project(plan.project);
-    // The listing that is counted was held against the limit.
+    // The limit was applied to the listing that is counted.
     const counted = { ...plan, order: BY_CODENAME, skip: 0, limit: 1, total: true, costLimit: null };
     const { listing, count } = await this.#paths.choose(this.#connection, counted, pending);
     const statement = countSql(plan, count === 'listing' ? listing : (count ?? listing));
@@ -129,7 +129,7 @@ export class SqlitePageReads implements PageReads, Sql {
   }
 }
 
-/** A million of them in one go would block the loop for some 100 ms. */
+/** Parses in several turns: a million numbers would block the event loop for about 100 ms. */
 async function numbersOf(text: string): Promise<number[]> {
   const numbers: number[] = [];
   for (let from = 0; from < text.length; ) {
@@ -137,7 +137,7 @@ async function numbersOf(text: string): Promise<number[]> {
     const end = comma < 0 ? text.length : comma;
     numbers.push(Number(text.slice(from, end)));
     from = end + 1;
-    if (numbers.length % NUMBERS_IN_ONE_GO === 0) await setImmediate();
+    if (numbers.length % NUMBERS_PER_TURN === 0) await setImmediate();
   }
   return numbers;
 }

@@ -10,8 +10,8 @@ import { readDocuments, resolveItems } from './read-documents.ts';
 import { readPage } from './read-page.ts';
 import { SqlitePageReads } from './sqlite-page-reads.ts';
 
-/** What readers share. */
-export interface ReadSide {
+/** The parts of a store that its readers share. */
+export interface ReaderParts {
   readonly epoch: string;
   readonly paths: AccessPathChooser;
   pool(scope: ReadScope, isStream: boolean): ConnectionPool;
@@ -19,14 +19,14 @@ export interface ReadSide {
 
 /** Reads for one scope on the connections of its class. */
 export class SqliteReader implements Reader, Sql {
-  readonly #side: ReadSide;
+  readonly #parts: ReaderParts;
   readonly #scope: ReadScope;
   readonly #pool: ConnectionPool;
 
-  constructor(side: ReadSide, scope: ReadScope) {
-    this.#side = side;
+  constructor(parts: ReaderParts, scope: ReadScope) {
+    this.#parts = parts;
     this.#scope = scope;
-    this.#pool = side.pool(scope, false);
+    this.#pool = parts.pool(scope, false);
   }
 
   get sql(): Sql {
@@ -34,7 +34,7 @@ export class SqliteReader implements Reader, Sql {
   }
 
   get epoch(): string {
-    return this.#side.epoch;
+    return this.#parts.epoch;
   }
 
   all<T = Row>(text: string, parameters?: readonly SqlValue[]): Promise<T[]> {
@@ -53,11 +53,11 @@ export class SqliteReader implements Reader, Sql {
     work: (sql: Sql & PageReads) => Promise<T>,
     { stream = false }: { readonly stream?: boolean } = {},
   ): Promise<T> {
-    const pool = stream ? this.#side.pool(this.#scope, true) : this.#pool;
+    const pool = stream ? this.#parts.pool(this.#scope, true) : this.#pool;
     return pool.use(this.#scope, async (connection) => {
       await connection.execute('BEGIN');
       try {
-        return await work(new SqlitePageReads(connection, this.#side.paths));
+        return await work(new SqlitePageReads(connection, this.#parts.paths));
       } finally {
         await connection.execute('COMMIT');
       }
@@ -65,7 +65,7 @@ export class SqliteReader implements Reader, Sql {
   }
 
   page(plan: PagePlan): Promise<PageResult> {
-    return this.#use((connection) => readPage(connection, this.#side.paths, plan));
+    return this.#use((connection) => readPage(connection, this.#parts.paths, plan));
   }
 
   documents(numbers: readonly number[]): Promise<StoredDocument[]> {

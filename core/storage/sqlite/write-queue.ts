@@ -1,21 +1,18 @@
-import { jsonText } from '../../turns/json-bytes.ts';
-import type { CompiledRows } from '../compiled-rows.ts';
 import { FairQueue } from '../fair-queue.ts';
 import type { ChangeEntry, CommittedChanges, Numbered, Transaction, WriteFigures } from '../ports.ts';
 import { busy, type ReadScope, shuttingDown } from '../read-scope.ts';
-import type { Row, SqlValue } from '../sql.ts';
 import { timestamp } from '../timestamp.ts';
 import type { Connection } from './connection.ts';
-import { replaceDocuments } from './replace-documents.ts';
+import { WriteTransaction } from './write-transaction.ts';
 
-/** Transactions that may share one commit; a waiting reader of the result never waits for more than these. */
+/** Transactions that may share one commit: a write waits for no more than these. */
 const GROUP = 64;
-/** A group takes no more after so long, so that nobody's small change waits for several batches of others. */
+/** A group takes no more transactions after this time, so that a small change waits for one batch of an import at most. */
 const GROUP_MS = 100;
-/** Transactions that may wait: of one share, and of all that have one. */
+/** Transactions that may wait: of one share, and of all shares. */
 const WAITING_OF_SHARE = 2000;
 const WAITING = 10_000;
-/** What the store's closing gives the transactions that are queued. */
+/** Time that queued transactions have when the store closes. */
 const LAST_MS = 500;
 const INTERRUPT_AGAIN_MS = 20;
 
@@ -36,9 +33,9 @@ export interface QueueState {
 }
 
 /**
- * The one writer. Transactions run one after another, those of different shares in turns of the same length; those that queue while one runs join its commit, each
- * behind a savepoint of its own, so that under load a sync to disk is shared (group commit) and a failing
- * transaction takes nobody with it.
+ * The one writer. Transactions run one after another, with fair turns between shares. Those that queue while one runs
+ * join its commit, each behind its own savepoint (group commit): under load they share a sync to disk, and one that
+ * fails undoes only itself.
  */
 export class WriteQueue {
   readonly #connection: Connection;
@@ -67,8 +64,8 @@ export class WriteQueue {
   }
 
   /**
-   * Runs `work` on the connection between two commits, outside any transaction. It answers what the queue is
-   * to go on from, and the changes to be told.
+   * Runs `work` on the connection between two commits, outside any transaction. It returns the state that the queue
+   * continues from, and the changes for the commit listeners.
    */
   runExclusive(
     work: (
@@ -103,7 +100,7 @@ export class WriteQueue {
   write<T>(work: (tx: Transaction) => Promise<T>, name = ''): Promise<T> {
     if (this.#closed) return Promise.reject(shuttingDown());
     const share = this.#queue.share(name);
-    // The service's own writes have no share, and are few.
+    // The service's own writes are few; they have no share and no limit.
     if (name !== '' && (share.waiting.length >= WAITING_OF_SHARE || this.#queue.length >= WAITING)) {
       this.#refused++;
       return Promise.reject(busy());
@@ -122,7 +119,7 @@ export class WriteQueue {
     return { waiting: this.#queue.length, refused: this.#refused };
   }
 
-  /** What is queued has a moment to be done; then the rest is refused, and what runs is undone: a restore at once. */
+  /** Queued transactions have LAST_MS; then the rest is refused and the running one is undone. A restore is undone at once. */
   async close(): Promise<void> {
     this.#closed = true;
     let again: NodeJS.Timeout | undefined;
@@ -141,7 +138,7 @@ export class WriteQueue {
     clearInterval(again);
   }
 
-  /** Ends in the same turn in which it finds the queue empty, so that no write falls between the two. */
+  /** Ends in the turn in which it finds the queue empty, so that no write is missed in between. */
   async #drain(): Promise<void> {
     try {
       for (;;) {
@@ -159,24 +156,25 @@ export class WriteQueue {
   async #group(): Promise<void> {
     const settled: (() => void)[] = [];
     const committed: CommittedChanges[] = [];
-    const failAll: ((error: unknown) => void)[] = [];
+    const rejects: ((error: unknown) => void)[] = [];
+    /** Sequence by storage number of the project. */
     const stamps = new Map<number, number>();
     const before = this.#sequence;
     const began = performance.now();
     let now = began;
     this.#connection.acquire(NO_LIMITS);
     try {
-      // Each text is one way to libuv's pool and back, so what belongs together goes together.
+      // Each text is one round trip to libuv's pool, so statements are combined.
       await this.#connection.execute('BEGIN IMMEDIATE; SAVEPOINT work');
-      let kept = false;
+      let isUsed = false;
       for (let done = 0; done < GROUP && now - began < GROUP_MS; done++) {
         const next = this.#queue.take(ANY);
         if (!next) break;
-        failAll.push(next.entry.reject);
+        rejects.push(next.entry.reject);
         this.#queue.begin(next.share);
         try {
-          if (kept) await this.#connection.execute('RELEASE work; SAVEPOINT work');
-          kept = await this.#one(next.entry, settled, committed, stamps);
+          if (isUsed) await this.#connection.execute('RELEASE work; SAVEPOINT work');
+          isUsed = await this.#run(next.entry, settled, committed, stamps);
         } finally {
           const from = now;
           now = performance.now();
@@ -191,9 +189,9 @@ export class WriteQueue {
     } catch (error) {
       this.#sequence = before;
       await this.#connection.execute('ROLLBACK').catch(() => {});
-      for (const fail of failAll) fail(error);
-      // BEGIN itself may have failed before anything was taken from the queue.
-      if (failAll.length === 0) this.#queue.take(ANY)?.entry.reject(error);
+      for (const reject of rejects) reject(error);
+      // BEGIN itself may have failed, before a transaction was taken from the queue.
+      if (rejects.length === 0) this.#queue.take(ANY)?.entry.reject(error);
       return;
     } finally {
       this.#connection.release();
@@ -202,8 +200,8 @@ export class WriteQueue {
     for (const settle of settled) settle();
   }
 
-  /** Behind the open savepoint; false when it was rolled back to, and so can serve the next. */
-  async #one(
+  /** Runs behind the open savepoint. @returns false after a rollback to it: the next one can use it */
+  async #run(
     queued: Queued,
     settled: (() => void)[],
     committed: CommittedChanges[],
@@ -225,7 +223,7 @@ export class WriteQueue {
       try {
         await this.#connection.execute('ROLLBACK TO work');
       } catch {
-        // SQLite has rolled back the whole group by itself: the disk is full or failing, and that is the news.
+        // SQLite itself has rolled back the whole group because the disk is full or failing: report that error.
         throw error;
       }
       settled.push(() => queued.reject(error));
@@ -245,136 +243,5 @@ export class WriteQueue {
     }
     settled.push(() => queued.resolve(value));
     return true;
-  }
-}
-
-class WriteTransaction implements Transaction {
-  readonly sequence: number;
-  readonly now: string;
-  readonly #connection: Connection;
-  readonly #numbers: Map<Numbered, number>;
-  readonly #entries: ChangeEntry[];
-  /** Numbers of the projects that get this transaction's sequence. */
-  readonly stamped = new Set<number>();
-  readonly announced = new Set<number>();
-  #ended = false;
-
-  constructor(
-    connection: Connection,
-    numbers: Map<Numbered, number>,
-    sequence: number,
-    now: string,
-    entries: ChangeEntry[],
-  ) {
-    this.#connection = connection;
-    this.#numbers = numbers;
-    this.sequence = sequence;
-    this.now = now;
-    this.#entries = entries;
-  }
-
-  all<T = Row>(text: string, parameters?: readonly SqlValue[]): Promise<T[]> {
-    return this.#open().all<T>(text, parameters);
-  }
-
-  get<T = Row>(text: string, parameters?: readonly SqlValue[]): Promise<T | undefined> {
-    return this.#open().get<T>(text, parameters);
-  }
-
-  run(text: string, parameters?: readonly SqlValue[]): Promise<number> {
-    return this.#open().run(text, parameters);
-  }
-
-  among(column: string, values: readonly (string | number)[]): { text: string; parameter: SqlValue } {
-    return this.#connection.among(column, values);
-  }
-
-  /** One JSON parameter instead of thousands of bound ones: 1 µs a value, and no limit on their number. */
-  async insert(
-    table: string,
-    columns: readonly string[],
-    rows: readonly (readonly SqlValue[])[],
-  ): Promise<void> {
-    if (rows.length === 0) return;
-    const picks = columns.map((_, index) => `value ->> ${index}`).join(', ');
-    const values = await jsonText(rows);
-    await this.#open().run(`INSERT INTO ${table} (${columns.join(', ')}) SELECT ${picks} FROM json_each(?)`, [
-      values,
-    ]);
-  }
-
-  async upsert(
-    table: string,
-    key: string,
-    columns: readonly string[],
-    rows: readonly (readonly SqlValue[])[],
-  ): Promise<void> {
-    if (rows.length === 0) return;
-    const picks = columns.map((_, index) => `value ->> ${index}`).join(', ');
-    const values = columns.map((column) => `${column} = excluded.${column}`).join(', ');
-    const text = await jsonText(rows);
-    // Without a condition SQLite would take ON for that of a join.
-    await this.#open().run(
-      `INSERT INTO ${table} (${columns.join(', ')}) SELECT ${picks} FROM json_each(?) WHERE true
-       ON CONFLICT (${key}) DO UPDATE SET ${values}`,
-      [text],
-    );
-  }
-
-  replaceDocuments(items: readonly number[], views: readonly number[], rows: CompiledRows): Promise<void> {
-    return replaceDocuments(this.#open(), items, views, rows);
-  }
-
-  async numbers(table: Numbered, count = 1): Promise<number> {
-    const last = this.#numbers.get(table) ?? 0;
-    this.#numbers.set(table, last + count);
-    return last + 1;
-  }
-
-  stamp(project: number): void {
-    this.#open();
-    this.stamped.add(project);
-  }
-
-  get logged(): boolean {
-    return this.#entries.length > 0;
-  }
-
-  change(entry: ChangeEntry): void {
-    this.#open();
-    this.#entries.push(entry);
-  }
-
-  announce(project: number): void {
-    this.#open();
-    this.announced.add(project);
-  }
-
-  async log(entries: readonly ChangeEntry[]): Promise<void> {
-    await this.insert(
-      'change',
-      ['sequence', 'part', 'project', 'type', 'operation', 'object', 'tags', 'actor', 'at'],
-      entries.map((entry, part) => [
-        this.sequence,
-        part,
-        entry.project,
-        entry.type,
-        entry.operation,
-        entry.object,
-        JSON.stringify(entry.tags),
-        entry.actor,
-        this.now,
-      ]),
-    );
-  }
-
-  end(): void {
-    this.#ended = true;
-  }
-
-  /** A forgotten `await` in an operation must not write into somebody else's transaction. */
-  #open(): Connection {
-    if (this.#ended) throw new Error('The transaction has ended.');
-    return this.#connection;
   }
 }

@@ -1,0 +1,50 @@
+import type { SqlValue } from '../sql.ts';
+
+/** SQL with its parameters in the order of their position in the text. */
+export interface Statement {
+  readonly text: string;
+  readonly parameters: readonly SqlValue[];
+}
+
+/** Longer lists become one parameter, so that lists of each length do not need statements of their own. */
+const SPREAD_LIMIT = 64;
+
+/** Tagged template: values become parameters, statements become part of the text. */
+export function sql(strings: TemplateStringsArray, ...values: readonly (SqlValue | Statement)[]): Statement {
+  let text = strings[0] ?? '';
+  const parameters: SqlValue[] = [];
+  values.forEach((value, index) => {
+    if (isStatement(value)) {
+      text += value.text;
+      for (const parameter of value.parameters) parameters.push(parameter);
+    } else {
+      text += '?';
+      parameters.push(value);
+    }
+    text += strings[index + 1] ?? '';
+  });
+  return { text, parameters };
+}
+
+function isStatement(value: SqlValue | Statement): value is Statement {
+  return typeof value === 'object' && value !== null && 'text' in value;
+}
+
+/** SQL text of this folder; never a caller's text. */
+export function raw(text: string): Statement {
+  return { text, parameters: [] };
+}
+
+/** The inside of `IN (…)`. */
+export function list(values: readonly (string | number)[]): Statement {
+  if (values.length > SPREAD_LIMIT)
+    return { text: 'SELECT value FROM json_each(?)', parameters: [JSON.stringify(values)] };
+  return { text: values.map(() => '?').join(', '), parameters: values };
+}
+
+export function join(parts: readonly Statement[], separator = ' '): Statement {
+  return {
+    text: parts.map((part) => part.text).join(separator),
+    parameters: parts.flatMap((part) => part.parameters),
+  };
+}
