@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import { ServiceError } from '../errors.ts';
 import type { CoreAnswer, CoreRequest } from '../http/request.ts';
 import { SurfaceRouter, toPath } from '../http/router.ts';
@@ -7,6 +8,7 @@ import { type ParsedBody, parseBody } from '../json-body/parse-body.ts';
 import { jsonBytes } from '../turns/json-bytes.ts';
 import { type Act, audited } from './audit.ts';
 import type { Answer, Call } from './call.ts';
+import { readBody } from './read-body.ts';
 import { routes } from './routes.ts';
 
 const router = new SurfaceRouter(routes, 'There is no admin call at this address.');
@@ -40,12 +42,12 @@ export async function admin(
     query: new URLSearchParams(request.query),
     upload: request.body,
     signal: request.signal,
-    async body() {
+    async body<Type extends z.ZodType>(type?: Type) {
       body ??= parseBody(request.body, request.headers, jsonBytes);
       const parsed = await body;
       const value = parsed.value === undefined ? {} : parsed.object();
       detail = value;
-      return value;
+      return type ? readBody(type, value) : value;
     },
   };
   try {

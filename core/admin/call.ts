@@ -1,10 +1,11 @@
+import type { z } from 'zod';
 import { ServiceError } from '../errors.ts';
-import type { Routed } from '../http/router.ts';
 import type { Services } from '../http/services.ts';
 import type { JsonObject } from '../json-body/parse-body.ts';
 import { isId } from '../model/external-id.ts';
 import type { Reference } from '../model/inputs.ts';
 import { Issues } from '../model/issues.ts';
+import type { ProjectTransaction } from '../transaction/project-transaction.ts';
 import type { CancelSignal } from '../turns/cancel-signal.ts';
 
 /** One call of the admin API, taken apart; what a handler is given. Writes through `operations` are audited. */
@@ -15,6 +16,11 @@ export interface Call {
   readonly query: URLSearchParams;
   /** The body as a JSON object; empty when there was none. */
   body(): Promise<JsonObject>;
+  /**
+   * The body as the schema says.
+   * @throws invalidBody
+   */
+  body<Type extends z.ZodType>(type: Type): Promise<z.infer<Type>>;
   /** The body as it comes in, for archives. */
   readonly upload: AsyncIterable<Uint8Array> | undefined;
   /** Fires when the caller is gone. */
@@ -32,32 +38,19 @@ export interface Answer {
   };
 }
 
-export interface Route extends Routed {
-  readonly handler: (call: Call) => Promise<Answer>;
-}
-
-export function route(method: string, path: string, handler: Route['handler']): Route {
-  return { method, path, handler };
-}
-
 export const NOTHING: Answer = { status: 204 };
+
+/** Changes the project in one transaction and answers 204. */
+export async function change(
+  { operations, at }: Call,
+  work: (transaction: ProjectTransaction) => Promise<unknown>,
+): Promise<Answer> {
+  await operations.inProject(at('project'), null, work);
+  return NOTHING;
+}
 
 export function ok(body: unknown): Answer {
   return { status: 200, body };
-}
-
-/** @throws invalidBody for anything but true and false */
-export function booleanOf(body: JsonObject, field: string): boolean {
-  const value = body[field];
-  if (typeof value === 'boolean') return value;
-  return refuse(`'${field}' must be true or false.`, field);
-}
-
-/** @throws invalidBody for anything but a text that is not empty */
-export function textOf(body: JsonObject, field: string): string {
-  const value = body[field];
-  if (typeof value === 'string' && value !== '') return value;
-  return refuse(`'${field}' is missing or no text.`, field);
 }
 
 /** @throws invalidBody */

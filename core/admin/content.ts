@@ -1,6 +1,7 @@
 import { deleteItem, restoreItem } from '../content/items.ts';
 import { deleteVariant, restoreVariant } from '../content/variants.ts';
 import { ServiceError } from '../errors.ts';
+import { arrayOf, closed, flag, id, orNull, schema, text, time } from '../http/openapi-shapes.ts';
 import { findReferred } from '../model/reference.ts';
 import { assetUsedIn, itemUsedIn, type UsedIn } from '../publishing/used-in.ts';
 import {
@@ -11,53 +12,84 @@ import {
   type VariantState,
 } from '../publishing/variant-states.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
-import {
-  type Answer,
-  afterOf,
-  type Call,
-  limitOf,
-  NOTHING,
-  ok,
-  pageAnswer,
-  referenceTo,
-  route,
-} from './call.ts';
+import { type Answer, afterOf, type Call, change, limitOf, ok, pageAnswer, referenceTo } from './call.ts';
+import { language, pages, query, route, shows } from './route.ts';
 
 const ITEM = 'projects/:project/items/:item';
 const VARIANT = `${ITEM}/variants/:language`;
 
 export const contentRoutes = [
-  route('GET', 'projects/:project/items', listItems),
-  route('GET', ITEM, async ({ operations, at }) =>
-    ok(
-      await operations.read(at('project'), async (view) => itemJson(await findItemStates(view, at('item')))),
-    ),
+  route(
+    'GET',
+    'projects/:project/items',
+    {
+      id: 'listItemStates',
+      summary: 'List items with the state of each language',
+      ...pages('items', 'AdminItem', [
+        query('type', 'Id or codename of a content type.'),
+        query('state', 'State, in `language` or in any.', { enum: [...VARIANT_STATES] }),
+        language,
+        query('text', 'Part of the name or codename.'),
+      ]),
+    },
+    listItems,
   ),
-  route('POST', `${ITEM}/archive`, async ({ operations, at }) => {
-    await operations.inProject(at('project'), null, (transaction) =>
-      deleteItem(transaction, { id: at('item') }),
-    );
-    return NOTHING;
-  }),
-  route('POST', `${ITEM}/restore`, async ({ operations, at }) => {
-    await operations.inProject(at('project'), null, (transaction) => restoreItem(transaction, at('item')));
-    return NOTHING;
-  }),
-  route('POST', `${VARIANT}/archive`, async ({ operations, at }) => {
-    await operations.inProject(at('project'), null, (transaction) =>
-      deleteVariant(transaction, { id: at('item') }, { id: at('language') }),
-    );
-    return NOTHING;
-  }),
-  route('POST', `${VARIANT}/restore`, async ({ operations, at }) => {
-    await operations.inProject(at('project'), null, (transaction) =>
-      restoreVariant(transaction, { id: at('item') }, { id: at('language') }),
-    );
-    return NOTHING;
-  }),
-  route('GET', `${ITEM}/used-in`, (call) => usedIn(call, itemUsedIn, call.at('item'))),
-  route('GET', 'projects/:project/assets/:asset/used-in', (call) =>
-    usedIn(call, assetUsedIn, call.at('asset')),
+  route(
+    'GET',
+    ITEM,
+    {
+      id: 'getItemStates',
+      summary: 'Read an item with the state of each language',
+      answers: shows('AdminItem'),
+    },
+    async ({ operations, at }) =>
+      ok(
+        await operations.read(at('project'), async (view) =>
+          itemJson(await findItemStates(view, at('item'))),
+        ),
+      ),
+  ),
+  route(
+    'POST',
+    `${ITEM}/archive`,
+    { id: 'archiveItem', summary: 'Archive an item', conflict: true },
+    (call) => change(call, (transaction) => deleteItem(transaction, { id: call.at('item') })),
+  ),
+  route(
+    'POST',
+    `${ITEM}/restore`,
+    { id: 'restoreItem', summary: 'Restore an item', conflict: true },
+    (call) => change(call, (transaction) => restoreItem(transaction, call.at('item'))),
+  ),
+  route(
+    'POST',
+    `${VARIANT}/archive`,
+    { id: 'archiveVariant', summary: 'Archive a language variant', conflict: true },
+    (call) =>
+      change(call, (transaction) =>
+        deleteVariant(transaction, { id: call.at('item') }, { id: call.at('language') }),
+      ),
+  ),
+  route(
+    'POST',
+    `${VARIANT}/restore`,
+    { id: 'restoreVariant', summary: 'Restore a language variant', conflict: true },
+    (call) =>
+      change(call, (transaction) =>
+        restoreVariant(transaction, { id: call.at('item') }, { id: call.at('language') }),
+      ),
+  ),
+  route(
+    'GET',
+    `${ITEM}/used-in`,
+    { id: 'itemUsedIn', summary: 'Tell what refers to an item', ...pages('used_in', 'AdminUsedIn') },
+    (call) => usedIn(call, itemUsedIn, call.at('item')),
+  ),
+  route(
+    'GET',
+    'projects/:project/assets/:asset/used-in',
+    { id: 'assetUsedIn', summary: 'Tell what refers to an asset', ...pages('used_in', 'AdminUsedIn') },
+    (call) => usedIn(call, assetUsedIn, call.at('asset')),
   ),
 ];
 
@@ -142,3 +174,40 @@ function usedInJson({ item, language, published, latest }: UsedIn) {
     latest,
   };
 }
+
+export const contentSchemas = {
+  AdminItem: closed(
+    {
+      id: id('Id of the item.'),
+      name: text('Name.'),
+      codename: text('Codename.'),
+      type: schema('AdminNamed'),
+      external_id: orNull(text('External id, if it has one.')),
+      created: time('When it was made.'),
+      last_modified: time('When its name or place changed last.'),
+      archived: orNull(time('When it was archived.')),
+      languages: arrayOf(
+        closed(
+          {
+            language: schema('AdminNamed'),
+            state: { enum: [...VARIANT_STATES], description: 'State of the variant.' },
+            last_modified: orNull(time('When the variant changed last.')),
+            scheduled_to: orNull(time('When it will be published.')),
+          },
+          'What there is in a language.',
+        ),
+        'One for each active language, the default one first.',
+      ),
+    },
+    'An item with the state of each language.',
+  ),
+  AdminUsedIn: closed(
+    {
+      item: schema('AdminNamed'),
+      language: schema('AdminNamed'),
+      published: flag('The published version refers to it.'),
+      latest: flag('The latest version does.'),
+    },
+    'A variant that refers to the item or asset.',
+  ),
+};

@@ -1,15 +1,35 @@
 import { listRevisions, type Revision } from '../changes/revisions.ts';
 import { ServiceError } from '../errors.ts';
+import { closed, count, id, orNull, text, time } from '../http/openapi-shapes.ts';
 import { findReferred } from '../model/reference.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
 import { type AuditEntry, listAudit } from './audit.ts';
-import { type Answer, afterOf, type Call, limitOf, pageAnswer, referenceTo, route } from './call.ts';
+import { type Answer, afterOf, type Call, limitOf, pageAnswer, referenceTo } from './call.ts';
+import { item, language, pages, query, route } from './route.ts';
 
 const NEWEST = Number.MAX_SAFE_INTEGER;
 
 export const historyRoutes = [
-  route('GET', 'projects/:project/revisions', revisions),
-  route('GET', 'audit', audit),
+  route(
+    'GET',
+    'projects/:project/revisions',
+    {
+      id: 'listRevisions',
+      summary: 'Tell who changed what and when',
+      ...pages('revisions', 'AdminRevision', [item, language]),
+    },
+    revisions,
+  ),
+  route(
+    'GET',
+    'audit',
+    {
+      id: 'listAudit',
+      summary: 'List administrative acts',
+      ...pages('audit', 'AdminAct', [query('project', 'Id of a project.')]),
+    },
+    audit,
+  ),
 ];
 
 async function revisions({ operations, at, query }: Call): Promise<Answer> {
@@ -75,3 +95,39 @@ function revisionJson({ sequence, at, type, operation, item, language, user }: R
 function auditJson({ number, at, act, subject, project, actor, origin, request, detail }: AuditEntry) {
   return { id: number, at, act, subject, project, actor, origin, request_id: request, detail };
 }
+
+export const historySchemas = {
+  AdminRevision: closed(
+    {
+      sequence: count('Sequence of the change.'),
+      at: time('When.'),
+      type: { enum: ['content_item', 'content_item_variant'], description: 'What changed.' },
+      operation: text('`create`, `upsert`, `publish` …'),
+      item: closed({ id: id('Id of the item.') }, 'The item.'),
+      language: orNull(
+        closed({ id: id('Id of the language.') }, "The variant's language; null = the item itself."),
+      ),
+      user: orNull(
+        closed(
+          { id: id('Id of the user.'), name: orNull(text('Name of the user.')) },
+          'Whose key it was done with; null = the installation.',
+        ),
+      ),
+    },
+    'A change of an item or of a variant of it.',
+  ),
+  AdminAct: closed(
+    {
+      id: count('Number of the act.'),
+      at: time('When.'),
+      act: text('The call: `POST projects/:project/publish`.'),
+      subject: text('What it was called on.'),
+      project: orNull(id('Id of the project.')),
+      actor: text('Who: `admin token` or `command line`.'),
+      origin: orNull(text('Address of the client; null = this machine.')),
+      request_id: orNull(text('The same as in `X-Request-ID`.')),
+      detail: text('What was asked for, as JSON; cut when it is long.'),
+    },
+    'An administrative act.',
+  ),
+};

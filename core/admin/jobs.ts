@@ -1,20 +1,28 @@
 import { ServiceError } from '../errors.ts';
+import { closed, count, id, orNull, text, time } from '../http/openapi-shapes.ts';
 import { IMPORT } from '../jobs/import-job.ts';
 import { endJob, findJob, type Job, listJobs } from '../jobs/jobs.ts';
 import { cancelSchedule, SCHEDULE } from '../publishing/schedule.ts';
 import type { ProjectTransaction } from '../transaction/project-transaction.ts';
 import { cancelImport } from '../transfer/running-imports.ts';
 import { REPLAY } from '../webhooks/operator/replays.ts';
-import { type Call, NOTHING, ok, route } from './call.ts';
+import { type Call, NOTHING, ok } from './call.ts';
+import { lists, route, shows } from './route.ts';
 
 export const jobRoutes = [
-  route('GET', 'jobs', async ({ operations }) =>
-    ok({ jobs: (await listJobs(operations.reader.sql)).map(toJson) }),
+  route(
+    'GET',
+    'jobs',
+    { id: 'listJobs', summary: 'List jobs', answers: lists('jobs', 'AdminJob') },
+    async ({ operations }) => ok({ jobs: (await listJobs(operations.reader.sql)).map(toJson) }),
   ),
-  route('GET', 'jobs/:job', async ({ operations, at }) =>
-    ok(toJson(await findJob(operations.reader.sql, at('job')))),
+  route(
+    'GET',
+    'jobs/:job',
+    { id: 'getJob', summary: 'Read a job', answers: shows('AdminJob') },
+    async ({ operations, at }) => ok(toJson(await findJob(operations.reader.sql, at('job')))),
   ),
-  route('DELETE', 'jobs/:job', cancel),
+  route('DELETE', 'jobs/:job', { id: 'cancelJob', summary: 'Cancel a job', conflict: true }, cancel),
 ];
 
 /** Kinds with the state in which they can be canceled. */
@@ -60,3 +68,23 @@ function toJson({
 }: Job) {
   return { id, kind, project, subject, state, done, total, actor, error, due, created, updated };
 }
+
+export const jobSchemas = {
+  AdminJob: closed(
+    {
+      id: id('Id of the job.'),
+      kind: text('`recompile`, `scheduled-publish` …'),
+      project: orNull(id('Id of the project.')),
+      subject: text('What it works on.'),
+      state: { enum: ['waiting', 'running', 'done', 'failed', 'canceled'], description: 'State.' },
+      done: count('How much is done.'),
+      total: orNull(count('How much there is.')),
+      actor: orNull(id('User it works for; null = the installation.')),
+      error: orNull(text('Why it failed.')),
+      due: orNull(time('When its time comes.')),
+      created: time('When it was made.'),
+      updated: time('When it moved last.'),
+    },
+    'Long work.',
+  ),
+};

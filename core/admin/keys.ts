@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import {
   type KeySlot,
   listKeys,
@@ -9,8 +10,9 @@ import {
 import { createManagementKey, setManagementApi, setSecureAccess } from '../access/projects.ts';
 import { replaceAdminToken } from '../access/replace-admin-token.ts';
 import { ServiceError } from '../errors.ts';
-import type { JsonObject } from '../json-body/parse-body.ts';
-import { booleanOf, NOTHING, ok, refuse, route, textOf } from './call.ts';
+import { closed, id, orNull, text, time } from '../http/openapi-shapes.ts';
+import { NOTHING, ok } from './call.ts';
+import { bodyOf, creates, lists, route, shows, string, stringOrNull } from './route.ts';
 
 const SLOTS: readonly KeySlot[] = [
   'delivery-primary',
@@ -18,66 +20,156 @@ const SLOTS: readonly KeySlot[] = [
   'preview-primary',
   'preview-secondary',
 ];
+const boolean = { type: 'boolean' };
 /** A hundred years. */
 const DAYS_LIMIT = 36_500;
 
+const enabled = z.boolean("'enabled' must be true or false.");
+const NO_USER = "'user_id' is missing or no text.";
+const user = z.string(NO_USER).min(1, NO_USER);
+const DAYS = `'expires_in_days' must be a whole number from 1 to ${DAYS_LIMIT}.`;
+const days = z.int(DAYS).min(1, DAYS).max(DAYS_LIMIT, DAYS).nullish();
+
+const SECURE_ACCESS = z.object({ enabled });
+const MANAGEMENT_API = z.object({ enabled, user_id: user.nullish() });
+const NEW_KEY = z.object({ user_id: user, expires_in_days: days });
+const RENEWED_KEY = z.object({ expires_in_days: days });
+
+const managementKeySchema = closed({ id: string, key: string, user_id: string, expires: stringOrNull });
+
 export const keyRoutes = [
-  route('PUT', 'projects/:project/secure-access', async ({ operations, at, body }) => {
-    const enabled = booleanOf(await body(), 'enabled');
-    return ok(await operations.installation(null, (to) => setSecureAccess(to, at('project'), enabled)));
-  }),
-  route('PUT', 'projects/:project/management-api', async ({ operations, at, body }) => {
-    const given = await body();
-    const enabled = booleanOf(given, 'enabled');
-    const user = given['user_id'] == null ? undefined : textOf(given, 'user_id');
-    const set = await operations.installation(null, (to) =>
-      setManagementApi(to, at('project'), enabled, user),
-    );
-    return ok({ enabled: set.enabled, ...(set.key && { key: set.key.key }) });
-  }),
-  route('GET', 'projects/:project/keys', async ({ operations, at }) =>
-    ok({ keys: await listKeys(operations.reader.sql, at('project'), operations.keyUse) }),
+  route(
+    'PUT',
+    'projects/:project/secure-access',
+    {
+      id: 'setSecureAccess',
+      summary: 'Turn secure access on or off',
+      body: bodyOf(SECURE_ACCESS),
+      answers: shows(
+        closed({ enabled: boolean, primary: string, secondary: string }, undefined, ['primary', 'secondary']),
+      ),
+    },
+    async ({ operations, at, body }) => {
+      const { enabled } = await body(SECURE_ACCESS);
+      return ok(await operations.installation(null, (to) => setSecureAccess(to, at('project'), enabled)));
+    },
   ),
-  route('POST', 'projects/:project/keys/:slot/regenerate', async ({ operations, at }) => {
-    const slot = SLOTS.find((one) => one === at('slot'));
-    if (!slot)
-      throw new ServiceError(
-        'objectNotFound',
-        `There is no slot '${at('slot')}'; there are ${SLOTS.join(', ')}.`,
+  route(
+    'PUT',
+    'projects/:project/management-api',
+    {
+      id: 'setManagementApi',
+      summary: 'Turn the management API on or off',
+      body: bodyOf(MANAGEMENT_API),
+      answers: shows(closed({ enabled: boolean, key: string }, undefined, ['key'])),
+    },
+    async ({ operations, at, body }) => {
+      const { enabled, user_id } = await body(MANAGEMENT_API);
+      const set = await operations.installation(null, (to) =>
+        setManagementApi(to, at('project'), enabled, user_id ?? undefined),
       );
-    const made = await operations.installation(null, (to) => regenerateKey(to, at('project'), slot));
-    return ok({ slot, key: made.key, created: made.created });
-  }),
-  route('POST', 'projects/:project/management-keys', async ({ operations, at, body }) => {
-    const given = await body();
-    const user = textOf(given, 'user_id');
-    const days = daysOf(given);
-    const made = await operations.installation(null, (to) =>
-      createManagementKey(to, at('project'), user, days),
-    );
-    return { status: 201, body: managementKey(made) };
-  }),
-  route('POST', 'projects/:project/management-keys/:key/regenerate', async ({ operations, at, body }) => {
-    const days = daysOf(await body());
-    const made = await operations.installation(null, (to) =>
-      regenerateManagementKey(to, at('project'), at('key'), days),
-    );
-    return ok(managementKey(made));
-  }),
-  route('DELETE', 'projects/:project/management-keys/:key', async ({ operations, at }) => {
-    await operations.installation(null, (to) => revokeKey(to, at('project'), at('key')));
-    return NOTHING;
-  }),
-  route('POST', 'token/regenerate', async ({ operations }) => ok(await replaceAdminToken(operations))),
+      return ok({ enabled: set.enabled, ...(set.key && { key: set.key.key }) });
+    },
+  ),
+  route(
+    'GET',
+    'projects/:project/keys',
+    { id: 'listKeys', summary: 'List the keys of a project', answers: lists('keys', 'AdminKey') },
+    async ({ operations, at }) =>
+      ok({ keys: await listKeys(operations.reader.sql, at('project'), operations.keyUse) }),
+  ),
+  route(
+    'POST',
+    'projects/:project/keys/:slot/regenerate',
+    {
+      id: 'regenerateKey',
+      summary: 'Replace the key of a slot',
+      answers: shows(closed({ slot: string, key: string, created: string })),
+    },
+    async ({ operations, at }) => {
+      const slot = SLOTS.find((one) => one === at('slot'));
+      if (!slot)
+        throw new ServiceError(
+          'objectNotFound',
+          `There is no slot '${at('slot')}'; there are ${SLOTS.join(', ')}.`,
+        );
+      const made = await operations.installation(null, (to) => regenerateKey(to, at('project'), slot));
+      return ok({ slot, key: made.key, created: made.created });
+    },
+  ),
+  route(
+    'POST',
+    'projects/:project/management-keys',
+    {
+      id: 'createManagementKey',
+      summary: "Make a user's management key",
+      body: bodyOf(NEW_KEY),
+      answers: creates(managementKeySchema),
+    },
+    async ({ operations, at, body }) => {
+      const { user_id, expires_in_days } = await body(NEW_KEY);
+      const made = await operations.installation(null, (to) =>
+        createManagementKey(to, at('project'), user_id, expires_in_days ?? undefined),
+      );
+      return { status: 201, body: managementKey(made) };
+    },
+  ),
+  route(
+    'POST',
+    'projects/:project/management-keys/:key/regenerate',
+    {
+      id: 'regenerateManagementKey',
+      summary: "Replace a user's management key; the old one is revoked",
+      body: bodyOf(RENEWED_KEY),
+      bodyOptional: true,
+      answers: shows(managementKeySchema),
+      conflict: true,
+    },
+    async ({ operations, at, body }) => {
+      const { expires_in_days } = await body(RENEWED_KEY);
+      const made = await operations.installation(null, (to) =>
+        regenerateManagementKey(to, at('project'), at('key'), expires_in_days ?? undefined),
+      );
+      return ok(managementKey(made));
+    },
+  ),
+  route(
+    'DELETE',
+    'projects/:project/management-keys/:key',
+    { id: 'revokeManagementKey', summary: 'Revoke a management key' },
+    async ({ operations, at }) => {
+      await operations.installation(null, (to) => revokeKey(to, at('project'), at('key')));
+      return NOTHING;
+    },
+  ),
+  route(
+    'POST',
+    'token/regenerate',
+    {
+      id: 'regenerateAdminToken',
+      summary: 'Replace the admin token; the old one is dead from the answer on',
+      answers: shows(closed({ token: string, created: string })),
+      conflict: true,
+    },
+    async ({ operations }) => ok(await replaceAdminToken(operations)),
+  ),
 ];
 
 function managementKey({ id, key, expires, user }: NewKey & { readonly user: string }) {
   return { id, key, user_id: user, expires };
 }
 
-function daysOf(body: JsonObject): number | undefined {
-  const days = body['expires_in_days'];
-  if (days === undefined || days === null) return undefined;
-  if (typeof days === 'number' && Number.isInteger(days) && days >= 1 && days <= DAYS_LIMIT) return days;
-  return refuse(`'expires_in_days' must be a whole number from 1 to ${DAYS_LIMIT}.`, 'expires_in_days');
-}
+export const keySchemas = {
+  AdminKey: closed(
+    {
+      id: id('Id of the key.'),
+      kind: text('`delivery-primary`, `preview-secondary`, `management` …'),
+      user: orNull(id('Whose management key it is.')),
+      tail: text('Last characters, to tell keys apart.'),
+      created: time('When it was made.'),
+      expires: orNull(time('When it stops working; null = never.')),
+      last_used: orNull(time('When it was used last, roughly.')),
+    },
+    'What is known of a key; never the key itself.',
+  ),
+};

@@ -7,42 +7,110 @@ import {
   restoreProject,
 } from '../access/projects.ts';
 import { ServiceError } from '../errors.ts';
-import { NOTHING, ok, route } from './call.ts';
+import { closed, flag, id, open, orNull, schema, text, time } from '../http/openapi-shapes.ts';
+import { NOTHING, ok } from './call.ts';
+import { creates, lists, route, shows, string } from './route.ts';
 
 export const projectRoutes = [
-  route('POST', 'projects', async ({ operations, body }) => {
-    const input = await body();
-    // The operation checks every field itself.
-    const made = await operations.installation(null, (to) => createProject(to, input as never));
-    const { id, name, default_language, keys } = made;
-    return { status: 201, body: { id, name, default_language, keys } };
-  }),
-  route('GET', 'projects', async ({ operations }) => {
-    const projects = await listProjects(operations.reader.sql);
-    return ok({
-      projects: projects.map((project) => ({
-        ...toJson(project),
-        created: project.created,
-        archived: project.archived,
-      })),
-    });
-  }),
-  route('GET', 'projects/:project', async ({ operations, at }) => {
-    const project = await findProject(operations.reader.sql, at('project'));
-    if (!project)
-      throw new ServiceError('unknownProject', `There is no project with the id '${at('project')}'.`);
-    return ok(toJson(project));
-  }),
-  route('DELETE', 'projects/:project', async ({ operations, at }) => {
-    await operations.installation(null, (to) => archiveProject(to, at('project')));
-    return NOTHING;
-  }),
-  route('PUT', 'projects/:project/restore', async ({ operations, at }) => {
-    await operations.installation(null, (to) => restoreProject(to, at('project')));
-    return NOTHING;
-  }),
+  route(
+    'POST',
+    'projects',
+    {
+      id: 'createProject',
+      summary: 'Make a project',
+      body: open(
+        { name: string, id: string, default_language: closed({ name: string, codename: string }) },
+        undefined,
+        ['name'],
+      ),
+      answers: creates('AdminNewProject'),
+      conflict: true,
+    },
+    async ({ operations, body }) => {
+      const input = await body();
+      // The operation checks every field itself.
+      const made = await operations.installation(null, (to) => createProject(to, input as never));
+      const { id, name, default_language, keys } = made;
+      return { status: 201, body: { id, name, default_language, keys } };
+    },
+  ),
+  route(
+    'GET',
+    'projects',
+    {
+      id: 'listProjects',
+      summary: 'List projects, archived ones included',
+      answers: lists('projects', 'AdminProject'),
+    },
+    async ({ operations }) => {
+      const projects = await listProjects(operations.reader.sql);
+      return ok({
+        projects: projects.map((project) => ({
+          ...toJson(project),
+          created: project.created,
+          archived: project.archived,
+        })),
+      });
+    },
+  ),
+  route(
+    'GET',
+    'projects/:project',
+    { id: 'getProject', summary: 'Read a project', answers: shows('AdminProject') },
+    async ({ operations, at }) => {
+      const project = await findProject(operations.reader.sql, at('project'));
+      if (!project)
+        throw new ServiceError('unknownProject', `There is no project with the id '${at('project')}'.`);
+      return ok(toJson(project));
+    },
+  ),
+  route(
+    'DELETE',
+    'projects/:project',
+    { id: 'archiveProject', summary: 'Archive a project' },
+    async ({ operations, at }) => {
+      await operations.installation(null, (to) => archiveProject(to, at('project')));
+      return NOTHING;
+    },
+  ),
+  route(
+    'PUT',
+    'projects/:project/restore',
+    { id: 'restoreProject', summary: 'Restore an archived project' },
+    async ({ operations, at }) => {
+      await operations.installation(null, (to) => restoreProject(to, at('project')));
+      return NOTHING;
+    },
+  ),
 ];
 
 function toJson({ id, name, secureAccess, managementApi }: ProjectFacts) {
   return { id, name, secure_access: secureAccess, management_api: managementApi };
 }
+
+export const projectSchemas = {
+  AdminProject: closed(
+    {
+      id: id('Id of the project.'),
+      name: text('Name.'),
+      secure_access: flag('Production delivery asks for a key.'),
+      management_api: flag('The management API is enabled.'),
+      created: time('When it was made.'),
+      archived: orNull(time('When it was archived.')),
+    },
+    'A project.',
+    ['created', 'archived'],
+  ),
+  AdminNewProject: closed(
+    {
+      id: id('Id of the project.'),
+      name: text('Name.'),
+      default_language: schema('AdminNamed'),
+      keys: closed(
+        { 'preview-primary': text('A key.'), 'preview-secondary': text('Another one.') },
+        'Keys of preview; shown this once.',
+      ),
+    },
+    'A project that was just made.',
+  ),
+};

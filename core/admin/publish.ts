@@ -1,3 +1,4 @@
+import { arrayOf, closed, flag, id, open, orNull, schema, text, time } from '../http/openapi-shapes.ts';
 import type { JsonObject } from '../json-body/parse-body.ts';
 import type { Reference } from '../model/inputs.ts';
 import { formOf } from '../model/reference.ts';
@@ -9,21 +10,53 @@ import {
   type VariantReference,
 } from '../publishing/publish-many.ts';
 import { eachInTurns } from '../turns/each-in-turns.ts';
-import { ok, referenceTo, refuse, route } from './call.ts';
+import { ok, referenceTo, refuse } from './call.ts';
+import { query, route, shows, string, stringOrNull } from './route.ts';
+
+/** A reference, or just an id or codename. */
+const reference = {
+  oneOf: [
+    string,
+    {
+      type: 'object',
+      properties: { id: string, codename: string, external_id: string },
+      minProperties: 1,
+      maxProperties: 1,
+    },
+  ],
+};
 
 export const publishRoutes = [
-  route('POST', 'projects/:project/publish', async ({ operations, at, query, body }) => {
-    const given = await body();
-    const variants = variantsOf(given);
-    const time = given['scheduled_to'] ?? undefined;
-    const onlyPlan = query.get('plan') === 'true';
-    const plan = onlyPlan
-      ? await operations.read(at('project'), (view) => planPublish(view, variants, time))
-      : await operations.inProject(at('project'), null, (transaction) =>
-          publishMany(transaction, variants, time),
-        );
-    return ok(await toJson(plan, onlyPlan));
-  }),
+  route(
+    'POST',
+    'projects/:project/publish',
+    {
+      id: 'publishMany',
+      summary: 'Publish several variants, all or none, or plan it',
+      parameters: [query('plan', '`true`: only tell what would be.', { enum: ['true', 'false'] })],
+      body: open(
+        {
+          variants: { ...arrayOf(closed({ item: reference, language: reference })), minItems: 1 },
+          scheduled_to: stringOrNull,
+        },
+        undefined,
+        ['variants'],
+      ),
+      answers: shows('AdminPublishPlan'),
+    },
+    async ({ operations, at, query, body }) => {
+      const given = await body();
+      const variants = variantsOf(given);
+      const time = given['scheduled_to'] ?? undefined;
+      const onlyPlan = query.get('plan') === 'true';
+      const plan = onlyPlan
+        ? await operations.read(at('project'), (view) => planPublish(view, variants, time))
+        : await operations.inProject(at('project'), null, (transaction) =>
+            publishMany(transaction, variants, time),
+          );
+      return ok(await toJson(plan, onlyPlan));
+    },
+  ),
 ];
 
 /** An item or language is a reference, or just its id or codename. */
@@ -66,3 +99,55 @@ function variantJson({ item, language }: Dangling['from']) {
     language: { id: language.id, name: language.name, codename: language.codename },
   };
 }
+
+export const publishSchemas = {
+  AdminPublishPlan: closed(
+    {
+      plan: flag('Nothing was done: this is what would be.'),
+      scheduled_to: orNull(time('When they go public; null = at once.')),
+      variants: arrayOf(
+        closed(
+          {
+            item: schema('AdminNamed'),
+            language: schema('AdminNamed'),
+            change: {
+              enum: ['publish', 'replace', 'none'],
+              description: 'Newly public, another version, or public already.',
+            },
+          },
+          'A variant.',
+        ),
+        'The variants, in the order given.',
+      ),
+      dangling: arrayOf(
+        closed(
+          {
+            from: closed(
+              { item: schema('AdminNamed'), language: schema('AdminNamed') },
+              'The variant that refers.',
+            ),
+            to: closed(
+              {
+                kind: { enum: ['item', 'asset'], description: 'What it refers to.' },
+                id: id('Its id.'),
+                codename: orNull(text('Its codename, if it has one.')),
+              },
+              'What it refers to.',
+            ),
+            reason: {
+              enum: ['missing', 'archived', 'unpublished'],
+              description: 'Why readers do not get it.',
+            },
+          },
+          'A reference that leads nowhere for readers.',
+        ),
+        'What the published versions would refer to although readers cannot get it.',
+      ),
+      validation_errors: arrayOf(
+        schema('AdminValidationError'),
+        'Where the drafts break limits of their types or lack a required value; publishing is refused for these. The first 10,000.',
+      ),
+    },
+    'What publishing does, or would do.',
+  ),
+};

@@ -1,4 +1,3 @@
-import type { Route } from './call.ts';
 import { contentRoutes } from './content.ts';
 import { historyRoutes } from './history.ts';
 import { jobRoutes } from './jobs.ts';
@@ -6,6 +5,7 @@ import { keyRoutes } from './keys.ts';
 import { modelRoutes } from './model.ts';
 import { projectRoutes } from './projects.ts';
 import { publishRoutes } from './publish.ts';
+import type { Route } from './route.ts';
 import { transferRoutes } from './transfer.ts';
 import { usageRoutes } from './usage.ts';
 import { userRoutes } from './users.ts';

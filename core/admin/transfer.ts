@@ -4,13 +4,53 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findProject } from '../access/projects.ts';
 import { ServiceError } from '../errors.ts';
+import { arrayOf, closed, schema } from '../http/openapi-shapes.ts';
 import { exportProject } from '../transfer/export-project.ts';
 import { importProject } from '../transfer/import-project.ts';
-import { type Answer, type Call, refuse, route } from './call.ts';
+import { type Answer, type Call, refuse } from './call.ts';
+import { ARCHIVE, creates, query, route, string } from './route.ts';
+
+const number = { type: 'integer' };
+const imported = closed({
+  id: string,
+  job: string,
+  repeated: { type: 'boolean' },
+  assets: number,
+  items: number,
+  variants: number,
+  violations: arrayOf(schema('AdminValidationError')),
+});
 
 export const transferRoutes = [
-  route('POST', 'projects/:project/export', sendArchive),
-  route('POST', 'projects/import', takeArchive),
+  route(
+    'POST',
+    'projects/:project/export',
+    {
+      id: 'exportProject',
+      summary: 'Get a whole project as one archive',
+      answers: { 200: { description: 'The archive, a tar.', content: ARCHIVE } },
+    },
+    sendArchive,
+  ),
+  route(
+    'POST',
+    'projects/import',
+    {
+      id: 'importProject',
+      summary: 'Make a project from an archive; of one that is refused or breaks off nothing is kept',
+      parameters: [
+        query('id', 'Id of the project to make; the one in the archive when not given.'),
+        query('name', 'Its name; the one in the archive when not given.'),
+      ],
+      upload: ARCHIVE,
+      answers: {
+        ...creates(imported),
+        200: { description: 'It was there already.', schema: imported },
+      },
+      conflict: true,
+    },
+    takeArchive,
+  ),
 ];
 
 /**

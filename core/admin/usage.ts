@@ -1,23 +1,40 @@
 import { ServiceError } from '../errors.ts';
+import { arrayOf, closed, count, text, time } from '../http/openapi-shapes.ts';
 import { COUNTED_SURFACES } from '../usage/counts.ts';
 import { dayOf } from '../usage/quotas.ts';
 import { noCalls, readUsage } from '../usage/usage.ts';
-import { ok, route } from './call.ts';
+import { ok } from './call.ts';
+import { query, route, shows } from './route.ts';
 
 const DAY = 86_400_000;
 const DEFAULT_DAYS = 30;
 /** Two years, leap days included. */
 const LONGEST_DAYS = 732;
 
+const day = { type: 'string', format: 'date' };
+
 export const usageRoutes = [
-  route('GET', 'projects/:project/usage', async ({ operations, at, query }) => {
-    const project = at('project');
-    const span = spanOf(query, operations.usage.today());
-    const days = await readUsage(operations.reader.sql, project, span);
-    const total = noCalls();
-    for (const day of days) for (const surface of COUNTED_SURFACES) total[surface] += day[surface];
-    return ok({ ...span, days, total, quotas: await operations.usage.quotas(project) });
-  }),
+  route(
+    'GET',
+    'projects/:project/usage',
+    {
+      id: 'getUsage',
+      summary: 'Count calls by day and surface',
+      parameters: [
+        query('from', 'First day, as 2026-11-20 (UTC); 29 days before the last one when not given.', day),
+        query('to', 'Last day, as 2026-11-20 (UTC); today when not given.', day),
+      ],
+      answers: shows('AdminUsage'),
+    },
+    async ({ operations, at, query }) => {
+      const project = at('project');
+      const span = spanOf(query, operations.usage.today());
+      const days = await readUsage(operations.reader.sql, project, span);
+      const total = noCalls();
+      for (const day of days) for (const surface of COUNTED_SURFACES) total[surface] += day[surface];
+      return ok({ ...span, days, total, quotas: await operations.usage.quotas(project) });
+    },
+  ),
 ];
 
 /** @throws badRequest for what is no day, runs backwards or is too long */
@@ -39,3 +56,35 @@ function dayIn(query: URLSearchParams, name: 'from' | 'to'): string | undefined 
   if (!Number.isNaN(time) && dayOf(new Date(time)) === given) return given;
   throw new ServiceError('badRequest', `'${name}' must be a day such as 2026-11-20.`);
 }
+
+const calls = Object.fromEntries(
+  COUNTED_SURFACES.map((surface) => [surface, count(`Calls of ${surface}, cache hits included.`)]),
+);
+
+export const usageSchemas = {
+  AdminUsage: closed(
+    {
+      from: text('First day of the span, UTC.'),
+      to: text('Last day of the span, UTC.'),
+      days: arrayOf(
+        closed({ day: text('The day, UTC.'), ...calls }, 'Calls of a day.'),
+        'Days on which something was called, oldest first.',
+      ),
+      total: closed(calls, 'Calls of all days of the span.'),
+      quotas: arrayOf(
+        closed(
+          {
+            surface: { enum: [...COUNTED_SURFACES], description: 'Whose calls are limited.' },
+            period: { enum: ['day', 'month'], description: 'Running day or month, UTC.' },
+            limit: count('Calls that the period allows.'),
+            used: count('Calls of the running period so far.'),
+            ends: time('When the next period begins.'),
+          },
+          'A quota.',
+        ),
+        'Quotas of the project, if it has any.',
+      ),
+    },
+    'Calls of a project.',
+  ),
+};

@@ -1,32 +1,66 @@
 import { createUser, findUser, listUsers, removeUser, type User, updateUser } from '../access/users.ts';
-import { NOTHING, ok, route } from './call.ts';
+import { arrayOf, closed, id, open, text, time } from '../http/openapi-shapes.ts';
+import { NOTHING, ok } from './call.ts';
+import { creates, lists, route, shows, string } from './route.ts';
+
+const body = {
+  name: string,
+  email: string,
+  projects: arrayOf(closed({ id: string, capabilities: arrayOf(string) })),
+};
 
 // The operations check every field of the body themselves.
 export const userRoutes = [
-  route('POST', 'users', async ({ operations, body }) => {
-    const input = await body();
-    const user = await operations.installation(null, (to) => createUser(to, input as never));
-    return { status: 201, body: toJson(user) };
-  }),
-  route('GET', 'users', async ({ operations }) =>
-    ok({ users: (await listUsers(operations.reader.sql)).map(toJson) }),
+  route(
+    'POST',
+    'users',
+    {
+      id: 'createUser',
+      summary: 'Make a user',
+      body: open(body, undefined, ['name', 'email']),
+      answers: creates('AdminUser'),
+    },
+    async ({ operations, body }) => {
+      const input = await body();
+      const user = await operations.installation(null, (to) => createUser(to, input as never));
+      return { status: 201, body: toJson(user) };
+    },
   ),
-  route('GET', 'users/:user', async ({ operations, at }) =>
-    ok(toJson(await findUser(operations.reader.sql, at('user')))),
+  route(
+    'GET',
+    'users',
+    { id: 'listUsers', summary: 'List users', answers: lists('users', 'AdminUser') },
+    async ({ operations }) => ok({ users: (await listUsers(operations.reader.sql)).map(toJson) }),
   ),
-  route('PATCH', 'users/:user', async ({ operations, at, body }) => {
-    const { name, email, projects } = (await body()) as Partial<User>;
-    const changes = {
-      ...defined('name', name),
-      ...defined('email', email),
-      ...defined('projects', projects),
-    };
-    return ok(toJson(await operations.installation(null, (to) => updateUser(to, at('user'), changes))));
-  }),
-  route('DELETE', 'users/:user', async ({ operations, at }) => {
-    await operations.installation(null, (to) => removeUser(to, at('user')));
-    return NOTHING;
-  }),
+  route(
+    'GET',
+    'users/:user',
+    { id: 'getUser', summary: 'Read a user', answers: shows('AdminUser') },
+    async ({ operations, at }) => ok(toJson(await findUser(operations.reader.sql, at('user')))),
+  ),
+  route(
+    'PATCH',
+    'users/:user',
+    { id: 'updateUser', summary: 'Change a user', body: open(body), answers: shows('AdminUser') },
+    async ({ operations, at, body }) => {
+      const { name, email, projects } = (await body()) as Partial<User>;
+      const changes = {
+        ...defined('name', name),
+        ...defined('email', email),
+        ...defined('projects', projects),
+      };
+      return ok(toJson(await operations.installation(null, (to) => updateUser(to, at('user'), changes))));
+    },
+  ),
+  route(
+    'DELETE',
+    'users/:user',
+    { id: 'removeUser', summary: 'Remove a user and end its keys' },
+    async ({ operations, at }) => {
+      await operations.installation(null, (to) => removeUser(to, at('user')));
+      return NOTHING;
+    },
+  ),
 ];
 
 function toJson({ id, name, email, created, projects }: User) {
@@ -36,3 +70,25 @@ function toJson({ id, name, email, created, projects }: User) {
 function defined<Key extends string, Value>(key: Key, value: Value | undefined) {
   return value === undefined ? {} : ({ [key]: value } as { readonly [K in Key]: Value });
 }
+
+export const userSchemas = {
+  AdminUser: closed(
+    {
+      id: id('Id of the user.'),
+      name: text('Name.'),
+      email: text('Mail address.'),
+      created: time('When it was made.'),
+      projects: arrayOf(
+        closed(
+          {
+            id: id('Id of the project.'),
+            capabilities: arrayOf(text('Capability.'), 'What the user may do.'),
+          },
+          'A project of the user.',
+        ),
+        'Projects the user belongs to.',
+      ),
+    },
+    'A user.',
+  ),
+};

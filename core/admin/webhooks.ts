@@ -1,4 +1,6 @@
+import { z } from 'zod';
 import { ServiceError } from '../errors.ts';
+import { arrayOf, closed, orNull, schema, text, time } from '../http/openapi-shapes.ts';
 import type { SqlValue } from '../storage/sql.ts';
 import { timestamp } from '../storage/timestamp.ts';
 import type { ProjectTransaction } from '../transaction/project-transaction.ts';
@@ -29,42 +31,146 @@ import {
 import { LAST, listQueued } from '../webhooks/queues/list-queued.ts';
 import type { Attempt } from '../webhooks/queues/queue-types.ts';
 import { setWebhookEnabled } from '../webhooks/registrations.ts';
-import { type Answer, afterOf, type Call, limitOf, NOTHING, ok, pageAnswer, refuse, route } from './call.ts';
+import { type Answer, afterOf, type Call, limitOf, NOTHING, ok, pageAnswer } from './call.ts';
+import { bodyOf, creates, lists, pages, query, route, shows } from './route.ts';
+
+const SINCE = "'since' must be an ISO 8601 date and time.";
+const RANGE = z.object({
+  since: z
+    .string(SINCE)
+    .refine((text) => /^\d{4}-\d\d-\d\d/.test(text) && !Number.isNaN(Date.parse(text)), SINCE)
+    .describe('ISO 8601.'),
+  state: z
+    .enum(
+      ['delivered', 'dropped'],
+      "'state' must be 'delivered' or 'dropped'; both are sent when it is not given.",
+    )
+    .nullish()
+    .describe('Only these; both when not given.'),
+});
 
 const WEBHOOKS = 'projects/:project/webhooks';
 const WEBHOOK = `${WEBHOOKS}/:webhook`;
 
+const string = { type: 'string' };
+
 export const webhookRoutes = [
-  route('GET', WEBHOOKS, ({ operations, at }) =>
-    operations.read(at('project'), async (view) =>
-      ok({
-        webhooks: await Promise.all((await listWebhookQueues(view)).map((queue) => webhookJson(view, queue))),
+  route(
+    'GET',
+    WEBHOOKS,
+    {
+      id: 'listWebhooks',
+      summary: 'List webhooks with how each is doing',
+      answers: lists('webhooks', 'AdminWebhook'),
+    },
+    ({ operations, at }) =>
+      operations.read(at('project'), async (view) =>
+        ok({
+          webhooks: await Promise.all(
+            (await listWebhookQueues(view)).map((queue) => webhookJson(view, queue)),
+          ),
+        }),
+      ),
+  ),
+  route(
+    'GET',
+    WEBHOOK,
+    { id: 'getWebhook', summary: 'How a webhook is doing', answers: shows('AdminWebhook') },
+    ({ operations, at }) =>
+      operations.read(at('project'), async (view) =>
+        ok(await webhookJson(view, await findWebhookQueue(view, at('webhook')))),
+      ),
+  ),
+  route(
+    'PUT',
+    `${WEBHOOK}/enable`,
+    { id: 'enableWebhook', summary: 'Send again, what was queued meanwhile first' },
+    (call) => setEnabled(call, true),
+  ),
+  route(
+    'PUT',
+    `${WEBHOOK}/disable`,
+    { id: 'disableWebhook', summary: 'Send nothing for now; queueing goes on' },
+    (call) => setEnabled(call, false),
+  ),
+  route(
+    'GET',
+    `${WEBHOOK}/notifications`,
+    {
+      id: 'listNotifications',
+      summary: 'The delivery log of a webhook, newest first',
+      ...pages('notifications', 'AdminNotification', [
+        query('state', 'State of the notification.', { enum: [...NOTIFICATION_STATES] }),
+      ]),
+    },
+    log,
+  ),
+  route(
+    'POST',
+    `${WEBHOOK}/notifications/:notification/replay`,
+    {
+      id: 'replayNotification',
+      summary: 'Send a notification once more, at once, marked; its schedule stays as it is',
+      answers: shows('AdminSent'),
+      conflict: true,
+    },
+    replay,
+  ),
+  route(
+    'POST',
+    `${WEBHOOK}/replay-since`,
+    {
+      id: 'replaySince',
+      summary: 'Send what was settled since a time once more, in order, as a job',
+      body: bodyOf(RANGE),
+      answers: creates(closed({ job: string, total: { type: 'integer' } })),
+      conflict: true,
+    },
+    replaySince,
+  ),
+  route(
+    'POST',
+    `${WEBHOOK}/skip-head`,
+    {
+      id: 'skipHead',
+      summary: 'Drop the notification that blocks the webhook, on record',
+      answers: shows(closed({ id: string })),
+      conflict: true,
+    },
+    (call) => write(call, async (transaction, queue) => ok({ id: await skipHead(transaction, queue) })),
+  ),
+  route(
+    'POST',
+    `${WEBHOOK}/test`,
+    {
+      id: 'testWebhook',
+      summary: 'Send a notification of the type webhook and the operation test, at once',
+      answers: shows('AdminSent'),
+    },
+    test,
+  ),
+  route(
+    'POST',
+    `${WEBHOOK}/rotate-secret`,
+    {
+      id: 'rotateSecret',
+      summary: 'Give a webhook a new secret; the old one signs as well for a while',
+      answers: shows(
+        closed({
+          secret: text('Shown here alone, and in the management API.'),
+          previous_valid_until: string,
+        }),
+      ),
+    },
+    (call) =>
+      write(call, async (transaction, queue) => {
+        const { secret, previousUntil } = await rotateSecret(
+          transaction,
+          queue,
+          call.operations.webhooks.overlapMs,
+        );
+        return ok({ secret, previous_valid_until: previousUntil });
       }),
-    ),
-  ),
-  route('GET', WEBHOOK, ({ operations, at }) =>
-    operations.read(at('project'), async (view) =>
-      ok(await webhookJson(view, await findWebhookQueue(view, at('webhook')))),
-    ),
-  ),
-  route('PUT', `${WEBHOOK}/enable`, (call) => setEnabled(call, true)),
-  route('PUT', `${WEBHOOK}/disable`, (call) => setEnabled(call, false)),
-  route('GET', `${WEBHOOK}/notifications`, log),
-  route('POST', `${WEBHOOK}/notifications/:notification/replay`, replay),
-  route('POST', `${WEBHOOK}/replay-since`, replaySince),
-  route('POST', `${WEBHOOK}/skip-head`, (call) =>
-    write(call, async (transaction, queue) => ok({ id: await skipHead(transaction, queue) })),
-  ),
-  route('POST', `${WEBHOOK}/test`, test),
-  route('POST', `${WEBHOOK}/rotate-secret`, (call) =>
-    write(call, async (transaction, queue) => {
-      const { secret, previousUntil } = await rotateSecret(
-        transaction,
-        queue,
-        call.operations.webhooks.overlapMs,
-      );
-      return ok({ secret, previous_valid_until: previousUntil });
-    }),
   ),
 ];
 
@@ -99,7 +205,7 @@ async function replay({ operations, at }: Call): Promise<Answer> {
 }
 
 async function replaySince({ operations, at, body }: Call): Promise<Answer> {
-  const range = rangeOf(await body());
+  const range = rangeOf(await body(RANGE));
   const { job, queue } = await operations.inProject(at('project'), null, async (transaction) => {
     const queue = await findWebhookQueue(transaction, at('webhook'));
     return { queue, job: await operations.webhooks.replays.create(transaction, queue, range) };
@@ -154,16 +260,8 @@ function stateOf(given: string | null): NotificationState | undefined {
   throw new ServiceError('badRequest', `The states are ${NOTIFICATION_STATES.join(', ')}.`);
 }
 
-function rangeOf(body: Readonly<Record<string, unknown>>): ReplayRange {
-  const { since, state = null } = body;
-  const time = typeof since === 'string' && /^\d{4}-\d\d-\d\d/.test(since) ? Date.parse(since) : Number.NaN;
-  if (Number.isNaN(time)) return refuse("'since' must be an ISO 8601 date and time.", 'since');
-  if (state !== null && state !== 'delivered' && state !== 'dropped')
-    return refuse("'state' must be 'delivered' or 'dropped'; both are sent when it is not given.", 'state');
-  return {
-    since: timestamp(time),
-    ...(state !== null && { state }),
-  };
+function rangeOf({ since, state }: z.infer<typeof RANGE>): ReplayRange {
+  return { since: timestamp(Date.parse(since)), ...(state && { state }) };
 }
 
 /** As many as this are counted of what waits. */
@@ -229,3 +327,61 @@ function attemptJson({
 }: Attempt & { readonly manual: boolean }) {
   return { at, status, duration_ms: durationMs, answer, error, manual };
 }
+
+export const webhookSchemas = {
+  AdminWebhook: closed(
+    {
+      id: text('Id of the webhook.'),
+      name: text('Name.'),
+      url: text('Where notifications go.'),
+      enabled: { type: 'boolean', description: 'False: nothing is sent, queueing goes on.' },
+      state: {
+        enum: ['working', 'failing', 'dead'],
+        description:
+          '`failing`: the last attempt failed. `dead`: a notification was dropped after 3 days and none got through since.',
+      },
+      failing_since: orNull(time('First failure since the last success.')),
+      waiting: {
+        type: 'integer',
+        minimum: 0,
+        description: 'Queued behind the one that is tried; 1000 = that many or more.',
+      },
+      next_attempt: orNull(time('When the blocking notification is tried next.')),
+      previous_secret_until: orNull(time('Until when the secret before signs as well.')),
+      last_modified: time('Last change of the registration.'),
+    },
+    'How a webhook is doing.',
+  ),
+  AdminAttempt: closed(
+    {
+      at: time('When it began.'),
+      status: orNull({ type: 'integer', description: 'Status of the answer; null = there was none.' }),
+      duration_ms: { type: 'integer', minimum: 0, description: 'How long it took.' },
+      answer: orNull(text('The first 2 kB of the answer.')),
+      error: orNull(text('Why there was no answer.')),
+      manual: { type: 'boolean', description: 'A test or a replay, outside the schedule.' },
+    },
+    'One attempt to deliver.',
+  ),
+  AdminNotification: closed(
+    {
+      id: text('`message.id` of the body.'),
+      type: text('`message.type`.'),
+      operation: text('`message.operation`.'),
+      state: { enum: [...NOTIFICATION_STATES], description: '`pending`: queued, or to be tried again.' },
+      created: time('When the change was committed.'),
+      note: orNull(text('Why it was dropped.')),
+      attempts: arrayOf(schema('AdminAttempt'), 'Oldest first.'),
+      next_attempt: orNull(time('When it is tried next, if it failed before.')),
+    },
+    'A notification of the log.',
+  ),
+  AdminSent: closed(
+    {
+      id: text('`message.id` of what was sent.'),
+      delivered: { type: 'boolean', description: 'The receiver answered 200 to 299.' },
+      attempt: schema('AdminAttempt'),
+    },
+    'What came of sending by hand.',
+  ),
+};

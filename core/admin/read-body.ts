@@ -1,0 +1,9 @@
+import type { z } from 'zod';
+import { invalidBody, type JsonObject } from '../json-body/parse-body.ts';
+
+/** @throws invalidBody with all findings */
+export function readBody<Type extends z.ZodType>(type: Type, body: JsonObject): z.infer<Type> {
+  const read = type.safeParse(body);
+  if (read.success) return read.data;
+  throw invalidBody(read.error.issues.map(({ message, path }) => ({ message, path: path.join('.') })));
+}
