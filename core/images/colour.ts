@@ -1,6 +1,6 @@
 import type { Colour } from '../../workers/images/image-transform.ts';
 
-/** `bg`: RGB, ARGB, RRGGBB or AARRGGBB in hex, without `#`; a short form stands for doubled digits. */
+/** `bg`: RGB, ARGB, RRGGBB or AARRGGBB in hex, without `#`; short forms double each digit. */
 export function readColour(text: string | undefined): Colour | undefined {
   if (!text || text.length > 8 || !/^[0-9a-f]+$/i.test(text)) return undefined;
   const long = text.length <= 4 ? text.replaceAll(/./g, '$&$&') : text;

@@ -121,7 +121,7 @@ export class ResultCache {
   /** Each disk operation costs some 0.1 ms of CPU: there are four, unless the folder was emptied by hand. */
   async #write(key: string, packed: readonly Uint8Array[], bytes: number): Promise<void> {
     if (this.#entries.has(key)) await this.#remove(key);
-    if (!(await this.#makeRoom(bytes))) return;
+    if (!(await this.#evictFor(bytes))) return;
     const path = this.#path(key);
     const unfinished = join(this.#unfinished, randomUUID());
     try {
@@ -136,7 +136,7 @@ export class ResultCache {
   }
 
   /** Returns false when files cannot be removed. */
-  async #makeRoom(bytes: number): Promise<boolean> {
+  async #evictFor(bytes: number): Promise<boolean> {
     for (const key of this.#entries.keys()) {
       if (this.#bytes + bytes <= this.#options.maxBytes) break;
       await this.#remove(key).catch(this.#options.failed);
@@ -170,7 +170,7 @@ export class ResultCache {
       }
       found.sort(([, one], [, other]) => one.touched - other.touched);
       for (const [key, entry] of found) this.#add(key, entry);
-      await this.#makeRoom(0);
+      await this.#evictFor(0);
     }
     this.#counted = true;
   }
@@ -202,9 +202,9 @@ async function writeAll(file: FileHandle, parts: readonly Uint8Array[], bytes: n
 
 async function entriesOf(folder: string, group: string): Promise<[string, Entry][]> {
   const found: [string, Entry][] = [];
-  const there = await readdir(join(folder, group), { withFileTypes: true });
-  // What else lies there is not ours, and must not keep us from counting what is.
-  const names = there
+  const files = await readdir(join(folder, group), { withFileTypes: true });
+  // Other files are ignored.
+  const names = files
     .filter((entry) => entry.isFile() && /^[0-9a-f]{38}$/.test(entry.name))
     .map(({ name }) => name);
   for (let at = 0; at < names.length; at += STATS_AT_ONCE) {

@@ -16,7 +16,7 @@ const LOOK_AGAIN = MINUTE;
 const BATCH = 20;
 
 /**
- * Sends the mails in the outbox at once, and retries while the mail server refuses them. It records what was sent; a
+ * Sends the mails in the outbox at once, and retries while the mail server refuses them. It records sent mails; a
  * crash between the two sends a mail again under the same Message-ID. It has no timer while nothing waits.
  */
 export class MailSender {

@@ -31,8 +31,8 @@ interface WebhookMailRow {
 
 /**
  * Queues the mails about webhooks: after an hour of failures, when a notification is dropped after three days, and
- * when the webhook recovers from either. The queue stores what was mailed, so each mail is sent once. A mail that a
- * crash left out is queued at the next start, one that a failed write left out with the next attempt of any queue.
+ * when the webhook recovers from either. The queue stores the last mail, so each mail is sent once. A mail that a crash
+ * prevented is queued at the next start, one that a failed write prevented with the next attempt of any queue.
  * Time without attempts, paused or stopped, does not count as failure.
  */
 export class WebhookMails {

@@ -62,9 +62,11 @@ export function pairOf(kind: number): { readonly type: EventType; readonly opera
   return { type, operation };
 }
 
-export interface ChosenTriggers {
+/** The events that a webhook receives; empty lists mean everything. */
+export interface WebhookTriggers {
   readonly contentChanges: readonly { readonly type: string; readonly operations: readonly string[] }[];
-  readonly workflowSteps: readonly unknown[];
+  /** Ids of workflow steps. */
+  readonly workflowSteps: readonly { readonly type: string; readonly transitionsTo: readonly string[] }[];
 }
 
 /** `restore_publish` restores published content, so a webhook that chose `restore` receives it too (spec 6.3). */
@@ -76,7 +78,7 @@ function coveringOperation(operation: EventOperation): EventOperation {
  * No trigger means everything in spec 6.3, a type without operations every operation on it. A webhook that names only
  * workflow steps receives only those.
  */
-export function maskOf({ contentChanges, workflowSteps }: ChosenTriggers): number {
+export function maskOf({ contentChanges, workflowSteps }: WebhookTriggers): number {
   let mask = workflowSteps.length > 0 ? WORKFLOW_STEP_KIND : 0;
   const everything = contentChanges.length === 0 && workflowSteps.length === 0;
   for (const [type, operation] of CONTENT_PAIRS) {
@@ -91,11 +93,4 @@ export function maskOf({ contentChanges, workflowSteps }: ChosenTriggers): numbe
     if (everything || chosen) mask |= kind;
   }
   return mask;
-}
-
-/** The events that a webhook receives; empty lists mean everything. */
-export interface WebhookTriggers {
-  readonly contentChanges: readonly { readonly type: string; readonly operations: readonly string[] }[];
-  /** Ids of workflow steps. */
-  readonly workflowSteps: readonly { readonly type: string; readonly transitionsTo: readonly string[] }[];
 }

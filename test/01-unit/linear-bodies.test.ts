@@ -62,46 +62,19 @@ describe(`the time a body takes grows with it (at most ${MOST_PER_DOUBLING} time
     bench.run((session) =>
       upsertVariant(session, { codename: 'one' }, { codename: 'en' }, { elements: elements as [] }),
     );
+  const lists = (element: string, entry: (at: number) => unknown) => (size: number) => [
+    set(element, many(size, entry)),
+  ];
   const bodies: Readonly<Record<string, (size: number) => unknown[]>> = {
     'elements that the type does not have': (size) => many(size, (at) => set(`x${at}`, '')),
-    'an element given again and again': (size) => many(size, () => set('e499', 'x')),
-    'references to items that are not there': (size) => [
-      set(
-        'links',
-        many(size, (at) => ({ id: id(at) })),
-      ),
-    ],
-    'references by codename': (size) => [
-      set(
-        'links',
-        many(size, (at) => ({ codename: `c${at}` })),
-      ),
-    ],
-    'the same reference': (size) => [
-      set(
-        'links',
-        many(size, () => ({ codename: 'one' })),
-      ),
-    ],
-    'references of no form': (size) => [
-      set(
-        'links',
-        many(size, () => 1),
-      ),
-    ],
-    'terms given again and again': (size) => [
-      set(
-        'tags',
-        many(size, () => ({ codename: 'term499' })),
-      ),
-    ],
-    'options given again and again': (size) => [
-      set(
-        'c',
-        many(size, () => ({ codename: 'o249' })),
-      ),
-    ],
-    'components that do not stand in the text': (size) => [
+    'a repeated element': (size) => many(size, () => set('e499', 'x')),
+    'references to missing items': lists('links', (at) => ({ id: id(at) })),
+    'references by codename': lists('links', (at) => ({ codename: `c${at}` })),
+    'the same reference': lists('links', () => ({ codename: 'one' })),
+    'references of no form': lists('links', () => 1),
+    'a repeated term': lists('tags', () => ({ codename: 'term499' })),
+    'a repeated option': lists('c', () => ({ codename: 'o249' })),
+    'components that are not in the text': (size) => [
       {
         ...set('body', '<p>x</p>'),
         components: many(size, (at) => ({ id: id(at), type: { codename: 'story' } })),

@@ -13,6 +13,7 @@ import { type Imported, importProject } from '../../core/transfer/import-project
 import { removeImport } from '../../core/transfer/remove-import.ts';
 import { archiveProject } from '../support/archives/archive-project.ts';
 import { hostileArchive } from '../support/archives/hostile-archive.ts';
+import { PROJECT_TABLES } from '../support/archives/project-tables.ts';
 import { wrongWith } from '../support/archives/served-content.ts';
 import { archiveOf, readEntries, type TarEntry, writeEntries } from '../support/archives/tar-entries.ts';
 import { Random } from '../support/random/random.ts';
@@ -33,21 +34,7 @@ const given = process.env['HEADWATER_TEST_SEED'];
 const first = Math.floor(Math.random() * 2 ** 30);
 const seeds = given ? [Number(given)] : Array.from({ length: ARCHIVES }, (_, at) => first + at);
 
-const TABLES = [
-  ...[
-    'project',
-    'language',
-    'taxonomy',
-    'snippet',
-    'content_type',
-    'item',
-    'variant',
-    'version',
-    'asset',
-    'file',
-  ],
-  ...['document', 'uses', 'entry', 'resolved', 'tally', 'pending', 'api_key', 'change'],
-];
+const TABLES = [...PROJECT_TABLES, 'change'];
 
 describe('hostile archives', function () {
   this.timeout(LONG ? 3_600_000 : 240_000);

@@ -9,6 +9,7 @@ import type { ProjectTransaction } from '../../core/transaction/project-transact
 import { exportProject } from '../../core/transfer/export-project.ts';
 import { type Imported, type ImportOptions, importProject } from '../../core/transfer/import-project.ts';
 import { removeInterruptedImports } from '../../core/transfer/remove-import.ts';
+import { PROJECT_TABLES } from '../support/archives/project-tables.ts';
 import { failure } from '../support/failure.ts';
 import { type RunningService, startService } from '../support/start-service.ts';
 
@@ -31,21 +32,7 @@ function importInto(service: RunningService, bytes: Buffer, options?: ImportOpti
 }
 
 /** Tables that an import writes into, and the files under the data folder. */
-const WRITTEN = [
-  ...[
-    'project',
-    'language',
-    'taxonomy',
-    'snippet',
-    'content_type',
-    'item',
-    'variant',
-    'version',
-    'asset',
-    'file',
-  ],
-  ...['document', 'uses', 'entry', 'resolved', 'tally', 'pending', 'api_key', 'content_facts'],
-];
+const WRITTEN = [...PROJECT_TABLES, 'content_facts'];
 const NOTHING = Object.fromEntries([...WRITTEN, 'files'].map((name) => [name, 0]));
 
 async function leftOf(service: RunningService): Promise<Record<string, number>> {

@@ -1,5 +1,6 @@
 /** The most expensive requests that callers without any right, or with a key of their own project, may send. */
 import { CATEGORIES, codenameOf, GENERATED_TYPES } from '../../core/generate/generated-model.ts';
+import { OPERATORS } from '../support/oracle/filters.ts';
 import type { Random } from '../support/random/random.ts';
 
 /** The project that is attacked, and what its callers hold. */
@@ -77,19 +78,7 @@ function condition(random: Random, target: Target, bytes = 60): string {
         : random.chance(0.3)
           ? anyItem(random, target)
           : percent(anyWord(random));
-  const operator = random.pick([
-    'eq',
-    'neq',
-    'lt',
-    'lte',
-    'gt',
-    'gte',
-    'range',
-    'in',
-    'nin',
-    'empty',
-    'nempty',
-  ]);
+  const operator = random.pick(OPERATORS.filter((name) => !['contains', 'any', 'all'].includes(name)));
   if (operator === 'empty' || operator === 'nempty') return `${name}[${operator}]`;
   if (operator === 'in' || operator === 'nin') return `${name}[${operator}]=${list(random, bytes, value)}`;
   if (operator !== 'range') return `${name}[${operator}]=${value()}`;

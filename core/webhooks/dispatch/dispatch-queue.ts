@@ -41,7 +41,7 @@ export class DispatchQueue {
     this.project = project;
   }
 
-  /** Notifications to read: few for a failing or just woken queue, more as it goes on. */
+  /** Notifications to read next: few for a failing or newly woken queue, then more. */
   get limit(): number {
     return this.failing ? 1 : this.#ahead;
   }
@@ -75,7 +75,7 @@ export class DispatchQueue {
     this.forget();
   }
 
-  /** Drops what was read: it must be read or signed again. */
+  /** Drops read notifications: they must be read or signed again. */
   forget(): void {
     this.ready = [];
     this.more = true;

@@ -10,6 +10,7 @@ import { DispatchCounters, type DispatchFigures } from './dispatch-counters.ts';
 import { DispatchQueue, type Ready } from './dispatch-queue.ts';
 import type { DispatcherOptions } from './dispatcher-options.ts';
 import { DueTimes } from './due-times.ts';
+import { FailurePauses } from './failure-pauses.ts';
 import { outcomeOf } from './outcome-of.ts';
 import { QueueFinder } from './queue-finder.ts';
 import { delayAfter } from './schedule.ts';
@@ -20,9 +21,6 @@ const LEASE_EXTRA = 90_000;
 const LEASE_MARGIN = 5_000;
 /** Older signatures are renewed, ms: receivers of Standard Webhooks refuse signatures of 5 minutes. */
 const SIGNATURE_MAX_AGE = 30_000;
-/** Pause after a database error, ms. */
-const FAILURE_PAUSE = 1000;
-
 /**
  * Delivers the notifications of all queues: each queue in order, one notification at a time, all queues in parallel.
  * A queue sends its next notification when the result of the one before is durable; results of many queues share a
@@ -44,8 +42,7 @@ export class Dispatcher {
   readonly #counters = new DispatchCounters();
   readonly #abort = new AbortController();
   readonly #idle: (() => void)[] = [];
-  readonly #pauses = new Set<() => void>();
-  #lastFailure: unknown;
+  readonly #failures: FailurePauses;
   #working = 0;
   #closed = false;
 
@@ -56,13 +53,14 @@ export class Dispatcher {
     // Every running attempt listens.
     setMaxListeners(0, this.#abort.signal);
     this.#clock = clock;
+    this.#failures = new FailurePauses(clock, options.failed);
     this.#due = new DueTimes(clock, (queue) =>
       queue === 'others' ? this.#finder.find('all', 0) : this.#startWork(queue),
     );
     this.#finder = new QueueFinder(
       store,
       (queue) => this.#found(queue),
-      (error) => this.#failed(error),
+      (error) => this.#failures.pause(error),
       () => this.#resolveIdle(),
     );
     this.#slots = new AttemptSlots(options.parallel);
@@ -112,7 +110,7 @@ export class Dispatcher {
     };
   }
 
-  /** Resolves when no attempt is running; what is left is due later. */
+  /** Resolves when no attempt is running; all other notifications are due later. */
   async settled(): Promise<void> {
     while (this.#working > 0 || this.#finder.isRunning)
       await new Promise<void>((resolve) => this.#idle.push(resolve));
@@ -123,7 +121,7 @@ export class Dispatcher {
     this.#closed = true;
     this.#due.clear();
     this.#finder.close();
-    for (const end of this.#pauses) end();
+    this.#failures.close();
     const disarm = this.#clock.after(this.#options.drain, () => this.#abort.abort());
     await this.settled();
     disarm();
@@ -142,7 +140,7 @@ export class Dispatcher {
     const queue = this.#queue(found);
     const { due, attempts } = found;
     queue.more = true;
-    // A blocked queue knows its due time better than the wall clock does.
+    // The due time of a blocked queue is kept by the monotonic clock.
     if (queue.busy || this.#due.has(queue)) return;
     const wait = due === null ? 0 : Date.parse(due) - this.#clock.now();
     if (wait <= 0) this.#startWork(queue);
@@ -162,7 +160,7 @@ export class Dispatcher {
     void this.#work(queue)
       .catch(async (error: unknown) => {
         queue.reset();
-        await this.#failed(error);
+        await this.#failures.pause(error);
       })
       .then(() => {
         queue.busy = false;
@@ -289,7 +287,7 @@ export class Dispatcher {
       try {
         return await this.#records.add(outcome);
       } catch (error) {
-        const pause = this.#failed(error);
+        const pause = this.#failures.pause(error);
         if (this.#closed) return undefined;
         await pause;
       }
@@ -326,27 +324,6 @@ export class Dispatcher {
       this.#due.delete(queue);
       this.#queues.delete(queue.number);
     }
-  }
-
-  /** Reports an error that many queues share (a full disk) once, not once per queue. */
-  #failed(error: unknown): Promise<void> {
-    if (error !== this.#lastFailure) this.#options.failed(error);
-    this.#lastFailure = error;
-    return this.#pause();
-  }
-
-  /** Ends early on close. */
-  #pause(): Promise<void> {
-    if (this.#closed) return Promise.resolve();
-    return new Promise((resolve) => {
-      const disarm = this.#clock.after(FAILURE_PAUSE, () => end());
-      const end = () => {
-        disarm();
-        this.#pauses.delete(end);
-        resolve();
-      };
-      this.#pauses.add(end);
-    });
   }
 
   #resolveIdle(): void {

@@ -25,7 +25,7 @@ export interface Dispatch {
   /** Must be called after every commit. */
   committed(changes: CommittedChanges): void;
   figures(): DispatchFigures;
-  /** Resolves when no attempt is running; what is left is due later. */
+  /** Resolves when no attempt is running; all other notifications are due later. */
   settled(): Promise<void>;
   close(): Promise<void>;
 }

@@ -91,8 +91,10 @@ async function removeNotifications(
 
 async function removeQueue(tx: Transaction, queue: number): Promise<boolean> {
   // The number may be reused, so no row may keep it.
-  const left = await tx.get('SELECT number FROM webhook_notification WHERE lane = ? LIMIT 1', [queue]);
-  if (left) return false;
+  const notification = await tx.get('SELECT number FROM webhook_notification WHERE lane = ? LIMIT 1', [
+    queue,
+  ]);
+  if (notification) return false;
   await tx.run('DELETE FROM webhook_progress WHERE lane = ?', [queue]);
   await tx.run('DELETE FROM webhook_lane WHERE number = ?', [queue]);
   return false;
@@ -139,8 +141,8 @@ async function removeEvents(tx: Transaction, project: number, before: string): P
   const old = firstNew === -1 ? rows : rows.slice(0, firstNew);
   // An event with rows of its own ends the batch: it may have a hundred thousand.
   const large = old.findIndex(({ items }) => items === null);
-  const gone = large === -1 ? old : old.slice(0, large + 1);
-  const last = gone.at(-1)?.number;
+  const batch = large === -1 ? old : old.slice(0, large + 1);
+  const last = batch.at(-1)?.number;
   if (last === undefined) return false;
   if (large !== -1) await tx.run('DELETE FROM webhook_affected WHERE event = ?', [last]);
   await tx.run('DELETE FROM webhook_event WHERE project = ? AND number <= ?', [project, last]);

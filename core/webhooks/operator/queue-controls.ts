@@ -24,7 +24,7 @@ export async function skipHead(transaction: ProjectTransaction, queue: WebhookQu
     'It was skipped by hand.',
     head.number,
   ]);
-  // Clearing the owner tells a dispatcher that is sending the head that the queue has moved on.
+  // Without its lease, a dispatcher that is sending the head does not record the result for the queue.
   await tx.run(
     `UPDATE webhook_progress SET cursor = ?, part = ?, head = NULL, next_due = NULL, owner = NULL,
        leased_until = NULL WHERE lane = ?`,

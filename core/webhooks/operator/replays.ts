@@ -138,12 +138,12 @@ export class Replays {
  * Marks replays that a stop or a crash interrupted as failed. They do not resume: operators decide where to continue.
  */
 export async function failInterruptedReplays(storage: Storage): Promise<void> {
-  const left = await storage.sql.all<{ id: string }>(
+  const jobs = await storage.sql.all<{ id: string }>(
     `SELECT id FROM job WHERE kind = '${REPLAY}' AND state = 'running'`,
   );
-  if (left.length === 0) return;
+  if (jobs.length === 0) return;
   await storage.write(async (tx) => {
-    for (const { id } of left) await endJob(tx, id, 'failed', 'The service stopped during the replay.');
+    for (const { id } of jobs) await endJob(tx, id, 'failed', 'The service stopped during the replay.');
   });
 }
 

@@ -11,8 +11,8 @@ import type { PlannedEvent, TransactionChanges } from './planned-events.ts';
 const COLUMNS = ['project', 'number', 'kind', 'count', 'id', 'created', 'taxonomies', 'items'];
 
 /**
- * Writes webhook events as part of the transaction: what readers see and what is queued are one commit. A change that
- * notifies no webhook costs nothing; any other costs one statement in a project without webhooks.
+ * Writes webhook events in the transaction of the change. A change that notifies no webhook costs nothing; any other
+ * costs one statement in a project without webhooks.
  */
 export const writeWebhookEvents: CommitParticipant = {
   name: 'webhook events',
@@ -35,7 +35,7 @@ async function writeEvents(
     return writeIfSubscribed(
       tx,
       project,
-      variants.map((event, place) => rowOf(transaction, place, event, event.items.length, event.items)),
+      variants.map((event, index) => rowOf(transaction, index, event, event.items.length, event.items)),
     );
   const chosen = await subscribedKinds(tx, project);
   if (chosen === 0) return;
@@ -52,14 +52,14 @@ async function writeEvents(
 
 function rowOf(
   { tx, options, model }: Pick<ProjectTransaction, 'tx' | 'options' | 'model'>,
-  place: number,
+  index: number,
   event: PlannedEvent,
   count: number,
   items: readonly (AffectedItem | MovedItem)[] | null,
 ): SqlValue[] {
   return [
     model.project.number,
-    numberOf(tx, place),
+    numberOf(tx, index),
     kindOf(event.type, event.operation),
     count,
     options.newId(),
@@ -69,8 +69,8 @@ function rowOf(
   ];
 }
 
-function numberOf(tx: Transaction, place: number): number {
-  return tx.sequence * EVENTS_PER_SEQUENCE + place;
+function numberOf(tx: Transaction, index: number): number {
+  return tx.sequence * EVENTS_PER_SEQUENCE + index;
 }
 
 /**

@@ -2,6 +2,7 @@ import { ServiceError } from '../../errors.ts';
 import type { SqlValue } from '../../storage/sql.ts';
 import type { ProjectView } from '../../transaction/project-view.ts';
 import type { WebhookTriggers } from '../event-kinds.ts';
+import type { QueueProgress } from './queue-types.ts';
 import type { Receiver } from './read-upcoming.ts';
 
 /** A webhook and the state of its queue. */
@@ -35,7 +36,7 @@ export async function findWebhookQueue({ tx, project }: ProjectView, webhook: st
   return toWebhookQueue(row, project.id);
 }
 
-interface StoredQueue {
+interface StoredQueue extends QueueProgress {
   readonly number: number;
   readonly project: number;
   readonly webhook: string;
@@ -47,12 +48,6 @@ interface StoredQueue {
   readonly previous_secret: string | null;
   readonly previous_until: string | null;
   readonly last_modified: string;
-  readonly cursor: number;
-  readonly part: number;
-  readonly head: number | null;
-  readonly next_due: string | null;
-  readonly failing_since: string | null;
-  readonly dead_since: string | null;
 }
 
 function read(

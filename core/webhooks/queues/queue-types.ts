@@ -9,6 +9,17 @@ export interface Position {
   readonly part: number;
 }
 
+/** The stored state of a queue. */
+export interface QueueProgress {
+  readonly cursor: number;
+  readonly part: number;
+  /** Storage number of the notification that blocks the queue. */
+  readonly head: number | null;
+  readonly next_due: string | null;
+  readonly failing_since: string | null;
+  readonly dead_since: string | null;
+}
+
 export interface WaitingQueue {
   readonly queue: number;
   /** Storage number. */

@@ -1,18 +1,16 @@
 import type { Transaction } from '../../storage/ports.ts';
 import type { SqlValue } from '../../storage/sql.ts';
 import { kindOf } from '../event-kinds.ts';
-import type { Outcome, Position, RecordedAttempt } from './queue-types.ts';
+import type { Outcome, Position, QueueProgress, RecordedAttempt } from './queue-types.ts';
 
 /** States as stored. */
 export const NOTIFICATION_STATE = { pending: 0, delivered: 1, dropped: 2 } as const;
 
-interface ProgressRow {
+interface Progress extends QueueProgress {
   readonly queue: number;
-  readonly cursor: number;
-  readonly part: number;
-  readonly head: number | null;
-  readonly failing_since: string | null;
-  readonly dead_since: string | null;
+}
+
+interface ProgressRow extends Omit<Progress, 'next_due'> {
   readonly owner: string | null;
 }
 
@@ -48,8 +46,7 @@ export async function recordOutcomes(
     ({ notification }) => notification.number !== null && notification.epoch === lease.epoch,
   );
   const ordinals = await lastOrdinals(tx, tried);
-  // An operator skipped it during the attempt: the queue stays where it is, and the attempt is recorded all the
-  // same.
+  // An operator skipped it during the attempt: the attempt is recorded, and the queue does not change.
   const late = tried.filter((one) => !kept.includes(one) && ordinals.has(one.notification.number ?? 0));
   const after = kept.map((outcome) =>
     progressAfter(before.get(outcome.queue), outcome, numbers.get(outcome)),
@@ -84,16 +81,6 @@ function holds(row: ProgressRow | undefined, { owner, epoch }: Lease, { notifica
 
 function isBehind({ cursor, part }: ProgressRow, position: Position): boolean {
   return position.event > cursor || (position.event === cursor && position.part > part);
-}
-
-interface Progress {
-  readonly queue: number;
-  readonly cursor: number;
-  readonly part: number;
-  readonly head: number | null;
-  readonly next_due: string | null;
-  readonly failing_since: string | null;
-  readonly dead_since: string | null;
 }
 
 function progressAfter(row: ProgressRow | undefined, outcome: Outcome, number: number | undefined): Progress {

@@ -73,18 +73,6 @@ export class WebhookQueueStore {
     });
   }
 
-  /** Returns queues on which no attempt is running. */
-  async release(queues: readonly number[], owner: string): Promise<void> {
-    if (queues.length === 0) return;
-    await this.#storage.write(async (tx) => {
-      const among = tx.among('lane', queues);
-      await tx.run(
-        `UPDATE webhook_progress SET owner = NULL, leased_until = NULL WHERE ${among.text} AND owner = ?`,
-        [among.parameter, owner],
-      );
-    });
-  }
-
   /**
    * The next notifications of the queue, in order, the head first. Fewer than `limit` means there are no more now.
    * Memory is that of `limit` notifications, however long the log is.

@@ -1,9 +1,9 @@
 import { BlockList } from 'node:net';
 
 /**
- * IPv4 space that is not on the open internet: the special-purpose registry of IANA (RFC 6890 and what followed it)
- * without the two anycast blocks that are globally reachable, multicast, and the address Azure's hosts serve their
- * guests at. Metadata services elsewhere live inside these (169.254.169.254, 100.100.100.200, 192.0.0.192).
+ * IPv4 addresses outside of the public internet: IANA's special-purpose registry (RFC 6890 and later) without its two
+ * globally reachable anycast blocks, multicast, and the host address of Azure. Other metadata services are inside
+ * these ranges (169.254.169.254, 100.100.100.200, 192.0.0.192).
  */
 const REFUSED_V4: readonly (readonly [string, number])[] = [
   ['0.0.0.0', 8],
@@ -25,10 +25,9 @@ const REFUSED_V4: readonly (readonly [string, number])[] = [
 ];
 
 /**
- * Of global unicast, 2000::/3, what is not a host somewhere: protocol assignments with Teredo and ORCHID, 6to4
- * (the embedded address could be anything and nobody has a use for it since RFC 7526), and documentation. Everything
- * outside 2000::/3 is refused by that alone: loopback, link-local, unique
- * local (fd00:ec2::254 among them), site-local, multicast, IPv4-compatible, discard, SRv6.
+ * Ranges of global unicast (2000::/3) without public hosts: protocol assignments with Teredo and ORCHID, 6to4 (it embeds
+ * any address, and is obsolete since RFC 7526), and documentation. Addresses outside of 2000::/3 are refused anyway:
+ * loopback, link-local, unique local (such as fd00:ec2::254), site-local, multicast, IPv4-compatible, discard, SRv6.
  */
 const REFUSED_V6: readonly (readonly [string, number])[] = [
   ['2001::', 23],
@@ -47,16 +46,15 @@ function listOf(ranges: readonly (readonly [string, number])[], family: 'ipv4' |
   return list;
 }
 
-/** Whether a host of the public internet can have the address, as `net.isIP` takes it, without zone. */
+/** Whether a host of the public internet can have the address, in the form of `net.isIP`, without zone. */
 export function isPublicAddress(address: string): boolean {
   if (!address.includes(':')) return !refusedV4.check(address, 'ipv4');
   const groups = groupsOf(address);
-  // IPv4 in the last 32 bits: mapped (RFC 4291 2.5.5.2), and what an IPv6-only network reaches the old internet by
-  // (RFC 6052 2.1). They are as public as the address inside.
+  // IPv4 in the last 32 bits: mapped (RFC 4291 2.5.5.2) or translated (RFC 6052 2.1). The embedded address decides.
   if (startsWith(groups, [0, 0, 0, 0, 0, 0xffff]) || startsWith(groups, [0x64, 0xff9b, 0, 0, 0, 0]))
     return isPublicAddress(embedded(groups));
   if (!globalUnicast.check(address, 'ipv6') || refusedV6.check(address, 'ipv6')) return false;
-  // ISATAP (RFC 5214 6.1): the interface part names an IPv4 address that a tunnel leads to.
+  // ISATAP (RFC 5214 6.1): the interface id contains the IPv4 address of a tunnel endpoint.
   const isatap = (groups[4] === 0 || groups[4] === 0x200) && groups[5] === 0x5efe;
   return !isatap || isPublicAddress(embedded(groups));
 }

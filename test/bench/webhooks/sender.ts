@@ -7,6 +7,8 @@ import { Agent } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import got from 'got';
 import type { RunningCore } from '../../../core/compose/create-core.ts';
+import type { Transaction } from '../../../core/storage/ports.ts';
+import { timestamp } from '../../../core/storage/timestamp.ts';
 import { answerParent } from '../answer-parent.ts';
 import { built } from '../built.ts';
 import { memoryOf } from '../process-usage.ts';
@@ -196,48 +198,35 @@ async function log(project: string, attempts: number, looks: number): Promise<Se
     'SELECT number FROM webhook_lane WHERE webhook = ?',
     [webhook!],
   ))!.number;
-  const stamp = (at: number) => `${new Date(1.6e12 + at * 1000).toISOString().slice(0, -1)}0000Z`;
+  const stamp = (at: number) => timestamp(1.6e12 + at * 1000);
   const CHUNK = 10_000;
   for (let done = 0; done < attempts; done += CHUNK)
     await storage.write(async (tx) => {
       const first = await tx.numbers('webhook_notification', CHUNK);
-      const rows = Array.from({ length: CHUNK }, (_, index) => first + index);
-      await tx.insert(
-        'webhook_notification',
-        [
-          'number',
-          'lane',
-          'state',
-          'id',
-          'event',
-          'part',
-          'kind',
-          'created',
-          'first_attempt',
-          'attempts',
-          'note',
-          'body',
-        ],
-        rows.map((number) => [
-          number,
-          queue,
-          number % 500 === 0 ? 2 : 1,
-          randomUUID(),
-          number,
-          0,
-          kind,
-          stamp(number),
-          stamp(number),
-          1,
-          null,
-          null,
-        ]),
-      );
-      await tx.insert(
-        'webhook_attempt',
-        ['notification', 'ordinal', 'at', 'duration_ms', 'status', 'manual', 'error', 'answer'],
-        rows.map((number) => [number, 1, stamp(number), 12, 200, 0, null, 'OK']),
-      );
+      const numbers = Array.from({ length: CHUNK }, (_, index) => first + index);
+      const notificationRows = numbers.map((number) => ({
+        number,
+        lane: queue,
+        state: number % 500 === 0 ? 2 : 1,
+        id: randomUUID(),
+        event: number,
+        part: 0,
+        kind,
+        created: stamp(number),
+        first_attempt: stamp(number),
+        attempts: 1,
+      }));
+      const attemptRows = numbers.map((number) => ({
+        notification: number,
+        ordinal: 1,
+        at: stamp(number),
+        duration_ms: 12,
+        status: 200,
+        manual: 0,
+        answer: 'OK',
+      }));
+      await insertObjects(tx, 'webhook_notification', notificationRows);
+      await insertObjects(tx, 'webhook_attempt', attemptRows);
     });
   const times: number[] = [];
   let after = '';
@@ -264,6 +253,19 @@ async function log(project: string, attempts: number, looks: number): Promise<Se
     if (state === 'delivered') after = encodeURIComponent(pagination?.next ?? '');
   }
   return { times };
+}
+
+async function insertObjects(
+  tx: Transaction,
+  table: string,
+  rows: readonly Readonly<Record<string, string | number>>[],
+): Promise<void> {
+  const columns = Object.keys(rows[0] ?? {});
+  await tx.insert(
+    table,
+    columns,
+    rows.map((row) => columns.map((column) => row[column] ?? null)),
+  );
 }
 
 answerParent(async (order: SenderOrder): Promise<SenderReply> => {

@@ -5,7 +5,7 @@ import { itemJson } from './item-json.ts';
 import type { Bases } from './urls.ts';
 import type { Found, View } from './view.ts';
 
-const OPERATORS = [
+export const OPERATORS: readonly string[] = [
   'eq',
   'neq',
   'lt',

@@ -1,0 +1,40 @@
+import type { DispatchClock } from './dispatch-clock.ts';
+
+/** Pause after a database error, ms. */
+const PAUSE = 1000;
+
+/** Reports errors, and delays the next try after each. */
+export class FailurePauses {
+  readonly #clock: DispatchClock;
+  readonly #failed: (error: unknown) => void;
+  readonly #running = new Set<() => void>();
+  #lastFailure: unknown;
+  #closed = false;
+
+  constructor(clock: DispatchClock, failed: (error: unknown) => void) {
+    this.#clock = clock;
+    this.#failed = failed;
+  }
+
+  /** Reports an error that many queues share (a full disk) once. Resolves when work may be tried again. */
+  pause(error: unknown): Promise<void> {
+    if (error !== this.#lastFailure) this.#failed(error);
+    this.#lastFailure = error;
+    if (this.#closed) return Promise.resolve();
+    return new Promise((resolve) => {
+      const disarm = this.#clock.after(PAUSE, () => end());
+      const end = () => {
+        disarm();
+        this.#running.delete(end);
+        resolve();
+      };
+      this.#running.add(end);
+    });
+  }
+
+  /** Ends all pauses. */
+  close(): void {
+    this.#closed = true;
+    for (const end of this.#running) end();
+  }
+}

@@ -1,0 +1,16 @@
+/** Tables that an import of a project writes. */
+export const PROJECT_TABLES = [
+  ...[
+    'project',
+    'language',
+    'taxonomy',
+    'snippet',
+    'content_type',
+    'item',
+    'variant',
+    'version',
+    'asset',
+    'file',
+  ],
+  ...['document', 'uses', 'entry', 'resolved', 'tally', 'pending', 'api_key'],
+] as const;
