@@ -10,52 +10,34 @@ import {
   TYPES,
   typeTag,
 } from '../changes/tags.ts';
-import type { Channel, ProjectModel } from '../model/model.ts';
 import type { PagePlan } from '../storage/page-plan.ts';
-import type { NamedItems } from './named-items.ts';
-import type { DeliveryQuery, Filter } from './parse-query.ts';
+import type { BoundQuery } from './bound-query.ts';
+import type { Page } from './page.ts';
+import type { Filter } from './parse-query.ts';
 import { namedIds } from './plan-conditions.ts';
+import type { ReadyDocument } from './ready-document.ts';
 
 /** More tags cost more than they spare; such an answer holds until anything of its project changes. */
 const LIMIT = 200;
 /** Longer than any codename; nothing is made under such a name, and nobody keeps an answer about it. */
 const NAME_LIMIT = 200;
 
-/** Of a document, what its tags are made of. */
-export interface Tagged {
-  readonly codename: string;
-  /** Storage number. */
-  readonly type: number;
-}
-
-/** A question about items. */
-export interface Question {
-  readonly model: ProjectModel;
-  readonly channel: Channel;
-  readonly query: DeliveryQuery;
-  readonly named: NamedItems;
-  /** Of a single item. */
-  readonly codename?: string;
-}
-
-/** Items that documents of the answer link to and that readers do not get, by storage number. */
-export type Missing = Iterable<number>;
-
 /**
- * What an answer about items is made of: how it was found, and what it shows. Documents bring their own use of
- * others with them: whoever changes those tells the tags of the items that show it (`read-model/tags-of-dependents`).
+ * What an answer about items depends on: how the items were found, and what is shown. Documents bring what they were
+ * compiled from with them: a change of that carries the tags of the items that show it (`read-model/tags-of-dependents`).
+ * Undefined: not to be kept.
  */
 export function itemsTags(
-  question: Question,
-  documents: readonly Tagged[],
-  missing: Missing,
-): readonly string[] {
-  const { model, channel } = question;
-  const { tags, everyType, everyMember, items, types } = scopeOf(question);
+  query: BoundQuery,
+  { documents, linked, missing }: Page,
+): readonly string[] | undefined {
+  const { model, channel, codename } = query;
+  if (codename !== undefined && codename.length > NAME_LIMIT) return undefined;
+  const { tags, everyType, everyMember, items, types } = scopeOf(query);
   if (everyMember) return [...tags];
-  const shown: Tagged[] = [];
+  const shown: string[] = [];
   const listed = new Map<number, boolean>();
-  for (const document of documents) {
+  const add = (document: ReadyDocument) => {
     let isListed = listed.get(document.type);
     if (isListed === undefined) {
       const type = model.typeByNumber.get(document.type)?.codename ?? '';
@@ -63,19 +45,15 @@ export function itemsTags(
       isListed = types.has(type);
       listed.set(document.type, isListed);
     }
-    if (!isListed && !items.has(document.codename)) shown.push(document);
-  }
+    if (!isListed && !items.has(document.codename)) shown.push(document.codename);
+  };
+  documents.forEach(add);
+  linked.forEach(add);
   // Counted before they are written: 200 of them take some 20 µs.
   if (tags.size + shown.length > LIMIT) return [EVERYTHING];
-  for (const { codename } of shown) tags.add(itemTag(channel, codename));
+  for (const shownItem of shown) tags.add(itemTag(channel, shownItem));
   for (const item of missing) tags.add(itemNumberTag(channel, item));
   return tags.size > LIMIT ? [EVERYTHING] : [...tags];
-}
-
-/** Of a missing item: the answer is another one once readers get it. Undefined: not to be kept. */
-export function missingItemTags(question: Question): readonly string[] | undefined {
-  if ((question.codename ?? '').length > NAME_LIMIT) return undefined;
-  return itemsTags(question, [], []);
 }
 
 /** Of types, taxonomies and languages. Undefined: not to be kept. */
@@ -102,7 +80,7 @@ interface Scope {
 }
 
 /** What decides which items are found. Any filter that pins items or types down bounds all of it. */
-function scopeOf({ model, channel, query, named, codename }: Question): Scope {
+function scopeOf({ model, channel, query, named, codename }: BoundQuery): Scope {
   const tags = new Set([projectTag(model.project.id), LANGUAGES]);
   const add = (all: Iterable<string>, toTag: (one: string) => string) => {
     for (const one of all) tags.add(toTag(one));

@@ -1,36 +1,11 @@
 import { entityTag } from '../http/entity-tag.ts';
-import { isTurnLong, nextTurn } from '../turns/turn.ts';
 import type { DeliveryRequest } from './delivery-context.ts';
-import { documentDigest } from './document-digest.ts';
+import type { Page } from './page.ts';
 import type { DeliveryQuery } from './parse-query.ts';
-import type { ShownDocument } from './project-document.ts';
+import type { ReadyDocument } from './ready-document.ts';
 
 /** To be raised when what stands around the documents of an answer is written differently. */
 const FORM = 1;
-
-/** What an answer about items is made of, beside the question. */
-export interface Contents {
-  readonly documents: readonly { readonly digest: string }[];
-  readonly linked: readonly { readonly digest: string }[];
-  readonly more?: boolean;
-  readonly total?: number | null;
-}
-
-/** Documents that were compiled on the way, as what they would be if they had been stored. */
-export async function withDigests(
-  documents: readonly ShownDocument[],
-  linked: readonly ShownDocument[],
-): Promise<Pick<Contents, 'documents' | 'linked'>> {
-  const digests = async (shown: readonly ShownDocument[]) => {
-    const made = [];
-    for (const { codename, body, components } of shown) {
-      if (isTurnLong()) await nextTurn();
-      made.push({ digest: documentDigest(`"${codename}":${body}`, components) });
-    }
-    return made;
-  };
-  return { documents: await digests(documents), linked: await digests(linked) };
-}
 
 /**
  * The strong tag of an answer, known before its bytes: what is published elsewhere, recompiled to the same
@@ -40,11 +15,11 @@ export async function withDigests(
 export function contentTag(
   request: DeliveryRequest,
   query: DeliveryQuery,
-  { documents, linked, more = false, total = null }: Contents,
+  { documents, linked, more, total }: Page,
 ): string {
   return entityTag([
     FORM,
-    ...questionOf(request, query),
+    ...queryParts(request, query),
     joined(documents),
     joined(linked),
     more ? 1 : 0,
@@ -52,10 +27,10 @@ export function contentTag(
   ]);
 }
 
-/** All are of one length, so nothing need stand between them. */
-function joined(documents: Contents['documents']): string {
+/** Without separators: all are of one length. */
+function joined(documents: readonly ReadyDocument[]): string {
   let text = '';
-  for (const { digest } of documents) text += digest;
+  for (const document of documents) text += document.digest();
   return text;
 }
 
@@ -67,10 +42,10 @@ export function streamTag(
   query: DeliveryQuery,
 ): string {
   const state = pending ? `${sequence} pending` : `${sequence}`;
-  return entityTag([FORM, epoch, state, ...questionOf(request, query)]);
+  return entityTag([FORM, epoch, state, ...queryParts(request, query)]);
 }
 
-/** Unknown parameters are not part of the question. */
-function questionOf({ channel, address, assetBase, continuation }: DeliveryRequest, query: DeliveryQuery) {
+/** Unknown parameters are left out. */
+function queryParts({ channel, address, assetBase, continuation }: DeliveryRequest, query: DeliveryQuery) {
   return [channel, address, assetBase, continuation ?? '', JSON.stringify(query.parameters)];
 }

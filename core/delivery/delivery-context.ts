@@ -1,5 +1,4 @@
 import type { CommittedTagVersions } from '../changes/committed-tag-versions.ts';
-import type { CoreAnswer } from '../http/request.ts';
 import type { Channel, ProjectModel } from '../model/model.ts';
 import type { ModelCache } from '../model/model-cache.ts';
 import type { CompiledSettings } from '../read-model/compiled-settings.ts';
@@ -53,32 +52,3 @@ export async function withModel<T>(
   }
   throw new Error(`The model of project ${project} did not hold still.`);
 }
-
-/** What an answer may be kept by; without tags it may not. */
-export interface Kept {
-  readonly sequence: number;
-  readonly tags: readonly string[] | undefined;
-}
-
-export function jsonAnswer(
-  body: readonly Uint8Array[] | AsyncIterable<Uint8Array>,
-  headers: Readonly<Record<string, string>>,
-  kept: Kept,
-): CoreAnswer {
-  return { status: 200, headers: { ...JSON_HEADERS, ...headers }, body, ...keeping(kept) };
-}
-
-/** Whoever asks has this very answer. */
-export function notModified(headers: Readonly<Record<string, string>>, kept: Kept): CoreAnswer {
-  return { status: 304, headers, body: null, ...keeping(kept) };
-}
-
-export function keeping({ sequence, tags }: Kept): {
-  readonly sequence: number;
-  readonly tags?: readonly string[];
-} {
-  return { sequence, ...(tags && { tags }) };
-}
-
-/** Core's own answers are never stale; whoever keeps them says when they have become so. */
-const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8', 'x-stale-content': '0' };

@@ -1,33 +1,15 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { StoredDocument } from '../storage/page-plan.ts';
 import type { CommittedChanges, Reader } from '../storage/ports.ts';
 import { inPieces } from '../turns/in-pieces.ts';
 import { isTurnLong, nextTurn } from '../turns/turn.ts';
-import { documentDigest } from './document-digest.ts';
-import { projectDocument } from './project-document.ts';
+import { ReadyDocument } from './ready-document.ts';
 
 /** Bytes of documents kept in memory: some 20,000 of 3 KB. */
 const CAPACITY = 64 * 1024 * 1024;
 /** Views whose resolved items are remembered; each up to RESOLVED_LIMIT items. */
 const VIEWS = 64;
 const RESOLVED_LIMIT = 100_000;
-
-/** A document ready to be sent. */
-export interface ReadyDocument {
-  readonly item: number;
-  readonly codename: string;
-  /** Storage number. */
-  readonly type: number;
-  /** Stands for its bytes. */
-  readonly digest: string;
-  /** `"codename":{…}`; the body starts at `bodyAt`. */
-  readonly keyed: Uint8Array;
-  readonly bodyAt: number;
-  /** `"codename":{…}` of its components, joined by commas; null when it has none. */
-  readonly components: Uint8Array | null;
-  readonly linked: readonly number[];
-}
 
 /** Which document a view resolves items to, as of one sequence; null: it has none. */
 interface Resolved {
@@ -45,8 +27,7 @@ interface Resolved {
 export class DocumentCache {
   readonly #documents = new LRUCache<string, ReadyDocument>({
     maxSize: CAPACITY,
-    sizeCalculation: ({ keyed, components, linked }, key) =>
-      350 + key.length + keyed.length + (components?.length ?? 0) + linked.length * 8,
+    sizeCalculation: ({ bytes, linked }, key) => 350 + key.length + bytes + linked.length * 8,
   });
   readonly #resolved = new LRUCache<number, Resolved>({ max: VIEWS });
 
@@ -69,35 +50,32 @@ export class DocumentCache {
     projection: readonly string[] | null,
   ): Promise<ReadyDocument[] | undefined> {
     const suffix = projection ? `:${shortened(projection.join())}` : '';
-    const ready = new Map<number, ReadyDocument>();
+    const found: ReadyDocument[] = [];
     const missing: number[] = [];
     for (const number of numbers) {
       const known = this.#documents.get(number + suffix);
-      if (known) ready.set(number, known);
+      if (known) found.push(known);
       else missing.push(number);
     }
-    if (missing.length > 0) {
-      const elements = projection && new Set(projection);
-      const read = await inPieces(
-        missing,
-        (some) => reader.documents(some),
-        ({ body, components }) => body.length + components.length,
-      );
-      for (const stored of read) {
-        // Some 50 µs each.
-        if (isTurnLong()) await nextTurn();
-        const document = prepare(stored, elements);
-        this.#documents.set(stored.number + suffix, document);
-        ready.set(stored.number, document);
-      }
+    if (missing.length === 0) return found;
+    const elements = projection && new Set(projection);
+    const read = await inPieces(
+      missing,
+      (some) => reader.documents(some),
+      ({ body, components }) => body.length + components.length,
+    );
+    // Fewer than asked for: some were replaced.
+    if (read.length < missing.length) return undefined;
+    const ready = new Map(found.map((document) => [document.number, document]));
+    for (const stored of read) {
+      // Some 50 µs each.
+      if (isTurnLong()) await nextTurn();
+      const document = new ReadyDocument(stored, elements);
+      document.digest();
+      this.#documents.set(stored.number + suffix, document);
+      ready.set(stored.number, document);
     }
-    const found: ReadyDocument[] = [];
-    for (const number of numbers) {
-      const document = ready.get(number);
-      if (!document) return undefined;
-      found.push(document);
-    }
-    return found;
+    return numbers.flatMap((number) => ready.get(number) ?? []);
   }
 
   /**
@@ -148,25 +126,4 @@ export class DocumentCache {
 /** The key of each document holds it. */
 function shortened(text: string): string {
   return text.length <= 64 ? text : hash('sha256', text, 'base64url');
-}
-
-function prepare(stored: StoredDocument, elements: ReadonlySet<string> | null): ReadyDocument {
-  const { item, codename, type } = stored;
-  const key = Buffer.from(`"${codename}":`);
-  const body = elements ? Buffer.from(stored.body).toString() : '';
-  const shown = projectDocument(
-    { item, codename, type, body, components: stored.components, layout: stored.layout },
-    elements,
-  );
-  const keyed = Buffer.concat([key, elements ? Buffer.from(shown.body) : stored.body]);
-  return {
-    item,
-    codename,
-    type,
-    digest: documentDigest(keyed, shown.components),
-    keyed,
-    bodyAt: key.length,
-    components: shown.components === '' ? null : Buffer.from(shown.components),
-    linked: shown.linked,
-  };
 }

@@ -3,7 +3,7 @@ import type { PagePlan } from '../storage/page-plan.ts';
 
 /** Entries kept over all listings; four bytes each. */
 const CAPACITY = 8_000_000;
-/** Skipping fewer costs less than it is worth to remember: 0.04 µs an entry along one index. */
+/** Fewer are skipped at 0.04 µs an entry along one index: not worth remembering. */
 const DEEP = 500;
 
 interface Remembered {
@@ -13,10 +13,10 @@ interface Remembered {
 }
 
 /**
- * The order of listings that are paged through deeply. An offset costs what it skips, the more with several
- * types (44 ms for `skip=4725` over twenty types); whoever asks for one deep page mostly asks for the next.
- * So the second deep page of a listing collects the numbers of all its items, and further ones, until
- * anything changes in the project, cost what a first page costs.
+ * The order of listings that are paged through deeply. An offset costs what it skips, the more with several types
+ * (44 ms for `skip=4725` over twenty types), and most clients that read one deep page read the next. So the second
+ * deep page of a listing collects the numbers of all its items; until the project changes, further pages cost as much
+ * as the first.
  */
 export class ListingMemory {
   /** Longer listings are not collected. */
@@ -27,13 +27,11 @@ export class ListingMemory {
     sizeCalculation: ({ items }, key) => 100 + key.length + (items?.length ?? 0),
   });
 
-  /**
-   * The plan's page of a remembered listing; `collect` when remembering it would pay; else undefined.
-   */
+  /** The page of a remembered listing; `collect` when remembering it would pay; else undefined. */
   recall(
     plan: PagePlan,
   ): { readonly sequence: number; readonly items: number[]; readonly more: boolean } | 'collect' | undefined {
-    if (plan.skip < DEEP || plan.limit === null) return undefined;
+    if (plan.limit === null) return undefined;
     const remembered = this.#listings.get(keyOf(plan));
     if (!remembered) {
       this.#listings.set(keyOf(plan), { sequence: -1, items: null });
@@ -52,6 +50,11 @@ export class ListingMemory {
   forget(plan: PagePlan): void {
     this.#listings.delete(keyOf(plan));
   }
+}
+
+/** Whether the page of the plan may be remembered. */
+export function isDeep({ skip, limit }: PagePlan): boolean {
+  return skip >= DEEP && limit !== null;
 }
 
 function keyOf({ skip, limit, total, ...listing }: PagePlan): string {

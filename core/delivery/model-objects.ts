@@ -1,19 +1,13 @@
 import { LANGUAGES, TAXONOMIES, TYPES, taxonomyTag, typeTag } from '../changes/tags.ts';
 import { ServiceError } from '../errors.ts';
-import { bytesTag, matches } from '../http/entity-tag.ts';
+import { bytesTag } from '../http/entity-tag.ts';
 import type { CoreAnswer } from '../http/request.ts';
 import type { ContentType, Field, Language, ProjectModel, TaxonomyGroup, Term } from '../model/model.ts';
 import { jsonBytes } from '../turns/json-bytes.ts';
 import { isTurnLong, nextTurn } from '../turns/turn.ts';
+import { answer, type CacheInfo } from './answer.ts';
 import { modelTags } from './answer-tags.ts';
-import {
-  type DeliveryContext,
-  type DeliveryRequest,
-  jsonAnswer,
-  type Kept,
-  keeping,
-  notModified,
-} from './delivery-context.ts';
+import type { DeliveryContext, DeliveryRequest } from './delivery-context.ts';
 import { pagination } from './pagination.ts';
 import { parseQuery } from './parse-query.ts';
 
@@ -117,21 +111,18 @@ async function one(
   make: (model: ProjectModel) => object | Promise<object>,
 ): Promise<CoreAnswer> {
   const model = await models.current(request.project);
-  const kept = { sequence: request.sequence, tags: modelTags(request.project, tag) };
-  const body = await jsonBytes(await orMissing(() => make(model), kept));
-  // The bytes are at hand anyway: some microseconds from the model in memory.
-  const etag = bytesTag(body);
-  if (matches(request.ifNoneMatch, etag)) return notModified({ etag }, kept);
-  return jsonAnswer(body, { etag }, kept);
+  const info = { sequence: request.sequence, tags: modelTags(request.project, tag) };
+  const body = await jsonBytes(await orMissing(() => make(model), info));
+  return answer(request.ifNoneMatch, { etag: bytesTag(body) }, info, () => body);
 }
 
-/** What is missing is missing until it is made, so the answer that says so may be kept as well. */
-async function orMissing(make: () => object | Promise<object>, kept: Kept): Promise<object> {
+/** An object is missing until it is created, so the answer that says so may be kept as well. */
+async function orMissing(make: () => object | Promise<object>, info: CacheInfo): Promise<object> {
   try {
     return await make();
   } catch (error) {
     if (!(error instanceof ServiceError) || error.status !== 404) throw error;
-    throw new ServiceError(error.errorName, error.message, keeping(kept));
+    throw new ServiceError(error.errorName, error.message, info);
   }
 }
 

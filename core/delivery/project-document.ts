@@ -1,19 +1,24 @@
 import type { ProjectModel } from '../model/model.ts';
-import type { DocumentLayout, DocumentRow, LayoutElement } from '../storage/page-plan.ts';
+import type { DocumentLayout, LayoutElement } from '../storage/page-plan.ts';
 
-/** A document as one answer shows it. */
-export interface ShownDocument {
-  readonly item: number;
-  readonly codename: string;
-  readonly type: number;
-  readonly body: string;
+/** A document as it is stored: text, or its bytes. */
+interface Stored {
+  readonly body: string | Uint8Array;
+  readonly components: string;
+  /** JSON of `DocumentLayout`. */
+  readonly layout: string;
+}
+
+/** What an answer shows of a document. */
+interface Shown {
+  readonly body: string | Uint8Array;
   /** `"codename":{…}` of its components, joined by commas. */
   readonly components: string;
   /** Items linked from the elements that are shown. */
   readonly linked: readonly number[];
 }
 
-/** A query may name 30,000 elements; so few are not worth looking up. */
+/** A query may name 30,000 elements; fewer than these are not worth looking up. */
 const FEW = 100;
 
 /** The elements of a projection, each once and sorted; of many, those that there are in the project. */
@@ -36,31 +41,23 @@ export function projectionOf(
  * @param elements null = all of them
  */
 export function projectDocument(
-  row: Pick<DocumentRow, 'item' | 'codename' | 'type' | 'body' | 'components' | 'layout'>,
+  { body, components, layout: json }: Stored,
   elements: ReadonlySet<string> | null,
-): ShownDocument {
-  const layout: DocumentLayout = JSON.parse(row.layout);
-  const { item, codename, type } = row;
+): Shown {
+  const layout: DocumentLayout = JSON.parse(json);
   if (!elements) {
     const parts = [...layout.elements, ...layout.components.flatMap((component) => component[3])];
-    return {
-      item,
-      codename,
-      type,
-      body: row.body,
-      components: row.components,
-      linked: [...new Set(parts.flatMap((part) => part[3]))],
-    };
+    return { body, components, linked: [...new Set(parts.flatMap((part) => part[3]))] };
   }
+  const text = typeof body === 'string' ? body : Buffer.from(body).toString();
   const linked = new Set<number>();
   const shown = new Set<string>();
-  const body = cut(row.body, layout.elements, 0, row.body.length, elements, linked, shown);
-  const components: string[] = [];
-  // A component stands behind those it embeds; walking backwards, whoever embeds it has been seen.
-  for (const [id, start, end, parts] of [...layout.components].reverse()) {
-    if (shown.has(id)) components.unshift(cut(row.components, parts, start, end, elements, linked, shown));
-  }
-  return { item, codename, type, body, components: components.join(','), linked: [...linked] };
+  const projected = cut(text, layout.elements, 0, text.length, elements, linked, shown);
+  const kept: string[] = [];
+  // A component stands behind those it embeds, so backwards, those that embed it come first.
+  for (const [id, start, end, parts] of layout.components.toReversed())
+    if (shown.has(id)) kept.unshift(cut(components, parts, start, end, elements, linked, shown));
+  return { body: projected, components: kept.join(','), linked: [...linked] };
 }
 
 function cut(

@@ -1,20 +1,39 @@
-import type { ProjectModel } from '../model/model.ts';
+import type { Channel, ProjectModel } from '../model/model.ts';
 import type { Reader } from '../storage/ports.ts';
 import type { NamedItems } from './named-items.ts';
 import type { DeliveryQuery } from './parse-query.ts';
 import { linkedCodenames, namedIds } from './plan-conditions.ts';
 
+/** A query about items, with the model and the items that it names. */
+export interface BoundQuery {
+  readonly model: ProjectModel;
+  readonly channel: Channel;
+  readonly query: DeliveryQuery;
+  readonly named: NamedItems;
+  /** Of a single item. */
+  readonly codename: string | undefined;
+}
+
 const NONE: NamedItems = { idOf: new Map(), codenameOf: new Map() };
 
-/** The items that filters of a query name; reads nothing when there are none, as is usual. */
-export async function lookUpItems(
+/** The items that filters of a query name; reads nothing when they name none, as is usual. */
+export function namedItems(
+  reader: Reader,
+  model: ProjectModel,
+  { filters }: DeliveryQuery,
+): NamedItems | Promise<NamedItems> {
+  if (filters.length === 0) return NONE;
+  const codenames = linkedCodenames(model, filters);
+  const ids = namedIds(filters);
+  return codenames.length === 0 && ids.length === 0 ? NONE : lookUp(reader, model, codenames, ids);
+}
+
+async function lookUp(
   { sql }: Reader,
   model: ProjectModel,
-  query: DeliveryQuery,
+  codenames: readonly string[],
+  ids: readonly string[],
 ): Promise<NamedItems> {
-  const codenames = linkedCodenames(model, query.filters);
-  const ids = namedIds(query.filters);
-  if (codenames.length === 0 && ids.length === 0) return NONE;
   const find = async (column: 'id' | 'codename', values: readonly string[]) => {
     if (values.length === 0) return [];
     const among = sql.among(column, values);

@@ -1,0 +1,100 @@
+import type { ServiceError } from '../errors.ts';
+import type { CoreAnswer } from '../http/request.ts';
+import type { ProjectModel } from '../model/model.ts';
+import type { PagePlan } from '../storage/page-plan.ts';
+import { answer, type CacheInfo } from './answer.ts';
+import { holdsWhileRecompiling, itemsTags } from './answer-tags.ts';
+import { spliceAssetBase } from './asset-base.ts';
+import { type BoundQuery, namedItems } from './bound-query.ts';
+import { cachedPage } from './cached-page.ts';
+import { contentTag } from './content-tag.ts';
+import { type DeliveryContext, type DeliveryRequest, withModel } from './delivery-context.ts';
+import { type Frame, joinPage, LARGEST_PAGE, type Page, type StreamedPage } from './page.ts';
+import type { DeliveryQuery } from './parse-query.ts';
+import { planListing } from './plan-listing.ts';
+import { projectionOf } from './project-document.ts';
+import type { Reading } from './reading.ts';
+import { snapshotPage } from './snapshot-page.ts';
+import { streamItems } from './stream-items.ts';
+
+/** What differs between a listing, a single item and the feed. */
+export interface ItemsAnswer {
+  readonly query: DeliveryQuery;
+  readonly frame: Frame;
+  /** Of a single item. */
+  readonly codename?: string;
+  /** Narrows the plan of the query. */
+  readonly narrowed?: (plan: PagePlan) => PagePlan;
+  /** Its documents stay out of memory: a walk over everything would displace those that other answers need. */
+  readonly isWalk?: boolean;
+  /** Headers beside the entity tag. */
+  readonly headersOf?: (page: Page) => Readonly<Record<string, string>>;
+  /** The error for a page without items. */
+  readonly missing?: (info: CacheInfo) => ServiceError;
+}
+
+/** From a query to its answer: plan, page, cache information, entity tag, body. */
+export function answerItems(
+  context: DeliveryContext,
+  request: DeliveryRequest,
+  shape: ItemsAnswer,
+): Promise<CoreAnswer> {
+  return withModel(context, request.project, (model) => answerWith(context, request, shape, model));
+}
+
+/** Undefined: the model changed. */
+async function answerWith(
+  context: DeliveryContext,
+  request: DeliveryRequest,
+  { query, codename, frame, narrowed, isWalk = false, headersOf, missing }: ItemsAnswer,
+  model: ProjectModel,
+): Promise<CoreAnswer | undefined> {
+  const { channel, sequence, ifNoneMatch, assetBase } = request;
+  const named = await namedItems(context.storage, model, query);
+  const bound: BoundQuery = { model, channel, query, named, codename };
+  const found = planListing(model, channel, query, named, context.queryCost);
+  const plan = found && narrowed ? narrowed(found) : found;
+  const elements = projectionOf(model, query.elements);
+  const reading = plan && { model, channel, query, named, codename, plan, elements };
+  const page = reading ? await readPage(context, request, reading, isWalk) : await emptyPage(context, bound);
+  if (page === undefined) return undefined;
+  if ('etag' in page) {
+    // It is read while others publish: what it shows may be of no single moment.
+    const info = { sequence, tags: undefined };
+    return answer(ifNoneMatch, { etag: page.etag }, info, () => streamItems(context, page, frame, assetBase));
+  }
+  const info = {
+    sequence,
+    tags: page.pending && plan && !holdsWhileRecompiling(plan) ? undefined : itemsTags(bound, page),
+  };
+  if (missing && page.documents.length === 0) throw missing(info);
+  const etag = contentTag(request, query, page);
+  return answer(ifNoneMatch, headersOf ? { etag, ...headersOf(page) } : { etag }, info, () =>
+    spliceAssetBase([joinPage(page, frame)], assetBase),
+  );
+}
+
+async function readPage(
+  context: DeliveryContext,
+  request: DeliveryRequest,
+  reading: Reading,
+  isWalk: boolean,
+): Promise<Page | StreamedPage | undefined> {
+  const { limit } = reading.plan;
+  if (isWalk || (limit !== null && limit > LARGEST_PAGE)) return snapshotPage(context, request, reading);
+  const page = await cachedPage(context, reading);
+  if (page === 'snapshot' || page === 'too large')
+    return snapshotPage(context, request, reading, page === 'too large');
+  return page?.more && limit === null ? snapshotPage(context, request, reading) : page;
+}
+
+/** Nothing can match, if the model is still the current one. */
+async function emptyPage(
+  { models }: DeliveryContext,
+  { model, query }: BoundQuery,
+): Promise<Page | undefined> {
+  const current = await models.current(model.project.id);
+  if (current.sequence !== model.sequence) return undefined;
+  const total = query.includeTotalCount ? 0 : null;
+  return { documents: [], linked: [], missing: new Set(), more: false, total, pending: false };
+}

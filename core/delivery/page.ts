@@ -1,0 +1,68 @@
+import type { Reading } from './reading.ts';
+import type { ReadyDocument } from './ready-document.ts';
+
+/** More items than these are streamed: 100,000 of 4 KB as one page took 1.5 GB of memory. */
+export const LARGEST_PAGE = 200;
+
+/** Items of an answer with what they link to, whatever they were read from. */
+export interface Page {
+  readonly documents: readonly ReadyDocument[];
+  /** By codename. */
+  readonly linked: readonly ReadyDocument[];
+  /** Items that were linked to and readers do not get. */
+  readonly missing: ReadonlySet<number>;
+  readonly more: boolean;
+  /** null = not asked for. */
+  readonly total: number | null;
+  /** Documents are being recompiled. */
+  readonly pending: boolean;
+}
+
+/** Items whose documents are too many to hold: their numbers, and the tag of an answer that is read while it is sent. */
+export interface StreamedPage extends Pick<Page, 'more' | 'total'> {
+  readonly reading: Reading;
+  readonly etag: string;
+  readonly items: readonly number[];
+}
+
+export interface PageEnd {
+  readonly count: number;
+  readonly more: boolean;
+  readonly total: number | null;
+}
+
+/** What stands around the documents of an answer. */
+export interface Frame {
+  readonly opening: Uint8Array;
+  /** Between the documents and those they link to. */
+  readonly middle: Uint8Array;
+  closing(end: PageEnd): string;
+}
+
+const COMMA = Buffer.from(',');
+
+/** The whole answer: the documents, those they link to, and the components of each once. */
+export function joinPage({ documents, linked, more, total }: Page, frame: Frame): Uint8Array {
+  const parts: Uint8Array[] = [frame.opening];
+  for (const document of documents) {
+    if (parts.length > 1) parts.push(COMMA);
+    parts.push(document.body);
+  }
+  parts.push(frame.middle);
+  const first = parts.length;
+  const add = (part: Uint8Array | null) => {
+    if (!part) return;
+    if (parts.length > first) parts.push(COMMA);
+    parts.push(part);
+  };
+  for (const { keyed } of linked) add(keyed);
+  for (const { components } of documents) add(components);
+  const roots = new Set(documents.map(({ item }) => item));
+  for (const { item, components } of linked) if (!roots.has(item)) add(components);
+  parts.push(Buffer.from(frame.closing({ count: documents.length, more, total })));
+  return Buffer.concat(parts);
+}
+
+export function joinedByCommas(parts: readonly Uint8Array[]): Uint8Array {
+  return Buffer.concat(parts.flatMap((part, index) => (index === 0 ? [part] : [COMMA, part])));
+}
