@@ -1,20 +1,20 @@
 /** Longest codename of anything but a choice option; service facts 3.4. */
 export const CODENAME_LIMIT = 60;
-/** Generated codenames of items are cut a little shorter, so that a collision suffix still fits. */
+/** Generated codenames of items are shorter, so that a suffix against collisions fits. */
 export const ITEM_CODENAME_LIMIT = 50;
 export const OPTION_CODENAME_LIMIT = 160;
 
 const SUFFIX_DIGITS = 7;
 
-/** `On Roasts!` → `on_roasts_`; `2nd` → `n2nd`. Never empty for a name that is not. */
+/** `On Roasts!` → `on_roasts_`; `2nd` → `n2nd`. Not empty unless the name is. */
 export function toCodename(name: string, limit: number = CODENAME_LIMIT): string {
   const plain = name.toLowerCase().replace(/[^a-z0-9_]/gu, '_');
   return (/^[0-9]/.test(plain) ? `n${plain}` : plain).slice(0, limit);
 }
 
 /**
- * The codename itself if it is free, else with the first 7 hex digits of the new object's id behind it:
- * `hooray_` → `hooray__e5f4029`.
+ * The codename if it is free, else followed by the first 7 hex digits of the new object's id: `hooray_` →
+ * `hooray__e5f4029`.
  */
 export function uniqueCodename(
   base: string,
@@ -31,12 +31,12 @@ export function uniqueCodename(
   }
 }
 
-/** A codename that a caller gives: what generation could have made. */
+/** Whether a caller's codename has the form of generated ones. */
 export function isCodename(text: unknown, limit: number = CODENAME_LIMIT): text is string {
   return typeof text === 'string' && text.length <= limit && /^[a-z_][a-z0-9_]*$/.test(text);
 }
 
-/** What is told of a codename of a language that is none. */
+/** The message about an invalid codename of a language. */
 export const LANGUAGE_CODENAME_RULE =
   'A language codename has 1 to 25 letters, digits, hyphens or underscores.';
 

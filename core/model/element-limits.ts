@@ -2,7 +2,7 @@ import type { ElementDefinitionInput } from './inputs.ts';
 import type { Issues } from './issues.ts';
 import type { CountLimit, FileTypes, ImageLimits, TextLengthLimit } from './model.ts';
 
-/** The limits an element may have. An absent limit and one of null are the same and are not stored. */
+/** Checks the limits of an element. An absent limit and null are the same; neither is stored. */
 
 const CONDITIONS = ['at_most', 'exactly', 'at_least'];
 
@@ -11,15 +11,15 @@ export function textLimit(
   input: ElementDefinitionInput,
   path: string,
 ): { maximum_text_length?: TextLengthLimit } {
-  const given = input.maximum_text_length as TextLengthLimit | null | undefined;
-  if (given === undefined || given === null) return {};
-  if (!isCount(given.value) || (given.applies_to !== 'words' && given.applies_to !== 'characters')) {
+  const limit = input.maximum_text_length as TextLengthLimit | null | undefined;
+  if (limit === undefined || limit === null) return {};
+  if (!isCount(limit.value) || (limit.applies_to !== 'words' && limit.applies_to !== 'characters')) {
     issues.add(
       `A text limit is {value, applies_to: 'words' or 'characters'}.`,
       `${path}.maximum_text_length`,
     );
   }
-  return { maximum_text_length: { value: given.value, applies_to: given.applies_to } };
+  return { maximum_text_length: { value: limit.value, applies_to: limit.applies_to } };
 }
 
 export function countLimit<K extends string>(
@@ -28,15 +28,15 @@ export function countLimit<K extends string>(
   input: ElementDefinitionInput,
   path: string,
 ): { [key in K]?: CountLimit } {
-  const given = input[key] as CountLimit | null | undefined;
-  if (given === undefined || given === null) return {};
-  if (!isCount(given.value) || !CONDITIONS.includes(given.condition)) {
+  const limit = input[key] as CountLimit | null | undefined;
+  if (limit === undefined || limit === null) return {};
+  if (!isCount(limit.value) || !CONDITIONS.includes(limit.condition)) {
     issues.add(`A count limit is {value, condition: 'at_most', 'exactly' or 'at_least'}.`, `${path}.${key}`);
   }
-  return { [key]: { value: given.value, condition: given.condition } } as { [key in K]?: CountLimit };
+  return { [key]: { value: limit.value, condition: limit.condition } } as { [key in K]?: CountLimit };
 }
 
-/** What files and images an element takes: their size in bytes, their kind, their width and height. */
+/** Limits on the files and images of an element: size in bytes, kind, width and height. */
 export function fileLimits<
   S extends 'maximum_image_size' | 'maximum_file_size',
   T extends 'allowed_image_types' | 'allowed_file_types',

@@ -1,4 +1,4 @@
-/** Text to stand literally in a LIKE pattern with `ESCAPE '\'`. */
+/** Escapes text for a LIKE pattern with `ESCAPE '\'`. */
 export function escapeLike(text: string): string {
   return text.replace(/[\\%_]/g, (character) => `\\${character}`);
 }

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
 /**
- * Name-based id (RFC 9562 section 5.5, version 5) with the project as namespace: the same external id
- * always gives the same object, so it can be referred to before it exists.
+ * Name-based id (RFC 9562 section 5.5, version 5) with the project as namespace: an external id always gives the same id,
+ * so an object can be referred to before it exists.
  * @param kind `item`, `asset`, `type` …; one external id may be used once per kind
  */
 export function idOfExternalId(projectId: string, kind: string, externalId: string): string {
@@ -23,10 +23,10 @@ export function isId(text: unknown): text is string {
   );
 }
 
-/** Where a GUID tells its version; ids made from external ids have 5. */
+/** Position of the version in a GUID; ids made from external ids have version 5. */
 const VERSION_DIGIT = 14;
 
-/** The id of something that may be yet to come: it was made from an external id. */
+/** Whether the id was made from an external id, so that its object may not exist yet. */
 export function isExpectedId(id: unknown): id is string {
   return isId(id) && id[VERSION_DIGIT] === '5';
 }

@@ -2,14 +2,14 @@ import type { Transaction } from '../storage/ports.ts';
 import { expandFields } from './load-model.ts';
 import type { ElementDefinition, Snippet } from './model.ts';
 
-/** Of an element id, or of a system attribute (`#name` …), to the number its values are indexed under. */
+/** The number that values are indexed under, by element id or system attribute (`#name` …). */
 export type FieldNumbers = Readonly<Record<string, number>>;
 
 const SYSTEM = ['#name', '#last_modified', '#sitemap_locations'] as const;
 
 /**
- * Gives a number to every field that has none yet. Numbers are per type, snippet elements included, and are
- * kept when an element goes, so that one that comes back under its id finds them again.
+ * Gives a number to every field without one. Numbers are per type, elements of snippets included. A removed element
+ * keeps its number, for the case that it is added again under its id.
  */
 export async function addFieldNumbers(
   tx: Transaction,

@@ -18,8 +18,8 @@ import { richTextReferences } from './rich-text/references.ts';
 import type { StoredElements, StoredRichText, StoredUrlSlug, StoredValue } from './values.ts';
 
 /**
- * The one rule for required elements and the limits of elements. A draft may break it; `validate` and the publish
- * plan report where it does, and publishing is refused. What the specification itself bounds is checked on write.
+ * Required elements and limits of elements. A draft may break them: `validate` and the publish plan report where, and
+ * publishing is refused. Limits of the specification itself are checked on write.
  */
 
 export interface Violation {
@@ -30,7 +30,7 @@ export interface Violation {
   readonly message: string;
 }
 
-/** What the rule needs to know of things outside the values. Of what is not there the rule says nothing. */
+/** Facts about items and assets that the values name. Those that are missing break no limit. */
 export interface RuleFacts {
   item(id: string): ItemFacts | undefined;
   file(asset: string): FileFacts | undefined;
@@ -46,18 +46,18 @@ export interface FileFacts {
   /** Media type. */
   readonly type: string;
   readonly size: number;
-  /** Null unless it is a picture of a known format. */
+  /** Null unless it is an image of a known format. */
   readonly width: number | null;
   readonly height: number | null;
 }
 
-/** Ids of the items and assets whose facts the rule needs. */
+/** Ids of the items and assets whose facts `findViolations` needs. */
 export interface FactIds {
   readonly items: Set<string>;
   readonly assets: Set<string>;
 }
 
-/** @param most of them that are found: components may have thousands */
+/** @param most limit of the violations that are returned: components may have thousands */
 export async function findViolations(
   model: ProjectModel,
   type: ContentType,
@@ -70,15 +70,22 @@ export async function findViolations(
     if (isTurnLong()) await nextTurn();
     const value = elements[field.element.id];
     const path = `elements.${field.codename}`;
-    for (const one of await violationsOf(model, field.element, value, facts, path, most - found.length)) {
+    for (const violation of await violationsOf(
+      model,
+      field.element,
+      value,
+      facts,
+      path,
+      most - found.length,
+    )) {
       if (found.length === most) return found;
-      found.push({ field, ...one });
+      found.push({ field, ...violation });
     }
   }
   return found;
 }
 
-/** Adds what `findViolations` will ask of the facts; nothing for elements without limits that need them. */
+/** Adds the ids whose facts `findViolations` reads: those in elements with limits on items or files. */
 export async function collectFactIds(
   model: ProjectModel,
   type: ContentType,
@@ -121,7 +128,7 @@ async function violationsOf(
 ): Promise<readonly Found[]> {
   const empty = { path, message: 'A value is required and there is none.' };
   if (element.type === 'rich_text') {
-    // Its components are looked at one by one, so they need no normal form.
+    // Its components are checked one by one, so they need no normal form.
     const { html = '', components = [] } = (stored ?? {}) as Partial<StoredRichText>;
     const value = { html: html || CANONICAL_EMPTY_RICH_TEXT, components };
     const found = await richTextViolations(model, element, value, facts, path, most);
@@ -184,7 +191,7 @@ async function richTextViolations(
 ): Promise<Found[]> {
   const messages: (string | undefined)[] = [];
   const length = element.maximum_text_length;
-  if (length) messages.push(tooLong(length, shownText(html, length.applies_to)));
+  if (length) messages.push(tooLong(length, textOf(html, length.applies_to)));
   const allowed = allowedTypes(element);
   const rule = fileRule(element);
   if (allowed || limitsFiles(rule)) {
@@ -221,8 +228,8 @@ function isEmpty(value: StoredValue): boolean {
   return 'html' in value ? value.html === CANONICAL_EMPTY_RICH_TEXT : (value as StoredUrlSlug).value === '';
 }
 
-/** What a reader sees of canonical rich text. Blocks part words and count no characters. */
-function shownText(html: string, unit: TextLengthLimit['applies_to']): string {
+/** The text of canonical rich text. Blocks separate words and do not count as characters. */
+function textOf(html: string, unit: TextLengthLimit['applies_to']): string {
   return html
     .replace(/<[^<>]*>/g, unit === 'words' ? ' ' : '')
     .replaceAll('&nbsp;', ' ')
@@ -269,7 +276,7 @@ function wrongItem(allowed: ReadonlySet<string>, item: ItemFacts | undefined): s
   return [`The item '${item.name}' is of the type '${item.type.name}', which is not allowed.`];
 }
 
-/** What an asset element says of its files, and rich text of its pictures. */
+/** Limits of an asset element on its files, and of rich text on its images. */
 interface FileRule extends ImageLimits {
   readonly size: number | undefined;
   readonly types: FileTypes | undefined;
@@ -294,7 +301,7 @@ function limitsFiles({ size, types, image_width_limit, image_height_limit }: Fil
   );
 }
 
-/** Media types of pictures that can be transformed (spec 4.2). */
+/** Media types of images that can be transformed (spec 4.2). */
 const ADJUSTABLE: ReadonlySet<string> = new Set([
   'image/jpeg',
   'image/jpg',

@@ -1,6 +1,6 @@
 /**
- * What operations are called with. The wire formats of management v1 and v2 and the sample are mapped to
- * these; references may take any of the three forms and are resolved by the operation (spec 2.6, 2.8).
+ * The inputs of operations. The wire formats of management v1 and v2 and of the sample are mapped to these. References
+ * have any of the three forms; the operation resolves them (spec 2.6, 2.8).
  */
 
 export interface Reference {
@@ -32,20 +32,20 @@ export interface ElementInput {
   readonly components?: readonly ComponentInput[];
 }
 
-/** Elements not named stay as they are. */
+/** Elements that are not named stay unchanged. */
 export interface VariantInput {
   readonly elements: readonly ElementInput[];
 }
 
 export interface OptionInput {
-  /** Of an option that is there already: it is kept and so renamed or moved. */
+  /** Id of an existing option: it keeps its id and is renamed or moved. */
   readonly id?: string;
   readonly name: string;
   readonly codename?: string;
   readonly external_id?: string;
 }
 
-/** An element of a type or snippet in v2 shape; references in any form, ids and codenames made when absent. */
+/** An element of a type or snippet in v2 shape; references in any form, ids and codenames generated when absent. */
 export interface ElementDefinitionInput {
   readonly type: string;
   readonly name?: string;

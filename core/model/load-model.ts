@@ -34,7 +34,7 @@ interface LanguageRow extends Omit<ModelRow, 'last_modified'> {
 
 /**
  * Reads the whole model of a project in five statements.
- * @param modelSequence sequence the model counts from; the stored one unless a transaction says otherwise.
+ * @param modelSequence sequence of the model; by default the stored one
  */
 export async function loadModel(sql: Sql, projectId: string, modelSequence?: number): Promise<ProjectModel> {
   const project = await sql.get<{
@@ -45,22 +45,22 @@ export async function loadModel(sql: Sql, projectId: string, modelSequence?: num
     model_sequence: number;
   }>('SELECT number, id, name, sitemap, model_sequence FROM project WHERE id = ?', [projectId]);
   if (!project) throw new ServiceError('unknownProject', `There is no project with the id '${projectId}'.`);
-  const own = [project.number];
+  const parameters = [project.number];
   const languageRows = await sql.all<LanguageRow>(
     'SELECT * FROM language WHERE project = ? ORDER BY ordinal',
-    own,
+    parameters,
   );
   const taxonomyRows = await sql.all<ModelRow & { terms: string }>(
     'SELECT * FROM taxonomy WHERE project = ? AND archived IS NULL',
-    own,
+    parameters,
   );
   const snippetRows = await sql.all<ModelRow & { elements: string }>(
     'SELECT * FROM snippet WHERE project = ?',
-    own,
+    parameters,
   );
   const typeRows = await sql.all<ModelRow & { elements: string; content_groups: string; fields: string }>(
     'SELECT * FROM content_type WHERE project = ?',
-    own,
+    parameters,
   );
 
   const languages = languageRows.map(toLanguage);
@@ -97,7 +97,7 @@ export async function loadModel(sql: Sql, projectId: string, modelSequence?: num
 }
 
 /**
- * The elements of a type as its items carry them: snippets expanded where they stand, guidelines left out.
+ * The elements of a type as its items have them: snippets expanded in place, without guidelines.
  * @param numbers field number by element id
  */
 export function expandFields(
@@ -122,7 +122,7 @@ export function expandFields(
   return fields;
 }
 
-export function isValueElement(element: ElementDefinition): element is ValueElement {
+function isValueElement(element: ElementDefinition): element is ValueElement {
   return ELEMENT_KINDS[element.type] !== null;
 }
 
@@ -204,15 +204,15 @@ function by<T, K>(all: readonly T[], key: (one: T) => K): ReadonlyMap<K, T> {
   return new Map(all.map((one) => [key(one), one]));
 }
 
-/** By codename. A project can have any number of types, so others have their turn in between. */
-async function inOrder<Row, Made extends { readonly codename: string }>(
+/** By codename. Yields between rows, since a project can have any number of types. */
+async function inOrder<Row, Part extends { readonly codename: string }>(
   rows: readonly Row[],
-  make: (row: Row) => Made,
-): Promise<Made[]> {
-  const all: Made[] = [];
+  create: (row: Row) => Part,
+): Promise<Part[]> {
+  const all: Part[] = [];
   for (const row of rows) {
     if (isTurnLong()) await nextTurn();
-    all.push(make(row));
+    all.push(create(row));
   }
   return all.sort(byCodename);
 }

@@ -4,14 +4,14 @@ import type { ProjectModel } from './model.ts';
 
 interface Entry {
   readonly model: Promise<ProjectModel>;
-  /** Changes of the project that were committed, and how many the model is known to have lived through. */
+  /** Commits to the project, and how many of them the model has been checked after. */
   commits: number;
   checked: number;
 }
 
 /**
- * Models of projects in memory. A commit makes a model doubtful; the next reader asks for its sequence, one
- * cheap read. Listings need not even that: their statement compares the sequence itself.
+ * Caches models of projects. After a commit, the next reader checks the sequence of the model with one cheap read.
+ * Listings skip that check, because their statement compares the sequence.
  */
 export class ModelCache {
   readonly #storage: Storage;
@@ -23,7 +23,7 @@ export class ModelCache {
     this.#lookups = storage.reader({ class: 'lookup', share: 'models' });
   }
 
-  /** To be called with every commit. */
+  /** Must be called after every commit. */
   committed({ entries }: Pick<CommittedChanges, 'entries'>): void {
     for (const { projectId } of entries) {
       const entry = projectId === null ? undefined : this.#entries.get(projectId);
@@ -31,13 +31,13 @@ export class ModelCache {
     }
   }
 
-  /** The model as last seen; good for a plan whose execution checks `modelSequence`. */
+  /** The model as last loaded; for plans whose execution checks `modelSequence`. */
   async recent(project: string): Promise<ProjectModel> {
     const entry = this.#entries.get(project);
     return entry ? entry.model : this.#load(project);
   }
 
-  /** @throws ServiceError unknownProject, also for an archived one */
+  /** @throws unknownProject, also for an archived one */
   async current(project: string): Promise<ProjectModel> {
     const entry = this.#entries.get(project);
     if (!entry) return this.#load(project);
@@ -49,18 +49,18 @@ export class ModelCache {
       [project],
     );
     if (row?.sequence !== model.sequence) return this.#load(project);
-    // Only now: whoever asks meanwhile must not get it unchecked.
+    // Only after the check: callers in between must not get an unchecked model.
     entry.checked = Math.max(entry.checked, commits);
     return model;
   }
 
-  /** To be called when an execution found the model changed. */
+  /** Must be called when an execution found a newer model. */
   forget(project: string): void {
     this.#entries.delete(project);
   }
 
   #load(project: string): Promise<ProjectModel> {
-    // Many wait for it, on every surface.
+    // A share of its own: requests on every surface may wait for it.
     const reader = this.#storage.reader({ class: 'management', share: `model ${project}` });
     const model = reader.snapshot((sql) => loadModel(sql, project));
     const entry: Entry = { model, commits: 0, checked: 0 };

@@ -1,7 +1,7 @@
 /**
- * The content model of one project as an immutable value: languages, types, snippets, taxonomies, sitemap.
- * Operations validate against it, the compiler and the delivery planner read it. It is loaded as a whole,
- * because it is small (hundreds of definitions) where content is large.
+ * The content model of one project as an immutable value: languages, types, snippets, taxonomies, sitemap. Operations
+ * validate against it, the compiler and the delivery planner read it. It is loaded as a whole, because it is small
+ * (hundreds of definitions) compared to content.
  */
 
 /**
@@ -47,7 +47,7 @@ export interface TextLengthLimit {
   readonly applies_to: 'words' | 'characters';
 }
 
-/** `adjustable`: images that can be transformed, only. */
+/** `adjustable`: only images that can be transformed. */
 export type FileTypes = 'any' | 'adjustable';
 
 /** In pixels. */
@@ -125,7 +125,7 @@ export type ElementAttribute = ElementDefinition extends infer E ? (E extends E 
 export type ValueElement = Extract<ElementDefinition, { type: ValueKind }>;
 
 /**
- * An element as an item carries it: snippets expanded in place, the codename as delivery shows it
+ * An element as an item has it: snippets expanded in place, the codename as delivery shows it
  * (`<snippet>__<element>` for those), and the number under which its values are indexed.
  */
 export interface Field {
@@ -133,7 +133,7 @@ export interface Field {
   readonly field: number;
   readonly codename: string;
   readonly element: ValueElement;
-  /** Id of the snippet the element came in with. */
+  /** Id of the snippet that the element belongs to. */
   readonly snippet: string | null;
 }
 
@@ -211,7 +211,7 @@ export interface Language {
   readonly externalId: string | null;
   readonly isActive: boolean;
   readonly isDefault: boolean;
-  /** Id of the language whose content stands in where this one has none; null ends the chain. */
+  /** Id of the language whose content is shown where this one has none; null ends the chain. */
   readonly fallback: string | null;
 }
 
@@ -228,7 +228,7 @@ export const CHANNEL_BIT = { published: 1, latest: 2 } as const satisfies Record
 export interface ProjectModel {
   /** Storage number and public id of the project. */
   readonly project: { readonly number: number; readonly id: string; readonly name: string };
-  /** Sequence of the change that made this model. */
+  /** Sequence of the last change of the model. */
   readonly sequence: number;
   readonly languages: readonly Language[];
   readonly defaultLanguage: Language;
@@ -252,7 +252,7 @@ export function viewOf(language: Language, channel: Channel): number {
   return language.number * 2 + (channel === 'published' ? 0 : 1);
 }
 
-/** The language and those that stand in for it, nearest first; inactive ones are passed over. */
+/** The language and its fallback languages, nearest first, without inactive ones. */
 export function fallbackChain(model: ProjectModel, language: Language): Language[] {
   const chain: Language[] = [];
   const seen = new Set<string>();

@@ -1,6 +1,6 @@
 /**
- * Values that need nothing but themselves: read from what a caller sent into their stored form.
- * A reader throws `ValueError` with a text for the caller.
+ * Reads values that do not depend on the model from a caller's input into their stored form. Each function throws
+ * `ValueError` with a message for the caller.
  */
 
 /** Service facts 2.9; text, rich text, URL slugs and custom elements alike. */
@@ -32,7 +32,7 @@ export function readNumber(value: unknown): number | null {
   if (Math.abs(number) >= 10 ** NUMBER_DIGITS) {
     throw new ValueError(`A number has at most ${NUMBER_DIGITS} digits before the decimal point.`);
   }
-  // Adding zero makes -0 a plain 0.
+  // Turns -0 into 0.
   return Number(number.toFixed(NUMBER_DIGITS)) + 0;
 }
 
@@ -82,7 +82,7 @@ export function toUrlSlug(text: string): string {
     .replace(/^-+|-+$/g, '');
 }
 
-/** How much text there is, in the unit of a limit. */
+/** The length of a text in the unit of a limit. */
 export function countText(text: string, unit: 'words' | 'characters'): number {
   if (unit === 'characters') return text.length;
   return text.split(/\s+/).filter((word) => word !== '').length;

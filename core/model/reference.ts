@@ -3,7 +3,6 @@ import type { Issues } from './issues.ts';
 
 export type ReferenceForm = 'id' | 'codename' | 'external_id';
 
-/** What can be referred to. */
 export interface Referable {
   readonly id: string;
   readonly codename: string;
@@ -11,7 +10,7 @@ export interface Referable {
   readonly external_id?: string;
 }
 
-/** The one form a reference has, with its text; undefined when it has none, several or one that is no text. */
+/** The form of a reference and its text; undefined when it has no form, several, or one that is not text. */
 export function formOf(
   reference: unknown,
 ): { readonly form: ReferenceForm; readonly text: string } | undefined {
@@ -26,7 +25,7 @@ export function formOf(
   return found;
 }
 
-/** Checks the form of a reference and reports it, naming the forms that are accepted. */
+/** The form of a reference; adds a finding when it is not one of those accepted. */
 export function checkForm(
   issues: Issues,
   reference: unknown,
@@ -42,10 +41,10 @@ export function checkForm(
 /** Lists up to this length need no index. */
 const SHORT = 32;
 
-/** Of the lists of models, which never change. */
+/** Indexes of lists of models, which never change. */
 const indexes = new WeakMap<readonly Referable[], PartIndex<Referable>>();
 
-/** Finds a part of the model by any form of reference. Lists that are given are not changed afterwards. */
+/** Finds a part of the model by any form of reference. The list must not change afterwards. */
 export function findReferred<T extends Referable>(
   among: Iterable<T>,
   reference: Reference | undefined,
@@ -62,36 +61,36 @@ export function findReferred<T extends Referable>(
 function firstReferred<T extends Referable>(among: Iterable<T>, reference: unknown): T | undefined {
   const wanted = formOf(reference);
   if (!wanted) return undefined;
-  for (const one of among) {
-    if (wanted.form === 'id' && one.id === wanted.text) return one;
-    if (wanted.form === 'codename' && one.codename === wanted.text) return one;
-    if (wanted.form === 'external_id' && (one.externalId ?? one.external_id) === wanted.text) return one;
+  for (const part of among) {
+    if (wanted.form === 'id' && part.id === wanted.text) return part;
+    if (wanted.form === 'codename' && part.codename === wanted.text) return part;
+    if (wanted.form === 'external_id' && (part.externalId ?? part.external_id) === wanted.text) return part;
   }
   return undefined;
 }
 
-/** References that are looked up one by one; for more, it is worth noting all parts by their names. */
+/** Lookups that search the list; from the next one on, a map is faster. */
 const FEW = 8;
 
-/** Many parts, to be found by any form of reference in the same time however many there are. */
+/** Finds one of many parts by any form of reference, in constant time. */
 export class PartIndex<T extends Referable> {
   readonly #parts: readonly T[];
   #byName: ReadonlyMap<string, T> | undefined;
-  #asked = 0;
+  #lookups = 0;
 
   constructor(parts: Iterable<T>) {
     this.#parts = [...parts];
   }
 
   find(reference: unknown): T | undefined {
-    if (!this.#byName && this.#asked++ < FEW) return firstReferred(this.#parts, reference);
+    if (!this.#byName && this.#lookups++ < FEW) return firstReferred(this.#parts, reference);
     const wanted = formOf(reference);
     this.#byName ??= byName(this.#parts);
     return wanted && this.#byName.get(`${wanted.form}:${wanted.text}`);
   }
 }
 
-/** The first of several with one name counts. */
+/** Of several parts with one name, the first counts. */
 function byName<T extends Referable>(parts: readonly T[]): Map<string, T> {
   const found = new Map<string, T>();
   const add = (name: string, part: T) => {
@@ -108,7 +107,7 @@ function byName<T extends Referable>(parts: readonly T[]): Map<string, T> {
 
 const SHOWN = 80;
 
-/** `the codename 'x'`, for messages; a caller's text is only shown in part when it is long. */
+/** `the codename 'x'`, for messages; long text is cut. */
 export function describe(reference: unknown): string {
   const found = formOf(reference);
   return found ? `the ${found.form.replace('_', ' ')} '${shorten(found.text)}'` : 'that reference';

@@ -1,9 +1,9 @@
 import type { Issues } from './issues.ts';
 
-/** As deep as a body of JSON can hold a tree; changes one by one make none deeper, and an archive holds none. */
+/** The deepest tree that a JSON body can hold; further changes and imports must not make a deeper one. */
 const TREE_LEVELS = 127;
 
-/** Trees are read and written by functions that call themselves for each level. */
+/** Limits the levels of a tree, because trees are read and written recursively. */
 export function checkTreeLevels<T>(
   issues: Issues,
   nodes: readonly T[],

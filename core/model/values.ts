@@ -1,6 +1,6 @@
 /**
- * Element values as they are stored in a version of a language variant: by element id, references by id.
- * An absent key is an element that was never written.
+ * Element values as stored in a version of a variant: by element id, with references by id. An absent key is an element
+ * that was never written.
  */
 
 /** A single-use item inside a rich text element (spec 2.2). */

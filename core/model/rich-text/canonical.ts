@@ -1,13 +1,13 @@
 import { isTurnLong, nextTurn } from '../../turns/turn.ts';
 
 /**
- * The stored form of rich text. The writer of `parse-rich-text.ts` is the only source of it, so readers may
- * rely on this: every `<` starts a tag and every `>` ends one, names are lower case, every attribute has a
- * value in double quotes, attributes stand in a fixed order, `&`, `<`, `>` and (in attributes) `"` are
- * escaped, references are internal ids, objects carry no media type (that is the vendor's, a setting).
+ * The stored form of rich text, which only `parse-rich-text.ts` writes. Readers rely on this: every `<` starts a tag and
+ * every `>` ends one, names are lower case, every attribute has a value in double quotes, attributes have a fixed order,
+ * `&`, `<`, `>` and (in attributes) `"` are escaped, references are internal ids, objects have no media type (which is a
+ * setting).
  */
 
-/** What an empty element reads back as in management. */
+/** The stored form of an empty element, which management returns. */
 export const CANONICAL_EMPTY_RICH_TEXT = '<p><br/></p>';
 
 export type Attributes = Readonly<Record<string, string>>;
@@ -17,19 +17,19 @@ const ATTRIBUTE = / ([a-z-]+)="([^"]*)"/g;
 const OBJECT_END = '</object>';
 const FIGURE_END = '</figure>';
 
-/** Tags that are written anew before others may have their turn: 0.1 ms. */
+/** Tags that are rewritten before the turn may end: 0.1 ms. */
 const TAGS = 32;
 
 /**
- * Writes each link, figure, image, object and line break of canonical HTML anew. Others have their turn meanwhile.
- * @param visit gives the new text of the opening tag; `undefined` removes a figure or object with all in it
+ * Rewrites each link, figure, image, object and line break of canonical HTML. Yields to other requests.
+ * @param visit returns the new text of the opening tag; `undefined` removes a figure or object with its content
  */
 export async function rewriteTags(
   html: string,
   visit: (tag: string, attributes: Attributes) => string | undefined,
 ): Promise<string> {
   if (!html.includes('<')) return html;
-  // Joined at the end: what is added up piece by piece costs the garbage collector four times as much.
+  // Joined at the end: repeated concatenation costs the garbage collector four times as much.
   const out: string[] = [];
   let at = 0;
   for (let match = nextTag(html, at), count = 1; match; match = nextTag(html, at), count += 1) {
@@ -42,7 +42,7 @@ export async function rewriteTags(
       out.push(text);
       continue;
     }
-    // Without an end, which canonical HTML always has, nothing behind it can have one: all of it goes.
+    // Canonical HTML always has an end tag; without one the rest is removed.
     const end = tag === 'object' ? OBJECT_END : FIGURE_END;
     const close = html.indexOf(end, at);
     if (close < 0) return out.join('');
@@ -52,13 +52,13 @@ export async function rewriteTags(
   return out.join('');
 }
 
-/** The expression is shared: another text may have been read since the last call. */
+/** Sets the position first: the expression is shared, and another text may have been read since the last call. */
 function nextTag(html: string, at: number): RegExpExecArray | null {
   TAG.lastIndex = at;
   return TAG.exec(html);
 }
 
-/** Values come unescaped. */
+/** Returns unescaped values. */
 function readAttributes(text: string): Attributes {
   const attributes: Record<string, string> = {};
   for (const [, name, value] of text.matchAll(ATTRIBUTE))
@@ -66,7 +66,7 @@ function readAttributes(text: string): Attributes {
   return attributes;
 }
 
-/** `<name a="…" b="…">`; attributes without a value are left out. */
+/** `<name a="…" b="…">`; without attributes that have no value. */
 export function openTag(
   name: string,
   attributes: readonly (readonly [string, string | undefined])[],

@@ -7,7 +7,7 @@ const INLINE = [...STYLES, 'a'] as const;
 /** The root of the tree, beside the tags. */
 export const ROOT = '';
 
-/** What may stand directly inside what. */
+/** The children that each tag may have. */
 const CHILDREN: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   [ROOT, new Set<string>(BLOCKS)],
   ...['p', 'h1', 'h2', 'h3', 'h4', 'strong', 'em', 'sup', 'sub', 'code'].map(
@@ -27,7 +27,7 @@ const CHILDREN: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ['br', new Set<string>()],
 ]);
 
-/** Attributes that mean something, and those that clients send along and that are dropped. */
+/** Allowed attributes; those without a meaning are dropped. */
 const ATTRIBUTES: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   [
     'a',
@@ -60,7 +60,7 @@ export function mayHold(parent: string, child: string): boolean {
   return CHILDREN.get(parent)?.has(child) ?? false;
 }
 
-/** Text with more than white space may stand here. */
+/** Whether the tag may contain text other than white space. */
 export function mayHoldText(name: string): boolean {
   return mayHold(name, 'strong');
 }
@@ -74,7 +74,7 @@ export function isVoid(name: string): boolean {
   return name === 'br' || name === 'img';
 }
 
-/** A plain address without a scheme the service knows is taken for a host name. */
+/** Treats an address without a known scheme as a host name. */
 export function toHref(href: string): string {
   return /^(?:(?:https?|ftp):\/\/|[/?#])/i.test(href) ? href : `http://${href}`;
 }

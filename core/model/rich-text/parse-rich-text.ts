@@ -10,7 +10,7 @@ import {
 } from './canonical.ts';
 import { isAllowedAttribute, isAllowedTag, isVoid, mayHold, mayHoldText, ROOT, toHref } from './grammar.ts';
 
-/** A place in the text where the id of an item or asset comes. */
+/** A position in the text where the id of an item or asset is inserted. */
 export interface RichTextPlaceholder {
   readonly kind: 'item' | 'link' | 'asset';
   readonly to: Reference;
@@ -19,14 +19,13 @@ export interface RichTextPlaceholder {
 export interface ParsedRichText {
   /** Canonical text with placeholders; `writeRichText` fills them. */
   readonly parts: readonly (string | RichTextPlaceholder)[];
-  /** Each placeholder once. */
   readonly placeholders: readonly RichTextPlaceholder[];
-  /** Ids of the components in the order they stand in the text. */
+  /** Ids of the components, in the order of the text. */
   readonly components: readonly string[];
   readonly issues: readonly string[];
 }
 
-/** Characters that are parsed in one go: 3 ms. */
+/** Characters that are parsed at once: 3 ms. */
 const PIECE = 32_768;
 
 const NESTING_LIMIT = 100;
@@ -39,9 +38,9 @@ const EMPTY: ParsedRichText = {
 };
 
 /**
- * Reads management HTML as a caller wrote it; reports the places that break the rules. Reading ends where the tags
- * are nested too deep and where the issues are enough, so the time it takes grows with the length of the text and
- * with nothing else: the HTML parser walks over all open tags for each end tag.
+ * Reads a caller's management HTML and reports what breaks the rules. Reading ends where tags are nested too deep or there
+ * are enough issues, so its time is linear in the length of the text: the HTML parser scans all open tags for each end
+ * tag.
  */
 export function parseRichText(html: string): ParsedRichText {
   const pieces = parseInPieces(html);
@@ -51,7 +50,7 @@ export function parseRichText(html: string): ParsedRichText {
   }
 }
 
-/** The same; others have their turn meanwhile. */
+/** The same; yields to other requests. */
 export async function parseLongRichText(html: string): Promise<ParsedRichText> {
   const pieces = parseInPieces(html);
   for (;;) {
@@ -93,29 +92,29 @@ export function writeRichText(
 
 /** An open tag. */
 interface OpenTag {
-  /** Undefined for one that was refused. */
+  /** Undefined for a refused tag. */
   readonly name: string | undefined;
-  /** The tag itself, or the nearest around it that was not refused: what is read next stands inside this one. */
+  /** The tag itself, or its nearest parent that was not refused: the parent of what is read next. */
   readonly holder: string;
   readonly isInLink: boolean;
-  /** Not in the text: a body that a row brings along. It ends with the table. */
+  /** Not in the text: the body that a row implies. It ends with the table. */
   readonly isImplied: boolean;
 }
 
-/** Listens to the parser and writes canonical parts. */
+/** Handles events of the parser and writes canonical parts. */
 class Reader {
   readonly #parts: (string | RichTextPlaceholder)[] = [];
   readonly #placeholders: RichTextPlaceholder[] = [];
   readonly #components: string[] = [];
   readonly #issues = new Set<string>();
-  /** Refused ones too: the parser tells the end of each tag whose begin it told. */
+  /** Includes refused tags: the parser reports their ends as well. */
   readonly #open: OpenTag[] = [];
   readonly #stop: () => void;
-  /** The asset of the figure that is open. */
+  /** The asset of the open figure. */
   #figure: RichTextPlaceholder | undefined;
   #imageWritten = false;
 
-  /** @param stop ends the reading; what is wrong by then is enough */
+  /** @param stop ends the reading when there are enough issues */
   constructor(stop: () => void) {
     this.#stop = stop;
   }
@@ -295,7 +294,7 @@ class Reader {
     this.#write(`"${attributesText(rest)}>`);
   }
 
-  /** With one issue the text is not written at all, so what follows only has to be read for more issues. */
+  /** A text with an issue is not stored; the rest is only read for more issues. */
   #refuse(issue: string): void {
     this.#report(issue);
     const isInLink = this.#open.at(-1)?.isInLink ?? false;

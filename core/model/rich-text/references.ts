@@ -1,20 +1,20 @@
 import { rewriteTags } from './canonical.ts';
 
 export interface RichTextReferences {
-  /** Items and components that stand in the text, each once, in the order of their first appearance. */
+  /** Items and components in the text, without repetition, in order of first appearance. */
   readonly linkedItems: readonly {
     readonly kind: 'item' | 'component';
     readonly id: string;
   }[];
   /** Ids of items that hyperlinks point to. */
   readonly links: readonly string[];
-  /** Ids of the assets shown as pictures. */
+  /** Ids of the assets shown as images. */
   readonly images: readonly string[];
   /** Ids of all assets, shown or linked to. */
   readonly assets: readonly string[];
 }
 
-/** What canonical rich text refers to; components are named, what is inside them is not looked at. */
+/** What canonical rich text refers to; the content of components is not read. */
 export async function richTextReferences(html: string): Promise<RichTextReferences> {
   const linkedItems = new Map<string, { kind: 'item' | 'component'; id: string }>();
   const links = new Set<string>();

@@ -1,22 +1,22 @@
 import { type Attributes, openTag, rewriteTags } from './canonical.ts';
 
-/** What the delivery form needs to know beyond the stored text. */
+/** What the delivery form needs beside the stored text. */
 export interface RichTextLookup {
   /** Of the objects: `service` in `application/service`. */
   readonly mediaType: string;
-  /** Undefined for an item that is not there (any more, or yet): its object is left out. */
+  /** Undefined for a deleted or expected item: its object is omitted. */
   itemCodename(id: string): string | undefined;
   componentCodename(id: string): string;
-  /** Undefined for an asset that is not there: its figure is left out. */
+  /** Undefined for a missing asset: its figure is omitted. */
   asset(id: string): { readonly url: string; readonly description: string | null } | undefined;
 }
 
 /**
- * Canonical stored form → the form readers get (spec 2.2, facts 2.7). A hyperlink keeps its item id and an
- * empty `href`, whatever became of the item; the client makes the address from `links`.
+ * Canonical stored form → the form readers get (spec 2.2, facts 2.7). A hyperlink keeps its item id and an empty `href`
+ * even when the item is deleted; the client makes the address from `links`.
  */
 export function toDelivery(html: string, lookup: RichTextLookup): Promise<string> {
-  // An image is only known by the figure it stands in, which comes first.
+  // An image belongs to the figure before it.
   return rewriteTags(html, (tag, attributes) => {
     switch (tag) {
       case 'br':

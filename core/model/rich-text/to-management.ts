@@ -1,4 +1,4 @@
-/** Canonical stored form → what management answers: the objects get the vendor's media type. */
+/** Canonical stored form → the form of management, in which objects have the configured media type. */
 export function toManagement(html: string, mediaType: string): string {
   return html.replaceAll('<object ', `<object type="application/${mediaType}" `);
 }
