@@ -19,78 +19,70 @@ const ITEM = 'projects/:project/items/:item';
 const VARIANT = `${ITEM}/variants/:language`;
 
 export const contentRoutes = [
-  route(
-    'GET',
-    'projects/:project/items',
-    {
-      id: 'listItemStates',
-      summary: 'List items with the state of each language',
-      ...pages('items', 'AdminItem', [
-        query('type', 'Id or codename of a content type.'),
-        query('state', 'State, in `language` or in any.', { enum: [...VARIANT_STATES] }),
-        language,
-        query('text', 'Part of the name or codename.'),
-      ]),
-    },
-    listItems,
-  ),
-  route(
-    'GET',
-    ITEM,
-    {
-      id: 'getItemStates',
-      summary: 'Read an item with the state of each language',
-      answers: shows('AdminItem'),
-    },
-    async ({ operations, at }) =>
+  route('GET projects/:project/items', {
+    id: 'listItemStates',
+    summary: 'List items with the state of each language',
+    ...pages('items', 'AdminItem', [
+      query('type', 'Id or codename of a content type.'),
+      query('state', 'State, in `language` or in any.', { enum: [...VARIANT_STATES] }),
+      language,
+      query('text', 'Part of the name or codename.'),
+    ]),
+    handler: listItems,
+  }),
+  route(`GET ${ITEM}`, {
+    id: 'getItemStates',
+    summary: 'Read an item with the state of each language',
+    answers: shows('AdminItem'),
+    handler: async ({ operations, at }) =>
       ok(
         await operations.read(at('project'), async (view) =>
           itemJson(await findItemStates(view, at('item'))),
         ),
       ),
-  ),
-  route(
-    'POST',
-    `${ITEM}/archive`,
-    { id: 'archiveItem', summary: 'Archive an item', conflict: true },
-    (call) => change(call, (transaction) => deleteItem(transaction, { id: call.at('item') })),
-  ),
-  route(
-    'POST',
-    `${ITEM}/restore`,
-    { id: 'restoreItem', summary: 'Restore an item', conflict: true },
-    (call) => change(call, (transaction) => restoreItem(transaction, call.at('item'))),
-  ),
-  route(
-    'POST',
-    `${VARIANT}/archive`,
-    { id: 'archiveVariant', summary: 'Archive a language variant', conflict: true },
-    (call) =>
+  }),
+  route(`POST ${ITEM}/archive`, {
+    id: 'archiveItem',
+    summary: 'Archive an item',
+    conflict: true,
+    handler: (call) => change(call, (transaction) => deleteItem(transaction, { id: call.at('item') })),
+  }),
+  route(`POST ${ITEM}/restore`, {
+    id: 'restoreItem',
+    summary: 'Restore an item',
+    conflict: true,
+    handler: (call) => change(call, (transaction) => restoreItem(transaction, call.at('item'))),
+  }),
+  route(`POST ${VARIANT}/archive`, {
+    id: 'archiveVariant',
+    summary: 'Archive a language variant',
+    conflict: true,
+    handler: (call) =>
       change(call, (transaction) =>
         deleteVariant(transaction, { id: call.at('item') }, { id: call.at('language') }),
       ),
-  ),
-  route(
-    'POST',
-    `${VARIANT}/restore`,
-    { id: 'restoreVariant', summary: 'Restore a language variant', conflict: true },
-    (call) =>
+  }),
+  route(`POST ${VARIANT}/restore`, {
+    id: 'restoreVariant',
+    summary: 'Restore a language variant',
+    conflict: true,
+    handler: (call) =>
       change(call, (transaction) =>
         restoreVariant(transaction, { id: call.at('item') }, { id: call.at('language') }),
       ),
-  ),
-  route(
-    'GET',
-    `${ITEM}/used-in`,
-    { id: 'itemUsedIn', summary: 'Tell what refers to an item', ...pages('used_in', 'AdminUsedIn') },
-    (call) => usedIn(call, itemUsedIn, call.at('item')),
-  ),
-  route(
-    'GET',
-    'projects/:project/assets/:asset/used-in',
-    { id: 'assetUsedIn', summary: 'Tell what refers to an asset', ...pages('used_in', 'AdminUsedIn') },
-    (call) => usedIn(call, assetUsedIn, call.at('asset')),
-  ),
+  }),
+  route(`GET ${ITEM}/used-in`, {
+    id: 'itemUsedIn',
+    summary: 'Tell what refers to an item',
+    ...pages('used_in', 'AdminUsedIn'),
+    handler: (call) => usedIn(call, itemUsedIn, call.at('item')),
+  }),
+  route('GET projects/:project/assets/:asset/used-in', {
+    id: 'assetUsedIn',
+    summary: 'Tell what refers to an asset',
+    ...pages('used_in', 'AdminUsedIn'),
+    handler: (call) => usedIn(call, assetUsedIn, call.at('asset')),
+  }),
 ];
 
 async function listItems({ operations, at, query }: Call): Promise<Answer> {

@@ -10,26 +10,18 @@ import { item, language, pages, query, route } from './route.ts';
 const NEWEST = Number.MAX_SAFE_INTEGER;
 
 export const historyRoutes = [
-  route(
-    'GET',
-    'projects/:project/revisions',
-    {
-      id: 'listRevisions',
-      summary: 'Tell who changed what and when',
-      ...pages('revisions', 'AdminRevision', [item, language]),
-    },
-    revisions,
-  ),
-  route(
-    'GET',
-    'audit',
-    {
-      id: 'listAudit',
-      summary: 'List administrative acts',
-      ...pages('audit', 'AdminAct', [query('project', 'Id of a project.')]),
-    },
-    audit,
-  ),
+  route('GET projects/:project/revisions', {
+    id: 'listRevisions',
+    summary: 'Tell who changed what and when',
+    ...pages('revisions', 'AdminRevision', [item, language]),
+    handler: revisions,
+  }),
+  route('GET audit', {
+    id: 'listAudit',
+    summary: 'List administrative acts',
+    ...pages('audit', 'AdminAct', [query('project', 'Id of a project.')]),
+    handler: audit,
+  }),
 ];
 
 async function revisions({ operations, at, query }: Call): Promise<Answer> {

@@ -10,19 +10,19 @@ import { type Call, NOTHING, ok } from './call.ts';
 import { lists, route, shows } from './route.ts';
 
 export const jobRoutes = [
-  route(
-    'GET',
-    'jobs',
-    { id: 'listJobs', summary: 'List jobs', answers: lists('jobs', 'AdminJob') },
-    async ({ operations }) => ok({ jobs: (await listJobs(operations.reader.sql)).map(toJson) }),
-  ),
-  route(
-    'GET',
-    'jobs/:job',
-    { id: 'getJob', summary: 'Read a job', answers: shows('AdminJob') },
-    async ({ operations, at }) => ok(toJson(await findJob(operations.reader.sql, at('job')))),
-  ),
-  route('DELETE', 'jobs/:job', { id: 'cancelJob', summary: 'Cancel a job', conflict: true }, cancel),
+  route('GET jobs', {
+    id: 'listJobs',
+    summary: 'List jobs',
+    answers: lists('jobs', 'AdminJob'),
+    handler: async ({ operations }) => ok({ jobs: (await listJobs(operations.reader.sql)).map(toJson) }),
+  }),
+  route('GET jobs/:job', {
+    id: 'getJob',
+    summary: 'Read a job',
+    answers: shows('AdminJob'),
+    handler: async ({ operations, at }) => ok(toJson(await findJob(operations.reader.sql, at('job')))),
+  }),
+  route('DELETE jobs/:job', { id: 'cancelJob', summary: 'Cancel a job', conflict: true, handler: cancel }),
 ];
 
 /** Kinds with the state in which they can be canceled. */

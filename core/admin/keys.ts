@@ -38,55 +38,43 @@ const RENEWED_KEY = z.object({ expires_in_days: days });
 const managementKeySchema = closed({ id: string, key: string, user_id: string, expires: stringOrNull });
 
 export const keyRoutes = [
-  route(
-    'PUT',
-    'projects/:project/secure-access',
-    {
-      id: 'setSecureAccess',
-      summary: 'Turn secure access on or off',
-      body: bodyOf(SECURE_ACCESS),
-      answers: shows(
-        closed({ enabled: boolean, primary: string, secondary: string }, undefined, ['primary', 'secondary']),
-      ),
-    },
-    async ({ operations, at, body }) => {
+  route('PUT projects/:project/secure-access', {
+    id: 'setSecureAccess',
+    summary: 'Turn secure access on or off',
+    body: bodyOf(SECURE_ACCESS),
+    answers: shows(
+      closed({ enabled: boolean, primary: string, secondary: string }, undefined, ['primary', 'secondary']),
+    ),
+    handler: async ({ operations, at, body }) => {
       const { enabled } = await body(SECURE_ACCESS);
       return ok(await operations.installation(null, (to) => setSecureAccess(to, at('project'), enabled)));
     },
-  ),
-  route(
-    'PUT',
-    'projects/:project/management-api',
-    {
-      id: 'setManagementApi',
-      summary: 'Turn the management API on or off',
-      body: bodyOf(MANAGEMENT_API),
-      answers: shows(closed({ enabled: boolean, key: string }, undefined, ['key'])),
-    },
-    async ({ operations, at, body }) => {
+  }),
+  route('PUT projects/:project/management-api', {
+    id: 'setManagementApi',
+    summary: 'Turn the management API on or off',
+    body: bodyOf(MANAGEMENT_API),
+    answers: shows(closed({ enabled: boolean, key: string }, undefined, ['key'])),
+    handler: async ({ operations, at, body }) => {
       const { enabled, user_id } = await body(MANAGEMENT_API);
       const set = await operations.installation(null, (to) =>
         setManagementApi(to, at('project'), enabled, user_id ?? undefined),
       );
       return ok({ enabled: set.enabled, ...(set.key && { key: set.key.key }) });
     },
-  ),
-  route(
-    'GET',
-    'projects/:project/keys',
-    { id: 'listKeys', summary: 'List the keys of a project', answers: lists('keys', 'AdminKey') },
-    async ({ operations, at }) =>
+  }),
+  route('GET projects/:project/keys', {
+    id: 'listKeys',
+    summary: 'List the keys of a project',
+    answers: lists('keys', 'AdminKey'),
+    handler: async ({ operations, at }) =>
       ok({ keys: await listKeys(operations.reader.sql, at('project'), operations.keyUse) }),
-  ),
-  route(
-    'POST',
-    'projects/:project/keys/:slot/regenerate',
-    {
-      id: 'regenerateKey',
-      summary: 'Replace the key of a slot',
-      answers: shows(closed({ slot: string, key: string, created: string })),
-    },
-    async ({ operations, at }) => {
+  }),
+  route('POST projects/:project/keys/:slot/regenerate', {
+    id: 'regenerateKey',
+    summary: 'Replace the key of a slot',
+    answers: shows(closed({ slot: string, key: string, created: string })),
+    handler: async ({ operations, at }) => {
       const slot = SLOTS.find((one) => one === at('slot'));
       if (!slot)
         throw new ServiceError(
@@ -96,63 +84,50 @@ export const keyRoutes = [
       const made = await operations.installation(null, (to) => regenerateKey(to, at('project'), slot));
       return ok({ slot, key: made.key, created: made.created });
     },
-  ),
-  route(
-    'POST',
-    'projects/:project/management-keys',
-    {
-      id: 'createManagementKey',
-      summary: "Make a user's management key",
-      body: bodyOf(NEW_KEY),
-      answers: creates(managementKeySchema),
-    },
-    async ({ operations, at, body }) => {
+  }),
+  route('POST projects/:project/management-keys', {
+    id: 'createManagementKey',
+    summary: "Make a user's management key",
+    body: bodyOf(NEW_KEY),
+    answers: creates(managementKeySchema),
+    handler: async ({ operations, at, body }) => {
       const { user_id, expires_in_days } = await body(NEW_KEY);
       const made = await operations.installation(null, (to) =>
         createManagementKey(to, at('project'), user_id, expires_in_days ?? undefined),
       );
       return { status: 201, body: managementKey(made) };
     },
-  ),
-  route(
-    'POST',
-    'projects/:project/management-keys/:key/regenerate',
-    {
-      id: 'regenerateManagementKey',
-      summary: "Replace a user's management key; the old one is revoked",
-      body: bodyOf(RENEWED_KEY),
-      bodyOptional: true,
-      answers: shows(managementKeySchema),
-      conflict: true,
-    },
-    async ({ operations, at, body }) => {
+  }),
+  route('POST projects/:project/management-keys/:key/regenerate', {
+    id: 'regenerateManagementKey',
+    summary: "Replace a user's management key; the old one is revoked",
+    body: bodyOf(RENEWED_KEY),
+    bodyOptional: true,
+    answers: shows(managementKeySchema),
+    conflict: true,
+    handler: async ({ operations, at, body }) => {
       const { expires_in_days } = await body(RENEWED_KEY);
       const made = await operations.installation(null, (to) =>
         regenerateManagementKey(to, at('project'), at('key'), expires_in_days ?? undefined),
       );
       return ok(managementKey(made));
     },
-  ),
-  route(
-    'DELETE',
-    'projects/:project/management-keys/:key',
-    { id: 'revokeManagementKey', summary: 'Revoke a management key' },
-    async ({ operations, at }) => {
+  }),
+  route('DELETE projects/:project/management-keys/:key', {
+    id: 'revokeManagementKey',
+    summary: 'Revoke a management key',
+    handler: async ({ operations, at }) => {
       await operations.installation(null, (to) => revokeKey(to, at('project'), at('key')));
       return NOTHING;
     },
-  ),
-  route(
-    'POST',
-    'token/regenerate',
-    {
-      id: 'regenerateAdminToken',
-      summary: 'Replace the admin token; the old one is dead from the answer on',
-      answers: shows(closed({ token: string, created: string })),
-      conflict: true,
-    },
-    async ({ operations }) => ok(await replaceAdminToken(operations)),
-  ),
+  }),
+  route('POST token/regenerate', {
+    id: 'regenerateAdminToken',
+    summary: 'Replace the admin token; the old one is dead from the answer on',
+    answers: shows(closed({ token: string, created: string })),
+    conflict: true,
+    handler: async ({ operations }) => ok(await replaceAdminToken(operations)),
+  }),
 ];
 
 function managementKey({ id, key, expires, user }: NewKey & { readonly user: string }) {

@@ -7,23 +7,19 @@ import { type Call, change, ok, refuse } from './call.ts';
 import { route, shows } from './route.ts';
 
 export const modelRoutes = [
-  route(
-    'GET',
-    'projects/:project/sitemap',
-    { id: 'getSitemap', summary: 'Read the sitemap', answers: shows('AdminSitemap') },
-    async ({ operations, at }) =>
+  route('GET projects/:project/sitemap', {
+    id: 'getSitemap',
+    summary: 'Read the sitemap',
+    answers: shows('AdminSitemap'),
+    handler: async ({ operations, at }) =>
       ok({ nodes: await operations.read(at('project'), async ({ model }) => model.sitemap.map(toJson)) }),
-  ),
-  route(
-    'PUT',
-    'projects/:project/sitemap',
-    {
-      id: 'replaceSitemap',
-      summary: 'Replace the sitemap; nodes with known ids are kept',
-      body: open({ nodes: arrayOf({ type: 'object' }) }, undefined, ['nodes']),
-      answers: shows('AdminSitemap'),
-    },
-    async ({ operations, at, body }) => {
+  }),
+  route('PUT projects/:project/sitemap', {
+    id: 'replaceSitemap',
+    summary: 'Replace the sitemap; nodes with known ids are kept',
+    body: open({ nodes: arrayOf({ type: 'object' }) }, undefined, ['nodes']),
+    answers: shows('AdminSitemap'),
+    handler: async ({ operations, at, body }) => {
       const { nodes } = await body();
       if (!Array.isArray(nodes))
         return refuse("'nodes' must be an array; an empty one empties the sitemap.", 'nodes');
@@ -32,31 +28,30 @@ export const modelRoutes = [
       );
       return ok({ nodes: tree.map(toJson) });
     },
-  ),
-  route(
-    'POST',
-    'projects/:project/taxonomies/:taxonomy/archive',
-    { id: 'archiveTaxonomy', summary: 'Archive a taxonomy group', conflict: true },
-    (call) => change(call, (transaction) => archiveTaxonomy(transaction, { id: call.at('taxonomy') })),
-  ),
-  route(
-    'POST',
-    'projects/:project/taxonomies/:taxonomy/restore',
-    { id: 'restoreTaxonomy', summary: 'Restore a taxonomy group', conflict: true },
-    (call) => change(call, (transaction) => restoreTaxonomy(transaction, call.at('taxonomy'))),
-  ),
-  route(
-    'POST',
-    'projects/:project/languages/:language/deactivate',
-    { id: 'deactivateLanguage', summary: 'Deactivate a language' },
-    (call) => setActive(call, false),
-  ),
-  route(
-    'POST',
-    'projects/:project/languages/:language/activate',
-    { id: 'activateLanguage', summary: 'Activate a language' },
-    (call) => setActive(call, true),
-  ),
+  }),
+  route('POST projects/:project/taxonomies/:taxonomy/archive', {
+    id: 'archiveTaxonomy',
+    summary: 'Archive a taxonomy group',
+    conflict: true,
+    handler: (call) =>
+      change(call, (transaction) => archiveTaxonomy(transaction, { id: call.at('taxonomy') })),
+  }),
+  route('POST projects/:project/taxonomies/:taxonomy/restore', {
+    id: 'restoreTaxonomy',
+    summary: 'Restore a taxonomy group',
+    conflict: true,
+    handler: (call) => change(call, (transaction) => restoreTaxonomy(transaction, call.at('taxonomy'))),
+  }),
+  route('POST projects/:project/languages/:language/deactivate', {
+    id: 'deactivateLanguage',
+    summary: 'Deactivate a language',
+    handler: (call) => setActive(call, false),
+  }),
+  route('POST projects/:project/languages/:language/activate', {
+    id: 'activateLanguage',
+    summary: 'Activate a language',
+    handler: (call) => setActive(call, true),
+  }),
 ];
 
 function setActive(call: Call, is_active: boolean) {

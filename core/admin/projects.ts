@@ -12,37 +12,29 @@ import { NOTHING, ok } from './call.ts';
 import { creates, lists, route, shows, string } from './route.ts';
 
 export const projectRoutes = [
-  route(
-    'POST',
-    'projects',
-    {
-      id: 'createProject',
-      summary: 'Make a project',
-      body: open(
-        { name: string, id: string, default_language: closed({ name: string, codename: string }) },
-        undefined,
-        ['name'],
-      ),
-      answers: creates('AdminNewProject'),
-      conflict: true,
-    },
-    async ({ operations, body }) => {
+  route('POST projects', {
+    id: 'createProject',
+    summary: 'Make a project',
+    body: open(
+      { name: string, id: string, default_language: closed({ name: string, codename: string }) },
+      undefined,
+      ['name'],
+    ),
+    answers: creates('AdminNewProject'),
+    conflict: true,
+    handler: async ({ operations, body }) => {
       const input = await body();
       // The operation checks every field itself.
       const made = await operations.installation(null, (to) => createProject(to, input as never));
       const { id, name, default_language, keys } = made;
       return { status: 201, body: { id, name, default_language, keys } };
     },
-  ),
-  route(
-    'GET',
-    'projects',
-    {
-      id: 'listProjects',
-      summary: 'List projects, archived ones included',
-      answers: lists('projects', 'AdminProject'),
-    },
-    async ({ operations }) => {
+  }),
+  route('GET projects', {
+    id: 'listProjects',
+    summary: 'List projects, archived ones included',
+    answers: lists('projects', 'AdminProject'),
+    handler: async ({ operations }) => {
       const projects = await listProjects(operations.reader.sql);
       return ok({
         projects: projects.map((project) => ({
@@ -52,36 +44,34 @@ export const projectRoutes = [
         })),
       });
     },
-  ),
-  route(
-    'GET',
-    'projects/:project',
-    { id: 'getProject', summary: 'Read a project', answers: shows('AdminProject') },
-    async ({ operations, at }) => {
+  }),
+  route('GET projects/:project', {
+    id: 'getProject',
+    summary: 'Read a project',
+    answers: shows('AdminProject'),
+    handler: async ({ operations, at }) => {
       const project = await findProject(operations.reader.sql, at('project'));
       if (!project)
         throw new ServiceError('unknownProject', `There is no project with the id '${at('project')}'.`);
       return ok(toJson(project));
     },
-  ),
-  route(
-    'DELETE',
-    'projects/:project',
-    { id: 'archiveProject', summary: 'Archive a project' },
-    async ({ operations, at }) => {
+  }),
+  route('DELETE projects/:project', {
+    id: 'archiveProject',
+    summary: 'Archive a project',
+    handler: async ({ operations, at }) => {
       await operations.installation(null, (to) => archiveProject(to, at('project')));
       return NOTHING;
     },
-  ),
-  route(
-    'PUT',
-    'projects/:project/restore',
-    { id: 'restoreProject', summary: 'Restore an archived project' },
-    async ({ operations, at }) => {
+  }),
+  route('PUT projects/:project/restore', {
+    id: 'restoreProject',
+    summary: 'Restore an archived project',
+    handler: async ({ operations, at }) => {
       await operations.installation(null, (to) => restoreProject(to, at('project')));
       return NOTHING;
     },
-  ),
+  }),
 ];
 
 function toJson({ id, name, secureAccess, managementApi }: ProjectFacts) {

@@ -27,24 +27,20 @@ const reference = {
 };
 
 export const publishRoutes = [
-  route(
-    'POST',
-    'projects/:project/publish',
-    {
-      id: 'publishMany',
-      summary: 'Publish several variants, all or none, or plan it',
-      parameters: [query('plan', '`true`: only tell what would be.', { enum: ['true', 'false'] })],
-      body: open(
-        {
-          variants: { ...arrayOf(closed({ item: reference, language: reference })), minItems: 1 },
-          scheduled_to: stringOrNull,
-        },
-        undefined,
-        ['variants'],
-      ),
-      answers: shows('AdminPublishPlan'),
-    },
-    async ({ operations, at, query, body }) => {
+  route('POST projects/:project/publish', {
+    id: 'publishMany',
+    summary: 'Publish several variants, all or none, or plan it',
+    parameters: [query('plan', '`true`: only tell what would be.', { enum: ['true', 'false'] })],
+    body: open(
+      {
+        variants: { ...arrayOf(closed({ item: reference, language: reference })), minItems: 1 },
+        scheduled_to: stringOrNull,
+      },
+      undefined,
+      ['variants'],
+    ),
+    answers: shows('AdminPublishPlan'),
+    handler: async ({ operations, at, query, body }) => {
       const given = await body();
       const variants = variantsOf(given);
       const time = given['scheduled_to'] ?? undefined;
@@ -56,7 +52,7 @@ export const publishRoutes = [
           );
       return ok(await toJson(plan, onlyPlan));
     },
-  ),
+  }),
 ];
 
 /** An item or language is a reference, or just its id or codename. */

@@ -1,26 +1,11 @@
 import { z } from 'zod';
 import { arrayOf, closed, type Schema, schema } from '../http/openapi-shapes.ts';
-import type { Route as DescribedRoute, RouteDescription } from '../http/route.ts';
+import { type Route as DescribedRoute, namedRoutes, type RouteDescription } from '../http/route.ts';
 import type { Answer, Call } from './call.ts';
 
-export type Handler = (call: Call) => Promise<Answer>;
-export type Route = DescribedRoute<Handler>;
+export type Route = DescribedRoute<(call: Call) => Promise<Answer>>;
 
-/**
- * One call of the admin API.
- *
- * ```ts
- * route('GET', 'jobs/:job', { id: 'getJob', summary: 'Read a job', answers: shows('AdminJob') }, async (call) => …)
- * ```
- */
-export function route(
-  method: Route['method'],
-  path: string,
-  description: Omit<RouteDescription, 'tag'>,
-  handler: Handler,
-): Route {
-  return { method, path, tag: 'Admin', ...description, handler };
-}
+export const route = namedRoutes<Route['handler']>('Admin');
 
 type Answers = NonNullable<RouteDescription['answers']>;
 

@@ -22,35 +22,27 @@ const imported = closed({
 });
 
 export const transferRoutes = [
-  route(
-    'POST',
-    'projects/:project/export',
-    {
-      id: 'exportProject',
-      summary: 'Get a whole project as one archive',
-      answers: { 200: { description: 'The archive, a tar.', content: ARCHIVE } },
+  route('POST projects/:project/export', {
+    id: 'exportProject',
+    summary: 'Get a whole project as one archive',
+    answers: { 200: { description: 'The archive, a tar.', content: ARCHIVE } },
+    handler: sendArchive,
+  }),
+  route('POST projects/import', {
+    id: 'importProject',
+    summary: 'Make a project from an archive; of one that is refused or breaks off nothing is kept',
+    parameters: [
+      query('id', 'Id of the project to make; the one in the archive when not given.'),
+      query('name', 'Its name; the one in the archive when not given.'),
+    ],
+    upload: ARCHIVE,
+    answers: {
+      ...creates(imported),
+      200: { description: 'It was there already.', schema: imported },
     },
-    sendArchive,
-  ),
-  route(
-    'POST',
-    'projects/import',
-    {
-      id: 'importProject',
-      summary: 'Make a project from an archive; of one that is refused or breaks off nothing is kept',
-      parameters: [
-        query('id', 'Id of the project to make; the one in the archive when not given.'),
-        query('name', 'Its name; the one in the archive when not given.'),
-      ],
-      upload: ARCHIVE,
-      answers: {
-        ...creates(imported),
-        200: { description: 'It was there already.', schema: imported },
-      },
-      conflict: true,
-    },
-    takeArchive,
-  ),
+    conflict: true,
+    handler: takeArchive,
+  }),
 ];
 
 /**

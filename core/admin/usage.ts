@@ -14,19 +14,15 @@ const LONGEST_DAYS = 732;
 const day = { type: 'string', format: 'date' };
 
 export const usageRoutes = [
-  route(
-    'GET',
-    'projects/:project/usage',
-    {
-      id: 'getUsage',
-      summary: 'Count calls by day and surface',
-      parameters: [
-        query('from', 'First day, as 2026-11-20 (UTC); 29 days before the last one when not given.', day),
-        query('to', 'Last day, as 2026-11-20 (UTC); today when not given.', day),
-      ],
-      answers: shows('AdminUsage'),
-    },
-    async ({ operations, at, query }) => {
+  route('GET projects/:project/usage', {
+    id: 'getUsage',
+    summary: 'Count calls by day and surface',
+    parameters: [
+      query('from', 'First day, as 2026-11-20 (UTC); 29 days before the last one when not given.', day),
+      query('to', 'Last day, as 2026-11-20 (UTC); today when not given.', day),
+    ],
+    answers: shows('AdminUsage'),
+    handler: async ({ operations, at, query }) => {
       const project = at('project');
       const span = spanOf(query, operations.usage.today());
       const days = await readUsage(operations.reader.sql, project, span);
@@ -34,7 +30,7 @@ export const usageRoutes = [
       for (const day of days) for (const surface of COUNTED_SURFACES) total[surface] += day[surface];
       return ok({ ...span, days, total, quotas: await operations.usage.quotas(project) });
     },
-  ),
+  }),
 ];
 
 /** @throws badRequest for what is no day, runs backwards or is too long */

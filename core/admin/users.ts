@@ -11,38 +11,35 @@ const body = {
 
 // The operations check every field of the body themselves.
 export const userRoutes = [
-  route(
-    'POST',
-    'users',
-    {
-      id: 'createUser',
-      summary: 'Make a user',
-      body: open(body, undefined, ['name', 'email']),
-      answers: creates('AdminUser'),
-    },
-    async ({ operations, body }) => {
+  route('POST users', {
+    id: 'createUser',
+    summary: 'Make a user',
+    body: open(body, undefined, ['name', 'email']),
+    answers: creates('AdminUser'),
+    handler: async ({ operations, body }) => {
       const input = await body();
       const user = await operations.installation(null, (to) => createUser(to, input as never));
       return { status: 201, body: toJson(user) };
     },
-  ),
-  route(
-    'GET',
-    'users',
-    { id: 'listUsers', summary: 'List users', answers: lists('users', 'AdminUser') },
-    async ({ operations }) => ok({ users: (await listUsers(operations.reader.sql)).map(toJson) }),
-  ),
-  route(
-    'GET',
-    'users/:user',
-    { id: 'getUser', summary: 'Read a user', answers: shows('AdminUser') },
-    async ({ operations, at }) => ok(toJson(await findUser(operations.reader.sql, at('user')))),
-  ),
-  route(
-    'PATCH',
-    'users/:user',
-    { id: 'updateUser', summary: 'Change a user', body: open(body), answers: shows('AdminUser') },
-    async ({ operations, at, body }) => {
+  }),
+  route('GET users', {
+    id: 'listUsers',
+    summary: 'List users',
+    answers: lists('users', 'AdminUser'),
+    handler: async ({ operations }) => ok({ users: (await listUsers(operations.reader.sql)).map(toJson) }),
+  }),
+  route('GET users/:user', {
+    id: 'getUser',
+    summary: 'Read a user',
+    answers: shows('AdminUser'),
+    handler: async ({ operations, at }) => ok(toJson(await findUser(operations.reader.sql, at('user')))),
+  }),
+  route('PATCH users/:user', {
+    id: 'updateUser',
+    summary: 'Change a user',
+    body: open(body),
+    answers: shows('AdminUser'),
+    handler: async ({ operations, at, body }) => {
       const { name, email, projects } = (await body()) as Partial<User>;
       const changes = {
         ...defined('name', name),
@@ -51,16 +48,15 @@ export const userRoutes = [
       };
       return ok(toJson(await operations.installation(null, (to) => updateUser(to, at('user'), changes))));
     },
-  ),
-  route(
-    'DELETE',
-    'users/:user',
-    { id: 'removeUser', summary: 'Remove a user and end its keys' },
-    async ({ operations, at }) => {
+  }),
+  route('DELETE users/:user', {
+    id: 'removeUser',
+    summary: 'Remove a user and end its keys',
+    handler: async ({ operations, at }) => {
       await operations.installation(null, (to) => removeUser(to, at('user')));
       return NOTHING;
     },
-  ),
+  }),
 ];
 
 function toJson({ id, name, email, created, projects }: User) {

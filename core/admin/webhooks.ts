@@ -55,15 +55,11 @@ const WEBHOOK = `${WEBHOOKS}/:webhook`;
 const string = { type: 'string' };
 
 export const webhookRoutes = [
-  route(
-    'GET',
-    WEBHOOKS,
-    {
-      id: 'listWebhooks',
-      summary: 'List webhooks with how each is doing',
-      answers: lists('webhooks', 'AdminWebhook'),
-    },
-    ({ operations, at }) =>
+  route(`GET ${WEBHOOKS}`, {
+    id: 'listWebhooks',
+    summary: 'List webhooks with how each is doing',
+    answers: lists('webhooks', 'AdminWebhook'),
+    handler: ({ operations, at }) =>
       operations.read(at('project'), async (view) =>
         ok({
           webhooks: await Promise.all(
@@ -71,98 +67,73 @@ export const webhookRoutes = [
           ),
         }),
       ),
-  ),
-  route(
-    'GET',
-    WEBHOOK,
-    { id: 'getWebhook', summary: 'How a webhook is doing', answers: shows('AdminWebhook') },
-    ({ operations, at }) =>
+  }),
+  route(`GET ${WEBHOOK}`, {
+    id: 'getWebhook',
+    summary: 'How a webhook is doing',
+    answers: shows('AdminWebhook'),
+    handler: ({ operations, at }) =>
       operations.read(at('project'), async (view) =>
         ok(await webhookJson(view, await findWebhookQueue(view, at('webhook')))),
       ),
-  ),
-  route(
-    'PUT',
-    `${WEBHOOK}/enable`,
-    { id: 'enableWebhook', summary: 'Send again, what was queued meanwhile first' },
-    (call) => setEnabled(call, true),
-  ),
-  route(
-    'PUT',
-    `${WEBHOOK}/disable`,
-    { id: 'disableWebhook', summary: 'Send nothing for now; queueing goes on' },
-    (call) => setEnabled(call, false),
-  ),
-  route(
-    'GET',
-    `${WEBHOOK}/notifications`,
-    {
-      id: 'listNotifications',
-      summary: 'The delivery log of a webhook, newest first',
-      ...pages('notifications', 'AdminNotification', [
-        query('state', 'State of the notification.', { enum: [...NOTIFICATION_STATES] }),
-      ]),
-    },
-    log,
-  ),
-  route(
-    'POST',
-    `${WEBHOOK}/notifications/:notification/replay`,
-    {
-      id: 'replayNotification',
-      summary: 'Send a notification once more, at once, marked; its schedule stays as it is',
-      answers: shows('AdminSent'),
-      conflict: true,
-    },
-    replay,
-  ),
-  route(
-    'POST',
-    `${WEBHOOK}/replay-since`,
-    {
-      id: 'replaySince',
-      summary: 'Send what was settled since a time once more, in order, as a job',
-      body: bodyOf(RANGE),
-      answers: creates(closed({ job: string, total: { type: 'integer' } })),
-      conflict: true,
-    },
-    replaySince,
-  ),
-  route(
-    'POST',
-    `${WEBHOOK}/skip-head`,
-    {
-      id: 'skipHead',
-      summary: 'Drop the notification that blocks the webhook, on record',
-      answers: shows(closed({ id: string })),
-      conflict: true,
-    },
-    (call) => write(call, async (transaction, queue) => ok({ id: await skipHead(transaction, queue) })),
-  ),
-  route(
-    'POST',
-    `${WEBHOOK}/test`,
-    {
-      id: 'testWebhook',
-      summary: 'Send a notification of the type webhook and the operation test, at once',
-      answers: shows('AdminSent'),
-    },
-    test,
-  ),
-  route(
-    'POST',
-    `${WEBHOOK}/rotate-secret`,
-    {
-      id: 'rotateSecret',
-      summary: 'Give a webhook a new secret; the old one signs as well for a while',
-      answers: shows(
-        closed({
-          secret: text('Shown here alone, and in the management API.'),
-          previous_valid_until: string,
-        }),
-      ),
-    },
-    (call) =>
+  }),
+  route(`PUT ${WEBHOOK}/enable`, {
+    id: 'enableWebhook',
+    summary: 'Send again, what was queued meanwhile first',
+    handler: (call) => setEnabled(call, true),
+  }),
+  route(`PUT ${WEBHOOK}/disable`, {
+    id: 'disableWebhook',
+    summary: 'Send nothing for now; queueing goes on',
+    handler: (call) => setEnabled(call, false),
+  }),
+  route(`GET ${WEBHOOK}/notifications`, {
+    id: 'listNotifications',
+    summary: 'The delivery log of a webhook, newest first',
+    ...pages('notifications', 'AdminNotification', [
+      query('state', 'State of the notification.', { enum: [...NOTIFICATION_STATES] }),
+    ]),
+    handler: log,
+  }),
+  route(`POST ${WEBHOOK}/notifications/:notification/replay`, {
+    id: 'replayNotification',
+    summary: 'Send a notification once more, at once, marked; its schedule stays as it is',
+    answers: shows('AdminSent'),
+    conflict: true,
+    handler: replay,
+  }),
+  route(`POST ${WEBHOOK}/replay-since`, {
+    id: 'replaySince',
+    summary: 'Send what was settled since a time once more, in order, as a job',
+    body: bodyOf(RANGE),
+    answers: creates(closed({ job: string, total: { type: 'integer' } })),
+    conflict: true,
+    handler: replaySince,
+  }),
+  route(`POST ${WEBHOOK}/skip-head`, {
+    id: 'skipHead',
+    summary: 'Drop the notification that blocks the webhook, on record',
+    answers: shows(closed({ id: string })),
+    conflict: true,
+    handler: (call) =>
+      write(call, async (transaction, queue) => ok({ id: await skipHead(transaction, queue) })),
+  }),
+  route(`POST ${WEBHOOK}/test`, {
+    id: 'testWebhook',
+    summary: 'Send a notification of the type webhook and the operation test, at once',
+    answers: shows('AdminSent'),
+    handler: test,
+  }),
+  route(`POST ${WEBHOOK}/rotate-secret`, {
+    id: 'rotateSecret',
+    summary: 'Give a webhook a new secret; the old one signs as well for a while',
+    answers: shows(
+      closed({
+        secret: text('Shown here alone, and in the management API.'),
+        previous_valid_until: string,
+      }),
+    ),
+    handler: (call) =>
       write(call, async (transaction, queue) => {
         const { secret, previousUntil } = await rotateSecret(
           transaction,
@@ -171,7 +142,7 @@ export const webhookRoutes = [
         );
         return ok({ secret, previous_valid_until: previousUntil });
       }),
-  ),
+  }),
 ];
 
 async function log({ operations, at, query }: Call): Promise<Answer> {

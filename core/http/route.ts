@@ -37,3 +37,23 @@ export interface AnswerDescription {
   /** Given only for the path with an external id. */
   readonly onlyByExternalId?: boolean;
 }
+
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/**
+ * Makes the routes of one tag.
+ *
+ * ```ts
+ * const route = namedRoutes<Handler>('Content items');
+ * route('PUT items/<item>', { id: 'putItem', summary: 'Change an item', handler: async (call) => ({ status: 204 }) })
+ * ```
+ */
+export function namedRoutes<Handler>(tag: string) {
+  return (
+    name: Method | `${Method} ${string}`,
+    route: Omit<Route<Handler>, 'method' | 'path' | 'tag'>,
+  ): Route<Handler> => {
+    const [method = '', path = ''] = name.split(' ');
+    return { method, path, tag, ...route };
+  };
+}

@@ -28,73 +28,58 @@ import { type Call, referenceAt, textAt } from './call.ts';
 import { Fields, withFindings } from './fields.ts';
 import { idReference, pageOf, reference } from './management-schemas.ts';
 import { PAGE_SIZE, pageAnswer, pageStart } from './paging.ts';
-import { type Answer, answersCreated, answersPage, type Route, route } from './route.ts';
+import { type Answer, answersCreated, answersPage, type Route, routesOf } from './route.ts';
 
-const tag = 'Assets and files';
+const route = routesOf('Assets and files');
 const asset = schema('ManagedAsset');
 
 /** Files and assets are the same in both versions, but that version 1 knows no folders (facts 3.5, 3.6). */
 export function assetRoutes(version: 'v1' | 'v2'): readonly Route[] {
   const folders = version === 'v2';
   return [
-    route(
-      'POST',
-      'files/:file_name',
-      {
-        id: 'uploadFile',
-        summary: 'Upload a file',
-        description: 'The body is the file; `Content-Type` is its media type.',
-        tag,
-        upload: { '*/*': { schema: { type: 'string', format: 'binary' } } },
-        answers: { 200: { schema: schema('ManagedFileReference') } },
-      },
-      upload,
-    ),
-    route(
-      'GET',
-      'assets',
-      { id: 'listAssets', summary: 'List assets', tag, ...answersPage(schema('ManagedAssetPage')) },
-      (call) => list(call, folders),
-    ),
-    route(
-      'POST',
-      'assets',
-      {
-        id: 'addAsset',
-        summary: 'Add an asset',
-        tag,
-        body: schema('ManagedAssetInput'),
-        answers: answersCreated(asset),
-      },
-      (call) => add(call, folders),
-    ),
-    route(
-      'GET',
-      'assets/<asset>',
-      { id: 'getAsset', summary: 'Read an asset', tag, answers: { 200: { schema: asset } } },
-      (call) => get(call, folders),
-    ),
-    route(
-      'PUT',
-      'assets/<asset>',
-      {
-        id: 'putAsset',
-        summary: 'Change an asset',
-        description:
-          'Title, folder and the descriptions that are named. By external id the asset is made when there is none, and ' +
-          'may be given another file.',
-        tag,
-        body: schema('ManagedAssetInput'),
-        answers: { 200: { schema: asset }, ...answersCreated(asset) },
-      },
-      (call) => put(call, folders),
-    ),
-    route(
-      'DELETE',
-      'assets/<asset>',
-      { id: 'deleteAsset', summary: 'Delete an asset', description: 'Refused while content shows it.', tag },
-      remove,
-    ),
+    route('POST files/:file_name', {
+      id: 'uploadFile',
+      summary: 'Upload a file',
+      description: 'The body is the file; `Content-Type` is its media type.',
+      upload: { '*/*': { schema: { type: 'string', format: 'binary' } } },
+      answers: { 200: { schema: schema('ManagedFileReference') } },
+      handler: upload,
+    }),
+    route('GET assets', {
+      id: 'listAssets',
+      summary: 'List assets',
+      ...answersPage(schema('ManagedAssetPage')),
+      handler: (call) => list(call, folders),
+    }),
+    route('POST assets', {
+      id: 'addAsset',
+      summary: 'Add an asset',
+      body: schema('ManagedAssetInput'),
+      answers: answersCreated(asset),
+      handler: (call) => add(call, folders),
+    }),
+    route('GET assets/<asset>', {
+      id: 'getAsset',
+      summary: 'Read an asset',
+      answers: { 200: { schema: asset } },
+      handler: (call) => get(call, folders),
+    }),
+    route('PUT assets/<asset>', {
+      id: 'putAsset',
+      summary: 'Change an asset',
+      description:
+        'Title, folder and the descriptions that are named. By external id the asset is made when there is none, and ' +
+        'may be given another file.',
+      body: schema('ManagedAssetInput'),
+      answers: { 200: { schema: asset }, ...answersCreated(asset) },
+      handler: (call) => put(call, folders),
+    }),
+    route('DELETE assets/<asset>', {
+      id: 'deleteAsset',
+      summary: 'Delete an asset',
+      description: 'Refused while content shows it.',
+      handler: remove,
+    }),
   ];
 }
 

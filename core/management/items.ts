@@ -8,9 +8,9 @@ import { type Call, referenceAt } from './call.ts';
 import type { Dialect } from './dialect.ts';
 import { pageOf, reference } from './management-schemas.ts';
 import { PAGE_SIZE, pageAnswer, pageStart } from './paging.ts';
-import { type Answer, answersCreated, answersPage, type Route, route } from './route.ts';
+import { type Answer, answersCreated, answersPage, type Route, routesOf } from './route.ts';
 
-const tag = 'Content items';
+const route = routesOf('Content items');
 const body: Schema = {
   type: 'object',
   properties: {
@@ -85,48 +85,38 @@ export function itemRoutes(dialect: Dialect): Route[] {
   });
 
   return [
-    route(
-      'GET',
-      'items',
-      {
-        id: 'listItems',
-        summary: 'List content items',
-        tag,
-        ...answersPage(pageOf('items', schema, 'At most 100 items.')),
-      },
-      list,
-    ),
-    route(
-      'POST',
-      'items',
-      { id: 'createItem', summary: 'Make a content item', tag, body, answers: answersCreated(schema) },
-      create,
-    ),
-    route(
-      'GET',
-      'items/<item>',
-      { id: 'getItem', summary: 'Read a content item', tag, answers: { 200: { schema } } },
-      get,
-    ),
-    route(
-      'PUT',
-      'items/<item>',
-      {
-        id: 'putItem',
-        summary: 'Change a content item',
-        description: 'By external id the item is made if there is none; `type` is needed only then.',
-        tag,
-        body,
-        answers: { 200: { schema }, 201: { ...answersCreated(schema)[201], onlyByExternalId: true } },
-      },
-      put,
-    ),
-    route(
-      'DELETE',
-      'items/<item>',
-      { id: 'deleteItem', summary: 'Delete a content item with all its variants', tag },
-      remove,
-    ),
+    route('GET items', {
+      id: 'listItems',
+      summary: 'List content items',
+      ...answersPage(pageOf('items', schema, 'At most 100 items.')),
+      handler: list,
+    }),
+    route('POST items', {
+      id: 'createItem',
+      summary: 'Make a content item',
+      body,
+      answers: answersCreated(schema),
+      handler: create,
+    }),
+    route('GET items/<item>', {
+      id: 'getItem',
+      summary: 'Read a content item',
+      answers: { 200: { schema } },
+      handler: get,
+    }),
+    route('PUT items/<item>', {
+      id: 'putItem',
+      summary: 'Change a content item',
+      description: 'By external id the item is made if there is none; `type` is needed only then.',
+      body,
+      answers: { 200: { schema }, 201: { ...answersCreated(schema)[201], onlyByExternalId: true } },
+      handler: put,
+    }),
+    route('DELETE items/<item>', {
+      id: 'deleteItem',
+      summary: 'Delete a content item with all its variants',
+      handler: remove,
+    }),
   ];
 }
 

@@ -1,5 +1,5 @@
 import type { Schema } from '../http/openapi-shapes.ts';
-import type { Route as DescribedRoute, RouteDescription } from '../http/route.ts';
+import { type Route as DescribedRoute, namedRoutes, type RouteDescription } from '../http/route.ts';
 import type { Call } from './call.ts';
 
 /** What a handler answers; without a body the answer is empty (204). */
@@ -12,24 +12,8 @@ export interface Answer {
   readonly continuation?: string | null;
 }
 
-export type Handler = (call: Call) => Promise<Answer>;
-export type Route = DescribedRoute<Handler>;
-
-/**
- * One call of the API.
- *
- * ```ts
- * route('PUT', 'items/<item>', { id: 'putItem', summary: 'Change an item', tag }, async (call) => ({ status: 204 }))
- * ```
- */
-export function route(
-  method: Route['method'],
-  path: string,
-  description: RouteDescription,
-  handler: Handler,
-): Route {
-  return { method, path, ...description, handler };
-}
+export type Route = DescribedRoute<(call: Call) => Promise<Answer>>;
+export const routesOf = (tag: string) => namedRoutes<Route['handler']>(tag);
 
 /** The answer of a call that creates an object. */
 export const answersCreated = (schema: Schema): NonNullable<RouteDescription['answers']> => ({

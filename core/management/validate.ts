@@ -7,25 +7,22 @@ import {
 } from '../content/validate.ts';
 import { arrayOf, closed, type Schema, schema } from '../http/openapi-shapes.ts';
 import { uuid } from './management-schemas.ts';
-import { type Route, route } from './route.ts';
+import { type Route, routesOf } from './route.ts';
+
+const route = routesOf('Project');
 
 /**
  * What is wrong with the content of the project (facts 3.5).
  * @param types also what is wrong with the types (v2)
  */
 export function validateRoute({ types }: { readonly types: boolean }): Route {
-  return route(
-    'POST',
-    'validate',
-    {
-      id: 'validate',
-      tag: 'Project',
-      summary: 'What is wrong with the content',
-      description:
-        'Elements that lack a required value or break a limit of the type, which publishing refuses, and references to what is not there.',
-      answers: { 200: { schema: schema(types ? 'ManagedReport' : 'ManagedReportV1') } },
-    },
-    (call) =>
+  return route('POST validate', {
+    id: 'validate',
+    summary: 'What is wrong with the content',
+    description:
+      'Elements that lack a required value or break a limit of the type, which publishing refuses, and references to what is not there.',
+    answers: { 200: { schema: schema(types ? 'ManagedReport' : 'ManagedReportV1') } },
+    handler: (call) =>
       call.read(async (view) => ({
         status: 200,
         body: {
@@ -34,7 +31,7 @@ export function validateRoute({ types }: { readonly types: boolean }): Route {
           ...(types && { type_issues: validateTypes(view.model).map(typeToJson) }),
         },
       })),
-  );
+  });
 }
 
 interface Named {

@@ -14,7 +14,7 @@ import { flatten } from '../../model/load-model.ts';
 import type { ProjectTransaction } from '../../transaction/project-transaction.ts';
 import { Fields, withFindings } from '../fields.ts';
 import { reference } from '../management-schemas.ts';
-import { answersCreated, type Route, route } from '../route.ts';
+import { answersCreated, type Route, routesOf } from '../route.ts';
 import {
   applyAll,
   asOperations,
@@ -26,27 +26,23 @@ import {
   unknownOperation,
 } from './patch.ts';
 
-const tag = 'Assets and files';
+const route = routesOf('Assets and files');
 const folders = schema('ManagedFolders');
 
 export const folderRoutes: readonly Route[] = [
-  route(
-    'GET',
-    'folders',
-    { id: 'getFolders', summary: 'Read the folders of assets', tag, answers: { 200: { schema: folders } } },
-    (call) => call.read(async (view) => ({ status: 200, body: toTreeJson(await loadFolders(view)) })),
-  ),
-  route(
-    'POST',
-    'folders',
-    {
-      id: 'postFolders',
-      summary: 'Add folders',
-      tag,
-      body: schema('ManagedFoldersInput'),
-      answers: answersCreated(folders),
-    },
-    async (call) => {
+  route('GET folders', {
+    id: 'getFolders',
+    summary: 'Read the folders of assets',
+    answers: { 200: { schema: folders } },
+    handler: (call) =>
+      call.read(async (view) => ({ status: 200, body: toTreeJson(await loadFolders(view)) })),
+  }),
+  route('POST folders', {
+    id: 'postFolders',
+    summary: 'Add folders',
+    body: schema('ManagedFoldersInput'),
+    answers: answersCreated(folders),
+    handler: async (call) => {
       const body = (await call.body()).object();
       return call.write(async (transaction) => {
         const issues = new Issues();
@@ -58,18 +54,13 @@ export const folderRoutes: readonly Route[] = [
         return { status: 201, location: `${call.base}/folders`, body: toTreeJson(tree) };
       });
     },
-  ),
-  route(
-    'PATCH',
-    'folders',
-    {
-      id: 'patchFolders',
-      summary: 'Change folders',
-      tag,
-      body: schema('ManagedFolderOperations'),
-      answers: { 200: { schema: folders } },
-    },
-    async (call) => {
+  }),
+  route('PATCH folders', {
+    id: 'patchFolders',
+    summary: 'Change folders',
+    body: schema('ManagedFolderOperations'),
+    answers: { 200: { schema: folders } },
+    handler: async (call) => {
       const operations = readOperations((await call.body()).array());
       return call.write(async (transaction) => {
         const draft = structuredClone((await loadFolders(transaction)).folders) as FolderPart[];
@@ -86,7 +77,7 @@ export const folderRoutes: readonly Route[] = [
         return { status: 200, body: toTreeJson(tree ?? (await loadFolders(transaction))) };
       });
     },
-  ),
+  }),
 ];
 
 /** Findings are told of the added folders' place in the body. */

@@ -9,7 +9,7 @@ import { type Call, referenceAt } from '../call.ts';
 import { Fields, withFindings } from '../fields.ts';
 import { idReference, pageOf as pageSchema, reference } from '../management-schemas.ts';
 import { pageOf } from '../paging.ts';
-import { type Answer, answersCreated, answersPage, type Route, route } from '../route.ts';
+import { type Answer, answersCreated, answersPage, type Route, routesOf } from '../route.ts';
 import {
   applyAll,
   asOperations,
@@ -19,58 +19,45 @@ import {
   unknownOperation,
 } from './patch.ts';
 
-const tag = 'Languages and workflow';
+const route = routesOf('Languages and workflow');
 const answers = { 200: { schema: schema('ManagedLanguage') } };
-const modify = { tag, body: schema('ManagedLanguageOperations'), answers };
+const modify = { body: schema('ManagedLanguageOperations'), answers };
 
 export const languageRoutes: readonly Route[] = [
-  route(
-    'GET',
-    'languages',
-    { id: 'listLanguages', summary: 'List languages', tag, ...answersPage(schema('ManagedLanguagePage')) },
-    listLanguages,
-  ),
-  route(
-    'POST',
-    'languages',
-    {
-      id: 'addLanguage',
-      summary: 'Add a language',
-      tag,
-      body: schema('ManagedLanguageInput'),
-      answers: answersCreated(schema('ManagedLanguage')),
-    },
-    addLanguage,
-  ),
-  route(
-    'GET',
-    'languages/<language>',
-    { id: 'getLanguage', summary: 'Read a language', tag, answers },
-    getLanguage,
-  ),
-  route(
-    'PATCH',
-    'languages/<language>',
-    {
-      id: 'modifyLanguage',
-      summary: 'Change a language',
-      description: 'All operations are carried out, or none.',
-      ...modify,
-    },
-    modifyLanguage,
-  ),
+  route('GET languages', {
+    id: 'listLanguages',
+    summary: 'List languages',
+    ...answersPage(schema('ManagedLanguagePage')),
+    handler: listLanguages,
+  }),
+  route('POST languages', {
+    id: 'addLanguage',
+    summary: 'Add a language',
+    body: schema('ManagedLanguageInput'),
+    answers: answersCreated(schema('ManagedLanguage')),
+    handler: addLanguage,
+  }),
+  route('GET languages/<language>', {
+    id: 'getLanguage',
+    summary: 'Read a language',
+    answers,
+    handler: getLanguage,
+  }),
+  route('PATCH languages/<language>', {
+    id: 'modifyLanguage',
+    summary: 'Change a language',
+    description: 'All operations are carried out, or none.',
+    ...modify,
+    handler: modifyLanguage,
+  }),
   // The first published client of this version sends its operations so.
-  route(
-    'POST',
-    'languages/<language>',
-    {
-      id: 'postLanguageOperations',
-      summary: 'Change a language, as old clients do',
-      description: 'The same as PATCH.',
-      ...modify,
-    },
-    modifyLanguage,
-  ),
+  route('POST languages/<language>', {
+    id: 'postLanguageOperations',
+    summary: 'Change a language, as old clients do',
+    description: 'The same as PATCH.',
+    ...modify,
+    handler: modifyLanguage,
+  }),
 ];
 
 function listLanguages(call: Call): Promise<Answer> {

@@ -1,5 +1,7 @@
 import { id, type Schema, schema, text, time } from '../../http/openapi-shapes.ts';
-import { answersCreated, answersPage, type Handler, type Route, route } from '../route.ts';
+import { answersCreated, answersPage, type Route, routesOf } from '../route.ts';
+
+const route = routesOf('Content model');
 
 interface ModelCalls {
   /** Name of the path parameter: `type`. */
@@ -9,11 +11,11 @@ interface ModelCalls {
   /** Start of the names of the schemas: `ManagedType`. */
   readonly schemas: string;
   readonly operations: Schema;
-  readonly list: Handler;
-  readonly add: Handler;
-  readonly get: Handler;
-  readonly modify: Handler;
-  readonly remove: Handler;
+  readonly list: Route['handler'];
+  readonly add: Route['handler'];
+  readonly get: Route['handler'];
+  readonly modify: Route['handler'];
+  readonly remove: Route['handler'];
 }
 
 /** The calls that types, snippets and taxonomy groups all have. */
@@ -21,57 +23,36 @@ export function modelRoutes(calls: ModelCalls): readonly Route[] {
   const { many, label, schemas, operations } = calls;
   const path = `${many}/<${calls.one}>`;
   const subject = schemas.replace('Managed', '');
-  const tag = 'Content model';
   const answers = { 200: { schema: schema(schemas) } };
   return [
-    route(
-      'GET',
-      many,
-      {
-        id: `list${many.charAt(0).toUpperCase()}${many.slice(1)}`,
-        summary: `List ${label}s`,
-        tag,
-        ...answersPage(schema(`${schemas}Page`)),
-      },
-      calls.list,
-    ),
-    route(
-      'POST',
-      many,
-      {
-        id: `add${subject}`,
-        summary: `Add a ${label}`,
-        tag,
-        body: schema(`${schemas}Input`),
-        answers: answersCreated(schema(schemas)),
-      },
-      calls.add,
-    ),
-    route('GET', path, { id: `get${subject}`, summary: `Read a ${label}`, tag, answers }, calls.get),
-    route(
-      'PATCH',
-      path,
-      {
-        id: `modify${subject}`,
-        summary: `Change a ${label}`,
-        description: 'All operations are carried out, or none.',
-        tag,
-        body: operations,
-        answers,
-      },
-      calls.modify,
-    ),
-    route(
-      'DELETE',
-      path,
-      {
-        id: `delete${subject}`,
-        summary: `Delete a ${label}`,
-        description: 'Refused while it is in use.',
-        tag,
-      },
-      calls.remove,
-    ),
+    route(`GET ${many}`, {
+      id: `list${many.charAt(0).toUpperCase()}${many.slice(1)}`,
+      summary: `List ${label}s`,
+      ...answersPage(schema(`${schemas}Page`)),
+      handler: calls.list,
+    }),
+    route(`POST ${many}`, {
+      id: `add${subject}`,
+      summary: `Add a ${label}`,
+      body: schema(`${schemas}Input`),
+      answers: answersCreated(schema(schemas)),
+      handler: calls.add,
+    }),
+    route(`GET ${path}`, { id: `get${subject}`, summary: `Read a ${label}`, answers, handler: calls.get }),
+    route(`PATCH ${path}`, {
+      id: `modify${subject}`,
+      summary: `Change a ${label}`,
+      description: 'All operations are carried out, or none.',
+      body: operations,
+      answers,
+      handler: calls.modify,
+    }),
+    route(`DELETE ${path}`, {
+      id: `delete${subject}`,
+      summary: `Delete a ${label}`,
+      description: 'Refused while it is in use.',
+      handler: calls.remove,
+    }),
   ];
 }
 

@@ -6,7 +6,9 @@ import { newVersion, publishVariant, unpublishVariant } from '../../publishing/p
 import { cancelScheduledPublish, schedulePublish } from '../../publishing/schedule.ts';
 import type { ProjectTransaction } from '../../transaction/project-transaction.ts';
 import { type Call, referenceAt } from '../call.ts';
-import { type Route, route } from '../route.ts';
+import { type Route, routesOf } from '../route.ts';
+
+const route = routesOf('Publishing');
 
 /** The way of a variant from draft to public and back (contract 4, facts 3.6). */
 export const stateRoutes: readonly Route[] = [
@@ -58,16 +60,14 @@ function move(
   description: Omit<RouteDescription, 'tag'>,
   moveOf: (call: Call) => Promise<Move>,
 ): Route {
-  return route(
-    'PUT',
-    `items/<item>/variants/<language>/${path}`,
-    { ...description, tag: 'Publishing' },
-    async (call) => {
+  return route(`PUT items/<item>/variants/<language>/${path}`, {
+    ...description,
+    handler: async (call) => {
       const run = await moveOf(call);
       await call.write((transaction) =>
         run(transaction, referenceAt(call, 'item'), referenceAt(call, 'language')),
       );
       return { status: 204 };
     },
-  );
+  });
 }

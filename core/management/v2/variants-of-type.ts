@@ -11,31 +11,26 @@ import type { ProjectView } from '../../transaction/project-view.ts';
 import { type Call, notFound, referenceAt } from '../call.ts';
 import { pageOf } from '../management-schemas.ts';
 import { PAGE_SIZE, pageAnswer, pageStart } from '../paging.ts';
-import { type Answer, answersPage, type Route, route } from '../route.ts';
+import { type Answer, answersPage, type Route, routesOf } from '../route.ts';
 import { variantToJson } from './variant-json.ts';
 
-const tag = 'Language variants';
+const route = routesOf('Language variants');
 const page = answersPage(pageOf('variants', schema('ManagedVariant'), 'At most 50 variants.'));
 
 /** Listings of variants across items: by the type of the item, and by the type of components in it. */
 export const variantsOfTypeRoutes: readonly Route[] = [
-  route(
-    'GET',
-    'types/<type>/variants',
-    { id: 'listVariantsOfType', summary: 'Variants of all items of a type', tag, ...page },
-    (call) => list(call, 'variants', listVariants),
-  ),
-  route(
-    'GET',
-    'types/<type>/components',
-    {
-      id: 'listVariantsWithComponents',
-      summary: 'Variants that hold a component of a type',
-      tag,
-      ...page,
-    },
-    (call) => list(call, 'components', listWithComponents),
-  ),
+  route('GET types/<type>/variants', {
+    id: 'listVariantsOfType',
+    summary: 'Variants of all items of a type',
+    ...page,
+    handler: (call) => list(call, 'variants', listVariants),
+  }),
+  route('GET types/<type>/components', {
+    id: 'listVariantsWithComponents',
+    summary: 'Variants that hold a component of a type',
+    ...page,
+    handler: (call) => list(call, 'components', listWithComponents),
+  }),
 ];
 
 type Lister = (

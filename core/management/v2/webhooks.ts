@@ -13,36 +13,26 @@ import {
 import { type Call, textAt } from '../call.ts';
 import { Fields, withFindings } from '../fields.ts';
 import { idReference, reference } from '../management-schemas.ts';
-import { type Answer, answersCreated, type Route, route } from '../route.ts';
+import { type Answer, answersCreated, type Route, routesOf } from '../route.ts';
 
-const tag = 'Webhooks';
+const route = routesOf('Webhooks');
 const webhook = schema('ManagedWebhook');
 
 export const webhookRoutes: readonly Route[] = [
   // A bare array, never paged.
-  route(
-    'GET',
-    'webhooks',
-    {
-      id: 'listWebhooks',
-      summary: 'List webhooks',
-      tag,
-      answers: { 200: { schema: arrayOf(webhook, 'All webhooks.') } },
-    },
-    (call) =>
+  route('GET webhooks', {
+    id: 'listWebhooks',
+    summary: 'List webhooks',
+    answers: { 200: { schema: arrayOf(webhook, 'All webhooks.') } },
+    handler: (call) =>
       call.read(async (view) => ({ status: 200, body: (await listWebhooks(view)).map(toWebhookJson) })),
-  ),
-  route(
-    'POST',
-    'webhooks',
-    {
-      id: 'addWebhook',
-      summary: 'Register a webhook',
-      tag,
-      body: schema('ManagedWebhookInput'),
-      answers: answersCreated(webhook),
-    },
-    async (call) => {
+  }),
+  route('POST webhooks', {
+    id: 'addWebhook',
+    summary: 'Register a webhook',
+    body: schema('ManagedWebhookInput'),
+    answers: answersCreated(webhook),
+    handler: async (call) => {
       const body = (await call.body()).object();
       return call.write(async (transaction) => {
         const issues = new Issues();
@@ -51,35 +41,36 @@ export const webhookRoutes: readonly Route[] = [
         return { status: 201, location: `${call.base}/webhooks/${webhook.id}`, body: toWebhookJson(webhook) };
       });
     },
-  ),
-  route(
-    'GET',
-    'webhooks/:webhook_id',
-    { id: 'getWebhook', summary: 'Read a webhook', tag, answers: { 200: { schema: webhook } } },
-    (call) =>
+  }),
+  route('GET webhooks/:webhook_id', {
+    id: 'getWebhook',
+    summary: 'Read a webhook',
+    answers: { 200: { schema: webhook } },
+    handler: (call) =>
       call.read(async (view) => ({
         status: 200,
         body: toWebhookJson(await findWebhook(view, textAt(call, 'webhook_id'))),
       })),
-  ),
-  route(
-    'PUT',
-    'webhooks/:webhook_id/enable',
-    { id: 'enableWebhook', summary: 'Enable a webhook', tag },
-    (call) => setEnabled(call, true),
-  ),
-  route(
-    'PUT',
-    'webhooks/:webhook_id/disable',
-    { id: 'disableWebhook', summary: 'Disable a webhook', tag },
-    (call) => setEnabled(call, false),
-  ),
-  route('DELETE', 'webhooks/:webhook_id', { id: 'deleteWebhook', summary: 'Delete a webhook', tag }, (call) =>
-    call.write(async (transaction) => {
-      await deleteWebhook(transaction, textAt(call, 'webhook_id'));
-      return { status: 204 };
-    }),
-  ),
+  }),
+  route('PUT webhooks/:webhook_id/enable', {
+    id: 'enableWebhook',
+    summary: 'Enable a webhook',
+    handler: (call) => setEnabled(call, true),
+  }),
+  route('PUT webhooks/:webhook_id/disable', {
+    id: 'disableWebhook',
+    summary: 'Disable a webhook',
+    handler: (call) => setEnabled(call, false),
+  }),
+  route('DELETE webhooks/:webhook_id', {
+    id: 'deleteWebhook',
+    summary: 'Delete a webhook',
+    handler: (call) =>
+      call.write(async (transaction) => {
+        await deleteWebhook(transaction, textAt(call, 'webhook_id'));
+        return { status: 204 };
+      }),
+  }),
 ];
 
 function setEnabled(call: Call, enabled: boolean): Promise<Answer> {

@@ -1,19 +1,16 @@
 import { WORKFLOW_STEPS } from '../../content/workflow.ts';
 import { arrayOf, closed, id, schema, text } from '../../http/openapi-shapes.ts';
-import { type Route, route } from '../route.ts';
+import { type Route, routesOf } from '../route.ts';
+
+const route = routesOf('Languages and workflow');
 
 /** The steps are the same in every project; a bare array, never paged. */
 export const workflowRoutes: readonly Route[] = [
-  route(
-    'GET',
-    'workflow',
-    {
-      id: 'listWorkflowSteps',
-      summary: 'List workflow steps',
-      tag: 'Languages and workflow',
-      answers: { 200: { schema: arrayOf(schema('ManagedWorkflowStep'), 'All steps.') } },
-    },
-    (call) =>
+  route('GET workflow', {
+    id: 'listWorkflowSteps',
+    summary: 'List workflow steps',
+    answers: { 200: { schema: arrayOf(schema('ManagedWorkflowStep'), 'All steps.') } },
+    handler: (call) =>
       call.read(async () => ({
         status: 200,
         body: WORKFLOW_STEPS.map(({ id, name, transitionsTo }) => ({
@@ -22,7 +19,7 @@ export const workflowRoutes: readonly Route[] = [
           transitions_to: transitionsTo,
         })),
       })),
-  ),
+  }),
 ];
 
 export const workflowSchemas = {
