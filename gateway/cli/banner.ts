@@ -1,7 +1,7 @@
 import type { RunningGateway } from '../serve.ts';
 import { table } from './terminal.ts';
 
-/** Surfaces that answer something, in the order of use. */
+/** Surfaces that have a handler, in the order of use. */
 const SHOWN = ['delivery', 'preview', 'manage', 'assets', 'admin', 'docs', 'health', 'metrics'] as const;
 
 export interface BannerFacts {
@@ -9,13 +9,13 @@ export interface BannerFacts {
   readonly surfaces: RunningGateway['surfaces'];
   /** The sample project, where it is loaded. */
   readonly sampleProject: string | undefined;
-  /** File with the keys that were made on the first start, where there is one. */
+  /** File with the keys of the first start, where there is one. */
   readonly keysFile: string | undefined;
   /** Null: the token was configured. */
   readonly adminTokenFile: string | null;
 }
 
-/** What a person needs to go on: where everything is, and one line that works. */
+/** The URLs of all surfaces, the files with keys, and one call that works. */
 export function banner(facts: BannerFacts): string[] {
   const { urls, surfaces, sampleProject, keysFile, adminTokenFile } = facts;
   const tryThis =

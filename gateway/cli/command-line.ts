@@ -1,10 +1,10 @@
-/** From the words of a command line to a command and what it is given. */
+/** Parses the words of a command line. */
 import { parseArgs } from 'node:util';
 import { didYouMean } from '../../config/did-you-mean.ts';
 import type { Flag } from '../../config/read-layers.ts';
 import { type Call, type Command, type Option, UsageError } from './command.ts';
 
-/** Settings that have an option of their own; every other is `--set path=value`. */
+/** Settings with an option of their own; `--set path=value` is for all others. */
 const SETTING_OPTIONS: Readonly<Record<string, Option & { readonly path: string }>> = {
   'data-dir': { path: 'dataDir', value: 'FOLDER', about: 'data folder' },
   host: { path: 'host', value: 'ADDRESS', about: 'address to listen on' },
@@ -44,11 +44,14 @@ export function findCommand(commands: readonly Command[], words: readonly string
   throw new UsageError(`There is no command '${given}'.${near ? ` Did you mean '${near}'?` : ''}`);
 }
 
-/** @param words the command's own words included */
+/** @param words with the name of the command */
 export function parseCall(
   command: Command,
   words: readonly string[],
-  around: Pick<Call, 'environment' | 'terminal' | 'handedOver' | 'owned' | 'service' | 'signal' | 'folder'>,
+  context: Pick<
+    Call,
+    'environment' | 'terminal' | 'runnerFor' | 'operations' | 'service' | 'signal' | 'folder'
+  >,
 ): Call {
   const known = { ...COMMON_OPTIONS, ...command.options };
   const { values, positionals } = parse(words, known);
@@ -74,8 +77,8 @@ export function parseCall(
     options,
     switches,
     flags: settingFlags(values),
-    configFolder: typeof config === 'string' ? config : around.environment['HEADWATER_CONFIG'] || undefined,
-    ...around,
+    configFolder: typeof config === 'string' ? config : context.environment['HEADWATER_CONFIG'] || undefined,
+    ...context,
   };
 }
 

@@ -4,43 +4,43 @@ import type { Reloaded } from '../roles/reload.ts';
 import type { RunCommand } from './owner-socket.ts';
 import type { Terminal } from './terminal.ts';
 
-/** What a command is given. */
+/** One call of a command. */
 export interface Call {
-  /** Its own name. */
+  /** Name of the command. */
   readonly command: string;
-  /** Values of its own arguments, in order. */
+  /** Values of its arguments, in order. */
   readonly arguments: readonly string[];
   /** Values of its own options, by name; absent = not given. */
   readonly options: Readonly<Record<string, string | undefined>>;
   readonly switches: ReadonlySet<string>;
-  /** Settings that were given on the command line. */
+  /** Settings from the command line. */
   readonly flags: readonly Flag[];
   /** Folder of the operator's files: `--config`, else the environment. */
   readonly configFolder: string | undefined;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly terminal: Terminal;
-  /** Folder that relative paths on the command line are meant from, also where another process runs the command. */
+  /** Working directory of the process that received the command line, also where another process runs it. */
   readonly folder: string;
   /** Set where the command runs inside the process that owns the data folder. */
-  readonly owned?: Services;
+  readonly operations?: Services;
   /** Set inside a running service. */
   readonly service?: ServiceControls;
-  /** What the owner of the data runs when another process hands it a command. */
-  readonly handedOver: (owned: Services, service: ServiceControls) => RunCommand;
-  /** Aborted when whoever asked for the command has left. */
+  /** How the owner of the data runs a command that another process hands over. */
+  readonly runnerFor: (operations: Services, service: ServiceControls) => RunCommand;
+  /** Aborted when the process that handed the command over ends. */
   readonly signal?: AbortSignal;
 }
 
-/** What a command can do to the running service itself. */
+/** Control of the running service. */
 export interface ServiceControls {
-  /** Makes it read its configuration again; warnings go to the terminal. */
+  /** Reads the configuration again; warnings go to the terminal. */
   reload(terminal: Terminal): Promise<Reloaded>;
   /** Ends the block of an address; false where it was not blocked. */
   unblock(address: string): boolean;
 }
 
 export interface Option {
-  /** Shown in the help for the value it takes; none = a switch. */
+  /** Placeholder of its value in the help; none = a switch. */
   readonly value?: string;
   readonly about: string;
   readonly required?: boolean;
@@ -51,21 +51,21 @@ export interface Command {
   readonly name: string;
   /** One line for the list of commands. */
   readonly summary: string;
-  /** More for its own help: what it prints, what it needs. */
+  /** Further text of its own help: what it prints, what it needs. */
   readonly details?: string;
-  /** Names of what must stand behind its own words. */
+  /** Names of its required arguments. */
   readonly arguments?: readonly string[];
   readonly options: Readonly<Record<string, Option>>;
-  /** Works on the data: a service that runs on the same folder is asked to do it. */
+  /** Works on the data: a service that runs on the same folder runs it. */
   readonly onData?: boolean;
-  /** Leaves with the exit code: 0 done, 1 failed. Throws for one sentence and 1, or UsageError for 2. */
+  /** @returns the exit code: 0 done, 1 failed. An error gives 1, a UsageError 2 */
   run(call: Call): Promise<number>;
 }
 
-/** The command line itself is wrong; ends with exit code 2 and the way to the help. */
+/** The command line itself is wrong: exit code 2 and a hint at the help. */
 export class UsageError extends Error {}
 
-/** The value of an option that must be there. */
+/** @throws UsageError where the option is missing */
 export function requiredOption(call: Call, name: string): string {
   const value = call.options[name];
   if (value === undefined) throw new UsageError(`--${name} is missing.`);

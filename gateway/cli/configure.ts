@@ -3,7 +3,8 @@ import type { Plugin } from '../../plugins/contract.ts';
 import { plugins as builtIn, PIPELINE } from '../../plugins/registry.ts';
 import { loadPlugins } from '../pipeline/load-plugins.ts';
 import { orderPlugins, type PluginOrder } from '../pipeline/plugin-order.ts';
-import type { Call } from './command.ts';
+import { StartError } from '../start-error.ts';
+import type { Call, ServiceControls } from './command.ts';
 
 export interface Configured {
   readonly config: Config;
@@ -16,9 +17,9 @@ export const planned: readonly string[] = PIPELINE.flatMap((entry) =>
 );
 
 /**
- * The settings a command runs with. Names in the environment that are no setting are told on stderr.
+ * The settings of a command. Prints warnings, for example about unknown variables of the environment, on stderr.
  *
- * @throws ConfigError with everything that is wrong, plugins that cannot be loaded included
+ * @throws ConfigError with all problems, those of plugins that cannot be loaded included
  */
 export async function configure(call: Call): Promise<Configured> {
   let plugins: readonly Plugin[] = builtIn;
@@ -31,6 +32,13 @@ export async function configure(call: Call): Promise<Configured> {
   );
   for (const warning of config.warnings) call.terminal.err(`headwater: ${warning}`);
   return { config, plugins };
+}
+
+/** @throws StartError where this process is no running service; `consequence` ends its sentence */
+export async function runningService(call: Call, consequence: string): Promise<ServiceControls> {
+  if (call.service !== undefined) return call.service;
+  const { dataDir } = (await configure(call)).config.settings;
+  throw new StartError(`No service runs on the data folder ${dataDir}, so ${consequence}.`);
 }
 
 /** @throws StartError where plugins contradict each other or the settings */

@@ -1,12 +1,12 @@
-/** What went wrong, in one sentence for the person at the keyboard. */
+/** An error as one sentence for the operator. */
 import { ConfigError } from '../../config/problem.ts';
 import { ServiceError } from '../../core/contract.ts';
 import type { ValidationIssue } from '../../core/errors.ts';
 import { StorageStartError } from '../../core/storage/start-error.ts';
 import { StartError } from '../start-error.ts';
 
-/** Errors whose text was written for the operator. */
-const SPOKEN = [ConfigError, StartError, StorageStartError];
+/** Errors whose messages are for the operator. */
+const OPERATOR_ERRORS = [ConfigError, StartError, StorageStartError];
 
 const SENTENCES: Readonly<Record<string, (subject: string) => string>> = {
   EADDRINUSE: (subject) => `Another program already listens on ${subject}.`,
@@ -30,20 +30,20 @@ const SENTENCES: Readonly<Record<string, (subject: string) => string>> = {
   SQLITE_IOERR: () => 'The database file in the data folder cannot be read or written.',
 };
 
-/** Of an archive with its place; where a body has none to speak of, the message alone. */
+/** A finding in an archive has a file and a row; one in a body has only its message. */
 export function findingText({ message, file, row, path }: ValidationIssue): string {
   if (file === undefined) return message;
   const at = [file, row === undefined ? '' : `row ${row}`, path ?? ''].filter(Boolean).join(', ');
   return `${at}: ${message}`;
 }
 
-/** Undefined: this is a fault of the program, to be shown with its stack. */
+/** Undefined for a fault of the program, which is shown with its stack. */
 export function failureSentence(error: unknown): string | undefined {
   if (error instanceof ServiceError) {
-    // The texts of the findings say more than the line above them, which speaks of a response body.
+    // The findings are more precise than the message, which is for a response body.
     return error.validationErrors?.map(findingText).join(' ') || error.message;
   }
-  if (SPOKEN.some((kind) => error instanceof kind)) return (error as Error).message;
+  if (OPERATOR_ERRORS.some((kind) => error instanceof kind)) return (error as Error).message;
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     const { code, path, address, port } = cause as NodeJS.ErrnoException & {
       address?: string;

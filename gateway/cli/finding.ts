@@ -1,4 +1,4 @@
-/** One line of what `doctor` found. */
+/** One line of `doctor`. */
 export interface Finding {
   readonly state: 'ok' | 'warn' | 'bad';
   readonly subject: string;

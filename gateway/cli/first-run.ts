@@ -6,8 +6,8 @@ import { loadSample } from '../../core/sample/load-sample.ts';
 export const KEYS_FILE = 'first-run-keys.json';
 
 /**
- * Loads the sample project where it is missing, and keeps the keys that were made with it: they are shown
- * this once, so they go to a file that only the service's user can read.
+ * Loads the sample project where it is missing. Its keys can be read only now, so they go to a file that only the
+ * service's user can read.
  *
  * @returns the id of the sample project
  */

@@ -4,13 +4,13 @@ import { table } from './terminal.ts';
 
 export function generalHelp(commands: readonly Command[]): string[] {
   return [
-    'Headwater: a content service of your own.',
+    'Headwater: a self-hosted content service.',
     '',
     'Usage: headwater <command> [options]',
     '',
     ...table(commands.map(({ name, summary }) => [`  ${name}`, summary])),
     '',
-    "'headwater <command> --help' tells its options. Exit codes: 0 done, 1 failed, 2 wrong usage.",
+    "'headwater <command> --help' shows its options. Exit codes: 0 done, 1 failed, 2 wrong usage.",
   ];
 }
 

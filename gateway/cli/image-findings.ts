@@ -9,14 +9,14 @@ import type { Finding } from './finding.ts';
 
 /** A GIF of one pixel. */
 const PICTURE = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
-const PATIENCE_MS = 15_000;
+const TIMEOUT_MS = 15_000;
 
-/** What pictures need: workers that start, a decoder that works, memory that comes back, room for results. */
+/** Checks the workers, their memory allocator and the cache of results. */
 export async function imageFindings(settings: Settings): Promise<Finding[]> {
   return [...(await workers(settings)), await cache(settings)];
 }
 
-/** Starts a host, or asks the remote ones, and has a picture made. */
+/** Transforms a picture in a new host, or in a remote one. */
 async function workers({ workers: settings }: Settings): Promise<Finding[]> {
   const subject = 'image workers';
   let reason = '';
@@ -32,7 +32,7 @@ async function workers({ workers: settings }: Settings): Promise<Finding[]> {
   try {
     const encoding = { format: 'webp', quality: 80 } as const;
     const plan = { window: null, width: 1, height: 1, background: null, frames: 'first', encoding } as const;
-    await tier.run('image-transform', { source: PICTURE, plan }, { deadline: PATIENCE_MS });
+    await tier.run('image-transform', { source: PICTURE, plan }, { deadline: TIMEOUT_MS });
     const took = `first picture after ${Math.round(performance.now() - began)} ms`;
     const pid = tier.report()['images']?.hosts[0]?.pid ?? null;
     return [
@@ -51,18 +51,18 @@ function reasonIn(fields: object): string {
   return 'reason' in fields ? String(fields.reason) : '';
 }
 
-/** @param pid of a host that has made a picture */
+/** @param pid process id of a host that has transformed a picture */
 function allocator({ allocator: choice, remote }: Settings['workers'], pid: number | null): Finding {
   const subject = 'image memory';
   if (remote.length > 0) return { state: 'ok', subject, detail: 'where the pictures are made' };
   if (choice === 'system')
-    return { state: 'ok', subject, detail: 'the allocator of the system, as it is set' };
+    return { state: 'ok', subject, detail: 'the allocator of the system, as configured' };
   const jemalloc = jemallocFile();
   if (jemalloc === undefined) {
     const detail = 'the allocator of the system; with jemalloc (libjemalloc2) busy workers need less';
     return { state: 'ok', subject, detail };
   }
-  // What the linker cannot load it leaves out, and goes on.
+  // The linker ignores a library that it cannot load.
   if (pid !== null && !hasLoaded(pid, jemalloc)) {
     return {
       state: 'warn',
@@ -77,7 +77,7 @@ function hasLoaded(pid: number, library: string): boolean {
   try {
     return readFileSync(`/proc/${pid}/maps`, 'utf8').includes(realpathSync(library));
   } catch {
-    // It left already, or this system does not tell.
+    // The host has ended, or this system has no /proc.
     return true;
   }
 }

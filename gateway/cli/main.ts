@@ -1,4 +1,4 @@
-/** The command line: finds the command, runs it, and turns every ending into an exit code. */
+/** The command line: finds the command, runs it, and turns errors into an exit code. */
 import type { Services } from '../../core/http/services.ts';
 import { type Call, type Command, type ServiceControls, UsageError } from './command.ts';
 import { findCommand, parseCall } from './command-line.ts';
@@ -6,15 +6,18 @@ import { commands } from './commands/command-list.ts';
 import { configure } from './configure.ts';
 import { failureSentence } from './failure.ts';
 import { commandHelp, generalHelp } from './help.ts';
-import { askOwner, type RunCommand } from './owner-socket.ts';
+import { handOver, type RunCommand } from './owner-socket.ts';
 import { openTerminal, type Terminal } from './terminal.ts';
 
-/** @param words what stands behind `headwater`; the answer is the exit code: 0 done, 1 failed, 2 wrong usage */
+/**
+ * @param words the command line after `headwater`
+ * @returns the exit code: 0 done, 1 failed, 2 wrong usage
+ */
 export async function main(words: readonly string[]): Promise<number> {
   const terminal = openTerminal(process.stdout, process.stderr);
-  // Whatever a command writes below the data folder is its user's alone, also where the folder was there before.
+  // Only the user may read what a command writes below the data folder, also in a folder that existed before.
   process.umask(0o077);
-  // A reader that has left (`headwater explain | head`) is no fault.
+  // A closed pipe (`headwater explain | head`) is no error.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
   });
@@ -34,46 +37,45 @@ export async function main(words: readonly string[]): Promise<number> {
     const call = parseCall(command, rest, {
       environment: process.env,
       terminal,
-      handedOver,
+      runnerFor,
       folder: process.cwd(),
     });
-    return (await askedOwner(command, call, rest)) ?? (await command.run(call));
+    return (await runInOwner(command, call, rest)) ?? (await command.run(call));
   } catch (error) {
-    return ending(error, command, terminal);
+    return exitCodeOf(error, command, terminal);
   }
 }
 
-/** Undefined where the command is for this process to run. */
-async function askedOwner(
+/** Undefined where this process has to run the command. */
+async function runInOwner(
   command: Command,
   call: Call,
   words: readonly string[],
 ): Promise<number | undefined> {
   if (!command.onData) return undefined;
   const { dataDir } = (await configure(call)).config.settings;
-  return askOwner(dataDir, words, call.terminal);
+  return handOver(dataDir, words, call.terminal);
 }
 
-/** The same words inside the process that owns the data. */
-function handedOver(owned: Services, service: ServiceControls): RunCommand {
+/** Runs commands inside the process that owns the data. */
+function runnerFor(operations: Services, service: ServiceControls): RunCommand {
   return async (words, terminal, signal, folder) => {
     let command: Command | undefined;
     try {
       command = findCommand(commands, words);
       if (!command.onData) throw new UsageError(`'${command.name}' does not work on the data.`);
-      return await command.run(
-        parseCall(command, words, { environment: {}, terminal, handedOver, owned, service, signal, folder }),
-      );
+      const context = { environment: {}, terminal, runnerFor, operations, service, signal, folder };
+      return await command.run(parseCall(command, words, context));
     } catch (error) {
-      return ending(error, command, terminal);
+      return exitCodeOf(error, command, terminal);
     }
   };
 }
 
-function ending(error: unknown, command: Command | undefined, terminal: Terminal): number {
+function exitCodeOf(error: unknown, command: Command | undefined, terminal: Terminal): number {
   if (error instanceof UsageError) {
     terminal.err(`headwater: ${error.message}`);
-    terminal.err(`'headwater ${command ? `${command.name} ` : ''}--help' tells more.`);
+    terminal.err(`'headwater ${command ? `${command.name} ` : ''}--help' shows more.`);
     return 2;
   }
   const sentence = failureSentence(error);

@@ -1,6 +1,6 @@
 /**
- * Where the owner of a data folder listens, and the secret by which the two ends of a connection know each other:
- * `<data>/owner.json`, for its user only, made anew by each service that starts.
+ * The socket of the owner of a data folder, and the secret by which both ends authenticate: `<data>/owner.json`,
+ * readable by its user only, written by each start of a service.
  */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { lstatSync, readFileSync, type Stats, statSync } from 'node:fs';
@@ -15,10 +15,7 @@ export interface OwnerFile {
   readonly secret: string;
 }
 
-/**
- * The socket without the path of the folder where it is in there: the folder may have another one for who asks, say
- * outside of a container.
- */
+/** The socket is relative where it is in the folder: the folder may have another path for the command, say outside of a container. */
 interface Written extends OwnerFile {
   readonly folder: string;
 }
@@ -28,7 +25,7 @@ const IS_WINDOWS = process.platform === 'win32';
 const LONGEST_PATH = 100;
 const SOCKET = 'owner.sock';
 
-/** Makes a place to listen at, and writes it down. What an owner that has died left behind is removed. */
+/** Chooses a socket path and writes the file. Removes the socket of an owner that crashed. */
 export async function makeOwnerFile(dataDir: string): Promise<OwnerFile> {
   await removeOwnerFile(dataDir);
   const socket = await socketPath(resolve(dataDir));
@@ -47,17 +44,17 @@ export async function makeOwnerFile(dataDir: string): Promise<OwnerFile> {
 }
 
 export async function removeOwnerFile(dataDir: string): Promise<void> {
-  const left = trustedFile(dataDir);
+  const stale = trustedFile(dataDir);
   await rm(fileIn(dataDir), { force: true });
   if (IS_WINDOWS) return;
-  // Also where the file says nothing of it: nobody else listens in the folder, and it would be in the way.
+  // Also where the file does not name it: only the owner listens in the folder, and the path must be free.
   await rm(join(resolve(dataDir), SOCKET), { force: true });
-  if (left === undefined || dirname(left.socket) === resolve(dataDir)) return;
-  await rm(left.socket, { force: true });
-  await rmdir(dirname(left.socket)).catch(() => {});
+  if (stale === undefined || dirname(stale.socket) === resolve(dataDir)) return;
+  await rm(stale.socket, { force: true });
+  await rmdir(dirname(stale.socket)).catch(() => {});
 }
 
-/** One that is somebody else's, or damaged, is replaced without doing what it says. */
+/** Ignores a file that is damaged or that another user could have written. */
 function trustedFile(dataDir: string): OwnerFile | undefined {
   try {
     return readOwnerFile(dataDir);
@@ -67,9 +64,9 @@ function trustedFile(dataDir: string): OwnerFile | undefined {
 }
 
 /**
- * What the owner wrote down; undefined where there is none.
+ * Undefined where there is no file.
  *
- * @throws StartError where the file, or the folder of the socket, is or could be somebody else's
+ * @throws StartError where another user could have written the file or the folder of the socket
  */
 export function readOwnerFile(dataDir: string): OwnerFile | undefined {
   const path = fileIn(dataDir);
@@ -77,7 +74,7 @@ export function readOwnerFile(dataDir: string): OwnerFile | undefined {
     const file = requirePrivate(path, 'file', statSync(resolve(dataDir)).uid);
     const found = parse(readFileSync(path, 'utf8'));
     if (found === undefined) throw new StartError(`${path} is damaged; start the service again.`);
-    // A copy of the folder, made while its service ran: that one is not to be asked, nor its socket removed.
+    // A copy of the folder, made while its service ran: the socket belongs to the original.
     if (found.folder !== identityOf(dataDir)) return undefined;
     if (IS_WINDOWS) return found;
     const socket = resolve(dataDir, found.socket);
@@ -85,7 +82,7 @@ export function readOwnerFile(dataDir: string): OwnerFile | undefined {
     return { socket, secret: found.secret };
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    // Neither file nor folder: nobody listens there.
+    // No file, or no folder: it has no running owner.
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
     if (code !== 'EACCES' && code !== 'EPERM') throw error;
     throw new StartError(
@@ -97,20 +94,20 @@ export function readOwnerFile(dataDir: string): OwnerFile | undefined {
   }
 }
 
-/** In the data folder, or, where the path would be too long, in a folder of its own with a name nobody can foretell. */
+/** In the data folder, or, where that path is too long, in a new folder with a random name. */
 async function socketPath(dataDir: string): Promise<string> {
   if (IS_WINDOWS) return `\\\\.\\pipe\\headwater-${randomUUID()}`;
   const path = join(dataDir, SOCKET);
   if (Buffer.byteLength(path) < LONGEST_PATH) return path;
   const wanted = join(tmpdir(), 'headwater-socket-');
-  // mkdtemp makes it with mode 0700, or fails; it never takes one that is there.
+  // mkdtemp creates the folder with mode 0700, or fails where it exists.
   const folder = await mkdtemp(
     Buffer.byteLength(wanted) < LONGEST_PATH - 20 ? wanted : '/tmp/headwater-socket-',
   );
   return join(folder, SOCKET);
 }
 
-/** A link is neither a file nor a folder here: lstat does not follow it. */
+/** Refuses links: lstat does not follow them. */
 function requirePrivate(path: string, kind: 'file' | 'folder', owner: number): Stats {
   const found = lstatSync(path);
   const isKind = kind === 'file' ? found.isFile() : found.isDirectory();
@@ -133,7 +130,7 @@ function parse(text: string): Written | undefined {
   }
 }
 
-/** Which folder it is, by whatever path. */
+/** Identifies the folder, whatever its path. */
 function identityOf(dataDir: string): string {
   const { dev, ino } = statSync(resolve(dataDir), { bigint: true });
   return `${dev}:${ino}`;

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** Each end proves that it knows the secret of the data folder; neither sends it. */
+/** Both ends prove that they know the secret of the data folder; neither sends it. */
 export type End = 'service' | 'command';
 
 export interface Challenge {
@@ -12,7 +12,7 @@ export function newNonce(): string {
   return randomBytes(32).toString('hex');
 }
 
-/** Over both nonces and the end that proves, so that no proof is good twice or for the other end. */
+/** Covers both nonces and the end, so that a proof is valid only once and for one end. */
 export function proofOf(secret: string, end: End, { service, command }: Challenge): string {
   return createHmac('sha256', secret).update(`headwater owner ${end} ${service} ${command}`).digest('hex');
 }

@@ -1,11 +1,11 @@
 /**
- * One process owns a data folder. While a service runs it is the owner, and commands that need the data are
- * handed to it over a socket; only the folder's user can open that, and both ends prove that they know the
- * secret of the folder before a command is sent or done.
+ * One process owns a data folder. A running service is its owner, and runs commands that need the data; it receives
+ * them over a socket that only the folder's user can open. Both ends prove that they know the secret of the folder
+ * before the command is sent.
  *
  * One connection is one command, each message a line of JSON: `{nonce}` of the service, `{nonce, proof}` of the
- * command, `{proof}` of the service, `{words, folder}` of the command, then what the service has to say (`{out}`,
- * `{err}`, `{progress}`, at last `{exit}`). A client that leaves cancels its command.
+ * command, `{proof}` of the service, `{words, folder}` of the command, then the output of the service (`{out}`,
+ * `{err}`, `{progress}`, at last `{exit}`). A closed connection cancels its command.
  */
 import { chmod } from 'node:fs/promises';
 import { connect, createServer, type Socket } from 'node:net';
@@ -15,18 +15,18 @@ import { makeOwnerFile, type OwnerFile, readOwnerFile, removeOwnerFile } from '.
 import { isProof, newNonce, proofOf } from './owner-proof.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Both ends are on one machine; whoever takes longer is not what it should be. */
-const LONGEST_INTRODUCTION_MS = 10_000;
+/** Both ends are on one machine. */
+const HANDSHAKE_TIMEOUT_MS = 10_000;
 
 export type RunCommand = (
   words: readonly string[],
   terminal: Terminal,
   signal: AbortSignal,
-  /** Folder the command was given in. */
+  /** Working directory of the command. */
   folder: string,
 ) => Promise<number>;
 
-/** For the process that has the lock on the folder. */
+/** Only for the process that has the lock on the folder. */
 export async function openOwnerSocket(dataDir: string, run: RunCommand): Promise<{ close(): Promise<void> }> {
   const { socket: path, secret } = await makeOwnerFile(dataDir);
   const sockets = new Set<Socket>();
@@ -52,21 +52,22 @@ export async function openOwnerSocket(dataDir: string, run: RunCommand): Promise
 }
 
 /**
- * Hands a command to the running owner of the folder; undefined when there is none.
+ * Lets the running owner of the folder run a command.
  *
- * @throws StartError where this user may not ask, or somebody else answers
+ * @returns its exit code; undefined where the folder has no running owner
+ * @throws StartError where this user may not use the socket, or the other end does not authenticate
  */
-export async function askOwner(
+export async function handOver(
   dataDir: string,
   words: readonly string[],
   terminal: Terminal,
 ): Promise<number | undefined> {
   const owner = readOwnerFile(dataDir);
-  const socket = owner && (await connected(dataDir, owner));
+  const socket = owner && (await connectTo(dataDir, owner));
   if (!socket) return undefined;
   try {
     const lines = linesOf(socket);
-    await introduce(socket, lines, owner, dataDir);
+    await authenticate(socket, lines, owner, dataDir);
     send(socket, { words, folder: process.cwd() });
     for await (const line of { [Symbol.asyncIterator]: () => lines }) {
       const { out, err, progress, exit } = JSON.parse(line) as Message;
@@ -75,7 +76,7 @@ export async function askOwner(
       if (progress !== undefined) terminal.progress(progress);
       if (exit !== undefined) return exit;
     }
-    terminal.err('headwater: the running service went away before it had finished the command.');
+    terminal.err('headwater: the running service ended before it had finished the command.');
     return 1;
   } finally {
     socket.destroy();
@@ -92,13 +93,13 @@ interface Message {
 type Lines = AsyncIterator<string>;
 
 /** @throws StartError unless the other end proves that it is the service of the folder */
-async function introduce(
+async function authenticate(
   socket: Socket,
   lines: Lines,
   { socket: path, secret }: OwnerFile,
   dataDir: string,
 ): Promise<void> {
-  const timeout = setTimeout(() => socket.destroy(), LONGEST_INTRODUCTION_MS);
+  const timeout = setTimeout(() => socket.destroy(), HANDSHAKE_TIMEOUT_MS);
   try {
     const { nonce } = await nextMessage(lines);
     const challenge = { service: String(nonce), command: newNonce() };
@@ -121,11 +122,11 @@ function notTheService(path: string, dataDir: string, cause?: unknown): StartErr
 }
 
 async function serveOne(socket: Socket, secret: string, run: RunCommand): Promise<void> {
-  const gone = new AbortController();
-  socket.on('close', () => gone.abort());
-  socket.on('error', () => gone.abort());
-  const timeout = setTimeout(() => socket.destroy(), LONGEST_INTRODUCTION_MS);
-  gone.signal.addEventListener('abort', () => clearTimeout(timeout));
+  const closed = new AbortController();
+  socket.on('close', () => closed.abort());
+  socket.on('error', () => closed.abort());
+  const timeout = setTimeout(() => socket.destroy(), HANDSHAKE_TIMEOUT_MS);
+  closed.signal.addEventListener('abort', () => clearTimeout(timeout));
   const lines = linesOf(socket);
   const service = newNonce();
   send(socket, { nonce: service });
@@ -141,23 +142,23 @@ async function serveOne(socket: Socket, secret: string, run: RunCommand): Promis
     readonly words: readonly string[];
     readonly folder: string;
   };
-  const tell = (message: Message) => send(socket, message);
+  const output = (message: Message) => send(socket, message);
   const terminal: Terminal = {
-    out: (text) => tell({ out: text }),
-    err: (text) => tell({ err: text }),
-    progress: (text) => tell({ progress: text }),
+    out: (text) => output({ out: text }),
+    err: (text) => output({ err: text }),
+    progress: (text) => output({ progress: text }),
   };
-  tell({ exit: await run(words, terminal, gone.signal, folder) });
+  output({ exit: await run(words, terminal, closed.signal, folder) });
 }
 
 function linesOf(socket: Socket): Lines {
   const reader = createInterface({ input: socket });
-  // A socket that is destroyed has no end, only a close.
+  // A destroyed socket has no `end`, only a `close`.
   socket.once('close', () => reader.close());
   return reader[Symbol.asyncIterator]();
 }
 
-/** @throws where the other end has left, or says no JSON object */
+/** @throws where the connection is closed or the message is not JSON */
 async function nextMessage(lines: Lines): Promise<Record<string, unknown>> {
   const { done, value } = await lines.next();
   if (done) throw new Error('The connection was closed.');
@@ -168,8 +169,8 @@ function send(socket: Socket, message: object): void {
   if (socket.writable) socket.write(`${JSON.stringify(message)}\n`);
 }
 
-/** @throws StartError where the owner is another user's, who is nobody to be asked by this one */
-function connected(dataDir: string, { socket: path }: OwnerFile): Promise<Socket | undefined> {
+/** @throws StartError where the owner belongs to another user */
+function connectTo(dataDir: string, { socket: path }: OwnerFile): Promise<Socket | undefined> {
   return new Promise((done, fail) => {
     const socket = connect(path);
     socket.once('connect', () => {
@@ -177,7 +178,7 @@ function connected(dataDir: string, { socket: path }: OwnerFile): Promise<Socket
       done(socket);
     });
     socket.once('error', ({ code }: NodeJS.ErrnoException) => {
-      // No socket, or one that nobody listens on: there is no owner to ask.
+      // No socket, or a socket without a listener: the folder has no running owner.
       if (code !== 'EACCES' && code !== 'EPERM') return done(undefined);
       fail(
         new StartError(`The data folder ${dataDir} belongs to another user: ask its service as that user.`),

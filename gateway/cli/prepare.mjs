@@ -1,7 +1,7 @@
 /**
- * What has to be true before anything else runs: a Node that is new enough, the exact dependencies, an
- * up-to-date build. Plain JavaScript with nothing but built-in modules, because it runs on a fresh clone.
- * When all of it holds already, it costs a few milliseconds and starts no process.
+ * Makes sure of a Node that is new enough, the exact dependencies and an up-to-date build. Plain JavaScript with
+ * built-in modules only, because it runs on a fresh clone. Where nothing is to be done it takes a few milliseconds and
+ * starts no process.
  *
  * `node gateway/cli/prepare.mjs [--dependencies]`: with the flag it does not build.
  */
@@ -28,13 +28,13 @@ const LEAST_NODE = [20, 19];
 const SOURCES = ['config', 'workers', 'core', 'plugins', 'gateway'];
 const SQLITE = 'node_modules/sqlite3/build/Release/node_sqlite3.node';
 const TICK_MS = 10_000;
-/** node-gyp writes paths into a Makefile and into shell commands as they are: a space is two words there. */
+/** node-gyp writes paths unquoted into a Makefile and into shell commands. */
 const COMPILES_IN = process.platform === 'win32' ? /./ : /^[A-Za-z0-9_./+@:=,~-]+$/;
 
-/** Ends the preparation with one sentence for the person at the keyboard. */
+/** Ends the preparation with one sentence for the user. */
 class PrepareError extends Error {}
 
-/** @param {{ dependenciesOnly?: boolean }} [options] @returns {Promise<boolean>} false: told why on stderr */
+/** @param {{ dependenciesOnly?: boolean }} [options] @returns {Promise<boolean>} false: stderr has the reason */
 export async function prepare({ dependenciesOnly = false } = {}) {
   try {
     checkNode();
@@ -58,7 +58,7 @@ function checkNode() {
   );
 }
 
-/** Every package of the lock file that is not optional is there in its version. */
+/** Whether every package of the lock file that is not optional is installed in its version. */
 function dependenciesInstalled() {
   const lock = join(ROOT, 'package-lock.json');
   const installed = join(ROOT, 'node_modules', '.package-lock.json');
@@ -102,7 +102,7 @@ function runNpmCi(folder) {
   );
 }
 
-/** The folder is there but its native part is not: install scripts were off, or the compiler was missing. */
+/** For a package without its native part: install scripts were off, or the compiler was missing. */
 async function buildSqlite() {
   say('Building sqlite3, which takes a minute or two.');
   await runNpm(['rebuild', 'sqlite3'], 'sqlite3 could not be built', () => 'compiling sqlite3');
@@ -116,21 +116,21 @@ async function build() {
   const fingerprint = fingerprintOfSources();
   const entry = join(ROOT, '.build', 'gateway', 'cli', 'main.js');
   if (existsSync(entry) && existsSync(stamp) && readFileSync(stamp, 'utf8') === fingerprint) return;
-  // tsc's own record would keep it from writing files again that somebody deleted.
+  // tsc's incremental state would keep it from writing deleted files again.
   if (!existsSync(entry)) rmSync(join(ROOT, '.build'), { recursive: true, force: true });
   const started = Date.now();
   say('Building.');
   const { code, output } = await run(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc')]);
   if (code !== 0) {
     process.stderr.write(output);
-    throw new PrepareError('The build failed; the lines above tell where.');
+    throw new PrepareError('The build failed; the lines above show where.');
   }
   mkdirSync(dirname(stamp), { recursive: true });
   writeFileSync(stamp, fingerprint);
   say(`Built in ${((Date.now() - started) / 1000).toFixed(1)} s.`);
 }
 
-/** Names, sizes and times of all that goes into the build; no file is read. */
+/** Of names, sizes and times of all sources; reads no file. */
 function fingerprintOfSources() {
   const hash = createHash('sha256');
   const add = (path) => {
@@ -150,7 +150,7 @@ function fingerprintOfSources() {
   return hash.digest('hex');
 }
 
-/** npm through the Node that runs us, so that PATH does not matter under `npm start`. */
+/** Runs npm with the Node of this process, so that PATH does not matter under `npm start`. */
 async function runNpm(args, failure, activity, folder = ROOT) {
   const npm = process.env.npm_execpath;
   const [command, rest] = npm?.endsWith('.js') ? [process.execPath, [npm, ...args]] : ['npm', args];
@@ -162,7 +162,7 @@ async function runNpm(args, failure, activity, folder = ROOT) {
   if (code === 0) return;
   process.stderr.write(output);
   const compiler = /gyp/.test(output) ? ' (compiling sqlite3 needs Python 3, make and a C++ compiler)' : '';
-  throw new PrepareError(`${failure}: npm ended with ${code}${compiler}; its own words are above.`);
+  throw new PrepareError(`${failure}: npm ended with ${code}${compiler}; its output is above.`);
 }
 
 function run(command, args, cwd = ROOT) {
@@ -176,7 +176,7 @@ function run(command, args, cwd = ROOT) {
   });
 }
 
-/** On stderr, so that what a command prints stays clean. */
+/** On stderr, so that stdout has only the output of the command. */
 function say(line) {
   process.stderr.write(`${line}\n`);
 }

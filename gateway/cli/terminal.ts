@@ -2,7 +2,7 @@
 export interface Terminal {
   out(line: string): void;
   err(line: string): void;
-  /** A state that follows another: on a terminal it rewrites its line, elsewhere it is a line of its own. */
+  /** A progress line: on a terminal it replaces the one before, elsewhere it is a line of its own. */
   progress(line: string): void;
 }
 

@@ -10,17 +10,17 @@ import type { Call } from './command.ts';
 import { configure } from './configure.ts';
 
 /**
- * Runs `work` as the owner of the data folder: in the process that owns it already, or for as long as it takes.
+ * Runs `work` on the data folder: in the process that owns it, or as its owner for the time of the work.
  *
- * @throws what createCore throws, above all where a running service owns the folder
+ * @throws what createCore throws, for example where a running service owns the folder
  */
 export async function withCore<T>(
   call: Call,
   work: (operations: Services) => Promise<T>,
   more: { readonly mayCreate?: boolean } = {},
 ): Promise<T> {
-  const onRecord = (operations: Services) => work(audited(operations, () => actOf(call)));
-  if (call.owned) return onRecord(call.owned);
+  const workAudited = (operations: Services) => work(audited(operations, () => actOf(call)));
+  if (call.operations) return workAudited(call.operations);
   const { settings } = (await configure(call)).config;
   const { dataDir, vendor, publishing, logLevel, adminToken: configured } = settings;
   if (!more.mayCreate && !existsSync(dataDir)) {
@@ -35,18 +35,18 @@ export async function withCore<T>(
     adminToken: tokenOnDemand(() => adminToken(dataDir, configured)),
   });
   try {
-    return await onRecord(core.operations);
+    return await workAudited(core.operations);
   } finally {
     await core.close();
   }
 }
 
-/** Most commands have nothing to do with the token, and the folder may not be there before core is. */
+/** Most commands do not need the token, and the folder may not exist before core opens it. */
 function tokenOnDemand(open: () => Promise<AdminToken>): AdminToken {
   return { matches: () => false, prepare: async () => (await open()).prepare() };
 }
 
-/** Commands that write are administrative acts. No option of theirs is a secret. */
+/** The audit entry of a command that writes. No option is a secret. */
 function actOf({ command, options, arguments: given }: Call): Act {
   return {
     project: options['project']?.toLowerCase() ?? null,

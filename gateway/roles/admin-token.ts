@@ -7,15 +7,15 @@ import { ServiceError } from '../../core/contract.ts';
 import { StartError } from '../start-error.ts';
 
 /**
- * The bearer token of the admin API: the configured one, else that of the data folder, made on the first
- * start and readable by the service's user only.
+ * The bearer token of the admin API: the configured one, else that of the data folder, which the first start makes
+ * and only the service's user can read.
  *
- * @throws StartError for a file that cannot be used
+ * @throws StartError where the file cannot be used
  */
 export async function adminToken(dataDir: string, configured: string | undefined): Promise<AdminToken> {
   if (configured !== undefined) return { matches: check(configured), prepare: refuse };
   const file = join(dataDir, 'admin-token');
-  let matches = check(await keptOrMade(file));
+  let matches = check(await readOrMake(file));
   let applied: Promise<void> = Promise.resolve();
   return {
     matches: (presented) => matches(presented),
@@ -24,14 +24,14 @@ export async function adminToken(dataDir: string, configured: string | undefined
       const beside = `${file}.${randomUUID()}.next`;
       await writeToken(beside, token);
       const apply = async () => {
-        // Whoever reads the file finds the old token or the new one, never half of one.
+        // A reader of the file sees the old token or the new one, never a part of one.
         await rename(beside, file);
         matches = check(token);
       };
       return {
         token,
         discard: () => rm(beside, { force: true }),
-        // One after the other: the token in the file is the one in force.
+        // One after the other, so that the token in the file is the valid one.
         apply() {
           applied = applied.then(apply, apply);
           return applied;
@@ -41,7 +41,7 @@ export async function adminToken(dataDir: string, configured: string | undefined
   };
 }
 
-async function keptOrMade(file: string): Promise<string> {
+async function readOrMake(file: string): Promise<string> {
   try {
     const kept = (await readFile(file, 'utf8')).trim();
     if (SECRET_TOKEN.test(kept)) return kept;
@@ -61,7 +61,7 @@ function newToken(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** Readable by the service's user only, and on the disk when it resolves. */
+/** Readable by the service's user only; synced to the disk when it resolves. */
 async function writeToken(file: string, token: string): Promise<void> {
   const handle = await open(file, 'wx', 0o600);
   try {
@@ -72,7 +72,7 @@ async function writeToken(file: string, token: string): Promise<void> {
   }
 }
 
-/** Compares by hash, so that neither length nor content of the token shows in the time it takes. */
+/** Compares hashes, so that the time depends on neither length nor content of the token. */
 function check(token: string): (presented: string) => boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   const wanted = digest(token);

@@ -18,28 +18,27 @@ import { workerMetrics } from './worker-metrics.ts';
 
 export type RunningService = Omit<RunningGateway, 'close' | 'reload'> & {
   readonly core: RunningCore;
-  /** Takes over what can be while requests run. */
+  /** Applies the settings that can change while requests run. */
   reload: Reloads['reload'];
   /** Drains the gateway, then closes core. */
   close(): Promise<void>;
 };
 
-/** Of the time of a stop, what core has when requests took all that they may. */
+/** Part of the shutdown time that core has where requests take all of theirs. */
 const CORE_SHARE = 0.2;
 const LONGEST_CORE_MS = 1500;
 const LEAST_CORE_MS = 800;
 
 /**
- * Everything in one process: gateway and core, SQLite and files in the data folder. The only place that knows
- * both sides.
+ * Runs everything in one process: gateway and core, SQLite and files in the data folder.
  *
- * @throws StartError; then nothing is left open
+ * @throws StartError, after closing what it had opened
  */
 export async function startAll(options: {
   readonly config: Config;
   /** Built-in plugins and the operator's own. */
   readonly plugins: readonly Plugin[];
-  /** What has to be done before the first request can come, for example loading the sample project. */
+  /** Runs before the first request, for example to load the sample project. */
   readonly beforeListening?: (core: RunningService['core']) => Promise<void>;
 }): Promise<RunningService> {
   const { settings, plugins: pluginSettings } = options.config;
@@ -62,7 +61,7 @@ export async function startAll(options: {
     workers,
     webhooks: {
       ...webhooks,
-      certificateAuthority: await authority(webhooks.certificateAuthority),
+      certificateAuthority: await readAuthority(webhooks.certificateAuthority),
     },
     log: logs('core'),
     adminToken: await adminToken(dataDir, settings.adminToken),
@@ -91,11 +90,11 @@ export async function startAll(options: {
         const ends = performance.now() + drainMilliseconds;
         await reloads.end();
         await gateway.close(drainMilliseconds - Math.min(drainMilliseconds * CORE_SHARE, LONGEST_CORE_MS));
-        // Past its time the process ends without it: what was acknowledged is on the disk.
-        const left = Math.max(ends - performance.now(), LEAST_CORE_MS);
-        const late = pause(left, true, { ref: false });
+        // After that time the process ends without core: acknowledged writes are on the disk.
+        const remaining = Math.max(ends - performance.now(), LEAST_CORE_MS);
+        const late = pause(remaining, true, { ref: false });
         if (await Promise.race([core.close().then(() => false), late]))
-          logs('core').warn({}, 'Work that was under way did not end in time; the service ends without it.');
+          logs('core').warn({}, 'Running work did not end in time; the service ends without it.');
         await workers.close();
       },
     };
@@ -106,7 +105,7 @@ export async function startAll(options: {
   }
 }
 
-async function authority(file: string | null): Promise<string | undefined> {
+async function readAuthority(file: string | null): Promise<string | undefined> {
   if (file === null) return undefined;
   return readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     const message = `webhooks.certificateAuthority: ${file} cannot be read (${error.code}).`;

@@ -5,11 +5,11 @@ import type { Workers } from '../../workers/contract.ts';
 import { DEFAULT_LIMITS } from '../../workers/images/limits.ts';
 import { startWorkers } from '../../workers/tier/start-workers.ts';
 
-/** The worker tier as the settings have it; no process is started before the first task. */
+/** The worker tier of the settings; starts no process before the first task. */
 export function openWorkers(
   settings: Settings['workers'],
   log: Log,
-  /** A worker for others makes its pictures itself. */
+  /** Empty in the role `worker`, which transforms pictures itself. */
   remote: readonly string[] = settings.remote,
 ): Workers {
   return startWorkers({
@@ -23,7 +23,7 @@ export function openWorkers(
   });
 }
 
-/** `host:port`, as the settings' rule has it. */
+/** @param address `host:port`, checked by the schema of the settings */
 export function hostAndPort(address: string): { readonly host: string; readonly port: number } {
   const colon = address.lastIndexOf(':');
   const host = address.slice(0, colon).replace(/^\[|\]$/g, '');

@@ -13,28 +13,28 @@ export interface Loaded {
 }
 
 export interface Reloaded {
-  /** Paths of the settings that changed and count now. */
+  /** Paths of the settings that changed and apply now. */
   readonly changed: readonly string[];
-  /** Those that changed and need a restart; all others were taken over. */
+  /** Settings that changed and need a restart. */
   readonly waiting: readonly ConfigEntry[];
 }
 
-/** Reads the configuration; throws what is wrong with it. */
+/** @throws ConfigError, StartError */
 export type Load = () => Promise<Loaded>;
 
 export interface Reloads {
   /**
-   * One after the other. Everything is read, validated and set up before anything is swapped, so that a fault
-   * leaves the service as it was; the log says which of the two it is.
+   * Runs one reload at a time. Reads, validates and sets up everything before it swaps, so that an error changes
+   * nothing. Logs the result.
    *
    * @throws what `load` throws, and StartError
    */
   reload(load: Load): Promise<Reloaded>;
-  /** Waits for the one that runs, but not for a plugin that takes its time; there is none after it. */
+  /** Allows no further reload; waits for the running one, but not for a slow plugin. */
   end(): Promise<void>;
 }
 
-/** A stop waits no longer for a reload; what that sets up later is undone by it. */
+/** For a running reload at a shutdown; a later end of it disposes of what it has set up. */
 const LONGEST_WAIT_MS = 1000;
 
 export function makeReloads(gateway: Pick<RunningGateway, 'reload'>, logs: Logs, started: Config): Reloads {
@@ -43,7 +43,7 @@ export function makeReloads(gateway: Pick<RunningGateway, 'reload'>, logs: Logs,
   let last: Promise<unknown> = Promise.resolve();
   let isOver = false;
 
-  async function once(load: Load): Promise<Reloaded> {
+  async function reloadNow(load: Load): Promise<Reloaded> {
     if (isOver) throw new StartError('The service is stopping.');
     try {
       const { config: loaded, plugins } = await load();
@@ -64,7 +64,7 @@ export function makeReloads(gateway: Pick<RunningGateway, 'reload'>, logs: Logs,
 
   return {
     reload(load) {
-      const result = last.then(() => once(load));
+      const result = last.then(() => reloadNow(load));
       last = result.catch(() => {});
       return result;
     },

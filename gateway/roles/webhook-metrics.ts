@@ -1,22 +1,12 @@
-import { Counter, Gauge, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import type { RunningCore } from '../../core/compose/create-core.ts';
+import { scrapedMetrics } from './scraped-metrics.ts';
 
-type Figures = ReturnType<RunningCore['webhooks']['figures']>;
-
-/** What the dispatcher of webhooks tells, as `headwater_webhook_…`; read when somebody looks. */
+/** Metrics of the webhook dispatcher, `headwater_webhook_…`. */
 export function webhookMetrics(registry: Registry, { webhooks }: Pick<RunningCore, 'webhooks'>): void {
-  const registers = [registry];
-  const gauge = (name: string, help: string, read: (figures: Figures) => number) => {
-    const collect = (): void => metric.set(read(webhooks.figures()));
-    const metric: Gauge = new Gauge({ name: `headwater_webhook_${name}`, help, registers, collect });
-  };
-  const counter = (name: string, help: string, read: (figures: Figures) => number) => {
-    const collect = () => {
-      metric.reset();
-      metric.inc(read(webhooks.figures()));
-    };
-    const metric = new Counter({ name: `headwater_webhook_${name}`, help, registers, collect });
-  };
+  const { gauge, counter } = scrapedMetrics(registry, 'headwater_webhook_', undefined, () => [
+    ['', webhooks.figures()] as const,
+  ]);
 
   counter('delivered_total', 'Notifications that receivers took.', ({ delivered }) => delivered);
   counter('failed_attempts_total', 'Attempts that receivers did not take.', ({ failed }) => failed);

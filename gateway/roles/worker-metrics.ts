@@ -1,27 +1,12 @@
-import { Counter, Gauge, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import type { WorkerQueueReport, Workers } from '../../workers/contract.ts';
+import { scrapedMetrics } from './scraped-metrics.ts';
 
-type Read = (queue: WorkerQueueReport) => number;
-
-/** What the worker tier tells of itself, as `headwater_workers_…`, one value a queue; read when somebody looks. */
+/** Metrics of the worker tier, `headwater_workers_…`, by queue. */
 export function workerMetrics(registry: Registry, workers: Workers): void {
-  const registers = [registry];
-  const gauge = (name: string, help: string, read: Read) => {
-    const labelNames = ['lane'];
-    const collect = () => eachQueue((queue, report) => metric.set({ lane: queue }, read(report)));
-    const metric = new Gauge({ name: `headwater_workers_${name}`, help, labelNames, registers, collect });
-  };
-  const counter = (name: string, help: string, read: Read) => {
-    const labelNames = ['lane'];
-    const collect = () => {
-      metric.reset();
-      eachQueue((queue, report) => metric.inc({ lane: queue }, read(report)));
-    };
-    const metric = new Counter({ name: `headwater_workers_${name}`, help, labelNames, registers, collect });
-  };
-  const eachQueue = (visit: (queue: string, report: WorkerQueueReport) => void) => {
-    for (const [queue, report] of Object.entries(workers.report())) visit(queue, report);
-  };
+  const { gauge, counter } = scrapedMetrics(registry, 'headwater_workers_', 'lane', () =>
+    Object.entries(workers.report()),
+  );
 
   gauge('waiting', 'Tasks that wait for a worker.', ({ waiting }) => waiting);
   gauge('running', 'Tasks that are being done.', ({ running }) => running);

@@ -7,20 +7,20 @@ import { StartError } from '../start-error.ts';
 import { hostAndPort, openWorkers } from './open-workers.ts';
 
 export interface RunningWorker {
-  /** Where cores reach it, `host:port`. */
+  /** `host:port` for its clients. */
   readonly address: string;
   close(): Promise<void>;
 }
 
 /**
- * Makes pictures for cores on other machines, and nothing else: no data folder, no database, no HTTP.
+ * Transforms pictures for services on other machines, without data folder, database and HTTP.
  *
  * @throws StartError
  */
 export async function startWorker(settings: Settings): Promise<RunningWorker> {
   const { token, listen, hosts } = settings.workers;
   if (token === null) {
-    throw new StartError('A worker needs the secret that it shares with those who use it: workers.token.');
+    throw new StartError('A worker needs the secret that it shares with its clients: workers.token.');
   }
   const log = logFor(createLog(settings.logLevel))('workers');
   const workers = openWorkers(settings.workers, log, []);

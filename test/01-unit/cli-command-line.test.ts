@@ -12,7 +12,7 @@ import { openTerminal, table } from '../../gateway/cli/terminal.ts';
 import { StartError } from '../../gateway/start-error.ts';
 
 const terminal = { out: () => {}, err: () => {}, progress: () => {} };
-const handedOver = () => () => Promise.reject(new Error('nothing is handed over here'));
+const runnerFor = () => () => Promise.reject(new Error('no command is handed over in these tests'));
 const command = (name: string, options: Command['options'] = {}): Command => ({
   name,
   summary: `Does ${name}.`,
@@ -20,7 +20,7 @@ const command = (name: string, options: Command['options'] = {}): Command => ({
   run: async () => 0,
 });
 const parse = (one: Command, words: string, environment: Record<string, string> = {}) =>
-  parseCall(one, words.split(' '), { environment, terminal, handedOver, folder: '/' });
+  parseCall(one, words.split(' '), { environment, terminal, runnerFor, folder: '/' });
 
 describe('a command line', () => {
   const list = [command('serve'), command('project create'), command('project list')];

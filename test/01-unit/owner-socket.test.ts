@@ -16,7 +16,7 @@ import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { expect } from 'chai';
-import { askOwner, openOwnerSocket } from '../../gateway/cli/owner-socket.ts';
+import { handOver, openOwnerSocket } from '../../gateway/cli/owner-socket.ts';
 import { StartError } from '../../gateway/start-error.ts';
 
 const NOBODY = 65_534;
@@ -51,19 +51,19 @@ describe('the socket of the one who owns the data', () => {
       out(words.join(' '));
       return 7;
     });
-    expect(await askOwner(folder, ['project', 'list'], terminal)).to.equal(7);
+    expect(await handOver(folder, ['project', 'list'], terminal)).to.equal(7);
     expect(said).to.deep.equal(['project list']);
     await owner.close();
   });
 
   it('that is not there means that nobody owns them', async () => {
-    expect(await askOwner(folder, ['reload'], terminal)).to.equal(undefined);
+    expect(await handOver(folder, ['reload'], terminal)).to.equal(undefined);
   });
 
   it('of another user does not: there is an owner, who may not be asked', async () => {
     const owner = await openOwnerSocket(folder, async () => 0);
     await chmod(folder, 0o000);
-    const asking = asStranger(() => askOwner(folder, ['reload'], terminal));
+    const asking = asStranger(() => handOver(folder, ['reload'], terminal));
     const error = await asking.catch((thrown: unknown) => thrown);
     expect(error).to.be.instanceOf(StartError);
     expect((error as StartError).message).to.include('belongs to another user');
@@ -83,7 +83,7 @@ describe('the socket of the one who owns the data', () => {
   };
   const ask = async (dataDir: string) => {
     try {
-      return await askOwner(dataDir, ['key', 'regenerate', '--admin-token'], terminal);
+      return await handOver(dataDir, ['key', 'regenerate', '--admin-token'], terminal);
     } catch (error) {
       expect(error).to.be.instanceOf(StartError);
       return (error as StartError).message;

@@ -37,7 +37,7 @@ describe('the command line', function () {
       const { code, err } = await run('serv');
       expect({ code, err }).to.deep.equal({
         code: 2,
-        err: "headwater: There is no command 'serv'. Did you mean 'serve'?\n'headwater --help' tells more.\n",
+        err: "headwater: There is no command 'serv'. Did you mean 'serve'?\n'headwater --help' shows more.\n",
       });
       expect((await run('key', 'list')).err).to.include('--project is missing.');
     });
@@ -325,7 +325,7 @@ describe('the command line', function () {
 
     it('tells of the allocator that those have who make the pictures', async () => {
       const here = await run('doctor', '--set', 'workers.allocator=system');
-      expect(here.out).to.match(/^ok +image memory +the allocator of the system, as it is set$/m);
+      expect(here.out).to.match(/^ok +image memory +the allocator of the system, as configured$/m);
       const token = 'workers.token=a-secret-of-workers-0123456789-0123456789';
       const elsewhere = await run('doctor', '--set', 'workers.remote=127.0.0.1:1', '--set', token);
       expect(elsewhere.out).to.match(/^bad +image workers +.*; at 127\.0\.0\.1:1: /m);

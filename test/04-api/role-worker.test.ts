@@ -15,7 +15,7 @@ describe('a process of the role worker', () => {
       HEADWATER_WORKERS__LISTEN: '127.0.0.1:0',
       HEADWATER_WORKERS__TOKEN: TOKEN,
     });
-    const [, address = ''] = await worker.printed(/makes pictures for others at (\S+)\.\n/);
+    const [, address = ''] = await worker.printed(/transforms pictures for other services at (\S+)\.\n/);
     service = await startAssets({
       environment: {
         HEADWATER_WORKERS__REMOTE: JSON.stringify([address]),

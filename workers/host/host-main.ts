@@ -1,4 +1,4 @@
-/** Entry point of a host process: serves requests of its parent until the parent is gone. */
+/** Entry point of a host process: serves requests of its parent until the parent ends. */
 import { Socket } from 'node:net';
 import { ENCODER_VERSION } from '../images/encoder-version.ts';
 import { Channel } from '../protocol/channel.ts';
@@ -13,7 +13,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal
 
 const options = JSON.parse(process.argv[2] ?? '') as HostOptions;
 const channel = new Channel(new Socket({ fd: PARENT_SOCKET, readable: true, writable: true }));
-// `process.exit` would wait for transforms whose results nobody reads.
+// `process.exit` would wait for transforms whose results are not read any more.
 channel.onClose(() => process.kill(process.pid, 'SIGKILL'));
 serveRequests(channel, {
   greeting: {

@@ -22,7 +22,7 @@ export type ThreadAnswer =
 const limits = workerData as TaskLimits;
 const loaded = new Map<TaskName, Promise<TaskFunction<TaskName>>>();
 
-export async function runJob({ task, input, milliseconds }: ThreadJob): Promise<ThreadAnswer> {
+export async function runJob({ task, input, milliseconds }: ThreadJob): Promise<unknown> {
   try {
     const run = await functionOf(task);
     return moved({ output: await run(input as never, { milliseconds, limits }) });
@@ -42,8 +42,7 @@ function functionOf(task: TaskName): Promise<TaskFunction<TaskName>> {
   return found;
 }
 
-function moved(answer: ThreadAnswer): ThreadAnswer {
-  // The form in which piscina accepts a value with a transfer list.
-  const transferable = { [transferableSymbol]: wholeBuffers(answer), [valueSymbol]: answer };
-  return move(transferable as unknown as ArrayBuffer) as unknown as ThreadAnswer;
+/** The form in which piscina accepts a value with a transfer list. */
+function moved(answer: ThreadAnswer): unknown {
+  return move({ [transferableSymbol]: wholeBuffers(answer), [valueSymbol]: answer });
 }

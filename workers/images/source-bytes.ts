@@ -9,14 +9,14 @@ export interface SourceBytes {
 /** Synchronous: a switch to the thread pool costs more than these few bytes. */
 export function withSourceBytes<Found>(
   source: string | Uint8Array,
-  look: (bytes: SourceBytes) => Found,
+  read: (bytes: SourceBytes) => Found,
 ): Found {
   if (typeof source !== 'string') {
-    return look({ read: (at, length) => Buffer.from(source.subarray(at, at + length)) });
+    return read({ read: (at, length) => Buffer.from(source.subarray(at, at + length)) });
   }
   const file = openSync(source, 'r');
   try {
-    return look({
+    return read({
       read(at, length) {
         const bytes = Buffer.alloc(length);
         return bytes.subarray(0, readSync(file, bytes, 0, length, at));

@@ -11,7 +11,7 @@ export interface MessageSizes {
 
 /** Limits until the other end is authenticated: enough for a greeting. */
 export const UNAUTHENTICATED_LIMITS: MessageSizes = { json: 4096, bytes: 0 };
-/** Room for a file of 100 MB (the largest upload by default) and a batch of notifications. */
+/** For a file of 100 MB (the largest upload by default) and for a batch of notifications. */
 export const AUTHENTICATED_LIMITS: MessageSizes = { json: 64 * 2 ** 20, bytes: 512 * 2 ** 20 };
 
 /** Messages over a stream, in both directions. Invalid data ends the connection. */
@@ -115,7 +115,7 @@ export class Channel {
     let filled = 0;
     while (filled < length) {
       const part = this.#parts[0];
-      if (part === undefined) throw new Error('A message is shorter than it said.');
+      if (part === undefined) throw new Error('A message is shorter than its prefix states.');
       const taken = part.copy(whole, filled, 0, length - filled);
       filled += taken;
       if (taken === part.length) this.#parts.shift();

@@ -19,7 +19,7 @@ export interface Greeting {
 /** First message of the client; requests before it are refused. */
 export interface Introduction {
   readonly kind: 'introduction';
-  /** HMAC-SHA256 of the nonce with the shared token, in hex; empty on a socket of our own. */
+  /** HMAC-SHA256 of the nonce with the shared token, in hex; empty on a socket pair. */
   readonly proof: string;
 }
 

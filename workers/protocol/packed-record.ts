@@ -3,7 +3,7 @@
  * encoded nor copied.
  */
 export interface PackedRecord {
-  /** The record with null in target of every byte array. */
+  /** The record, with null for every byte array. */
   readonly record: unknown;
   /** Path and length of each byte array, in order. */
   readonly gaps: readonly Gap[];

@@ -19,14 +19,14 @@ export function serveRequests(
     readonly run: RunTask;
   },
 ): void {
-  let known = false;
+  let authenticated = false;
   channel.onMessage((message, bytes) => {
-    if (known && message.kind === 'request') {
+    if (authenticated && message.kind === 'request') {
       answer(channel, options.run, message, bytes);
       return;
     }
-    known = isIntroduction(message) && options.isAuthenticated(message);
-    if (!known) {
+    authenticated = isIntroduction(message) && options.isAuthenticated(message);
+    if (!authenticated) {
       channel.close();
       return;
     }

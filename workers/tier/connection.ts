@@ -22,7 +22,7 @@ export interface Connection {
   send(request: Request, bytes: readonly Uint8Array[]): void;
   onAnswer(listener: (answer: Result | Failure, bytes: Uint8Array) => void): void;
   /** Called once when the connection ends, also after `end`. */
-  onGone(listener: (reason: string) => void): void;
+  onClose(listener: (reason: string) => void): void;
   /** Ends the worker at once, with everything it runs. */
   end(): void;
 }

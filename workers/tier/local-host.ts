@@ -42,7 +42,7 @@ export async function startLocalHost(options: HostOptions, allocator: Allocator)
         channel.onMessage((message, bytes) => {
           if (message.kind === 'result' || message.kind === 'failure') listener(message, bytes);
         }),
-      onGone: (listener) => {
+      onClose: (listener) => {
         channel.onClose(() => child.kill('SIGKILL'));
         exited.then((reason) => listener([reason, stderrTail()].filter(Boolean).join(': ')));
       },
@@ -76,9 +76,9 @@ function lower(pid: number): void {
 }
 
 function collect(child: ChildProcess): () => string {
-  let said = '';
+  let tail = '';
   child.stderr?.on('data', (chunk) => {
-    said = (said + String(chunk)).slice(-STDERR_TAIL);
+    tail = (tail + String(chunk)).slice(-STDERR_TAIL);
   });
-  return () => said.trim();
+  return () => tail.trim();
 }

@@ -23,7 +23,7 @@ export async function connectRemoteWorker({ host, port, token }: RemoteAddress):
       channel.onMessage((message, bytes) => {
         if (message.kind === 'result' || message.kind === 'failure') listener(message, bytes);
       }),
-    onGone: (listener) => channel.onClose(listener),
+    onClose: (listener) => channel.onClose(listener),
     end: () => channel.close(),
   };
 }

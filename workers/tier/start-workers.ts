@@ -83,7 +83,7 @@ function openQueue(
   });
 }
 
-/** Lanes that cannot start anything say so; one that has had no task yet is well. */
+/** A queue is unhealthy while all its hosts are paused after failures; before its first task it is healthy. */
 function healthOf(report: Readonly<Record<string, WorkerQueueReport>>): { ok: boolean; detail: string } {
   const detail = Object.entries(report).map(([name, { waiting, running, hosts, crashes }]) => {
     const open = hosts.filter(({ state }) => state === 'open').length;

@@ -76,8 +76,8 @@ export class WorkerSlot {
       const connection = await this.#open();
       this.#connection = connection;
       connection.onAnswer((answer, bytes) => this.#answered(answer, bytes));
-      connection.onGone((reason) => {
-        if (this.#connection === connection) this.#gone(reason);
+      connection.onClose((reason) => {
+        if (this.#connection === connection) this.#closed(reason);
       });
       if (this.#stopped) {
         this.stop();
@@ -87,7 +87,7 @@ export class WorkerSlot {
       this.idleSince = performance.now();
       this.#events.opened();
     } catch (error) {
-      this.#gone((error as Error).message);
+      this.#closed((error as Error).message);
       return;
     }
     this.#events.free();
@@ -157,7 +157,7 @@ export class WorkerSlot {
     if (this.#running.has(id)) this.#connection?.end();
   }
 
-  #gone(reason: string): void {
+  #closed(reason: string): void {
     const jobs = this.#takeRunning();
     this.#connection = undefined;
     this.resident = 0;

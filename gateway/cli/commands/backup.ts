@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { backUp } from '../../../core/backup/back-up.ts';
 import { type Command, requiredOption } from '../command.ts';
-import { tellProgress } from '../tell-progress.ts';
+import { longWork } from '../progress.ts';
 import { withCore } from '../with-core.ts';
 
 export const backup: Command = {
@@ -19,8 +19,7 @@ export const backup: Command = {
     const done = await withCore(call, (operations) =>
       backUp(operations, folder, {
         created: new Date().toISOString(),
-        progress: tellProgress(call.terminal, 'files'),
-        ...(call.signal && { signal: call.signal }),
+        ...longWork(call, 'files'),
       }),
     );
     call.terminal.out(JSON.stringify(done));

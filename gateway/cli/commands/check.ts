@@ -1,12 +1,12 @@
 import type { Command } from '../command.ts';
 import { configure, pluginOrderOf } from '../configure.ts';
-import { table } from '../terminal.ts';
+import { printTable } from '../print.ts';
 
 export const check: Command = {
   name: 'check',
   summary: 'Validates the configuration and builds the pipeline, without listening.',
   details: 'Prints the plugins a request passes on each surface.',
-  options: { quiet: { about: 'print nothing when all is well' } },
+  options: { quiet: { about: 'print nothing where the configuration is valid' } },
   async run(call) {
     const configured = await configure(call);
     const { bySurface } = pluginOrderOf(configured);
@@ -15,7 +15,7 @@ export const check: Command = {
       surface === 'none' ? '(elsewhere)' : surface,
       plugins.map((plugin) => plugin.name).join(' → '),
     ]);
-    for (const line of table(rows)) call.terminal.out(line);
+    printTable(call, rows);
     call.terminal.out('The configuration is valid.');
     return 0;
   },

@@ -6,20 +6,21 @@ import { configure, pluginOrderOf } from '../configure.ts';
 import { failureSentence } from '../failure.ts';
 import type { Finding } from '../finding.ts';
 import { imageFindings } from '../image-findings.ts';
-import { table } from '../terminal.ts';
+import { printTable } from '../print.ts';
 
 const LEAST_FREE_BYTES = 1 << 30;
 
 export const doctor: Command = {
   name: 'doctor',
-  summary: 'Looks at Node, the database driver, the data folder, disk, configuration and image workers.',
-  details: 'Ends with 1 when something would keep the service from running well.',
+  summary: 'Checks Node, the database driver, the data folder, disk, configuration and image workers.',
+  details: 'Exits with 1 where a finding is bad.',
   options: {},
   async run(call) {
     const findings = [node(), await sqlite(), ...(await installation(call))];
-    for (const line of table(findings.map(({ state, subject, detail }) => [state, subject, detail]))) {
-      call.terminal.out(line);
-    }
+    printTable(
+      call,
+      findings.map(({ state, subject, detail }) => [state, subject, detail]),
+    );
     return findings.some(({ state }) => state === 'bad') ? 1 : 0;
   },
 };

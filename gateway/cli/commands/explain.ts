@@ -7,13 +7,12 @@ import { withSettingsTable } from '../../../config/settings-table.ts';
 import { plugins as builtIn } from '../../../plugins/registry.ts';
 import type { Command } from '../command.ts';
 import { configure, schemasOf } from '../configure.ts';
-import { table } from '../terminal.ts';
+import { printList } from '../print.ts';
 
 export const explain: Command = {
   name: 'explain',
   summary: 'Shows every effective setting and where it comes from.',
-  details:
-    'Secrets are not shown. The origin is default, file:line, a variable of the environment or an option.',
+  details: 'Hides secrets. The origin is default, file:line, a variable of the environment or an option.',
   options: {
     changed: { about: 'only settings that are not at their default' },
     env: { about: "with each setting's name in the environment" },
@@ -50,30 +49,19 @@ export const explain: Command = {
     const entries = config.entries.filter(
       ({ origin }) => !call.switches.has('changed') || origin.from !== 'default',
     );
-    if (call.switches.has('json')) {
-      call.terminal.out(
-        JSON.stringify(
-          entries.map((entry) => ({ ...entry, value: shown(entry) })),
-          null,
-          2,
-        ),
-      );
-      return 0;
-    }
+    const shown = entries.map((entry) => ({ ...entry, value: shownValue(entry) }));
     const names = call.switches.has('env');
     const head = ['SETTING', 'VALUE', 'FROM', ...(names ? ['ENVIRONMENT'] : [])];
-    const rows = entries.map((entry) => [
-      entry.path,
-      text(shown(entry)),
-      originText(entry.origin),
-      ...(names ? [entry.environmentName] : []),
+    return printList(call, shown, head, ({ path, value, origin, environmentName }) => [
+      path,
+      text(value),
+      originText(origin),
+      ...(names ? [environmentName] : []),
     ]);
-    for (const line of table([head, ...rows])) call.terminal.out(line);
-    return 0;
   },
 };
 
-function shown(entry: ConfigEntry): unknown {
+function shownValue(entry: ConfigEntry): unknown {
   return entry.secret && entry.value !== undefined ? '(secret)' : entry.value;
 }
 

@@ -4,7 +4,7 @@ import { rename, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { exportProject } from '../../../core/transfer/export-project.ts';
 import { type Command, requiredOption } from '../command.ts';
-import { tellProgress } from '../tell-progress.ts';
+import { longWork } from '../progress.ts';
 import { withCore } from '../with-core.ts';
 
 export const exportCommand: Command = {
@@ -12,10 +12,10 @@ export const exportCommand: Command = {
   summary: 'Writes a whole project into one archive, files included.',
   details:
     'The archive is a tar. It holds the model, items with their drafts and published versions, schedules and\n' +
-    'assets; no keys, users, webhooks or history. The file appears when it is whole. Prints JSON.',
+    'assets; no keys, users, webhooks or history. The file appears once it is complete. Prints JSON.',
   options: {
     project: { value: 'GUID', about: 'the project', required: true },
-    to: { value: 'FILE', about: 'the archive to write; one that is there is replaced', required: true },
+    to: { value: 'FILE', about: 'the archive to write; replaces an existing file', required: true },
   },
   onData: true,
   async run(call) {
@@ -27,8 +27,7 @@ export const exportCommand: Command = {
         exportProject(operations, project, createWriteStream(unfinished, { flags: 'wx', flush: true }), {
           archive: randomUUID(),
           created: new Date().toISOString(),
-          progress: tellProgress(call.terminal, 'rows'),
-          ...(call.signal && { signal: call.signal }),
+          ...longWork(call, 'rows'),
         }),
       );
       await rename(unfinished, file);

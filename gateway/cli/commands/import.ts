@@ -3,16 +3,16 @@ import { resolve } from 'node:path';
 import { importProject } from '../../../core/transfer/import-project.ts';
 import { type Command, requiredOption } from '../command.ts';
 import { findingText } from '../failure.ts';
-import { tellProgress } from '../tell-progress.ts';
+import { longWork } from '../progress.ts';
 import { withCore } from '../with-core.ts';
 
 export const importCommand: Command = {
   name: 'import',
   summary: 'Makes a project from an archive that export wrote.',
   details:
-    'Every row is checked as if it came over the management API. Of an archive that is refused, damaged or stopped\n' +
-    'nothing is kept; one that was imported before is left as it is. Content that breaks limits of its elements is\n' +
-    'kept and reported. Keys are made with the other commands. Prints {"project_id": …} at the end.',
+    'Checks every row as if it came over the management API. An archive that is refused, damaged or interrupted\n' +
+    'changes nothing, nor does one that was imported before. Content that breaks limits of its elements is imported\n' +
+    'and reported. Other commands make the keys. Prints {"project_id": …} at the end.',
   options: {
     from: { value: 'FILE', about: 'the archive', required: true },
     project: { value: 'GUID', about: 'id of the project; the one in the archive when not given' },
@@ -26,10 +26,9 @@ export const importCommand: Command = {
       call,
       (operations) =>
         importProject(operations, createReadStream(file), {
-          ...(project !== undefined && { project }),
-          ...(name !== undefined && { name }),
-          progress: tellProgress(call.terminal, 'rows'),
-          ...(call.signal && { signal: call.signal }),
+          project,
+          name,
+          ...longWork(call, 'rows'),
         }),
       { mayCreate: true },
     );

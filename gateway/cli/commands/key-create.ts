@@ -2,6 +2,7 @@ import { createManagementKey, setSecureAccess } from '../../../core/access/proje
 import { ServiceError } from '../../../core/contract.ts';
 import type { Installation } from '../../../core/transaction/installation.ts';
 import { type Command, requiredOption, UsageError } from '../command.ts';
+import { printJson } from '../print.ts';
 import { withCore } from '../with-core.ts';
 
 export const keyCreate: Command = {
@@ -9,11 +10,11 @@ export const keyCreate: Command = {
   summary: "Makes a project's delivery keys or a user's management key.",
   details:
     'delivery: turns secure access on, which makes both keys. management: turns the management API on.\n' +
-    'Prints JSON; a key is shown this once. A project has its preview keys from the start.',
+    'Prints JSON; it shows a key only once. A project has its preview keys from the start.',
   options: {
     project: { value: 'GUID', about: 'the project', required: true },
     kind: { value: 'KIND', about: 'delivery or management', required: true },
-    user: { value: 'ID', about: 'management: whose key it is' },
+    user: { value: 'ID', about: 'management: the user of the key' },
     days: { value: 'NUMBER', about: 'management: how long it is valid; 4000 when not given' },
   },
   onData: true,
@@ -31,8 +32,7 @@ export const keyCreate: Command = {
           : createManagementKey(installation, project, user, days),
       ),
     );
-    call.terminal.out(JSON.stringify(made, null, 2));
-    return 0;
+    return printJson(call, made);
   },
 };
 

@@ -1,6 +1,6 @@
 import { listKeys } from '../../../core/access/keys.ts';
 import { type Command, requiredOption } from '../command.ts';
-import { table } from '../terminal.ts';
+import { printList } from '../print.ts';
 import { withCore } from '../with-core.ts';
 
 export const keyList: Command = {
@@ -14,11 +14,7 @@ export const keyList: Command = {
   async run(call) {
     const project = requiredOption(call, 'project');
     const keys = await withCore(call, ({ storage, keyUse }) => listKeys(storage.sql, project, keyUse));
-    if (call.switches.has('json')) {
-      call.terminal.out(JSON.stringify(keys, null, 2));
-      return 0;
-    }
-    const rows = keys.map((key) => [
+    return printList(call, keys, ['ID', 'KIND', 'KEY', 'CREATED', 'EXPIRES', 'LAST USED', 'USER'], (key) => [
       key.id,
       key.kind,
       `…${key.tail}`,
@@ -27,9 +23,5 @@ export const keyList: Command = {
       key.last_used ?? 'never',
       key.user ?? '',
     ]);
-    for (const line of table([['ID', 'KIND', 'KEY', 'CREATED', 'EXPIRES', 'LAST USED', 'USER'], ...rows])) {
-      call.terminal.out(line);
-    }
-    return 0;
   },
 };

@@ -2,6 +2,7 @@ import { type KeySlot, regenerateKey, regenerateManagementKey } from '../../../c
 import { replaceAdminToken } from '../../../core/access/replace-admin-token.ts';
 import type { Services } from '../../../core/http/services.ts';
 import { type Call, type Command, requiredOption, UsageError } from '../command.ts';
+import { printJson } from '../print.ts';
 import { withCore } from '../with-core.ts';
 
 const SLOTS: readonly KeySlot[] = [
@@ -13,28 +14,27 @@ const SLOTS: readonly KeySlot[] = [
 
 export const keyRegenerate: Command = {
   name: 'key regenerate',
-  summary: "Replaces a project's key or the admin token; the old one is dead at once.",
+  summary: "Replaces a project's key or the admin token; the old one is invalid at once.",
   details:
     '--project and --slot: a delivery or preview key. --project and --key: a management key, by its id.\n' +
-    '--admin-token: the token of the admin API in the data folder. Prints the new one as JSON, this once.',
+    '--admin-token: the token of the admin API in the data folder. Prints the new one as JSON, only once.',
   options: {
     project: { value: 'GUID', about: 'the project' },
     slot: { value: 'SLOT', about: SLOTS.join(', ') },
-    key: { value: 'ID', about: 'id of a management key, as key list tells it' },
+    key: { value: 'ID', about: 'id of a management key, as key list shows it' },
     'admin-token': { about: 'the admin token' },
   },
   onData: true,
   async run(call) {
-    const replace = chosen(call);
-    call.terminal.out(JSON.stringify(await withCore(call, replace), null, 2));
-    return 0;
+    return printJson(call, await withCore(call, replacementOf(call)));
   },
 };
 
-function chosen(call: Call): (operations: Services) => Promise<object> {
+function replacementOf(call: Call): (operations: Services) => Promise<object> {
   const { slot: name, key } = call.options;
-  const ways = [name !== undefined, key !== undefined, call.switches.has('admin-token')];
-  if (ways.filter(Boolean).length !== 1) throw new UsageError('Give one of --slot, --key and --admin-token.');
+  const given = [name !== undefined, key !== undefined, call.switches.has('admin-token')];
+  if (given.filter(Boolean).length !== 1)
+    throw new UsageError('Give one of --slot, --key and --admin-token.');
   if (call.switches.has('admin-token')) return replaceAdminToken;
   const project = requiredOption(call, 'project');
   if (key !== undefined)

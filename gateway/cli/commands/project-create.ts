@@ -1,12 +1,12 @@
 import { createProject } from '../../../core/access/projects.ts';
-import type { Command } from '../command.ts';
-import { requiredOption } from '../command.ts';
+import { type Command, requiredOption } from '../command.ts';
+import { printJson } from '../print.ts';
 import { withCore } from '../with-core.ts';
 
 export const projectCreate: Command = {
   name: 'project create',
-  summary: 'Makes a project with its default language and the keys of preview.',
-  details: 'Prints the project as JSON. The keys are shown this once.',
+  summary: 'Makes a project with its default language and its preview keys.',
+  details: 'Prints the project as JSON. It shows the keys only once.',
   options: {
     name: { value: 'TEXT', about: 'name of the project', required: true },
     id: { value: 'GUID', about: 'its id; made when not given' },
@@ -23,16 +23,14 @@ export const projectCreate: Command = {
         operations.installation(null, (installation) =>
           createProject(installation, {
             name,
-            ...(id === undefined ? {} : { id }),
-            ...(language === undefined
-              ? {}
-              : { default_language: { codename: language, name: languageName ?? language } }),
+            id,
+            default_language:
+              language === undefined ? undefined : { codename: language, name: languageName ?? language },
           }),
         ),
       { mayCreate: true },
     );
     const { number: _number, ...shown } = project;
-    call.terminal.out(JSON.stringify(shown, null, 2));
-    return 0;
+    return printJson(call, shown);
   },
 };

@@ -15,17 +15,17 @@ export const serve: Command = {
   summary: 'Runs the service until SIGTERM or Ctrl-C, then lets running requests finish.',
   details:
     'The first start makes the data folder, a self-signed certificate and an admin token, and loads the\n' +
-    'sample project (HEADWATER_SAMPLE=false: not). A second signal ends it at once. SIGHUP reads the\n' +
+    'sample project (unless HEADWATER_SAMPLE=false). A second signal ends it at once. SIGHUP reads the\n' +
     'configuration again, like the command reload.',
   options: {},
   async run({ terminal, ...call }) {
     const { config, plugins } = await configure({ terminal, ...call });
     const { settings } = config;
-    // Listened for from the beginning: who stops a service that is still starting means it as well.
+    // First of all, so that a signal also stops a service that is still starting.
     const signals = listenForSignals();
     if (settings.role === 'worker') {
       const worker = await startWorker(settings);
-      terminal.out(`Headwater makes pictures for others at ${worker.address}.`);
+      terminal.out(`Headwater transforms pictures for other services at ${worker.address}.`);
       await signals.stop;
       await worker.close();
       return 0;
@@ -38,13 +38,10 @@ export const serve: Command = {
         if (settings.sample) sampleProject = await loadSampleOnce(operations, settings.dataDir);
       },
     });
-    const reload = (asker: Terminal) => service.reload(() => configure({ ...call, terminal: asker }));
+    const reload = (to: Terminal) => service.reload(() => configure({ ...call, terminal: to }));
     const controls = { reload, unblock: service.unblock };
-    const socket = await openOwnerSocket(
-      settings.dataDir,
-      call.handedOver(service.core.operations, controls),
-    );
-    // What is wrong is in the log already; a signal has nobody to tell it to.
+    const socket = await openOwnerSocket(settings.dataDir, call.runnerFor(service.core.operations, controls));
+    // The log has the error already.
     signals.onReload(() => reload(terminal).catch(() => {}));
     const keysFile = join(settings.dataDir, KEYS_FILE);
     const lines = banner({

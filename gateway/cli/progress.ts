@@ -1,0 +1,21 @@
+import type { Call } from './command.ts';
+
+export interface LongWork {
+  /** Prints a line a second, and one at the end. */
+  readonly progress: (done: number, total: number) => void;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** How long work of a command reports and is cancelled. */
+export function longWork({ terminal, signal }: Call, unit: string): LongWork {
+  const started = performance.now();
+  let printed = 0;
+  function progress(done: number, total: number): void {
+    const seconds = (performance.now() - started) / 1000;
+    if (seconds - printed < 1 && done < total) return;
+    printed = seconds;
+    const rate = Math.round(done / seconds);
+    terminal.progress(`${done} of ${total} ${unit}, ${rate} a second, ${seconds.toFixed(0)} s`);
+  }
+  return { progress, signal };
+}
