@@ -23,6 +23,8 @@ export async function readJson(
 /** @param limit of values; by default that of bodies */
 export async function readAll(text: string, visitor?: Visitor, limit?: number): Promise<JsonReader> {
   const reader = new JsonReader(text, visitor, limit);
-  while (!reader.read(PIECE)) if (isTurnLong()) await nextTurn();
+  do {
+    if (isTurnLong()) await nextTurn();
+  } while (!reader.read(PIECE));
   return reader;
 }

@@ -69,9 +69,11 @@ function toEntry(name: string, bytes: AsyncIterable<Uint8Array>, signal?: AbortS
       for await (const chunk of content) {
         size += chunk.length;
         if (size > JSON_LIMIT) throw damaged(`'${shorten(name)}' is too large`);
+        if (isTurnLong()) await nextTurn();
         pieces.push(decoder.write(chunk));
       }
-      return pieces.join('') + decoder.end();
+      pieces.push(decoder.end());
+      return pieces.join('');
     },
     lines: () => linesOf(name, content),
   };
@@ -82,7 +84,7 @@ const NEW_LINE = 0x0a;
 async function* linesOf(name: string, content: AsyncIterable<Uint8Array>) {
   let row = 0;
   // Decoded as it comes in: no turn has to decode the whole of a long row.
-  let decoder = new StringDecoder('utf8');
+  const decoder = new StringDecoder('utf8');
   let begun: string[] = [];
   let size = 0;
   for await (const chunk of content) {
@@ -90,16 +92,12 @@ async function* linesOf(name: string, content: AsyncIterable<Uint8Array>) {
     for (let end = chunk.indexOf(NEW_LINE); end !== -1; end = chunk.indexOf(NEW_LINE, at)) {
       row += 1;
       const isEmpty = size === 0 && end === at;
-      if (!isEmpty)
-        yield {
-          row,
-          text: begun.join('') + decoder.end(Buffer.from(chunk.buffer, chunk.byteOffset + at, end - at)),
-        };
-      if (size > 0) {
-        decoder = new StringDecoder('utf8');
-        begun = [];
-        size = 0;
+      if (!isEmpty) {
+        begun.push(decoder.end(Buffer.from(chunk.buffer, chunk.byteOffset + at, end - at)));
+        yield { row, text: begun.join('') };
       }
+      begun = [];
+      size = 0;
       at = end + 1;
     }
     // Chunks of empty lines, or of one long line, yield nothing.
@@ -109,7 +107,8 @@ async function* linesOf(name: string, content: AsyncIterable<Uint8Array>) {
     if (size > ROW_LIMIT)
       throw damaged(`row ${row + 1} of '${shorten(name)}' has more than ${ROW_LIMIT} bytes`);
   }
-  const text = begun.join('') + decoder.end();
+  begun.push(decoder.end());
+  const text = begun.join('');
   if (text !== '') yield { row: row + 1, text };
 }
 

@@ -1,0 +1,75 @@
+/** Long strings and blanks are read in pieces, to the value that JSON.parse gives. */
+import { expect } from 'chai';
+import { readJson } from '../../core/json-body/read-json.ts';
+
+/** Characters of a string, and blanks, that are read at once. */
+const PIECE = 65_536;
+
+/** What may stand where one piece ends and the next begins. */
+const UNITS = ['x', 'ж', '\u{1f600}', '\\u0041', '\\ud83d\\ude00', '\\"', '\\\\', '\\n', '\\/'];
+
+async function check(text: string): Promise<void> {
+  const read = await readJson(text);
+  expect('value' in read, text.slice(0, 100)).to.equal(true);
+  expect('value' in read && JSON.stringify(read.value) === JSON.stringify(JSON.parse(text))).to.equal(true);
+}
+
+describe('JSON that is read in pieces', () => {
+  it('has the strings of the text, whatever stands where a piece ends', async () => {
+    for (const unit of UNITS)
+      for (let before = PIECE - 13; before <= PIECE + 1; before += 1) {
+        const string = `"${'a'.repeat(before)}${unit.repeat(3)}b"`;
+        await check(string);
+        await check(`{"a":[${string},1],${string}:${string},"z":"\\"${'b'.repeat(60)}"}`);
+      }
+    for (const unit of UNITS) await check(`["${unit.repeat(PIECE)}","${unit.repeat(40)}",{"a":"${unit}"}]`);
+  });
+
+  it('has the values between which many blanks stand', async () => {
+    for (const count of [PIECE - 1, PIECE, PIECE + 1, PIECE + 2, PIECE + 3, 3 * PIECE]) {
+      const blanks = ' \n\t\r'.repeat(count / 4 + 1).slice(0, count);
+      await check(
+        ['', '{', '"a"', ':', '[', '1', ',', '{', '}', ',', '"b"', ']', ',', '""', ':', 'null', '}', ''].join(
+          blanks,
+        ),
+      );
+    }
+  });
+
+  it('is refused where a string does not end, or has what is no character', async () => {
+    const long = 'a'.repeat(PIECE);
+    for (const text of [
+      `"${long}`,
+      `"${long}\\`,
+      `"${long}\\"`,
+      `"${long}\\u004"`,
+      `"${long}\\x"`,
+      `"${long}\n"`,
+      `{"${long}${long}"}`,
+      `{"${long}":1,"b"${' '.repeat(PIECE + 3)}1}`,
+      `[1${' '.repeat(PIECE + 3)}2]`,
+    ])
+      expect(await readJson(text), text.slice(-20)).to.have.property('finding');
+    for (const half of ['\\ud83d', '\\ude00', '\\ude00\\ud83d'])
+      for (let before = PIECE - 13; before <= PIECE + 1; before += 1)
+        for (const behind of ['', 'b', long])
+          expect(await readJson(`"${'a'.repeat(before)}${half}${behind}"`)).to.have.nested.property(
+            'finding.message',
+            'A string holds half of a surrogate pair.',
+          );
+  });
+
+  it('is refused where a name stands twice, or a number has thousands of digits', async () => {
+    const name = `"${'a'.repeat(2 * PIECE)}"`;
+    const twice = await readJson(`{${name}:1,"b":2,${name}:3}`);
+    expect(twice)
+      .to.have.nested.property('finding.message')
+      .that.matches(/given twice/);
+    for (const number of ['1'.repeat(1001), `-0.${'0'.repeat(1001)}`, `1e${'0'.repeat(1001)}`])
+      expect(await readJson(`[${number}]`)).to.have.nested.property(
+        'finding.message',
+        'A number has more than 1000 digits.',
+      );
+    await check(`[${'1'.repeat(300)},-0.${'1'.repeat(1000)},1e-${'0'.repeat(990)}1]`);
+  });
+});
