@@ -6,8 +6,9 @@ import type { AttackService } from './attack-service.ts';
 export const MOST_MS = LONGEST_ALLOWED_MS;
 
 const long = process.env['HEADWATER_TEST_LONG'] === '1';
-/** What takes longer is work that yields; then the client goes away. */
+/** What takes longer is work that yields; then the client goes away. Bodies are read to their end. */
 const PATIENCE_MS = long ? 5000 : 400;
+const PATIENCE_WITH_BODY_MS = 10_000;
 
 export interface Sent {
   readonly path: string;
@@ -18,6 +19,8 @@ export interface Sent {
 
 export interface Run {
   readonly what: string;
+  /** Undefined when the client went away. */
+  readonly status: number | undefined;
   readonly milliseconds: number;
 }
 
@@ -46,12 +49,16 @@ async function measure(service: AttackService, sent: Sent, name: string): Promis
       ...sent.headers,
     },
     ...(sent.body && { body: sent.body as Uint8Array<ArrayBuffer> }),
-    signal: AbortSignal.timeout(PATIENCE_MS),
+    signal: AbortSignal.timeout(sent.body ? PATIENCE_WITH_BODY_MS : PATIENCE_MS),
   })
-    .then(async (answer) => `${answer.status} with ${(await answer.text()).length} characters`)
-    .catch((error: Error) => error.name);
+    .then(async (answer) => ({
+      status: answer.status,
+      text: `${answer.status} with ${(await answer.text()).length} characters`,
+    }))
+    .catch((error: Error) => ({ status: undefined, text: error.name }));
   return {
-    what: `${name}: ${sent.method ?? 'GET'} ${sent.path.slice(0, 300)}, ${outcome}`,
+    what: `${name}: ${sent.method ?? 'GET'} ${sent.path.slice(0, 300)}, ${outcome.text}`,
+    status: outcome.status,
     milliseconds: await service.longestRun(),
   };
 }

@@ -1,5 +1,6 @@
 /**
- * Longest run of the main thread that a request may cause, ms of CPU. The promise is 50; the short form, which runs on
- * machines of any speed beside whatever else they do, takes four times that for a defect.
+ * Longest run of the main thread that a request may cause, in milliseconds of CPU. Where a sample is beyond it, tests
+ * repeat the same input and take the smallest: garbage collection and compiling make single samples longer, while a
+ * run that is too long is too long each time.
  */
-export const LONGEST_ALLOWED_MS = process.env['HEADWATER_TEST_LONG'] === '1' ? 50 : 200;
+export const LONGEST_ALLOWED_MS = 50;
