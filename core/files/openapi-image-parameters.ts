@@ -1,8 +1,8 @@
+import { FITS, FORMATS, type ParameterName } from '../images/read-parameters.ts';
+
 type Json = Record<string, unknown>;
 
-const FORMATS = ['gif', 'png', 'png8', 'jpg', 'pjpg', 'webp'];
-
-const query = (name: string, schema: Json, description: string, example?: unknown): Json => ({
+const query = (name: ParameterName, schema: Json, description: string, example?: unknown): Json => ({
   name,
   in: 'query',
   required: false,
@@ -24,7 +24,7 @@ export const imageParameters: readonly Json[] = [
   ),
   query(
     'fit',
-    { type: 'string', enum: ['clip', 'scale', 'crop'], default: 'clip' },
+    { type: 'string', enum: FITS, default: 'clip' },
     'clip: fits into the size; scale: exactly the size, distorted; crop: fills the size and cuts what sticks out, with both sides given in pixels. Needs `w` or `h`.',
   ),
   query(

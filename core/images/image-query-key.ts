@@ -2,6 +2,9 @@ import { acceptsWebp } from './accepts-webp.ts';
 import type { Decimal } from './decimal.ts';
 import { type ImageParameters, type Length, readParameters } from './read-parameters.ts';
 
+/** Text of each parameter, or undefined without effect. The compiler requires every parameter. */
+type Parts = Readonly<Record<keyof ImageParameters, string | undefined>>;
+
 /**
  * The part of an asset URL's query that determines the answer, as canonical text: requests for one file with equal
  * keys get equal answers. It omits parameters that are invalid, ineffective or unknown, and gives the others in one
@@ -10,28 +13,29 @@ import { type ImageParameters, type Length, readParameters } from './read-parame
 export function imageQueryKey(query: string, accept: string | undefined): string {
   if (query === '') return '';
   const parameters = readParameters(query);
-  const { w, h, rect, fm } = parameters;
+  const { w, h, rect, fm, fpX, fpY, fpZ } = parameters;
   const sized = w !== undefined || h !== undefined;
   const fit = sized && parameters.fit !== 'clip' ? parameters.fit : undefined;
   const isFocal = fit === 'crop' && parameters.focalPoint;
-  const parts: readonly (readonly [string, string | undefined])[] = [
-    ['w', w && lengthText(w)],
-    ['h', h && lengthText(h)],
-    ['dpr', sized ? decimalText(parameters.dpr) : undefined],
-    ['fit', fit],
-    ['rect', rect?.map(lengthText).join()],
-    ['focal', isFocal ? focalText(parameters) : undefined],
-    ['bg', parameters.bg && Object.values(parameters.bg).join()],
-    ['fm', fm],
-    ['q', parameters.q?.toString()],
-    ['lossless', parameters.lossless && fm === 'webp' ? '1' : undefined],
-    ['auto', parameters.auto ? String(acceptsWebp(accept)) : undefined],
-  ];
-  return parts.flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${value}`])).join('&');
-}
-
-function focalText({ fpX, fpY, fpZ }: ImageParameters): string {
-  return [decimalText(fpX) ?? '0.5', decimalText(fpY) ?? '0.5', decimalText(fpZ) ?? '1'].join();
+  const parts: Parts = {
+    w: w && lengthText(w),
+    h: h && lengthText(h),
+    dpr: sized ? decimalText(parameters.dpr) : undefined,
+    fit,
+    rect: rect?.map(lengthText).join(),
+    focalPoint: isFocal ? '1' : undefined,
+    fpX: isFocal ? (decimalText(fpX) ?? '0.5') : undefined,
+    fpY: isFocal ? (decimalText(fpY) ?? '0.5') : undefined,
+    fpZ: isFocal ? (decimalText(fpZ) ?? '1') : undefined,
+    bg: parameters.bg && Object.values(parameters.bg).join(),
+    fm,
+    q: parameters.q?.toString(),
+    lossless: parameters.lossless && fm === 'webp' ? '1' : undefined,
+    auto: parameters.auto ? String(acceptsWebp(accept)) : undefined,
+  };
+  return Object.entries(parts)
+    .flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${value}`]))
+    .join('&');
 }
 
 function lengthText(length: Length): string {

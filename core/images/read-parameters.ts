@@ -9,8 +9,26 @@ export type Length = { readonly pixels: number } | { readonly share: Decimal };
 export const FORMATS = ['gif', 'png', 'png8', 'jpg', 'pjpg', 'webp'] as const;
 export type Format = (typeof FORMATS)[number];
 
-const FITS = ['clip', 'scale', 'crop'] as const;
-export type Fit = (typeof FITS)[number];
+export const FITS = ['clip', 'scale', 'crop'] as const;
+type Fit = (typeof FITS)[number];
+
+export const PARAMETER_NAMES = [
+  'w',
+  'h',
+  'dpr',
+  'fit',
+  'rect',
+  'crop',
+  'fp-x',
+  'fp-y',
+  'fp-z',
+  'bg',
+  'fm',
+  'q',
+  'lossless',
+  'auto',
+] as const;
+export type ParameterName = (typeof PARAMETER_NAMES)[number];
 
 const LARGEST_DPR = 5;
 /** Larger than any picture, but exact as a number. */
@@ -43,33 +61,34 @@ export interface ImageParameters {
 export function readParameters(query: string): ImageParameters {
   const given = new Map<string, string>();
   for (const [name, value] of new URLSearchParams(query)) if (!given.has(name)) given.set(name, value);
-  const number = (name: string) => {
-    const text = given.get(name);
-    return text === undefined ? undefined : readDecimal(text);
+  const text = (name: ParameterName) => given.get(name);
+  const number = (name: ParameterName) => {
+    const value = text(name);
+    return value === undefined ? undefined : readDecimal(value);
   };
-  const point = (name: string) => {
+  const point = (name: ParameterName) => {
     const at = number(name);
     return at && compare(at, 1) <= 0 ? at : undefined;
   };
-  const word = <Word extends string>(name: string, words: readonly Word[]) =>
-    words.find((candidate) => candidate === given.get(name));
+  const word = <Word extends string>(name: ParameterName, words: readonly Word[]) =>
+    words.find((candidate) => candidate === text(name));
   const zoom = number('fp-z');
   return present({
     w: side(number('w')),
     h: side(number('h')),
     dpr: ratio(number('dpr')),
     fit: word('fit', FITS),
-    rect: readRect(given.get('rect')),
-    focalPoint: given.get('crop') === 'focalpoint',
+    rect: readRect(text('rect')),
+    focalPoint: text('crop') === 'focalpoint',
     fpX: point('fp-x'),
     fpY: point('fp-y'),
     fpZ: zoom && compare(zoom, 1) > 0 ? zoom : undefined,
-    bg: readColour(given.get('bg')),
+    bg: readColour(text('bg')),
     fm: word('fm', FORMATS),
     q: quality(number('q')),
     lossless: word('lossless', ['1', 'true']) !== undefined,
     // Clients before 2020 write auto=webp; other servers accept a list.
-    auto: /(?:^|,)(?:format|webp)(?:,|$)/.test(given.get('auto') ?? ''),
+    auto: /(?:^|,)(?:format|webp)(?:,|$)/.test(text('auto') ?? ''),
   });
 }
 

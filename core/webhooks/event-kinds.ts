@@ -3,7 +3,7 @@
  * webhook's choice, and events are found by it. The database stores the bits, so the order never changes; a new pair
  * goes to the end.
  */
-const PAIRS = [
+export const EVENT_PAIRS = [
   ['asset', 'upsert'],
   ['content_item', 'archive'],
   ['content_item', 'restore'],
@@ -30,15 +30,15 @@ const PAIRS = [
   ['webhook', 'test'],
 ] as const satisfies readonly (readonly [type: string, operation: string])[];
 
-export type EventType = (typeof PAIRS)[number][0];
-export type EventOperation = (typeof PAIRS)[number][1];
+export type EventType = (typeof EVENT_PAIRS)[number][0];
+export type EventOperation = (typeof EVENT_PAIRS)[number][1];
 
 const BIT = new Map<string, number>(
-  PAIRS.map(([type, operation], index) => [`${type} ${operation}`, 1 << index]),
+  EVENT_PAIRS.map(([type, operation], index) => [`${type} ${operation}`, 1 << index]),
 );
 
 /** Pairs that a webhook can choose among changes of published content (spec 6.3). */
-const CONTENT_PAIRS = PAIRS.filter(
+const CONTENT_PAIRS = EVENT_PAIRS.filter(
   ([type, operation]) => type !== 'webhook' && operation !== 'change_workflow_step',
 );
 export const CONTENT_TYPES: ReadonlySet<string> = new Set(CONTENT_PAIRS.map(([type]) => type));
@@ -58,7 +58,7 @@ export function kindOf(type: EventType, operation: EventOperation): number {
 
 /** The pair of a stored kind. */
 export function pairOf(kind: number): { readonly type: EventType; readonly operation: EventOperation } {
-  const [type, operation] = PAIRS[31 - Math.clz32(kind)] ?? PAIRS[0];
+  const [type, operation] = EVENT_PAIRS[31 - Math.clz32(kind)] ?? EVENT_PAIRS[0];
   return { type, operation };
 }
 

@@ -1,14 +1,21 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { imageParameters } from '../../core/files/openapi-image-parameters.ts';
 import { imageQueryKey } from '../../core/images/image-query-key.ts';
 import { planImage } from '../../core/images/plan-image.ts';
 import { planKey } from '../../core/images/plan-key.ts';
-import { readParameters } from '../../core/images/read-parameters.ts';
+import { PARAMETER_NAMES, readParameters } from '../../core/images/read-parameters.ts';
 import { imageQueries, imageSources } from '../support/random-image-query.ts';
 
 const WEBP = 'text/html,image/webp;q=0.9,*/*';
 
-describe('the question an image URL asks', () => {
+describe('image parameters in OpenAPI', () => {
+  it('are those that are read', () => {
+    expect(imageParameters.map(({ name }) => name)).to.have.members([...PARAMETER_NAMES]);
+  });
+});
+
+describe('the key of an image query', () => {
   const same: readonly (readonly [string, ...string[]])[] = [
     ['', 'w=0', 'x=1', 'dpr=2', 'fit=crop', 'crop=focalpoint', 'lossless=1', 'fp-x=0.1', 'fm=bmp'],
     [

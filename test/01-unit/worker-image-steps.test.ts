@@ -39,6 +39,32 @@ describe('the steps of a transformation', () => {
       .png()
       .toBuffer();
 
+  it('use every field of the plan', async () => {
+    const frames = await Promise.all([
+      seeThrough(),
+      picture(40, 30, (x, y) => ({ r: x, g: y, b: 0, a: 99 }))
+        .png()
+        .toBuffer(),
+    ]);
+    const source = await sharp(frames, { join: { animated: true } })
+      .webp({ lossless: true })
+      .toBuffer();
+    const plan = { width: 20, height: 10, encoding: LOSSLESS };
+    const others: { readonly [Field in keyof ImagePlan]: ImagePlan[Field] } = {
+      window: { left: 2, top: 2, width: 5, height: 5 },
+      width: 10,
+      height: 5,
+      background: half,
+      frames: 'all',
+      encoding: PNG,
+    };
+    const bytesOf = async (changes: Partial<ImagePlan>) =>
+      (await transformImage({ source, plan: planOf({ ...plan, ...changes }) }, DEFAULT_LIMITS, 20)).body;
+    const unchanged = await bytesOf({});
+    for (const [field, value] of Object.entries(others))
+      expect(Buffer.compare(await bytesOf({ [field]: value }), unchanged), field).not.to.equal(0);
+  });
+
   it('keep exactly the window, in each format that loses nothing', async () => {
     const source = await tilesPicture(12, 9).png().toBuffer();
     const window = { left: 3 * TILE, top: 2 * TILE, width: 5 * TILE, height: 4 * TILE };

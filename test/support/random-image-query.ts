@@ -1,5 +1,6 @@
 /** Image URLs as clients, careless ones and hostile ones write them. */
 import fc from 'fast-check';
+import { PARAMETER_NAMES, type ParameterName } from '../../core/images/read-parameters.ts';
 import type { OracleSource } from './image-oracle.ts';
 
 const NONSENSE = [
@@ -64,7 +65,7 @@ const rectPart = fc.oneof(
 const mostly = (good: fc.Arbitrary<string>) =>
   fc.oneof({ arbitrary: good, weight: 9 }, { arbitrary: nonsense, weight: 1 });
 
-const VALUES: Readonly<Record<string, fc.Arbitrary<string>>> = {
+const VALUES: Readonly<Record<ParameterName | 'width', fc.Arbitrary<string>>> = {
   w: length,
   h: length,
   dpr: mostly(
@@ -109,20 +110,22 @@ const VALUES: Readonly<Record<string, fc.Arbitrary<string>>> = {
   width: fc.constantFrom('100', 'x'),
 };
 
-const written = (names: readonly string[]): fc.Arbitrary<string[]> =>
+const written = (names: readonly (keyof typeof VALUES)[]): fc.Arbitrary<string[]> =>
   fc
-    .tuple(
-      ...names.map((name) => (VALUES[name] as fc.Arbitrary<string>).map((value) => [name, value] as const)),
-    )
+    .tuple(...names.map((name) => VALUES[name].map((value) => [name, value] as const)))
     .map((pairs) => pairs.map(([name, value]) => `${name}=${encodeURIComponent(value)}`));
 
 const anything = fc
-  .array(fc.constantFrom(...Object.keys(VALUES), 'w', 'h', 'w', 'h', 'fit'), { maxLength: 9 })
+  .array(fc.constantFrom(...PARAMETER_NAMES, 'width' as const, 'w', 'h', 'w', 'h', 'fit'), { maxLength: 9 })
   .chain(written);
 
 /** Many parameters have to agree before a focal point counts, which chance alone seldom brings about. */
 const focal = fc
-  .tuple(pixels, pixels, fc.subarray(['fp-x', 'fp-y', 'fp-z', 'dpr', 'fm', 'q']).chain(written))
+  .tuple(
+    pixels,
+    pixels,
+    fc.subarray<ParameterName>(['fp-x', 'fp-y', 'fp-z', 'dpr', 'fm', 'q']).chain(written),
+  )
   .map(([w, h, more]) => ['crop=focalpoint', ...more, 'fit=crop', `w=${w}`, `h=${h}`]);
 
 /** Some of the parameters, in any order, now and then one twice. */

@@ -25,7 +25,7 @@ import { addMove, Events, hasMoved, type PlannedEvent, type TransactionChanges }
 import { loadPublishedVariants, type PublishedVariants } from './published-variants.ts';
 
 /** Operations that may change published content; writing a draft does not. */
-const NOTIFYING_OPERATIONS: Readonly<Record<string, ReadonlySet<string>>> = {
+const NOTIFYING_OPERATIONS = {
   content_item_variant: new Set(['publish', 'unpublish', 'archive', 'restore_publish']),
   content_item: new Set(['archive', 'restore', 'restore_publish', 'upsert', 'create']),
   content_type: new Set(['create', 'upsert', 'archive']),
@@ -34,19 +34,29 @@ const NOTIFYING_OPERATIONS: Readonly<Record<string, ReadonlySet<string>>> = {
   asset: new Set(['create', 'upsert']),
   language: new Set(['create', 'upsert']),
   sitemap: new Set(['upsert']),
+} satisfies Readonly<Record<string, ReadonlySet<string>>>;
+
+type NotifyingEntry = TransactionChanges['entries'][number] & {
+  readonly type: keyof typeof NOTIFYING_OPERATIONS;
 };
+
+function notifies(entry: TransactionChanges['entries'][number]): entry is NotifyingEntry {
+  const operations: ReadonlySet<string> | undefined =
+    NOTIFYING_OPERATIONS[entry.type as NotifyingEntry['type']];
+  return operations?.has(entry.operation) ?? false;
+}
 
 /** A cheap check, so that writes of drafts do not compute affected items. */
 export function mayNotify({ entries, marks }: Pick<TransactionChanges, 'entries' | 'marks'>): boolean {
   return entries.some(
-    ({ type, operation, detail }) =>
-      hasMoved(detail) ||
-      (NOTIFYING_OPERATIONS[type]?.has(operation) &&
+    (entry) =>
+      hasMoved(entry.detail) ||
+      (notifies(entry) &&
         // A new object matters only to documents that waited for it.
-        (operation !== 'create' ||
-          type === 'content_type' ||
-          type === 'taxonomy' ||
-          type === 'language' ||
+        (entry.operation !== 'create' ||
+          entry.type === 'content_type' ||
+          entry.type === 'taxonomy' ||
+          entry.type === 'language' ||
           marks.size > 0)),
   );
 }
@@ -58,12 +68,13 @@ export function mayNotify({ entries, marks }: Pick<TransactionChanges, 'entries'
  */
 export function planVariants({ entries }: Pick<TransactionChanges, 'entries'>): PlannedEvent[] | undefined {
   const events = new Events();
-  for (const { type, operation, detail } of entries) {
-    const notifies = NOTIFYING_OPERATIONS[type]?.has(operation);
-    if (notifies && (!detail || (operation !== 'publish' && operation !== 'unpublish'))) return undefined;
+  for (const entry of entries) {
+    const { operation, detail } = entry;
+    const isNotifying = notifies(entry);
+    if (isNotifying && (!detail || (operation !== 'publish' && operation !== 'unpublish'))) return undefined;
     if (!detail || !('language' in detail) || !detail.language.isActive) continue;
     const { id, codename, language } = detail;
-    if (notifies)
+    if (isNotifying)
       events
         .of('content_item_variant', operation as 'publish')
         .items.push({ id, codename, language: language.codename, type: detail.type });
@@ -74,9 +85,7 @@ export function planVariants({ entries }: Pick<TransactionChanges, 'entries'>): 
 
 /** Plans all events, with reads inside the transaction. */
 export async function planEvents(tx: Transaction, changes: TransactionChanges): Promise<PlannedEvent[]> {
-  const entries = changes.entries.filter(
-    ({ type, operation, detail }) => NOTIFYING_OPERATIONS[type]?.has(operation) || hasMoved(detail),
-  );
+  const entries = changes.entries.filter((entry) => notifies(entry) || hasMoved(entry.detail));
   const of = (type: string) => entries.filter((entry) => entry.type === type).map(({ object }) => object);
   const items = [...of('content_item'), ...of('content_item_variant').map((object) => object.slice(0, 36))];
   const planner = new Planner(
@@ -84,10 +93,10 @@ export async function planEvents(tx: Transaction, changes: TransactionChanges): 
     await loadPublishedVariants(tx, changes.after, items),
     await numbersOf(tx, 'asset', changes.after, of('asset')),
   );
-  for (const { type, operation, object, detail } of entries) {
+  for (const entry of entries) {
     if (isTurnLong()) await nextTurn();
-    if (NOTIFYING_OPERATIONS[type]?.has(operation)) await planner.add(type, operation, object, detail);
-    planner.move(detail);
+    if (notifies(entry)) await planner.add(entry);
+    planner.move(entry.detail);
   }
   return planner.events;
 }
@@ -124,12 +133,7 @@ class Planner {
     return this.#events.all;
   }
 
-  async add(
-    type: string,
-    operation: string,
-    object: string,
-    detail: ChangeDetail | undefined,
-  ): Promise<void> {
+  async add({ type, operation, object, detail }: NotifyingEntry): Promise<void> {
     switch (type) {
       case 'content_item_variant':
         this.#variant(operation as 'publish', object);
@@ -154,8 +158,11 @@ class Planner {
       case 'language':
         this.#language(object);
         break;
-      default:
+      case 'sitemap':
         this.#sitemap();
+        break;
+      default:
+        return type satisfies never;
     }
   }
 

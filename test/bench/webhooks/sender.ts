@@ -47,7 +47,7 @@ const BODY = Buffer.from(JSON.stringify({ message: 'x'.repeat(620) }));
 
 let core: RunningCore;
 const [{ createCore }, { createProject }, { addWebhook, setWebhookEnabled }, { kindOf }] = await Promise.all([
-  built<typeof import('../../../core/compose/create-core.ts')>('core/create-core'),
+  built<typeof import('../../../core/compose/create-core.ts')>('core/compose/create-core'),
   built<typeof import('../../../core/access/projects.ts')>('core/access/projects'),
   built<typeof import('../../../core/webhooks/registrations.ts')>('core/webhooks/registrations'),
   built<typeof import('../../../core/webhooks/event-kinds.ts')>('core/webhooks/event-kinds'),

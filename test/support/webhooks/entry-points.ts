@@ -20,7 +20,7 @@ const variants: readonly EntryPoint[] = [
     await world.publish(note, 'de');
     return [at(note, 'de')];
   }),
-  entryPoint('v2', 'publish what is published already', null, NOTHING, async (world) => {
+  entryPoint('v2', 'publish a published variant without a draft', null, NOTHING, async (world) => {
     const note = await world.published();
     await world.begin();
     await world.publish(note);

@@ -27,7 +27,7 @@ export const model: readonly EntryPoint[] = [
   ),
   entryPoint(
     'v2',
-    'change of a type what documents do not show (guidelines, limits)',
+    'change properties of a type that documents do not contain (guidelines, limits)',
     'content_type upsert',
     'nothing',
     async (world) => {
@@ -156,7 +156,7 @@ export const model: readonly EntryPoint[] = [
     'admin',
     'change the sitemap',
     'sitemap upsert',
-    'published items at nodes that are gone or have another codename',
+    'published items at nodes that were removed or have another codename',
     async (world) => {
       const { nodes } = await world.admin<{ nodes: { id: string; name: string; codename: string }[] }>(
         'GET',
@@ -187,7 +187,7 @@ export const settings: readonly EntryPoint[] = [
     'v2',
     'change the codename of a language',
     'project_settings upsert',
-    'what is published in it',
+    'the items published in it',
     async (world) => {
       const codename = world.name();
       await world.v2('POST', 'languages', { name: codename, codename });
@@ -202,7 +202,7 @@ export const settings: readonly EntryPoint[] = [
   ),
   entryPoint(
     'v2',
-    'change the name of a language, or what stands in for it',
+    'change the name or the fallback of a language',
     'project_settings upsert',
     'nothing',
     async (world) => {
@@ -220,7 +220,7 @@ export const settings: readonly EntryPoint[] = [
     'admin',
     'deactivate or activate a language',
     'project_settings upsert',
-    'what is published in it',
+    'the items published in it',
     async (world) => {
       const codename = world.name();
       const { id } = await world.v2<{ id: string }>('POST', 'languages', { name: codename, codename });
