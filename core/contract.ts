@@ -1,8 +1,8 @@
 /**
- * All that gateway and plugins may see of core.
+ * Everything that gateway and plugins may import from core.
  *
- * A request crosses this line as plain data and comes back as bytes, so that the same core answers inline
- * (role `all`) or over HTTP (role `core`) without knowing which.
+ * Requests are plain data and answers are bytes, so that the same core answers in process (role `all`) or over HTTP (role
+ * `core`).
  */
 
 export type { KeyFacts, KeyKind } from './access/keys.ts';
@@ -13,8 +13,8 @@ export type { ErrorName } from './errors.ts';
 export { ServiceError } from './errors.ts';
 export type { CoreAnswer, CoreRequest, Principal, Surface } from './http/request.ts';
 /**
- * For caches of asset answers: what of a URL's query and of `Accept` decides about the answer. `Vary` of such an
- * answer is to be passed on, and a part (206) has no tags.
+ * For caches of asset answers: the parts of a URL's query and of `Accept` that the answer depends on. Caches must pass on
+ * `Vary` of such an answer; a part (206) has no tags.
  */
 export {
   imageQueryKey,

@@ -1,7 +1,7 @@
 /**
- * The catalogue of everything that can go wrong in front of a caller: one entry = one stable code, one
- * status. The texts are public; what happened inside goes to `cause` and from there only to the log.
- * Codes: spec section 7; research facts of the delivery codes 0–10000 and the management codes.
+ * The catalogue of errors that callers see: one entry is one stable code and one status. Messages are public; internal
+ * details go to `cause`, which is only logged. Codes: spec section 7; facts about the delivery codes 0–10000 and the
+ * management codes.
  */
 const catalogue = {
   internal: { code: 0, status: 500 },
@@ -61,8 +61,8 @@ const catalogue = {
 export type ErrorName = keyof typeof catalogue;
 
 /**
- * One finding about a request body; `path`, `line`, `position` only where it is tied to a place in it. In an archive
- * `file` and `row` say which row of it the path is in.
+ * One finding about a request body; `path`, `line` and `position` only where it belongs to a value in it. In an archive,
+ * `file` and `row` name the row that the path is in.
  */
 export interface ValidationIssue {
   readonly message: string;
@@ -81,13 +81,13 @@ export class ServiceError extends Error {
   readonly headers: Readonly<Record<string, string>>;
   readonly validationErrors: readonly ValidationIssue[] | undefined;
   /**
-   * As of an answer (`CoreAnswer`): set where core can say when the error would no longer hold, for example that an
-   * item is missing. Without them it must not be kept. Set by whoever catches it on its way out of core.
+   * As in an answer (`CoreAnswer`): set where core knows which changes would remove the error, for example a missing item.
+   * An error without tags must not be cached.
    */
   tags: readonly string[] | undefined;
   sequence: number | undefined;
 
-  /** @param message public text: says what is wrong and, where it helps, what to do. */
+  /** @param message public text: what is wrong and, where it helps, what to do */
   constructor(
     errorName: ErrorName,
     message: string,

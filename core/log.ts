@@ -1,4 +1,4 @@
-/** Where parts of core report what an operator should know. */
+/** The log of core, for operators. */
 export interface CoreLog {
   info(fields: object, text: string): void;
   warn(fields: object, text: string): void;

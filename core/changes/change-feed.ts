@@ -1,6 +1,6 @@
 import type { CommittedChanges } from '../storage/ports.ts';
 
-/** One committed change as it leaves the change log. */
+/** One committed change, as gateways get it. */
 export interface Change {
   readonly sequence: number;
   readonly epoch: string;
@@ -10,30 +10,29 @@ export interface Change {
 }
 
 export interface ChangeFeed {
-  /** Calls `listener` for each change in commit order; returns the way to stop. */
+  /** Calls `listener` for each change in commit order. @returns a function that unsubscribes it */
   subscribe(listener: (change: Change) => void): () => void;
 }
 
-/** What brings committed changes to the gateways: in process, or between processes. */
+/** Delivers committed changes to the gateways, within a process or between processes. */
 export interface FeedTransport extends ChangeFeed {
   publish(changes: CommittedChanges): void;
   /**
-   * Resolves once every living gateway has told that it heard of `sequence`, or after a second at the latest: a
-   * gateway that is silent for so long no longer trusts what it remembers. A key that was replaced is dead from then
-   * on, so acts on projects, keys and users are answered after this.
+   * Resolves once every connected gateway has confirmed `sequence`, or after a second: a gateway without contact for so
+   * long stops using its caches. Operations on projects, keys and users are answered after this, so that a replaced key
+   * is invalid from then on.
    */
   confirmed(sequence: number): Promise<void>;
 }
 
 /**
- * Tells committed changes to whoever subscribed in this process, in commit order, before the write is
- * acknowledged. Carriers between processes implement the same interface.
+ * Delivers committed changes to subscribers in this process, in commit order, before the write is acknowledged.
  */
 export class MemoryFeed implements FeedTransport {
   readonly #listeners = new Set<(change: Change) => void>();
   readonly #failed: (error: unknown) => void;
 
-  /** @param failed told of a listener that threw; the others still hear of the change */
+  /** @param failed is called when a listener threw; the other listeners still get the change */
   constructor(failed: (error: unknown) => void) {
     this.#failed = failed;
   }
@@ -43,12 +42,12 @@ export class MemoryFeed implements FeedTransport {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Listeners are called by `publish` itself, so whoever is there has heard of every commit. */
+  /** `publish` calls the listeners itself, so all of them have every commit. */
   confirmed(): Promise<void> {
     return Promise.resolve();
   }
 
-  /** One transaction is one change per project it touched. */
+  /** A transaction is one change for each project that it touched. */
   publish({ sequence, epoch, entries }: CommittedChanges): void {
     const byProject = new Map<string | null, Set<string>>();
     for (const entry of entries) {

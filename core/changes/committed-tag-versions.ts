@@ -5,19 +5,19 @@ import { EVERYTHING } from './tags.ts';
 const CAPACITY = 200_000;
 
 /**
- * The newest sequence, and the one each tag last changed under: whether an answer still holds can be told
- * without a look at the database. Fed by this process's own commits, before their writers hear of them.
+ * The newest sequence, and the sequence of the last change of each tag: tells whether an answer is current without a read
+ * of the database. Updated by each commit of this process before the write is acknowledged.
  */
 export class CommittedTagVersions {
   readonly #capacity: number;
   readonly #projects = new Map<string, Map<string, number>>();
   #sequence: number;
-  /** What changed up to here is not remembered. */
+  /** Changes up to this sequence are forgotten. */
   #floor: number;
   #epoch: string;
   #size = 0;
 
-  /** @param newest the newest commit when the store was opened */
+  /** @param newest the last commit when the store was opened */
   constructor(newest: { readonly sequence: number; readonly epoch: string }, capacity = CAPACITY) {
     this.#sequence = newest.sequence;
     this.#floor = newest.sequence;
@@ -26,8 +26,8 @@ export class CommittedTagVersions {
   }
 
   /**
-   * Of the newest commit. Whatever is read from now on is at least as new; so an answer may be told to show
-   * this when it was asked for before its first read.
+   * The sequence of the newest commit. A caller that reads it before its first read of the database gets data that is at
+   * least as new.
    */
   get sequence(): number {
     return this.#sequence;
@@ -45,7 +45,7 @@ export class CommittedTagVersions {
     if (this.#size > this.#capacity) this.#forget();
   }
 
-  /** Whether one of the tags changed after the sequence; true when that is not known any more. */
+  /** Whether one of the tags changed after the sequence; true when that is forgotten. */
   changed(project: string, tags: readonly string[], since: number): boolean {
     if (since < this.#floor || since > this.#sequence) return true;
     const versions = this.#projects.get(project);

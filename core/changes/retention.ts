@@ -2,19 +2,19 @@ import type { Storage } from '../storage/ports.ts';
 import { timestamp } from '../storage/timestamp.ts';
 
 export interface RetentionSettings {
-  /** Days that rows of the change log are kept; null = for good. */
+  /** Days that rows of the change log are kept; null = forever. */
   readonly changeDays: number | null;
-  /** Days that versions are kept which are neither a draft nor published; null = for good. */
+  /** Days that versions are kept that are neither draft nor published; null = forever. */
   readonly revisionDays: number | null;
 }
 
 const DAY = 86_400_000;
-/** Rows looked at in one transaction, so that other writers wait for a few milliseconds at most. */
+/** Rows that one transaction reads, so that other writers wait a few milliseconds at most. */
 const BATCH = 500;
 
 /**
- * Removes what is older than the settings say, at the start and once a day. What readers or editors see, and
- * what the current state was made from, is never touched.
+ * Removes changes and versions that are older than the settings allow, at the start and once a day. Drafts and published
+ * versions are never removed.
  */
 export class Retention {
   readonly #storage: Storage;
@@ -37,7 +37,7 @@ export class Retention {
     this.#failed = failed;
   }
 
-  /** Sweeps now and from now on. Without anything to keep to, it does nothing. */
+  /** Sweeps now and once a day. Does nothing without settings. */
   start(): void {
     const { changeDays, revisionDays } = this.#settings;
     if (this.#closed || (changeDays === null && revisionDays === null)) return;
@@ -61,7 +61,7 @@ export class Retention {
     return timestamp(this.#clock().getTime() - days * DAY);
   }
 
-  /** @param batch looks behind a place and answers the next one; undefined at the end */
+  /** @param batch removes rows after a number. @returns the last number it has read; undefined at the end */
   async #batches(
     before: string,
     batch: (before: string, after: number) => Promise<number | undefined>,
@@ -70,7 +70,7 @@ export class Retention {
       after = await batch(before, after);
   }
 
-  /** The log is in the order of time, so the first row that is new enough ends it. */
+  /** The log is in the order of time, so the first row to be kept ends it. */
   readonly #changes = (before: string): Promise<number | undefined> =>
     this.#storage.write(async (tx) => {
       const rows = await tx.all<{ sequence: number; at: string }>(
@@ -82,7 +82,7 @@ export class Retention {
       return rows.every(({ at }) => at < before) ? last : undefined;
     });
 
-  /** Of archived variants too, so that restoring gives back what there was. */
+  /** Keeps drafts and published versions of archived variants too, because those can be restored. */
   readonly #versions = (before: string, after: number): Promise<number | undefined> =>
     this.#storage.write(async (tx) => {
       const rows = await tx.all<{ number: number; created: string; live: number }>(

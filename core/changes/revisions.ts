@@ -2,7 +2,7 @@ import type { Sql } from '../storage/sql.ts';
 
 /** One change of an item or of a variant of it. */
 export interface Revision {
-  /** Place in the change log; pages go by it. */
+  /** Position in the change log, by which pages continue. */
   readonly sequence: number;
   readonly part: number;
   readonly at: string;
@@ -13,16 +13,16 @@ export interface Revision {
   readonly item: string;
   /** Id of the variant's language. */
   readonly language: string | null;
-  /** The user whose key it was done with; null = the installation. */
+  /** The user of the key; null = the installation. */
   readonly user: { readonly id: string; readonly name: string | null } | null;
 }
 
 export interface RevisionFilter {
-  /** Id of the item; all of the project when not given. */
+  /** Id of the item; by default all items of the project. */
   readonly item?: string;
-  /** Id of the language: that variant of the item alone. */
+  /** Id of the language: only that variant. */
   readonly language?: string;
-  /** Place that the page comes after. */
+  /** Position that the page starts after. */
   readonly before: readonly [sequence: number, part: number];
   readonly limit: number;
 }
@@ -33,7 +33,7 @@ const TYPES = `'content_item', 'content_item_variant'`;
 export async function listRevisions(sql: Sql, project: number, filter: RevisionFilter): Promise<Revision[]> {
   const where = ['c.project = ?', `c.type IN (${TYPES})`];
   const parameters: (string | number)[] = [project];
-  // The unary plus keeps the planner from walking the whole log where the history of one object is asked for.
+  // For the history of one object, the unary plus keeps the planner from walking the whole log.
   let plus = '';
   if (filter.item !== undefined) {
     plus = '+';

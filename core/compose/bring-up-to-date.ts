@@ -4,7 +4,7 @@ import { failInterruptedReplays } from '../webhooks/operator/replays.ts';
 import { fillMasks } from '../webhooks/queues/create-queue.ts';
 import type { Foundation } from './open-foundation.ts';
 
-/** Settles what an earlier process, other settings or an older version left, before anybody reads or listens. */
+/** Finishes what an earlier process, other settings or an older version left, before the first request. */
 export async function bringUpToDate({ storage, compiled }: Foundation): Promise<void> {
   await markStaleIfSettingsChanged(storage, compiled);
   await removeInterruptedImports(storage);

@@ -10,21 +10,21 @@ interface CommitListener {
   readonly committed: (changes: CommittedChanges) => void;
 }
 
-/** Of a variant, and of a project whose schedules waited. */
+/** Operations on a variant, and on a project with waiting schedules. */
 const WAKES_SCHEDULER: ReadonlySet<string> = new Set(['schedule', 'restore', 'import']);
 
-/** Who is notified of each commit, in this order, before the write is acknowledged. */
+/** The listeners of each commit, in this order, before the write is acknowledged. */
 export function commitListeners(
   { storage, compiled, failed }: Foundation,
   { delivery: { models, documents, versions }, feed, recompiler }: ReadSide,
   { mail, scheduler, webhooks }: Background,
 ): readonly CommitListener[] {
   return [
-    // What core remembers comes first: whoever learns of the commit below and asks is answered from it.
+    // Caches of core first: requests that the listeners below cause are answered from them.
     { name: 'models', committed: (changes) => models.committed(changes) },
     { name: 'documents', committed: (changes) => documents.committed(changes) },
     { name: 'tag versions', committed: (changes) => versions.note(changes) },
-    // Before webhooks: a site that rebuilds on a notification reads through a gateway that knows the change.
+    // Before webhooks: a site that rebuilds after a notification reads through a gateway that has the change.
     { name: 'change feed', committed: (changes) => feed.publish(changes) },
     {
       name: 'scheduler',
@@ -39,7 +39,7 @@ export function commitListeners(
       },
     },
     {
-      // A backup may hold documents compiled with other settings, unfinished imports, mails that wait, keys that expire.
+      // A backup may contain documents compiled with other settings, unfinished imports, waiting mails, expiring keys.
       name: 'restored installation',
       committed: ({ entries }) => {
         if (!entries.some(({ type }) => type === 'installation')) return;
@@ -48,10 +48,10 @@ export function commitListeners(
         removeInterruptedImports(storage)
           .then(() => markStaleIfSettingsChanged(storage, compiled))
           .then(() => recompiler.wake())
-          .catch(failed('What was restored could not be brought up to date; restart to try again.'));
+          .catch(failed('The restored data could not be brought up to date; restart to try again.'));
       },
     },
-    // Last: a notification leaves only after everything above knows the change.
+    // Last: a notification is sent after all listeners above have the change.
     { name: 'webhook dispatcher', committed: (changes) => webhooks.dispatch.committed(changes) },
   ];
 }

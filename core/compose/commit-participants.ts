@@ -7,11 +7,11 @@ import { writeWebhookEvents } from '../webhooks/plan/write-events.ts';
 /** What each transaction over a project does before its commit, in this order. */
 export function commitParticipants(settings: CompiledSettings): readonly CommitParticipant[] {
   return [
-    // First: compiling tags answers and marks documents that link to what changed; the others read both.
+    // First: compiling adds tags and stale marks, which the next ones read.
     compileTouched(settings),
-    // Before the change log, which is what other processes wait for: a change that is seen has its events.
+    // Before the change log, which other processes wait for: a visible change has its events.
     writeWebhookEvents,
-    // Last: it writes the tags of all before it, and stamps the project with the sequence.
+    // Last: it writes the tags that the others added, and the project's sequence.
     logChanges,
   ];
 }

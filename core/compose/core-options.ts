@@ -13,35 +13,35 @@ export interface CoreOptions {
   /** Made when missing. */
   readonly dataDir: string;
   readonly vendor: {
-    /** The `SVC` of `X-SVC-…`; the first is used in answers, all are understood. */
+    /** The `SVC` of `X-SVC-…`; answers use the first, requests may use any. */
     readonly header: readonly string[];
     /** The `service` of `application/service`. */
     readonly mediaType: string;
   };
   readonly management?: {
-    /** Version 2 takes a change of an item without `sitemap_locations`; the item stays where it is. */
+    /** Version 2 accepts a change of an item without `sitemap_locations`; they stay unchanged. */
     readonly sitemapLocationsOptional?: boolean;
     /** Largest JSON body, of the admin API too. */
     readonly jsonBytes?: number;
   };
-  /** Content that breaks rules of its type is refused unless told. */
+  /** By default, content that breaks rules of its type cannot be published. */
   readonly publishing?: { readonly allowInvalid: boolean };
   readonly log: CoreLog;
-  /** How long the past is kept; for good unless told. */
+  /** How long changes and versions are kept; by default forever. */
   readonly retention?: RetentionSettings;
   readonly adminToken?: AdminToken;
-  /** What one call of delivery or preview may ask for; anything unless told. */
+  /** Limits of one call of delivery or preview; by default none. */
   readonly delivery?: DeliveryCaps;
-  /** Calls that projects may make; as many as come unless told. */
+  /** Calls that projects may make; by default any number. */
   readonly quotas?: QuotaSettings;
-  /** How mails leave; into files of the data folder unless told. */
+  /** How mails are sent; by default into files of the data folder. */
   readonly mail?: Omit<MailSettings, 'folder'> & { readonly folder: string | null };
   readonly images?: Partial<ImageSettings>;
-  /** Makes pictures and signs large batches; without it pictures that are not there yet are answered with 503. */
+  /** Makes images and signs large batches; without workers, new images are answered with 503. */
   readonly workers?: Workers;
-  /** Where notifications may go: only to the public internet unless told. */
+  /** Where notifications may be sent; by default only to public addresses. */
   readonly webhooks?: Partial<WebhookSettings>;
-  /** What webhooks wait by; the system's clocks unless given. */
+  /** The clock of webhooks; by default the system's. */
   readonly dispatchClock?: DispatchClock;
   readonly now?: () => Date;
   readonly newId?: () => string;

@@ -10,25 +10,25 @@ export interface HealthReport {
 }
 
 export interface Core {
-  /** Answers a request. Throws `ServiceError` for every failure a caller may see. */
+  /** @throws ServiceError for every failure that a caller may see */
   handle(request: CoreRequest): Promise<CoreAnswer>;
   readonly access: {
-    /** An archived or unknown project is undefined. */
+    /** Undefined for an archived or unknown project. */
     project(id: string): Promise<ProjectFacts | undefined>;
-    /** Looks a presented token up by its hash; revoked and expired keys are found too. */
+    /** Finds a key by the hash of its token, even a revoked or expired one. */
     key(token: string): Promise<KeyFacts | undefined>;
     isAdminToken(token: string): boolean;
-    /** The key was accepted just now; kept coarsely and outside the change log. */
+    /** Records that a key was accepted, coarsely and outside the change log. */
     used(keyId: string): void;
   };
   readonly usage: {
-    /** Adds calls to the counts, all or none. Those of unknown projects are dropped. */
+    /** Adds calls to the counts, all or none; drops those of unknown projects. */
     add(counts: readonly UsageCount[]): Promise<void>;
-    /** Where the quotas of a project stand; empty where it has none. */
+    /** The state of a project's quotas; empty without quotas. */
     quotas(project: string): Promise<readonly QuotaState[]>;
   };
   readonly feed: ChangeFeed;
-  /** OpenAPI 3.1 document of every surface core answers, without `servers`. */
+  /** OpenAPI 3.1 document of all surfaces, without `servers`. */
   openapi(): Record<string, unknown>;
   health(): Promise<HealthReport>;
   close(): Promise<void>;

@@ -1,4 +1,4 @@
-/** Puts core together, stage by stage: each stage is given what those before it made. */
+/** Composes core in stages: each stage gets the results of the stages before it. */
 
 import { findKey } from '../access/keys.ts';
 import { findProject } from '../access/projects.ts';
@@ -20,14 +20,14 @@ import { startBackground } from './start-background.ts';
 
 export interface RunningCore extends Core {
   readonly operations: Services;
-  /** Something was put into the outbox. */
+  /** Must be called after a mail was added to the outbox. */
   mailQueued(): void;
   readonly webhooks: Dispatch;
 }
 
 /** @throws StorageStartError with one clear sentence when the data folder cannot be used */
 export async function createCore(options: CoreOptions): Promise<RunningCore> {
-  // Keys' hashes and unpublished content are nobody else's to read.
+  // Readable by its owner alone: it contains hashes of keys and unpublished content.
   await makeFolder(options.dataDir);
   const lock = await OwnerLock.take(options.dataDir);
   try {

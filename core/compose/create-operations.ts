@@ -5,10 +5,9 @@ import type { CancelSignal } from '../turns/cancel-signal.ts';
 import type { Foundation } from './open-foundation.ts';
 import type { ReadSide } from './open-read-side.ts';
 
-/** No listing of these surfaces is unlimited, but some have to look at much. */
+/** No listing of these surfaces is unlimited, but some read many rows. */
 const MANAGEMENT_STATEMENT_MS = 10_000;
 
-/** How the parts of core read and change the database. */
 export function createOperations(foundation: Foundation, readSide: ReadSide): Operations {
   const { storage, blobs, operationOptions: options } = foundation;
   const { delivery, participants, recompiler, feed } = readSide;
@@ -37,7 +36,7 @@ export function createOperations(foundation: Foundation, readSide: ReadSide): Op
   };
 }
 
-/** What management and admin read with, as long as `signal` has not fired. */
+/** The readers of management and admin; `signal` ends their reads. */
 export function managementReads(
   { storage }: Foundation,
   { delivery: { models } }: ReadSide,

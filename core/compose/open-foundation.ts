@@ -8,7 +8,7 @@ import { openSqlite } from '../storage/sqlite/open-sqlite.ts';
 import type { OperationOptions } from '../transaction/project-transaction.ts';
 import type { CoreOptions } from './core-options.ts';
 
-/** What all parts stand on. */
+/** What all parts of core use. */
 export interface Foundation {
   readonly options: CoreOptions;
   readonly storage: Storage;
@@ -17,9 +17,8 @@ export interface Foundation {
   readonly operationOptions: OperationOptions;
   /** The `SVC` of `X-SVC-…` in answers. */
   readonly vendor: string;
-  /** What is part of compiled documents. */
   readonly compiled: CompiledSettings;
-  /** A handler that logs `text` with the error. */
+  /** @returns a handler that logs `text` with the error */
   failed(text: string): (error: unknown) => void;
 }
 

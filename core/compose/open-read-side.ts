@@ -10,7 +10,7 @@ import type { CommitParticipant } from '../transaction/project-transaction.ts';
 import { commitParticipants } from './commit-participants.ts';
 import type { Foundation } from './open-foundation.ts';
 
-/** What readers are answered from, and what keeps it current. */
+/** The data that delivery answers from, and what keeps it current. */
 export interface ReadSide {
   readonly delivery: DeliveryParts;
   readonly feed: FeedTransport;

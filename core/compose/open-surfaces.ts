@@ -13,7 +13,7 @@ import type { Foundation } from './open-foundation.ts';
 import type { ReadSide } from './open-read-side.ts';
 import type { Background } from './start-background.ts';
 
-/** What answers a request, by surface. */
+/** @returns the function that answers a request by its surface */
 export function openSurfaces(
   foundation: Foundation,
   readSide: ReadSide,
@@ -38,7 +38,7 @@ export function openSurfaces(
     }
   };
 
-  /** Writes carry the sequence they were committed under, or the newest one if they changed nothing. */
+  /** Answers to writes have the sequence of their commit, or the newest one if they changed nothing. */
   const written = async (
     { method, signal }: CoreRequest,
     answer: (own: Services) => Promise<CoreAnswer>,

@@ -12,8 +12,7 @@ interface Part {
 }
 
 /**
- * OpenAPI 3.1 document of every surface core answers, without `servers`. Paths start with `/<surface>` and
- * carry `x-surface`.
+ * OpenAPI 3.1 document of all surfaces, without `servers`. Paths start with `/<surface>` and have `x-surface`.
  * @param vendor see `deliveryOpenapi`
  */
 export function coreOpenapi(vendor: { header: string; mediaType: string }): Json {

@@ -3,7 +3,7 @@ import type { OpenAssets } from '../files/open-assets.ts';
 import type { Reader } from '../storage/ports.ts';
 import type { HealthReport } from './core.ts';
 
-/** Without pictures the rest still serves: a tier that is unwell is reported, and takes nobody out of rotation. */
+/** Unhealthy workers are reported, but do not make the service unhealthy: it still answers everything except images. */
 export async function reportHealth(
   reader: Reader,
   assets: OpenAssets,

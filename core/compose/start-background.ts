@@ -14,7 +14,7 @@ import type { ReadSide } from './open-read-side.ts';
 
 const NO_MAIL_SERVER = { smtp: null, from: 'Headwater <headwater@localhost>' };
 
-/** What works beside requests, and the services that requests are given. */
+/** Background work, and the services that requests use. */
 export interface Background {
   readonly services: Services;
   readonly mail: RunningMail;

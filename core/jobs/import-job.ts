@@ -2,7 +2,7 @@
 export const IMPORT = 'import';
 
 /**
- * The project p is not whole: the job j imports it, or has yet to remove it. It was archived when the job began; one
- * that somebody archived later, of an earlier version's import, is none of these.
+ * SQL: the job j is importing the project p, or must still remove it. The project was archived when the job started, at
+ * the same time; a project with another time was archived by a user.
  */
 export const IS_IMPORTED = `j.kind = '${IMPORT}' AND j.state IN ('running', 'canceled') AND p.archived = j.created`;

@@ -3,7 +3,7 @@ import type { Transaction } from '../storage/ports.ts';
 import type { Sql } from '../storage/sql.ts';
 
 export type JobState =
-  /** its time has not come */
+  /** not due yet */
   'waiting' | 'running' | 'done' | 'failed' | 'canceled';
 
 /** Long work with visible progress; the rows survive a restart. */
@@ -12,15 +12,15 @@ export interface Job {
   readonly kind: string;
   /** Id of the project; null = the installation. */
   readonly project: string | null;
-  /** What it works on, for people: `type article`. */
+  /** The object of the job, for display: `type article`. */
   readonly subject: string;
   readonly state: JobState;
   readonly done: number;
   readonly total: number | null;
-  /** User it works for; null = the installation itself. */
+  /** User who started it; null = the installation itself. */
   readonly actor: string | null;
   readonly error: string | null;
-  /** When it is due; null unless it waits for a time. */
+  /** When it is due; null unless it waits for that time. */
   readonly due: string | null;
   readonly created: string;
   readonly updated: string;
@@ -79,7 +79,7 @@ export async function endJob(
 const COLUMNS = `j.id, j.kind, p.id AS project, j.subject, j.state, j.done, j.total, j.actor, j.error,
   (SELECT min(v.scheduled_to) FROM variant v WHERE v.schedule = j.id) AS due, j.created, j.updated`;
 
-/** Those that are not over, then the others; newest first. */
+/** Jobs that are not finished, then finished ones; newest first. */
 export function listJobs(sql: Sql, limit = 100): Promise<Job[]> {
   return sql.all<Job>(
     `SELECT ${COLUMNS} FROM job j LEFT JOIN project p ON p.number = j.project

@@ -17,8 +17,8 @@ import { isTurnLong, nextTurn } from '../turns/turn.ts';
 import type { AssetFacts, Facts } from './facts.ts';
 
 /**
- * Stands for the asset base while JSON is made, and becomes ASSET_BASE_MARK in it. Not guessable, so that no
- * content can smuggle one in.
+ * Stands for the asset base while JSON is written, and becomes ASSET_BASE_MARK in it. Random, so that content cannot
+ * contain it.
  */
 const BASE = `asset-base-${randomUUID()}`;
 
@@ -47,7 +47,7 @@ export interface CompiledDocument {
   readonly uses: readonly (readonly [use: number, target: number])[];
   /** Rich text of the item itself as readers get it, by element id; asset bases marked. */
   readonly richTexts: ReadonlyMap<string, string>;
-  /** Whether another channel could show other bytes. */
+  /** Another channel may show other bytes. */
   readonly dependsOnChannel: boolean;
 }
 
@@ -89,7 +89,7 @@ class Compiler {
   readonly #uses = new Map<number, Set<number>>();
   readonly richTexts = new Map<string, string>();
   dependsOnChannel = false;
-  /** Components being made, one inside the other. */
+  /** Depth of the component that is being compiled. */
   #nesting = 0;
   readonly #source: DocumentSource;
   readonly #facts: Facts;
@@ -109,7 +109,7 @@ class Compiler {
     else this.#uses.set(use, new Set([target]));
   }
 
-  /** `{"system":…,"elements":{…}}` and where its elements are, counted from `offset`. */
+  /** `{"system":…,"elements":{…}}` and the positions of its elements, counted from `offset`. */
   async object(
     system: string,
     type: ContentType,
@@ -188,7 +188,7 @@ class Compiler {
     }
   }
 
-  /** Also of what is only expected the document takes note, so that it is compiled anew when it comes. */
+  /** Notes the use of an expected item too, so that the document becomes stale when the item is created. */
   #linkedItem(id: string): { readonly number: number; readonly codename: string } | undefined {
     const item = this.#facts.item(id);
     if (!item) return undefined;
@@ -220,7 +220,6 @@ class Compiler {
     );
   }
 
-  /** The one kind of element that may be long, and hold many others. */
   async #richText(element: string, value: StoredRichText | undefined): Promise<Compiled> {
     if (isTurnLong()) await nextTurn();
     const html = value?.html ?? '';
@@ -250,9 +249,9 @@ class Compiler {
     );
     const components = (value?.components ?? []).filter((component) => embedded.has(component.id));
     for (const component of components) await this.#component(component);
-    const made = new Set(components.map((component) => component.id));
+    const compiled = new Set(components.map((component) => component.id));
     const inOrder = references.linkedItems
-      .filter((reference) => made.has(reference.id))
+      .filter((reference) => compiled.has(reference.id))
       .map((reference) => componentCodename(reference.id));
     const text = await toDelivery(html, {
       mediaType: this.#source.mediaType,
@@ -264,7 +263,7 @@ class Compiler {
       },
     });
     const shown = text === '' ? DELIVERED_EMPTY_RICH_TEXT : text;
-    // A component may be of the item's own type and so have the same elements.
+    // A component may have the type of the item, and so the same elements.
     if (this.#nesting === 0) this.richTexts.set(element, withBase(shown));
     const codenames = [...items.map((item) => item.codename), ...inOrder];
     return {
@@ -276,7 +275,7 @@ class Compiler {
     };
   }
 
-  /** Components of components end up in the same flat list; the layout keeps who embeds whom. */
+  /** Components inside components are part of the same flat list; the layout keeps the nesting. */
   async #component(component: StoredComponent): Promise<void> {
     const type = this.#source.model.typeById.get(component.type);
     if (!type) return;
@@ -291,7 +290,7 @@ class Compiler {
       sitemap_locations: [],
       last_modified: this.#source.lastModified,
     });
-    // Inner components are appended while this one is made, so it is placed once it is finished.
+    // Inner components are appended while this one is compiled, so it is appended after them.
     this.#nesting++;
     const { text, layout } = await this.object(system, type, component.elements, 0);
     this.#nesting--;

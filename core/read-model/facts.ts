@@ -1,13 +1,13 @@
 import type { Channel, Language } from '../model/model.ts';
 
-/** What a document says about things outside it. Undefined: not there, or not visible where it is asked for. */
+/** What a document shows of other objects. Undefined: missing, or not visible in the channel and language. */
 export interface Facts {
-  /** An item others can refer to, whether published or not, or only expected. */
+  /** An item, published or not, or only expected. */
   item(id: string): ItemFacts | undefined;
-  /** The item as a reader of the channel and language finds it. */
+  /** The item as a reader of the channel and language gets it. */
   target(id: string, language: Language, channel: Channel): TargetFacts | undefined;
   asset(id: string): AssetFacts | undefined;
-  /** Of an asset that is there, or only expected. */
+  /** Number of an existing or expected asset. */
   assetNumber(id: string): number | undefined;
 }
 

@@ -16,20 +16,19 @@ export interface IndexedItem {
   readonly lastModified: string;
 }
 
-/** Values that are only known once the version is compiled. */
+/** Values that compiling the version yields. */
 export interface Rendered {
   /** By element id. */
   readonly richTexts: ReadonlyMap<string, string>;
   fileName(asset: string): string | undefined;
-  /** Readers see the item's codename; false while it is only expected. */
+  /** False while the item is only expected. */
   isLinked(item: string): boolean;
 }
 
 /**
- * The index rows of a version: (slot, key) for every filterable value. Members of arrays are keyed by id
- * (options, terms, nodes, linked items), so that renaming those touches no index row; asset elements by file
- * name, which is what readers filter by. A member that readers do not see, because it has gone from the
- * model, is no value: the element is empty then.
+ * The index rows of a version: (slot, key) for every filterable value. Members of lists are keyed by id (options, terms,
+ * nodes, linked items), so that a rename writes no index row; asset elements by file name, because filters name files.
+ * Members that were removed from the model do not count: without others the element is empty.
  */
 export async function indexEntries(
   model: ProjectModel,
@@ -91,7 +90,7 @@ async function keysOf(
   }
 }
 
-/** @param textOf what the member is found by; undefined where readers do not see it */
+/** @param textOf the text of the key; undefined where readers do not see the member */
 async function keysOfMembers(
   value: StoredValue | undefined,
   textOf: (id: string) => string | undefined,

@@ -5,7 +5,7 @@ import { isTurnLong, nextTurn } from '../turns/turn.ts';
 import type { AssetFacts, Facts, ItemFacts, TargetFacts } from './facts.ts';
 import type { ReferencedIds } from './references-of.ts';
 
-/** Facts as one batch reads them; what the same transaction is about to write is laid over. */
+/** Facts of one batch, with the changes that the same transaction is about to write. */
 export class LoadedFacts implements Facts {
   readonly #items = new Map<string, ItemFacts>();
   readonly #targets = new Map<string, TargetFacts>();
@@ -109,8 +109,8 @@ async function loadAssets(
   ids: ReadonlySet<string>,
   facts: LoadedFacts,
 ): Promise<void> {
-  const rows = await inPieces(ids, (some) => {
-    const among = sql.among('a.id', some);
+  const rows = await inPieces(ids, (batch) => {
+    const among = sql.among('a.id', batch);
     return sql.all<{
       number: number;
       id: string;

@@ -11,23 +11,24 @@ import type { ProjectTransaction } from '../transaction/project-transaction.ts';
 import { markStale } from './mark-stale.ts';
 
 /**
- * After a language was added, switched on or off, or given another fallback: what its readers resolve to, and
- * those of languages that fall back to it. Nothing else is written, and documents are only looked through for
- * a language that comes back.
+ * Rebuilds what the views of a language show after it was added, switched on or off, or got another fallback, and the
+ * views of languages that fall back to it. Reads documents only for a language that is switched on again.
  */
 export async function rebuildResolved(
   transaction: ProjectTransaction,
   changed: Language,
-  comesBack: boolean,
+  isSwitchedOn: boolean,
 ): Promise<void> {
   const { tx, model } = transaction;
-  const others = model.languages.filter((one) => one !== changed && fallsBackTo(model, one, changed));
+  const dependents = model.languages.filter(
+    (language) => language !== changed && fallsBackTo(model, language, changed),
+  );
   const linked = await tx.get(
     `SELECT 1 AS found FROM uses u JOIN document d ON d.number = u.document WHERE u.kind = ? AND d.project = ? LIMIT 1`,
     [USE.hyperlink, transaction.project.number],
   );
-  // The language itself first: its rows are what others take theirs from.
-  for (const language of [changed, ...others]) {
+  // The language itself first: the views of the others are built from its rows.
+  for (const language of [changed, ...dependents]) {
     for (const channel of CHANNELS) {
       const view = viewOf(language, channel);
       await tx.run('DELETE FROM resolved WHERE view = ? AND (language <> ? OR ? = 0)', [
@@ -35,7 +36,7 @@ export async function rebuildResolved(
         language.number,
         language.isActive ? 1 : 0,
       ]);
-      if (language === changed && comesBack)
+      if (language === changed && isSwitchedOn)
         await tx.run(
           `INSERT INTO resolved (view, item, document, type, language, codename)
            SELECT ?, d.item, d.number, d.type, d.language, i.codename FROM document d JOIN item i ON i.number = d.item

@@ -156,7 +156,7 @@ export class Recompiler {
     );
   }
 
-  /** Items with a document compiled before the change. */
+  /** Items with a document that was compiled before the change. */
   async #staleItems({ project, kind, target, sequence }: Pending): Promise<number[]> {
     const old = 'd.compiled_at < ?';
     const using = (use: string) =>

@@ -1,6 +1,6 @@
 import type { Language } from '../model/model.ts';
 
-/** Of a variant: what a notification says about it. */
+/** The facts about a variant in a notification. */
 export interface ChangedVariant {
   readonly id: string;
   readonly codename: string;
@@ -11,10 +11,10 @@ export interface ChangedVariant {
   readonly moved?: { readonly from: string; readonly to: string };
 }
 
-/** Of an asset: ids of the languages in which readers see something else now. */
+/** Ids of the languages in which readers see a change of an asset. */
 export interface ChangedLanguages {
   readonly languages: readonly string[];
 }
 
-/** What an operation knows of a change beyond its entry in the change log. */
+/** Facts about a change beyond its entry in the change log. */
 export type ChangeDetail = ChangedVariant | ChangedLanguages;

@@ -3,7 +3,7 @@ import type { Transaction } from '../storage/ports.ts';
 import type { Sql } from '../storage/sql.ts';
 import type { OperationOptions } from './project-transaction.ts';
 
-/** What operations beyond one project's content are given: projects, users, keys. */
+/** The first parameter of operations on projects, users and keys. */
 export interface Installation {
   readonly tx: Transaction;
   /** Who acts, for the change log; null = the installation itself. */

@@ -1,12 +1,13 @@
 import { projectTag } from '../changes/tags.ts';
 import type { CommitParticipant, ProjectTransaction } from './project-transaction.ts';
 
-/** More become one tag for the whole project; a transaction that touches so many items is an import. */
+/** More tags become one tag for the whole project; a transaction with so many items is an import. */
 const TAG_LIMIT = 4000;
 
 /**
- * Writes the change log of the transaction, with all tags, and the project's sequences. A transaction without a
- * change has no commit of its sequence: the next one has it, and readers tell states apart by it.
+ * Writes the change log of the transaction, with all tags, and the project's sequences. A transaction without a change
+ * does not use its sequence; the next one gets it. Readers identify states by sequence, so a transaction that changes
+ * something must log a change.
  */
 export const logChanges: CommitParticipant = {
   name: 'change log',
@@ -14,24 +15,24 @@ export const logChanges: CommitParticipant = {
     const { tx, project, changes, touchedItems, isModelChanged, staleMarks, tags } = transaction;
     if (changes.length === 0) {
       if (touchedItems.length > 0 || isModelChanged || staleMarks.size > 0 || tags.size > 0)
-        throw new Error('An operation changed what readers get and entered no change in the log.');
+        throw new Error('An operation changed what readers get and logged no change.');
       return;
     }
-    enter(transaction);
+    writeEntries(transaction);
     tx.stamp(project.number);
     if (isModelChanged)
       await tx.run('UPDATE project SET model_sequence = ? WHERE number = ?', [tx.sequence, project.number]);
   },
 };
 
-function enter({ tx, project, actor, changes, tags }: ProjectTransaction): void {
+function writeEntries({ tx, project, actor, changes, tags }: ProjectTransaction): void {
   const { number, id } = project;
   const all = projectTag(id);
   const isEverything =
     tags.size > TAG_LIMIT || tags.has(all) || changes.some((change) => change.tags.includes(all));
-  const found = isEverything ? [all] : [...tags];
+  const shared = isEverything ? [all] : [...tags];
   for (const [index, { detail: _detail, ...entry }] of changes.entries()) {
-    const own = index === 0 ? [...new Set([...entry.tags, ...found])] : entry.tags;
+    const own = index === 0 ? [...new Set([...entry.tags, ...shared])] : entry.tags;
     tx.change({ ...entry, tags: own, project: number, projectId: id, actor });
   }
 }

@@ -5,7 +5,7 @@ import type { Installation } from './installation.ts';
 import type { ProjectTransaction } from './project-transaction.ts';
 import type { ProjectView } from './project-view.ts';
 
-/** How the database and the files are read and changed, whoever asks. */
+/** Access of all parts of core to the database and the files. */
 export interface Operations {
   /** Runs operations on a project in one durable transaction. */
   inProject<T>(
@@ -14,12 +14,12 @@ export interface Operations {
     work: (transaction: ProjectTransaction) => Promise<T>,
     options?: InProjectOptions,
   ): Promise<T>;
-  /** Reads a project over one snapshot; waits for no writer. */
+  /** Reads a project over one snapshot, without waiting for writers. */
   read<T>(project: string, work: (view: ProjectView) => Promise<T>): Promise<T>;
-  /** The same for projects, users and keys; done once every gateway has confirmed the change. */
+  /** Runs operations on projects, users and keys; resolves once every gateway has confirmed the change. */
   installation<T>(actor: string | null, work: (installation: Installation) => Promise<T>): Promise<T>;
   readonly storage: Storage;
-  /** For reads that somebody waits for. */
+  /** For reads of requests. */
   readonly reader: Reader;
   readonly blobs: Blobs;
 }

@@ -1,14 +1,9 @@
-/**
- * One transaction over one project: what every operation is given. Operations state what they touched; when they
- * are done, and before the commit, the commit participants add what belongs to the same transaction, so that a
- * change and its visibility are one commit.
- */
-
 import { loadModel } from '../model/load-model.ts';
 import { CHANNELS, type Channel, type ProjectModel } from '../model/model.ts';
 import type { ChangeEntry, Transaction } from '../storage/ports.ts';
 import type { ChangeDetail } from './change-detail.ts';
 
+/** Options of every operation. */
 export interface OperationOptions {
   /** Random version-4 id. */
   newId(): string;
@@ -16,25 +11,30 @@ export interface OperationOptions {
   readonly allowInvalid?: boolean;
 }
 
-/** What an operation enters in the change log; the rest of the entry is the transaction's. */
+/** An entry of an operation in the change log; the transaction adds project and actor. */
 export type LoggedChange = Omit<ChangeEntry, 'project' | 'projectId' | 'actor'> & {
   readonly detail?: ChangeDetail;
 };
 
-/** Adds to a transaction before its commit. The list of them, with the reason of their order, is in `compose`. */
+/** Adds to a transaction before its commit. `compose` has the list, with the reason of its order. */
 export interface CommitParticipant {
   readonly name: string;
   prepare(transaction: ProjectTransaction): Promise<void>;
 }
 
+/**
+ * One transaction over one project, the first parameter of every operation. Operations state what they touched. Before
+ * the commit, the commit participants add compiled documents, events and the change log, so that a change and its
+ * visibility are one commit.
+ */
 export class ProjectTransaction {
   readonly tx: Transaction;
-  /** Id of the user the change is recorded under; null = the installation itself. */
+  /** Id of the user who makes the change; null = the installation itself. */
   readonly actor: string | null;
   readonly options: OperationOptions;
   /** The model as it was before the transaction. */
   readonly modelBefore: ProjectModel;
-  /** The project has webhooks, as read in this transaction. */
+  /** The project has webhooks. */
   readonly hasWebhooks: boolean;
   #model: ProjectModel;
   #isModelChanged = false;
@@ -76,7 +76,7 @@ export class ProjectTransaction {
     return this.#isModelChanged;
   }
 
-  /** Numbers of the items whose documents and index rows must be made anew. */
+  /** Numbers of the items whose documents and index rows must be compiled. */
   get touchedItems(): readonly number[] {
     return [...this.#items.keys()];
   }
@@ -89,7 +89,7 @@ export class ProjectTransaction {
     return this.#tags;
   }
 
-  /** What compiled documents are out of date for, as `kind:number`. */
+  /** Objects whose change made documents stale, as `kind:number`. */
   get staleMarks(): ReadonlySet<string> {
     return this.#staleMarks;
   }
@@ -99,29 +99,30 @@ export class ProjectTransaction {
   }
 
   /**
-   * The item's documents and index rows must be made anew: its content, name, state or place changed.
-   * @param only where alone readers can tell: a draft that is saved leaves what is public as it is
+   * Must be called when content, name, state or sitemap location of the item changed: its documents and index rows are
+   * compiled.
+   * @param only the one channel whose readers see the change: saving a draft does not change what is public
    */
   touchItem(item: number, only: Channel | null = null): void {
     this.#items.set(item, this.#items.has(item) && this.#items.get(item) !== only ? null : only);
   }
 
-  /** Where readers can tell that the item changed. */
+  /** The channels whose readers see that the item changed. */
   channelsOf(item: number): readonly Channel[] {
     const only = this.#items.get(item);
     return only ? [only] : CHANNELS;
   }
 
-  /** To be called after rows of the model were written; the next operation sees the new model. */
+  /** Must be called after rows of the model were written; the next operation sees the new model. */
   async modelChanged(): Promise<void> {
     this.#isModelChanged = true;
     this.#model = await loadModel(this.tx, this.#model.project.id, this.tx.sequence);
   }
 
   /**
-   * Enters a change in the change log. `object` is the changed thing's id. Items that are touched and documents that
-   * are marked stale bring tags of their own.
-   * @param detail what the operation knows beyond the entry, so that no participant has to read it again
+   * Adds an entry to the change log. `object` is the id of the changed object. Touched items and stale documents have
+   * tags of their own.
+   * @param detail further facts for commit participants, so that they need not read them
    */
   change(
     type: string,
@@ -133,12 +134,12 @@ export class ProjectTransaction {
     this.#changes.push({ type, operation, object, tags, ...(detail && { detail }) });
   }
 
-  /** Answers with one of the tags no longer hold from this commit on. */
+  /** Cached answers with one of the tags are out of date from this commit on. */
   tag(...tags: readonly string[]): void {
     for (const tag of tags) this.#tags.add(tag);
   }
 
-  /** Notes that documents made from something are stale; `markStale` of the read model writes it as well. */
+  /** Only for `markStale` of the read model, which also writes it to the database. */
   noteStale(mark: string): void {
     this.#staleMarks.add(mark);
   }

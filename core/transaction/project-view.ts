@@ -4,7 +4,7 @@ import type { ProjectModel } from '../model/model.ts';
 import type { Reader } from '../storage/ports.ts';
 import type { Sql } from '../storage/sql.ts';
 
-/** What reading a project takes: a `ProjectTransaction` is one, and so is a snapshot that no writer waits for. */
+/** What reading a project needs: a `ProjectTransaction`, or a snapshot that no writer waits for. */
 export interface ProjectView {
   readonly tx: Sql;
   readonly model: ProjectModel;
@@ -21,7 +21,7 @@ export async function readProject<T>(
   project: string,
   work: (view: ProjectView) => Promise<T>,
 ): Promise<T> {
-  // Before the snapshot: one that waits inside another could find all connections taken by its like.
+  // Before the snapshot: snapshots that wait for a second connection could block each other.
   const recent = await models.current(project);
   return reader.snapshot(async (sql) => {
     const row = await sql.get<{ sequence: number }>(

@@ -1,4 +1,4 @@
-/** Fires once; an `AbortSignal` is one. */
+/** The part of `AbortSignal` that core uses. */
 export interface CancelSignal {
   readonly aborted: boolean;
   readonly reason: unknown;

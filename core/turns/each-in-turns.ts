@@ -1,9 +1,9 @@
 import { isTurnLong, nextTurn } from './turn.ts';
 
-/** Values that are visited before others may have their turn: some 50 µs where a visit only notes the value. */
+/** Values that are visited before the turn may end: about 50 µs where a visit only stores the value. */
 const PIECE = 256;
 
-/** Visits many values, one after the other; others have their turn meanwhile. */
+/** Visits many values in order; yields to other requests. */
 export async function eachInTurns<Value>(
   values: Iterable<Value>,
   visit: (value: Value, index: number) => void,

@@ -1,15 +1,15 @@
 import { isTurnLong, nextTurn } from './turn.ts';
 
-/** Characters that are written at once, and from which on an answer is written in pieces. */
+/** Characters that are written at once; longer JSON is written in pieces. */
 const PIECE = 65_536;
 
-/** What `JSON.stringify` gives, as bytes. Others have their turn while a large value is written. */
+/** Like `JSON.stringify`, as bytes. Yields to other requests while it writes a large value. */
 export async function jsonBytes(value: unknown): Promise<readonly Uint8Array[]> {
   if (weight(value, PIECE) < PIECE) return [Buffer.from(JSON.stringify(value))];
   return new Writer((text) => Buffer.from(text)).pieces(value);
 }
 
-/** The same as text, for the store. */
+/** The same as text. */
 export async function jsonText(value: unknown): Promise<string> {
   if (weight(value, PIECE) < PIECE) return JSON.stringify(value);
   return (await new Writer((text) => text).pieces(value)).join('');
@@ -63,7 +63,7 @@ class Writer<Piece> {
   async #writeLong(text: string): Promise<void> {
     this.#text += '"';
     for (let at = 0; at < text.length; ) {
-      // A piece must not end between the halves of a surrogate pair.
+      // A piece must not split a surrogate pair.
       const isSplit = (text.charCodeAt(at + PIECE - 1) & 0xfc00) === 0xd800;
       const end = at + PIECE - (isSplit ? 1 : 0);
       this.#text += JSON.stringify(text.slice(at, end)).slice(1, -1);
@@ -80,7 +80,7 @@ class Writer<Piece> {
   }
 }
 
-/** About how many characters it has as JSON; no more is looked at than it takes to reach the limit. */
+/** Approximate length as JSON; stops counting at the limit. */
 function weight(value: unknown, limit: number): number {
   if (typeof value === 'string') return value.length + 2;
   if (typeof value !== 'object' || value === null) return 5;

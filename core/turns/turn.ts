@@ -1,15 +1,15 @@
 /**
- * Work on the main thread in pieces: a loop over what a caller sent asks `isTurnLong` now and then, and goes on in
- * the next turn of the event loop, after what else is waiting. Small inputs are through before the first `true`.
+ * Divides long work on the main thread: a loop over a caller's input calls `isTurnLong` from time to time and continues
+ * in the next turn of the event loop, after other requests. Small inputs end before the first `true`.
  */
 
-/** In milliseconds: far below the 50 that one run may take, so that what cannot be divided fits in as well. */
+/** In milliseconds: far below the limit of 50, so that indivisible work fits in as well. */
 const LONGEST_TURN = 8;
 
 let began = 0;
 let isRunning = false;
 
-/** The turn that runs now, with whatever ran in it since this was asked first, has taken long enough. */
+/** Whether the current turn, counted from its first call of this function, has been long enough. */
 export function isTurnLong(): boolean {
   const now = performance.now();
   if (isRunning) return now - began >= LONGEST_TURN;
@@ -19,7 +19,7 @@ export function isTurnLong(): boolean {
   return false;
 }
 
-/** Goes on when everybody else had their turn. */
+/** Resolves in the next turn of the event loop. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

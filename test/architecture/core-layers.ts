@@ -1,10 +1,9 @@
 /**
  * The layers of core, from the bottom up. A file imports its own folder and those above it in this list, types
- * included. A new folder gets the lowest place that its imports allow.
+ * included. A new folder gets the lowest position that its imports allow.
  */
 export const CORE_LAYERS = [
-  // What everything may use: the error catalogue, the log, work in pieces between which others get their turn,
-  // strict JSON.
+  // What everything may use: the error catalogue, the log, long work in pieces, strict JSON.
   'errors.ts',
   'log.ts',
   'turns',
@@ -40,7 +39,7 @@ export const CORE_LAYERS = [
   'delivery',
   'management',
   'admin',
-  // Puts it together; and what gateway and plugins see of it.
+  // The composition; and what gateway and plugins import.
   'compose',
   'contract.ts',
 ] as const;

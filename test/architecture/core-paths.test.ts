@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { files, importsOf, textOf } from './house.ts';
+import { files, importsOf, textOf } from './repository-files.ts';
 
 const README = 'core/README.md';
 const STEP = /`(core\/[\w/.-]+\.ts)` `(\w+)`/g;
@@ -11,7 +11,7 @@ describe('the paths that core/README describes', () => {
     )?.[1];
     const steps = [...(section ?? '').matchAll(STEP)].map(([, path = '', symbol = '']) => ({ path, symbol }));
 
-    it(`of one ${name} name files that export what is named`, () => {
+    it(`of one ${name} name existing files and their exports`, () => {
       expect(steps.length).to.be.greaterThan(5);
       const all = new Set(files('core'));
       for (const { path, symbol } of steps) {

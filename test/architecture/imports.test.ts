@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { CORE_LAYERS } from './core-layers.ts';
 import { GATEWAY_LAYERS } from './gateway-layers.ts';
-import { files, type Import, importsOf } from './house.ts';
+import { files, type Import, importsOf } from './repository-files.ts';
 
 const LAYERS = ['gateway', 'plugins', 'core', 'workers', 'config'] as const;
 type Layer = (typeof LAYERS)[number];

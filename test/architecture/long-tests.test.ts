@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { files, textOf } from './house.ts';
+import { files, textOf } from './repository-files.ts';
 
 const LONG = 'HEADWATER_TEST_LONG=1 mocha --timeout 0 ';
 const { scripts } = JSON.parse(textOf('package.json')) as {

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { expect } from 'chai';
-import { files, importsOf, ROOT, textOf } from './house.ts';
+import { files, importsOf, ROOT, textOf } from './repository-files.ts';
 
 const TOP = ['package.json', 'package-lock.json', 'tsconfig.json', 'README.md', 'LICENSE'];
 const FOLDERS = ['config', 'workers', 'core', 'plugins', 'gateway', 'test'];

@@ -25,7 +25,7 @@ export function textOf(path: string): string {
 export interface Import {
   readonly from: string;
   readonly line: number;
-  /** Path from the root for a file of the house; else the package's name (`node:fs`, `@koa/router`). */
+  /** Path from the root for a file of the repository; else the package's name (`node:fs`, `@koa/router`). */
   readonly to: string;
   readonly isFile: boolean;
   /** Gone after the build: `import type`, `export type`. */
