@@ -1,6 +1,6 @@
 /**
  * The files that are shipped in `config/`: every setting as a comment with its default, and JSON Schemas for
- * editors. Both are made from the schemas, so they cannot tell anything else; a test compares.
+ * editors. Both are generated from the schemas; a test compares.
  */
 import { stringify } from 'yaml';
 import type { z } from 'zod';
@@ -42,7 +42,7 @@ function settingsFile(prefix: readonly string[], schema: string, node: SchemaNod
   ].join('\n')}\n`;
 }
 
-/** Levels are live, settings are comments without a space after `#`: taking one `#` away sets one setting. */
+/** Levels are no comments, settings are comments without a space after `#`: removing one `#` sets one setting. */
 function lines(key: string, node: SchemaNode, depth: number): string[] {
   const indent = '  '.repeat(depth);
   const about = wrap(
@@ -79,7 +79,7 @@ function editorSchema(title: string, node: SchemaNode): string {
   return `${JSON.stringify({ title, ...forEditors(node) }, null, 2)}\n`;
 }
 
-/** Without our own marks; a level may be empty, as it is in the shipped file. */
+/** Without the marks of `meta`; a level may be null, as it is in the shipped file. */
 function forEditors(node: SchemaNode): Record<string, unknown> {
   const { secret: _secret, path: _path, module: _module, live: _live, properties, items, ...rest } = node;
   return {

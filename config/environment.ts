@@ -1,4 +1,4 @@
-/** How a setting is named in the environment, and how the text found there becomes a value. */
+/** Names of settings in the environment, and how their text becomes a value. */
 import { parse as parseYaml } from 'yaml';
 import { kindsOf, type SchemaNode } from './outline.ts';
 
@@ -10,7 +10,7 @@ export function environmentName(path: readonly string[]): string {
   return `HEADWATER_${path.map(snake).join('__')}`;
 }
 
-/** The same with one `_` between levels: `HEADWATER_VENDOR_HEADER`. Holds where no other setting has it. */
+/** The same with one `_` between levels: `HEADWATER_VENDOR_HEADER`. Valid where no other setting has the name. */
 export function shortEnvironmentName(path: readonly string[]): string {
   return `HEADWATER_${path.map(snake).join('_')}`;
 }
@@ -23,8 +23,8 @@ function snake(key: string): string {
 }
 
 /**
- * Reads a text as the setting wants it: a list is comma-separated or YAML in brackets, a map is YAML in
- * braces. A text that does not fit stays a text, so that the schema's own rule tells what is wrong.
+ * Parses a text by the type of the setting: a list is comma-separated or YAML in brackets, a map is YAML in braces.
+ * Any other text stays a string, for which the schema reports its own rule.
  */
 export function valueOfText(text: string, node: SchemaNode): unknown {
   const kinds = kindsOf(node);

@@ -1,14 +1,14 @@
 /**
- * Which settings a running service takes over. Those that made its process, its core or its doors stay until a
- * restart; nothing of the rest waits for them.
+ * Which changed settings a reload applies. Those of the process, of core and of the listeners wait for a restart; all
+ * others apply at once.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { Config, ConfigEntry } from './load-config.ts';
 
 export interface LiveConfig {
-  /** What was loaded, with the running value of every setting that needs a restart. */
+  /** The loaded configuration, with the running value of every setting that needs a restart. */
   readonly config: Config;
-  /** Paths that changed and are taken over. */
+  /** Paths of settings that changed and apply now. */
   readonly changed: readonly string[];
   /** Settings that changed and need a restart. */
   readonly waiting: readonly ConfigEntry[];

@@ -1,6 +1,6 @@
 /**
- * Settings, layer over layer: defaults of the schemas < the operator's files < environment < flags. What comes
- * out is frozen and knows where each value was said; what is wrong is told all at once.
+ * Settings in layers: defaults of the schemas < the operator's files < environment < flags. The result is frozen and
+ * has the origin of each value; an error has all faults at once.
  */
 import { dirname, isAbsolute, resolve } from 'node:path';
 import type { z } from 'zod';
@@ -19,17 +19,17 @@ export interface ConfigEntry {
   readonly environmentName: string;
   readonly value: unknown;
   readonly origin: Origin;
-  /** The value is not for showing. */
+  /** The value must not be shown. */
   readonly secret: boolean;
-  /** A reload takes a change over; else it needs a restart. */
+  /** A reload applies a change; otherwise it needs a restart. */
   readonly live: boolean;
 }
 
 export interface Config {
   readonly settings: Settings;
-  /** Settings by plugin name, as the plugin's own schema made them. */
+  /** Settings by plugin name, validated by the plugin's schema. */
   readonly plugins: Readonly<Record<string, unknown>>;
-  /** Said somewhere, but no setting: told at the start, not fatal (an orchestrator may add names of its own). */
+  /** For example an unknown variable: not fatal, because an orchestrator may add names of its own. */
   readonly warnings: readonly string[];
   readonly entries: readonly ConfigEntry[];
 }
@@ -46,9 +46,9 @@ export type LoadPluginSchemas = (
 /**
  * Validates everything and returns the frozen result.
  *
- * `pluginSchemas` may be a function: it is given the operator's own plugins (absolute paths and package names)
- * and returns the schemas of all plugins, so that those modules can be imported first. It calls `reject` for a
- * module that cannot be used, and goes on with the others.
+ * `pluginSchemas` may be a function: it receives the operator's own plugins (absolute paths and package names),
+ * imports them, and returns the schemas of all plugins. It calls `reject` for a module that cannot be used, and
+ * continues with the others.
  *
  * @throws ConfigError with every problem found.
  * @example
@@ -107,46 +107,46 @@ export async function loadConfig(
   return deepFreeze({ settings: settings as Settings, plugins, warnings, entries });
 }
 
-/** Lays environment and flags over the sections; says which names belong to no setting. */
+/** Applies environment and flags to the sections; reports names of no setting. */
 function overlay(
   layers: Layers,
   sections: ReadonlyMap<string, Section>,
 ): { warnings: string[]; problems: Problem[] } {
-  const byName = new Map<string, Place>();
-  const byPath = new Map<string, Place>();
-  const short = new Map<string, Place | undefined>();
+  const byName = new Map<string, SettingOfSection>();
+  const byPath = new Map<string, SettingOfSection>();
+  const short = new Map<string, SettingOfSection | undefined>();
   for (const section of sections.values()) {
     for (const { path, node } of section.settings) {
-      const place = { section, path, node };
+      const setting = { section, path, node };
       const full = [...section.prefix, ...path];
-      byName.set(environmentName(full), place);
-      byPath.set(full.join('.'), place);
+      byName.set(environmentName(full), setting);
+      byPath.set(full.join('.'), setting);
       const name = shortEnvironmentName(full);
-      short.set(name, short.has(name) ? undefined : place);
+      short.set(name, short.has(name) ? undefined : setting);
     }
   }
   const warnings: string[] = [];
   for (const [name, text] of Object.entries(layers.environment)) {
-    // An empty variable counts as not set: compose files and unit files pass such on.
+    // An empty variable counts as not set: compose files and unit files pass empty ones.
     if (!name.startsWith('HEADWATER_') || text === undefined || text === '') continue;
     if (name === 'HEADWATER_CONFIG' || name.startsWith('HEADWATER_TEST_')) continue;
-    const place = byName.get(name) ?? short.get(name);
-    if (place)
-      override(place.section, place.path, valueOfText(text, place.node), { from: 'environment', name });
+    const setting = byName.get(name) ?? short.get(name);
+    if (setting)
+      override(setting.section, setting.path, valueOfText(text, setting.node), { from: 'environment', name });
     else warnings.push(`${name} is no setting and has no effect${hint(name, byName.keys())}`);
   }
   const problems: Problem[] = [];
   for (const flag of layers.flags) {
     const origin: Origin = { from: 'flag', name: flag.name };
-    const place = byPath.get(flag.path);
-    if (place) override(place.section, place.path, valueOfText(flag.text, place.node), origin);
+    const setting = byPath.get(flag.path);
+    if (setting) override(setting.section, setting.path, valueOfText(flag.text, setting.node), origin);
     else
       problems.push({ origin, path: flag.path, rule: `is not a setting${hint(flag.path, byPath.keys())}` });
   }
   return { warnings, problems };
 }
 
-interface Place {
+interface SettingOfSection {
   readonly section: Section;
   readonly path: readonly string[];
   readonly node: SchemaNode;
@@ -157,7 +157,7 @@ function hint(given: string, known: Iterable<string>): string {
   return near ? `; did you mean ${near}?` : '';
 }
 
-/** The operator's own plugins, read before the rest is known to be right. */
+/** The operator's own plugins, read before the other settings are validated. */
 function ownModules(layers: Layers, main: Section): { module: string; index: number }[] {
   const own = (main.given['pipeline'] as { own?: unknown } | undefined)?.own;
   if (!Array.isArray(own)) return [];
@@ -167,7 +167,7 @@ function ownModules(layers: Layers, main: Section): { module: string; index: num
   );
 }
 
-/** Names in `pipeline` that belong to no plugin. What has another shape is left to the schema. */
+/** Names in `pipeline` of no plugin. The schema reports values of another shape. */
 function unknownPlugins(main: Section, known: readonly string[]): Problem[] {
   const { off, order, surfaces } = (main.given['pipeline'] ?? {}) as Record<string, unknown>;
   const named = [
@@ -228,7 +228,7 @@ function entriesOf(section: Section, value: unknown): ConfigEntry[] {
       value: valueAt(value, path),
       origin: originOf(section, path),
       secret: node.secret === true,
-      // Plugins are set up anew by a reload; what the installation is made of is not, unless its schema says so.
+      // A reload sets up new plugins; other settings need a restart unless the schema has `live: true`.
       live: live ?? section.prefix[0] === 'plugins',
     };
   });

@@ -1,6 +1,6 @@
 /**
- * A schema seen from outside: the tree of its settings with descriptions, defaults and rules. Everything that
- * has to know which settings there are (environment names, `explain`, the shipped files) reads this.
+ * The settings of a schema as a tree, with descriptions, defaults and rules. Environment names, `explain` and the
+ * shipped files are derived from it.
  */
 import { z } from 'zod';
 
@@ -21,7 +21,7 @@ export interface SchemaNode {
   readonly secret?: boolean;
   readonly path?: boolean;
   readonly module?: boolean;
-  /** Whether a running service takes a change over; holds for a whole level. */
+  /** Whether a reload applies a change; holds for a whole level. */
   readonly live?: boolean;
 }
 
@@ -29,7 +29,7 @@ export interface SchemaNode {
 export interface Setting {
   readonly path: readonly string[];
   readonly node: SchemaNode;
-  /** Said of the setting or the nearest level above it. */
+  /** Of the setting or the nearest level above it that has one. */
   readonly live: boolean | undefined;
 }
 
@@ -59,7 +59,7 @@ export function kindsOf(node: SchemaNode): Set<string> {
   return kinds;
 }
 
-/** A level that takes keys it does not know would swallow a typing error in silence. */
+/** Levels that accept unknown keys: they would ignore a typing error. */
 export function looseLevels(node: SchemaNode, path: readonly string[] = []): string[] {
   const here = isLevel(node) && node.additionalProperties !== false ? [path.join('.') || '(top level)'] : [];
   const below = Object.entries(node.properties ?? {}).flatMap(([key, child]) =>
@@ -68,14 +68,14 @@ export function looseLevels(node: SchemaNode, path: readonly string[] = []): str
   return [...here, ...below];
 }
 
-/** What a value must be and when a change of it counts, in words; empty where there is nothing to say. */
+/** The bounds of a value, and when a change of it applies, as sentences. */
 export function rulesOf(node: SchemaNode): string {
   return [boundsOf(node), node.live === undefined ? '' : LIVE[String(node.live) as 'true' | 'false']]
     .filter((sentence) => sentence !== '')
     .join(' ');
 }
 
-const LIVE = { true: 'A reload takes it over.', false: 'Needs a restart.' } as const;
+const LIVE = { true: 'A reload applies it.', false: 'Needs a restart.' } as const;
 
 function boundsOf(node: SchemaNode): string {
   if (node.enum && node.enum.length > 1) return `One of ${node.enum.join(', ')}.`;

@@ -7,7 +7,7 @@ export type Origin =
   | { readonly from: 'environment'; readonly name: string }
   | { readonly from: 'flag'; readonly name: string };
 
-/** One thing wrong with the configuration, in the operator's words. */
+/** One fault of the configuration. */
 export interface Problem {
   readonly origin: Origin;
   /** Dotted path of the setting; empty where the fault is the file itself. */
@@ -15,12 +15,14 @@ export interface Problem {
   readonly rule: string;
 }
 
-/** All problems at once, so that one edit mends them all. */
+/** All faults at once, so that one edit can mend them all. */
 export class ConfigError extends Error {
   readonly problems: readonly Problem[];
 
   constructor(unsorted: readonly Problem[]) {
-    const problems = unsorted.toSorted((one, other) => place(one.origin).localeCompare(place(other.origin)));
+    const problems = unsorted.toSorted((one, other) =>
+      sortKey(one.origin).localeCompare(sortKey(other.origin)),
+    );
     const head =
       problems.length === 1
         ? 'The configuration is wrong:'
@@ -36,8 +38,8 @@ export function originText(origin: Origin): string {
   return origin.from === 'file' ? `${origin.file}:${origin.line}` : origin.name;
 }
 
-/** Sorts by file and line; what the files do not say comes first. */
-function place(origin: Origin): string {
+/** Sorts by file and line; environment and options come first. */
+function sortKey(origin: Origin): string {
   return origin.from === 'file' ? `${origin.file}:${String(origin.line).padStart(8)}` : '';
 }
 
@@ -62,7 +64,7 @@ const NOUNS: Record<string, string> = {
 
 const defaultMessage = z.locales.en().localeError;
 
-/** The rule an issue broke, to be read after the setting's path: `must be a list, but is "x"`. */
+/** The rule that an issue breaks; continues a sentence that starts with the setting's path: `must be a list, but is "x"`. */
 export function ruleText(issue: Issue, secret: boolean): string {
   const shown = secret || issue.code === 'custom' ? '' : butIs(issue.input);
   return `${ruleOf(issue)}${shown}`;
@@ -90,7 +92,7 @@ function ruleOf(issue: Issue): string {
   }
 }
 
-/** The schema's author wrote the sentence, not zod. */
+/** Whether the schema has its own message, not one of zod's. */
 function isOwnMessage(issue: Issue): boolean {
   const plain = defaultMessage(issue as Parameters<typeof defaultMessage>[0]);
   return issue.code === 'custom' || issue.message !== (typeof plain === 'string' ? plain : plain?.message);

@@ -1,11 +1,11 @@
-/** Reads everything that may say something about settings, before any schema is known. */
+/** Reads all sources of settings, before any schema is known. */
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve } from 'node:path';
 import { didYouMean } from './did-you-mean.ts';
 import type { Problem } from './problem.ts';
 import { readYamlFile, type YamlFile } from './yaml-file.ts';
 
-/** A setting given on the command line: `{ name: '--port', path: 'port', text: '9000' }`. */
+/** A setting on the command line: `{ name: '--port', path: 'port', text: '9000' }`. */
 export interface Flag {
   readonly name: string;
   readonly path: string;
@@ -17,7 +17,7 @@ export interface LayerOptions {
   readonly folder?: string | undefined;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly flags?: readonly Flag[];
-  /** What relative paths given in environment and flags are relative to. */
+  /** Base of relative paths in environment and flags. */
   readonly workingDir?: string;
 }
 

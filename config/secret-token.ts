@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * What a secret in a header or a handshake may be. 32 characters of the generator below hold 192 random bits; the
- * alphabet is that of a bearer token in an `Authorization` header without its spaces (RFC 6750 section 2.1).
+ * The format of a secret in a header or a handshake. 32 characters of the command below have 192 random bits; the
+ * alphabet is that of header values without spaces (bearer tokens: RFC 6750 section 2.1).
  */
 export const SECRET_TOKEN = /^[\x21-\x7e]{32,1000}$/;
 

@@ -1,4 +1,4 @@
-/** One schema and all that was said about it: the operator's file, then environment, then flags. */
+/** One schema with the values of the operator's file, then of the environment, then of flags. */
 import type { z } from 'zod';
 import { didYouMean } from './did-you-mean.ts';
 import { isLevel, outline, type SchemaNode, type Setting, settingsOf } from './outline.ts';
@@ -6,13 +6,13 @@ import { type Origin, type Problem, ruleText } from './problem.ts';
 import type { YamlFile } from './yaml-file.ts';
 
 export interface Section {
-  /** In front of each path: nothing for the gateway-wide settings, `plugins`, `<name>` for a plugin. */
+  /** Prefix of each path: empty for the settings of the installation, `plugins`, `<name>` for a plugin. */
   readonly prefix: readonly string[];
   readonly schema: z.ZodType;
   readonly node: SchemaNode;
   readonly settings: readonly Setting[];
   readonly file: YamlFile | undefined;
-  /** Values as they were given, without defaults. */
+  /** Values without defaults. */
   readonly given: Record<string, unknown>;
   readonly overrides: Map<string, Origin>;
 }
@@ -27,7 +27,7 @@ export function makeSection(
   return { prefix, schema, node, settings: settingsOf(node), file, given, overrides: new Map() };
 }
 
-/** Lays one value over what is there. A level that the file fills with something else is left to its error. */
+/** Sets one value. Does nothing where the file has no map at a level above it: the schema reports that. */
 export function override(section: Section, path: readonly string[], value: unknown, origin: Origin): void {
   let level = section.given;
   for (const key of path.slice(0, -1)) {
@@ -40,7 +40,7 @@ export function override(section: Section, path: readonly string[], value: unkno
   section.overrides.set(path.join('\0'), origin);
 }
 
-/** Where the value at `path` was given last; the nearest level above it counts for what is inside a list or map. */
+/** The last origin of the value at `path`; inside a list or map, that of the list or map. */
 export function originOf(section: Section, path: readonly PropertyKey[]): Origin {
   for (let length = path.length; length > 0; length--) {
     const origin = section.overrides.get(path.slice(0, length).join('\0'));
@@ -70,7 +70,7 @@ function problemsOf(section: Section, issue: z.core.$ZodIssue): Problem[] {
   return [problemAt(section, issue.path, ruleText(issue, secret))];
 }
 
-/** A rule that the value at `path` breaks; a setting that nobody gave is placed in the file it would be in. */
+/** A rule that the value at `path` breaks; a missing setting has the file in which it belongs. */
 export function problemAt(section: Section, path: readonly PropertyKey[], rule: string): Problem {
   let origin = originOf(section, path);
   if (origin.from === 'default' && section.file) {
@@ -85,7 +85,7 @@ function nodeAt(node: SchemaNode, path: readonly PropertyKey[]): SchemaNode | un
   return current;
 }
 
-/** A level whose settings are all comments reads as null in YAML; it means "nothing said". */
+/** In YAML a level whose settings are all comments is null; it means that none is set. */
 function withoutEmptyLevels(given: Record<string, unknown>, node: SchemaNode): Record<string, unknown> {
   const kept: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(given)) {

@@ -1,6 +1,5 @@
 /**
- * The table of a plugin's settings in its README, made from the schema, so that nobody writes it by hand and it
- * cannot tell anything else; a test compares.
+ * The table of a plugin's settings in its README, generated from the schema; a test compares the two.
  */
 import { stringify } from 'yaml';
 import type { z } from 'zod';
@@ -10,10 +9,10 @@ const BEGIN = '<!-- settings:begin; written by npm run defaults -->';
 const END = '<!-- settings:end -->';
 const MARKED = /<!-- settings:begin[^>]*-->[\s\S]*?<!-- settings:end -->/;
 
-/** The README with the table between its marks; one without marks gets it at its end. */
+/** Puts the table between its marks, or at the end of a README without marks. */
 export function withSettingsTable(readme: string, schema: z.ZodType): string {
   const block = [BEGIN, ...tableOf(schema), END].join('\n');
-  // A function, because a default may hold what a replacement text would interpret.
+  // A function, because a default may contain `$`, which a replacement string interprets.
   if (MARKED.test(readme)) return readme.replace(MARKED, () => block);
   return `${readme.trimEnd()}\n\n${block}\n`;
 }

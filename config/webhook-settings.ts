@@ -11,11 +11,11 @@ export const webhookSettings = z
       .array(target)
       .default([])
       .describe(
-        'Private targets that notifications may be sent to: hosts (localhost, *.internal), addresses and ranges (10.0.0.0/8). All else that is not on the public internet is refused.',
+        'Private targets that notifications may be sent to: hosts (localhost, *.internal), addresses and ranges (10.0.0.0/8). All other targets that are not on the public internet are refused.',
       ),
     certificateAuthority: z.string().min(1).nullable().default(null).meta({
       path: true,
-      description: 'PEM file of authorities whose certificates receivers may have, beside the usual ones.',
+      description: 'PEM file of further certificate authorities for receivers, besides the public ones.',
     }),
     standardHeaders: z
       .boolean()
@@ -26,18 +26,18 @@ export const webhookSettings = z
       .min(1)
       .max(10_000)
       .default(500)
-      .describe('Attempts under way at most; those that failed before get half of them.'),
+      .describe('Most concurrent attempts; retries get at most half of them.'),
     secretOverlapHours: z
       .number()
       .min(0)
       .max(720)
       .default(24)
-      .describe('Hours for which the secret before signs as well after a webhook got a new one.'),
+      .describe('Hours for which the old secret signs as well after a webhook got a new one.'),
     logDays: z
       .int()
       .min(1)
       .default(30)
-      .describe('Delivered and dropped notifications are kept so many days, with their attempts.'),
+      .describe('Days for which delivered and dropped notifications are kept, with their attempts.'),
   })
   .prefault({})
-  .describe('Where notifications of webhooks may go, and how.');
+  .describe('Targets and delivery of webhook notifications.');

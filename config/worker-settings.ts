@@ -18,13 +18,15 @@ export const workerSettings = z
       .max(64)
       .nullable()
       .default(null)
-      .describe('Processes that make pictures, at a lower priority than the service; null = CPUs less one.'),
+      .describe(
+        'Processes that transform pictures, at a lower priority than the service; null = CPUs less one.',
+      ),
     waiting: z
       .int()
       .min(1)
       .max(10_000)
       .default(64)
-      .describe('Pictures that may wait for a worker; one more is answered with 503 at once.'),
+      .describe('Pictures that may wait for a worker; one more gets 503 at once.'),
     deadlineSeconds: z
       .int()
       .min(1)
@@ -36,15 +38,15 @@ export const workerSettings = z
       .min(1_000_000)
       .max(1_000_000_000)
       .default(DEFAULT_MAX_PIXELS)
-      .describe('Larger pictures, all frames together, are delivered as they are.'),
+      .describe('Larger pictures, all frames together, are delivered unchanged.'),
     allocator: z
       .enum(['auto', 'system'])
       .default('auto')
-      .describe('auto = jemalloc where the system has it: an idle worker holds a third of the memory then.'),
+      .describe('auto = jemalloc where the system has it: an idle worker then holds a third of the memory.'),
     remote: z
       .array(address)
       .default([])
-      .describe('Workers on other machines, which then make the pictures in place of this one.'),
+      .describe('Workers on other machines, which then transform pictures in place of this one.'),
     token: secretToken.nullable().default(null).meta({
       secret: true,
       description: 'Secret that this process shares with its remote workers, 32 characters or more.',
@@ -52,7 +54,7 @@ export const workerSettings = z
     listen: address
       .default('127.0.0.1:8090')
       .describe(
-        'Where a process of the role worker is asked; in a network of your own, for it is not encrypted.',
+        'Address of a process of the role worker; use a private network, because nothing is encrypted.',
       ),
   })
   .prefault({})
@@ -61,4 +63,4 @@ export const workerSettings = z
     const message = 'must be given too, since workers.remote is';
     issues.push({ code: 'custom', path: ['token'], message, input: null });
   })
-  .describe('Where pictures are made.');
+  .describe('Processes that transform pictures.');

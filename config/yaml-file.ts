@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { isMap, isNode, isPair, isScalar, LineCounter, parseDocument } from 'yaml';
 import type { Problem } from './problem.ts';
 
-/** One of the operator's files: its values, and the line each of them stands on. */
+/** One of the operator's files: its values with their lines. */
 export interface YamlFile {
-  /** As it is named in messages. */
+  /** Its name in messages. */
   readonly name: string;
   readonly value: Record<string, unknown>;
   readonly problems: readonly Problem[];
@@ -13,7 +13,7 @@ export interface YamlFile {
   line(path: readonly PropertyKey[]): number;
 }
 
-/** Reads a file; one that cannot be read or is no YAML map comes back empty with its problems. */
+/** Reads a file; an unreadable one, or one without a YAML map, is empty and has problems. */
 export function readYamlFile(file: string, name: string): YamlFile {
   let text: string;
   try {

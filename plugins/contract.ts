@@ -21,7 +21,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ParameterizedContext } from 'koa';
 import type { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { z } from 'zod';
-import { PHASES, SURFACES, type SurfaceName } from '../config/schema.ts';
+import { PHASES, type Phase } from '../config/pipeline-settings.ts';
+import { SURFACES, type SurfaceName } from '../config/surface-settings.ts';
 import type {
   ChangeFeed,
   Core,
@@ -32,9 +33,8 @@ import type {
   ServiceError,
 } from '../core/contract.ts';
 
-export type { SurfaceName };
+export type { Phase, SurfaceName };
 export { PHASES, SURFACES };
-export type Phase = (typeof PHASES)[number];
 
 /** Where a request arrived. `none`: no surface has its path or host. */
 export interface SurfaceFacet {

@@ -1,7 +1,6 @@
-/** Surfaces whose calls are counted. */
-export const COUNTED_SURFACES = ['delivery', 'preview', 'manage', 'assets'] as const;
+import type { CountedSurface } from '../../config/quota-settings.ts';
 
-export type CountedSurface = (typeof COUNTED_SURFACES)[number];
+export { COUNTED_SURFACES, type CountedSurface } from '../../config/quota-settings.ts';
 
 export interface UsageCount {
   readonly project: string;

@@ -2,7 +2,7 @@
  * Small client for API tests: real calls over a socket, every answer checked against the OpenAPI document
  * before the test sees it.
  */
-import { SURFACES } from '../../config/schema.ts';
+import { SURFACES } from '../../config/surface-settings.ts';
 import { conforms, type DocumentedSurface } from './openapi-conformance.ts';
 
 export interface ApiAnswer<Body = Record<string, unknown>> {

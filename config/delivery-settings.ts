@@ -1,0 +1,34 @@
+import { z } from 'zod';
+
+const cap = (least: number) => z.int().min(least).nullable().default(null);
+export const deliverySettings = z
+  .strictObject({
+    limit: cap(1).describe('Largest limit of a listing, and the limit of one that names none. null = none.'),
+    depth: cap(0).describe('Largest depth of linked items; null = none.'),
+    answerBytes: cap(1024).describe(
+      'Largest response, in bytes; a streamed one is held back until its size is known. null = none.',
+    ),
+    answerMilliseconds: cap(1).describe(
+      'Time in which a response must be ready, in milliseconds; null = none.',
+    ),
+    statementMilliseconds: z
+      .int()
+      .min(1)
+      .nullable()
+      .default(2000)
+      .describe(
+        'Longest time one statement of the database may run for a request, in milliseconds; then it is stopped and the response is 503. null = none.',
+      ),
+    queryCost: z
+      .int()
+      .min(1000)
+      .nullable()
+      .default(3_000_000)
+      .describe(
+        'Highest estimated cost of one query; a query above it gets 400 before it runs. A unit is about a microsecond of one processor core: a condition costs 2 units for each item it tests, or 0.5 for each that it finds. null = any cost.',
+      ),
+  })
+  .prefault({})
+  .describe(
+    'Limits of one call of delivery or preview; off unless set, except the time of a statement and the cost of a query.',
+  );
