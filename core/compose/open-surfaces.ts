@@ -26,9 +26,9 @@ export function openSurfaces(
   const answer = (request: CoreRequest): Promise<CoreAnswer> => {
     switch (request.surface) {
       case 'delivery':
-        return withinCaps(caps, request, (asked) => deliver(delivery, 'published', asked));
+        return withinCaps(caps, request, (limited) => deliver(delivery, 'published', limited));
       case 'preview':
-        return withinCaps(caps, request, (asked) => deliver(delivery, 'latest', asked));
+        return withinCaps(caps, request, (limited) => deliver(delivery, 'latest', limited));
       case 'assets':
         return serveFile(assets.context, request);
       case 'admin':

@@ -62,10 +62,10 @@ type Container = Record<string, unknown> | unknown[];
 
 class BrokenJson extends Error {}
 
-/** Thrown where more blanks follow than are skipped at once: the step begins again behind those that were. */
+/** Thrown where more blanks follow than are skipped at once: the step starts again after the skipped ones. */
 const MORE_BLANKS = Symbol('more blanks');
 
-/** What is read next: a value with its name, the colon of a name, the first of an object or array, what stands behind a value. */
+/** The next step: a value with its name, the colon after a name, a first member, or the tokens after a value. */
 type Step = 'value' | 'colon' | 'first' | 'behind';
 
 /** A string whose end was not reached yet. */
@@ -75,7 +75,7 @@ interface LongString {
   readonly key: string | number | undefined;
   readonly isName: boolean;
   readonly pieces: string[];
-  /** The first half of a surrogate pair, which the next piece goes on with. */
+  /** The first half of a surrogate pair, which the next piece completes. */
   half: string;
 }
 
@@ -90,10 +90,10 @@ export class JsonReader {
   #inner: Container | undefined;
   #value: unknown;
   #step: Step = 'value';
-  /** Of the value that comes next. */
+  /** Name of the next value. */
   #name: string | undefined;
   #long: LongString | undefined;
-  /** Offsets of the next quote and the next backslash, as they were looked up last. */
+  /** Offsets of the next quote and the next backslash, as found last. */
   #quote = -1;
   #backslash = -1;
   #breach: Breach | undefined;
@@ -287,7 +287,7 @@ export class JsonReader {
     this.#follow();
   }
 
-  /** Reads one more piece of the string; false when it goes on behind it. */
+  /** Reads one more piece of the string. @returns whether it was the last */
   #isEnded(long: LongString): boolean {
     const text = this.#text;
     const start = this.#at;
@@ -313,7 +313,7 @@ export class JsonReader {
     return isEnd;
   }
 
-  /** Offset of the closing quote, or of what comes behind the last whole character or escape before `until`. */
+  /** Offset of the closing quote, or the offset after the last whole character or escape before `until`. */
   #endOfPiece(until: number): number {
     const text = this.#text;
     let at = this.#at;

@@ -13,7 +13,7 @@ import { collectReferences, slugOf } from './references-of.ts';
 
 /**
  * Compiles the items that a transaction touched, in that transaction: documents, index rows, what they were compiled
- * from, and which document each view shows. Everything of an item is compiled anew, which takes about a millisecond.
+ * from, and which document each view shows. All documents of an item are compiled, which takes about a millisecond.
  * Documents that link to the item are not written but marked stale.
  */
 export function compileTouched(settings: CompiledSettings): CommitParticipant {

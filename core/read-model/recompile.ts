@@ -29,8 +29,8 @@ interface Pending {
 }
 
 /**
- * Compiles stale documents anew in the background, batch by batch. The `pending` table holds what is left to do, so it
- * survives a restart. Readers never wait for it.
+ * Compiles stale documents in the background, batch by batch. The remaining work is in the table `pending`, so it survives
+ * a restart. Readers never wait for it.
  */
 export class Recompiler {
   readonly #storage: Storage;

@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * The first schema. Plain DDL, because the two dialects differ in one thing only: SQLite keeps tables whose
- * primary key is the way they are read as one tree (`WITHOUT ROWID`).
+ * The first schema. Plain DDL, because the two dialects differ in one point only: in SQLite, tables that are read by
+ * primary key are one tree (`WITHOUT ROWID`).
  *
  * Write side: installation … asset. Read side: document, uses, entry, resolved, tally, pending.
  */
@@ -83,7 +83,7 @@ function statements(clustered: string): string[] {
       elements TEXT NOT NULL, created TEXT NOT NULL, account TEXT, sequence BIGINT NOT NULL)`,
     `CREATE INDEX version_variant ON version (variant)`,
 
-    // file_name IS NULL: referenced by external id before it exists.
+    // file IS NULL: referenced by external id before it exists.
     `CREATE TABLE asset (
       number INTEGER PRIMARY KEY, project INTEGER NOT NULL REFERENCES project (number),
       id TEXT NOT NULL, external_id TEXT, title TEXT, file TEXT, descriptions TEXT NOT NULL DEFAULT '{}',
@@ -119,7 +119,7 @@ function statements(clustered: string): string[] {
       PRIMARY KEY (document, kind, target)) ${clustered}`,
     `CREATE INDEX uses_target ON uses (kind, target, document)`,
 
-    // One row per indexed value; the second tree is the one that listings walk and never leave.
+    // One row per indexed value; listings read the second tree alone.
     `CREATE TABLE entry (
       document INTEGER NOT NULL, slot BIGINT NOT NULL, key TEXT NOT NULL, codename TEXT NOT NULL,
       visible INTEGER NOT NULL, item INTEGER NOT NULL,
@@ -138,7 +138,7 @@ function statements(clustered: string): string[] {
       view INTEGER NOT NULL, type INTEGER NOT NULL, language INTEGER NOT NULL, count BIGINT NOT NULL,
       PRIMARY KEY (view, type, language)) ${clustered}`,
 
-    // What changed under compiled documents and until which sequence; gone when the job has recompiled them.
+    // What made documents stale, up to which sequence; deleted once the job has recompiled them.
     `CREATE TABLE pending (
       project INTEGER NOT NULL, kind INTEGER NOT NULL, target INTEGER NOT NULL, sequence BIGINT NOT NULL,
       PRIMARY KEY (project, kind, target)) ${clustered}`,

@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * `baked`: the settings that compiled documents hold in their bytes, so that a start with other ones is
- * noticed. Null: not told yet; the documents were compiled with the current ones.
+ * `baked`: the settings that are part of compiled documents, so that a start with other settings is noticed. Null: not
+ * stored yet; the documents were compiled with the current settings.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw('ALTER TABLE installation ADD COLUMN baked TEXT');

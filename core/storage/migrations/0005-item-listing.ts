@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** What listings of items walk, so that a page costs the same wherever it is and whoever else has items. */
+/** The index that listings of items walk, so that the time of a page does not depend on its position or on other projects. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(
     'CREATE INDEX item_listing ON item (project, number) WHERE type IS NOT NULL AND archived IS NULL',

@@ -1,18 +1,17 @@
 import type { Knex } from 'knex';
 
-/** Bits of all kinds that there may be. */
+/** Bits of all possible kinds. */
 const EVERY_KIND = 2 ** 30 - 1;
 
 /**
- * What webhooks are told, and how far each has got.
+ * Events for webhooks, and the queue of each webhook (a "lane" in the names of tables).
  *
- * `webhook_event`: a change of what readers get, written in the transaction of the change; number =
- * sequence × 1000 + place in the transaction. `kind` is a bit (webhooks/event-kinds.ts), so that a lane finds
- * its next event by its mask. `items`: JSON of the affected items; null where they are many and in
- * `webhook_affected`.
- * `webhook_lane`: one for each webhook, also after that was deleted until all of it is cleared away.
- * `webhook_progress`: where a lane is; the notification at `cursor`, `part` and all before it are settled.
- * `webhook_notification`: from its first attempt on; what waits behind it is still an event.
+ * `webhook_event`: a change of published content, written in the transaction of the change; number =
+ * sequence × 1000 + position in the transaction. `kind` is a bit (webhooks/event-kinds.ts), so that a queue finds its
+ * next event by its mask. `items`: JSON of the affected items; null where they are many and in `webhook_affected`.
+ * `webhook_lane`: one queue for each webhook; that of a deleted webhook stays until its rows are removed.
+ * `webhook_progress`: the state of a queue; the notification at `cursor`, `part` and all before it are settled.
+ * `webhook_notification`: a row from its first attempt on; later ones of the queue are still events.
  */
 export async function up(knex: Knex): Promise<void> {
   const clustered = knex.client.config.client === 'sqlite3' ? 'WITHOUT ROWID' : '';
@@ -43,7 +42,7 @@ export async function up(knex: Knex): Promise<void> {
       notification BIGINT NOT NULL, ordinal INTEGER NOT NULL, at TEXT NOT NULL, duration_ms INTEGER NOT NULL,
       status INTEGER, manual INTEGER NOT NULL DEFAULT 0, error TEXT, answer TEXT,
       PRIMARY KEY (notification, ordinal)) ${clustered}`,
-    // Webhooks that are there hear of what comes after this version; kinds they did not choose are left out when read.
+    // Existing webhooks get events after this migration; reading omits kinds that they did not choose.
     `INSERT INTO webhook_lane (number, project, webhook, mask)
      SELECT row_number() OVER (ORDER BY created, id), project, id, ${EVERY_KIND} FROM webhook`,
     `INSERT INTO webhook_progress (lane, cursor, part)

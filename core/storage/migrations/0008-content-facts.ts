@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * `content_facts`: what stored bytes are, by their hash. `format` null: no picture that can be transformed.
- * Content that came before this has no row until somebody asks for it. `asset_file`: who shows a file.
+ * `content_facts`: facts about stored bytes, by their hash. `format` null: not an image that can be transformed. Older
+ * content has no row until its first request. `asset_file`: the assets that show a file.
  */
 export async function up(knex: Knex): Promise<void> {
   for (const statement of [

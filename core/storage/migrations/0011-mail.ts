@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * Mails that are to go out, one row for each receiver; `occasion` says what a mail is about, so that one
- * occasion is told to one address once. `due`: next attempt; null = sent, or given up where `sent` is null too.
+ * The outbox, one row for each receiver; `occasion` identifies the subject of a mail, so that each address gets one mail
+ * about it. `due`: next attempt; null = sent, or given up if `sent` is null too.
  */
 export async function up(knex: Knex): Promise<void> {
   for (const statement of [

@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * `former_file`: files that an asset showed before it was given another one. `gone`: the asset was deleted since, and
- * the file with it; that it is there again with other content does not bring this one back.
+ * `former_file`: files that an asset showed before it got another one. `gone`: the asset was deleted since, and the file
+ * with it; restoring the asset with other content does not restore this file.
  */
 export async function up(knex: Knex): Promise<void> {
   for (const statement of [

@@ -11,8 +11,8 @@ import * as mail from './0011-mail.ts';
 import * as formerFiles from './0012-former-files.ts';
 
 /**
- * Every migration in order. A new one gets the next number and is added here; old ones never change. No migration ever
- * had the numbers 9 and 10.
+ * Every migration in order. A new one gets the next number and is added here; old ones never change. The numbers 9 and
+ * 10 were never used.
  */
 export const migrations: readonly { readonly name: string; readonly migration: Knex.Migration }[] = [
   { name: '0001-initial', migration: initial },
@@ -27,7 +27,7 @@ export const migrations: readonly { readonly name: string; readonly migration: K
   { name: '0012-former-files', migration: formerFiles },
 ];
 
-/** The list as knex wants it: from code, not from a folder, so that the build may move files. */
+/** The list in knex's form: from code instead of a folder, so that the build may move files. */
 export const migrationSource: Knex.MigrationSource<(typeof migrations)[number]> = {
   getMigrations: async () => [...migrations],
   getMigrationName: (entry) => entry.name,
