@@ -11,6 +11,9 @@ export type { Change, ChangeFeed } from './changes/change-feed.ts';
 export type { Core, HealthReport } from './compose/core.ts';
 export type { ErrorName } from './errors.ts';
 export { ServiceError } from './errors.ts';
+/** For caches of delivery answers: whether a parameter of a URL decides about the answer. */
+export { isDeliveryParameter } from './http/delivery-parameters.ts';
+export { matches as matchesEntityTag } from './http/entity-tag.ts';
 export type { CoreAnswer, CoreRequest, Principal, Surface } from './http/request.ts';
 /**
  * For caches of asset answers: the parts of a URL's query and of `Accept` that the answer depends on. Caches must pass on

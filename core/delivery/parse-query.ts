@@ -1,4 +1,5 @@
 import { ServiceError } from '../errors.ts';
+import { type DeliveryParameter, isReserved } from '../http/delivery-parameters.ts';
 
 /** A parameter as it came, decoded; `value` is null for a bare name. */
 export interface Parameter {
@@ -70,9 +71,6 @@ const OPERATORS: ReadonlySet<string> = new Set<Operator>([
   'nempty',
 ]);
 const LISTS: ReadonlySet<Operator> = new Set<Operator>(['in', 'nin', 'any', 'all', 'range']);
-const RESERVED = ['language', 'elements', 'depth', 'skip', 'limit', 'order', 'includeTotalCount'] as const;
-type Reserved = (typeof RESERVED)[number];
-const RESERVED_NAMES: ReadonlySet<string> = new Set(RESERVED);
 const INT32_MAX = 2_147_483_647;
 /** Each is a test of its own on every candidate; a statement holds less than a thousand. */
 const CONDITION_LIMIT = 200;
@@ -91,15 +89,15 @@ const SYSTEM_ATTRIBUTES: ReadonlySet<string> = new Set([
  * @throws ServiceError 1000–1009, and badRequest for broken percent-encoding
  */
 export function parseQuery(query: string): DeliveryQuery {
-  const given: Partial<Record<Reserved, string>> = {};
+  const given: Partial<Record<DeliveryParameter, string>> = {};
   const filters: Filter[] = [];
   const parameters: Parameter[] = [];
   let conditions = 0;
   for (const parameter of splitQuery(query)) {
     const { name, value } = parameter;
-    if (RESERVED_NAMES.has(name)) {
+    if (isReserved(name)) {
       if (name in given) throw onlyOnce(name);
-      given[name as Reserved] = value ?? '';
+      given[name] = value ?? '';
     } else {
       const filter = parseFilter(name, value ?? '');
       if (!filter) continue;
@@ -151,7 +149,7 @@ function parseFilter(name: string, value: string): Filter | null {
   const attribute = bracket < 0 ? name : name.slice(0, bracket);
   const dot = attribute.indexOf('.');
   if (dot < 0) {
-    if (bracket >= 0 && (RESERVED_NAMES.has(attribute) || attribute === 'system'))
+    if (bracket >= 0 && (isReserved(attribute) || attribute === 'system'))
       throw new ServiceError(
         'reservedParameter',
         `'${attribute}' is a reserved parameter and takes no operator. To filter by an element of that name, write 'elements.${attribute}'.`,

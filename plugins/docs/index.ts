@@ -1,4 +1,4 @@
-import { ServiceError } from '../../core/contract.ts';
+import { matchesEntityTag, ServiceError } from '../../core/contract.ts';
 import { definePlugin, type GatewayContext } from '../contract.ts';
 import { gatewayOpenapi } from './gateway-openapi.ts';
 import { mergeDocuments } from './merge-documents.ts';
@@ -52,17 +52,13 @@ function send(ctx: GatewayContext, file: PageFile): void {
   ctx.set('cache-control', 'no-cache');
   ctx.set('etag', file.etag);
   ctx.status = 200;
-  if (isCurrent(ctx.get('if-none-match'), file.etag)) {
+  // Koa's `fresh` also follows the request's Cache-Control, which must not count here.
+  if (matchesEntityTag(ctx.get('if-none-match'), file.etag)) {
     ctx.status = 304;
     return;
   }
   ctx.type = file.type;
   ctx.body = file.text;
-}
-
-/** RFC 9110 13.1.2: weak comparison. Koa's `fresh` also heeds the request's Cache-Control, which it should not here. */
-function isCurrent(ifNoneMatch: string, etag: string): boolean {
-  return ifNoneMatch.split(',').some((part) => ['*', etag].includes(part.trim().replace(/^W\//, '')));
 }
 
 /** Own scripts and styles only; calls go to this origin and to those of surfaces that have their own. */

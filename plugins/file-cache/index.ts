@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { CoreAnswer } from '../../core/contract.ts';
+import { type CoreAnswer, matchesEntityTag } from '../../core/contract.ts';
 import { definePlugin, type GatewayContext } from '../contract.ts';
 import { coreRequest, pickHeaders } from '../core-request.ts';
 import { sendAnswer, sequenceHeader } from '../send-answer.ts';
@@ -40,7 +40,7 @@ export const plugin = definePlugin({
           const file = question === undefined ? undefined : files.get(question);
           if (file === undefined) return 'fallback';
           state.outcome.cache = 'hit';
-          if (isWith(req, file)) {
+          if (matchesEntityTag(req.headers['if-none-match'], file.etag)) {
             sendReady(exchange, 304, file.block304);
             return 'answered';
           }
@@ -112,7 +112,7 @@ const STATUS = {
 
 function send(ctx: Context, file: KeptFile, verdict: keyof typeof STATUS): void {
   ctx.state.outcome.cache = verdict;
-  const isUnchanged = isWith(ctx.req, file);
+  const isUnchanged = matchesEntityTag(ctx.req.headers['if-none-match'], file.etag);
   const block = isUnchanged ? file.block304 : file.block;
   for (let at = 0; at < block.length; at += 2) {
     const [name = '', value = ''] = [block[at], block[at + 1]];
@@ -127,12 +127,4 @@ function send(ctx: Context, file: KeptFile, verdict: keyof typeof STATUS): void 
 /** Core cuts parts, and judges preconditions that caches seldom see. */
 function isInParts({ method, headers }: IncomingMessage): boolean {
   return (headers.range !== undefined && method !== 'HEAD') || headers['if-match'] !== undefined;
-}
-
-/** `If-None-Match` (RFC 9110, 13.1.2). */
-function isWith({ headers }: IncomingMessage, { etag }: KeptFile): boolean {
-  const match = headers['if-none-match'];
-  if (match === undefined) return false;
-  if (match === etag || match.trim() === '*') return true;
-  return match.split(',').some((candidate) => candidate.trim().replace(/^W\//, '') === etag);
 }

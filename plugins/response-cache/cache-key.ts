@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { isDeliveryParameter } from '../../core/contract.ts';
 import type { BasesFacet, SurfaceFacet } from '../contract.ts';
 
 /** What is asked, without what does not matter for the answer. */
@@ -19,17 +20,6 @@ export interface Asked {
   readonly bases: BasesFacet;
   readonly isPublic: boolean;
 }
-
-/** Parameters of delivery that are no filters (spec 4.1); core ignores every other name without a scope. */
-const RESERVED: ReadonlySet<string> = new Set([
-  'language',
-  'elements',
-  'depth',
-  'skip',
-  'limit',
-  'order',
-  'includeTotalCount',
-]);
 
 /** A longer URL is asked anew each time; clients send up to 65,519 characters. */
 const LONGEST = 16_384;
@@ -96,18 +86,11 @@ function knownParameters(query: string): string {
     const name = decode(at < 0 ? part : part.slice(0, at));
     // Also of what does not count: broken encoding anywhere is an error that core tells.
     const value = at < 0 ? undefined : decode(part.slice(at + 1));
-    if (!counts(name)) continue;
+    if (!isDeliveryParameter(name)) continue;
     const encoded = encodeURIComponent(name);
     kept.push(value === undefined ? encoded : `${encoded}=${encodeURIComponent(value)}`);
   }
   return kept.join('&');
-}
-
-/** Brackets at a reserved name are an error that core tells. */
-function counts(name: string): boolean {
-  return (
-    RESERVED.has(name) || name.startsWith('system.') || name.startsWith('elements.') || name.includes('[')
-  );
 }
 
 /** `+` is a space, as core reads it. */

@@ -1,4 +1,4 @@
-import type { CoreAnswer, ServiceError } from '../../core/contract.ts';
+import { type CoreAnswer, matchesEntityTag, type ServiceError } from '../../core/contract.ts';
 import type { Encoding } from '../accept-encoding.ts';
 import { joined, ownBytes } from '../send-answer.ts';
 import { FRESH_STATUS, type HeaderWriter } from './cache-headers.ts';
@@ -99,14 +99,10 @@ function withSuffix(etag: string, encoding: Encoding): string {
  * `If-None-Match` against an entry (RFC 9110, 13.1.2): a list of tags or `*`. The tag of any encoding will do: the
  * client holds the same content, and says with what it got it.
  */
-export function matchesEntry(ifNoneMatch: string, { etag }: Entry): boolean {
-  if (etag === undefined) return false;
-  if (ifNoneMatch === etag || ifNoneMatch.trim() === '*') return true;
-  return ifNoneMatch.split(',').some(
-    (candidate) =>
-      candidate
-        .trim()
-        .replace(/^W\//, '')
-        .replace(/-(br|gzip)"$/, '"') === etag,
-  );
+export function matchesEntry(ifNoneMatch: string | undefined, { etag }: Entry): boolean {
+  return matchesEntityTag(ifNoneMatch, etag, withoutSuffix);
+}
+
+function withoutSuffix(etag: string): string {
+  return etag.replace(/-(br|gzip)"$/, '"');
 }

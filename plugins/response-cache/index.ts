@@ -92,8 +92,7 @@ export const plugin = definePlugin({
           }
           const variant = encoded.ready(entry, given['accept-encoding'] as string | undefined);
           if (variant === undefined) return 'fallback';
-          const match = given['if-none-match'];
-          const isUnchanged = match !== undefined && matchesEntry(match, entry);
+          const isUnchanged = matchesEntry(given['if-none-match'], entry);
           const block = isUnchanged ? variant.block304 : variant.block;
           const { outcome } = state;
           outcome.cache = 'hit';
@@ -141,8 +140,7 @@ export const plugin = definePlugin({
           entry,
           req.headers['accept-encoding'] as string | undefined,
         );
-        const match = req.headers['if-none-match'];
-        const isUnchanged = match !== undefined && matchesEntry(match, entry);
+        const isUnchanged = matchesEntry(req.headers['if-none-match'], entry);
         set(ctx.res, isUnchanged ? variant.block304 : variant.block);
         set(ctx.res, statusOf(found, wish));
         ctx.status = isUnchanged ? 304 : 200;
