@@ -27,6 +27,7 @@ import type {
   ChangeFeed,
   Core,
   CoreAnswer,
+  CoreRequest,
   HealthReport,
   Principal,
   ProjectFacts,
@@ -67,14 +68,7 @@ export interface ProjectFacet {
   readonly facts: ProjectFacts | null;
 }
 
-/** What remains to the caller in the window with the least remaining. */
-export interface QuotaFacet {
-  /** Calls; Infinity where nothing is limited. */
-  readonly remaining: number;
-  readonly resetSeconds: number;
-}
-
-/** What the answer depends on, for the cache. */
+/** What the answer was made of. A cache keeps an answer only while this is set and has tags. */
 export type AnswerFacet = Pick<CoreAnswer, 'tags' | 'sequence'>;
 
 /** What the cache did: RFC 9211's words where it has one. */
@@ -126,13 +120,14 @@ export interface Facets {
   /** @deprecated `unknownHost` */
   foreignHost: string | undefined;
   outcome: Outcome;
+  /** Set in the request of a cache: the answer it has already. Core answers 304 if that still holds. */
+  known: CoreRequest['known'];
   requestId: string;
   /** The request's body behind the size limit; undefined where the request has none. */
   body: AsyncIterable<Uint8Array> | undefined;
   project: ProjectFacet;
   principal: Principal;
-  quota: QuotaFacet;
-  answer: AnswerFacet;
+  answer: AnswerFacet | undefined;
 }
 
 export type Facet = keyof Facets;
@@ -143,6 +138,7 @@ export const GATEWAY_FACETS = [
   'unknownHost',
   'foreignHost',
   'outcome',
+  'known',
 ] as const satisfies readonly Facet[];
 type GatewayFacet = (typeof GATEWAY_FACETS)[number];
 
@@ -155,43 +151,28 @@ export type GatewayContext<State = Pick<Facets, GatewayFacet> & Partial<Facets>>
   object
 >;
 
-export type Next = () => Promise<void>;
+/**
+ * Runs the plugins behind this one; once at most. A cache gives them a context of its own (`subrequest`): the answer
+ * may be for several clients and may outlast the request that caused it.
+ */
+export type Next = (ctx?: GatewayContext) => Promise<void>;
 
-/** A request with its response and facets, on the fast path or through Koa: a Koa context is one. */
+/** A request with its response and facets. A Koa context is one. */
 export interface Exchange<State = Pick<Facets, GatewayFacet> & Partial<Facets>> {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
   readonly state: State;
-}
-
-/** A request on the fast path. Only GET and HEAD over HTTP/1.x take it. */
-export interface FastPathExchange<State = Pick<Facets, GatewayFacet> & Partial<Facets>>
-  extends Exchange<State> {
-  /** Header names and values in turn; sent if the fast path answers. */
-  readonly headers: string[];
+  /** Sets a header of the response. */
+  set(name: string, value: string): void;
+  /** On the fast path only, which does without Koa: the headers set so far, names and values in turn. */
+  readonly fastHeaders?: string[];
 }
 
 /**
- * `next`: the next plugin decides. `fallback`: `handle` of all plugins runs, from the first one on. `answered`: the
- * response is written and ended.
+ * What `onRequest` decided. `next`: the plugin is done with the request. `handle`: its `handle` takes over.
+ * `responded`: the response is complete.
  */
-export type FastPathStep = 'next' | 'fallback' | 'answered';
-
-/**
- * The synchronous part of a plugin, by which a cache hit is answered without Koa, promises or closures. A surface
- * has a fast path when every plugin in front of one that `answers` has one.
- *
- * It does what the plugin's `handle` does for an ordinary valid request and returns `fallback` for everything else:
- * when it has to wait, to refuse, or cannot decide. It may set facets in `state` (they stay) and push headers (they
- * are dropped), and changes nothing else, because `handle` may follow. It does not throw.
- */
-export interface FastPath<State = Pick<Facets, GatewayFacet> & Partial<Facets>> {
-  readonly answers?: boolean;
-  handle(exchange: FastPathExchange<State>): FastPathStep;
-}
-
-/** The fast path of a plugin that has nothing to do for a valid request; costs nothing. */
-export const PASS_THROUGH: FastPath<unknown> = { handle: () => 'next' };
+export type OnRequestResult = 'next' | 'handle' | 'responded';
 
 export interface Log {
   debug(fields: object, text: string): void;
@@ -263,12 +244,21 @@ export interface PluginServices {
 
 export type PartHealth = HealthReport['parts'][string];
 
-/** A plugin that has been set up. */
+/** A plugin that has been set up. It has `onRequest`, `handle`, `onResponse` or several of them. */
 export interface PluginInstance<Needs extends Facet = never, Gives extends Facet = Facet> {
-  /** Koa middleware. Either answers or returns `next()`; throws `ServiceError` to refuse. */
-  handle(ctx: GatewayContext<RequestState<Needs, Gives>>, next: Next): Promise<void>;
-  /** Without one the plugin's surfaces have no fast path. */
-  readonly fastPath?: FastPath<RequestState<Needs, Gives>>;
+  /**
+   * Called once for each request; synchronous; throws `ServiceError` to refuse. GET and HEAD over HTTP/1.x take the
+   * fast path: the gateway calls `onRequest` of one plugin after the other without Koa, promises or closures, which is
+   * how a cache hit is answered. Where one does not return `next`, Koa starts and continues with that plugin.
+   */
+  onRequest?(exchange: Exchange<RequestState<Needs, Gives>>): OnRequestResult;
+  /**
+   * Koa middleware: answers, or returns `next()`; throws `ServiceError` to refuse. Called where `onRequest` returned
+   * `handle`. Without `onRequest` it is called for each request, and the fast path ends in front of the plugin.
+   */
+  handle?(ctx: GatewayContext<RequestState<Needs, Gives>>, next: Next): Promise<void>;
+  /** `handle` acts on what the plugins behind it answer or throw: the fast path skips it, Koa always calls it. */
+  readonly wraps?: boolean;
   /** Called once for each request of its surfaces, on either path, when the response has ended. */
   onResponse?(exchange: Exchange): void;
   health?(): Promise<PartHealth>;
@@ -341,15 +331,17 @@ export type Kit = PluginServices;
 /** @deprecated `PluginInstance` */
 export type Running<Needs extends Facet = never, Gives extends Facet = Facet> = PluginInstance<Needs, Gives>;
 /** @deprecated `Exchange` */
-export type Visit<State = Exchange['state']> = Exchange<State>;
-/** @deprecated `FastPathExchange` */
-export type ExpressVisit<State = Exchange['state']> = FastPathExchange<State>;
-/** @deprecated `FastPathStep`; `whole-road` is `fallback` */
-export type ExpressStep = FastPathStep | 'whole-road';
-/** @deprecated `FastPath`; `enter` is `handle` */
+export type Visit<State = Exchange['state']> = Omit<Exchange<State>, 'set'>;
+/** @deprecated `Exchange`, whose `set` replaces `headers` */
+export interface ExpressVisit<State = Exchange['state']> extends Omit<Exchange<State>, 'set'> {
+  readonly headers: string[];
+}
+/** @deprecated `OnRequestResult` */
+export type ExpressStep = 'next' | 'whole-road' | 'answered';
+/** @deprecated `onRequest` */
 export interface ExpressPart<State = Exchange['state']> {
   readonly answers?: boolean;
-  enter(visit: FastPathExchange<State>): ExpressStep;
+  enter(visit: ExpressVisit<State>): ExpressStep;
 }
-/** @deprecated `PASS_THROUGH` */
+/** @deprecated `wraps` */
 export const NOTHING_TO_DO: ExpressPart<unknown> = { enter: () => 'next' };

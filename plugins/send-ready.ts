@@ -5,7 +5,7 @@ import {
   validateHeaderName,
   validateHeaderValue,
 } from 'node:http';
-import type { FastPathExchange } from './contract.ts';
+import type { Exchange, Facets, GatewayContext } from './contract.ts';
 
 /** Fields in which Node keeps the head of an answer; where one is missing or other than here, Node writes it itself. */
 interface Head {
@@ -21,44 +21,69 @@ const lines = new Map<string, { readonly value: string; readonly line: string }>
 const NAMES = 100;
 
 /**
- * Sends an answer that is there ready: a block of headers (names and values in turn, never changed), the headers that
- * plugins pushed, and a body. Head and body are handed to the connection as they are: `writeHead` and `end` look at
- * each header again and cost 2 µs more, of 14. The client gets the same lines as from those, and the connection is
- * left as they leave it.
+ * Sends a response that a cache holds: a block of headers (names and values in turn, never changed) and a body. On the
+ * fast path head and body are handed to the connection as they are: `writeHead` and `end` look at each header again
+ * and cost 2 µs more, of 14. The client gets the same lines as from those, and the connection is left as they leave it.
  *
- * @throws TypeError, before anything is sent, where a header cannot be one
+ * @throws TypeError, before anything is sent, where a header is not valid
  */
 export function sendReady(
-  { req, res, headers }: FastPathExchange<unknown>,
+  exchange: Exchange<Pick<Facets, 'outcome'>>,
   status: number,
   block: readonly string[],
-  body?: Uint8Array,
-): void {
+  body: Buffer,
+): 'responded' {
+  const { req, res, state, fastHeaders } = exchange;
+  if (fastHeaders === undefined)
+    return sendWithKoa(exchange as unknown as GatewayContext, status, block, body);
+  if (status !== 304) state.outcome.bytes = body.length;
+  const sent = status === 304 || req.method === 'HEAD' ? undefined : body;
   const { socket } = res;
   const head = res as unknown as Head;
   if (socket === null || !socket.writable || !isOrdinary(req, res, head)) {
-    res.writeHead(status, [...headers, ...block]).end(body);
-    return;
+    res.writeHead(status, [...fastHeaders, ...block]).end(sent);
+    return 'responded';
   }
   let text = texts.get(block);
   if (text === undefined) {
     text = inOnePiece(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${textOf(block)}`);
     texts.set(block, text);
   }
-  for (let at = 0; at < headers.length; at += 2) text += lineOf(headers[at]!, headers[at + 1]!);
+  for (let at = 0; at < fastHeaders.length; at += 2) text += lineOf(fastHeaders[at]!, fastHeaders[at + 1]!);
   text += endOfHead(head._keepAliveTimeout);
   res.statusCode = status;
   head._header = text;
   head._headerSent = true;
-  if (body === undefined) socket.write(text, 'latin1');
+  if (sent === undefined) socket.write(text, 'latin1');
   else {
     socket.cork();
     socket.write(text, 'latin1');
-    socket.write(body);
+    socket.write(sent);
     socket.uncork();
   }
   // Nothing is left to be written: Node only does its own accounting of the connection.
   res.end();
+  return 'responded';
+}
+
+function sendWithKoa(
+  ctx: GatewayContext,
+  status: number,
+  block: readonly string[],
+  body: Buffer,
+): 'responded' {
+  setHeaders(ctx, block);
+  ctx.status = status;
+  ctx.body = status === 304 ? null : body;
+  return 'responded';
+}
+
+/** @param block names and values in turn; other plugins may have named in `Vary` what else the answer depends on */
+export function setHeaders(ctx: GatewayContext, block: readonly string[]): void {
+  for (let at = 0; at < block.length; at += 2) {
+    if (block[at] === 'vary') ctx.vary(block[at + 1]!);
+    else ctx.res.setHeader(block[at]!, block[at + 1]!);
+  }
 }
 
 /** The connection stays open, and nobody has begun an answer. */

@@ -1,22 +1,39 @@
-import type { GatewayContext, Next } from '../../plugins/contract.ts';
+import type { GatewayContext, OnRequestResult, PluginInstance } from '../../plugins/contract.ts';
 
-export type Handler = (ctx: GatewayContext, next: Next) => Promise<void>;
+/** What a request meets, one after the other: a plugin, or a check of the gateway itself. */
+export type Stage = Pick<PluginInstance, 'onRequest' | 'handle' | 'wraps'>;
+
+/** How far the fast path got. */
+export interface FastPathProgress {
+  /** What `onRequest` of a stage returned there; undefined where it has not run. Throws what it threw. */
+  resultOf(at: number): OnRequestResult | undefined;
+}
+
+/** @param fast where the request took the fast path */
+export type Chain = (ctx: GatewayContext, fast?: FastPathProgress) => Promise<void>;
 
 /**
- * Composes handlers into one, once per surface when the pipeline is built; a request costs one closure per handler.
- * If a handler throws or calls `next` twice, its promise rejects.
+ * The stages of a surface as one Koa middleware; made when the pipeline is built. A stage that throws instead of
+ * rejecting, or calls `next` twice, is a rejection.
  */
-export function chain(handlers: readonly Handler[], last: (ctx: GatewayContext) => Promise<void>): Handler {
-  return function run(ctx) {
+export function chain(stages: readonly Stage[], last: (ctx: GatewayContext) => Promise<void>): Chain {
+  return function run(ctx, fast) {
     let reached = -1;
-    return step(0);
+    return from(0, ctx);
 
-    function step(at: number): Promise<void> {
-      if (at <= reached) return Promise.reject(new Error('A plugin called next() twice.'));
-      reached = at;
+    function from(first: number, current: GatewayContext): Promise<void> {
+      if (first <= reached) return Promise.reject(new Error('A plugin called next() twice.'));
+      reached = first;
       try {
-        const handler = handlers[at];
-        return handler === undefined ? last(ctx) : handler(ctx, () => step(at + 1));
+        for (let at = first; at < stages.length; at += 1) {
+          const stage = stages[at]!;
+          const result = fast?.resultOf(at) ?? stage.onRequest?.(current) ?? 'handle';
+          if (result === 'responded') return Promise.resolve();
+          if (stage.handle !== undefined && (result === 'handle' || stage.wraps)) {
+            return stage.handle(current, (other = current) => from(at + 1, other));
+          }
+        }
+        return last(current);
       } catch (error) {
         return Promise.reject(error);
       }

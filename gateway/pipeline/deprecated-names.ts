@@ -1,32 +1,25 @@
-import {
-  type ExpressPart,
-  type FastPath,
-  NOTHING_TO_DO,
-  PASS_THROUGH,
-  type PluginInstance,
-} from '../../plugins/contract.ts';
+import type { ExpressPart, PluginInstance } from '../../plugins/contract.ts';
 
 /** A plugin may still use the names of the release before; a new name wins over its old one. */
 export function withCurrentNames(instance: PluginInstance): PluginInstance {
   const { begin, left, express } = instance;
   if (begin === undefined && left === undefined && express === undefined) return instance;
   return {
-    handle: instance.handle.bind(instance),
+    handle: instance.handle?.bind(instance),
     health: instance.health?.bind(instance),
     dispose: instance.dispose?.bind(instance),
     activate: (instance.activate ?? begin)?.bind(instance),
     onResponse: (instance.onResponse ?? left)?.bind(instance),
-    fastPath: instance.fastPath ?? (express && fastPathFrom(express)),
+    onRequest: instance.onRequest?.bind(instance) ?? (express && onRequestFrom(express)),
+    // `handle` repeats what `express` did.
+    wraps: instance.wraps ?? express !== undefined,
   };
 }
 
-function fastPathFrom(express: ExpressPart): FastPath {
-  if (express === NOTHING_TO_DO) return PASS_THROUGH;
-  return {
-    answers: express.answers,
-    handle(exchange) {
-      const step = express.enter(exchange);
-      return step === 'whole-road' ? 'fallback' : step;
-    },
+function onRequestFrom(express: ExpressPart): PluginInstance['onRequest'] {
+  return ({ req, res, state, fastHeaders }) => {
+    if (fastHeaders === undefined) return 'handle';
+    const step = express.enter({ req, res, state, headers: fastHeaders });
+    return step === 'answered' ? 'responded' : step === 'next' ? 'next' : 'handle';
   };
 }

@@ -1,46 +1,74 @@
-import type { IncomingMessage } from 'node:http';
-import {
-  type FastPath,
-  type FastPathExchange,
-  type Log,
-  PASS_THROUGH,
-  type PluginInstance,
-} from '../../plugins/contract.ts';
-
-/** True: the request is answered. False: it takes the path through Koa. */
-export type SurfaceFastPath = (exchange: FastPathExchange, log: Log) => boolean;
-
-/**
- * The fast paths of a surface's plugins, up to the last one that answers; undefined where a plugin in front of it has
- * none. Ten of them, log line and counters included, cost about as much as two middlewares of Koa.
- */
-export function fastPathOf(plugins: readonly PluginInstance[]): SurfaceFastPath | undefined {
-  const paths: FastPath[] = [];
-  let length = 0;
-  for (const { fastPath } of plugins) {
-    if (fastPath === undefined) break;
-    if (fastPath !== PASS_THROUGH) paths.push(fastPath);
-    if (fastPath.answers) length = paths.length;
-  }
-  if (length === 0) return undefined;
-  const steps = paths.slice(0, length).map((path) => path.handle.bind(path));
-  return (exchange, log) => {
-    try {
-      for (const handle of steps) {
-        const step = handle(exchange);
-        if (step !== 'next') return step === 'answered';
-      }
-    } catch (error) {
-      log.error({ error }, 'a plugin failed on the fast path');
-      if (!exchange.res.headersSent) return false;
-      exchange.res.destroy();
-      return true;
-    }
-    return false;
-  };
-}
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Exchange, OnRequestResult } from '../../plugins/contract.ts';
+import { mayHaveBody } from '../../plugins/unread-body.ts';
+import type { FastPathProgress, Stage } from './chain.ts';
 
 /** HTTP/2 has no flat header block to write, and the fast path reads no body. */
 export function isFastPathRequest(request: IncomingMessage): boolean {
-  return request.httpVersionMajor === 1 && (request.method === 'GET' || request.method === 'HEAD');
+  return (
+    request.httpVersionMajor === 1 &&
+    (request.method === 'GET' || request.method === 'HEAD') &&
+    !mayHaveBody(request)
+  );
+}
+
+/** A request on the fast path, and where it left it: Koa continues there. */
+export class FastExchange implements Exchange, FastPathProgress {
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+  readonly state: Exchange['state'];
+  readonly fastHeaders: string[] = [];
+  /** Stages that are done. */
+  #done = 0;
+  /** `onRequest` of the stage after these ran and did not return `next`. */
+  #hasStopped = false;
+  #thrown: { readonly error: unknown } | undefined;
+
+  constructor(req: IncomingMessage, res: ServerResponse, state: Exchange['state']) {
+    this.req = req;
+    this.res = res;
+    this.state = state;
+  }
+
+  set(name: string, value: string): void {
+    this.fastHeaders.push(name, value);
+  }
+
+  /** Runs `onRequest` of the stages, up to the first that needs Koa; returns whether the response is complete. */
+  run({ steps, length }: FastPath): boolean {
+    for (const { at, stage } of steps) {
+      try {
+        const result = stage.onRequest!(this);
+        if (result === 'next') continue;
+        if (result === 'responded') return true;
+      } catch (error) {
+        this.#thrown = { error };
+      }
+      this.#done = at;
+      this.#hasStopped = true;
+      return false;
+    }
+    this.#done = length;
+    return false;
+  }
+
+  resultOf(at: number): OnRequestResult | undefined {
+    if (at < this.#done) return 'next';
+    if (at > this.#done || !this.#hasStopped) return undefined;
+    if (this.#thrown !== undefined) throw this.#thrown.error;
+    return 'handle';
+  }
+}
+
+/** The stages that need no Koa. Ten, log line and counters included, cost about two Koa middlewares. */
+export interface FastPath {
+  readonly length: number;
+  readonly steps: readonly { readonly at: number; readonly stage: Stage }[];
+}
+
+export function fastPathOf(stages: readonly Stage[]): FastPath {
+  const end = stages.findIndex(({ onRequest, handle, wraps }) => !onRequest && handle && !wraps);
+  const length = end === -1 ? stages.length : end;
+  const steps = stages.slice(0, length).map((stage, at) => ({ at, stage }));
+  return { length, steps: steps.filter(({ stage }) => stage.onRequest !== undefined) };
 }

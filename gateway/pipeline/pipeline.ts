@@ -13,8 +13,8 @@ import { toServiceError } from '../../plugins/error-body.ts';
 import { endUnreadBody, mayHaveBody } from '../../plugins/unread-body.ts';
 import type { ResolvedRequest } from '../request/resolve-request.ts';
 import { StartError } from '../start-error.ts';
-import { chain, type Handler } from './chain.ts';
-import { fastPathOf, isFastPathRequest, type SurfaceFastPath } from './fast-path.ts';
+import { type Chain, chain } from './chain.ts';
+import { FastExchange, type FastPath, fastPathOf, isFastPathRequest } from './fast-path.ts';
 import { dispose, healthOf, setUp } from './plugin-lifecycle.ts';
 import { orderPlugins, type PipelineSettings } from './plugin-order.ts';
 import { makePluginServices, type SharedServices } from './plugin-services.ts';
@@ -97,22 +97,20 @@ export async function buildPipeline(options: PipelineOptions): Promise<Pipeline>
     }
   }
 
-  const surfaces = new Map<string, SurfaceHandlers>();
+  const surfaces = new Map<string, SurfaceStages>();
   for (const surface of [...SURFACES, 'none'] as const) {
-    const passed = bySurface[surface].map((plugin) => running.get(plugin)!);
-    const stepsOf = (list: readonly Plugin[]) =>
-      list.map((plugin): Handler => {
-        const instance = running.get(plugin)!;
-        return (ctx, next) => instance.handle(ctx, next);
-      });
-    // After the phase `observe`, so that a refusal has its body, its id and its line in the log.
-    const observing = bySurface[surface].filter(({ phase }) => phase === 'observe');
-    const others = bySurface[surface].filter(({ phase }) => phase !== 'observe');
-    const steps = [...stepsOf(observing), refuseUnknownHosts, ...stepsOf(others)];
+    const instances = (list: readonly Plugin[]) => list.map((plugin) => running.get(plugin)!);
+    const passed = bySurface[surface];
+    // The host is checked after the phase `observe`, so that a refusal has its body, its id and its line in the log.
+    const stages = [
+      ...instances(passed.filter(({ phase }) => phase === 'observe')),
+      refuseUnknownHosts,
+      ...instances(passed.filter(({ phase }) => phase !== 'observe')),
+    ];
     surfaces.set(surface, {
-      handler: chain(steps, noSuchResource),
-      fastPath: fastPathOf(passed),
-      observers: passed.flatMap(({ onResponse }) => onResponse ?? []),
+      chain: chain(stages, noSuchResource),
+      fastPath: fastPathOf(stages),
+      observers: instances(passed).flatMap(({ onResponse }) => onResponse ?? []),
     });
   }
   return {
@@ -120,7 +118,6 @@ export async function buildPipeline(options: PipelineOptions): Promise<Pipeline>
     order: Object.fromEntries(
       Object.entries(bySurface).map(([surface, list]) => [surface, list.map(({ name }) => name)]),
     ),
-
     report,
     activate() {
       for (const [{ name }, plugin] of running) {
@@ -140,29 +137,31 @@ export async function buildPipeline(options: PipelineOptions): Promise<Pipeline>
 
 type Observer = NonNullable<PluginInstance['onResponse']>;
 
-interface SurfaceHandlers {
-  readonly handler: Handler;
-  readonly fastPath: SurfaceFastPath | undefined;
+interface SurfaceStages {
+  readonly chain: Chain;
+  readonly fastPath: FastPath;
   readonly observers: readonly Observer[];
 }
 
-/** Tries the fast path where the surface has one, then Koa; calls the observers when the response has ended. */
+/** The fast path for requests that can take it, then Koa from where it stopped; then the observers. */
 function requestHandler(
   { parts, resolve }: PipelineOptions,
-  surfaces: ReadonlyMap<string, SurfaceHandlers>,
+  surfaces: ReadonlyMap<string, SurfaceStages>,
 ): Pipeline['handle'] {
   const log = parts.logFor('gateway');
   const { clock } = parts;
-  /** Passes the state to the middleware, which Koa runs synchronously with a context of its own. */
-  let nextState: GatewayContext['state'];
+  /** Koa makes its context itself and runs the first middleware synchronously: this passes it state and progress. */
+  let state: GatewayContext['state'];
+  let fast: FastExchange | undefined;
   const app = new Koa<GatewayContext['state'], object>();
   app.use(async (ctx: GatewayContext) => {
-    const state = nextState;
     ctx.state = state;
-    const { handler, observers } = surfaces.get(state.surface.name)!;
+    const { chain: run, observers } = surfaces.get(state.surface.name)!;
     if (observers.length > 0) ctx.res.once('close', () => notify(observers, ctx));
+    const headers = fast?.fastHeaders ?? [];
+    for (let at = 0; at < headers.length; at += 2) ctx.res.setHeader(headers[at]!, headers[at + 1]!);
     try {
-      await handler(ctx, noFurtherHandler);
+      await run(ctx, fast);
     } catch (thrown) {
       // An error outside the error envelope has the documented body as well.
       log.error({ error: thrown }, 'a plugin failed');
@@ -186,12 +185,13 @@ function requestHandler(
   }
 
   return (request, response) => {
-    const resolved = resolve(request);
-    const state = newState(resolved, clock.monotonic());
-    const { fastPath, observers } = surfaces.get(state.surface.name)!;
-    if (fastPath !== undefined && isFastPathRequest(request) && resolved.unknownHost === undefined) {
-      const exchange = { req: request, res: response, state, headers: [] };
-      if (fastPath(exchange, log)) {
+    state = newState(resolve(request), clock.monotonic());
+    fast = undefined;
+    if (isFastPathRequest(request)) {
+      const { fastPath, observers } = surfaces.get(state.surface.name)!;
+      fast = new FastExchange(request, response, state);
+      if (fast.run(fastPath)) {
+        const exchange = fast;
         // The kernel has all of it, as is usual for small responses: no event follows.
         if (request.socket.writableLength === 0) notify(observers, exchange);
         else response.once('close', () => notify(observers, exchange));
@@ -200,7 +200,6 @@ function requestHandler(
     }
     // Before any plugin, so that the response of one that refuses the request reaches the client.
     if (mayHaveBody(request)) endUnreadBody(request, response);
-    nextState = state;
     koa(request, response);
   };
 }
@@ -209,8 +208,4 @@ function noSuchResource(ctx: GatewayContext): Promise<void> {
   const where =
     ctx.state.surface.name === 'none' ? 'at this URL' : `at this URL of ${ctx.state.surface.name}`;
   return Promise.reject(new ServiceError('noSuchResource', `There is nothing ${where}.`));
-}
-
-function noFurtherHandler(): Promise<void> {
-  return Promise.resolve();
 }

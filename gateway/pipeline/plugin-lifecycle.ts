@@ -28,8 +28,13 @@ export async function setUp(
     setup.then((late) => late?.dispose?.()).catch(() => {});
     throw error;
   });
-  if (typeof running?.handle !== 'function') throw new Error("its setup returns no function 'handle'");
-  return withCurrentNames(running);
+  const instance = running && withCurrentNames(running);
+  if (
+    ![instance?.onRequest, instance?.handle, instance?.onResponse].some((hook) => typeof hook === 'function')
+  ) {
+    throw new Error("its setup returns no function 'handle'");
+  }
+  return instance;
 }
 
 /** Undefined where the plugin reports no health. */

@@ -17,11 +17,11 @@ export function newState(
     unknownHost,
     foreignHost: unknownHost,
     outcome: newOutcome(began),
+    known: undefined,
     requestId: undefined,
     body: undefined,
     project: undefined,
     principal: undefined,
-    quota: undefined,
     answer: undefined,
   };
   return state as GatewayContext['state'];

@@ -1,4 +1,4 @@
-import { definePlugin, PASS_THROUGH, SURFACES } from '../contract.ts';
+import { definePlugin, SURFACES } from '../contract.ts';
 import { accessLine } from './line.ts';
 import { settings } from './schema.ts';
 import { openSink } from './sink.ts';
@@ -15,14 +15,10 @@ export const plugin = definePlugin({
     const sink = openSink(options);
     const skipped = new Set<string>(options.skipSurfaces);
     return {
-      handle: function accessLog(_ctx, next) {
-        return next();
-      },
-      fastPath: PASS_THROUGH,
-      onResponse(exchange) {
-        const { surface, outcome } = exchange.state;
+      onResponse(visit) {
+        const { surface, outcome } = visit.state;
         if (outcome.status < 500 && skipped.has(surface.name)) return;
-        sink.write(accessLine(exchange, services.clock.now()));
+        sink.write(accessLine(visit, services.clock.now()));
       },
       dispose: () => sink.close(),
     };

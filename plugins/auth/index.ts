@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Principal } from '../../core/contract.ts';
-import { authorizationOf, bearerToken, isSingle, requireAdminToken, unauthorized } from '../bearer.ts';
+import { authorizationOf, bearerToken, requireAdminToken, unauthorized } from '../bearer.ts';
 import {
   type ClientFacet,
   definePlugin,
@@ -12,7 +12,9 @@ import { type KnownKey, knownKeys } from './known-keys.ts';
 import { ADMIN, notValidHere, RULES, type Rule } from './rules.ts';
 import { settings } from './schema.ts';
 
-/** Tells who calls, and turns away who may not. */
+type State = Pick<Facets, 'surface' | 'project' | 'client'> & Partial<Facets>;
+
+/** Identifies the caller, and refuses those without the right key. */
 export const plugin = definePlugin({
   name: 'auth',
   phase: 'identify',
@@ -27,36 +29,23 @@ export const plugin = definePlugin({
     const { failedAttempts } = services;
 
     return {
-      handle: async function auth(ctx, next) {
-        const { surface, project, client } = ctx.state;
-        const rule = RULES[surface.name as SurfaceName];
-        // A surface without a rule of its own is one that nobody but the operator gets to.
-        const judge = async () => (rule ? byKey(rule, ctx.req, project, client) : byToken(ctx.req, client));
-        ctx.state.principal = await judge();
-        const state: Partial<Facets> = ctx.state;
-        // A body may take minutes: what it asks for is done if the key still stands when all of it is there.
-        if (state.body) {
-          const again = async () => (rule ? byKey(rule, ctx.req, project, client) : stillAdmin(ctx.req));
-          state.body = checkedAtItsEnd(state.body, again);
-        }
-        return next();
-      },
-      fastPath: {
-        // Keys that are remembered and good, and projects that need none; `handle` states the reason otherwise.
-        handle({ req, state }) {
-          const { surface, project } = state;
-          const rule = RULES[surface.name as SurfaceName];
-          if (rule === undefined || project.facts === null) return 'fallback';
-          const key = rule.asks(project) ? rememberedKey(req) : undefined;
-          if (key === null) return 'fallback';
-          try {
-            // Only a key has a time at which it ends.
-            state.principal = rule.judge(key, project, key ? services.clock.now().getTime() : 0);
-          } catch {
-            return 'fallback';
-          }
+      onRequest({ req, state }) {
+        const rule = RULES[state.surface.name as SurfaceName];
+        if (rule === undefined) {
+          // A surface without a rule is the operator's.
+          acceptAdmin(req, state);
           return 'next';
-        },
+        }
+        const asks = rule.asks(state.project);
+        const key = asks ? knownKey(req, state.client) : undefined;
+        if (asks && key === undefined) return 'handle';
+        accept(rule, key, req, state);
+        return 'next';
+      },
+      handle: async function auth({ req, state }, next) {
+        const rule = RULES[state.surface.name as SurfaceName]!;
+        accept(rule, await findKey(req, state.client), req, state);
+        return next();
       },
       onResponse({ state }) {
         if (state.principal?.kind === 'key') access.used(state.principal.key);
@@ -65,42 +54,59 @@ export const plugin = definePlugin({
       dispose: async () => keys.close(),
     };
 
-    async function byKey(rule: Rule, req: IncomingMessage, project: ProjectFacet, client: ClientFacet) {
-      const key = rule.asks(project) ? await keyOf(req, client) : undefined;
-      return rule.judge(key, project, services.clock.now().getTime());
+    /** @throws ServiceError 401, 429 */
+    function acceptAdmin(req: IncomingMessage, state: State): void {
+      requireAdminToken(req, state.client, services);
+      state.principal = ADMIN;
+      if (!state.body) return;
+      state.body = checkedAtItsEnd(state.body, () => {
+        // A block since the request began, by others at the address, does not count.
+        if (!access.isAdminToken(tokenOf(req))) throw notValidHere();
+      });
     }
 
-    async function keyOf(req: IncomingMessage, client: ClientFacet): Promise<KnownKey> {
-      const token = bearerToken(authorizationOf(req));
-      if (token === undefined) {
-        throw unauthorized("The request needs the header 'Authorization: Bearer <key>'.");
-      }
-      const known = keys.known(token);
-      const key = known === undefined ? await failedAttempts.lookUp(client, () => keys.find(token)) : known;
-      if (key === undefined || key === null) throw failedAttempts.refusal(client, notValidHere());
+    /** @throws ServiceError 401, 403, 404 */
+    function accept(rule: Rule, key: KnownKey | undefined, req: IncomingMessage, state: State): void {
+      state.principal = judge(rule, key, state.project);
+      if (!state.body) return;
+      // A body may take minutes: what the request asks for is done only if the key still holds at its end.
+      state.body = checkedAtItsEnd(state.body, async () => {
+        const { project, client } = state;
+        judge(rule, key && (knownKey(req, client) ?? (await findKey(req, client))), project);
+      });
+    }
+
+    function judge(rule: Rule, key: KnownKey | undefined, project: ProjectFacet): Principal {
+      // Only a key can expire.
+      return rule.judge(key, project, key === undefined ? 0 : services.clock.now().getTime());
+    }
+
+    /** Undefined where core has to be asked. @throws unauthorized, rateLimited */
+    function knownKey(req: IncomingMessage, client: ClientFacet): KnownKey | undefined {
+      const token = tokenOf(req);
+      const key = keys.known(token);
+      if (key === null) throw failedAttempts.refusal(client, notValidHere());
       return key;
     }
 
-    function rememberedKey(req: IncomingMessage): KnownKey | null {
-      const token = bearerToken(req.headers.authorization);
-      return (token !== undefined && isSingle(req) && keys.known(token)) || null;
-    }
-
-    function byToken(req: IncomingMessage, client: ClientFacet): Principal {
-      requireAdminToken(req, client, services);
-      return ADMIN;
-    }
-
-    /** The token was accepted as the request began: a block since then, by others at the address, does not count. */
-    function stillAdmin(req: IncomingMessage): void {
-      if (!access.isAdminToken(bearerToken(authorizationOf(req)) ?? '')) throw notValidHere();
+    async function findKey(req: IncomingMessage, client: ClientFacet): Promise<KnownKey> {
+      const key = await failedAttempts.lookUp(client, () => keys.find(tokenOf(req)));
+      if (key === undefined) throw failedAttempts.refusal(client, notValidHere());
+      return key;
     }
   },
 });
 
+/** @throws unauthorized */
+function tokenOf(req: IncomingMessage): string {
+  const token = bearerToken(authorizationOf(req));
+  if (token === undefined) throw unauthorized("The request needs the header 'Authorization: Bearer <key>'.");
+  return token;
+}
+
 async function* checkedAtItsEnd(
   body: AsyncIterable<Uint8Array>,
-  check: () => Promise<unknown>,
+  check: () => unknown,
 ): AsyncGenerator<Uint8Array> {
   yield* body;
   await check();

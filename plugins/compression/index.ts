@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { encodingChooser } from '../accept-encoding.ts';
-import { definePlugin, type GatewayContext, PASS_THROUGH } from '../contract.ts';
+import { definePlugin, type GatewayContext } from '../contract.ts';
 import { type Compressed, compressStream, compressWhole } from './compressor.ts';
 import { plainTags, tagOfEncoding, tagThatWasAsked } from './entity-tags.ts';
 import { settings } from './schema.ts';
@@ -24,6 +24,7 @@ export const plugin = definePlugin({
   setup(options) {
     const choose = encodingChooser();
     return {
+      wraps: true,
       handle: async function compression(ctx, next) {
         const { headers } = ctx.req;
         const asked = headers['if-none-match'];
@@ -45,7 +46,6 @@ export const plugin = definePlugin({
           return;
         await encode(ctx, encoding);
       },
-      fastPath: PASS_THROUGH,
     };
 
     async function encode(ctx: GatewayContext, encoding: Compressed): Promise<void> {

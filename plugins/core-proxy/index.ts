@@ -1,10 +1,11 @@
-import { clientSignal } from '../client-left.ts';
+import { clientSignal } from '../client-disconnect.ts';
 import { definePlugin } from '../contract.ts';
-import { coreRequest, pickHeaders } from '../core-request.ts';
-import { sendAnswer, sequenceHeader } from '../send-answer.ts';
+import { sequenceHeader } from '../sequence-header.ts';
+import { coreRequest } from './core-request.ts';
 import { settings } from './schema.ts';
+import { sendAnswer } from './send-answer.ts';
 
-/** Hands the request to core, in this process, and sends what comes back. */
+/** Sends the request to core, in this process, and core's answer to the client. The only plugin that calls core. */
 export const plugin = definePlugin({
   name: 'core-proxy',
   phase: 'forward',
@@ -23,9 +24,9 @@ export const plugin = definePlugin({
         const { outcome } = ctx.state;
         const began = services.clock.monotonic();
         try {
-          const request = coreRequest(ctx, pickHeaders(ctx.req.headers), clientSignal(ctx.res));
-          const answer = await services.core.handle(request);
-          await sendAnswer(ctx, answer, sending);
+          const clientGone = clientSignal(ctx.res);
+          const answer = await services.core.handle(coreRequest(ctx, clientGone));
+          await sendAnswer(ctx, answer, clientGone, sending);
         } finally {
           outcome.upstreamMilliseconds = services.clock.monotonic() - began;
         }

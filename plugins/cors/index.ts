@@ -1,4 +1,4 @@
-import { definePlugin } from '../contract.ts';
+import { definePlugin, type Exchange } from '../contract.ts';
 import { allowHeaders, allowMethods, EXPOSED, ofOtherVendors } from './headers.ts';
 import { settings } from './schema.ts';
 
@@ -15,29 +15,22 @@ export const plugin = definePlugin({
     const exposed = [...EXPOSED, `X-${services.vendor.header[0]}-Content-Sequence`, ...exposeHeaders].join(
       ', ',
     );
-    const forEverybody = ['access-control-allow-origin', '*', 'access-control-expose-headers', exposed];
+    const allow = (exchange: Pick<Exchange, 'set'>, origin: string) => {
+      exchange.set('access-control-allow-origin', origin);
+      exchange.set('access-control-expose-headers', exposed);
+    };
     return {
-      fastPath: {
-        handle({ headers }) {
-          // A list of origins has answers of its own to each, and `Vary`.
-          if (!everybody) return 'fallback';
-          headers.push(...forEverybody);
-          return 'next';
-        },
+      onRequest(exchange) {
+        if (everybody) allow(exchange, '*');
+        return everybody && exchange.req.method !== 'OPTIONS' ? 'next' : 'handle';
       },
       handle: function cors(ctx, next) {
         const { res } = ctx;
-        if (everybody) {
-          res.setHeader('access-control-allow-origin', '*');
-          res.setHeader('access-control-expose-headers', exposed);
-        } else {
+        if (!everybody) {
           const { origin } = ctx.req.headers;
           // Shared caches must keep the answers to different origins apart.
           ctx.vary('Origin');
-          if (origin !== undefined && listed.has(origin)) {
-            res.setHeader('access-control-allow-origin', origin);
-            res.setHeader('access-control-expose-headers', exposed);
-          }
+          if (origin !== undefined && listed.has(origin)) allow(ctx, origin);
         }
         if (ctx.method !== 'OPTIONS') return next();
         const methods = allowMethods(ctx.state.surface.name);

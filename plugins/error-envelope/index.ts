@@ -1,5 +1,5 @@
 import { answerError } from '../answer-error.ts';
-import { definePlugin, PASS_THROUGH, SURFACES } from '../contract.ts';
+import { definePlugin, SURFACES } from '../contract.ts';
 import { toServiceError } from '../error-body.ts';
 import { requestPath } from '../request-path.ts';
 import { settings } from './schema.ts';
@@ -18,7 +18,7 @@ export const plugin = definePlugin({
       'error',
     ]);
     return {
-      fastPath: PASS_THROUGH,
+      wraps: true,
       handle: async function errorEnvelope(ctx, next) {
         try {
           await next();

@@ -1,16 +1,22 @@
-import type { IncomingMessage } from 'node:http';
-import { type CoreAnswer, matchesEntityTag } from '../../core/contract.ts';
-import { definePlugin, type GatewayContext } from '../contract.ts';
-import { coreRequest, pickHeaders } from '../core-request.ts';
-import { sendAnswer, sequenceHeader } from '../send-answer.ts';
+import { type CancelSignal, matchesEntityTag } from '../../core/contract.ts';
+import { onDisconnect } from '../client-disconnect.ts';
+import { CollapsedFetch } from '../collapsed-fetch.ts';
+import { CollapsedFetches } from '../collapsed-fetches.ts';
+import { definePlugin, type Exchange, type GatewayContext, type Next } from '../contract.ts';
 import { sendReady } from '../send-ready.ts';
-import { fileQuestions } from './file-question.ts';
+import { sequenceHeader } from '../sequence-header.ts';
+import { type FetchedAnswer, sendFetched, subrequest } from '../subrequest.ts';
+import { fileKeys } from './file-keys.ts';
 import { type KeptFile, KeptFiles } from './kept-files.ts';
 import { settings } from './schema.ts';
 
-const STREAM_BUFFER_BYTES = 65_536;
+interface Fetched {
+  /** Undefined where the answer cannot be kept: it is for the request that started the fetch. */
+  readonly file: KeptFile | undefined;
+  readonly answer: FetchedAnswer;
+}
 
-/** Answers files and transformed pictures from memory; what is at an address never changes, it can only go. */
+/** Answers files and transformed pictures from memory; what is at an address never changes, it can only be deleted. */
 export const plugin = definePlugin({
   name: 'file-cache',
   phase: 'reuse',
@@ -20,111 +26,86 @@ export const plugin = definePlugin({
   setup(options, services) {
     const files = services.state('files', () => new KeptFiles());
     const detach = files.attach(services.feed);
-    const underWay = new Map<string, Promise<KeptFile | undefined>>();
-    const questionOf = fileQuestions();
+    const fetches = new CollapsedFetches<Fetched>();
+    const keyOf = fileKeys();
     const bytes = services.metrics.gauge('bytes', 'Memory taken by kept files.');
     const count = services.metrics.gauge('entries', 'Files kept.');
-    const sending = {
-      streamBufferBytes: STREAM_BUFFER_BYTES,
-      onBrokenStream: (error: unknown) => services.log.error({ error }, 'a streamed answer broke off'),
-      sequenceHeader: sequenceHeader(services.vendor.header[0] ?? ''),
-    };
+    const omitted = ['content-length', sequenceHeader(services.vendor.header[0]!)];
 
     return {
-      fastPath: {
-        answers: true,
-        handle(exchange) {
-          const { req, state } = exchange;
-          if (isInParts(req)) return 'fallback';
-          const question = questionOf(state.surface, req.headers);
-          const file = question === undefined ? undefined : files.get(question);
-          if (file === undefined) return 'fallback';
-          state.outcome.cache = 'hit';
-          if (matchesEntityTag(req.headers['if-none-match'], file.etag)) {
-            sendReady(exchange, 304, file.block304);
-            return 'answered';
-          }
-          state.outcome.bytes = file.body.length;
-          sendReady(exchange, 200, file.block, req.method === 'HEAD' ? undefined : file.body);
-          return 'answered';
-        },
+      onRequest(exchange) {
+        const { req, state } = exchange;
+        const key = keyOf(req, state.surface);
+        const file = key === undefined ? undefined : files.get(key);
+        if (file === undefined) return 'handle';
+        state.outcome.cache = 'hit';
+        return send(exchange, file);
       },
       handle: async function fileCache(ctx, next) {
-        const { req, state } = ctx;
-        const isRead = ctx.method === 'GET' || ctx.method === 'HEAD';
-        const question = isRead && !isInParts(req) ? questionOf(state.surface, req.headers) : undefined;
-        if (question === undefined) {
-          state.outcome.cache = 'bypass';
+        const { req, res, state } = ctx;
+        const { outcome } = state;
+        const key = keyOf(req, state.surface);
+        if (key === undefined) {
+          outcome.cache = 'bypass';
           return next();
         }
-        const file = files.get(question);
-        if (file) return send(ctx, file, 'hit');
-        const others = await underWay.get(question);
-        if (others) return send(ctx, others, 'collapsed');
-        return ask(ctx, question);
+        const began = services.clock.monotonic();
+        const run = (signal: CancelSignal) => fetchFile(ctx, next, key, signal);
+        // A client that has the file gets a 304, which is of no use to others.
+        const isConditional = req.headers['if-none-match'] !== undefined;
+        const { fetch, isOwn } = isConditional
+          ? { fetch: new CollapsedFetch(run), isOwn: true }
+          : fetches.joinCurrent(key, run);
+        const stopListening = onDisconnect(res, fetch.join());
+        const { file, answer } = await fetch.promise.finally(() => {
+          stopListening();
+          if (isOwn) outcome.upstreamMilliseconds = services.clock.monotonic() - began;
+        });
+        outcome.cache = isOwn ? 'miss' : 'collapsed';
+        if (file !== undefined) {
+          send(ctx, file);
+          res.setHeader('cache-status', `headwater; fwd=uri-miss; ${isOwn ? 'stored' : 'collapsed'}`);
+        } else if (isOwn) {
+          onDisconnect(res, () => fetch.cancel());
+          sendFetched(ctx, answer);
+        } else {
+          outcome.cache = 'miss';
+          return next();
+        }
       },
       health: async () => ({ ok: true, detail: `${files.count} files in ${files.bytes} bytes` }),
       activate: () => files.adopt(options),
       dispose: async () => detach(),
     };
 
-    async function ask(ctx: Context, question: string): Promise<void> {
-      const { req, state } = ctx;
-      const began = services.clock.monotonic();
-      const asking = files.begin();
-      let answer: CoreAnswer | undefined;
-      const answering = services.core.handle(coreRequest(ctx, pickHeaders(req.headers)));
-      // Somebody who has it already gets a 304, which is of no use to others.
-      const isShared = req.headers['if-none-match'] === undefined && !underWay.has(question);
-      const kept = answering
-        .then(
-          (came) => files.end(asking, question, came),
-          (error: unknown) => {
-            files.end(asking, question, undefined);
-            throw error;
-          },
-        )
-        .finally(() => isShared && underWay.delete(question));
-      if (isShared) underWay.set(question, kept);
+    async function fetchFile(
+      ctx: GatewayContext,
+      next: Next,
+      key: string,
+      signal: CancelSignal,
+    ): Promise<Fetched> {
+      const { accept, 'if-none-match': ifNoneMatch } = ctx.req.headers;
+      const headers = {
+        ...(accept !== undefined && { accept }),
+        ...(ifNoneMatch !== undefined && { 'if-none-match': ifNoneMatch }),
+      };
+      const { path, query } = ctx.state.surface;
+      const fetch = files.beginFetch();
+      let answer: FetchedAnswer | undefined;
+      let file: KeptFile | undefined;
       try {
-        answer = await answering;
-        const file = await kept;
-        bytes.set(files.bytes);
-        count.set(files.count);
-        if (file) return send(ctx, file, 'miss');
+        answer = await subrequest(ctx, next, { path, query, headers, signal });
       } finally {
-        kept.catch(() => {});
-        state.outcome.upstreamMilliseconds = services.clock.monotonic() - began;
+        file = files.endFetch(fetch, key, answer, omitted);
       }
-      state.outcome.cache = 'miss';
-      await sendAnswer(ctx, answer, sending);
+      bytes.set(files.bytes);
+      count.set(files.count);
+      return { file, answer };
     }
   },
 });
 
-type Context = GatewayContext<Parameters<typeof coreRequest>[0]['state']>;
-
-const STATUS = {
-  hit: 'headwater; hit',
-  collapsed: 'headwater; fwd=uri-miss; collapsed',
-  miss: 'headwater; fwd=uri-miss; stored',
-};
-
-function send(ctx: Context, file: KeptFile, verdict: keyof typeof STATUS): void {
-  ctx.state.outcome.cache = verdict;
-  const isUnchanged = matchesEntityTag(ctx.req.headers['if-none-match'], file.etag);
-  const block = isUnchanged ? file.block304 : file.block;
-  for (let at = 0; at < block.length; at += 2) {
-    const [name = '', value = ''] = [block[at], block[at + 1]];
-    if (name === 'vary') ctx.vary(value);
-    else ctx.res.setHeader(name, value);
-  }
-  ctx.res.setHeader('cache-status', STATUS[verdict]);
-  ctx.status = isUnchanged ? 304 : 200;
-  ctx.body = isUnchanged ? null : file.body;
-}
-
-/** Core cuts parts, and judges preconditions that caches seldom see. */
-function isInParts({ method, headers }: IncomingMessage): boolean {
-  return (headers.range !== undefined && method !== 'HEAD') || headers['if-match'] !== undefined;
+function send(exchange: Exchange, file: KeptFile): 'responded' {
+  const isUnchanged = matchesEntityTag(exchange.req.headers['if-none-match'], file.etag);
+  return sendReady(exchange, isUnchanged ? 304 : 200, isUnchanged ? file.block304 : file.block, file.body);
 }

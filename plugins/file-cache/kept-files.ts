@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import type { Change, ChangeFeed, CoreAnswer } from '../../core/contract.ts';
-import { isWhole, joined, ownBytes } from '../send-answer.ts';
+import type { Change, ChangeFeed } from '../../core/contract.ts';
+import { type FetchedAnswer, sharedBody, sharedHeaders } from '../subrequest.ts';
 
 export interface KeptFile {
   readonly body: Buffer;
@@ -11,27 +11,27 @@ export interface KeptFile {
   readonly tags: readonly string[];
 }
 
-/** A question to core under way: what changes meanwhile may not be in its answer. */
-export interface Asking {
-  readonly heard: Set<string>;
+/** A fetch under way: its answer may not show what changes meanwhile. */
+export interface FileFetch {
+  readonly changedTags: Set<string>;
   isVoid: boolean;
 }
 
-const OF_304: ReadonlySet<string> = new Set(['etag', 'cache-control', 'vary']);
+const HEADERS_OF_304: ReadonlySet<string> = new Set(['etag', 'cache-control', 'vary']);
 
-/** Whole answers by question, until there is no room or a change carries one of their tags. */
+/** Whole answers by cache key, until memory runs out or a change carries one of their tags. */
 export class KeptFiles {
   #files: LRUCache<string, KeptFile>;
   #maxEntryBytes = 0;
   #maxBytes = 0;
-  readonly #byTag = new Map<string, Set<string>>();
-  readonly #asking = new Set<Asking>();
+  readonly #keysByTag = new Map<string, Set<string>>();
+  readonly #fetches = new Set<FileFetch>();
   #epoch: string | undefined;
   #attached = 0;
-  #detach = () => {};
+  #unsubscribe = () => {};
 
   constructor() {
-    this.#files = this.#withRoom(0);
+    this.#files = this.#makeCache(0);
   }
 
   get bytes(): number {
@@ -46,12 +46,12 @@ export class KeptFiles {
   attach(feed: ChangeFeed): () => void {
     if (this.#attached === 0) {
       this.#clear();
-      this.#detach = feed.subscribe((change) => this.#hear(change));
+      this.#unsubscribe = feed.subscribe((change) => this.#onChange(change));
     }
     this.#attached += 1;
     return () => {
       this.#attached -= 1;
-      if (this.#attached === 0) this.#detach();
+      if (this.#attached === 0) this.#unsubscribe();
     };
   }
 
@@ -61,71 +61,76 @@ export class KeptFiles {
     if (limits.maxBytes === this.#maxBytes) return;
     this.#maxBytes = limits.maxBytes;
     this.#clear();
-    this.#files = this.#withRoom(limits.maxBytes);
+    this.#files = this.#makeCache(limits.maxBytes);
   }
 
-  get(question: string): KeptFile | undefined {
-    return this.#files.get(question);
+  get(key: string): KeptFile | undefined {
+    return this.#files.get(key);
   }
 
-  /** To be called before core is asked. */
-  begin(): Asking {
-    const asking = { heard: new Set<string>(), isVoid: false };
-    this.#asking.add(asking);
-    return asking;
+  beginFetch(): FileFetch {
+    const fetch = { changedTags: new Set<string>(), isVoid: false };
+    this.#fetches.add(fetch);
+    return fetch;
   }
 
-  /** To be called once for each `begin`; keeps the answer if it can be kept. */
-  end(asking: Asking, question: string, answer: CoreAnswer | undefined): KeptFile | undefined {
-    this.#asking.delete(asking);
-    if (answer?.status !== 200 || answer.tags === undefined || !isWhole(answer.body)) return undefined;
-    const body = ownBytes(joined(answer.body));
-    if (body.length > this.#maxEntryBytes || body.length >= this.#maxBytes) return undefined;
-    if (asking.isVoid || answer.tags.some((tag) => asking.heard.has(tag))) return undefined;
-    const file = keptFile(body, answer.headers, answer.tags);
-    this.#files.set(question, file, { size: body.length + 1000 + 2 * question.length });
-    for (const tag of file.tags) {
-      const questions = this.#byTag.get(tag) ?? new Set();
-      this.#byTag.set(tag, questions.add(question));
+  /** To be called once for each `beginFetch`; keeps the answer if it can be kept. */
+  endFetch(
+    fetch: FileFetch,
+    key: string,
+    answer: FetchedAnswer | undefined,
+    omittedHeaders: readonly string[],
+  ): KeptFile | undefined {
+    this.#fetches.delete(fetch);
+    if (answer?.status !== 200 || answer.tags === undefined) return undefined;
+    const { tags } = answer;
+    const body = sharedBody(answer, Math.min(this.#maxEntryBytes, this.#maxBytes - 1));
+    if (body === undefined) return undefined;
+    if (fetch.isVoid || tags.some((tag) => fetch.changedTags.has(tag))) return undefined;
+    const file = keptFile(body, sharedHeaders(answer, omittedHeaders), tags);
+    this.#files.set(key, file, { size: body.length + 1000 + 2 * key.length });
+    for (const tag of tags) {
+      const keys = this.#keysByTag.get(tag) ?? new Set();
+      this.#keysByTag.set(tag, keys.add(key));
     }
     return file;
   }
 
-  #hear({ epoch, project, tags }: Change): void {
+  #onChange({ epoch, project, tags }: Change): void {
     if (project === null || (this.#epoch !== undefined && this.#epoch !== epoch)) this.#clear();
     this.#epoch = epoch;
-    for (const asking of this.#asking) for (const tag of tags) asking.heard.add(tag);
-    for (const tag of tags) for (const question of this.#byTag.get(tag) ?? []) this.#files.delete(question);
+    for (const { changedTags } of this.#fetches) for (const tag of tags) changedTags.add(tag);
+    for (const tag of tags) for (const key of this.#keysByTag.get(tag) ?? []) this.#files.delete(key);
   }
 
   #clear(): void {
     this.#files.clear();
-    for (const asking of this.#asking) asking.isVoid = true;
+    for (const fetch of this.#fetches) fetch.isVoid = true;
   }
 
-  #withRoom(maxBytes: number): LRUCache<string, KeptFile> {
+  #makeCache(maxBytes: number): LRUCache<string, KeptFile> {
     return new LRUCache({
       maxSize: Math.max(1, maxBytes),
-      dispose: ({ tags }, question, reason) => {
+      dispose: ({ tags }, key, reason) => {
         if (reason === 'set') return;
         for (const tag of tags) {
-          const questions = this.#byTag.get(tag);
-          questions?.delete(question);
-          if (questions?.size === 0) this.#byTag.delete(tag);
+          const keys = this.#keysByTag.get(tag);
+          keys?.delete(key);
+          if (keys?.size === 0) this.#keysByTag.delete(tag);
         }
       },
     });
   }
 }
 
-function keptFile(body: Buffer, headers: CoreAnswer['headers'], tags: readonly string[]): KeptFile {
-  const all = Object.entries(headers).filter(([name]) => name !== 'content-length');
+function keptFile(body: Buffer, headers: Record<string, string>, tags: readonly string[]): KeptFile {
+  const all = Object.entries(headers);
   const status = ['cache-status', 'headwater; hit'];
   return {
     body,
     etag: headers['etag'] ?? '',
     block: [...all.flat(), 'content-length', String(body.length), ...status],
-    block304: [...all.filter(([name]) => OF_304.has(name)).flat(), ...status],
+    block304: [...all.filter(([name]) => HEADERS_OF_304.has(name)).flat(), ...status],
     tags,
   };
 }

@@ -18,25 +18,17 @@ export const plugin = definePlugin({
   setup({ required, hsts }) {
     const policy = policyOf(hsts);
     return {
-      handle: function httpsOnly(ctx, next) {
-        const { client, surface } = ctx.state;
+      onRequest(exchange) {
+        const { req, state } = exchange;
+        const { client, surface } = state;
         if (client.scheme === 'https') {
-          if (policy !== undefined && isPublicName(ctx.req.headers[':authority'] ?? ctx.req.headers.host)) {
-            ctx.res.setHeader(HSTS, policy);
+          if (policy !== undefined && isPublicName(req.headers[':authority'] ?? req.headers.host)) {
+            exchange.set(HSTS, policy);
           }
         } else if (required && !client.loopback && !isProbe(surface)) {
           throw new ServiceError('forbiddenTransport', sentenceFor(client));
         }
-        return next();
-      },
-      fastPath: {
-        handle({ req, state: { client }, headers }) {
-          if (client.scheme === 'https') {
-            if (policy !== undefined && isPublicName(req.headers.host)) headers.push(HSTS, policy);
-            return 'next';
-          }
-          return required && !client.loopback ? 'fallback' : 'next';
-        },
+        return 'next';
       },
     };
   },

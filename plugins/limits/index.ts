@@ -1,11 +1,9 @@
 import { ServiceError } from '../../core/contract.ts';
 import { definePlugin, SURFACES } from '../contract.ts';
-import { mayHaveBody } from '../unread-body.ts';
 import { bodyTooLarge, limitedBody } from './limited-body.ts';
 import { settings } from './schema.ts';
 
 const NULL_BYTE = /%00/;
-const NOTHING = () => {};
 
 /** Refuses what is too long, too much or cannot be read, before anybody works on it. */
 export const plugin = definePlugin({
@@ -17,67 +15,44 @@ export const plugin = definePlugin({
   settings,
   setup({ urlBytes, headerBytes, headerCount, bodyBytes }) {
     return {
-      fastPath: {
-        handle({ req, state }) {
-          const { url = '/', rawHeaders, headers } = req;
-          if (url.length > urlBytes || headers.host === undefined || state.surface.path.includes('%')) {
-            return 'fallback';
-          }
-          if (mayHaveBody(req) || !areHeadersFine(rawHeaders, headerCount, headerBytes)) return 'fallback';
-          state.body = undefined;
-          return 'next';
-        },
-      },
-      handle: function limits(ctx, next) {
-        const { req } = ctx;
-        if (ctx.originalUrl.length > urlBytes) {
+      onRequest({ req, res, state }) {
+        const { url = '/', headers, rawHeaders, method } = req;
+        if (url.length > urlBytes) {
           throw new ServiceError('urlTooLong', `The URL can have at most ${urlBytes} characters.`);
         }
-        checkHeaders(req.rawHeaders, headerCount, headerBytes);
-        checkTransfer(req.headers['transfer-encoding']);
-        if (req.httpVersion === '1.1' && req.headers.host === undefined) {
+        checkHeaders(rawHeaders, headerCount, headerBytes);
+        checkTransfer(headers['transfer-encoding']);
+        if (headers.host === undefined && req.httpVersion === '1.1') {
           throw new ServiceError('badRequest', "The request has no 'Host' header (RFC 9112 section 3.2).");
         }
-        checkEncoding(ctx.state.surface.path);
-        if (req.method === 'GET' || req.method === 'HEAD') {
-          ctx.state.body = undefined;
-          return next();
+        checkEncoding(state.surface.path);
+        if (method === 'GET' || method === 'HEAD') {
+          state.body = undefined;
+          return 'next';
         }
-        if (Number(req.headers['content-length'] ?? 0) > bodyBytes) throw bodyTooLarge(bodyBytes);
-        const goOn = /^100-continue$/i.test(req.headers.expect ?? '')
-          ? () => ctx.res.writeContinue()
-          : NOTHING;
-        ctx.state.body = limitedBody(req, bodyBytes, goOn);
-        return next();
+        if (Number(headers['content-length'] ?? 0) > bodyBytes) throw bodyTooLarge(bodyBytes);
+        const onFirstRead = /^100-continue$/i.test(headers.expect ?? '')
+          ? () => res.writeContinue()
+          : () => {};
+        state.body = limitedBody(req, bodyBytes, onFirstRead);
+        return 'next';
       },
     };
   },
 });
 
-/** The same question as below, without a reason; any doubt is a no. */
-function areHeadersFine(rawHeaders: readonly string[], count: number, bytes: number): boolean {
-  if (rawHeaders.length > 2 * count) return false;
-  let size = 2 * rawHeaders.length;
-  for (const text of rawHeaders) size += text.length;
-  let hosts = 0;
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    if (rawHeaders[at]!.length === 4 && rawHeaders[at]!.toLowerCase() === 'host') hosts += 1;
-  }
-  return size <= bytes && hosts === 1;
-}
-
 function checkHeaders(rawHeaders: readonly string[], count: number, bytes: number): void {
   if (rawHeaders.length > 2 * count) {
     throw new ServiceError('headersTooLarge', `A request can have at most ${count} headers.`);
   }
-  let size = 0;
+  let size = 2 * rawHeaders.length;
   let hosts = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at]!;
     // HTTP/2 has the URL among the headers; it has a limit of its own.
-    if (name === ':path') continue;
+    if (name === ':path') size -= 4;
+    else size += name.length + rawHeaders[at + 1]!.length;
     if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
-    size += name.length + rawHeaders[at + 1]!.length + 4;
   }
   if (size > bytes) {
     throw new ServiceError('headersTooLarge', `The headers of a request can have at most ${bytes} bytes.`);

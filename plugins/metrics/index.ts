@@ -1,7 +1,7 @@
 import { collectDefaultMetrics } from 'prom-client';
 import { ServiceError } from '../../core/contract.ts';
 import { requireAdminToken } from '../bearer.ts';
-import { definePlugin, type GatewayContext, PASS_THROUGH, SURFACES } from '../contract.ts';
+import { definePlugin, type GatewayContext, SURFACES } from '../contract.ts';
 import { watchEventLoop } from './event-loop-delay.ts';
 import { requestMeter } from './request-meter.ts';
 import { settings } from './schema.ts';
@@ -22,10 +22,8 @@ export const plugin = definePlugin({
     const meter = requestMeter(services.metrics, options.buckets);
     const unwatch = options.process ? watchEventLoop(services.metrics) : () => {};
     return {
-      handle: function metrics(ctx, next) {
-        return ctx.state.surface.name === 'metrics' ? page(ctx) : next();
-      },
-      fastPath: PASS_THROUGH,
+      onRequest: ({ state }) => (state.surface.name === 'metrics' ? 'handle' : 'next'),
+      handle: page,
       dispose: async () => {
         unwatch();
         meter.flush();

@@ -29,23 +29,20 @@ export const plugin = definePlugin({
       },
     });
     return {
-      handle: async function project(ctx, next) {
-        const id = idOf(ctx.state.surface);
-        if (id === undefined) ctx.state.project = NO_PROJECT;
+      onRequest({ state }) {
+        const id = idOf(state.surface);
+        if (id === undefined) state.project = NO_PROJECT;
         else {
-          const found = id.length > LONGEST_ID ? undefined : await projects.get(id);
-          ctx.state.project = found ?? { id, facts: null };
+          const known = id.length > LONGEST_ID ? null : projects.known(id);
+          if (known === undefined) return 'handle';
+          state.project = known ?? { id, facts: null };
         }
-        return next();
+        return 'next';
       },
-      fastPath: {
-        handle({ state }) {
-          const id = idOf(state.surface);
-          const known = id === undefined || id.length > LONGEST_ID ? null : projects.known(id);
-          if (!known) return 'fallback';
-          state.project = known;
-          return 'next';
-        },
+      handle: async function project({ state }, next) {
+        const id = idOf(state.surface)!;
+        state.project = (await projects.get(id)) ?? { id, facts: null };
+        return next();
       },
       dispose: async () => projects.close(),
     };

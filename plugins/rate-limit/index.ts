@@ -11,7 +11,6 @@ export const plugin = definePlugin({
   phase: 'admit',
   surfaces: ['manage'],
   needs: ['principal'],
-  gives: ['quota'],
   settings,
   setup({ limits, keys, shadow, headers, nearPercent, subjects }, services) {
     const local = services.state('limiter', () => new LocalLimiter(services.clock, subjects));
@@ -25,11 +24,6 @@ export const plugin = definePlugin({
         const { principal, client, outcome } = ctx.state;
         const allowed = (principal.kind === 'key' && own.get(principal.key)) || limits;
         const verdict = await limiter.take(subjectOf(principal, client), allowed);
-        const tightest = tightestOf(verdict);
-        ctx.state.quota = {
-          remaining: tightest?.remaining ?? Number.POSITIVE_INFINITY,
-          resetSeconds: Math.ceil((tightest?.resetMilliseconds ?? 0) / 1000),
-        };
         outcome.limiter = verdict.admitted ? 'admitted' : shadow ? 'would-reject' : 'rejected';
         calls.inc({ verdict: outcome.limiter });
         if (headers) {
@@ -54,10 +48,6 @@ export const plugin = definePlugin({
 function subjectOf(principal: Principal, client: ClientFacet): string {
   if (principal.kind === 'key') return `key:${principal.key}`;
   return principal.kind === 'admin' ? 'admin' : `address:${client.address}`;
-}
-
-function tightestOf({ windows }: Verdict): Verdict['windows'][number] | undefined {
-  return windows.toSorted((a, b) => a.remaining - b.remaining)[0];
 }
 
 /** Whole seconds, rounded up: clients wait that long and then expect to be admitted (RFC 9110 section 10.2.3). */

@@ -19,17 +19,11 @@ export const plugin = definePlugin({
       return typeof offered === 'string' && ACCEPTABLE.test(offered) ? offered : services.ids.newId();
     }
     return {
-      handle: function requestId({ req, res, state }, next) {
-        state.requestId ??= idOf(req, state.client);
-        res.setHeader(header, state.requestId);
-        return next();
-      },
-      fastPath: {
-        handle({ req, state, headers }) {
-          state.requestId = idOf(req, state.client);
-          headers.push(header, state.requestId);
-          return 'next';
-        },
+      onRequest(exchange) {
+        const { req, state } = exchange;
+        state.requestId = idOf(req, state.client);
+        exchange.set(header, state.requestId);
+        return 'next';
       },
     };
   },

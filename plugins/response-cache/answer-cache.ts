@@ -1,28 +1,26 @@
 import { LRUCache } from 'lru-cache';
-import type { ChangeFeed, Core, CoreAnswer, CoreRequest } from '../../core/contract.ts';
-import { ServiceError } from '../../core/contract.ts';
+import { type ChangeFeed, type CoreRequest, ServiceError } from '../../core/contract.ts';
 import type { Clock } from '../contract.ts';
-import { isWhole } from '../send-answer.ts';
+import { type FetchedAnswer, sharedBody, sharedHeaders } from '../subrequest.ts';
 import type { HeaderWriter } from './cache-headers.ts';
-import type { Question } from './cache-key.ts';
+import type { CacheKey } from './cache-key.ts';
 import { Entry } from './entry.ts';
-import { Flights } from './flights.ts';
-import { TagVersions } from './tag-versions.ts';
+import { FeedTagVersions } from './feed-tag-versions.ts';
 
-/** An answer that is not kept: whoever takes it first has it, the others ask for themselves. */
-export interface PassingAnswer {
-  readonly kind: 'passing';
-  take(): CoreAnswer | undefined;
+/** An answer that is not kept: for the first request that takes it; the others fetch one of their own. */
+export interface UnsharedAnswer {
+  readonly kind: 'unshared';
+  take(): FetchedAnswer | undefined;
 }
 
 export interface KeptAnswer {
   readonly kind: 'kept';
   readonly entry: Entry;
-  /** Core said that what we had still holds. */
+  /** Core answered that the kept answer still holds. */
   readonly isUnchanged: boolean;
 }
 
-export type Fetched = KeptAnswer | PassingAnswer;
+export type Fetched = KeptAnswer | UnsharedAnswer;
 
 export interface CacheLimits {
   readonly maxBytes: number;
@@ -31,31 +29,31 @@ export interface CacheLimits {
   readonly onFeedGap: 'ignore' | 'stale';
 }
 
-/** Who asks, and what writes the headers of the entries. */
-export interface Maker {
-  readonly core: Core;
+/** What entries are made with. */
+export interface EntryOptions {
   readonly clock: Clock;
   readonly headers: HeaderWriter;
-  /** What the headers are made of: a request that began before a reload leaves nothing for those after it. */
-  readonly made: string;
+  /** Settings of the headers: a request that began before a reload stores nothing for those after it. */
+  readonly headerSettings: string;
+  /** Lower-case name. */
+  readonly sequenceHeader: string;
 }
 
-/** Keys of answers that cannot be kept. */
-const PASSES = 10_000;
+/** Keys whose answers cannot be kept. */
+const UNSHARED_KEYS = 10_000;
 
 /**
- * What outlives a reload: the entries, the tag versions, the fetches under way. Its listener at the change feed is
- * there from the first `attach` to the last `detach`; a reload attaches the new plugin before it detaches the old.
+ * What outlives a reload: the entries and the tag versions. It is subscribed to the change feed from the first `attach`
+ * to the last `detach`; a reload attaches the new plugin before it detaches the old.
  */
 export class AnswerCache {
-  readonly versions = new TagVersions();
-  readonly flights = new Flights<Fetched>();
+  readonly versions = new FeedTagVersions();
   #entries: LRUCache<string, Entry>;
-  readonly #passes = new LRUCache<string, number>({ max: PASSES });
+  readonly #unshared = new LRUCache<string, number>({ max: UNSHARED_KEYS });
   #attached = 0;
-  #detach = () => {};
+  #unsubscribe = () => {};
   #limits: CacheLimits;
-  #made = '';
+  #headerSettings = '';
 
   constructor(limits: CacheLimits) {
     this.#limits = limits;
@@ -64,10 +62,10 @@ export class AnswerCache {
 
   attach(feed: ChangeFeed, clock: Clock): () => void {
     if (this.#attached === 0) {
-      // Changes in between were not heard.
+      // Changes in between were missed.
       this.versions.forget();
-      this.#detach = feed.subscribe((change) =>
-        this.versions.note(change, clock.monotonic(), this.#limits.onFeedGap),
+      this.#unsubscribe = feed.subscribe((change) =>
+        this.versions.onChange(change, clock.monotonic(), this.#limits.onFeedGap),
       );
     }
     this.#attached += 1;
@@ -76,23 +74,23 @@ export class AnswerCache {
       if (!isAttached) return;
       isAttached = false;
       this.#attached -= 1;
-      if (this.#attached === 0) this.#detach();
+      if (this.#attached === 0) this.#unsubscribe();
     };
   }
 
   /**
    * From now on.
    *
-   * @param made what is written into entries; entries that were made otherwise are dropped
+   * @param headerSettings entries that were made with others are dropped
    */
-  adopt(limits: CacheLimits, made: string): void {
+  adopt(limits: CacheLimits, headerSettings: string): void {
     if (limits.maxBytes !== this.#limits.maxBytes) {
       const before = this.#entries;
       this.#entries = entriesOf(limits.maxBytes);
       this.#entries.load(before.dump());
     }
-    if (this.#made !== made) this.#entries.clear();
-    this.#made = made;
+    if (this.#headerSettings !== headerSettings) this.#entries.clear();
+    this.#headerSettings = headerSettings;
     this.#limits = limits;
   }
 
@@ -109,35 +107,32 @@ export class AnswerCache {
   }
 
   /** The entry has another encoding now. */
-  grown(key: string, entry: Entry): void {
+  onGrown(key: string, entry: Entry): void {
     if (this.#entries.peek(key) !== entry) return;
     // A value that is set again keeps the size it had.
     this.#entries.delete(key);
     this.#keep(key, entry);
   }
 
-  /** Whether the last answer to the key could not be kept, so that nobody should wait for the next one. */
-  passes(key: string, now: number): boolean {
-    const until = this.#passes.get(key);
+  /** Whether the last answer to the key could not be kept, so that no request waits for the fetch of another. */
+  isUnshared(key: string, now: number): boolean {
+    const until = this.#unshared.get(key);
     return until !== undefined && now < until;
   }
 
-  /** Asks core, with what is kept where that is comparable, and keeps what comes. */
+  /** Fetches an answer, given the kept one where that is comparable, and keeps it. */
   async fetch(
-    { core, clock, headers, made }: Maker,
-    question: Question,
-    request: CoreRequest,
+    { clock, headers, headerSettings, sequenceHeader }: EntryOptions,
+    { text: key, project }: CacheKey,
+    fetchAnswer: (known: CoreRequest['known']) => Promise<FetchedAnswer>,
   ): Promise<Fetched> {
-    const { key, project } = question;
     const before = this.#entries.peek(key);
     const { generation } = this.versions;
     const versions = this.versions.of(project);
     const known = before?.generation === generation ? before : undefined;
-    const at = { project, versions, generation, headers };
+    const common = { project, versions, generation, headers };
     try {
-      const answer = await core.handle(
-        known === undefined ? request : { ...request, known: { tags: known.tags, sequence: known.sequence } },
-      );
+      const answer = await fetchAnswer(known && { tags: known.tags, sequence: known.sequence });
       const { tags, sequence, status } = answer;
       if (status === 304 && known !== undefined) {
         known.sequence = Math.max(known.sequence, sequence ?? 0);
@@ -145,42 +140,38 @@ export class AnswerCache {
         known.foundStale = undefined;
         return { kind: 'kept', entry: known, isUnchanged: true };
       }
-      if (status === 200 && tags !== undefined && sequence !== undefined && this.#isSmall(answer.body)) {
-        const entry = new Entry({ ...at, answer, tags, sequence });
-        if (made === this.#made) this.#store(key, entry);
-        return { kind: 'kept', entry, isUnchanged: false };
+      const isShared = status === 200 && tags !== undefined && sequence !== undefined;
+      const body = isShared ? sharedBody(answer, this.#limits.maxEntryBytes) : undefined;
+      if (isShared && body !== undefined) {
+        const coreHeaders = sharedHeaders(answer, [sequenceHeader]);
+        return this.#kept(key, new Entry({ ...common, tags, sequence, coreHeaders, body }), headerSettings);
       }
       this.#entries.delete(key);
       if (this.#limits.passSeconds > 0) {
-        this.#passes.set(key, clock.monotonic() + this.#limits.passSeconds * 1000);
+        this.#unshared.set(key, clock.monotonic() + this.#limits.passSeconds * 1000);
       }
-      return passing(answer);
+      return unshared(answer);
     } catch (error) {
       if (!(error instanceof ServiceError) || error.status !== 404) throw error;
       const { tags, sequence } = error;
       if (tags === undefined || sequence === undefined) throw error;
-      const entry = new Entry({ ...at, answer: { headers: {}, body: null }, tags, sequence, error });
-      if (made === this.#made) this.#store(key, entry);
-      return { kind: 'kept', entry, isUnchanged: false };
+      const made = { ...common, tags, sequence, coreHeaders: {}, body: undefined, error };
+      return this.#kept(key, new Entry(made), headerSettings);
     }
   }
 
-  #store(key: string, entry: Entry): void {
+  #kept(key: string, entry: Entry, headerSettings: string): KeptAnswer {
     const before = this.#entries.peek(key);
-    if (before?.generation === entry.generation && before.sequence > entry.sequence) return;
-    this.#passes.delete(key);
-    this.#keep(key, entry);
+    const isOlder = before?.generation === entry.generation && before.sequence > entry.sequence;
+    if (headerSettings === this.#headerSettings && !isOlder) {
+      this.#unshared.delete(key);
+      this.#keep(key, entry);
+    }
+    return { kind: 'kept', entry, isUnchanged: false };
   }
 
   #keep(key: string, entry: Entry): void {
     this.#entries.set(key, entry, { size: entry.size + 2 * key.length });
-  }
-
-  #isSmall(body: CoreAnswer['body']): boolean {
-    if (!isWhole(body)) return false;
-    let size = 0;
-    for (const chunk of body) size += chunk.length;
-    return size <= this.#limits.maxEntryBytes;
   }
 }
 
@@ -188,22 +179,14 @@ function entriesOf(maxBytes: number): LRUCache<string, Entry> {
   return new LRUCache({ maxSize: maxBytes });
 }
 
-function passing(answer: CoreAnswer): PassingAnswer {
-  let left: CoreAnswer | undefined = answer;
+function unshared(answer: FetchedAnswer): UnsharedAnswer {
+  let rest: FetchedAnswer | undefined = answer;
   return {
-    kind: 'passing',
+    kind: 'unshared',
     take() {
-      const taken = left;
-      left = undefined;
+      const taken = rest;
+      rest = undefined;
       return taken;
     },
   };
-}
-
-/** A stream that nobody will read is told to stop. */
-export function discard(answer: CoreAnswer | undefined): void {
-  const body = answer?.body;
-  if (body === null || body === undefined || isWhole(body)) return;
-  const ignore = () => {};
-  body[Symbol.asyncIterator]().return?.().then(ignore, ignore);
 }

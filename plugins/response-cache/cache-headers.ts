@@ -1,6 +1,6 @@
 import type { Encoding } from '../accept-encoding.ts';
 
-/** What a client is told of how current an answer is. */
+/** How current an answer is. */
 export interface Status {
   readonly isStale: boolean;
   /** Whole seconds since the answer was last known to be current. */
@@ -28,8 +28,8 @@ export interface HeaderOptions {
   readonly vendor: string;
 }
 
-/** Of core's headers these are written here. */
-const OURS: ReadonlySet<string> = new Set([
+/** Headers of core that are written here instead. */
+const REPLACED: ReadonlySet<string> = new Set([
   'etag',
   'x-stale-content',
   'cache-control',
@@ -37,9 +37,9 @@ const OURS: ReadonlySet<string> = new Set([
   'vary',
 ]);
 
-/** Longest `Surrogate-Key`; makers of CDNs take 16 kB. */
+/** Longest `Surrogate-Key`; CDNs accept 16 kB. */
 const LONGEST_SURROGATES = 8192;
-/** Characters of a project's id; where two begin alike, more is purged than need be. */
+/** Characters of a project's id; where two ids begin alike, a purge covers both projects. */
 const SURROGATE_START = 8;
 
 /** Writes the header blocks of one kind of entries: names and values in turn. */
@@ -56,7 +56,7 @@ export class HeaderWriter {
 
   full(parts: Parts, length: number, status: Status, sequence: number): string[] {
     const block: string[] = [];
-    for (const name in parts.core) if (!OURS.has(name)) block.push(name, parts.core[name]!);
+    for (const name in parts.core) if (!REPLACED.has(name)) block.push(name, parts.core[name]!);
     if (parts.encoding !== 'identity') block.push('content-encoding', parts.encoding);
     block.push('content-length', String(length));
     if (this.#options.surrogateKeys) block.push('surrogate-key', surrogates(parts));
@@ -84,15 +84,15 @@ export class HeaderWriter {
 }
 
 /**
- * Fresh hits have been checked this moment, so their age is 0 and what is said here counts from now. Stale answers
- * are `no-store`: kept by a proxy they would become older than we promise.
+ * A fresh hit has just been checked, so its age is 0 and these times count from now. Stale answers are `no-store`:
+ * kept by a proxy they would become older than `staleMilliseconds`.
  */
 function cacheControl({ isPublic, browserSeconds, sharedSeconds }: HeaderOptions): string {
   if (!isPublic) return `private, max-age=${browserSeconds}, must-revalidate`;
   return `public, max-age=${browserSeconds}, s-maxage=${sharedSeconds}`;
 }
 
-/** Tags are names inside a project, and one CDN may stand before many: each begins with the start of the id. */
+/** Tags are unique in a project, and a CDN may serve many projects: each begins with the start of the id. */
 function surrogates({ project, tags }: Parts): string {
   const start = `${project.slice(0, SURROGATE_START)}/`;
   const text = tags.map((tag) => start + encodeURI(tag)).join(' ');

@@ -2,10 +2,10 @@ import { LRUCache } from 'lru-cache';
 import { isDeliveryParameter } from '../../core/contract.ts';
 import type { BasesFacet, SurfaceFacet } from '../contract.ts';
 
-/** What is asked, without what does not matter for the answer. */
-export interface Question {
-  readonly key: string;
-  /** As core is asked: `/{project}/items`, project in lower case. */
+/** A request without what does not change the answer. */
+export interface CacheKey {
+  readonly text: string;
+  /** `/{project}/items`, project in lower case. */
   readonly path: string;
   /** Known parameters in the order given, each encoded one way. */
   readonly query: string;
@@ -14,54 +14,54 @@ export interface Question {
   readonly isPublic: boolean;
 }
 
-/** What a question is made from. */
-export interface Asked {
+/** What a key is made from. */
+export interface KeySource {
   readonly surface: SurfaceFacet;
   readonly bases: BasesFacet;
   readonly isPublic: boolean;
 }
 
-/** A longer URL is asked anew each time; clients send up to 65,519 characters. */
+/** The answer to a longer URL is not kept; clients send up to 65,519 characters. */
 const LONGEST = 16_384;
 const REMEMBERED_BYTES = 16_777_216;
 
-/** What was last asked by a URL: the gateway knows URLs again, and a look by their facets needs no text. */
+/** The last key of a URL: the gateway has one surface facet for it, so this look-up needs no text. */
 interface Latest {
   readonly bases: BasesFacet;
-  readonly question: Question;
+  readonly key: CacheKey;
 }
 
 /**
- * The question of a request, remembered under what came; undefined where it cannot be told, and core is to say what
- * is wrong with it. The token is no part of it: who may not read has been refused before.
+ * The key of a request, remembered by its URL; undefined where the URL cannot be decoded: core says what is wrong
+ * with it. The token is no part of it: `auth` has refused those who may not read.
  */
-export function questions(): (asked: Asked) => Question | undefined {
-  const known = new LRUCache<string, Question>({ maxSize: REMEMBERED_BYTES });
+export function cacheKeys(): (source: KeySource) => CacheKey | undefined {
+  const known = new LRUCache<string, CacheKey>({ maxSize: REMEMBERED_BYTES });
   const latest = new WeakMap<SurfaceFacet, Latest>();
-  return (asked) => {
-    const { surface, bases, isPublic } = asked;
+  return (source) => {
+    const { surface, bases, isPublic } = source;
     const before = latest.get(surface);
-    if (before?.bases === bases && before.question.isPublic === isPublic) return before.question;
-    const question = remembered(asked);
-    if (question !== undefined) latest.set(surface, { bases, question });
-    return question;
+    if (before?.bases === bases && before.key.isPublic === isPublic) return before.key;
+    const key = remembered(source);
+    if (key !== undefined) latest.set(surface, { bases, key });
+    return key;
   };
 
-  function remembered({ surface, bases, isPublic }: Asked): Question | undefined {
+  function remembered({ surface, bases, isPublic }: KeySource): CacheKey | undefined {
     const { name, path, query } = surface;
     if (path.length + query.length > LONGEST) return undefined;
-    const where = `${name} ${isPublic ? 'public' : 'private'} ${bases[name as 'delivery']} ${bases.assets}`;
-    const raw = `${where} ${path}?${query}`;
-    let question = known.get(raw);
-    if (question === undefined) {
-      question = canonical(where, path, query, isPublic);
-      if (question !== undefined) known.set(raw, question, { size: 200 + 4 * raw.length });
+    const scope = `${name} ${isPublic ? 'public' : 'private'} ${bases[name as 'delivery']} ${bases.assets}`;
+    const raw = `${scope} ${path}?${query}`;
+    let key = known.get(raw);
+    if (key === undefined) {
+      key = canonical(scope, path, query, isPublic);
+      if (key !== undefined) known.set(raw, key, { size: 200 + 4 * raw.length });
     }
-    return question;
+    return key;
   }
 }
 
-function canonical(where: string, path: string, query: string, isPublic: boolean): Question | undefined {
+function canonical(scope: string, path: string, query: string, isPublic: boolean): CacheKey | undefined {
   try {
     const [project = '', ...segments] = path
       .split('/')
@@ -70,8 +70,8 @@ function canonical(where: string, path: string, query: string, isPublic: boolean
     if (segments.length === 0) return undefined;
     const tidyPath = `/${[project.toLowerCase(), ...segments].map(encodeURIComponent).join('/')}`;
     const tidyQuery = knownParameters(query);
-    const key = `${where} ${tidyPath}?${tidyQuery}`;
-    return { key, path: tidyPath, query: tidyQuery, project: project.toLowerCase(), isPublic };
+    const text = `${scope} ${tidyPath}?${tidyQuery}`;
+    return { text, path: tidyPath, query: tidyQuery, project: project.toLowerCase(), isPublic };
   } catch {
     return undefined;
   }
@@ -84,7 +84,7 @@ function knownParameters(query: string): string {
   for (const part of query.split('&')) {
     const at = part.indexOf('=');
     const name = decode(at < 0 ? part : part.slice(0, at));
-    // Also of what does not count: broken encoding anywhere is an error that core tells.
+    // Also of parameters that are dropped: core refuses broken encoding anywhere.
     const value = at < 0 ? undefined : decode(part.slice(at + 1));
     if (!isDeliveryParameter(name)) continue;
     const encoded = encodeURIComponent(name);

@@ -1,28 +1,28 @@
-import { FRESH, LONG_AGO } from './tag-versions.ts';
+import { FRESH, LONG_AGO } from './feed-tag-versions.ts';
 
-/** What is known when a request comes in. */
+/** What decides how a request is answered. */
 export interface Situation {
   /** When the kept answer became outdated; FRESH, LONG_AGO; undefined where none is kept. */
   readonly staleSince: number | undefined;
   readonly now: number;
-  /** The request carries the wait header, or asks for a sequence nobody here has heard of. */
-  readonly mustAsk: boolean;
+  /** The request has the wait header, or asks for a sequence that the feed has not reported. */
+  readonly mustFetch: boolean;
   readonly staleMilliseconds: number;
   readonly refreshMilliseconds: number;
 }
 
 /**
- * `serve`: the kept answer as it is. `refresh`: begin a fetch, give it a moment, then serve the old one. `share`: wait
- * for a fetch, also one that is under way. `ask`: wait for a fetch that begins after this request.
+ * `serve`: the kept answer as it is. `refresh`: begin a fetch, wait a moment for it, then serve the old answer.
+ * `joinCurrent`: wait for a fetch, also one that is under way. `joinNext`: wait for one that begins after this request.
  */
-export type Decision = 'serve' | 'refresh' | 'share' | 'ask';
+export type Decision = 'serve' | 'refresh' | 'joinCurrent' | 'joinNext';
 
 export function decide(situation: Situation): Decision {
-  const { staleSince, now, mustAsk, staleMilliseconds, refreshMilliseconds } = situation;
-  if (mustAsk) return 'ask';
-  if (staleSince === undefined) return 'share';
+  const { staleSince, now, mustFetch, staleMilliseconds, refreshMilliseconds } = situation;
+  if (mustFetch) return 'joinNext';
+  if (staleSince === undefined) return 'joinCurrent';
   if (staleSince === FRESH) return 'serve';
-  if (staleSince === LONG_AGO) return 'share';
-  // The moment that is given to the refresh makes the old answer older.
-  return now - staleSince + refreshMilliseconds < staleMilliseconds ? 'refresh' : 'share';
+  if (staleSince === LONG_AGO) return 'joinCurrent';
+  // Waiting for the refresh makes the old answer older.
+  return now - staleSince + refreshMilliseconds < staleMilliseconds ? 'refresh' : 'joinCurrent';
 }

@@ -1,41 +1,43 @@
-import { type CoreAnswer, matchesEntityTag, type ServiceError } from '../../core/contract.ts';
+import { matchesEntityTag, type ServiceError } from '../../core/contract.ts';
 import type { Encoding } from '../accept-encoding.ts';
-import { joined, ownBytes } from '../send-answer.ts';
+import { ownBytes } from '../subrequest.ts';
 import { FRESH_STATUS, type HeaderWriter } from './cache-headers.ts';
-import type { Dated, ProjectVersions } from './tag-versions.ts';
+import type { ProjectVersions, Versioned } from './feed-tag-versions.ts';
 
-/** One encoding of a kept body, ready to be written. */
-export interface Variant {
+/** One encoding of a kept body, with its header blocks. */
+export interface EncodedBody {
   readonly body: Buffer;
   /** With quotes. */
   readonly etag: string;
-  /** Names and values in turn, of a fresh hit: written as it is. */
+  /** Names and values in turn, of a fresh hit. */
   readonly block: string[];
   readonly block304: string[];
 }
 
 /** A kept answer: a body in up to three encodings, or an error that holds until one of its tags changes. */
-export class Entry implements Dated {
+export class Entry implements Versioned {
   readonly versions: ProjectVersions;
   readonly tags: readonly string[];
   readonly generation: number;
   readonly headers: HeaderWriter;
   readonly error: ServiceError | undefined;
-  /** What is asked of core, to make the same anew. */
+  /** Core's, with quotes. */
   readonly etag: string | undefined;
-  readonly variants = new Map<Encoding, Variant>();
+  readonly bodies = new Map<Encoding, EncodedBody>();
   readonly #project: string;
   readonly #coreHeaders: Readonly<Record<string, string>>;
   sequence: number;
   checked = -1;
   /** When core was first found failing while this was outdated. */
   foundStale: number | undefined;
-  /** Encodings that are there, or would be no smaller. */
+  /** Encodings that are made, or would be no smaller. */
   readonly settled = new Set<Encoding>();
-  readonly making = new Map<Encoding, Promise<void>>();
+  readonly pending = new Map<Encoding, Promise<void>>();
 
   constructor(made: {
-    readonly answer: Pick<CoreAnswer, 'headers' | 'body'>;
+    readonly coreHeaders: Readonly<Record<string, string>>;
+    /** Undefined for an error. */
+    readonly body: Buffer | undefined;
     readonly project: string;
     readonly tags: readonly string[];
     readonly sequence: number;
@@ -51,11 +53,9 @@ export class Entry implements Dated {
     this.headers = made.headers;
     this.error = made.error;
     this.#project = made.project;
-    this.#coreHeaders = made.answer.headers;
-    this.etag = made.answer.headers.etag;
-    if (made.error === undefined) {
-      this.add('identity', joined((made.answer.body ?? []) as readonly Uint8Array[]));
-    }
+    this.#coreHeaders = made.coreHeaders;
+    this.etag = made.coreHeaders.etag;
+    if (made.body !== undefined) this.add('identity', made.body);
   }
 
   add(encoding: Encoding, bytes: Buffer): void {
@@ -63,7 +63,7 @@ export class Entry implements Dated {
     const body = ownBytes(bytes);
     const etag = this.etag === undefined ? '' : withSuffix(this.etag, encoding);
     const parts = { core: this.#coreHeaders, etag, encoding, project: this.#project, tags: this.tags };
-    this.variants.set(encoding, {
+    this.bodies.set(encoding, {
       body,
       etag,
       block: this.headers.full(parts, body.length, FRESH_STATUS, this.sequence),
@@ -71,19 +71,19 @@ export class Entry implements Dated {
     });
   }
 
-  /** The encoding asked for if it is there, else the plain one. */
-  variant(encoding: Encoding): Variant {
-    return this.variants.get(encoding) ?? this.variants.get('identity')!;
+  /** The encoding if it is made, else the plain body. */
+  body(encoding: Encoding): EncodedBody {
+    return this.bodies.get(encoding) ?? this.bodies.get('identity')!;
   }
 
   /** Bytes this takes, objects and strings of the header blocks counted roughly. */
   get size(): number {
-    // An error has its message and where it was made.
+    // An error has its message and its stack.
     let size = this.error === undefined ? 800 : 1600;
     for (const tag of this.tags) size += tag.length + 24;
-    for (const { body, block } of this.variants.values()) {
+    for (const { body, block } of this.bodies.values()) {
       size += body.length + 600;
-      // Once in the list, once in the head that is sent.
+      // Once in the block, once in the head that is sent.
       for (const text of block) size += 2 * text.length + 12;
     }
     return size;
@@ -97,7 +97,7 @@ function withSuffix(etag: string, encoding: Encoding): string {
 
 /**
  * `If-None-Match` against an entry (RFC 9110, 13.1.2): a list of tags or `*`. The tag of any encoding will do: the
- * client holds the same content, and says with what it got it.
+ * client has the same content.
  */
 export function matchesEntry(ifNoneMatch: string | undefined, { etag }: Entry): boolean {
   return matchesEntityTag(ifNoneMatch, etag, withoutSuffix);

@@ -1,13 +1,13 @@
-import { type CancelSignal, type CoreAnswer, type CoreRequest, ServiceError } from '../../core/contract.ts';
+import { type CancelSignal, ServiceError } from '../../core/contract.ts';
+import { CollapsedFetches, type Joined } from '../collapsed-fetches.ts';
 import type { CacheVerdict } from '../contract.ts';
-import type { AnswerCache, Fetched } from './answer-cache.ts';
-import { discard } from './answer-cache.ts';
+import { discard, type FetchedAnswer } from '../subrequest.ts';
+import type { AnswerCache, Fetched, KeptAnswer } from './answer-cache.ts';
+import type { CacheDirectives } from './cache-directives.ts';
 import { FRESH_STATUS, type Status } from './cache-headers.ts';
-import type { Question } from './cache-key.ts';
 import { decide } from './decide.ts';
 import type { Entry } from './entry.ts';
-import type { Flight } from './flights.ts';
-import { FRESH } from './tag-versions.ts';
+import { FRESH } from './feed-tag-versions.ts';
 
 export interface ReusedEntry {
   readonly entry: Entry;
@@ -15,93 +15,90 @@ export interface ReusedEntry {
   readonly status: Status;
 }
 
-/** What to answer: something kept, or core's answer that could not be; `pass`: ask core for oneself. */
+/** What to answer with: an entry, or an answer that cannot be kept. `pass`: fetch one for this request alone. */
 export type Reuse = ReusedEntry | PassedAnswer | 'pass';
 
 export interface PassedAnswer {
-  readonly answer: CoreAnswer;
+  readonly answer: FetchedAnswer;
   readonly verdict: 'miss';
-  /** Core is to stop reading for it. */
+  /** Core stops reading for it. */
   readonly cancel: () => void;
 }
 
-/** Calls the listener when the client leaves; returns the way to stop listening. */
-export type OnLeft = (listener: () => void) => () => void;
+/** Calls the listener when the client disconnects; returns what stops listening. */
+export type OnDisconnect = (listener: () => void) => () => void;
 
 export interface ReuseOptions {
   readonly cache: AnswerCache;
   readonly now: () => number;
-  readonly fetch: (question: Question, request: CoreRequest) => Promise<Fetched>;
   readonly staleMilliseconds: number;
   readonly refreshMilliseconds: number;
   readonly waitMilliseconds: number;
   readonly staleIfErrorMilliseconds: number;
 }
 
-export interface Wish {
-  /** The wait header. */
-  readonly wait: boolean;
-  /** The answer is to show at least this sequence; 0 = any. */
-  readonly atLeast: number;
-}
-
-type Reuser = (question: Question, wish: Wish, request: () => CoreRequest, onLeft: OnLeft) => Promise<Reuse>;
+type Run = (signal: CancelSignal) => Promise<Fetched>;
+type Reuser = (
+  key: string,
+  directives: CacheDirectives,
+  run: Run,
+  onDisconnect: OnDisconnect,
+) => Promise<Reuse>;
 
 const LATE = Symbol('late');
 
-/** The table of the README, cell by cell. */
+/** The table of the README. */
 export function reuser(options: ReuseOptions): Reuser {
   const { cache, now, staleMilliseconds, refreshMilliseconds } = options;
-  const { versions, flights } = cache;
+  const { versions } = cache;
+  // Not shared with the pipeline before a reload, whose plugins run its fetches.
+  const fetches = new CollapsedFetches<Fetched>();
 
-  return async (question, wish, request, onLeft) => {
-    const { key } = question;
+  return async (key, { wait, minSequence }, run, onDisconnect) => {
     const began = now();
-    if (cache.passes(key, began)) return 'pass';
+    if (cache.isUnshared(key, began)) return 'pass';
     const entry = cache.get(key);
     const staleSince = entry && versions.staleSince(entry);
-    const isKnown = staleSince === FRESH && Math.max(versions.heard, entry!.sequence) >= wish.atLeast;
-    const mustAsk = wish.wait || (wish.atLeast > 0 && !isKnown);
-    const decision = decide({ staleSince, now: began, mustAsk, staleMilliseconds, refreshMilliseconds });
+    const isReported = staleSince === FRESH && Math.max(versions.newest, entry!.sequence) >= minSequence;
+    const mustFetch = wait || (minSequence > 0 && !isReported);
+    const decision = decide({ staleSince, now: began, mustFetch, staleMilliseconds, refreshMilliseconds });
     if (decision === 'serve') return { entry: entry!, verdict: 'hit', status: FRESH_STATUS };
-    const run = (signal: CancelSignal) => options.fetch(question, { ...request(), signal });
     if (decision === 'refresh') {
-      const flight = flights.any(key, run);
-      // Never left: it goes on without its client, for the next ones.
-      flight.fetch.join();
-      const fetched = await within(flight.fetch.promise, refreshMilliseconds).catch((): typeof LATE => LATE);
-      if (fetched !== LATE && fetched.kind === 'kept') return reused(fetched, flight, entry, mustAsk);
-      // A refresh that nobody waits for any more: what cannot be kept is nobody's.
-      if (flight.isOwn) flight.fetch.promise.then(throwAway, ignore);
-      return old(entry!, staleSince!);
+      const joined = fetches.joinCurrent(key, run);
+      // Joined for good: it goes on without its client, for later requests.
+      joined.fetch.join();
+      const fetched = await within(joined.fetch.promise, refreshMilliseconds).catch((): typeof LATE => LATE);
+      if (fetched !== LATE && fetched.kind === 'kept') return reused(fetched, joined, entry, mustFetch);
+      // No request takes what a refresh in the background brings and cannot be kept.
+      if (joined.isOwn) joined.fetch.promise.then(discardUnshared, ignore);
+      return stale(entry!, staleSince!);
     }
-    return waiting(decision, question, run, entry, staleSince, onLeft);
+    return waitFor(decision, key, run, entry, staleSince, onDisconnect);
   };
 
-  async function waiting(
-    decision: 'share' | 'ask',
-    question: Question,
-    run: (signal: CancelSignal) => Promise<Fetched>,
+  async function waitFor(
+    decision: 'joinCurrent' | 'joinNext',
+    key: string,
+    run: Run,
     entry: Entry | undefined,
     staleSince: number | undefined,
-    onLeft: OnLeft,
+    onDisconnect: OnDisconnect,
   ): Promise<Reuse> {
-    const { key } = question;
     const deadline = now() + options.waitMilliseconds;
-    let flight = decision === 'ask' ? flights.later(key, run) : flights.any(key, run);
+    let joined = fetches[decision](key, run);
     try {
-      let fetched = await inTime(flight, deadline, onLeft);
-      if (decision === 'share' && !flight.isOwn && isTooOld(fetched)) {
-        flight = flights.later(key, run);
-        fetched = await inTime(flight, deadline, onLeft);
+      let fetched = await inTime(joined, deadline, onDisconnect);
+      if (decision === 'joinCurrent' && !joined.isOwn && isTooOld(fetched)) {
+        joined = fetches.joinNext(key, run);
+        fetched = await inTime(joined, deadline, onDisconnect);
       }
-      if (fetched.kind === 'kept') return reused(fetched, flight, entry, decision === 'ask');
-      const answer = flight.isOwn ? fetched.take() : undefined;
+      if (fetched.kind === 'kept') return reused(fetched, joined, entry, decision === 'joinNext');
+      const answer = joined.isOwn ? fetched.take() : undefined;
       if (answer === undefined) return 'pass';
-      const { fetch } = flight;
+      const { fetch } = joined;
       return { answer, verdict: 'miss', cancel: () => fetch.cancel() };
     } catch (error) {
-      if (entry === undefined || !isCoresFault(error) || !isWithinError(entry, staleSince)) throw error;
+      if (entry === undefined || !isCoresFault(error) || !mayServeOnError(entry, staleSince)) throw error;
       return flagged(entry, staleSince!, 'stale-error', '; detail=stale-if-error');
     }
   }
@@ -111,7 +108,7 @@ export function reuser(options: ReuseOptions): Reuser {
     return fetched.kind === 'kept' && now() - versions.staleSince(fetched.entry) >= staleMilliseconds;
   }
 
-  function isWithinError(entry: Entry, staleSince: number | undefined): boolean {
+  function mayServeOnError(entry: Entry, staleSince: number | undefined): boolean {
     if (entry.generation !== versions.generation) return false;
     if (staleSince === undefined || staleSince === FRESH) return true;
     entry.foundStale ??= now();
@@ -119,22 +116,22 @@ export function reuser(options: ReuseOptions): Reuser {
   }
 
   function reused(
-    { entry, isUnchanged }: Fetched & { readonly kind: 'kept' },
-    flight: Flight<Fetched>,
+    { entry, isUnchanged }: KeptAnswer,
+    { isOwn }: Joined<Fetched>,
     before: Entry | undefined,
-    asked: boolean,
+    mustFetch: boolean,
   ): Reuse {
-    const reason = asked ? 'request' : before === undefined ? 'uri-miss' : 'stale';
+    const reason = mustFetch ? 'request' : before === undefined ? 'uri-miss' : 'stale';
     let cacheStatus = `headwater; fwd=${reason}`;
     cacheStatus += isUnchanged ? '; fwd-status=304' : '; stored';
-    if (!flight.isOwn) cacheStatus += '; collapsed';
-    const since = asked ? FRESH : versions.staleSince(entry);
-    if (since !== FRESH) return old(entry, since);
-    const verdict = isUnchanged ? 'checked' : flight.isOwn ? 'miss' : 'collapsed';
+    if (!isOwn) cacheStatus += '; collapsed';
+    const since = mustFetch ? FRESH : versions.staleSince(entry);
+    if (since !== FRESH) return stale(entry, since);
+    const verdict = isUnchanged ? 'checked' : isOwn ? 'miss' : 'collapsed';
     return { entry, verdict, status: { ...FRESH_STATUS, cacheStatus } };
   }
 
-  function old(entry: Entry, staleSince: number): Reuse {
+  function stale(entry: Entry, staleSince: number): Reuse {
     return flagged(entry, staleSince, 'stale', '');
   }
 
@@ -146,16 +143,16 @@ export function reuser(options: ReuseOptions): Reuser {
   }
 
   async function inTime(
-    { fetch, isOwn }: Flight<Fetched>,
+    { fetch, isOwn }: Joined<Fetched>,
     deadline: number,
-    onLeft: OnLeft,
+    onDisconnect: OnDisconnect,
   ): Promise<Fetched> {
     const leave = fetch.join();
-    const stopListening = onLeft(leave);
+    const stopListening = onDisconnect(leave);
     const fetched = await within(fetch.promise, deadline - now()).finally(stopListening);
     if (fetched !== LATE) return fetched;
     leave();
-    if (isOwn) fetch.promise.then(throwAway, ignore);
+    if (isOwn) fetch.promise.then(discardUnshared, ignore);
     throw new ServiceError('unavailable', 'The content is not ready yet; try again in a moment.', {
       headers: { 'retry-after': '1' },
     });
@@ -166,8 +163,9 @@ function isCoresFault(error: unknown): boolean {
   return !(error instanceof ServiceError) || error.status >= 500;
 }
 
-function throwAway(fetched: Fetched): void {
-  if (fetched.kind === 'passing') discard(fetched.take());
+function discardUnshared(fetched: Fetched): void {
+  const answer = fetched.kind === 'unshared' ? fetched.take() : undefined;
+  if (answer !== undefined) discard(answer);
 }
 
 function ignore(): void {}

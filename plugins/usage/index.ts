@@ -1,5 +1,5 @@
 import { COUNTED_SURFACES, type CountedSurface } from '../../core/contract.ts';
-import { definePlugin, type SurfaceFacet } from '../contract.ts';
+import { definePlugin, type ProjectFacet, type SurfaceFacet } from '../contract.ts';
 import { CallCounts } from './call-counts.ts';
 import { Quotas, quotaExceeded } from './quotas.ts';
 import { settings } from './schema.ts';
@@ -24,23 +24,11 @@ export const plugin = definePlugin({
     const timer = setInterval(flushOnce, flushSeconds * 1000).unref();
 
     return {
-      handle: async function countUsage(ctx, next) {
-        const { project, surface } = ctx.state;
-        const counted = countedOf(surface);
-        if (project.facts !== null && counted !== undefined) {
-          const { id } = project.facts;
-          if (quotas.usedUp(id, counted, now) === undefined) await quotas.ask(id);
-          const exceeded = quotas.usedUp(id, counted, now);
-          if (exceeded) throw quotaExceeded(exceeded, now());
-        }
+      onRequest: ({ state: { project, surface } }) => (isWithinQuota(project, surface) ? 'next' : 'handle'),
+      handle: async function countUsage({ state: { project, surface } }, next) {
+        await quotas.ask(project.facts!.id);
+        isWithinQuota(project, surface);
         return next();
-      },
-      fastPath: {
-        handle({ state: { project, surface } }) {
-          const counted = countedOf(surface);
-          if (project.facts === null || counted === undefined) return 'fallback';
-          return quotas.usedUp(project.facts.id, counted, now) === null ? 'next' : 'fallback';
-        },
       },
       onResponse({ state: { project, principal, surface, outcome } }) {
         const counted = countedOf(surface);
@@ -54,6 +42,15 @@ export const plugin = definePlugin({
         await flush();
       },
     };
+
+    /** Undefined where core has to be asked. @throws quotaExceeded */
+    function isWithinQuota({ facts }: ProjectFacet, surface: SurfaceFacet): true | undefined {
+      const counted = countedOf(surface);
+      if (facts === null || counted === undefined) return true;
+      const exceeded = quotas.usedUp(facts.id, counted, now);
+      if (exceeded) throw quotaExceeded(exceeded, now());
+      return exceeded === null ? true : undefined;
+    }
 
     function flushOnce(): void {
       running ??= flush().finally(() => {

@@ -27,7 +27,7 @@ import { plainTags } from '../../plugins/compression/entity-tags.ts';
 import { SURFACES } from '../../plugins/contract.ts';
 import { ofOtherVendors } from '../../plugins/cors/headers.ts';
 import { requestPath } from '../../plugins/request-path.ts';
-import { wishes } from '../../plugins/response-cache/wishes.ts';
+import { cacheDirectives } from '../../plugins/response-cache/cache-directives.ts';
 import { tarOf } from '../support/tar-of.ts';
 import { growthOf, isLinear, MOST_PER_DOUBLING } from '../support/time-per-doubling.ts';
 
@@ -345,7 +345,7 @@ describe('the time a parser takes grows with its input', () => {
       trustedProxies: ['127.0.0.1'],
     });
     const chooser = encodingChooser();
-    const wish = wishes(['SVC']).of;
+    const directivesOf = cacheDirectives(['SVC']).read;
     const parsers: Readonly<Record<string, (value: string, once: string) => unknown>> = {
       Authorization: (value) => bearerToken(value),
       Accept: (value) => acceptsWebp(value),
@@ -354,7 +354,7 @@ describe('the time a parser takes grows with its input', () => {
       Range: (value) => readRange(value, 1000),
       'Access-Control-Request-Headers': (value) => ofOtherVendors(value),
       'X-SVC-Wait-For-Loading-New-Content': (value) =>
-        wish({ 'x-svc-wait-for-loading-new-content': value, 'x-svc-content-sequence': value }),
+        directivesOf({ 'x-svc-wait-for-loading-new-content': value, 'x-svc-content-sequence': value }),
       Host: (value, once) => arrive(requestOf('/', { host: value + once })),
       'X-Forwarded-For': (value) => arrive(requestOf('/', { 'x-forwarded-for': value })),
       'X-Forwarded-Host': (value, once) => arrive(requestOf('/', { 'x-forwarded-host': value + once })),

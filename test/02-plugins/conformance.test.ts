@@ -7,7 +7,7 @@ import { ServiceError } from '../../core/contract.ts';
 import { type Facets, PHASES, type Plugin, type SurfaceName } from '../../plugins/contract.ts';
 import { PIPELINE, plugins } from '../../plugins/registry.ts';
 import { PROJECTS } from '../support/fake-core.ts';
-import { testContext, testServices } from '../support/plugin-services.ts';
+import { runPlugins, testContext, testServices } from '../support/plugin-services.ts';
 
 const FOLDER = join(import.meta.dirname, '../../plugins');
 
@@ -138,7 +138,7 @@ async function run(plugin: Plugin, surface: SurfaceName, next: () => Promise<voi
   let reached = 0;
   let error: unknown;
   try {
-    await running.handle(ctx, () => {
+    await runPlugins([running], ctx, () => {
       reached += 1;
       return next();
     });

@@ -34,7 +34,7 @@ async function serve(
       surface: { name: 'docs', path, query: ctx.querystring },
     });
     try {
-      await running.handle(ctx as unknown as GatewayContext as never, async () => {});
+      await running.handle?.(ctx as unknown as GatewayContext as never, async () => {});
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       ctx.status = error.status;

@@ -4,7 +4,7 @@ import { ServiceError } from '../../core/contract.ts';
 import type { ClientFacet, SurfaceName } from '../../plugins/contract.ts';
 import { plugin } from '../../plugins/https-only/index.ts';
 import { PROJECTS } from '../support/fake-core.ts';
-import { testContext, testServices } from '../support/plugin-services.ts';
+import { runPlugins, testContext, testServices } from '../support/plugin-services.ts';
 import { get, rawRequest } from '../support/raw-http.ts';
 import { runGateway, type TestGateway } from '../support/run-gateway.ts';
 
@@ -23,7 +23,7 @@ describe('https-only', () => {
     );
     const ctx = testContext(surface, { client: { ...AFAR, ...client } });
     try {
-      await running.handle(ctx, () => Promise.resolve());
+      await runPlugins([running], ctx);
       return undefined;
     } catch (error) {
       expect(error).to.be.instanceOf(ServiceError);

@@ -5,7 +5,7 @@ import type { Limits } from '../../plugins/rate-limit/limiter.ts';
 import { LocalLimiter } from '../../plugins/rate-limit/local-limiter.ts';
 import { settings } from '../../plugins/rate-limit/schema.ts';
 import { PROJECTS } from '../support/fake-core.ts';
-import { testContext, testServices } from '../support/plugin-services.ts';
+import { runPlugins, testContext, testServices } from '../support/plugin-services.ts';
 import { runGateway, type TestGateway } from '../support/run-gateway.ts';
 
 const LONG = process.env.HEADWATER_TEST_LONG !== undefined;
@@ -194,7 +194,7 @@ describe('the counts of the rate limit', () => {
       const verdicts: unknown[] = [];
       for (let call = 0; call < count; call += 1) {
         const ctx = testContext('manage', { principal });
-        await Promise.resolve(running.handle(ctx, () => Promise.resolve())).catch(() => {});
+        await runPlugins([running], ctx).catch(() => {});
         verdicts.push(ctx.state.outcome.limiter);
       }
       await running.dispose?.();

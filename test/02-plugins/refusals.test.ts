@@ -36,7 +36,7 @@ describe('the order of plugins', () => {
   });
 
   it('puts a plugin behind those it comes after and those whose facets it needs', () => {
-    const list = [needs('a', 'quota'), plain('b', { after: ['c'] }), gives('c', 'quota')];
+    const list = [needs('a', 'answer'), plain('b', { after: ['c'] }), gives('c', 'answer')];
     expect(names(list)).to.deep.equal(['c', 'a', 'b']);
   });
 
@@ -94,29 +94,29 @@ describe('a contradiction between plugins is refused with one sentence', () => {
     },
     {
       fault: 'a facet that nobody gives',
-      list: [needs('a', 'quota')],
-      says: "The plugin 'a' needs 'quota' on the surface delivery, but no plugin that runs gives it.",
+      list: [needs('a', 'answer')],
+      says: "The plugin 'a' needs 'answer' on the surface delivery, but no plugin that runs gives it.",
     },
     {
       fault: 'a facet whose giver is off',
-      list: [gives('b', 'quota'), needs('a', 'quota')],
+      list: [gives('b', 'answer'), needs('a', 'answer')],
       settings: { off: ['b'] },
-      says: "The plugin 'a' needs 'quota' on the surface delivery, but no plugin that runs gives it.",
+      says: "The plugin 'a' needs 'answer' on the surface delivery, but no plugin that runs gives it.",
     },
     {
       fault: 'a facet given on another surface only',
-      list: [gives('b', 'quota', { surfaces: ['docs'] }), needs('a', 'quota')],
-      says: "The plugin 'a' needs 'quota' on the surface delivery, but 'b', which gives it, is not on that surface.",
+      list: [gives('b', 'answer', { surfaces: ['docs'] }), needs('a', 'answer')],
+      says: "The plugin 'a' needs 'answer' on the surface delivery, but 'b', which gives it, is not on that surface.",
     },
     {
       fault: 'a facet given in a later phase',
-      list: [needs('a', 'quota'), gives('b', 'quota', { phase: 'admit' })],
-      says: "The plugin 'a' needs 'quota' on the surface delivery, but 'b', which gives it, comes later.",
+      list: [needs('a', 'answer'), gives('b', 'answer', { phase: 'admit' })],
+      says: "The plugin 'a' needs 'answer' on the surface delivery, but 'b', which gives it, comes later.",
     },
     {
       fault: 'a facet given twice',
-      list: [gives('a', 'quota'), gives('b', 'quota')],
-      says: "The plugin 'b' gives 'quota' on the surface delivery, but 'a' gives it already.",
+      list: [gives('a', 'answer'), gives('b', 'answer')],
+      says: "The plugin 'b' gives 'answer' on the surface delivery, but 'a' gives it already.",
     },
     {
       fault: 'a facet that is the gateway’s own',

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { Change } from '../../core/contract.ts';
 import { HeaderWriter } from '../../plugins/response-cache/cache-headers.ts';
 import { Entry } from '../../plugins/response-cache/entry.ts';
-import { FRESH, LONG_AGO, TagVersions } from '../../plugins/response-cache/tag-versions.ts';
+import { FeedTagVersions, FRESH, LONG_AGO } from '../../plugins/response-cache/feed-tag-versions.ts';
 
 const PROJECT = '11111111-1111-4111-8111-111111111111';
 const OTHER = '22222222-2222-4222-8222-222222222222';
@@ -17,25 +17,25 @@ const writer = new HeaderWriter({
 });
 
 describe('versions of tags in the gateway', () => {
-  let versions: TagVersions;
+  let versions: FeedTagVersions;
   let now: number;
   let sequence: number;
   beforeEach(() => {
-    versions = new TagVersions();
+    versions = new FeedTagVersions();
     now = 1000;
     sequence = 100;
   });
 
   function change(more: Partial<Change> = {}, onGap: 'ignore' | 'stale' = 'ignore'): void {
     sequence = more.sequence ?? sequence + 1;
-    versions.note({ epoch: EPOCH, project: PROJECT, tags: [], ...more, sequence }, now, onGap);
+    versions.onChange({ epoch: EPOCH, project: PROJECT, tags: [], ...more, sequence }, now, onGap);
   }
 
   function entry(tags: readonly string[], project = PROJECT): Entry {
     const { generation } = versions;
-    const answer = { headers: {}, body: [Buffer.from('{}')] };
     return new Entry({
-      answer,
+      coreHeaders: {},
+      body: Buffer.from('{}'),
       project,
       tags,
       sequence,
@@ -107,21 +107,19 @@ describe('kept bytes', () => {
   it('are no pieces of larger memory, which would be kept with them', () => {
     const body = Buffer.from(JSON.stringify(Array.from({ length: 100 }, (_, id) => ({ id, text: 'text' }))));
     const kept = new Entry({
-      answer: {
-        headers: { etag: '"a"' },
-        body: [Buffer.concat([Buffer.alloc(100_000), body]).subarray(100_000)],
-      },
+      coreHeaders: { etag: '"a"' },
+      body: Buffer.concat([Buffer.alloc(100_000), body]).subarray(100_000),
       project: PROJECT,
       tags: [],
       sequence: 1,
       generation: 0,
-      versions: new TagVersions().of(PROJECT),
+      versions: new FeedTagVersions().of(PROJECT),
       headers: writer,
     });
     kept.add('gzip', gzipSync(body));
     kept.add('br', brotliCompressSync(body));
-    for (const [encoding, variant] of kept.variants)
-      expect(variant.body.buffer.byteLength, encoding).to.be.at.most(1.25 * variant.body.length);
-    expect(kept.variant('identity').body.equals(body)).to.equal(true);
+    for (const [encoding, encoded] of kept.bodies)
+      expect(encoded.body.buffer.byteLength, encoding).to.be.at.most(1.25 * encoded.body.length);
+    expect(kept.body('identity').body.equals(body)).to.equal(true);
   });
 });

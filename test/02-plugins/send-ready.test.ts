@@ -2,7 +2,9 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { expect } from 'chai';
-import type { FastPathExchange } from '../../plugins/contract.ts';
+import { FastExchange } from '../../gateway/pipeline/fast-path.ts';
+import { newOutcome } from '../../gateway/pipeline/request-state.ts';
+import type { Exchange } from '../../plugins/contract.ts';
 import { sendReady } from '../../plugins/send-ready.ts';
 
 const BODY = Buffer.from('{"text":"žluťoučký kůň"}');
@@ -36,21 +38,26 @@ describe('an answer that is sent ready', () => {
     const block = status === 304 ? UNCHANGED : req.url!.includes('broken') ? ['x-a', 'a\r\nb: c'] : BLOCK;
     if (req.url === '/ready/large') {
       const large = ['content-length', String(LARGE.length)];
-      sendReady({ req, res, state: {}, headers: [] }, 200, large, LARGE);
+      sendReady(fastExchange(req, res), 200, large, LARGE);
       return;
     }
-    const body = status === 304 || req.method === 'HEAD' ? undefined : BODY;
     if (req.url!.startsWith('/node')) {
+      const body = status === 304 || req.method === 'HEAD' ? undefined : BODY;
       res.writeHead(status, [...PUSHED, ...block]).end(body);
       return;
     }
     try {
-      const exchange = { req, res, state: {}, headers: [...PUSHED] } satisfies FastPathExchange<unknown>;
-      sendReady(exchange, status, block, body);
+      const exchange = fastExchange(req, res);
+      for (let at = 0; at < PUSHED.length; at += 2) exchange.set(PUSHED[at]!, PUSHED[at + 1]!);
+      sendReady(exchange, status, block, BODY);
     } catch (error) {
       res.writeHead(500).end((error as Error).name);
     }
     seen = { sent: res.headersSent, ended: res.writableEnded, status: res.statusCode };
+  }
+
+  function fastExchange(req: IncomingMessage, res: ServerResponse): FastExchange {
+    return new FastExchange(req, res, { outcome: newOutcome(0) } as Exchange['state']);
   }
 
   /** All that comes back for a text, until the connection has been quiet for a moment or is closed. */

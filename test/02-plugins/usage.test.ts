@@ -7,7 +7,7 @@ import { plugin } from '../../plugins/usage/index.ts';
 import { Quotas } from '../../plugins/usage/quotas.ts';
 import { failure } from '../support/failure.ts';
 import { ADMIN_TOKEN, type FakeCore, fakeCore, notFound, PROJECTS } from '../support/fake-core.ts';
-import { testContext, testServices } from '../support/plugin-services.ts';
+import { runPlugins, testContext, testServices } from '../support/plugin-services.ts';
 import { runGateway, type TestGateway } from '../support/run-gateway.ts';
 
 const { open, secured, unknown } = PROJECTS;
@@ -128,7 +128,7 @@ describe('where quotas stand', () => {
     const call = async () => {
       const project = { id: open, facts: await core.access.project(open) };
       const ctx = testContext('delivery', { principal: { kind: 'anonymous' }, project } as Partial<Facets>);
-      await now.handle(ctx, async () => {});
+      await runPlugins([now], ctx);
       ctx.state.outcome.status = 200;
       now.onResponse?.(ctx);
     };

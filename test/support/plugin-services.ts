@@ -2,6 +2,7 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import Koa from 'koa';
 import { Registry } from 'prom-client';
+import { chain } from '../../gateway/pipeline/chain.ts';
 import {
   makeMetrics,
   makePluginServices,
@@ -10,7 +11,13 @@ import {
   systemClock,
 } from '../../gateway/pipeline/plugin-services.ts';
 import { newOutcome } from '../../gateway/pipeline/request-state.ts';
-import type { Facets, GatewayContext, PluginServices, SurfaceName } from '../../plugins/contract.ts';
+import type {
+  Facets,
+  GatewayContext,
+  PluginInstance,
+  PluginServices,
+  SurfaceName,
+} from '../../plugins/contract.ts';
 import { SURFACES } from '../../plugins/contract.ts';
 import { AttemptCounter } from '../../plugins/failed-attempts.ts';
 import { ADMIN_TOKEN, type FakeCore, fakeCore, PROJECTS } from './fake-core.ts';
@@ -89,4 +96,13 @@ export function testContext(surface: SurfaceName, given: Partial<Facets> = {}): 
     ...given,
   });
   return ctx;
+}
+
+/** Runs plugins one after the other, without the fast path. */
+export function runPlugins(
+  instances: readonly PluginInstance[],
+  ctx: GatewayContext,
+  next: () => Promise<void> = () => Promise.resolve(),
+): Promise<void> {
+  return chain(instances, next)(ctx);
 }

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { CancelSignal } from '../core/contract.ts';
+import type { CancelSignal } from '../../core/contract.ts';
 
 const ignore = () => {};
 

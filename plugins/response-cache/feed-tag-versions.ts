@@ -4,10 +4,10 @@ import type { Change } from '../../core/contract.ts';
 const HISTORY_MS = 10_000;
 /** Changes within this share one mark, which counts from the first of them. */
 const MARK_MS = 50;
-/** Tags of one project that are kept apart. Beyond, the project's older answers count as outdated. */
+/** Tags of one project that have a version each. Beyond, the project's older answers count as outdated. */
 const TAGS = 50_000;
 
-/** Nobody knows when; longer ago than any bound. */
+/** At an unknown time; longer ago than any bound. */
 export const LONG_AGO = Number.NEGATIVE_INFINITY;
 export const FRESH = Number.POSITIVE_INFINITY;
 
@@ -22,7 +22,7 @@ class History {
   #settled = 0;
   readonly #recent: Mark[] = [];
 
-  note(sequence: number, now: number): void {
+  add(sequence: number, now: number): void {
     let [oldest] = this.#recent;
     while (oldest !== undefined && now - oldest.at >= HISTORY_MS) {
       this.#settled = oldest.sequence;
@@ -42,17 +42,17 @@ class History {
   }
 }
 
-/** What changed in one project, as far as the feed has told. */
+/** What changed in one project, as far as the feed has reported. */
 export class ProjectVersions {
-  /** Number of changes heard: what was checked at this number is still as it was found. */
+  /** Changes so far: an answer that was fresh at this number still is. */
   changes = 0;
   #floor = 0;
   readonly #any = new History();
   readonly #tags = new Map<string, History>();
 
-  note({ sequence, tags }: Change, now: number): void {
+  add({ sequence, tags }: Change, now: number): void {
     this.changes += 1;
-    this.#any.note(sequence, now);
+    this.#any.add(sequence, now);
     if (this.#tags.size + tags.length > TAGS) {
       this.#tags.clear();
       this.#floor = sequence;
@@ -63,7 +63,7 @@ export class ProjectVersions {
         history = new History();
         this.#tags.set(tag, history);
       }
-      history.note(sequence, now);
+      history.add(sequence, now);
     }
   }
 
@@ -77,8 +77,8 @@ export class ProjectVersions {
   }
 }
 
-/** What has to be known of an answer to tell whether it still holds. */
-export interface Dated {
+/** What decides whether an answer still holds. */
+export interface Versioned {
   readonly versions: ProjectVersions;
   readonly tags: readonly string[];
   readonly sequence: number;
@@ -91,27 +91,27 @@ export interface Dated {
  * A version per tag, fed by the change feed and looked at when an answer is read: a purge is one map write, and
  * an answer that was made before a change and stored after it is found outdated all the same.
  */
-export class TagVersions {
+export class FeedTagVersions {
   readonly #projects = new Map<string, ProjectVersions>();
   #epoch: string | undefined;
   #floor = 0;
-  /** Sequence up to which every change has been heard. */
-  heard = 0;
-  /** Another one: the database was put back; nothing from before is comparable. */
+  /** The newest sequence that the feed has reported. */
+  newest = 0;
+  /** Changes when a backup was restored: sequences from before are not comparable. */
   generation = 0;
 
-  note(change: Change, now: number, onGap: 'ignore' | 'stale'): void {
+  onChange(change: Change, now: number, onGap: 'ignore' | 'stale'): void {
     const { sequence, epoch, project } = change;
     if (this.#epoch !== epoch) {
       if (this.#epoch !== undefined || project === null) this.forget();
       this.#epoch = epoch;
-    } else if (onGap === 'stale' && sequence > this.heard + 1 && this.heard > 0) {
+    } else if (onGap === 'stale' && sequence > this.newest + 1 && this.newest > 0) {
       this.#floor = sequence;
       // What was checked before the gap has to be checked again.
       for (const versions of this.#projects.values()) versions.changes += 1;
     }
-    this.heard = Math.max(this.heard, sequence);
-    if (project !== null) this.of(project).note(change, now);
+    this.newest = Math.max(this.newest, sequence);
+    if (project !== null) this.of(project).add(change, now);
   }
 
   /** Everything made so far is outdated, by more than any bound. */
@@ -119,7 +119,7 @@ export class TagVersions {
     this.generation += 1;
     this.#projects.clear();
     this.#floor = 0;
-    this.heard = 0;
+    this.newest = 0;
   }
 
   of(project: string): ProjectVersions {
@@ -132,13 +132,13 @@ export class TagVersions {
   }
 
   /** The common hit is one comparison. */
-  isFresh(answer: Dated): boolean {
+  isFresh(answer: Versioned): boolean {
     if (answer.generation !== this.generation) return false;
     return answer.checked === answer.versions.changes || this.staleSince(answer) === FRESH;
   }
 
   /** Time of the monotonic clock, FRESH or LONG_AGO. */
-  staleSince(answer: Dated): number {
+  staleSince(answer: Versioned): number {
     const { versions, tags, sequence } = answer;
     if (answer.generation !== this.generation || sequence < this.#floor) return LONG_AGO;
     const since = versions.staleSince(tags, sequence);

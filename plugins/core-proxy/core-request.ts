@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { CancelSignal, CoreRequest, Surface } from '../core/contract.ts';
-import type { Facet, GatewayContext, RequestState } from './contract.ts';
+import type { CancelSignal, CoreRequest, Surface } from '../../core/contract.ts';
+import type { Facet, GatewayContext, RequestState } from '../contract.ts';
 
-/** Those that change an answer. Keys stay outside core: it is told who calls, not with what. */
+/** Headers that change an answer. Core gets the principal, never the key. */
 const NAMES = [
   'accept',
   'accept-encoding',
@@ -19,8 +19,7 @@ const NAMES = [
   'x-continuation',
 ];
 
-/** Picks the request headers that core may read. */
-export function pickHeaders(headers: IncomingHttpHeaders): CoreRequest['headers'] {
+function pickHeaders(headers: IncomingHttpHeaders): CoreRequest['headers'] {
   const picked: Record<string, string> = {};
   for (const name of NAMES) {
     const value = headers[name];
@@ -32,12 +31,9 @@ export function pickHeaders(headers: IncomingHttpHeaders): CoreRequest['headers'
 type State = RequestState<'requestId' | 'principal', Facet>;
 
 /** The request of a context as core takes it. */
-export function coreRequest(
-  ctx: GatewayContext<State>,
-  headers: CoreRequest['headers'],
-  signal?: CancelSignal,
-): CoreRequest {
-  const { surface, bases, principal, requestId, client, body } = ctx.state;
+export function coreRequest(ctx: GatewayContext<State>, signal: CancelSignal): CoreRequest {
+  const { surface, bases, principal, requestId, client, body, known } = ctx.state;
+  const headers = pickHeaders(ctx.req.headers);
   const name = surface.name as Surface;
   const isHead = ctx.method === 'HEAD';
   return {
@@ -50,12 +46,13 @@ export function coreRequest(
     principal,
     requestId,
     client: client.address,
+    signal,
     ...(body && { body }),
-    ...(signal && { signal }),
+    ...(known && { known }),
   };
 }
 
-/** Only GET knows parts (RFC 9110, 14.2): a HEAD tells of the whole. */
+/** Ranges are for GET only (RFC 9110, 14.2): a HEAD describes the whole. */
 function withoutRange({ range: _, ...headers }: CoreRequest['headers']): CoreRequest['headers'] {
   return headers;
 }

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { type Encoding, encodingChooser } from '../accept-encoding.ts';
-import type { Entry, Variant } from './entry.ts';
+import type { EncodedBody, Entry } from './entry.ts';
 
 type Compressed = Exclude<Encoding, 'identity'>;
 
@@ -11,10 +11,10 @@ export interface Effort {
   readonly brotliQuality: number;
 }
 
-/** Bodies that may wait to be compressed; those that find no room are sent as they are. */
+/** Bodies that may wait to be compressed; others are sent as they are. */
 const LONGEST_QUEUE = 1000;
 /** A request does not wait longer for its encoding. */
-const PATIENCE_MS = 100;
+const MAX_WAIT_MS = 100;
 
 const gzipped = promisify(gzip);
 const brotlied = promisify(brotliCompress);
@@ -27,7 +27,7 @@ export class Compressor {
   #last: Promise<unknown> = Promise.resolve();
   #waiting = 0;
 
-  /** @returns undefined when there is no room */
+  /** @returns undefined when the queue is full */
   add(work: () => Promise<void>): Promise<void> | undefined {
     if (this.#waiting >= LONGEST_QUEUE) return undefined;
     this.#waiting += 1;
@@ -40,57 +40,57 @@ export class Compressor {
   }
 }
 
-export interface Variants {
-  /** What is to be sent; undefined while it is not there yet. */
-  ready(entry: Entry, acceptEncoding: string | undefined): Variant | undefined;
-  /** The same, made where it is missing. */
-  made(key: string, entry: Entry, acceptEncoding: string | undefined): Promise<Variant>;
+export interface EncodedBodies {
+  /** The body to send; undefined while its encoding is not made yet. */
+  ready(entry: Entry, acceptEncoding: string | undefined): EncodedBody | undefined;
+  /** The same; compresses where needed. */
+  make(key: string, entry: Entry, acceptEncoding: string | undefined): Promise<EncodedBody>;
 }
 
 /**
- * The bodies of entries in the encodings that were asked for: each is made once, with the first request that wants
- * it, and all others wait for the same.
+ * The bodies of entries in the encodings that clients accept: each is made once, for the first request that wants
+ * it; the others wait for the same.
  */
-export function variants(
+export function encodedBodies(
   compressor: Compressor,
   effort: Effort,
-  grown: (key: string, entry: Entry) => void,
-): Variants {
+  onGrown: (key: string, entry: Entry) => void,
+): EncodedBodies {
   const choose = encodingChooser();
 
-  function make(key: string, entry: Entry, encoding: Compressed): Promise<void> | undefined {
-    const { body } = entry.variant('identity');
+  function encode(key: string, entry: Entry, encoding: Compressed): Promise<void> | undefined {
+    const { body } = entry.body('identity');
     if (body.length < effort.compressFromBytes) return Promise.resolve();
     return compressor.add(async () => {
       const compressed = await compress(body, encoding, effort);
       if (compressed.length >= body.length) return;
       entry.add(encoding, compressed);
-      grown(key, entry);
+      onGrown(key, entry);
     });
   }
 
   return {
     ready(entry, acceptEncoding) {
       const encoding = choose(acceptEncoding);
-      if (encoding === 'identity' || entry.settled.has(encoding)) return entry.variant(encoding);
+      if (encoding === 'identity' || entry.settled.has(encoding)) return entry.body(encoding);
       return undefined;
     },
-    async made(key, entry, acceptEncoding) {
+    async make(key, entry, acceptEncoding) {
       const encoding = choose(acceptEncoding);
       if (encoding !== 'identity' && !entry.settled.has(encoding)) {
-        let making = entry.making.get(encoding);
-        if (making === undefined) {
-          making = make(key, entry, encoding);
-          if (making === undefined) return entry.variant('identity');
-          entry.making.set(encoding, making);
-          void making.then(() => {
-            entry.making.delete(encoding);
+        let pending = entry.pending.get(encoding);
+        if (pending === undefined) {
+          pending = encode(key, entry, encoding);
+          if (pending === undefined) return entry.body('identity');
+          entry.pending.set(encoding, pending);
+          void pending.then(() => {
+            entry.pending.delete(encoding);
             entry.settled.add(encoding);
           });
         }
-        await Promise.race([making, pause(PATIENCE_MS)]);
+        await Promise.race([pending, pause(MAX_WAIT_MS)]);
       }
-      return entry.variant(encoding);
+      return entry.body(encoding);
     },
   };
 }

@@ -1,0 +1,28 @@
+import type { ServerResponse } from 'node:http';
+import type { CancelSignal } from '../core/contract.ts';
+import { Cancellation } from './cancellation.ts';
+
+const DISCONNECTED = new Error('The client disconnected before its answer was complete.');
+
+/** Calls `listener` when the client disconnects before its answer is complete; returns what stops listening. */
+export function onDisconnect(res: ServerResponse, listener: () => void): () => void {
+  const closed = () => {
+    if (!res.writableEnded) listener();
+  };
+  // No event follows where the connection was lost while another plugin worked on the request.
+  if (isClosed(res)) closed();
+  else res.once('close', closed);
+  return () => res.off('close', closed);
+}
+
+/** Fires when the client disconnects before its answer is complete. */
+export function clientSignal(res: ServerResponse): CancelSignal {
+  const signal = new Cancellation();
+  onDisconnect(res, () => signal.abort(DISCONNECTED));
+  return signal;
+}
+
+/** Responses of HTTP/2 know it by their stream. */
+function isClosed(res: ServerResponse & { readonly stream?: { readonly destroyed: boolean } }): boolean {
+  return res.destroyed || res.stream?.destroyed === true;
+}
