@@ -32,13 +32,14 @@ export function adminOpenapi() {
     paths: describeRoutes(
       {
         surface: 'admin',
+        tag: 'Admin',
         base: '/admin',
         parameters: [],
         describeParameter: (name) =>
           name === 'slot' ? 'Slot of the key: `delivery-primary` …' : `Id of the ${name}.`,
         idPrefix: 'admin',
         security: [{ adminToken: [] }],
-        errors: errors.names,
+        errors: errors.references,
         marksConflicts: true,
       },
       routes,

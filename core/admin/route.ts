@@ -5,7 +5,7 @@ import type { Answer, Call } from './call.ts';
 
 export type Route = DescribedRoute<(call: Call) => Promise<Answer>>;
 
-export const route = namedRoutes<Route['handler']>('Admin');
+export const route = namedRoutes<Route['handler']>();
 
 type Answers = NonNullable<RouteDescription['answers']>;
 

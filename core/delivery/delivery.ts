@@ -1,22 +1,12 @@
 import { ServiceError } from '../errors.ts';
 import type { CoreAnswer, CoreRequest } from '../http/request.ts';
-import { type PathParameters, SurfaceRouter, toPath } from '../http/router.ts';
+import { SurfaceRouter, toPath } from '../http/router.ts';
 import { splitPath } from '../http/split-path.ts';
 import type { Channel } from '../model/model.ts';
 import type { Storage } from '../storage/ports.ts';
 import { notModified } from './answer.ts';
-import type { DeliveryContext, DeliveryRequest } from './delivery-context.ts';
-import { getItem } from './get-item.ts';
-import { itemsFeed } from './items-feed.ts';
-import { listItems } from './list-items.ts';
-import {
-  getElement,
-  getTaxonomy,
-  getType,
-  listLanguages,
-  listTaxonomies,
-  listTypes,
-} from './model-objects.ts';
+import type { DeliveryContext } from './delivery-context.ts';
+import { deliveryRoutes } from './routes.ts';
 
 /** What handlers share, before it is known whom they read for. */
 export interface DeliveryParts extends Omit<DeliveryContext, 'storage'> {
@@ -66,29 +56,7 @@ export function deliver(context: DeliveryParts, channel: Channel, request: CoreR
   );
 }
 
-type Handler = (
-  context: DeliveryContext,
-  request: DeliveryRequest,
-  parameters: PathParameters,
-) => Promise<CoreAnswer>;
-
-const get = (path: string, handler: Handler) => ({ method: 'GET', path, handler });
-
 const router = new SurfaceRouter(
-  [
-    get('items', listItems),
-    get('items/:codename', (context, request, path) => getItem(context, request, path.text('codename'))),
-    get('items-feed', itemsFeed),
-    get('types', listTypes),
-    get('types/:codename', (context, request, path) => getType(context, request, path.text('codename'))),
-    get('types/:type_codename/elements/:element_codename', (context, request, path) =>
-      getElement(context, request, path.text('type_codename'), path.text('element_codename')),
-    ),
-    get('taxonomies', listTaxonomies),
-    get('taxonomies/:codename', (context, request, path) =>
-      getTaxonomy(context, request, path.text('codename')),
-    ),
-    get('languages', listLanguages),
-  ],
+  deliveryRoutes,
   'There is no resource at this address. The service has /items, /items-feed, /types, /taxonomies and /languages of a project.',
 );

@@ -4,114 +4,13 @@
  * prefixes and hosts, puts those in and adds `servers`.
  */
 import { assetsOpenapi } from '../files/openapi.ts';
+import { describeRoutes, type SurfaceDescription } from '../http/describe-routes.ts';
 import { errorResponses, errorsOf } from '../http/openapi-errors.ts';
 import { deliveryHeaders, deliveryParameters } from './openapi-parameters.ts';
 import { deliverySchemas } from './openapi-schemas.ts';
+import { deliveryRoutes } from './routes.ts';
 
 type Json = Record<string, unknown>;
-
-interface Call {
-  readonly path: string;
-  readonly id: string;
-  readonly summary: string;
-  readonly description?: string;
-  readonly parameters: readonly string[];
-  readonly schema: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly missing?: string;
-}
-
-const paging = ['Skip', 'Limit', 'IncludeTotalCount'];
-
-const calls: readonly Call[] = [
-  {
-    path: '/items',
-    id: 'listItems',
-    summary: 'List content items',
-    description: 'Items that match the filters, with the items they link to in `modular_content`.',
-    parameters: ['Filter', 'Language', 'Elements', 'Depth', 'Order', ...paging],
-    schema: 'ItemListing',
-  },
-  {
-    path: '/items/{codename}',
-    id: 'getItem',
-    summary: 'Read a content item',
-    parameters: ['ItemCodename', 'Filter', 'Language', 'Elements', 'Depth'],
-    schema: 'ItemAnswer',
-  },
-  {
-    path: '/items-feed',
-    id: 'feedItems',
-    summary: 'Read all items in parts',
-    description:
-      'Every matching item, by codename unless told, part by part: repeat the call with the `X-Continuation` of ' +
-      'the answer until there is none. `modular_content` holds components only.',
-    parameters: ['Filter', 'Language', 'Elements', 'Order', 'Continuation'],
-    schema: 'ItemFeed',
-    headers: { 'X-Continuation': 'Continuation' },
-  },
-  {
-    path: '/types',
-    id: 'listTypes',
-    summary: 'List content types',
-    parameters: ['Elements', ...paging],
-    schema: 'TypeListing',
-  },
-  {
-    path: '/types/{codename}',
-    id: 'getType',
-    summary: 'Read a content type',
-    parameters: ['TypeCodename', 'Elements'],
-    schema: 'Type',
-  },
-  {
-    path: '/types/{type_codename}/elements/{element_codename}',
-    id: 'getTypeElement',
-    summary: 'Read an element of a content type',
-    parameters: ['TypeOfElement', 'ElementCodename'],
-    schema: 'ElementView',
-  },
-  {
-    path: '/taxonomies',
-    id: 'listTaxonomies',
-    summary: 'List taxonomy groups',
-    parameters: paging,
-    schema: 'TaxonomyListing',
-  },
-  {
-    path: '/taxonomies/{codename}',
-    id: 'getTaxonomy',
-    summary: 'Read a taxonomy group',
-    parameters: ['TaxonomyCodename'],
-    schema: 'Taxonomy',
-  },
-  {
-    path: '/languages',
-    id: 'listLanguages',
-    summary: 'List languages',
-    parameters: paging,
-    schema: 'LanguageListing',
-  },
-];
-
-const surfaces = [
-  {
-    name: 'delivery',
-    tag: 'Delivery',
-    id: (id: string) => id,
-    security: [{}, { deliveryKey: [] }],
-    note: 'Published content.',
-  },
-  {
-    name: 'preview',
-    tag: 'Preview',
-    id: (id: string) => `preview${id[0]!.toUpperCase()}${id.slice(1)}`,
-    security: [{ previewKey: [] }],
-    note: 'Latest versions, published or not; needs a key.',
-  },
-] as const;
-
-type ReadSurface = (typeof surfaces)[number];
 
 /**
  * The document without `servers`; every path starts with `/<surface>/` and carries `x-surface`.
@@ -134,9 +33,24 @@ export function deliveryOpenapi(vendor: { header: string; mediaType: string }): 
       ].join('\n'),
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    tags: [...surfaces.map((surface) => ({ name: surface.tag, description: surface.note })), ...assets.tags],
+    tags: [
+      { name: 'Delivery', description: 'Published content.' },
+      { name: 'Preview', description: 'Latest versions, published or not; needs a key.' },
+      ...assets.tags,
+    ],
     paths: {
-      ...Object.fromEntries(surfaces.flatMap((surface) => calls.map((call) => pathItem(surface, call)))),
+      ...describe({
+        surface: 'delivery',
+        tag: 'Delivery',
+        idPrefix: '',
+        security: [{}, { deliveryKey: [] }],
+      }),
+      ...describe({
+        surface: 'preview',
+        tag: 'Preview',
+        idPrefix: 'preview',
+        security: [{ previewKey: [] }],
+      }),
       ...assets.paths,
     },
     components: {
@@ -156,42 +70,6 @@ export function deliveryOpenapi(vendor: { header: string; mediaType: string }): 
   };
 }
 
-function pathItem(surface: ReadSurface, call: Call): [string, Json] {
-  return [
-    `/${surface.name}/{project_id}${call.path}`,
-    {
-      'x-surface': surface.name,
-      parameters: [ref('parameters', 'ProjectId')],
-      get: {
-        operationId: surface.id(call.id),
-        summary: call.summary,
-        ...(call.description !== undefined && { description: call.description }),
-        tags: [surface.tag],
-        security: surface.security,
-        parameters: [...call.parameters, 'WaitForNewContent', 'IfNoneMatch'].map((name) =>
-          ref('parameters', name),
-        ),
-        responses: {
-          200: {
-            description: 'The answer.',
-            headers: {
-              'X-Request-ID': ref('headers', 'RequestId'),
-              ETag: ref('headers', 'ETag'),
-              'X-Stale-Content': ref('headers', 'StaleContent'),
-              ...Object.fromEntries(
-                Object.entries(call.headers ?? {}).map(([name, header]) => [name, ref('headers', header)]),
-              ),
-            },
-            content: { 'application/json': { schema: ref('schemas', call.schema) } },
-          },
-          304: ref('responses', 'NotModified'),
-          ...errorsOf('BadRequest', 'Unauthorized', 'NotFound'),
-        },
-      },
-    },
-  ];
-}
-
 const notModified: Json = {
   description: 'The client has the current answer.',
   headers: {
@@ -200,6 +78,17 @@ const notModified: Json = {
   },
 };
 
-function ref(kind: string, name: string): Json {
-  return { $ref: `#/components/${kind}/${name}` };
+function describe(own: Pick<SurfaceDescription, 'surface' | 'tag' | 'idPrefix' | 'security'>) {
+  return describeRoutes(
+    {
+      ...own,
+      base: `/${own.surface}/{project_id}`,
+      parameters: [{ $ref: '#/components/parameters/ProjectId' }],
+      errors: {
+        304: { $ref: '#/components/responses/NotModified' },
+        ...errorsOf('BadRequest', 'Unauthorized', 'NotFound'),
+      },
+    },
+    deliveryRoutes,
+  );
 }

@@ -45,15 +45,15 @@ export function describeErrors(
   body: string,
   own: Readonly<Record<401 | 403 | 429, Described>>,
 ): {
-  readonly names: Readonly<Record<number, string>>;
+  readonly references: Readonly<Record<string, Schema>>;
   readonly responses: Readonly<Record<string, Schema>>;
 } {
-  const names: Record<number, string> = {};
+  const references: Record<string, Schema> = {};
   const responses: Record<string, Schema> = {};
   for (const [status, [suffix, description]] of Object.entries({ ...ERRORS, ...own })) {
     const name = `${prefix}${suffix}`;
-    names[Number(status)] = name;
+    references[status] = { $ref: `#/components/responses/${name}` };
     responses[name] = toResponse({ description, schema: schema(body), headers: HEADERS[status] ?? {} });
   }
-  return { names, responses };
+  return { references, responses };
 }

@@ -8,12 +8,15 @@ export interface SurfaceDescription {
   readonly base: string;
   /** Parameters of `base`. */
   readonly parameters: readonly Schema[];
-  readonly describeParameter: (name: string) => string;
+  /** Absent: the routes themselves describe the parameters of their paths. */
+  readonly describeParameter?: (name: string) => string;
+  /** Of all its operations; else the routes have tags. */
+  readonly tag?: string;
   /** Start of each `operationId`. */
   readonly idPrefix: string;
   readonly security: readonly Schema[];
-  /** Names of the error responses by status. */
-  readonly errors: Readonly<Record<number, string>>;
+  /** Responses with a status below 200 or above 299, by status. */
+  readonly errors: Readonly<Record<string, unknown>>;
   /** Only calls that are marked with `conflict` may end in 409. */
   readonly marksConflicts?: boolean;
 }
@@ -26,17 +29,7 @@ export function describeRoutes(
   const paths: Record<string, Schema> = {};
   for (const route of routes) {
     for (const { template, suffix } of templatesOf(route.path)) {
-      const names = [...template.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
-      const parameters = [
-        ...surface.parameters,
-        ...names.map((name) => ({
-          name,
-          in: 'path',
-          required: true,
-          description: surface.describeParameter(name),
-          schema: { type: 'string', minLength: 1 },
-        })),
-      ];
+      const parameters = [...surface.parameters, ...parametersOf(surface, template)];
       const address = `${surface.base}${template}`;
       const item = paths[address] ?? {
         'x-surface': surface.surface,
@@ -46,6 +39,17 @@ export function describeRoutes(
     }
   }
   return paths;
+}
+
+function parametersOf({ describeParameter }: SurfaceDescription, template: string): Schema[] {
+  if (!describeParameter) return [];
+  return [...template.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
+    name,
+    in: 'path',
+    required: true,
+    description: describeParameter(name),
+    schema: { type: 'string', minLength: 1 },
+  }));
 }
 
 /** Forms of a reference in a path, and what tells their operations apart. */
@@ -81,10 +85,10 @@ function toOperation(surface: SurfaceDescription, route: Route<unknown>, suffix:
   const { description, parameters, body, bodyOptional, upload, answers = { 204: {} }, conflict } = route;
   const content = upload ?? (body && { 'application/json': { schema: body } });
   return {
-    operationId: `${surface.idPrefix}${capital(route.id)}${suffix}`,
+    operationId: `${surface.idPrefix}${surface.idPrefix === '' ? route.id : capital(route.id)}${suffix}`,
     summary: route.summary,
     ...(description !== undefined && { description }),
-    tags: [route.tag],
+    tags: [surface.tag ?? route.tag],
     security: surface.security,
     ...(parameters && { parameters }),
     ...(content && { requestBody: { required: bodyOptional !== true, content } }),
@@ -95,9 +99,9 @@ function toOperation(surface: SurfaceDescription, route: Route<unknown>, suffix:
           .map(([status, answer]) => [status, toResponse(answer)]),
       ),
       ...Object.fromEntries(
-        Object.entries(surface.errors)
-          .filter(([status]) => status !== '409' || !surface.marksConflicts || conflict === true)
-          .map(([status, name]) => [status, { $ref: `#/components/responses/${name}` }]),
+        Object.entries(surface.errors).filter(
+          ([status]) => status !== '409' || !surface.marksConflicts || conflict === true,
+        ),
       ),
     },
   };

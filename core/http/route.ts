@@ -11,7 +11,8 @@ export interface RouteDescription {
   readonly id: string;
   readonly summary: string;
   readonly description?: string;
-  readonly tag: string;
+  /** Absent where the surface has one for all. */
+  readonly tag?: string;
   /** Beside those of the path. */
   readonly parameters?: readonly Schema[];
   /** Of a JSON body. */
@@ -41,19 +42,19 @@ export interface AnswerDescription {
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /**
- * Makes the routes of one tag.
+ * Makes the routes of a surface, or those of one of its tags.
  *
  * ```ts
  * const route = namedRoutes<Handler>('Content items');
  * route('PUT items/<item>', { id: 'putItem', summary: 'Change an item', handler: async (call) => ({ status: 204 }) })
  * ```
  */
-export function namedRoutes<Handler>(tag: string) {
+export function namedRoutes<Handler>(tag?: string) {
   return (
     name: Method | `${Method} ${string}`,
     route: Omit<Route<Handler>, 'method' | 'path' | 'tag'>,
   ): Route<Handler> => {
     const [method = '', path = ''] = name.split(' ');
-    return { method, path, tag, ...route };
+    return { method, path, ...(tag !== undefined && { tag }), ...route };
   };
 }

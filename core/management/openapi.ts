@@ -83,7 +83,7 @@ function describe(version: 'v1' | 'v2', routes: readonly Route[]): Readonly<Reco
       describeParameter: (name) => `${name.charAt(0).toUpperCase()}${name.slice(1).replaceAll('_', ' ')}.`,
       idPrefix: `manage${version.toUpperCase()}`,
       security: [{ managementKey: [] }],
-      errors: errors.names,
+      errors: errors.references,
     },
     routes,
   );
