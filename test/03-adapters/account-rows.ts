@@ -1,4 +1,4 @@
-/** Accounts, the plainest table there is, as the suites' guinea pigs. */
+/** Rows of `account`, the simplest table, for the suites. */
 import type { Storage, Transaction } from '../../core/storage/ports.ts';
 import type { SqlValue } from '../../core/storage/sql.ts';
 

@@ -1,4 +1,4 @@
-/** What core relies on in a place for files, for every adapter of core/storage/blobs/blobs.ts. */
+/** What core relies on in a store of files, for every adapter of core/storage/blobs/blobs.ts. */
 import { createHash, randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
@@ -7,9 +7,9 @@ import type { Blobs } from '../../core/storage/blobs/blobs.ts';
 
 export interface BlobsUnderTest {
   readonly blobs: Blobs;
-  /** Opens the same place again. */
+  /** Opens the same store again. */
   reopen(): Promise<Blobs>;
-  /** Names of everything that is stored, whole or not. */
+  /** Names of everything that is stored, complete or not. */
   stored(): Promise<readonly string[]>;
   dispose(): Promise<void>;
 }
@@ -25,7 +25,7 @@ export function blobSuite(name: string, open: () => Promise<BlobsUnderTest>): vo
     });
     afterEach(() => place.dispose());
 
-    it('gives back what was put, under the hash of the content', async () => {
+    it('returns what was put, under the hash of the content', async () => {
       for (const content of [Buffer.from('hello'), Buffer.alloc(0), randomBytes(300_000)]) {
         const blob = await blobs.put(content);
         expect(blob).to.deep.equal({ hash: sha256(content), size: content.length });
@@ -48,7 +48,7 @@ export function blobSuite(name: string, open: () => Promise<BlobsUnderTest>): vo
       expect((await read(blobs.open(hash, { start: 9, end: 9 }))).toString()).to.equal('9');
     });
 
-    it('gives the whole or a part into memory, and says where other processes find it', async () => {
+    it('reads all or a part into memory, and names the file for other processes', async () => {
       const content = randomBytes(100_000);
       const { hash } = await blobs.put(content);
       expect((await blobs.read(hash)).equals(content)).to.equal(true);
@@ -66,7 +66,7 @@ export function blobSuite(name: string, open: () => Promise<BlobsUnderTest>): vo
       expect(await place.stored()).to.have.length(1);
     });
 
-    it('keeps nothing of content that broke off, and hands the error on', async () => {
+    it('keeps nothing of interrupted content, and throws its error', async () => {
       const broken = async function* () {
         yield Buffer.from('half of');
         throw new Error('line dropped');
@@ -76,7 +76,7 @@ export function blobSuite(name: string, open: () => Promise<BlobsUnderTest>): vo
       expect(await place.stored()).to.deep.equal([]);
     });
 
-    it('does not know what was never put', async () => {
+    it('has no content that was never put', async () => {
       const hash = sha256(Buffer.from('never'));
       expect(await blobs.size(hash)).to.equal(undefined);
       const error = await read(blobs.open(hash)).catch((reason: unknown) => reason);
@@ -84,7 +84,7 @@ export function blobSuite(name: string, open: () => Promise<BlobsUnderTest>): vo
     });
 
     for (const name of ['', '..', '../../etc/passwd', 'ABC', `${'0'.repeat(62)}/.`]) {
-      it(`takes no name that is not a hash: ${JSON.stringify(name)}`, async () => {
+      it(`refuses a name that is not a hash: ${JSON.stringify(name)}`, async () => {
         const error = await (async () => read(blobs.open(name)))().catch((reason: unknown) => reason);
         expect(error).to.be.instanceOf(Error);
         const size = await (async () => blobs.size(name))().catch(() => undefined);
@@ -92,13 +92,13 @@ export function blobSuite(name: string, open: () => Promise<BlobsUnderTest>): vo
       });
     }
 
-    it('has it all after a restart', async () => {
+    it('has all content after a restart', async () => {
       const { hash } = await blobs.put(Buffer.from('stays'));
       blobs = await place.reopen();
       expect((await read(blobs.open(hash))).toString()).to.equal('stays');
     });
 
-    it('gives a reader that began the whole content, though it is put again meanwhile', async () => {
+    it('gives a reader the whole content while it is put again', async () => {
       const content = randomBytes(500_000);
       const { hash } = await blobs.put(content);
       const reading = read(blobs.open(hash));

@@ -1,6 +1,6 @@
 import type { ChangeEntry } from '../../core/storage/ports.ts';
 
-/** As an operation leaves it behind. */
+/** An entry as an operation logs it. */
 export function entry(object: string): ChangeEntry {
   return {
     project: null,

@@ -1,6 +1,6 @@
 /**
- * A handful of compiled documents written straight into the read tables: books ada, bob, cyd with a colour
- * and tags, notes dan and eve without; ada links to bob and eve, bob to eve; ada and eve hold a component.
+ * A few compiled documents, written directly into their tables: books ada, bob, cyd with a colour and tags, notes dan and
+ * eve without; ada links to bob and eve, bob to eve; ada and eve have a component.
  */
 import type { Storage } from '../../core/storage/ports.ts';
 import type { SqlValue } from '../../core/storage/sql.ts';

@@ -22,7 +22,7 @@ async function openFolder() {
 blobSuite('disk', openFolder);
 
 describe('blobs on disk', () => {
-  it('removes what a process that was killed left half-written', async () => {
+  it('removes incomplete files of a killed process', async () => {
     const place = await openFolder();
     await writeFile(join(place.folder, 'unfinished', 'left-over'), 'half');
     await place.reopen();

@@ -1,4 +1,4 @@
-/** Listings of the compiled side: the same plan must give the same page in every adapter, by either road. */
+/** Listings: a plan must give the same page in every adapter, in one statement and step by step. */
 import { expect } from 'chai';
 import type {
   Condition,
@@ -31,7 +31,7 @@ export function pageSuite(current: () => Storage): void {
       ]);
     });
 
-    it('cuts a page and knows whether there is more', async () => {
+    it('reads a page and whether there is a next one', async () => {
       const first = await storage.page(plan({ limit: 2 }));
       expect([first.more, await named(first)]).to.deep.equal([true, ['ada', 'bob']]);
       const last = await storage.page(plan({ skip: 3, limit: 2 }));
@@ -40,7 +40,7 @@ export function pageSuite(current: () => Storage): void {
       expect([beyond.more, await named(beyond), beyond.total]).to.deep.equal([false, [], 5]);
     });
 
-    it('counts all that match only when asked to', async () => {
+    it('counts all matches only where the plan requires it', async () => {
       expect((await storage.page(plan({ limit: 1 }))).total).to.equal(null);
       expect((await storage.page(plan({ limit: 1, total: true }))).total).to.equal(5);
       const filtered = plan({
@@ -52,7 +52,7 @@ export function pageSuite(current: () => Storage): void {
       expect((await storage.page(filtered)).total).to.equal(3);
     });
 
-    it('confines a listing to types', async () => {
+    it('limits a listing to types', async () => {
       expect(await codenames(plan({ types: [NOTE] }))).to.deep.equal(['dan', 'eve']);
       expect(await codenames(plan({ types: [BOOK, NOTE], total: true }))).to.have.length(5);
       expect(await codenames(plan({ types: [] }))).to.deep.equal([]);
@@ -84,13 +84,13 @@ export function pageSuite(current: () => Storage): void {
       });
     }
 
-    it('skips a document once, however often it meets a condition', async () => {
+    it('skips a document once, even if it meets a condition several times', async () => {
       const twice: Condition = { on: 'slots', slots: [SLOT.tags], test: oneOf('=x', '=y') };
       expect(await codenames(plan({ conditions: [twice], skip: 1 }))).to.deep.equal(['bob', 'cyd']);
       expect(await codenames(plan({ conditions: [twice], skip: 1, limit: 1 }))).to.deep.equal(['bob']);
     });
 
-    it('wants all conditions to hold', async () => {
+    it('requires all conditions', async () => {
       const both: Condition[] = [
         { on: 'slots', slots: [SLOT.tags], test: oneOf('=x') },
         { on: 'slots', slots: [SLOT.tags], test: oneOf('=y') },
@@ -124,13 +124,13 @@ export function pageSuite(current: () => Storage): void {
       });
     }
 
-    it('goes on behind a codename', async () => {
+    it('continues after a codename', async () => {
       expect(await codenames(plan({ after: 'bob', limit: 2 }))).to.deep.equal(['cyd', 'dan']);
       expect(await codenames(plan({ after: 'eve', limit: 2 }))).to.deep.equal([]);
     });
 
-    it('gives the documents of the view asked for', async () => {
-      // In German there is a document of its own for ada; the others fall back to English.
+    it('returns the documents of the view in the plan', async () => {
+      // ada has a German document; the other items fall back to English.
       const german = plan({
         view: VIEW.de,
         languages: [
@@ -146,12 +146,12 @@ export function pageSuite(current: () => Storage): void {
       expect(await shown(own)).to.deep.equal(['ada de']);
     });
 
-    it('takes given items in their order', async () => {
+    it('reads given items in their order', async () => {
       const given = await storage.page(plan({ items: [3, 1], limit: 2 }));
       expect(await named(given)).to.deep.equal(['cyd', 'ada']);
     });
 
-    it('resolves items to the documents of a view, and says for which sequence', async () => {
+    it('resolves items to the documents of a view, with the sequence', async () => {
       const page = await storage.page(plan({}));
       const resolved = await storage.resolve(PROJECT, VIEW.en, [...page.items, 99]);
       expect(resolved.sequence).to.equal(page.sequence);
@@ -159,28 +159,28 @@ export function pageSuite(current: () => Storage): void {
       expect(resolved.documents.size).to.equal(page.items.length);
     });
 
-    it('leaves out documents that are gone', async () => {
+    it('omits deleted documents', async () => {
       const [first] = (await storage.page(plan({}))).documents;
       const found = await storage.documents([987_654, first ?? 0]);
       expect(found.map(({ number }) => number)).to.deep.equal([first]);
     });
 
-    it('says when the model has moved on', async () => {
+    it('reports a newer model', async () => {
       expect((await storage.page(plan({ modelSequence: 4 }))).modelChanged).to.equal(true);
       expect((await storage.page(plan({}))).modelChanged).to.equal(false);
     });
 
-    it('says when documents are waiting to be compiled anew, and which', async () => {
+    it('reports that documents are stale, and which', async () => {
       expect((await storage.page(plan({}))).pending).to.equal(false);
       await storage.write((tx) =>
         tx.insert('pending', ['project', 'kind', 'target', 'sequence'], [[PROJECT, 3, 5, 9]]),
       );
       expect((await storage.page(plan({}))).pending).to.equal(true);
-      const behind = await storage.snapshot((sql) => sql.stale(PROJECT, [1, 2, 3, 4, 5]));
-      expect([...behind].sort()).to.deep.equal([1, 2]);
+      const stale = await storage.snapshot((sql) => sql.stale(PROJECT, [1, 2, 3, 4, 5]));
+      expect([...stale].sort()).to.deep.equal([1, 2]);
     });
 
-    it('gives in steps what it gives at once', async () => {
+    it('reads the same step by step and at once', async () => {
       const wanted = plan({ order: byColor(true), skip: 1, limit: 3, total: true });
       const whole = await storage.page(wanted);
       const steps = await storage.snapshot(async (sql) => {
@@ -206,7 +206,7 @@ export function pageSuite(current: () => Storage): void {
       );
     });
 
-    it('leaves out items that the view does not hold', async () => {
+    it('omits items that the view lacks', async () => {
       const rows = await storage.snapshot((sql) => sql.documents(VIEW.en, [3, 99, 1]));
       expect(rows.map(({ codename }) => codename)).to.deep.equal(['cyd', 'ada']);
     });

@@ -12,7 +12,7 @@ import { addAccount, names } from './account-rows.ts';
 const ENDLESS =
   'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000000000) SELECT count(*) AS count FROM n';
 const QUICK = 'SELECT count(*) AS count FROM account';
-/** A copy of these takes some tenths of a second at least. */
+/** A copy of these takes several tenths of a second. */
 const ROWS = 300_000;
 const MANY = `INSERT INTO account (id, name, email, created)
   WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${ROWS})
@@ -37,14 +37,14 @@ async function soon<T>(work: Promise<T>): Promise<T> {
   return (await Promise.race([work, late])) as T;
 }
 
-/** What readers promise: to end when their reason is gone, and to take turns. */
+/** Readers: they end when their signal fires, and take fair turns. */
 export function readerSuite(storage: () => Storage, reopen: () => Promise<Storage>): void {
   describe('readers', () => {
     let leave: AbortController;
     const ended: Promise<unknown>[] = [];
     const reader = (share: string, more: { class?: ReadClass; signal?: AbortSignal } = {}): Reader =>
       storage().reader({ class: 'delivery', share, signal: leave.signal, ...more });
-    /** Reads of one share that would run for minutes: as many as run at once, and some more. */
+    /** Reads of one share that take minutes: more than run at once. */
     const occupy = async (share: string, times = 8) => {
       const work = Array.from({ length: times }, () => reader(share).sql.get(ENDLESS));
       ended.push(...work.map((one) => one.catch(() => {})));
@@ -52,7 +52,7 @@ export function readerSuite(storage: () => Storage, reopen: () => Promise<Storag
       return work;
     };
 
-    /** So many short statements over one snapshot, with pauses: no thread of libuv's pool is held meanwhile. */
+    /** Short statements over one snapshot, with pauses that occupy no thread of libuv's pool. */
     const walk = (share: string, statements: number, of: ReadClass = 'delivery') => {
       const work = reader(share, { class: of }).snapshot(async (sql) => {
         for (let index = 0; index < statements; index++) {
@@ -73,7 +73,7 @@ export function readerSuite(storage: () => Storage, reopen: () => Promise<Storag
       await Promise.all(ended.splice(0));
     });
 
-    it('interrupts what runs when the signal fires, and goes on with the next', async () => {
+    it('interrupts a running read when its signal fires, and continues with the next', async () => {
       const work = await occupy('one');
       leave.abort();
       for (const one of work) expect((await soon(failure(one))).message).to.contain('cancelled');
@@ -82,12 +82,12 @@ export function readerSuite(storage: () => Storage, reopen: () => Promise<Storag
       expect((await soon(Promise.all(after))).map((row) => row?.count)).to.deep.equal(Array(20).fill(0));
     });
 
-    it('does not begin what is not wanted any more', async () => {
+    it('does not start a read whose signal has fired', async () => {
       leave.abort();
       await soon(failure(reader('one').sql.get(ENDLESS)));
     });
 
-    it('gives up what waits when its signal fires, and leaves the others as they are', async () => {
+    it('refuses a waiting read when its signal fires, and no other', async () => {
       const running = await occupy('one');
       const own = new AbortController();
       const waiting = reader('one', { signal: own.signal }).sql.get(ENDLESS);
@@ -100,7 +100,7 @@ export function readerSuite(storage: () => Storage, reopen: () => Promise<Storag
       expect(first).to.equal('running');
     });
 
-    it('ends a statement at its deadline and tells what to ask less of', async () => {
+    it('ends a statement at its deadline and says how to make the query cheaper', async () => {
       const limited = storage().reader({ class: 'delivery', share: 'one', statementMilliseconds: 50 });
       const error = await soon(failure(limited.sql.get(ENDLESS)));
       expect(error.message).to.contain('50 ms').and.to.contain('Ask for less');
@@ -109,7 +109,7 @@ export function readerSuite(storage: () => Storage, reopen: () => Promise<Storag
       expect(storage().figures().reads.delivery.interrupted.deadline).to.equal(1);
     });
 
-    it('counts the deadline for each statement of a snapshot anew', async () => {
+    it('applies the deadline to each statement of a snapshot separately', async () => {
       const limited = storage().reader({ class: 'delivery', share: 'one', statementMilliseconds: 150 });
       const sum = await limited.snapshot(async (sql) => {
         let total = 0;
@@ -122,7 +122,7 @@ export function readerSuite(storage: () => Storage, reopen: () => Promise<Storag
       expect(sum).to.equal(0);
     });
 
-    it('closes the snapshot of what it interrupts', async () => {
+    it('closes the snapshot of an interrupted read', async () => {
       const work = Array.from({ length: 3 }, () =>
         reader('one').snapshot(async (sql) => {
           await sql.get(QUICK);
@@ -141,7 +141,7 @@ export function readerSuite(storage: () => Storage, reopen: () => Promise<Storag
       expect((await soon(Promise.all(seen))).map((row) => row?.count)).to.deep.equal(Array(20).fill(1));
     });
 
-    it('runs nothing more for a snapshot whose signal has fired between its statements', async () => {
+    it('runs no further statement of a snapshot after its signal has fired', async () => {
       const work = reader('one').snapshot(async (sql) => {
         await sql.get(QUICK);
         leave.abort();
@@ -151,14 +151,14 @@ export function readerSuite(storage: () => Storage, reopen: () => Promise<Storag
       await soon(failure(work));
     });
 
-    it('has another share read beside one that has occupied all it may', async () => {
+    it('serves another share while one holds all its connections', async () => {
       await occupy('one', 50);
       for (let index = 0; index < 20; index++)
         expect(await soon(reader('other').sql.get(QUICK))).to.deep.equal({ count: 0 });
     });
 
     for (const of of ['delivery', 'management'] as const)
-      it(`has short reads of ${of} wait for no long ones, however many shares those are of`, async () => {
+      it(`does not let short reads of ${of} wait for long ones of any number of shares`, async () => {
         for (let round = 0; round < 3; round++) {
           for (let index = 0; index < 16; index++) walk(`long ${round} ${index % 4}`, 2_000_000, of);
           await pause(20);
@@ -178,7 +178,7 @@ export function readerSuite(storage: () => Storage, reopen: () => Promise<Storag
       expect(storage().figures().reads.delivery.interrupted.preempted).to.be.above(0);
     });
 
-    it('lets shares take turns, however many of one wait', async () => {
+    it('gives shares fair turns, even if many reads of one wait', async () => {
       const order: string[] = [];
       const read = (share: string) =>
         reader(share)
@@ -197,13 +197,13 @@ export function readerSuite(storage: () => Storage, reopen: () => Promise<Storag
     });
 
     for (const other of ['lookup', 'management', 'background'] as const)
-      it(`has ${other} wait for no delivery`, async () => {
+      it(`does not let ${other} wait for delivery`, async () => {
         await occupy('one', 50);
         for (let index = 0; index < 5; index++)
           expect(await soon(reader('one', { class: other }).sql.get(QUICK))).to.deep.equal({ count: 0 });
       });
 
-    it('refuses more than may wait, and nobody else for it', async () => {
+    it('refuses reads above the limit of a share, and none of other shares', async () => {
       const work = await occupy('one', 2500);
       const refused = work.map((one) =>
         one.then(undefined, (error: ServiceError) => error.headers['retry-after']),
@@ -215,7 +215,7 @@ export function readerSuite(storage: () => Storage, reopen: () => Promise<Storag
       expect(count).to.be.above(1000);
     });
 
-    it('interrupts what runs and refuses what waits when the store closes', async () => {
+    it('interrupts running reads and refuses waiting ones when the store closes', async () => {
       const work = await occupy('one');
       const background = storage().sql.get(ENDLESS);
       const outcome = failure(background);
@@ -236,7 +236,7 @@ export function readerSuite(storage: () => Storage, reopen: () => Promise<Storag
           .then(() => done(share)),
       );
 
-    it('take turns by share, however many of one wait', async () => {
+    it('get fair turns by share, even if many of one wait', async () => {
       const order: string[] = [];
       const note = (share: string) => void order.push(share);
       await Promise.all([...add(1500, 'one', note), ...add(5, 'other', note)]);
@@ -244,7 +244,7 @@ export function readerSuite(storage: () => Storage, reopen: () => Promise<Storag
       expect(order.lastIndexOf('other')).to.be.below(300);
     });
 
-    it('of one share that are too many are refused, and those of others are not', async () => {
+    it('above the limit of a share are refused, and those of other shares are not', async () => {
       const done: string[] = [];
       const work = add(5000, 'one', (share) => done.push(share));
       const settled = Promise.allSettled(work);
@@ -265,7 +265,7 @@ export function readerSuite(storage: () => Storage, reopen: () => Promise<Storag
         }),
     };
     for (const [title, start] of Object.entries(begin))
-      it(`end ${title} when the store closes, and nothing has changed`, async () => {
+      it(`end ${title} when the store closes, without a change`, async () => {
         const folder = await mkdtemp(join(tmpdir(), 'headwater-copy-'));
         try {
           await storage().write((tx) => tx.run(MANY));
@@ -282,7 +282,7 @@ export function readerSuite(storage: () => Storage, reopen: () => Promise<Storag
         }
       });
 
-    it('undo what has not ended a moment after the store began to close, and nothing that was done', async () => {
+    it('undo transactions that do not end in time when the store closes, and none that were committed', async () => {
       await storage().write((tx) => addAccount(tx, 'acknowledged'));
       const endless = failure(
         storage().write(async (tx) => {

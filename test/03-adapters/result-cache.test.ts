@@ -1,4 +1,4 @@
-/** Results on disk by themselves: however many come, they do not outgrow their room. */
+/** The cache of results on disk: its size stays within its limit. */
 import { mkdir, mkdtemp, readdir, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -48,7 +48,7 @@ describe('results on disk', () => {
     return { files: sizes.length, bytes: sizes.reduce((sum, size) => sum + size, 0) };
   }
 
-  it(`are counted exactly and never take more than their room, ${PUTS} of them`, async function () {
+  it(`are counted exactly and never exceed their limit, ${PUTS} of them`, async function () {
     this.timeout(PUTS * 20);
     const cache = open();
     for (let name = 0; name < PUTS; name += 1) {
@@ -62,13 +62,13 @@ describe('results on disk', () => {
     expect(cache.size.bytes).to.be.greaterThan(MOST / 2);
   });
 
-  it('that were asked for last stay, also through a restart', async () => {
+  it('that were used last are kept, also after a restart', async () => {
     const first = open(10_600);
     for (let name = 0; name < 10; name += 1) await first.put(key(name), result(name));
     now = new Date('2030-01-01T02:00:00Z');
     expect((await first.get(key(0)))?.body).to.deep.equal(result(0).body);
     await first.close();
-    // The mark on the disk is behind a promise of nobody.
+    // No promise resolves when the mark is on the disk.
     await new Promise((resolve) => setTimeout(resolve, 50));
     const second = open(10_600);
     await second.idle();
@@ -79,14 +79,14 @@ describe('results on disk', () => {
     expect(second.size.entries).to.equal(10);
   });
 
-  it('are found at once after a start, before all is counted', async () => {
+  it('are found directly after a start, before all are counted', async () => {
     const first = open();
     for (let name = 0; name < 50; name += 1) await first.put(key(name), result(name, 100));
     await first.close();
     expect((await open().get(key(7)))?.body).to.deep.equal(result(7, 100).body);
   });
 
-  it('leave when the room has become smaller, oldest first', async () => {
+  it('are removed after the limit was lowered, oldest first', async () => {
     const first = open();
     for (let name = 0; name < 20; name += 1) {
       await first.put(key(name), result(name));
@@ -101,14 +101,14 @@ describe('results on disk', () => {
     expect(await second.get(key(14))).to.equal(undefined);
   });
 
-  it('do not mind what else lies in their folder, and clear what was never finished', async () => {
+  it('ignore other files in their folder, and remove unfinished ones', async () => {
     const first = open();
     await first.put(key(1), result(1));
     await first.close();
     await writeFile(join(folder, 'unfinished', 'half'), 'half a result');
     await writeFile(join(folder, 'note.txt'), 'mine');
     await writeFile(join(folder, key(1).slice(0, 2), 'short-name'), 'mine');
-    // What looks like a part of it, and is none.
+    // Names similar to those of results.
     await mkdir(join(folder, key(1).slice(0, 2), 'c'.repeat(38)));
     const group = key(1).startsWith('00') ? '01' : '00';
     await writeFile(join(folder, group), 'mine');
@@ -122,7 +122,7 @@ describe('results on disk', () => {
     expect(await readdir(folder)).to.include('note.txt');
   });
 
-  it('that were emptied by hand are not counted any more, and new ones are kept', async () => {
+  it('that a user deleted are not counted any more, and new ones are stored', async () => {
     const cache = open(5500);
     for (let name = 0; name < 5; name += 1) await cache.put(key(name), result(name));
     for (const entry of await readdir(folder)) await rm(join(folder, entry), { recursive: true });
@@ -134,12 +134,12 @@ describe('results on disk', () => {
     expect(cache.size.entries).to.equal(1);
   });
 
-  it('that will not go do not keep others from going', async () => {
+  it('that cannot be deleted do not prevent the deletion of other ones', async () => {
     const cache = open(5500);
     for (let name = 0; name < 5; name += 1) await cache.put(key(name), result(name));
     const stuck = join(folder, key(0).slice(0, 2), key(0).slice(2));
     await rm(stuck);
-    // A folder does not go as a file does.
+    // A folder cannot be deleted like a file.
     await mkdir(stuck);
     await cache.put(key(7), result(7));
     await cache.put(key(8), result(8));
@@ -148,7 +148,7 @@ describe('results on disk', () => {
     expect(cache.size.bytes).to.be.at.most(5500);
   });
 
-  it('larger than the room are not kept', async () => {
+  it('larger than the limit are not stored', async () => {
     const cache = open(5000);
     await cache.put(key(1), result(1, 5001));
     expect(cache.size).to.deep.equal({ entries: 0, bytes: 0 });

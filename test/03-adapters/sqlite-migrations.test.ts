@@ -22,7 +22,7 @@ describe('migrations of an SQLite file', () => {
     await work(database).finally(() => database.destroy());
   }
 
-  it('keep the state before them beside the file', async () => {
+  it('keep a copy of the state before them next to the file', async () => {
     const [first, second] = migrations;
     await onFile(async (database) => {
       await database.raw('PRAGMA application_id = 0x48445752');
@@ -47,7 +47,7 @@ describe('migrations of an SQLite file', () => {
     });
   });
 
-  it('refuse a file that a newer version wrote, with a sentence', async () => {
+  it('refuse a file of a newer version, with a clear message', async () => {
     await (await openSqlite({ file })).close();
     await onFile((database) =>
       database('knex_migrations').insert({

@@ -35,7 +35,7 @@ describe('SQLite file', () => {
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  it('is readable by its user alone, and so are its side files and copies, also where it was not', async () => {
+  it('is made readable by its user alone, with its WAL and copies', async () => {
     await (await openSqlite({ file })).close();
     await chmod(file, 0o644);
     const storage = await openSqlite({ file });
@@ -48,7 +48,7 @@ describe('SQLite file', () => {
     await storage.close();
   });
 
-  it('refuses a file that is no database, and leaves it as it is', async () => {
+  it('refuses a file that is no database, and does not change it', async () => {
     await writeFile(file, 'Dear diary, '.repeat(100));
     expect(await startError()).to.match(/not a database/);
   });
@@ -63,13 +63,13 @@ describe('SQLite file', () => {
     expect(await startError()).to.match(/another program/);
   });
 
-  it('refuses a file of which half is missing', async () => {
+  it('refuses an incomplete file', async () => {
     await (await openSqlite({ file })).close();
     await truncate(file, 20_000);
     expect(await startError()).to.match(/half/);
   });
 
-  it('says so when the folder cannot be written', async () => {
+  it('reports a folder that is not writable', async () => {
     file = join(folder, 'nowhere', 'content.sqlite');
     expect(await startError()).to.be.a('string');
   });

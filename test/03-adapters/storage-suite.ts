@@ -1,6 +1,6 @@
 /**
- * What core relies on in a store, for every adapter of core/storage/ports.ts. An adapter's test file calls
- * `storageSuite` with a way to make an empty store.
+ * What core relies on in a store, for every adapter of core/storage/ports.ts. The test file of an adapter calls
+ * `storageSuite` with a function that makes an empty store.
  */
 import { expect } from 'chai';
 import type { Storage } from '../../core/storage/ports.ts';
@@ -19,7 +19,7 @@ export interface StoreUnderTest {
   dispose(): Promise<void>;
 }
 
-/** Makes an empty store that takes the time from `clock`. */
+/** Makes an empty store with this clock. */
 export type OpenStore = (clock: () => Date) => Promise<StoreUnderTest>;
 
 const NOW = new Date('2024-05-06T07:08:09.123Z');
@@ -49,7 +49,7 @@ export function storageSuite(name: string, open: OpenStore): void {
         expect(taken[2]).to.be.greaterThan(0);
       });
 
-      it('goes on behind what is in use after a restart', async () => {
+      it('continues after the highest number in use after a restart', async () => {
         const number = await storage.write(async (tx) => {
           const fresh = await tx.numbers('project', 3);
           await tx.insert('project', PROJECT, [project(fresh + 2)]);
@@ -61,7 +61,7 @@ export function storageSuite(name: string, open: OpenStore): void {
     });
 
     describe('snapshots', () => {
-      it('shows one state throughout, whatever is written meanwhile', async () => {
+      it('show one state while other transactions write', async () => {
         await storage.write((tx) => addAccount(tx, 'a'));
         const [before, after] = await storage.snapshot(async (sql) => {
           const first = await sql.all('SELECT id FROM account');
@@ -72,7 +72,7 @@ export function storageSuite(name: string, open: OpenStore): void {
         expect(await names(storage)).to.deep.equal(['a', 'b']);
       });
 
-      it('gives its connection back when the work throws', async () => {
+      it('release their connection when the work throws', async () => {
         for (let round = 0; round < 30; round += 1) {
           const failed = await storage
             .snapshot(async () => {
@@ -84,7 +84,7 @@ export function storageSuite(name: string, open: OpenStore): void {
         expect(await storage.snapshot((sql) => sql.all('SELECT id FROM account'))).to.deep.equal([]);
       });
 
-      it('serves more at once than it has connections', async () => {
+      it('can be more than there are connections', async () => {
         const all = Array.from({ length: 50 }, () =>
           storage.snapshot(async (sql) => (await sql.all('SELECT id FROM installation')).length),
         );
@@ -93,7 +93,7 @@ export function storageSuite(name: string, open: OpenStore): void {
     });
 
     describe('restart', () => {
-      it('has everything that was written, and goes on with the same epoch and the next sequence', async () => {
+      it('keeps everything that was written, the epoch and the sequence', async () => {
         const { epoch } = storage;
         const sequence = await storage.write(async (tx) => {
           await addAccount(tx, 'a');

@@ -1,4 +1,4 @@
-/** Writing: one at a time, all or nothing, and the log of it. */
+/** Transactions: one at a time, all or nothing; the change log. */
 import { expect } from 'chai';
 import type { CommittedChanges, Storage, Transaction } from '../../core/storage/ports.ts';
 import { addAccount, names } from './account-rows.ts';
@@ -11,7 +11,7 @@ export function transactionSuite(current: () => Storage): void {
   });
 
   describe('transactions', () => {
-    it('shows a write to readers once it resolved, and not before', async () => {
+    it('show a write to readers once it has resolved, and not before', async () => {
       let inside = -1;
       await storage.write(async (tx) => {
         await addAccount(tx, 'a');
@@ -21,7 +21,7 @@ export function transactionSuite(current: () => Storage): void {
       expect(await names(storage)).to.deep.equal(['a']);
     });
 
-    it('lets a transaction read what it wrote', async () => {
+    it('read what they wrote', async () => {
       const seen = await storage.write(async (tx) => {
         await addAccount(tx, 'a');
         return tx.all<{ name: string }>('SELECT name FROM account');
@@ -29,7 +29,7 @@ export function transactionSuite(current: () => Storage): void {
       expect(seen).to.deep.equal([{ name: 'a' }]);
     });
 
-    it('leaves nothing of a transaction that throws, and hands the error to the caller', async () => {
+    it('leave nothing when they throw, and reject with the error', async () => {
       const failure = new Error('no');
       const failed = storage.write(async (tx) => {
         await addAccount(tx, 'a');
@@ -43,7 +43,7 @@ export function transactionSuite(current: () => Storage): void {
       expect(await names(storage)).to.deep.equal(['b']);
     });
 
-    it('runs transactions that were queued together one after another, each on the former', async () => {
+    it('that are queued together run one after another', async () => {
       const writes = Array.from({ length: 100 }, () =>
         storage.write(async (tx) => {
           const row = await tx.get<{ total: number }>('SELECT count(*) AS total FROM account');
@@ -54,7 +54,7 @@ export function transactionSuite(current: () => Storage): void {
       expect(await Promise.all(writes)).to.deep.equal(Array.from({ length: 100 }, (_, index) => index));
     });
 
-    it('takes a write that comes in the moment the last one is done', async () => {
+    it('are accepted in the turn in which the last one ends', async () => {
       for (let turns = 0; turns < 30; turns += 1) {
         await storage.write((tx) => addAccount(tx, `first${turns}`));
         for (let turn = 0; turn < turns; turn += 1) await null;
@@ -63,7 +63,7 @@ export function transactionSuite(current: () => Storage): void {
       expect(await names(storage)).to.have.length(60);
     });
 
-    it('takes nobody with it when one of several queued transactions fails', async () => {
+    it('fail alone when others share their commit', async () => {
       const writes = Array.from({ length: 20 }, (_, index) =>
         storage.write(async (tx) => {
           await addAccount(tx, `n${index}`);
@@ -77,7 +77,7 @@ export function transactionSuite(current: () => Storage): void {
       expect(await names(storage)).to.have.length(13);
     });
 
-    it('refuses statements of a transaction that has ended', async () => {
+    it('refuse statements after their end', async () => {
       let leaked: Transaction | undefined;
       await storage.write(async (tx) => {
         leaked = tx;
@@ -87,14 +87,14 @@ export function transactionSuite(current: () => Storage): void {
       expect(await names(storage)).to.deep.equal([]);
     });
 
-    it('refuses a row that points to nothing', async () => {
+    it('refuse a row with a missing reference', async () => {
       const failed = await storage
         .write((tx) => tx.insert('membership', ['account', 'project', 'capabilities'], [['none', 1, '[]']]))
         .catch((error: unknown) => error);
       expect(failed).to.be.instanceOf(Error);
     });
 
-    it('tells how many rows a statement changed', async () => {
+    it('return the number of changed rows of a statement', async () => {
       const changed = await storage.write(async (tx) => {
         await addAccount(tx, 'a');
         await addAccount(tx, 'b');
@@ -106,15 +106,15 @@ export function transactionSuite(current: () => Storage): void {
       expect(changed).to.deep.equal([2, 0]);
     });
 
-    it('gives each transaction the time of the clock with seven fraction digits', async () => {
+    it('have the time of the clock with seven fraction digits', async () => {
       expect(await storage.write(async (tx) => tx.now)).to.equal('2024-05-06T07:08:09.1230000Z');
     });
   });
 
   describe('change log', () => {
     it('numbers changes without gaps, in the order of their commits', async () => {
-      const heard: CommittedChanges[] = [];
-      storage.onCommit((changes) => heard.push(changes));
+      const notified: CommittedChanges[] = [];
+      storage.onCommit((changes) => notified.push(changes));
       const one = (name: string, fails = false) =>
         storage
           .write(async (tx) => {
@@ -126,17 +126,17 @@ export function transactionSuite(current: () => Storage): void {
       const sequences = await Promise.all([one('a'), one('b', true), one('c'), one('d')]);
       const first = sequences[0]!;
       expect(sequences).to.deep.equal([first, -1, first + 1, first + 2]);
-      expect(heard.map(({ sequence }) => sequence)).to.deep.equal([first, first + 1, first + 2]);
-      expect(heard.map(({ entries }) => entries[0]!.object)).to.deep.equal(['a', 'c', 'd']);
-      expect(new Set(heard.map(({ epoch }) => epoch))).to.deep.equal(new Set([storage.epoch]));
+      expect(notified.map(({ sequence }) => sequence)).to.deep.equal([first, first + 1, first + 2]);
+      expect(notified.map(({ entries }) => entries[0]!.object)).to.deep.equal(['a', 'c', 'd']);
+      expect(new Set(notified.map(({ epoch }) => epoch))).to.deep.equal(new Set([storage.epoch]));
     });
 
-    it('takes no number for a transaction that changed nothing', async () => {
+    it('uses no number for a transaction that changed nothing', async () => {
       const before = await storage.write(async (tx) => tx.sequence);
       expect(await storage.write(async (tx) => tx.sequence)).to.equal(before);
     });
 
-    it('keeps the entries of one transaction under one number, in their order', async () => {
+    it('has one number for the entries of a transaction, in their order', async () => {
       await storage.write(async (tx) => {
         tx.change(entry('a'));
         tx.change(entry('b'));
@@ -151,7 +151,7 @@ export function transactionSuite(current: () => Storage): void {
       ]);
     });
 
-    it('tells listeners when the rows can be read already', async () => {
+    it('notifies listeners after the rows are readable', async () => {
       const found: Promise<string[]>[] = [];
       storage.onCommit(() => found.push(names(storage)));
       await storage.write(async (tx) => {

@@ -1,4 +1,4 @@
-/** What is written comes back, whatever it is. */
+/** Stored values are read back unchanged. */
 import { expect } from 'chai';
 import type { Storage } from '../../core/storage/ports.ts';
 import { ACCOUNT, account, addAccount, names } from './account-rows.ts';
@@ -24,7 +24,7 @@ export function valueSuite(current: () => Storage): void {
       '\u2028',
     ];
 
-    it('gives back every text as it was written', async () => {
+    it('returns every text unchanged', async () => {
       await storage.write((tx) =>
         tx.insert(
           'account',
@@ -54,7 +54,7 @@ export function valueSuite(current: () => Storage): void {
       expect(rows.map((row) => row.id)).to.deep.equal(ordered);
     });
 
-    it('keeps numbers as numbers and nothing as null', async () => {
+    it('returns numbers as numbers and null as null', async () => {
       const big = Number.MAX_SAFE_INTEGER;
       await storage.write((tx) =>
         tx.insert('installation', ['id', 'epoch', 'sequence', 'created'], [[big, 'x', 4_294_967_296, 'now']]),
@@ -65,7 +65,7 @@ export function valueSuite(current: () => Storage): void {
       expect(await storage.sql.get('SELECT removed FROM account')).to.deep.equal({ removed: null });
     });
 
-    it('inserts thousands of rows in one go, and none when there are none', async () => {
+    it('inserts thousands of rows at once, and none for an empty list', async () => {
       const rows = Array.from({ length: 5000 }, (_, index) => account(`n${index}`, 'x'));
       await storage.write(async (tx) => {
         await tx.insert('account', ACCOUNT, rows);
@@ -74,7 +74,7 @@ export function valueSuite(current: () => Storage): void {
       expect(await names(storage)).to.have.length(5000);
     });
 
-    it('looks up any number of values at once', async () => {
+    it('finds any number of values at once', async () => {
       await storage.write((tx) =>
         tx.insert('account', ACCOUNT, [account('a', ''), account('😀"', ''), account('c', '')]),
       );
