@@ -138,6 +138,7 @@ function check(input: UserInput): void {
   const projects: unknown = input.projects ?? [];
   if (!Array.isArray(projects)) issues.add('An array of projects is expected.', 'projects');
   for (const [index, project] of (Array.isArray(projects) ? projects : []).entries()) {
+    if (issues.isFull) break;
     const { id, capabilities } = (project ?? {}) as { id?: unknown; capabilities?: unknown };
     if (typeof id !== 'string' || !Array.isArray(capabilities)) {
       issues.add('A project is {id, capabilities: […]}.', `projects[${index}]`);
@@ -147,6 +148,7 @@ function check(input: UserInput): void {
       issues.add(`The project '${id}' is given twice.`, `projects[${index}].id`);
     seen.add(id.toLowerCase());
     for (const capability of capabilities) {
+      if (issues.isFull) break;
       if ((CAPABILITIES as readonly string[]).includes(capability)) continue;
       issues.add(
         `'${capability}' is no capability; there are ${CAPABILITIES.join(', ')}.`,

@@ -13,6 +13,7 @@ import {
 } from '../model/model.ts';
 import { describe, findReferred, formOf, PartIndex } from '../model/reference.ts';
 import type { ProjectTransaction } from '../transaction/project-transaction.ts';
+import { eachInTurns } from '../turns/each-in-turns.ts';
 import { isTurnLong, nextTurn } from '../turns/turn.ts';
 import { jsonParameters, sourceUrl } from './custom-element.ts';
 import { type Named, Naming } from './naming.ts';
@@ -77,7 +78,7 @@ export async function defineElements(
     elements.push(defineElement(full, input, named, path));
   }
   linkSlugs(full, inputs, elements);
-  linkAllowedElements(full, inputs, elements);
+  await linkAllowedElements(full, inputs, elements);
   refuseSecondSnippet(issues, elements);
   return elements;
 }
@@ -336,11 +337,11 @@ function linkSlugs(
 }
 
 /** Resolves the elements that a custom element may read, of the type itself or of its snippets. */
-function linkAllowedElements(
+async function linkAllowedElements(
   { transaction, issues, stored }: Context,
   inputs: readonly ElementChange[],
   elements: ElementDefinition[],
-): void {
+): Promise<void> {
   const snippets = elements.flatMap((element) =>
     element.type === 'snippet' ? [transaction.model.snippetById.get(element.snippet.id)] : [],
   );
@@ -351,11 +352,14 @@ function linkAllowedElements(
   for (const [index, element] of elements.entries()) {
     if (element.type !== 'custom') continue;
     const path = `elements[${index}].allowed_elements`;
-    const found = listOf(issues, inputs[index]?.allowed_elements, path).map((reference, at) => {
-      if (stored && isId(reference.id)) return { id: reference.id };
-      const other = all.find(reference);
-      if (!other) issues.add(`The type has no element with ${describe(reference)}.`, `${path}[${at}]`);
-      return { id: other?.id ?? '' };
+    const found: IdReference[] = [];
+    await eachInTurns(listOf(issues, inputs[index]?.allowed_elements, path), (reference, at) => {
+      if (stored && isId(reference.id)) found.push({ id: reference.id });
+      else {
+        const other = all.find(reference);
+        if (!other) issues.add(`The type has no element with ${describe(reference)}.`, `${path}[${at}]`);
+        found.push({ id: other?.id ?? '' });
+      }
     });
     elements[index] = { ...element, allowed_elements: found };
   }

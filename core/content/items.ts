@@ -271,6 +271,7 @@ function readLocations(
     return ids;
   }
   for (const [index, reference] of references.entries()) {
+    if (issues.isFull) break;
     const path = `sitemap_locations[${index}]`;
     if (!checkForm(issues, reference, ['id', 'codename', 'external_id'], path)) continue;
     const node = findReferred(transaction.model.sitemapNodeById.values(), reference);

@@ -96,6 +96,7 @@ async function readComponents(
   const list: unknown = input.components ?? [];
   if (!Array.isArray(list)) throw new ValueError('The components are an array.');
   for (const [index, component] of (list as readonly ComponentInput[]).entries()) {
+    if (issues.isFull) break;
     const at = `${path}.components[${index}]`;
     const id = typeof component?.id === 'string' ? component.id.toLowerCase() : '';
     if (!isId(id)) issues.add('The id of a component is a GUID.', `${at}.id`);

@@ -120,7 +120,7 @@ async function add(call: Call, folders: boolean): Promise<Answer> {
     if (fields.raw('file_reference') === undefined) {
       issues.add("The property 'file_reference' is missing.", 'file_reference');
     }
-    const input = { ...readAsset(fields, folders), external_id: fields.text('external_id') };
+    const input = { ...(await readAsset(fields, folders)), external_id: fields.text('external_id') };
     const asset = await withFindings(issues, () =>
       createAsset(transaction, { ...input, file: input.file ?? '' }),
     );
@@ -141,7 +141,7 @@ async function put(call: Call, folders: boolean): Promise<Answer> {
   const body = (await call.body()).object();
   return call.write(async (transaction) => {
     const issues = new Issues();
-    const { file, ...changes } = readAsset(new Fields(issues, body), folders);
+    const { file, ...changes } = await readAsset(new Fields(issues, body), folders);
     const { external_id: externalId } = reference;
     if (externalId === undefined) {
       const asset = await withFindings(issues, () => updateAsset(transaction, reference, changes));
@@ -169,20 +169,21 @@ function created(call: Call, json: JsonObject): Answer {
 
 type AssetBody = Omit<AssetInput, 'file' | 'external_id'> & { readonly file: string | undefined };
 
-function readAsset(fields: Fields, folders: boolean): AssetBody {
+async function readAsset(fields: Fields, folders: boolean): Promise<AssetBody> {
   const folder = fields.raw('folder') === undefined || !folders ? undefined : fields.reference('folder');
   return {
     file: readFileReference(fields),
     title: fields.textOrNull('title'),
     folder: folders && fields.raw('folder') === null ? null : folder,
-    descriptions: (fields.list('descriptions') ?? []).map((one) => {
-      one.require('language');
-      one.require('description');
-      return {
-        language: one.reference('language') ?? {},
-        description: one.textOrNull('description') ?? null,
-      };
-    }),
+    descriptions:
+      (await fields.each('descriptions', (one) => {
+        one.require('language');
+        one.require('description');
+        return {
+          language: one.reference('language') ?? {},
+          description: one.textOrNull('description') ?? null,
+        };
+      })) ?? [],
   };
 }
 

@@ -3,6 +3,7 @@ import type { JsonObject } from '../json-body/parse-body.ts';
 import type { Reference } from '../model/inputs.ts';
 import type { Issues } from '../model/issues.ts';
 import { formOf } from '../model/reference.ts';
+import { eachInTurns } from '../turns/each-in-turns.ts';
 import { isTurnLong, nextTurn } from '../turns/turn.ts';
 
 /**
@@ -70,10 +71,8 @@ export class Fields {
     return readReference(this.issues, value, this.at(name));
   }
 
-  references(name: string): Reference[] | undefined {
-    return this.#array(name)?.flatMap(
-      (value, index) => readReference(this.issues, value, `${this.at(name)}[${index}]`) ?? [],
-    );
+  references(name: string): Promise<Reference[] | undefined> {
+    return this.#values(name, (value, at) => readReference(this.issues, value, at));
   }
 
   object(name: string): Fields | undefined {
@@ -100,12 +99,26 @@ export class Fields {
     return all;
   }
 
-  texts(name: string): string[] | undefined {
-    return this.#array(name)?.flatMap((value, index) => {
-      if (typeof value === 'string') return [value];
-      this.issues.add('A string is expected.', `${this.at(name)}[${index}]`);
-      return [];
+  texts(name: string): Promise<string[] | undefined> {
+    return this.#values(name, (value, at) => {
+      if (typeof value === 'string') return value;
+      this.issues.add('A string is expected.', at);
+      return undefined;
     });
+  }
+
+  async #values<T>(
+    name: string,
+    read: (value: unknown, at: string) => T | undefined,
+  ): Promise<T[] | undefined> {
+    const values = this.#array(name);
+    if (!values) return undefined;
+    const all: T[] = [];
+    await eachInTurns(values, (value, index) => {
+      const found = read(value, `${this.at(name)}[${index}]`);
+      if (found !== undefined) all.push(found);
+    });
+    return all;
   }
 
   #array(name: string): readonly unknown[] | undefined {

@@ -149,9 +149,11 @@ function readTriggers(issues: Issues, input: WebhookInput): WebhookTriggers {
     issues.add(`A webhook can have at most ${TRIGGER_LIMIT} triggers.`, 'triggers');
   }
   for (const [index, { type, operations }] of contentChanges.entries()) {
+    if (issues.isFull) break;
     const path = `triggers.delivery_api_content_changes[${index}]`;
     checkType(issues, type, path);
     for (const [at, operation] of operations.entries()) {
+      if (issues.isFull) break;
       if (!CONTENT_OPERATIONS.has(operation)) {
         issues.add(`The operations are ${[...CONTENT_OPERATIONS].join(', ')}.`, `${path}.operations[${at}]`);
       }
@@ -165,6 +167,7 @@ function readTriggers(issues: Issues, input: WebhookInput): WebhookTriggers {
       return {
         type,
         transitionsTo: transitionsTo.map((reference, at) => {
+          if (issues.isFull) return '';
           const step = findWorkflowStep(reference);
           if (!step) {
             issues.add(

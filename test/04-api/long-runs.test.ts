@@ -81,6 +81,9 @@ describe('the longest run of the main thread', () => {
       codename: 't',
       terms: many(1000, (at) => ({ name: `term${at}`, terms: [] })),
     });
+    await admin('PUT', `/projects/${project}/sitemap`, {
+      nodes: many(1000, (at) => ({ name: `n${at}`, codename: `n${at}`, nodes: [] })),
+    });
     const item = await v2.post<{ id: string }>('/items', { name: 'one', type: { codename: 'article' } });
     variant = `/items/${item.body.id}/variants/codename/en`;
     for (const at of BIG) {
@@ -242,6 +245,81 @@ describe('the longest run of the main thread', () => {
       ['a page of many MB', 200, () => deliver('/items?depth=0&limit=20')],
       ['the feed of many MB', 200, () => deliver('/items-feed')],
       ['an export of many MB', 200, async () => whole(await admin('POST', `/projects/${project}/export`))],
+      [
+        'a sitemap location given 90,000 times',
+        400,
+        () =>
+          v2.post('/items', {
+            name: 'x',
+            type: { codename: 'article' },
+            sitemap_locations: many(90_000, () => ({ codename: 'n999' })),
+          }),
+      ],
+      [
+        '60,000 components that do not stand in the text',
+        400,
+        () =>
+          v2.put(variant, {
+            elements: [
+              el('body0', '<p>x</p>', {
+                components: many(60_000, (at) => ({ id: id(at), type: { codename: 'article' } })),
+              }),
+            ],
+          }),
+      ],
+      [
+        'an element that may read another one, named 100,000 times',
+        201,
+        () =>
+          v2.post('/types', {
+            name: `Reads ${performance.now()}`,
+            elements: [
+              { type: 'text', name: 'a', codename: 'a' },
+              {
+                type: 'custom',
+                name: 'b',
+                source_url: 'https://example.com/',
+                allowed_elements: many(100_000, () => ({ codename: 'a' })),
+              },
+            ],
+          }),
+      ],
+      [
+        'a trigger with 240,000 operations that are none',
+        400,
+        () =>
+          v2.post('/webhooks', {
+            name: 'x',
+            url: 'https://receiver.invalid/',
+            triggers: {
+              delivery_api_content_changes: [{ type: 'content_item', operations: many(240_000, () => 'x') }],
+            },
+          }),
+      ],
+      [
+        'a trigger with 100,000 workflow steps that are none',
+        400,
+        () =>
+          v2.post('/webhooks', {
+            name: 'x',
+            url: 'https://receiver.invalid/',
+            triggers: {
+              workflow_step_changes: [
+                { type: 'content_item_variant', transitions_to: many(100_000, (at) => ({ id: id(at) })) },
+              ],
+            },
+          }),
+      ],
+      [
+        'a user with 200,000 capabilities that are none',
+        400,
+        () =>
+          admin('POST', '/users', {
+            name: 'B',
+            email: 'b@example.com',
+            projects: [{ id: project, capabilities: many(200_000, () => 'x') }],
+          }),
+      ],
       ['8 MB of line feeds, and a mistake', 400, () => v2.post('/items', `[${'\n'.repeat(8_000_000)}x]`)],
     ];
   const publish = (query = '') => `/projects/${project}/publish${query}`;

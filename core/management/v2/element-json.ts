@@ -19,7 +19,7 @@ export async function readElement(fields: Fields): Promise<ElementChange> {
     is_required: fields.flag('is_required'),
     content_group: fields.reference('content_group'),
     maximum_text_length: textLength(fields.raw('maximum_text_length')),
-    allowed_content_types: fields.references('allowed_content_types'),
+    allowed_content_types: await fields.references('allowed_content_types'),
     mode: fields.text('mode') as ElementChange['mode'],
     options: await fields.each('options', readOption),
     asset_count_limit: fields.raw('asset_count_limit'),
@@ -36,7 +36,7 @@ export async function readElement(fields: Fields): Promise<ElementChange> {
     depends_on: element && { element, ...(snippet && { snippet }) },
     source_url: fields.text('source_url'),
     json_parameters: fields.textOrNull('json_parameters'),
-    allowed_elements: fields.references('allowed_elements'),
+    allowed_elements: await fields.references('allowed_elements'),
     snippet: fields.reference('snippet'),
   } satisfies Record<ElementAttribute, unknown>;
 }

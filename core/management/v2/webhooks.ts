@@ -36,7 +36,7 @@ export const webhookRoutes: readonly Route[] = [
       const body = (await call.body()).object();
       return call.write(async (transaction) => {
         const issues = new Issues();
-        const input = readWebhook(new Fields(issues, body));
+        const input = await readWebhook(new Fields(issues, body));
         const webhook = await withFindings(issues, () => addWebhook(transaction, input));
         return { status: 201, location: `${call.base}/webhooks/${webhook.id}`, body: toWebhookJson(webhook) };
       });
@@ -80,20 +80,22 @@ function setEnabled(call: Call, enabled: boolean): Promise<Answer> {
   });
 }
 
-function readWebhook(fields: Fields): WebhookInput {
+async function readWebhook(fields: Fields): Promise<WebhookInput> {
   const triggers = fields.object('triggers');
   return {
     name: fields.text('name') ?? '',
     url: fields.text('url') ?? '',
     secret: fields.text('secret'),
-    contentChanges: (triggers?.list('delivery_api_content_changes') ?? []).map((change) => ({
-      type: change.text('type') ?? '',
-      operations: change.texts('operations') ?? [],
-    })),
-    workflowSteps: (triggers?.list('workflow_step_changes') ?? []).map((change) => ({
-      type: change.text('type') ?? '',
-      transitionsTo: change.references('transitions_to') ?? [],
-    })),
+    contentChanges:
+      (await triggers?.each('delivery_api_content_changes', async (change) => ({
+        type: change.text('type') ?? '',
+        operations: (await change.texts('operations')) ?? [],
+      }))) ?? [],
+    workflowSteps:
+      (await triggers?.each('workflow_step_changes', async (change) => ({
+        type: change.text('type') ?? '',
+        transitionsTo: (await change.references('transitions_to')) ?? [],
+      }))) ?? [],
   };
 }
 
