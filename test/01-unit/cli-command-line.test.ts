@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
@@ -11,6 +12,7 @@ import { commandHelp, generalHelp } from '../../gateway/cli/help.ts';
 import { openTerminal, table } from '../../gateway/cli/terminal.ts';
 import { StartError } from '../../gateway/start-error.ts';
 
+const COMMANDS = join(import.meta.dirname, '../../gateway/cli/commands');
 const terminal = { out: () => {}, err: () => {}, progress: () => {} };
 const runnerFor = () => () => Promise.reject(new Error('no command is handed over in these tests'));
 const command = (name: string, options: Command['options'] = {}): Command => ({
@@ -100,6 +102,20 @@ describe('the help', () => {
     const text = generalHelp(commands).join('\n');
     for (const { name, summary } of commands)
       expect(text).to.match(new RegExp(` ${name} +${summary.slice(0, 20)}`));
+  });
+
+  const sources = readdirSync(COMMANDS)
+    .filter((file) => file !== 'command-list.ts')
+    .map((file) => readFileSync(join(COMMANDS, file), 'utf8'));
+  const nameIn = (source: string) => /^ {2}name: '(.+)',$/m.exec(source)?.[1];
+
+  it('has every command of commands/', () => {
+    expect(commands.map(({ name }) => name)).to.have.members(sources.map(nameIn));
+  });
+
+  it('lets a running service do what needs the data folder, all but migrate', () => {
+    const direct = sources.filter((one) => one.includes('withCore(') && !one.includes('onData: true'));
+    expect(direct.map(nameIn)).to.deep.equal(['migrate']);
   });
 
   it('of a command tells each option', () => {

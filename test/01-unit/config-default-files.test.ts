@@ -79,3 +79,27 @@ describe('the files shipped in config/', () => {
     expect(silent).to.deep.equal([]);
   });
 });
+
+describe('every setting', () => {
+  const ROOT = join(config, '..');
+  const source = ['gateway', 'plugins', 'core', 'workers']
+    .flatMap((folder) =>
+      readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((file) =>
+        join(folder, file),
+      ),
+    )
+    .filter((path) => path.endsWith('.ts') && !path.endsWith('schema.ts'))
+    .map((path) => readFileSync(join(ROOT, path), 'utf8'))
+    .join('\n');
+
+  it('is read outside of its schema', () => {
+    const unread = Object.entries({ '': settingsSchema, ...schemas }).flatMap(([name, schema]) =>
+      settingsOf(outline(schema))
+        .filter(
+          ({ path }) => path.length > 0 && !new RegExp(`[.{,']\\s*${path.at(-1)}\\b(?!: z)`).test(source),
+        )
+        .map(({ path }) => `${name} ${path.join('.')}`),
+    );
+    expect(unread).to.deep.equal([]);
+  });
+});
