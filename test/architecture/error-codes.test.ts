@@ -36,9 +36,9 @@ describe('an error of the catalogue', () => {
   });
 
   it('of the management or admin API has its status in the description of that surface', () => {
-    const { names: described } = describeErrors('', '', { 401: ['', ''], 403: ['', ''], 429: ['', ''] });
+    const { references } = describeErrors('', '', { 401: ['', ''], 403: ['', ''], 429: ['', ''] });
     const missing = namedIn('core/management', 'core/admin', 'core/content', 'core/publishing').filter(
-      ({ status }) => described[status] === undefined,
+      ({ status }) => references[status] === undefined,
     );
     expect(textOfErrors(missing)).to.deep.equal([]);
   });
