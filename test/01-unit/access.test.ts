@@ -25,7 +25,7 @@ describe('projects, users and keys', () => {
 
   afterEach(() => bench.close());
 
-  it('keep a key as its hash only', async () => {
+  it('store only the hash of a key', async () => {
     const token = bench.project.keys['preview-primary'];
     expect(token)
       .to.match(/^[\w-]{43}$/)
@@ -43,7 +43,7 @@ describe('projects, users and keys', () => {
     expect((await listKeys(bench.sql, bench.project.id)).map((key) => key.tail)).to.include(token.slice(-4));
   });
 
-  it('end the old key when a slot is regenerated, and no other', async () => {
+  it('revoke the old key when a slot is regenerated, and no other', async () => {
     const { 'preview-primary': primary, 'preview-secondary': secondary } = bench.project.keys;
     const made = await bench.installation((at) => regenerateKey(at, bench.project.id, 'preview-primary'));
     expect((await findKey(bench.sql, primary))?.revoked).to.equal(true);
@@ -51,7 +51,7 @@ describe('projects, users and keys', () => {
     expect((await findKey(bench.sql, made.key))?.revoked).to.equal(false);
   });
 
-  it('make the two delivery keys when secure access is turned on and end them when it is turned off', async () => {
+  it('create the two delivery keys when secure access is turned on and revoke them when it is turned off', async () => {
     const { id } = bench.project;
     const on = await bench.installation((at) => setSecureAccess(at, id, true));
     expect((await findKey(bench.sql, on.primary ?? ''))?.kind).to.equal('delivery-primary');
@@ -61,7 +61,7 @@ describe('projects, users and keys', () => {
     expect((await findKey(bench.sql, on.secondary ?? ''))?.revoked).to.equal(true);
   });
 
-  it('have one living key in a slot, also when it was regenerated while secure access was off', async () => {
+  it('have one valid key in a slot, also when it was regenerated while secure access was off', async () => {
     const { id } = bench.project;
     const early = await bench.installation((at) => regenerateKey(at, id, 'delivery-primary'));
     const on = await bench.installation((at) => setSecureAccess(at, id, true));
@@ -71,7 +71,7 @@ describe('projects, users and keys', () => {
     expect(kinds.filter((kind) => kind === 'delivery-primary')).to.have.lengthOf(1);
   });
 
-  it('are found by their ids in any case', async () => {
+  it('are found by ids in upper and lower case', async () => {
     const id = bench.project.id.toUpperCase();
     const projects = [{ id, capabilities: ['manage-apis'] }];
     const person = { name: 'Ann', email: 'ann@example.org', projects };
@@ -111,7 +111,7 @@ describe('projects, users and keys', () => {
     expect((await listUsers(bench.sql)).map(({ name }) => name)).to.deep.equal(['Bo']);
   });
 
-  it('change users as told', async () => {
+  it('change name and email of users', async () => {
     const { id } = bench.project;
     const user = await bench.installation((at) => createUser(at, { name: 'Ann', email: 'ann@example.org' }));
     await bench.installation((at) =>
@@ -129,11 +129,11 @@ describe('projects, users and keys', () => {
     expect(error.validationErrors).to.have.length(3);
   });
 
-  it('hide an archived project and bring it back', async () => {
+  it('hide an archived project and restore it', async () => {
     const { id, keys } = bench.project;
     await bench.installation((at) => archiveProject(at, id));
     expect(await findProject(bench.sql, id)).to.equal(undefined);
-    // Whoever has its key learns that the project is gone (404), not that the key is wrong.
+    // A valid key gets 404: the project is archived, the key is not wrong.
     expect((await findKey(bench.sql, keys['preview-primary']))?.project).to.equal(id);
     expect((await failure(() => bench.run(async () => {}))).errorName).to.equal('unknownProject');
     expect(await listProjects(bench.sql)).to.have.length(1);
@@ -141,7 +141,7 @@ describe('projects, users and keys', () => {
     expect(await findProject(bench.sql, id)).to.include({ name: 'Bench' });
   });
 
-  it('leave users in an archived project and take no new ones', async () => {
+  it('keep users of an archived project and refuse new ones', async () => {
     const { id } = bench.project;
     const projects = [{ id, capabilities: ['manage-apis'] }];
     const user = await bench.installation((at) =>
@@ -155,7 +155,7 @@ describe('projects, users and keys', () => {
     expect((await failure(() => bench.installation((at) => createUser(at, other)))).status).to.equal(404);
   });
 
-  it('refuse a project whose body is wrong in any way, and one id twice', async () => {
+  it('refuse a project with an invalid body, and an id that exists', async () => {
     const wrong = { name: 5, id: 'x', default_language: { name: '', codename: 'a b' } };
     const error = await failure(() => bench.installation((at) => createProject(at, wrong as never)));
     expect(error.validationErrors?.map((issue) => issue.path)).to.deep.equal([
@@ -170,7 +170,7 @@ describe('projects, users and keys', () => {
     expect(twice.status).to.equal(409);
   });
 
-  it('keep the last use of a key that could not be written, and tell it while it is being written', async () => {
+  it('keep the last use of a key when it could not be written, and report it while it is being written', async () => {
     const [key] = await listKeys(bench.sql, bench.project.id);
     const { storage } = bench;
     const problems: unknown[] = [];
@@ -193,7 +193,7 @@ describe('projects, users and keys', () => {
     expect([...told, kept?.last_used]).to.deep.equal(Array(2).fill('2026-11-20T12:00:00.0000000Z'));
   });
 
-  it('make keys that cannot be told from chance', async () => {
+  it('make random keys', async () => {
     const keys = await bench.installation(async (at) => {
       const made = new Set<string>();
       for (let count = 0; count < 50; count++) {

@@ -17,7 +17,7 @@ describe('codenames', () => {
     );
   });
 
-  it('get the first seven digits of the id where they are taken, and more where even that is taken', () => {
+  it('get the first seven digits of the id where they are taken, and more where that is taken too', () => {
     const id = 'e5f40291-0000-4000-8000-000000000000';
     expect(uniqueCodename('hooray_', () => false, id)).to.equal('hooray_');
     expect(uniqueCodename('hooray_', (taken) => taken === 'hooray_', id)).to.equal('hooray__e5f4029');
@@ -31,7 +31,7 @@ describe('codenames', () => {
 
 describe('ids of external ids', () => {
   it('are those of RFC 9562 for version 5', () => {
-    // The DNS namespace, with our `kind:` before the name; made with Python's uuid.uuid5.
+    // The DNS namespace, with `kind:` before the name; made with Python's uuid.uuid5.
     expect(idOfExternalId('6ba7b810-9dad-11d1-80b4-00c04fd430c8', 'item', 'www.example.com')).to.equal(
       '7e771ae3-96f7-5d94-9fe5-28ae664227ec',
     );

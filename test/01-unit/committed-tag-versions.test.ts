@@ -24,7 +24,7 @@ describe('versions of tags', () => {
   });
   const open = (capacity?: number) => new CommittedTagVersions({ sequence: 10, epoch: 'first' }, capacity);
 
-  it('tell whether one of some tags changed after a sequence', () => {
+  it('show whether one of several tags changed after a sequence', () => {
     const versions = open();
     versions.note(change(11, ['a', 'b']));
     versions.note(change(12, ['b']));
@@ -36,7 +36,7 @@ describe('versions of tags', () => {
     expect(versions.changed(project, [], 10)).to.equal(false);
   });
 
-  it('count any change of the project for *, and none of another project', () => {
+  it('count each change of the project for *, and none of another project', () => {
     const versions = open();
     versions.note(change(11, [], {}));
     versions.note(change(12, ['a'], { project: 'other' }));
@@ -45,14 +45,14 @@ describe('versions of tags', () => {
     expect(versions.changed(project, ['a'], 11)).to.equal(false);
   });
 
-  it('take what they cannot know for changed: before they began, and after the newest commit', () => {
+  it('report tags as changed for sequences before the start and after the newest commit', () => {
     const versions = open();
     expect(versions.changed(project, ['a'], 9)).to.equal(true);
     expect(versions.changed(project, ['a'], 10)).to.equal(false);
     expect(versions.changed(project, ['a'], 11)).to.equal(true);
   });
 
-  it('forget all at once when they hold too many, and know that they did', () => {
+  it('forget all tags when there are too many, and report older ones as changed', () => {
     const versions = open(5);
     versions.note(change(11, ['a', 'b']));
     versions.note(change(12, ['c', 'd', 'e', 'f']));
@@ -62,7 +62,7 @@ describe('versions of tags', () => {
     expect(versions.changed(project, ['x'], 12)).to.equal(true);
   });
 
-  it('hold nothing of a database that was replaced', () => {
+  it('forget all tags when the data was replaced', () => {
     const versions = open();
     versions.note(change(11, ['a']));
     versions.note(change(20, [], { epoch: 'second' }));

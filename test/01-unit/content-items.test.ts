@@ -38,7 +38,7 @@ describe('content items', () => {
 
   after(() => bench.close());
 
-  it('get a codename made of the name, with the start of the id behind it where that is taken', async () => {
+  it('get a codename generated from the name, with the start of the id where that is taken', async () => {
     const [first, second] = await bench.run(async (session) => [
       await createItem(session, { name: 'Hooray!', type }),
       await createItem(session, { name: 'Hooray!', type }),
@@ -88,7 +88,7 @@ describe('content items', () => {
     expect((await failure(() => bench.run((session) => restoreItem(session, item.id)))).status).to.equal(409);
   });
 
-  it('change nothing when put again as they are', async () => {
+  it('change nothing when written again unchanged', async () => {
     const item = await bench.run((session) =>
       createItem(session, { name: 'Same', type, sitemap_locations: [{ codename: 'news' }] }),
     );
@@ -98,7 +98,7 @@ describe('content items', () => {
     expect(put.lastModified).to.equal(item.lastModified);
   });
 
-  it('take a new codename with a new name, unless theirs was set by hand', async () => {
+  it('get a new codename with a new name, unless a caller set it', async () => {
     await bench.run(async (session) => {
       const made = await createItem(session, { name: 'Old name', type });
       expect((await updateItem(session, { id: made.id }, { name: 'New name' })).codename).to.equal(
@@ -109,7 +109,7 @@ describe('content items', () => {
     });
   });
 
-  it('are made by the first upsert of an external id and changed by the next', async () => {
+  it('are created by the first upsert of an external id and changed by the next', async () => {
     await bench.run(async (session) => {
       const first = await upsertItem(session, 'up', { name: 'Up', type });
       const second = await upsertItem(session, 'up', { name: 'Upper' });
@@ -120,7 +120,7 @@ describe('content items', () => {
     expect([error.code, error.validationErrors]).to.deep.equal([0, undefined]);
   });
 
-  it('can be referred to by an external id before they are there', async () => {
+  it('can be referred to by an external id before they exist', async () => {
     const source = await bench.run(async (session) => {
       const item = await createItem(session, { name: 'Source', type });
       await upsertVariant(session, { id: item.id }, en, {
@@ -145,7 +145,7 @@ describe('content items', () => {
     expect(stale).to.have.length(1);
   });
 
-  it('vanish with all their variants when deleted, give their codename up and come back when restored', async () => {
+  it('are deleted with all variants, free their codename, and can be restored', async () => {
     const item = await bench.run(async (session) => {
       const made = await createItem(session, { name: 'Phoenix', type });
       await upsertVariant(session, { id: made.id }, en, { elements: [] });

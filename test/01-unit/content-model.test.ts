@@ -26,7 +26,7 @@ describe('the content model', () => {
 
   afterEach(() => bench.close());
 
-  it('expands snippets where they stand, with codenames and numbers of their own', async () => {
+  it('expands snippets in place, with codenames and numbers of their own', async () => {
     const [snippet, type] = await bench.run(async (session) => {
       const meta = await createSnippet(session, {
         name: 'Meta',
@@ -77,7 +77,7 @@ describe('the content model', () => {
     await failure(() => bench.run((session) => deleteSnippet(session, { id: snippet.id })));
   });
 
-  it('keeps elements and options that come with their id, and makes others anew', async () => {
+  it('keeps elements and options with an id, and creates those without', async () => {
     const type = await bench.run((session) =>
       createType(session, {
         name: 'Dish',
@@ -155,7 +155,7 @@ describe('the content model', () => {
     );
   });
 
-  it('does not let a generated codename take one that is asked for', async () => {
+  it('generates no codename that a caller gives to another element', async () => {
     const type = await bench.run((session) =>
       createType(session, {
         name: 'T',
@@ -169,7 +169,7 @@ describe('the content model', () => {
     expect(type.elements[1]?.codename).to.equal('title');
   });
 
-  it('changes nothing when a type is put again as it is', async () => {
+  it('changes nothing when a type is written again unchanged', async () => {
     const type = await bench.run((session) =>
       createType(session, { name: 'Same', elements: [{ type: 'text', name: 'A' }] }),
     );
@@ -203,7 +203,7 @@ describe('the content model', () => {
     );
   });
 
-  it('keeps terms that come with their id and marks the types of the group', async () => {
+  it('keeps terms with an id and marks the types of the group', async () => {
     const [group, type] = await bench.run(async (session) => {
       const places = await createTaxonomy(session, {
         name: 'Places',
@@ -241,7 +241,7 @@ describe('the content model', () => {
     expect(back.terms).to.deep.equal(changed.terms);
   });
 
-  it('lets languages fall back, but never in a circle', async () => {
+  it('allows fallbacks of languages without cycles', async () => {
     await bench.run(async (session) => {
       await createLanguage(session, { name: 'German', codename: 'de' });
       await createLanguage(session, {
@@ -271,7 +271,7 @@ describe('the content model', () => {
     ).to.equal(5);
   });
 
-  it('replaces the sitemap and keeps the nodes whose ids it is given', async () => {
+  it('replaces the sitemap and keeps nodes with an id', async () => {
     const first = await bench.run((session) =>
       replaceSitemap(session, [{ name: 'Home', nodes: [{ name: 'News' }] }]),
     );
@@ -285,7 +285,7 @@ describe('the content model', () => {
     expect(await stale()).to.have.length(1);
   });
 
-  it('answers bodies of any shape with what is wrong with them', async () => {
+  it('reports what is wrong with bodies of any shape', async () => {
     const deep = JSON.parse(`${'{"name":"a","terms":['.repeat(5000)}${']}'.repeat(5000)}`);
     for (const work of [
       () => bench.run((s) => createType(s, { name: 5, elements: 'x' } as never)),

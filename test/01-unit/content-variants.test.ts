@@ -107,7 +107,7 @@ describe('language variants', () => {
     expect(storedValue(later, 'color')).to.equal('#fff');
   });
 
-  it('know an element of a snippet by its codename there too, where that names just one', async () => {
+  it('accept the codename of an element inside its snippet, if it is unique', async () => {
     await bench.run(async (session) => {
       for (const name of ['Meta', 'More']) {
         const elements = ['Title', 'Shared', name].map((one) => ({ type: 'text', name: one }));
@@ -132,7 +132,7 @@ describe('language variants', () => {
     expect(error.validationErrors?.[0]?.path).to.equal('elements[0].element');
   });
 
-  it('report every wrong value at once, with its place', async () => {
+  it('report every wrong value at once, with its path', async () => {
     const quote = await bench.run((session) =>
       createItem(session, { name: 'No quote', type: { codename: 'story' } }),
     );
@@ -172,7 +172,7 @@ describe('language variants', () => {
     );
   });
 
-  it('keep what breaks limits of the type, which are for publishing to check', async () => {
+  it('store values that break limits of the type, which publishing checks', async () => {
     const other = await bench.run((session) =>
       createItem(session, { name: 'Some story', type: { codename: 'story' } }),
     );
@@ -181,7 +181,7 @@ describe('language variants', () => {
     expect(storedValue(kept, 'quotes')).to.deep.equal([other.id]);
   });
 
-  it('refuse the same item in two forms', async () => {
+  it('refuse the same item in two forms of reference', async () => {
     const quote = await bench.run((session) =>
       createItem(session, { name: 'A quote', type: { codename: 'quote' }, external_id: 'a-quote' }),
     );
@@ -198,14 +198,14 @@ describe('language variants', () => {
     ]);
   });
 
-  it('change nothing when written again as they are', async () => {
+  it('change nothing when written again unchanged', async () => {
     const first = await put(set('title', 'Same'), set('body', '<p>a<br>b</p>'));
     const again = await put(set('body', '<p>a<br/>b</p>'));
     expect(again.lastModified).to.equal(first.lastModified);
     expect(again.draft).to.equal(first.draft);
   });
 
-  it('nest components to level 6 and no further', async () => {
+  it('nest components up to level 6', async () => {
     const nest = (levels: number): ElementInput => {
       if (levels === 0) return set('words', '<p>end</p>');
       return set('words', `<p>x</p>${place(levels)}`, { components: [componentOf(levels)] });
@@ -238,7 +238,7 @@ describe('language variants', () => {
     await put(set('body', tag, { components: [component] }));
   });
 
-  it('that are published are not changed without a new version', async () => {
+  it('that are published cannot be changed without a new version', async () => {
     await put(set('title', 'Public'));
     await bench.run((session) => publishVariant(session, item, en));
     const error = await failure(() => put(set('title', 'Changed')));
@@ -249,7 +249,7 @@ describe('language variants', () => {
     expect(changed.published).to.not.equal(null);
   });
 
-  it('of a deactivated language are not there', async () => {
+  it('of a deactivated language are not found', async () => {
     await bench.run(async (session) => {
       await upsertVariant(session, item, de, { elements: [] });
       await updateLanguage(session, de, { is_active: false });
@@ -262,7 +262,7 @@ describe('language variants', () => {
     await bench.run((session) => findVariant(session, item, de));
   });
 
-  it('take the item along when the last of them is deleted', async () => {
+  it('are deleted with their item when the last of them is deleted', async () => {
     await bench.run(async (session) => {
       await upsertVariant(session, item, en, { elements: [] });
       await upsertVariant(session, item, de, { elements: [] });
@@ -306,7 +306,7 @@ describe('language variants', () => {
     expect(file.id).to.equal(asset.id);
   });
 
-  it('answers bodies of any shape with what is wrong with them', async () => {
+  it('report what is wrong with bodies of any shape', async () => {
     for (const elements of [
       undefined,
       {},
@@ -329,7 +329,7 @@ describe('language variants', () => {
     }
   });
 
-  it('stay cheap for long lists and long texts of a hostile body', async () => {
+  it('take little time for long lists and long texts of a hostile body', async () => {
     const many = Array.from({ length: 20_000 }, (_, index) => ({ external_id: `x${index}` }));
     const error = await failure(() =>
       put(set('places', many), set('quotes', [...many, { codename: 'y'.repeat(50_000) }])),

@@ -29,7 +29,7 @@ interface FilterModule {
   encodeValue(text: string): string;
 }
 
-/** The modules run in a browser as they are, so they carry no types. */
+/** The modules run in a browser unchanged, so they have no types. */
 const load = async <Module>(name: string) =>
   (await import(new URL(`../../plugins/docs/page/${name}`, import.meta.url).href)) as Module;
 
@@ -107,7 +107,7 @@ describe('The explorer page', () => {
     expect(missing.examples.map((example) => (example as { error_code: number }).error_code)).to.include(100);
   });
 
-  it('draws schemas that hold themselves once only', async () => {
+  it('renders recursive schemas once only', async () => {
     const { outline } = await load<DescriptionModule>('description.mjs');
     const lines = outline(description, { $ref: '#/components/schemas/Taxonomy' });
     expect(lines.map((line) => line.name)).to.include.members(['system', 'codename', 'terms']);
@@ -115,7 +115,7 @@ describe('The explorer page', () => {
     expect(outline(description, { $ref: '#/components/schemas/ItemListing' }).length).to.be.lessThan(150);
   });
 
-  it('writes curl lines that a shell reads as they are meant, without the key', async () => {
+  it('writes curl lines that a shell reads correctly, without the key', async () => {
     const { curlOf } = await load<RequestModule>('answer-view.mjs');
     const line = curlOf({
       method: 'GET',

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { expect } from 'chai';
 import { type ConnectionState, drain } from '../../gateway/listeners/drain.ts';
 
-/** A connection as the drain sees it. */
+/** A connection that reports what the drain reads. */
 class Connection {
   bytesRead = 0;
   bytesWritten = 0;
@@ -26,7 +26,7 @@ describe('a stop', () => {
       () => now,
     );
   });
-  /** Looks every 50 ms; how long it took until the connection was cut, null = it never was. */
+  /** Checks every 50 ms. @returns after how long the connection was closed; null = never */
   function cutAfter(most: number, meanwhile: () => void = () => {}): number | null {
     const began = now;
     for (; now - began <= most; now += 50) {
@@ -37,7 +37,7 @@ describe('a stop', () => {
     return null;
   }
 
-  it('waits a moment for the first request of a connection that was just opened', () => {
+  it('waits for the first request of a new connection', () => {
     doing = 'new';
     expect(cutAfter(10_000)).to.equal(250);
   });
@@ -53,7 +53,7 @@ describe('a stop', () => {
     ).to.equal(40 * 50 + 1000);
   });
 
-  it('waits for a client that reads on, however slowly, and not for one that does not', () => {
+  it('waits for a client that reads slowly, and not for one that does not read', () => {
     doing = 'waiting for client';
     let pauses = 0;
     expect(
@@ -65,7 +65,7 @@ describe('a stop', () => {
     expect(cutAfter(20_000)).to.be.within(1000, 5000);
   });
 
-  it('never cuts what it is working on', () => {
+  it('never closes a connection whose request is being handled', () => {
     doing = 'active';
     expect(cutAfter(60_000)).to.equal(null);
   });

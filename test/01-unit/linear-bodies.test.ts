@@ -1,4 +1,4 @@
-/** What is read from a JSON body takes time in proportion to it: elements, references, operations, tokens. */
+/** The time of reading a JSON body is linear: elements, references, operations, tokens. */
 import { expect } from 'chai';
 import { createItem } from '../../core/content/items.ts';
 import { createTaxonomy, findTaxonomy } from '../../core/content/taxonomies.ts';
@@ -40,7 +40,7 @@ describe(`the time a body takes grows with it (at most ${MOST_PER_DOUBLING} time
       });
       await createItem(session, { name: 'one', codename: 'one', type: { codename: 'story' } });
     });
-    // What is refused below is refused for what is in it.
+    // Bodies below are refused for their content, not for their size.
     await write([set('e499', 'x')]);
   });
   after(() => bench.close());

@@ -1,4 +1,4 @@
-/** Every parser of caller input takes time in proportion to the input, whatever is in it. */
+/** Every parser of caller input takes linear time. */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { expect } from 'chai';
 import { sniffType } from '../../core/assets/sniff-type.ts';
@@ -31,14 +31,14 @@ import { cacheDirectives } from '../../plugins/response-cache/cache-directives.t
 import { tarOf } from '../support/tar-of.ts';
 import { growthOf, isLinear, MOST_PER_DOUBLING } from '../support/time-per-doubling.ts';
 
-/** Of every kind the longest that is let in, or so much of it that what is not linear takes long. */
+/** The longest accepted input of each kind, or enough to make a parser slow that is not linear. */
 const TEXT = 100_000;
 const URL_BYTES = 65_536;
 const HEADER_BYTES = 32_768;
 const BODY = 524_288;
 const FILE = 262_144;
 
-/** `start`, then `unit` again and again up to a size, then `end`; `#` in a unit is its number. */
+/** `start`, then `unit` repeated up to a size, then `end`; `#` in a unit becomes its number. */
 type Shape = readonly [start: string, unit: string, end?: string];
 
 function text([start, unit, end = '']: Shape, size: number): string {
@@ -151,7 +151,7 @@ const RICH_TEXT: readonly Shape[] = [
   ['<textarea>', '<'],
 ];
 
-/** What archives may hold where canonical text is expected. */
+/** Texts in place of canonical ones in archives. */
 const STORED: readonly Shape[] = [
   ...RICH_TEXT,
   ['', '<a b="'],
@@ -178,7 +178,7 @@ describe('the time a parser takes grows with its input', () => {
     });
   });
 
-  describe('stored rich text on its way out', () => {
+  describe('output of stored rich text', () => {
     shapesAreLinear(STORED, TEXT, async (html) => {
       await toDelivery(html, lookup);
       toManagement(html, 'service');
@@ -231,7 +231,7 @@ describe('the time a parser takes grows with its input', () => {
     shapesAreLinear(JSON_BODIES, BODY, (body) => parseBody(chunksOf(body), {}));
   });
 
-  describe('places of findings in JSON bodies', () => {
+  describe('positions of findings in JSON bodies', () => {
     const findings = Array.from({ length: 101 }, (_, at) => ({ message: 'x', path: `a[${at * 997}].b.c` }));
     shapesAreLinear(
       [
@@ -362,7 +362,7 @@ describe('the time a parser takes grows with its input', () => {
     let calls = 0;
     for (const [name, parse] of Object.entries(parsers)) {
       for (const start of STARTS) {
-        // What is remembered by its value is another one each time.
+        // Results are cached by value, so each value differs.
         isLinearIn(
           `${name}: ${start}…`,
           (size) => [...UNITS, 'a.', '1.', '127.0.0.1,', '::1,'].map((unit) => text([start, unit], size)),
@@ -401,7 +401,7 @@ describe('the time a parser takes grows with its input', () => {
     });
   });
 
-  describe('heads of files', () => {
+  describe('headers of files', () => {
     const start = (hex: string) => Buffer.from(hex.replaceAll(' ', ''), 'hex');
     const FILES: readonly (readonly [what: string, start: Buffer, unit: Buffer])[] = [
       ['JPEG, filling bytes', start('ffd8'), start('ff')],

@@ -3,7 +3,7 @@ import { createType } from '../../core/content/types.ts';
 import { ModelCache } from '../../core/model/model-cache.ts';
 import { openWorkbench, type Workbench } from '../support/workbench.ts';
 
-describe('models in memory', () => {
+describe('cached models', () => {
   let bench: Workbench;
   beforeEach(async () => {
     bench = await openWorkbench();
@@ -18,7 +18,7 @@ describe('models in memory', () => {
   const addType = (name: string) =>
     bench.run((session) => createType(session, { name, elements: [{ type: 'text', name: 'Text' }] }));
 
-  it('are the newest for everybody who asks after a commit, also for two at once', async () => {
+  it('are the newest after a commit, also for two callers at once', async () => {
     const models = cacheOf(bench);
     const { id } = bench.project;
     await models.current(id);
@@ -29,7 +29,7 @@ describe('models in memory', () => {
     }
   });
 
-  it('are not loaded again for a commit that left them as they were', async () => {
+  it('are not loaded again for a commit that does not change them', async () => {
     const models = cacheOf(bench);
     const { id } = bench.project;
     const before = await models.current(id);

@@ -76,7 +76,7 @@ describe('Conformance of answers', () => {
     }
   });
 
-  it('names what is wrong in a body, and where', () => {
+  it('reports what is wrong in a body, and where', () => {
     const wrong = structuredClone(listing) as unknown as { items: { system: object; elements: object }[] };
     Object.assign(wrong.items[0]!.system, { collection: 'default' });
     Object.assign(wrong.items[0]!.elements, { price: { type: 'number', name: 'Price', value: '12' } });
@@ -129,7 +129,7 @@ describe('Conformance of answers', () => {
     expect(check(answer('/items', 404, failure(1), { method: 'POST' }))).to.throw('should be 405');
   });
 
-  it('wants no body with HEAD and 304', () => {
+  it('expects no body with HEAD and 304', () => {
     expect(check(answer('/items', 200, '', { method: 'HEAD' }))).not.to.throw();
     expect(check(answer('/items', 304, ''))).not.to.throw();
     expect(check(answer('/items', 304, listing))).to.throw('has a body');

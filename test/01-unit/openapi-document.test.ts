@@ -51,7 +51,7 @@ describe('The OpenAPI document', () => {
       expect(result.valid).to.equal(true);
     });
 
-    it(`${title} has no reference that leads nowhere, and no component that nobody uses`, () => {
+    it(`${title} has no broken reference, and no unused component`, () => {
       const document = make();
       const used = new Set<string>();
       JSON.stringify(document, (key, value) => {
@@ -71,7 +71,7 @@ describe('The OpenAPI document', () => {
     });
   }
 
-  it('gives every operation an id of its own, a summary, a known tag, security and error answers', () => {
+  it('gives every operation a unique id, a summary, a known tag, security and error answers', () => {
     const document = typed(whole());
     const ids = operations(document).map((operation) => operation.operationId);
     expect(new Set(ids).size).to.equal(ids.length);
@@ -123,7 +123,7 @@ describe('The OpenAPI document', () => {
     ]);
   });
 
-  it('accepts its own filter examples, one an operator', () => {
+  it('accepts its own filter examples, one for each operator', () => {
     const filter = typed(deliveryOpenapi(vendor)).components['parameters']!['Filter'] as unknown as {
       schema: { propertyNames: { pattern: string } };
       examples: Record<string, { value: Record<string, string> }>;
@@ -141,8 +141,8 @@ describe('The OpenAPI document', () => {
   });
 });
 
-describe('Places of the surfaces in the document', () => {
-  it('are the prefixes by which the request came', () => {
+describe('Paths of the surfaces in the document', () => {
+  it('are the prefixes of the request', () => {
     const document = typed(placeSurfaces(whole(), bases('http://127.0.0.1:8080')));
     expect(document.servers).to.deep.equal([{ url: 'http://127.0.0.1:8080' }]);
     expect(Object.keys(document.paths)).to.include.members([

@@ -21,7 +21,7 @@ import { StartError } from '../../gateway/start-error.ts';
 
 const NOBODY = 65_534;
 
-/** Root may open everything, so it is somebody else for as long as the call begins. */
+/** Root may open everything, so the call starts as another user. */
 function asStranger<T>(work: () => T): T {
   const root = process.getuid?.() === 0;
   if (root) process.seteuid?.(NOBODY);
@@ -32,7 +32,7 @@ function asStranger<T>(work: () => T): T {
   }
 }
 
-describe('the socket of the one who owns the data', () => {
+describe('the socket of the process that owns the data', () => {
   let folder: string;
   const said: string[] = [];
   const say = (text: string) => said.push(text);
@@ -46,7 +46,7 @@ describe('the socket of the one who owns the data', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('hands over a command with what it prints and its exit code', async () => {
+  it('forwards a command, its output and its exit code', async () => {
     const owner = await openOwnerSocket(folder, async (words, { out }) => {
       out(words.join(' '));
       return 7;
@@ -56,11 +56,11 @@ describe('the socket of the one who owns the data', () => {
     await owner.close();
   });
 
-  it('that is not there means that nobody owns them', async () => {
+  it('is missing when no process owns the data', async () => {
     expect(await handOver(folder, ['reload'], terminal)).to.equal(undefined);
   });
 
-  it('of another user does not: there is an owner, who may not be asked', async () => {
+  it('of another user shows that there is an owner, which cannot be called', async () => {
     const owner = await openOwnerSocket(folder, async () => 0);
     await chmod(folder, 0o000);
     const asking = asStranger(() => handOver(folder, ['reload'], terminal));
@@ -90,7 +90,7 @@ describe('the socket of the one who owns the data', () => {
     }
   };
 
-  it('is in a folder of its user alone, under another name each time, where the path of the data is too long', async () => {
+  it('is in a private folder with a random name where the path of the data is too long', async () => {
     const long = await longFolder();
     const places = new Set<string>();
     for (let round = 0; round < 2; round += 1) {
@@ -113,7 +113,7 @@ describe('the socket of the one who owns the data', () => {
     expect(places.size).to.equal(2);
   });
 
-  it('takes the place of one whose owner has died, and of a file that says nonsense', async () => {
+  it('replaces one whose owner has died, and a file without a valid address', async () => {
     const long = await longFolder();
     const dead = await openOwnerSocket(long, async () => 1);
     const { socket } = await ownerOf(long);
@@ -131,7 +131,7 @@ describe('the socket of the one who owns the data', () => {
     await third.close();
   });
 
-  it('replaces one that was left behind without its file, as after a power cut', async () => {
+  it('replaces one whose file is missing, as after a power failure', async () => {
     const left = createServer();
     await new Promise<void>((done) => left.listen(join(folder, 'moved.sock'), done));
     await rename(join(folder, 'moved.sock'), join(folder, 'owner.sock'));
@@ -141,7 +141,7 @@ describe('the socket of the one who owns the data', () => {
     await owner.close();
   });
 
-  it('is found by another path of the folder, as outside of a container', async () => {
+  it('is found by another path of the folder, as outside a container', async () => {
     const inside = join(folder, 'inside');
     await mkdir(inside, { mode: 0o700 });
     const owner = await openOwnerSocket(inside, async () => 4);
@@ -152,7 +152,7 @@ describe('the socket of the one who owns the data', () => {
   });
 
   for (const place of ['short', 'long'] as const) {
-    it(`is not asked, nor removed, for a copy of the folder (${place} path)`, async () => {
+    it(`is neither called nor removed for a copy of the folder (${place} path)`, async () => {
       const data = place === 'long' ? await longFolder() : join(folder, 'data');
       await mkdir(data, { recursive: true, mode: 0o700 });
       let done = 0;
@@ -173,8 +173,8 @@ describe('the socket of the one who owns the data', () => {
     });
   }
 
-  describe('where somebody else listens', () => {
-    /** What each connection sent. */
+  describe('where another process listens', () => {
+    /** Bytes of each connection. */
     const heard: string[] = [];
     async function impostor(path: string, says: (socket: Socket) => void) {
       const server = createServer((socket) => {
@@ -202,7 +202,7 @@ describe('the socket of the one who owns the data', () => {
       ],
     ];
     for (const [what, says] of answers) {
-      it(`and ${what}, nothing of the reply is shown and no command is sent`, async () => {
+      it(`and ${what}, no reply is shown and no command is sent`, async () => {
         heard.length = 0;
         const owner = await openOwnerSocket(folder, async () => 0);
         const { socket, secret } = await ownerOf(folder);
@@ -216,7 +216,7 @@ describe('the socket of the one who owns the data', () => {
       });
     }
 
-    it('without the secret, the service does nothing for it', async () => {
+    it('the service does nothing without the secret', async () => {
       let done = 0;
       const owner = await openOwnerSocket(folder, async () => {
         done += 1;
@@ -229,7 +229,7 @@ describe('the socket of the one who owns the data', () => {
       await owner.close();
     });
 
-    it('the file or the folder of the socket that others can write, or that is a link, is not used', async () => {
+    it('a file or folder of the socket that other users can write, or that is a link, is not used', async () => {
       const long = await longFolder();
       const owner = await openOwnerSocket(long, async () => 0);
       const file = join(long, 'owner.json');

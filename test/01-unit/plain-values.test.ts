@@ -10,7 +10,7 @@ import {
 } from '../../core/model/plain-values.ts';
 
 describe('plain values', () => {
-  it('read dates into UTC without fractions', () => {
+  it('convert dates to UTC without fractions', () => {
     expect(readDateTime('2017-07-04T00:00:00')).to.equal('2017-07-04T00:00:00Z');
     expect(readDateTime('2017-07-04T01:30:00.1234567+02:00')).to.equal('2017-07-03T23:30:00Z');
     expect(readDateTime('2017-07-04')).to.equal('2017-07-04T00:00:00Z');
@@ -48,14 +48,14 @@ describe('plain values', () => {
     });
   }
 
-  it('take text up to its limit', () => {
+  it('accept text up to its limit', () => {
     expect(readText('x'.repeat(TEXT_LIMIT))).to.have.length(TEXT_LIMIT);
     expect(() => readText('x'.repeat(TEXT_LIMIT + 1))).to.throw(ValueError);
     expect(() => readText('a\0b')).to.throw(ValueError);
     expect(() => readText(5)).to.throw(ValueError);
   });
 
-  it('make URL slugs of plain letters and digits', () => {
+  it('make URL slugs of ASCII letters and digits', () => {
     expect(toUrlSlug('  Über Röstung, 2  ')).to.equal('uber-rostung-2');
     expect(toUrlSlug('!?')).to.equal('');
   });

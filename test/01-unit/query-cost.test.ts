@@ -12,7 +12,7 @@ const LIMIT = settingsSchema.parse({}).delivery.queryCost ?? 0;
 const ROUNDS = process.env['HEADWATER_TEST_LONG'] ? 100_000 : 2000;
 
 describe('the estimated cost of a query', () => {
-  it('is below the default limit for whatever the specification shows, with 20 conditions on 100,000 items', () => {
+  it('is below the default limit for all queries of the specification, with 20 conditions on 100,000 items', () => {
     const seed = Math.floor(Math.random() * 2 ** 31);
     const random = new Random(seed);
     let most = 0;
@@ -29,7 +29,7 @@ describe('the estimated cost of a query', () => {
     expect(most).to.be.above(LIMIT / 4);
   });
 
-  it('is below the default limit where each of the 20 conditions finds everything, at every extreme', () => {
+  it('is below the default limit where each of the 20 conditions matches everything, at every extreme', () => {
     for (const order of [BY_CODENAME, { by: 'id', descending: true } as const, bySlots(100)])
       for (const skip of [0, 50_000, 100_000, 2 ** 31 - 1])
         for (const limit of [1, 1000, 2 ** 31 - 1, null]) {
@@ -41,7 +41,7 @@ describe('the estimated cost of a query', () => {
   });
 
   it('is below the default limit where each of the 20 conditions is `[all]` with two values', () => {
-    // Each value is a condition of its own.
+    // Each value becomes a condition.
     const conditions = Array.from({ length: 40 }, () => condition(4, { kind: 'one-of', keys: ['=a'] }));
     for (const order of [BY_CODENAME, bySlots(100)])
       for (const skip of [0, 50_000]) {
@@ -51,7 +51,7 @@ describe('the estimated cost of a query', () => {
       }
   });
 
-  it('is above it for 200 conditions that each find most of 100,000 items', () => {
+  it('is above it for 200 conditions that each match most of 100,000 items', () => {
     const conditions = Array.from({ length: 200 }, () => condition(20, { kind: 'range' }));
     const plan = { ...PLAN, conditions, total: true };
     const { cost } = planQuery(plan, { size: 100_000, matches: everything(plan), exact: false });
@@ -81,7 +81,7 @@ describe('the estimated cost of a query', () => {
     );
   });
 
-  it('holds many conditions against sets, and looks the few of a short page up', () => {
+  it('checks many conditions with sets, and those of a short page with lookups', () => {
     const conditions = Array.from({ length: 5 }, () => condition(4, { kind: 'none-of', keys: ['=a'] }));
     const counts = { size: 50_000, matches: conditions.map(() => undefined), exact: false };
     expect(planQuery({ ...PLAN, conditions }, counts).listing.sets).to.equal(false);

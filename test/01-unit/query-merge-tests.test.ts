@@ -9,7 +9,7 @@ const KEYS = ['=', '=a', '=ab', '=b', '=\u{10000}', '=\uffee', '=a\ue000', '=a\u
 const BELOW = ['!', ''];
 
 describe('tests of an attribute with one value, merged', () => {
-  it('pass the same values as all of them together, one after the other', () => {
+  it('match the same values as all tests one after another', () => {
     const seed = Math.floor(Math.random() * 2 ** 31);
     const random = new Random(seed);
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -23,7 +23,7 @@ describe('tests of an attribute with one value, merged', () => {
     }
   });
 
-  it('are one list, or one range and one list of what is excluded', () => {
+  it('are one list, or one range and one list of exclusions', () => {
     const none = (...keys: string[]): KeyTest => ({ kind: 'none-of', keys });
     const from = (key: string, inclusive = true): KeyTest => ({ kind: 'range', from: { key, inclusive } });
     const to = (key: string, inclusive = true): KeyTest => ({ kind: 'range', to: { key, inclusive } });
@@ -37,7 +37,7 @@ describe('tests of an attribute with one value, merged', () => {
     ]);
   });
 
-  it('are known to pass nothing where they contradict each other', () => {
+  it('match nothing where they contradict each other', () => {
     const one = (...keys: string[]): KeyTest => ({ kind: 'one-of', keys });
     const range = (from: string, to: string, inclusive = true): KeyTest => ({
       kind: 'range',
@@ -71,7 +71,7 @@ function randomTest(random: Random): KeyTest {
   }
 }
 
-/** As the database has it: by bytes; a range only holds values. */
+/** Like the database: by bytes; a range contains values only. */
 function passes(key: string, test: KeyTest): boolean {
   if (test.kind !== 'range') return test.keys.includes(key) === (test.kind === 'one-of');
   const order = (bound: string) => Buffer.compare(Buffer.from(key), Buffer.from(bound));

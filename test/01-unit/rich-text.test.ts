@@ -33,7 +33,7 @@ const lookup: RichTextLookup = {
     id === ASSET ? { url: 'https://assets/p/f/n.png?a=1&b=2', description: 'A "view"' } : undefined,
 };
 
-describe('rich text on its way in', () => {
+describe('rich text as input', () => {
   for (const empty of ['', '   ', '<p></p>', '<p><br></p>', '<p><br/></p>', '<p><br /></p>']) {
     it(`is the empty paragraph for ${JSON.stringify(empty)}`, () => {
       expect(canonical(empty)).to.equal(CANONICAL_EMPTY_RICH_TEXT);
@@ -119,7 +119,7 @@ describe('rich text on its way in', () => {
     });
   }
 
-  it('reads a long text, which is parsed in pieces, as it reads a short one', async () => {
+  it('reads a long text, which is parsed in pieces, like a short one', async () => {
     const rest =
       '</p><p>&amp;\u{1f600}&nbsp;<a href="http://a.b/?c&amp;d" title="&quot;e">f</a><br/>\r\n</p><ul>\n<li>g</li>\n</ul>';
     const short = writeRichText(parseRichText(`<p>a${rest}`), idOf);
@@ -135,7 +135,7 @@ describe('rich text on its way in', () => {
     expect(refused.issues).to.deep.equal(['The tags are nested too deep.']);
   });
 
-  it('reads any text without breaking', () => {
+  it('reads any text without an error', () => {
     fc.assert(
       fc.property(
         fc.string({
@@ -164,7 +164,7 @@ describe('rich text on its way in', () => {
   });
 });
 
-describe('rich text on its way out', () => {
+describe('rich text as output', () => {
   it('has line breaks without a slash', async () => {
     expect(await toDelivery(CANONICAL_EMPTY_RICH_TEXT, lookup)).to.equal('<p><br></p>');
   });
@@ -190,14 +190,14 @@ describe('rich text on its way out', () => {
     );
   });
 
-  it('leaves out objects and figures of what is not there', async () => {
+  it('omits objects and figures of missing items and assets', async () => {
     const stored = canonical(
       `<p>a</p><object data-type="item" data-id="${ASSET}"></object><figure data-asset-id="${ITEM}"><img alt="x"></figure><p>b</p>`,
     );
     expect(await toDelivery(stored, lookup)).to.equal('<p>a</p><p>b</p>');
   });
 
-  it('has links with the item id and an empty address, and others with theirs', async () => {
+  it('has links to items with their id and an empty address, and other links with their address', async () => {
     const html =
       `<p><a data-item-id="${ITEM}">i</a><a data-asset-id="${ASSET}">a</a><a href="https://x" data-new-window="true">n</a>` +
       '<a data-email-address="a@b.c" data-email-subject="a b">m</a></p>';
@@ -209,7 +209,7 @@ describe('rich text on its way out', () => {
     );
   });
 
-  it('tells what it refers to, each once and in order', async () => {
+  it('lists what it refers to, in order and without repetition', async () => {
     const stored = canonical(
       `<object data-type="component" data-id="${COMPONENT}"></object><object data-type="item" data-id="${ITEM}"></object>` +
         `<p><a data-item-id="${ITEM}">x</a><a data-item-id="${ITEM}">x</a><a data-asset-id="${COMPONENT}">y</a></p>` +

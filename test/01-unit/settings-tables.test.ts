@@ -9,7 +9,7 @@ const FOLDER = join(import.meta.dirname, '../../plugins');
 
 describe('the table of settings in a README', () => {
   for (const { name, settings } of plugins) {
-    it(`of ${name} is what the schema says (if not: npm run defaults)`, () => {
+    it(`of ${name} matches the schema (if not: npm run defaults)`, () => {
       const readme = readFileSync(join(FOLDER, name, 'README.md'), 'utf8');
       expect(readme).to.equal(withSettingsTable(readme, settings));
     });
@@ -24,7 +24,7 @@ describe('the table of settings in a README', () => {
   });
   const rows = ['| `level.size` | `3` | How \\| many. From 1 to 9. |', '| `price` | `$& $1` | In dollars. |'];
 
-  it('replaces what stands between the marks, and nothing else', () => {
+  it('replaces the text between the marks, and nothing else', () => {
     const before = '# a\n\n<!-- settings:begin -->\nold\n<!-- settings:end -->\n\nMore | text.\n';
     const after = withSettingsTable(before, schema);
     expect(after).to.include(rows.join('\n')).and.to.not.include('old');
@@ -33,7 +33,7 @@ describe('the table of settings in a README', () => {
     expect(withSettingsTable(after, schema)).to.equal(after);
   });
 
-  it('is added at the end where there are no marks', () => {
+  it('is added at the end of a file without marks', () => {
     expect(withSettingsTable('# a\n', schema)).to.match(
       /^# a\n\n<!-- settings:begin[\s\S]*settings:end -->\n$/,
     );
