@@ -1,11 +1,11 @@
 import type { Field, ProjectModel } from '../model/model.ts';
 import { textKey } from '../storage/index-key.ts';
 import type { Condition, EmptyCondition, SlotCondition } from '../storage/page-plan.ts';
-import { ARRAY_OPERATORS, BOTH } from './filter-tests.ts';
 import type { NamedItems } from './named-items.ts';
+import { isOf, type OperatorOf } from './operators.ts';
 import type { Filter } from './parse-query.ts';
 
-/** Each member asked for once, however often it is named. */
+/** Conditions of an attribute that has a list of members: one for each set of members, however often it is named. */
 export function arrayConditions(
   filters: readonly Filter[],
   slots: readonly number[],
@@ -13,10 +13,9 @@ export function arrayConditions(
 ): Condition[] | null {
   const wanted = new Map<string, readonly string[]>();
   for (const { operator, values } of filters) {
-    if (BOTH.has(operator)) continue;
-    if (!ARRAY_OPERATORS.has(operator)) return null;
-    const sets = operator === 'any' ? [[...new Set(values)].flatMap(idsOf)] : values.map(idsOf);
-    for (const set of sets) {
+    if (isOf('either', operator)) continue;
+    if (!isOf('list', operator)) return null;
+    for (const set of memberSets(operator, values, idsOf)) {
       const ids = [...new Set(set)].sort();
       if (ids.length === 0) return null;
       wanted.set(JSON.stringify(ids), ids);
@@ -29,7 +28,22 @@ export function arrayConditions(
   }));
 }
 
-/** The ids of members that filters name; they are unique, so those of differing elements can be asked for together. */
+/** The list must have a member of each of the sets. */
+function memberSets(
+  operator: OperatorOf<'list'>,
+  values: readonly string[],
+  idsOf: (value: string) => readonly string[],
+): readonly (readonly string[])[] {
+  switch (operator) {
+    case 'any':
+      return [[...new Set(values)].flatMap(idsOf)];
+    case 'contains':
+    case 'all':
+      return values.map(idsOf);
+  }
+}
+
+/** The ids of members that filters name; they are unique, so one condition can hold those of several elements. */
 export function membersNamed(
   model: ProjectModel,
   fields: readonly Field[],
@@ -59,8 +73,8 @@ export function membersNamed(
 }
 
 /**
- * Options, terms and places can be taken out of the model without a row of the index being touched; who has
- * none but such is empty. So `chosen` slots are held against the `members` there are.
+ * Removing an option, a term or a sitemap node from the model touches no index row, and a list of removed members only
+ * is empty. So rows in `chosen` slots count only if they hold one of the `members` that there are.
  */
 export function emptiness(
   others: readonly number[],
@@ -77,7 +91,7 @@ export function emptiness(
   return empty || groups.length === 1 ? groups : [{ on: 'either', of: groups }];
 }
 
-/** Ids of all that an item could have chosen. */
+/** Ids of all members that the list of an item can have. */
 export function membersOf(model: ProjectModel, { element }: Field): string[] {
   if (element.type === 'multiple_choice') return element.options.map((option) => option.id);
   if (element.type !== 'taxonomy') return [];

@@ -1,15 +1,11 @@
 import { numberKey, textKey } from '../storage/index-key.ts';
 import type { KeyTest } from '../storage/page-plan.ts';
 import { mergeTests } from './merge-tests.ts';
-import type { Filter, Operator } from './parse-query.ts';
-
-/** Operators for attributes that have several values. */
-export const ARRAY_OPERATORS: ReadonlySet<Operator> = new Set<Operator>(['contains', 'any', 'all']);
-/** Operators for attributes of either kind. */
-export const BOTH: ReadonlySet<Operator> = new Set<Operator>(['empty', 'nempty']);
+import { isOf, type Operator, type OperatorOf } from './operators.ts';
+import type { Filter } from './parse-query.ts';
 
 /**
- * The tests that simple values are held against.
+ * The tests of an attribute that has at most one value.
  * @param keyOf undefined for a value that no value of the kind can equal or be compared with
  */
 export function mergedTests(
@@ -18,8 +14,8 @@ export function mergedTests(
 ): KeyTest[] | null {
   const tests: KeyTest[] = [];
   for (const { operator, values } of filters) {
-    if (BOTH.has(operator)) continue;
-    if (ARRAY_OPERATORS.has(operator)) return null;
+    if (isOf('either', operator)) continue;
+    if (isOf('list', operator)) return null;
     const keys = values.flatMap((value) => keyOf(value) ?? []);
     const test = simpleTest(operator, keys, keys.length === values.length);
     if (!test) return null;
@@ -29,18 +25,18 @@ export function mergedTests(
 }
 
 /** @param complete each value of the filter has its key; null: nothing passes */
-function simpleTest(operator: Operator, keys: readonly string[], complete: boolean): KeyTest | null {
+function simpleTest(
+  operator: OperatorOf<'value'>,
+  keys: readonly string[],
+  complete: boolean,
+): KeyTest | null {
+  if (operator === 'neq' || operator === 'nin') return { kind: 'none-of', keys };
+  if (operator === 'in') return { kind: 'one-of', keys };
+  if (!complete) return null;
   const [first = '', second = ''] = keys;
   switch (operator) {
-    case 'neq':
-    case 'nin':
-      return { kind: 'none-of', keys };
-    case 'in':
+    case 'eq':
       return { kind: 'one-of', keys };
-    default:
-      if (!complete) return null;
-  }
-  switch (operator) {
     case 'lt':
     case 'lte':
       return { kind: 'range', to: { key: first, inclusive: operator === 'lte' } };
@@ -48,20 +44,17 @@ function simpleTest(operator: Operator, keys: readonly string[], complete: boole
     case 'gte':
       return { kind: 'range', from: { key: first, inclusive: operator === 'gte' } };
     case 'range':
-      return {
-        kind: 'range',
-        from: { key: first, inclusive: true },
-        to: { key: second, inclusive: true },
-      };
-    default:
-      return { kind: 'one-of', keys };
+      return { kind: 'range', from: { key: first, inclusive: true }, to: { key: second, inclusive: true } };
   }
 }
 
-/** As one test of a value at hand: an attribute that every item has is never empty. */
+/** Whether an attribute with no value passes. */
+export const PASSES_EMPTY: Readonly<Record<OperatorOf<'either'>, boolean>> = { empty: true, nempty: false };
+
+/** The tests of an attribute that every item has: it is never empty. */
 export function simpleTests(operator: Operator, values: readonly string[]): KeyTest[] | null {
-  if (operator === 'empty' || ARRAY_OPERATORS.has(operator)) return null;
-  if (operator === 'nempty') return [];
+  if (isOf('list', operator)) return null;
+  if (isOf('either', operator)) return PASSES_EMPTY[operator] ? null : [];
   const test = simpleTest(operator, values.map(textKey), true);
   return test && mergeTests([test]);
 }

@@ -4,6 +4,8 @@
  * writes free query parameters: each property becomes a parameter of its own.
  */
 
+import type { Operator } from './operators.ts';
+
 type Json = Record<string, unknown>;
 
 const INT32 = 2_147_483_647;
@@ -25,27 +27,26 @@ const codenames = (description: string, name: string, example: string): Json => 
   example,
 });
 
-/** Operators with what they mean and a parameter that shows the form. */
-const operators: readonly (readonly [form: string, meaning: string, name: string, value: string])[] = [
-  ['equal', 'equal', 'system.type', 'article'],
-  ['eq', 'equal, written out', 'elements.title[eq]', 'Harbour lights'],
-  ['neq', 'not equal', 'system.codename[neq]', 'home'],
-  ['lt', 'less than', 'elements.price[lt]', '20'],
-  ['lte', 'less than or equal', 'elements.price[lte]', '20'],
-  ['gt', 'greater than', 'system.last_modified[gt]', '2024-05-01'],
-  ['gte', 'greater than or equal', 'elements.price[gte]', '10.5'],
-  ['range', 'between two values, both included', 'elements.price[range]', '10,20'],
-  ['in', 'one of a list', 'system.type[in]', 'article,event'],
-  ['nin', 'none of a list', 'system.type[nin]', 'home,footer'],
-  ['contains', 'array holds the value', 'elements.regions[contains]', 'north'],
-  ['any', 'array holds one of the values', 'elements.regions[any]', 'north,west'],
-  ['all', 'array holds all values', 'elements.regions[all]', 'north,west'],
-  ['empty', 'has no value; written without `=`', 'elements.summary[empty]', ''],
-  ['nempty', 'has a value; written without `=`', 'elements.summary[nempty]', ''],
-];
+/** What each operator means, with a parameter that shows its form. */
+const operators: Readonly<Record<Operator, readonly [meaning: string, name: string, value: string]>> = {
+  eq: ['equal, written out', 'elements.title[eq]', 'Harbour lights'],
+  neq: ['not equal', 'system.codename[neq]', 'home'],
+  lt: ['less than', 'elements.price[lt]', '20'],
+  lte: ['less than or equal', 'elements.price[lte]', '20'],
+  gt: ['greater than', 'system.last_modified[gt]', '2024-05-01'],
+  gte: ['greater than or equal', 'elements.price[gte]', '10.5'],
+  range: ['between two values, both included', 'elements.price[range]', '10,20'],
+  in: ['one of a list', 'system.type[in]', 'article,event'],
+  nin: ['none of a list', 'system.type[nin]', 'home,footer'],
+  contains: ['array holds the value', 'elements.regions[contains]', 'north'],
+  any: ['array holds one of the values', 'elements.regions[any]', 'north,west'],
+  all: ['array holds all values', 'elements.regions[all]', 'north,west'],
+  empty: ['has no value; written without `=`', 'elements.summary[empty]', ''],
+  nempty: ['has a value; written without `=`', 'elements.summary[nempty]', ''],
+};
+const forms = { equal: ['equal', 'system.type', 'article'], ...operators };
 
 function filters(): Json {
-  const names = operators.map(([form]) => form).filter((form) => form !== 'equal');
   const one = { type: 'string', description: 'Value, or values separated by commas.' };
   return {
     name: 'filter',
@@ -65,12 +66,15 @@ function filters(): Json {
     schema: {
       type: 'object',
       propertyNames: {
-        pattern: `^(system\\.(id|name|codename|type|language|sitemap_locations|last_modified)|elements\\.[a-z0-9_]+)(\\[(${names.join('|')})\\])?$`,
+        pattern: `^(system\\.(id|name|codename|type|language|sitemap_locations|last_modified)|elements\\.[a-z0-9_]+)(\\[(${Object.keys(operators).join('|')})\\])?$`,
       },
       additionalProperties: { oneOf: [one, { type: 'array', items: one }] },
     },
     examples: Object.fromEntries(
-      operators.map(([form, meaning, name, value]) => [form, { summary: meaning, value: { [name]: value } }]),
+      Object.entries(forms).map(([form, [summary, name = '', value]]) => [
+        form,
+        { summary, value: { [name]: value } },
+      ]),
     ),
   };
 }

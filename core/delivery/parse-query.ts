@@ -1,27 +1,12 @@
 import { ServiceError } from '../errors.ts';
 import { type DeliveryParameter, isReserved } from '../http/delivery-parameters.ts';
+import { isOperator, OPERATORS, type Operator } from './operators.ts';
 
 /** A parameter as it came, decoded; `value` is null for a bare name. */
 export interface Parameter {
   readonly name: string;
   readonly value: string | null;
 }
-
-export type Operator =
-  | 'eq'
-  | 'neq'
-  | 'lt'
-  | 'lte'
-  | 'gt'
-  | 'gte'
-  | 'range'
-  | 'in'
-  | 'nin'
-  | 'contains'
-  | 'any'
-  | 'all'
-  | 'empty'
-  | 'nempty';
 
 export interface Filter {
   readonly scope: 'system' | 'elements';
@@ -54,23 +39,6 @@ export interface DeliveryQuery {
   readonly parameters: readonly Parameter[];
 }
 
-const OPERATORS: ReadonlySet<string> = new Set<Operator>([
-  'eq',
-  'neq',
-  'lt',
-  'lte',
-  'gt',
-  'gte',
-  'range',
-  'in',
-  'nin',
-  'contains',
-  'any',
-  'all',
-  'empty',
-  'nempty',
-]);
-const LISTS: ReadonlySet<Operator> = new Set<Operator>(['in', 'nin', 'any', 'all', 'range']);
 const INT32_MAX = 2_147_483_647;
 /** Each is a test of its own on every candidate; a statement holds less than a thousand. */
 const CONDITION_LIMIT = 200;
@@ -159,16 +127,19 @@ function parseFilter(name: string, value: string): Filter | null {
   const scope = attribute.slice(0, dot);
   if (scope !== 'system' && scope !== 'elements') return null;
   const operator = bracket < 0 ? 'eq' : name.slice(bracket + 1, -1);
-  if (!OPERATORS.has(operator) || (bracket >= 0 && !name.endsWith(']')))
+  if (!isOperator(operator) || (bracket >= 0 && !name.endsWith(']')))
     throw new ServiceError(
       'unknownOperator',
-      `'${bracket < 0 ? operator : name.slice(bracket)}' is not a filter operator. Use one of ${[...OPERATORS].map((known) => `[${known}]`).join(', ')}.`,
+      `'${bracket < 0 ? operator : name.slice(bracket)}' is not a filter operator. Use one of ${Object.keys(
+        OPERATORS,
+      )
+        .map((known) => `[${known}]`)
+        .join(', ')}.`,
     );
-  const known = operator as Operator;
-  const values = LISTS.has(known) ? value.split(',') : [value];
-  if (known === 'range' && (values.length !== 2 || values.includes('')))
+  const values = OPERATORS[operator].takesList ? value.split(',') : [value];
+  if (operator === 'range' && (values.length !== 2 || values.includes('')))
     throw new ServiceError('rangeNeedsTwoValues', `'${name}' needs two values, as in '${name}=1,5'.`);
-  return { scope, name: attribute.slice(dot + 1), operator: known, values };
+  return { scope, name: attribute.slice(dot + 1), operator, values };
 }
 
 function parseElements(value: string): string[] {

@@ -4,10 +4,11 @@ import { slotOf } from '../read-model/index-entries.ts';
 import { textKey, VALUE_FLOOR } from '../storage/index-key.ts';
 import type { Condition, SlotCondition } from '../storage/page-plan.ts';
 import { arrayConditions, emptiness, membersNamed, membersOf } from './array-conditions.ts';
-import { ARRAY_OPERATORS, BOTH, mergedTests, numericKey, simpleTests } from './filter-tests.ts';
+import { mergedTests, numericKey, PASSES_EMPTY, simpleTests } from './filter-tests.ts';
 import { passesAll } from './merge-tests.ts';
 import type { NamedItems } from './named-items.ts';
-import type { Filter, Operator } from './parse-query.ts';
+import { isOf, type Operator } from './operators.ts';
+import type { Filter } from './parse-query.ts';
 
 /** Of all attributes that are filtered by; 20 of them over 500 types in 50 languages each. */
 const SLOT_LIMIT = 500_000;
@@ -107,7 +108,7 @@ export function linkedCodenames(model: ProjectModel, filters: readonly Filter[])
   const asked = filters.filter(
     ({ scope, name, operator }) =>
       scope === 'elements' &&
-      ARRAY_OPERATORS.has(operator) &&
+      isOf('list', operator) &&
       model.types.some((type) => type.fieldByCodename.get(name)?.element.type === 'modular_content'),
   );
   return asked.flatMap((filter) => filter.values);
@@ -166,12 +167,15 @@ function planAttribute(
   }
 }
 
-/** Undefined: neither is asked for; null: both are. */
+/** Whether the attribute must be empty. Undefined: no filter says so; null: filters contradict each other. */
 function emptyOf(filters: SameAttribute): boolean | undefined | null {
-  const empty = filters.some(({ operator }) => operator === 'empty');
-  const filled = filters.some(({ operator }) => operator === 'nempty');
-  if (empty && filled) return null;
-  return empty || filled ? empty : undefined;
+  let empty: boolean | undefined;
+  for (const { operator } of filters) {
+    if (!isOf('either', operator)) continue;
+    if (empty === !PASSES_EMPTY[operator]) return null;
+    empty = PASSES_EMPTY[operator];
+  }
+  return empty;
 }
 
 /** `system.codename` and `system.id`, which every item has. */
@@ -203,7 +207,7 @@ function planElement(
   const [{ name }] = filters;
   const fields = types.flatMap((type) => type.fieldByCodename.get(name) ?? []);
   const numbers = (some: readonly Field[]) => slots(some.map((field) => field.field));
-  const values = filters.some(({ operator }) => ARRAY_OPERATORS.has(operator))
+  const values = filters.some(({ operator }) => isOf('list', operator))
     ? arrayConditions(filters, numbers(fields), membersNamed(model, fields, filters, named))
     : valueConditions(filters, fields, numbers);
   if (!values || empty === undefined) return values;
@@ -245,7 +249,7 @@ function valueConditions(
 /** An element filter only ever matches types that have the element, of a kind the operator is for. */
 function applies(field: Field | undefined, operator: Operator): boolean {
   if (!field) return false;
-  return BOTH.has(operator) || isList(field.element) === ARRAY_OPERATORS.has(operator);
+  return isOf('either', operator) || isList(field.element) === isOf('list', operator);
 }
 
 /** Delivered times carry 7 fraction digits; a whole time given with fewer means the same instant. */

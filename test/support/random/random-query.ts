@@ -33,6 +33,12 @@ const SIMPLE = [
 ];
 const ARRAY = ['[contains]', '[contains]', '[any]', '[all]'];
 const EITHER = ['[empty]', '[nempty]'];
+/** The operators that random queries use. */
+export const RANDOM_OPERATORS: ReadonlySet<string> = new Set(
+  [...SIMPLE, ...ARRAY, ...EITHER]
+    .filter((operator) => operator !== '')
+    .map((operator) => operator.slice(1, -1)),
+);
 const SYSTEM = [
   'id',
   'name',
