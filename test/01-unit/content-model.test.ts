@@ -27,12 +27,12 @@ describe('the content model', () => {
   afterEach(() => bench.close());
 
   it('expands snippets in place, with codenames and numbers of their own', async () => {
-    const [snippet, type] = await bench.run(async (session) => {
-      const meta = await createSnippet(session, {
+    const [snippet, type] = await bench.run(async (transaction) => {
+      const meta = await createSnippet(transaction, {
         name: 'Meta',
         elements: [{ type: 'text', name: 'Title' }],
       });
-      const page = await createType(session, {
+      const page = await createType(transaction, {
         name: 'Page',
         elements: [
           { type: 'text', name: 'Title' },
@@ -52,9 +52,9 @@ describe('the content model', () => {
     expect(new Set(numbers).size).to.equal(6);
     expect(Math.min(...numbers)).to.be.greaterThan(0);
 
-    await bench.run((session) =>
+    await bench.run((transaction) =>
       updateSnippet(
-        session,
+        transaction,
         { id: snippet.id },
         {
           elements: [
@@ -64,7 +64,7 @@ describe('the content model', () => {
         },
       ),
     );
-    const after = await bench.run(async (session) => session.model.typeByCodename.get('page'));
+    const after = await bench.run(async (transaction) => transaction.model.typeByCodename.get('page'));
     expect(after?.fields.map((field) => field.codename)).to.deep.equal([
       'title',
       'meta__headline',
@@ -74,12 +74,12 @@ describe('the content model', () => {
     expect(after?.fields[1]?.field, 'a renamed element keeps its number').to.equal(type.fields[1]?.field);
     expect(after?.fields[2]?.field).to.be.greaterThan(0);
     expect(await stale()).to.include(`2:${type.number}`);
-    await failure(() => bench.run((session) => deleteSnippet(session, { id: snippet.id })));
+    await failure(() => bench.run((transaction) => deleteSnippet(transaction, { id: snippet.id })));
   });
 
   it('keeps elements and options with an id, and creates those without', async () => {
-    const type = await bench.run((session) =>
-      createType(session, {
+    const type = await bench.run((transaction) =>
+      createType(transaction, {
         name: 'Dish',
         content_groups: [{ name: 'Main' }],
         elements: [
@@ -96,9 +96,9 @@ describe('the content model', () => {
     const [title, taste] = type.elements;
     if (taste?.type !== 'multiple_choice' || !title) throw new Error('The type is not as it was made.');
     const sour = taste.options[1];
-    const changed = await bench.run((session) =>
+    const changed = await bench.run((transaction) =>
       updateType(
-        session,
+        transaction,
         { codename: 'dish' },
         {
           elements: [
@@ -124,8 +124,8 @@ describe('the content model', () => {
 
   it('reports everything wrong with a type at once', async () => {
     const error = await failure(() =>
-      bench.run((session) =>
-        createType(session, {
+      bench.run((transaction) =>
+        createType(transaction, {
           name: '',
           elements: [
             { type: 'photo', name: 'A' },
@@ -156,8 +156,8 @@ describe('the content model', () => {
   });
 
   it('generates no codename that a caller gives to another element', async () => {
-    const type = await bench.run((session) =>
-      createType(session, {
+    const type = await bench.run((transaction) =>
+      createType(transaction, {
         name: 'T',
         elements: [
           { type: 'text', name: 'Title' },
@@ -170,31 +170,33 @@ describe('the content model', () => {
   });
 
   it('changes nothing when a type is written again unchanged', async () => {
-    const type = await bench.run((session) =>
-      createType(session, { name: 'Same', elements: [{ type: 'text', name: 'A' }] }),
+    const type = await bench.run((transaction) =>
+      createType(transaction, { name: 'Same', elements: [{ type: 'text', name: 'A' }] }),
     );
-    const again = await bench.run((session) =>
-      updateType(session, { id: type.id }, { name: 'Same', elements: type.elements }),
+    const again = await bench.run((transaction) =>
+      updateType(transaction, { id: type.id }, { name: 'Same', elements: type.elements }),
     );
     expect(again.lastModified).to.equal(type.lastModified);
   });
 
   it('keeps types that are in use', async () => {
-    await bench.run(async (session) => {
-      await createType(session, { name: 'Used', elements: [{ type: 'text', name: 'A' }] });
-      await createType(session, { name: 'Allowed', elements: [{ type: 'text', name: 'A' }] });
-      await createType(session, {
+    await bench.run(async (transaction) => {
+      await createType(transaction, { name: 'Used', elements: [{ type: 'text', name: 'A' }] });
+      await createType(transaction, { name: 'Allowed', elements: [{ type: 'text', name: 'A' }] });
+      await createType(transaction, {
         name: 'Allowing',
         elements: [{ type: 'modular_content', name: 'A', allowed_content_types: [{ codename: 'allowed' }] }],
       });
-      await createItem(session, { name: 'One', type: { codename: 'used' } });
+      await createItem(transaction, { name: 'One', type: { codename: 'used' } });
     });
-    const error = await failure(() => bench.run((session) => deleteType(session, { codename: 'used' })));
+    const error = await failure(() =>
+      bench.run((transaction) => deleteType(transaction, { codename: 'used' })),
+    );
     expect([error.status, error.code]).to.deep.equal([400, 0]);
-    await bench.run((session) => deleteItem(session, { codename: 'one' }));
-    await bench.run((session) => deleteType(session, { codename: 'used' }));
-    await bench.run((session) => deleteType(session, { codename: 'allowed' }));
-    const allowing = await bench.run(async (session) => session.model.typeByCodename.get('allowing'));
+    await bench.run((transaction) => deleteItem(transaction, { codename: 'one' }));
+    await bench.run((transaction) => deleteType(transaction, { codename: 'used' }));
+    await bench.run((transaction) => deleteType(transaction, { codename: 'allowed' }));
+    const allowing = await bench.run(async (transaction) => transaction.model.typeByCodename.get('allowing'));
     expect(allowing?.elements[0], 'what is gone is allowed no more').not.to.have.property(
       'allowed_content_types',
     );
@@ -204,24 +206,24 @@ describe('the content model', () => {
   });
 
   it('keeps terms with an id and marks the types of the group', async () => {
-    const [group, type] = await bench.run(async (session) => {
-      const places = await createTaxonomy(session, {
+    const [group, type] = await bench.run(async (transaction) => {
+      const places = await createTaxonomy(transaction, {
         name: 'Places',
         terms: [
           { name: 'Sea', external_id: 'sea' },
           { name: 'Land', terms: [{ name: 'Hill' }] },
         ],
       });
-      const trip = await createType(session, {
+      const trip = await createType(transaction, {
         name: 'Trip',
         elements: [{ type: 'taxonomy', taxonomy_group: { codename: 'places' } }],
       });
       return [places, trip] as const;
     });
     const hill = group.termByCodename.get('hill');
-    const changed = await bench.run((session) =>
+    const changed = await bench.run((transaction) =>
       updateTaxonomy(
-        session,
+        transaction,
         { codename: 'places' },
         {
           terms: [{ id: hill?.id ?? '', name: 'Mountain', terms: [{ name: 'Hill' }] }],
@@ -232,26 +234,26 @@ describe('the content model', () => {
     expect(changed.termByCodename.get('hill')?.id).to.not.equal(hill?.id);
     expect(await stale()).to.include(`2:${type.number}`);
     const used = await failure(() =>
-      bench.run((session) => archiveTaxonomy(session, { codename: 'places' })),
+      bench.run((transaction) => archiveTaxonomy(transaction, { codename: 'places' })),
     );
     expect(used.message).to.contain('trip');
-    await bench.run((session) => deleteType(session, { codename: 'trip' }));
-    await bench.run((session) => archiveTaxonomy(session, { codename: 'places' }));
-    const back = await bench.run((session) => restoreTaxonomy(session, group.id));
+    await bench.run((transaction) => deleteType(transaction, { codename: 'trip' }));
+    await bench.run((transaction) => archiveTaxonomy(transaction, { codename: 'places' }));
+    const back = await bench.run((transaction) => restoreTaxonomy(transaction, group.id));
     expect(back.terms).to.deep.equal(changed.terms);
   });
 
   it('allows fallbacks of languages without cycles', async () => {
-    await bench.run(async (session) => {
-      await createLanguage(session, { name: 'German', codename: 'de' });
-      await createLanguage(session, {
+    await bench.run(async (transaction) => {
+      await createLanguage(transaction, { name: 'German', codename: 'de' });
+      await createLanguage(transaction, {
         name: 'Austrian',
         codename: 'de-AT',
         fallback_language: { codename: 'de' },
       });
-      await createLanguage(session, { name: 'Alone', codename: 'xx', fallback_language: null });
+      await createLanguage(transaction, { name: 'Alone', codename: 'xx', fallback_language: null });
     });
-    const { languageByCodename, defaultLanguage } = await bench.run(async (session) => session.model);
+    const { languageByCodename, defaultLanguage } = await bench.run(async (transaction) => transaction.model);
     expect(languageByCodename.get('de')?.fallback).to.equal(defaultLanguage.id);
     expect(languageByCodename.get('xx')?.fallback).to.equal(null);
     expect([...languageByCodename.values()].map((language) => language.ordinal)).to.deep.equal([0, 1, 2, 3]);
@@ -272,12 +274,12 @@ describe('the content model', () => {
   });
 
   it('replaces the sitemap and keeps nodes with an id', async () => {
-    const first = await bench.run((session) =>
-      replaceSitemap(session, [{ name: 'Home', nodes: [{ name: 'News' }] }]),
+    const first = await bench.run((transaction) =>
+      replaceSitemap(transaction, [{ name: 'Home', nodes: [{ name: 'News' }] }]),
     );
     const news = first[0]?.nodes[0];
-    const second = await bench.run((session) =>
-      replaceSitemap(session, [{ id: news?.id ?? '', name: 'Latest' }, { name: 'News' }]),
+    const second = await bench.run((transaction) =>
+      replaceSitemap(transaction, [{ id: news?.id ?? '', name: 'Latest' }, { name: 'News' }]),
     );
     expect(second[0]).to.include({ id: news?.id, codename: 'latest' });
     expect(second[1]?.codename).to.equal('news');

@@ -28,7 +28,7 @@ describe('language variants', () => {
   let count = 0;
 
   const put = (...elements: ElementInput[]) =>
-    bench.run((session) => upsertVariant(session, item, en, { elements }));
+    bench.run((transaction) => upsertVariant(transaction, item, en, { elements }));
   const set = (codename: string, value: unknown, more: Partial<ElementInput> = {}): ElementInput => ({
     element: { codename },
     value,
@@ -39,14 +39,14 @@ describe('language variants', () => {
 
   before(async () => {
     bench = await openWorkbench();
-    await bench.run(async (session) => {
-      await createLanguage(session, { name: 'German', codename: 'de' });
-      await createTaxonomy(session, {
+    await bench.run(async (transaction) => {
+      await createLanguage(transaction, { name: 'German', codename: 'de' });
+      await createTaxonomy(transaction, {
         name: 'Places',
         terms: [{ name: 'Sea' }, { name: 'Land', terms: [{ name: 'Hill' }] }],
       });
-      await createType(session, { name: 'Quote', elements: [{ type: 'rich_text', name: 'Words' }] });
-      await createType(session, {
+      await createType(transaction, { name: 'Quote', elements: [{ type: 'rich_text', name: 'Words' }] });
+      await createType(transaction, {
         name: 'Story',
         elements: [
           { type: 'text', name: 'Title', maximum_text_length: { value: 3, applies_to: 'words' } },
@@ -79,7 +79,9 @@ describe('language variants', () => {
   beforeEach(async () => {
     count += 1;
     const name = `Story ${count}`;
-    const { id } = await bench.run((session) => createItem(session, { name, type: { codename: 'story' } }));
+    const { id } = await bench.run((transaction) =>
+      createItem(transaction, { name, type: { codename: 'story' } }),
+    );
     item = { id };
   });
 
@@ -108,12 +110,12 @@ describe('language variants', () => {
   });
 
   it('accept the codename of an element inside its snippet, if it is unique', async () => {
-    await bench.run(async (session) => {
+    await bench.run(async (transaction) => {
       for (const name of ['Meta', 'More']) {
         const elements = ['Title', 'Shared', name].map((one) => ({ type: 'text', name: one }));
-        await createSnippet(session, { name, elements });
+        await createSnippet(transaction, { name, elements });
       }
-      await createType(session, {
+      await createType(transaction, {
         name: 'Page',
         elements: [
           { type: 'text', name: 'Title' },
@@ -121,7 +123,7 @@ describe('language variants', () => {
           { type: 'snippet', snippet: { codename: 'more' } },
         ],
       });
-      const { id } = await createItem(session, { name: 'Page', type: { codename: 'page' } });
+      const { id } = await createItem(transaction, { name: 'Page', type: { codename: 'page' } });
       item = { id };
     });
     const variant = await put(set('title', 'own'), set('meta', 'short'), set('more__more', 'long'));
@@ -133,8 +135,8 @@ describe('language variants', () => {
   });
 
   it('report every wrong value at once, with its path', async () => {
-    const quote = await bench.run((session) =>
-      createItem(session, { name: 'No quote', type: { codename: 'story' } }),
+    const quote = await bench.run((transaction) =>
+      createItem(transaction, { name: 'No quote', type: { codename: 'story' } }),
     );
     const error = await failure(() =>
       put(
@@ -173,8 +175,8 @@ describe('language variants', () => {
   });
 
   it('store values that break limits of the type, which publishing checks', async () => {
-    const other = await bench.run((session) =>
-      createItem(session, { name: 'Some story', type: { codename: 'story' } }),
+    const other = await bench.run((transaction) =>
+      createItem(transaction, { name: 'Some story', type: { codename: 'story' } }),
     );
     const kept = await put(set('title', 'one two three four'), set('quotes', [{ id: other.id }]));
     expect(storedValue(kept, 'title')).to.equal('one two three four');
@@ -182,8 +184,8 @@ describe('language variants', () => {
   });
 
   it('refuse the same item in two forms of reference', async () => {
-    const quote = await bench.run((session) =>
-      createItem(session, { name: 'A quote', type: { codename: 'quote' }, external_id: 'a-quote' }),
+    const quote = await bench.run((transaction) =>
+      createItem(transaction, { name: 'A quote', type: { codename: 'quote' }, external_id: 'a-quote' }),
     );
     const twice = await failure(() => put(set('quotes', [{ id: quote.id }, { external_id: 'a-quote' }])));
     expect(twice.validationErrors?.[0]?.path).to.equal('elements[0].value[1]');
@@ -240,37 +242,37 @@ describe('language variants', () => {
 
   it('that are published cannot be changed without a new version', async () => {
     await put(set('title', 'Public'));
-    await bench.run((session) => publishVariant(session, item, en));
+    await bench.run((transaction) => publishVariant(transaction, item, en));
     const error = await failure(() => put(set('title', 'Changed')));
     expect([error.status, error.code]).to.deep.equal([400, 0]);
-    await bench.run((session) => newVersion(session, item, en));
+    await bench.run((transaction) => newVersion(transaction, item, en));
     const changed = await put(set('title', 'Changed'));
     expect(storedValue(changed, 'title')).to.equal('Changed');
     expect(changed.published).to.not.equal(null);
   });
 
   it('of a deactivated language are not found', async () => {
-    await bench.run(async (session) => {
-      await upsertVariant(session, item, de, { elements: [] });
-      await updateLanguage(session, de, { is_active: false });
+    await bench.run(async (transaction) => {
+      await upsertVariant(transaction, item, de, { elements: [] });
+      await updateLanguage(transaction, de, { is_active: false });
     });
     expect((await failure(() => bench.run((s) => findVariant(s, item, de)))).status).to.equal(404);
     expect(
       (await failure(() => bench.run((s) => upsertVariant(s, item, de, { elements: [] })))).status,
     ).to.equal(404);
-    await bench.run((session) => updateLanguage(session, de, { is_active: true }));
-    await bench.run((session) => findVariant(session, item, de));
+    await bench.run((transaction) => updateLanguage(transaction, de, { is_active: true }));
+    await bench.run((transaction) => findVariant(transaction, item, de));
   });
 
   it('are deleted with their item when the last of them is deleted', async () => {
-    await bench.run(async (session) => {
-      await upsertVariant(session, item, en, { elements: [] });
-      await upsertVariant(session, item, de, { elements: [] });
-      await deleteVariant(session, item, en);
+    await bench.run(async (transaction) => {
+      await upsertVariant(transaction, item, en, { elements: [] });
+      await upsertVariant(transaction, item, de, { elements: [] });
+      await deleteVariant(transaction, item, en);
     });
-    await bench.run((session) => restoreVariant(session, item, en));
-    await bench.run((session) => deleteVariant(session, item, en));
-    await bench.run((session) => deleteVariant(session, item, de));
+    await bench.run((transaction) => restoreVariant(transaction, item, en));
+    await bench.run((transaction) => deleteVariant(transaction, item, en));
+    await bench.run((transaction) => deleteVariant(transaction, item, de));
     expect((await failure(() => bench.run((s) => findVariant(s, item, de)))).code).to.equal(100);
   });
 
@@ -280,9 +282,13 @@ describe('language variants', () => {
       set('body', '<figure data-asset-external-id="harbour"></figure>'),
     );
     const gif = Buffer.from('474946383961020003008000000000000000ff2c000000000200030000024c01003b', 'hex');
-    const asset = await bench.run(async (session) => {
-      const file = await storeFile(session, bench.blobs, { name: 'a.gif', type: 'image/gif', content: gif });
-      const upserted = await upsertAsset(session, 'harbour', {
+    const asset = await bench.run(async (transaction) => {
+      const file = await storeFile(transaction, bench.blobs, {
+        name: 'a.gif',
+        type: 'image/gif',
+        content: gif,
+      });
+      const upserted = await upsertAsset(transaction, 'harbour', {
         file: file.id,
         descriptions: [{ language: en, description: 'Ships' }],
       });
@@ -293,15 +299,17 @@ describe('language variants', () => {
     const variant = await put(set('pictures', [{ id: asset.id }]));
     expect(storedValue(variant, 'pictures')).to.deep.equal([asset.id]);
     expect((storedValue(variant, 'body') as StoredRichText).html).to.contain(`data-asset-id="${asset.id}"`);
-    const same = await bench.run((session) => updateAsset(session, { id: asset.id }, { title: null }));
+    const same = await bench.run((transaction) =>
+      updateAsset(transaction, { id: asset.id }, { title: null }),
+    );
     expect(same.lastModified).to.equal(asset.lastModified);
-    await bench.run((session) => upsertVariant(session, item, en, { elements: [set('title', 'x')] }));
+    await bench.run((transaction) => upsertVariant(transaction, item, en, { elements: [set('title', 'x')] }));
     expect((await failure(() => bench.run((s) => deleteAsset(s, { id: asset.id })))).code).to.equal(0);
     await put(set('pictures', []), set('body', null));
-    await bench.run((session) => deleteAsset(session, { id: asset.id }));
+    await bench.run((transaction) => deleteAsset(transaction, { id: asset.id }));
     expect((await failure(() => bench.run((s) => findAsset(s, { id: asset.id })))).code).to.equal(105);
-    const file = await bench.run((session) =>
-      createAsset(session, { file: asset.file.id, external_id: 'harbour' }),
+    const file = await bench.run((transaction) =>
+      createAsset(transaction, { file: asset.file.id, external_id: 'harbour' }),
     );
     expect(file.id).to.equal(asset.id);
   });
@@ -323,7 +331,7 @@ describe('language variants', () => {
       [{ element: { codename: 'slug' }, value: {} }],
     ]) {
       const error = await failure(() =>
-        bench.run((session) => upsertVariant(session, item, en, { elements } as never)),
+        bench.run((transaction) => upsertVariant(transaction, item, en, { elements } as never)),
       );
       expect(error.code, JSON.stringify(elements)).to.equal(5);
     }

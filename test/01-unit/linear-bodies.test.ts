@@ -21,9 +21,9 @@ describe(`the time a body takes grows with it (at most ${MOST_PER_DOUBLING} time
   let bench: Workbench;
   before(async () => {
     bench = await openWorkbench();
-    await bench.run(async (session) => {
-      await createTaxonomy(session, { name: 'T', terms: many(500, (at) => ({ name: `term${at}` })) });
-      await createType(session, {
+    await bench.run(async (transaction) => {
+      await createTaxonomy(transaction, { name: 'T', terms: many(500, (at) => ({ name: `term${at}` })) });
+      await createType(transaction, {
         name: 'Story',
         elements: [
           { type: 'rich_text', name: 'Body' },
@@ -38,7 +38,7 @@ describe(`the time a body takes grows with it (at most ${MOST_PER_DOUBLING} time
           ...many(500, (at) => ({ type: 'text' as const, name: `e${at}` })),
         ],
       });
-      await createItem(session, { name: 'one', codename: 'one', type: { codename: 'story' } });
+      await createItem(transaction, { name: 'one', codename: 'one', type: { codename: 'story' } });
     });
     // Bodies below are refused for their content, not for their size.
     await write([set('e499', 'x')]);
@@ -59,8 +59,8 @@ describe(`the time a body takes grows with it (at most ${MOST_PER_DOUBLING} time
   }
 
   const write = (elements: readonly unknown[]) =>
-    bench.run((session) =>
-      upsertVariant(session, { codename: 'one' }, { codename: 'en' }, { elements: elements as [] }),
+    bench.run((transaction) =>
+      upsertVariant(transaction, { codename: 'one' }, { codename: 'en' }, { elements: elements as [] }),
     );
   const lists = (element: string, entry: (at: number) => unknown) => (size: number) => [
     set(element, many(size, entry)),
@@ -109,8 +109,8 @@ describe(`the time a body takes grows with it (at most ${MOST_PER_DOUBLING} time
       5000,
       (size) => many(size, one),
       (body) =>
-        bench.run(async (session) => {
-          const draft = new TaxonomyDraft(findTaxonomy(session, { codename: 't' }));
+        bench.run(async (transaction) => {
+          const draft = new TaxonomyDraft(findTaxonomy(transaction, { codename: 't' }));
           await applyAll(readOperations(body), (operation) => draft.apply(operation));
           draft.finished();
         }),
@@ -140,8 +140,11 @@ describe(`the time a body takes grows with it (at most ${MOST_PER_DOUBLING} time
       5000,
       (size) => many(size, one),
       (body) =>
-        bench.run(async (session) => {
-          const draft = new DefinitionDraft(findType(session, { codename: 'story' }), session.model.types);
+        bench.run(async (transaction) => {
+          const draft = new DefinitionDraft(
+            findType(transaction, { codename: 'story' }),
+            transaction.model.types,
+          );
           await applyAll(readOperations(body), (operation) => draft.apply(operation));
           draft.finished();
         }),

@@ -16,7 +16,7 @@ describe('cached models', () => {
     return models;
   };
   const addType = (name: string) =>
-    bench.run((session) => createType(session, { name, elements: [{ type: 'text', name: 'Text' }] }));
+    bench.run((transaction) => createType(transaction, { name, elements: [{ type: 'text', name: 'Text' }] }));
 
   it('are the newest after a commit, also for two callers at once', async () => {
     const models = cacheOf(bench);
@@ -33,7 +33,7 @@ describe('cached models', () => {
     const models = cacheOf(bench);
     const { id } = bench.project;
     const before = await models.current(id);
-    await bench.run(async (session) => session.change('project', 'upsert', id, []));
+    await bench.run(async (transaction) => transaction.change('project', 'upsert', id, []));
     expect(await models.current(id)).to.equal(before);
     expect(await models.current(id)).to.equal(before);
   });

@@ -39,7 +39,7 @@ describe('retention of webhook data', () => {
   it('removes old settled notifications, never pending ones', async () => {
     const { queue } = await queueBench.webhook();
     for (let index = 0; index < 3; index++)
-      await queueBench.workbench.run((session) => queueBench.publish(session));
+      await queueBench.workbench.run((transaction) => queueBench.publish(transaction));
     await queueBench.deliver(queue);
     await queueBench.deliver(queue, { state: 'dropped', note: 'old' });
     await queueBench.deliver(queue, { state: 'pending', due: '2030-01-01T05:00:00.0000000Z' });
@@ -53,11 +53,11 @@ describe('retention of webhook data', () => {
 
   it('removes everything of a deleted webhook, and events with the last webhook', async () => {
     const { queue, id } = await queueBench.webhook();
-    await queueBench.workbench.run((session) => queueBench.publish(session));
-    await queueBench.workbench.run((session) => queueBench.publish(session));
+    await queueBench.workbench.run((transaction) => queueBench.publish(transaction));
+    await queueBench.workbench.run((transaction) => queueBench.publish(transaction));
     await queueBench.deliver(queue);
     await queueBench.deliver(queue, { state: 'pending', due: '2030-01-01T05:00:00.0000000Z' });
-    await queueBench.workbench.run((session) => deleteWebhook(session, id));
+    await queueBench.workbench.run((transaction) => deleteWebhook(transaction, id));
     expect(await queueBench.store.waiting()).to.deep.equal([]);
     expect(await queueBench.store.upcoming(queue, 5)).to.deep.equal([]);
     expect((await queueBench.store.claim([queue], 'me', LEASE))[0]?.stopped).to.equal(true);
@@ -69,7 +69,7 @@ describe('retention of webhook data', () => {
     await queueBench.webhook(['taxonomy']);
     const { queue } = await queueBench.webhook();
     for (let index = 0; index < 3; index++)
-      await queueBench.workbench.run((session) => queueBench.publish(session));
+      await queueBench.workbench.run((transaction) => queueBench.publish(transaction));
     for (let index = 0; index < 3; index++) await queueBench.deliver(queue);
     await sweep('2031-01-01T00:00:00Z');
     expect((await counts())[0]).to.equal(1);

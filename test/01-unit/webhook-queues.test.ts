@@ -31,23 +31,23 @@ describe('queues of webhooks', () => {
   afterEach(() => queueBench.close());
 
   it('start after all existing events, also those of the same transaction', async () => {
-    await queueBench.workbench.run((session) => queueBench.publish(session));
+    await queueBench.workbench.run((transaction) => queueBench.publish(transaction));
     const { queue } = await queueBench.webhook();
     expect(await queueBench.pending(queue)).to.deep.equal([]);
-    await queueBench.workbench.run((session) => queueBench.publish(session));
+    await queueBench.workbench.run((transaction) => queueBench.publish(transaction));
     expect(await queueBench.pending(queue)).to.deep.equal(['content_item_variant publish']);
   });
 
   it('hold exactly the committed events: visible and queued are one commit', async () => {
     const { queue } = await queueBench.webhook();
     await queueBench.workbench
-      .run(async (session) => {
-        await queueBench.publish(session, 'lost');
+      .run(async (transaction) => {
+        await queueBench.publish(transaction, 'lost');
         throw new Error('no');
       })
       .catch(() => {});
     expect(await queueBench.pending(queue)).to.deep.equal([]);
-    await queueBench.workbench.run((session) => queueBench.publish(session, 'kept'));
+    await queueBench.workbench.run((transaction) => queueBench.publish(transaction, 'kept'));
     const [only] = await queueBench.store.upcoming(queue, 10);
     expect(only && codenamesIn(only)).to.deep.equal(['kept']);
     const change = await queueBench.workbench.sql.get<{ sequence: number }>(
@@ -57,7 +57,7 @@ describe('queues of webhooks', () => {
   });
 
   it('receive no event in a project without webhooks', async () => {
-    await queueBench.workbench.run((session) => queueBench.publish(session));
+    await queueBench.workbench.run((transaction) => queueBench.publish(transaction));
     expect(await queueBench.workbench.sql.get('SELECT number FROM webhook_event LIMIT 1')).to.equal(
       undefined,
     );
@@ -67,19 +67,19 @@ describe('queues of webhooks', () => {
     const announced: number[][] = [];
     queueBench.workbench.storage.onCommit((changes) => announced.push([...changes.announced]));
     await queueBench.webhook();
-    await queueBench.workbench.run(async (session) => {
-      await createItem(session, { name: 'draft', type: NOTE });
+    await queueBench.workbench.run(async (transaction) => {
+      await createItem(transaction, { name: 'draft', type: NOTE });
     });
-    await queueBench.workbench.run((session) => queueBench.publish(session));
+    await queueBench.workbench.run((transaction) => queueBench.publish(transaction));
     expect(announced).to.deep.equal([[], [], [queueBench.workbench.project.number]]);
   });
 
   it('have one notification per operation on several items, in the order of the events', async () => {
     const { queue } = await queueBench.webhook();
-    await queueBench.workbench.run(async (session) => {
-      await queueBench.publish(session, 'a');
-      await createTaxonomy(session, { name: 'Topics' });
-      await queueBench.publish(session, 'b');
+    await queueBench.workbench.run(async (transaction) => {
+      await queueBench.publish(transaction, 'a');
+      await createTaxonomy(transaction, { name: 'Topics' });
+      await queueBench.publish(transaction, 'b');
     });
     const upcoming = await queueBench.store.upcoming(queue, 10);
     expect(upcoming.map(codenamesIn)).to.deep.equal([['a', 'b'], []]);
@@ -93,18 +93,20 @@ describe('queues of webhooks', () => {
     const { queue } = await queueBench.webhook(['content_type']);
     let last = '';
     for (let done = 0; done < 1050; done += 210)
-      await queueBench.workbench.run(async (session) => {
-        for (let index = 0; index < 210; index++) last = await queueBench.publish(session);
+      await queueBench.workbench.run(async (transaction) => {
+        for (let index = 0; index < 210; index++) last = await queueBench.publish(transaction);
       });
-    await queueBench.workbench.run((session) =>
-      updateType(session, NOTE, {
-        elements: findType(session, NOTE).elements.map((element) => ({
+    await queueBench.workbench.run((transaction) =>
+      updateType(transaction, NOTE, {
+        elements: findType(transaction, NOTE).elements.map((element) => ({
           ...element,
           name: `${element.name}!`,
         })),
       }),
     );
-    await queueBench.workbench.run((session) => updateItem(session, { id: last }, { name: 'Renamed since' }));
+    await queueBench.workbench.run((transaction) =>
+      updateItem(transaction, { id: last }, { name: 'Renamed since' }),
+    );
     const parts = await queueBench.store.upcoming(queue, 10);
     expect(parts.map(codenamesIn).map(({ length }) => length)).to.deep.equal([1000, 50]);
     const all = parts.flatMap(codenamesIn);
@@ -123,16 +125,16 @@ describe('queues of webhooks', () => {
 
   it('list an item once that is affected in two ways', async () => {
     const { queue } = await queueBench.webhook(['content_type']);
-    await queueBench.workbench.run(async (session) => {
-      const id = await queueBench.publish(session, 'outer');
-      await upsertVariant(session, { id: await queueBench.publish(session, 'other') }, ENGLISH, {
+    await queueBench.workbench.run(async (transaction) => {
+      const id = await queueBench.publish(transaction, 'outer');
+      await upsertVariant(transaction, { id: await queueBench.publish(transaction, 'other') }, ENGLISH, {
         elements: [],
       });
-      await session.tx.run(
+      await transaction.tx.run(
         'UPDATE variant SET draft = published WHERE item = (SELECT number FROM item WHERE id = ?)',
         [id],
       );
-      await upsertVariant(session, { id }, ENGLISH, {
+      await upsertVariant(transaction, { id }, ENGLISH, {
         elements: [
           {
             element: { codename: 'body' },
@@ -148,11 +150,11 @@ describe('queues of webhooks', () => {
           },
         ],
       });
-      await publishVariant(session, { id }, ENGLISH);
+      await publishVariant(transaction, { id }, ENGLISH);
     });
-    await queueBench.workbench.run((session) =>
-      updateType(session, NOTE, {
-        elements: findType(session, NOTE).elements.map((element) => ({
+    await queueBench.workbench.run((transaction) =>
+      updateType(transaction, NOTE, {
+        elements: findType(transaction, NOTE).elements.map((element) => ({
           ...element,
           name: `${element.name}!`,
         })),
@@ -165,11 +167,11 @@ describe('queues of webhooks', () => {
   it('skip events that their webhook did not choose, and read them once', async () => {
     const { queue } = await queueBench.webhook(['taxonomy']);
     const other = await queueBench.webhook();
-    await queueBench.workbench.run((session) => queueBench.publish(session));
+    await queueBench.workbench.run((transaction) => queueBench.publish(transaction));
     expect((await queueBench.store.waiting()).map((one) => one.queue)).to.deep.equal([other.queue]);
     expect(await queueBench.pending(queue)).to.deep.equal([]);
-    await queueBench.workbench.run((session) => createTaxonomy(session, { name: 'Topics' }));
-    await queueBench.workbench.run((session) => queueBench.publish(session));
+    await queueBench.workbench.run((transaction) => createTaxonomy(transaction, { name: 'Topics' }));
+    await queueBench.workbench.run((transaction) => queueBench.publish(transaction));
     expect(await queueBench.pending(queue)).to.deep.equal(['taxonomy upsert']);
     expect((await queueBench.store.waiting()).map((one) => [one.queue, one.due])).to.deep.equal([
       [queue, null],
@@ -181,7 +183,7 @@ describe('queues of webhooks', () => {
     const { queue } = await queueBench.webhook(['taxonomy']);
     const older = await queueBench.webhook();
     await queueBench.workbench.storage.write((tx) => tx.run('UPDATE webhook_lane SET mask = 1073741823'));
-    await queueBench.workbench.run((session) => queueBench.publish(session));
+    await queueBench.workbench.run((transaction) => queueBench.publish(transaction));
     expect(await queueBench.pending(queue)).to.deep.equal([]);
     // As an earlier version with fewer kinds created it.
     await queueBench.workbench.storage.write((tx) =>
@@ -199,7 +201,7 @@ describe('queues of webhooks', () => {
 
   it('receive no event that no webhook of the project chose', async () => {
     await queueBench.webhook(['taxonomy']);
-    await queueBench.workbench.run((session) => queueBench.publish(session));
+    await queueBench.workbench.run((transaction) => queueBench.publish(transaction));
     expect(await queueBench.workbench.sql.get('SELECT number FROM webhook_event LIMIT 1')).to.equal(
       undefined,
     );
@@ -211,7 +213,7 @@ describe('queues of webhooks', () => {
     expect(await queueBench.store.claim([queue], 'other', 1000)).to.have.length(0);
     // Each transaction of the bench is a minute later.
     expect(await queueBench.store.claim([queue], 'other', LEASE)).to.have.length(1);
-    await queueBench.workbench.run((session) => queueBench.publish(session));
+    await queueBench.workbench.run((transaction) => queueBench.publish(transaction));
     const [next] = await queueBench.store.upcoming(queue, 1);
     const [recorded] = next ? await queueBench.store.record('me', LEASE, [outcomeFor(queue, next)]) : [];
     expect(recorded?.lease).to.equal('lost');
@@ -220,8 +222,8 @@ describe('queues of webhooks', () => {
 
   it('keep a failed notification and its bytes as head; skipping it ends the lease, and the running attempt is recorded', async () => {
     const { queue, id } = await queueBench.webhook();
-    await queueBench.workbench.run((session) => queueBench.publish(session, 'head'));
-    await queueBench.workbench.run((session) => queueBench.publish(session, 'behind'));
+    await queueBench.workbench.run((transaction) => queueBench.publish(transaction, 'head'));
+    await queueBench.workbench.run((transaction) => queueBench.publish(transaction, 'behind'));
     const due = '2030-02-01T00:00:00.0000000Z';
     const [failed] = await queueBench.deliver(queue, { state: 'pending', due });
     expect(failed?.failingSince).to.deep.equal([null, '2030-01-01T00:00:00.0000000Z']);
@@ -231,7 +233,9 @@ describe('queues of webhooks', () => {
     const [head] = await queueBench.store.upcoming(queue, 2);
     expect(head).to.include({ attempts: 1, firstAttempt: '2030-01-01T00:00:00.0000000Z' });
     expect(head?.body).to.contain('"codename":"head"');
-    await queueBench.workbench.run(async (session) => skipHead(session, await findWebhookQueue(session, id)));
+    await queueBench.workbench.run(async (transaction) =>
+      skipHead(transaction, await findWebhookQueue(transaction, id)),
+    );
     const [late] = head ? await queueBench.store.record('me', LEASE, [outcomeFor(queue, head)]) : [];
     expect(late?.lease).to.equal('lost');
     const log = await queueBench.workbench.sql.all(
@@ -246,7 +250,7 @@ describe('queues of webhooks', () => {
 
   it('record nothing after the queue has moved on', async () => {
     const { queue } = await queueBench.webhook();
-    await queueBench.workbench.run((session) => queueBench.publish(session));
+    await queueBench.workbench.run((transaction) => queueBench.publish(transaction));
     await queueBench.store.claim([queue], 'me', LEASE);
     const [next] = await queueBench.store.upcoming(queue, 1);
     if (!next) throw new Error('Nothing is queued.');
@@ -263,13 +267,13 @@ describe('queues of webhooks', () => {
   it('record nothing after a backup was restored: its waiting notifications are still sent', async () => {
     const { queue } = await queueBench.webhook();
     for (const name of ['one', 'two'])
-      await queueBench.workbench.run((session) => queueBench.publish(session, name));
+      await queueBench.workbench.run((transaction) => queueBench.publish(transaction, name));
     await queueBench.store.claim([queue], 'me', LEASE);
     const backup = join(queueBench.workbench.folder, 'backup.db');
     await queueBench.workbench.storage.copyTo(backup);
     await queueBench.deliver(queue);
     await queueBench.deliver(queue);
-    await queueBench.workbench.run((session) => queueBench.publish(session, 'three'));
+    await queueBench.workbench.run((transaction) => queueBench.publish(transaction, 'three'));
     const [underWay] = await queueBench.store.upcoming(queue, 1);
     await queueBench.workbench.storage.replaceWith(backup);
     const [recorded] = await queueBench.store.record('me', LEASE, [outcomeFor(queue, underWay!)]);
@@ -280,8 +284,8 @@ describe('queues of webhooks', () => {
   it('report workflow steps to webhooks that chose them, and only those steps', async () => {
     const { published, draft, archived } = WORKFLOW;
     const addFor = async (transitionsTo: readonly { id: string }[]) => {
-      const { id } = await queueBench.workbench.run((session) =>
-        addWebhook(session, {
+      const { id } = await queueBench.workbench.run((transaction) =>
+        addWebhook(transaction, {
           name: 'Steps',
           url: 'https://example.com/steps',
           contentChanges: [],
@@ -296,13 +300,13 @@ describe('queues of webhooks', () => {
     };
     const everyStep = await addFor([]);
     const onlyPublished = await addFor([{ id: published.id }]);
-    const id = await queueBench.workbench.run((session) => queueBench.publish(session, 'moving'));
-    await queueBench.workbench.run((session) => newVersion(session, { id }, ENGLISH));
-    await queueBench.workbench.run((session) =>
-      schedulePublish(session, { id }, ENGLISH, '2999-01-01T00:00:00Z'),
+    const id = await queueBench.workbench.run((transaction) => queueBench.publish(transaction, 'moving'));
+    await queueBench.workbench.run((transaction) => newVersion(transaction, { id }, ENGLISH));
+    await queueBench.workbench.run((transaction) =>
+      schedulePublish(transaction, { id }, ENGLISH, '2999-01-01T00:00:00Z'),
     );
-    await queueBench.workbench.run((session) => cancelScheduledPublish(session, { id }, ENGLISH));
-    await queueBench.workbench.run((session) => deleteVariant(session, { id }, ENGLISH));
+    await queueBench.workbench.run((transaction) => cancelScheduledPublish(transaction, { id }, ENGLISH));
+    await queueBench.workbench.run((transaction) => deleteVariant(transaction, { id }, ENGLISH));
     const moves = async (queue: number) =>
       (await queueBench.store.upcoming(queue, 20)).map(({ message }) => {
         const [moved] = message.items as MovedItem[];

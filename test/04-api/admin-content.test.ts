@@ -37,16 +37,16 @@ describe('admin API: content', () => {
     for (const name of ['draft', 'published', 'changed', 'scheduled', 'unpublished', 'archived', 'lost'])
       ids[name] = await notes.note(name, ['en', 'de']);
     ids['half'] = await notes.note('half', ['en']);
-    await notes.run(async (session) => {
+    await notes.run(async (transaction) => {
       for (const codename of ['published', 'changed', 'unpublished', 'archived'])
-        await publishVariant(session, { codename }, en);
-      await newVersion(session, { codename: 'changed' }, en);
-      await upsertVariant(session, { codename: 'changed' }, en, {
+        await publishVariant(transaction, { codename }, en);
+      await newVersion(transaction, { codename: 'changed' }, en);
+      await upsertVariant(transaction, { codename: 'changed' }, en, {
         elements: [{ element: { codename: 'text' }, value: 'other' }],
       });
-      await unpublishVariant(session, { codename: 'unpublished' }, en);
-      await schedulePublish(session, { codename: 'scheduled' }, en, FAR);
-      await deleteVariant(session, { codename: 'archived' }, en);
+      await unpublishVariant(transaction, { codename: 'unpublished' }, en);
+      await schedulePublish(transaction, { codename: 'scheduled' }, en, FAR);
+      await deleteVariant(transaction, { codename: 'archived' }, en);
     });
     expect((await notes.admin('POST', `items/${ids['lost']}/archive`)).status).to.equal(204);
   });
@@ -158,8 +158,8 @@ describe('admin API: content', () => {
   });
 
   it('archives and restores taxonomy groups that nothing uses', async () => {
-    const id = await notes.run(async (session) => {
-      const group = await createTaxonomy(session, { name: 'Moods', terms: [{ name: 'Glad' }] });
+    const id = await notes.run(async (transaction) => {
+      const group = await createTaxonomy(transaction, { name: 'Moods', terms: [{ name: 'Glad' }] });
       return group.id;
     });
     const status = async () =>
@@ -172,7 +172,7 @@ describe('admin API: content', () => {
     expect((await notes.admin('POST', `taxonomies/${id}/restore`)).status).to.equal(409);
     expect(await status()).to.equal(200);
     await notes.admin('POST', `taxonomies/${id}/archive`);
-    await notes.run((session) => createTaxonomy(session, { name: 'Moods', terms: [] }));
+    await notes.run((transaction) => createTaxonomy(transaction, { name: 'Moods', terms: [] }));
     expect((await notes.admin('POST', `taxonomies/${id}/restore`)).status).to.equal(409);
     expect((await notes.admin('POST', `taxonomies/${UNKNOWN}/restore`)).status).to.equal(404);
   });
@@ -220,23 +220,23 @@ describe('admin API: content', () => {
       pagination: { next: string | null };
     }
     const target = await notes.note('target');
-    const asset = await notes.run(async (session) => {
+    const asset = await notes.run(async (transaction) => {
       const content = Buffer.from('hello');
-      const file = await storeFile(session, notes.service.core.operations.blobs, {
+      const file = await storeFile(transaction, notes.service.core.operations.blobs, {
         name: 'a.txt',
         type: 'text/plain',
         content,
       });
-      return (await createAsset(session, { file: file.id })).id;
+      return (await createAsset(transaction, { file: file.id })).id;
     });
     const links = { element: { codename: 'links' }, value: [{ id: target }] };
     const files = { element: { codename: 'files' }, value: [{ id: asset }] };
     await notes.note('user_one', ['en', 'de'], links, files);
     await notes.note('user_two', ['en'], links);
-    await notes.run((session) => publishVariant(session, { codename: 'user_two' }, en));
-    await notes.run(async (session) => {
-      await newVersion(session, { codename: 'user_two' }, en);
-      await upsertVariant(session, { codename: 'user_two' }, en, {
+    await notes.run((transaction) => publishVariant(transaction, { codename: 'user_two' }, en));
+    await notes.run(async (transaction) => {
+      await newVersion(transaction, { codename: 'user_two' }, en);
+      await upsertVariant(transaction, { codename: 'user_two' }, en, {
         elements: [{ element: { codename: 'links' }, value: [] }],
       });
     });

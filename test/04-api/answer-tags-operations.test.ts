@@ -26,84 +26,88 @@ const item = (codename: string) => ({ codename });
 type Reference = { readonly codename: string } | { readonly external_id: string };
 
 /** Operations that random changes do not come to; each stands on those before it. */
-type Operation = (session: ProjectTransaction, core: RunningCore) => Promise<unknown>;
+type Operation = (transaction: ProjectTransaction, core: RunningCore) => Promise<unknown>;
 
-const write = (session: ProjectTransaction, codename: string, values: Record<string, unknown>) =>
-  upsertVariant(session, item(codename), language, {
+const write = (transaction: ProjectTransaction, codename: string, values: Record<string, unknown>) =>
+  upsertVariant(transaction, item(codename), language, {
     elements: Object.entries(values).map(([element, value]) => ({ element: { codename: element }, value })),
   });
-const rewrite = async (session: ProjectTransaction, codename: string, values: Record<string, unknown>) => {
-  await newVersion(session, item(codename), language);
-  await write(session, codename, values);
-  await publishVariant(session, item(codename), language);
+const rewrite = async (
+  transaction: ProjectTransaction,
+  codename: string,
+  values: Record<string, unknown>,
+) => {
+  await newVersion(transaction, item(codename), language);
+  await write(transaction, codename, values);
+  await publishVariant(transaction, item(codename), language);
 };
-const make = async (session: ProjectTransaction, name: string, type: string, external_id?: string) => {
+const make = async (transaction: ProjectTransaction, name: string, type: string, external_id?: string) => {
   const made = { name, type: { codename: type }, ...(external_id && { external_id }) };
-  const { codename } = await createItem(session, made);
-  await write(session, codename, { title: name });
-  await publishVariant(session, { codename }, language);
+  const { codename } = await createItem(transaction, made);
+  await write(transaction, codename, { title: name });
+  await publishVariant(transaction, { codename }, language);
 };
 
 const OPERATIONS: Readonly<Record<string, Operation>> = {
-  'links to what is only expected': (session) =>
-    rewrite(session, 'tide', {
+  'links to what is only expected': (transaction) =>
+    rewrite(transaction, 'tide', {
       related: [{ external_id: 'coming' }, { codename: 'memo' }] satisfies Reference[],
       photos: [{ external_id: 'coming-photo' }],
     }),
-  'makes the expected item': (session) => make(session, 'Coming', 'article', 'coming'),
-  'makes the expected asset': async (session, core) => {
+  'makes the expected item': (transaction) => make(transaction, 'Coming', 'article', 'coming'),
+  'makes the expected asset': async (transaction, core) => {
     const upload = { name: 'coming.png', type: 'image/png', content: one('coming') };
-    const { id } = await storeFile(session, core.operations.blobs, upload);
-    return createAsset(session, { file: id, external_id: 'coming-photo' });
+    const { id } = await storeFile(transaction, core.operations.blobs, upload);
+    return createAsset(transaction, { file: id, external_id: 'coming-photo' });
   },
-  'renames a linked item': (session) =>
-    updateItem(session, item('coming'), { name: 'Came', codename: 'came', sitemap_locations: [] }),
-  'archives it': (session) => deleteItem(session, item('came')),
-  'gives its codename to another item': (session) => make(session, 'Came', 'note'),
-  'uses its external id anew, for another type': (session) => make(session, 'Back', 'note', 'coming'),
-  'makes a type': (session) =>
-    createType(session, { name: 'Log', elements: [{ type: 'text', name: 'Title' }] }),
-  'makes and links an item of it': async (session) => {
-    await make(session, 'Entry', 'log');
-    await rewrite(session, 'pier', { related: [{ codename: 'entry' }] });
+  'renames a linked item': (transaction) =>
+    updateItem(transaction, item('coming'), { name: 'Came', codename: 'came', sitemap_locations: [] }),
+  'archives it': (transaction) => deleteItem(transaction, item('came')),
+  'gives its codename to another item': (transaction) => make(transaction, 'Came', 'note'),
+  'uses its external id anew, for another type': (transaction) => make(transaction, 'Back', 'note', 'coming'),
+  'makes a type': (transaction) =>
+    createType(transaction, { name: 'Log', elements: [{ type: 'text', name: 'Title' }] }),
+  'makes and links an item of it': async (transaction) => {
+    await make(transaction, 'Entry', 'log');
+    await rewrite(transaction, 'pier', { related: [{ codename: 'entry' }] });
   },
-  'archives that one': (session) => deleteItem(session, item('entry')),
-  'deletes the type': (session) => deleteType(session, item('log')),
-  'makes a snippet': (session) =>
-    createSnippet(session, { name: 'Extra', elements: [{ type: 'text', name: 'Extra' }] }),
-  'renames a snippet that is used': (session) =>
-    updateSnippet(session, item('metadata'), { codename: 'meta' }),
-  'deletes one': (session) => deleteSnippet(session, item('extra')),
-  'makes a taxonomy group': (session) => createTaxonomy(session, { name: 'Moods', terms: [] }),
-  'archives it again': (session) => archiveTaxonomy(session, item('moods')),
-  'restores it': async (session) => {
-    const row = await session.tx.get<{ id: string }>(`SELECT id FROM taxonomy WHERE codename = 'moods'`);
-    return restoreTaxonomy(session, row?.id ?? '');
+  'archives that one': (transaction) => deleteItem(transaction, item('entry')),
+  'deletes the type': (transaction) => deleteType(transaction, item('log')),
+  'makes a snippet': (transaction) =>
+    createSnippet(transaction, { name: 'Extra', elements: [{ type: 'text', name: 'Extra' }] }),
+  'renames a snippet that is used': (transaction) =>
+    updateSnippet(transaction, item('metadata'), { codename: 'meta' }),
+  'deletes one': (transaction) => deleteSnippet(transaction, item('extra')),
+  'makes a taxonomy group': (transaction) => createTaxonomy(transaction, { name: 'Moods', terms: [] }),
+  'archives it again': (transaction) => archiveTaxonomy(transaction, item('moods')),
+  'restores it': async (transaction) => {
+    const row = await transaction.tx.get<{ id: string }>(`SELECT id FROM taxonomy WHERE codename = 'moods'`);
+    return restoreTaxonomy(transaction, row?.id ?? '');
   },
-  'adds a language': (session) => createLanguage(session, { name: 'Dansk', codename: 'da' }),
-  'lets it fall back elsewhere': (session) =>
-    updateLanguage(session, item('da'), { fallback_language: item('de-DE') }),
-  'calls it differently': (session) => updateLanguage(session, item('da'), { name: 'Danish' }),
-  'schedules a publish': async (session) => {
-    await newVersion(session, item('memo'), language);
-    await write(session, 'memo', { title: 'Later' });
-    await schedulePublish(session, item('memo'), language, '2099-01-01T00:00:00Z');
+  'adds a language': (transaction) => createLanguage(transaction, { name: 'Dansk', codename: 'da' }),
+  'lets it fall back elsewhere': (transaction) =>
+    updateLanguage(transaction, item('da'), { fallback_language: item('de-DE') }),
+  'calls it differently': (transaction) => updateLanguage(transaction, item('da'), { name: 'Danish' }),
+  'schedules a publish': async (transaction) => {
+    await newVersion(transaction, item('memo'), language);
+    await write(transaction, 'memo', { title: 'Later' });
+    await schedulePublish(transaction, item('memo'), language, '2099-01-01T00:00:00Z');
   },
-  'publishes several at once': (session) =>
-    publishMany(session, [
+  'publishes several at once': (transaction) =>
+    publishMany(transaction, [
       { item: item('memo'), language },
       { item: item('hidden'), language },
     ]),
-  'archives what many link to': (session) => deleteItem(session, item('ferry')),
-  'restores that': async (session) => {
-    const row = await session.tx.get<{ id: string }>(`SELECT id FROM item WHERE codename = 'ferry'`);
-    return restoreItem(session, row?.id ?? '');
+  'archives what many link to': (transaction) => deleteItem(transaction, item('ferry')),
+  'restores that': async (transaction) => {
+    const row = await transaction.tx.get<{ id: string }>(`SELECT id FROM item WHERE codename = 'ferry'`);
+    return restoreItem(transaction, row?.id ?? '');
   },
-  'changes nothing': (session) => publishVariant(session, item('ferry'), language),
-  'archives the project and restores it': (session, core) => {
+  'changes nothing': (transaction) => publishVariant(transaction, item('ferry'), language),
+  'archives the project and restores it': (transaction, core) => {
     const both = async () => {
-      await core.operations.installation(null, (at) => archiveProject(at, session.project.id));
-      await core.operations.installation(null, (at) => restoreProject(at, session.project.id));
+      await core.operations.installation(null, (at) => archiveProject(at, transaction.project.id));
+      await core.operations.installation(null, (at) => restoreProject(at, transaction.project.id));
     };
     afterwards.push(both);
     return Promise.resolve();
@@ -206,7 +210,7 @@ describe('tags of answers, operation by operation', function () {
     it(`hold or are stale when somebody ${name}`, async () => {
       const kept: (readonly [Question, ToldAnswer])[] = [];
       for (const question of questions()) kept.push([question, await tell(core, question)]);
-      await core.operations.inProject(project.id, null, (session) => operation(session, core));
+      await core.operations.inProject(project.id, null, (transaction) => operation(transaction, core));
       for (const act of afterwards.splice(0)) await act();
       await compare(kept, 'at once');
       await core.operations.settled();

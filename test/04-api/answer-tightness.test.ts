@@ -31,9 +31,9 @@ describe('tags of a full cache', function () {
     ({ id: project } = await core.operations.installation(null, (at) =>
       createProject(at, { name: 'Tight' }),
     ));
-    await core.operations.inProject(project, null, async (session) => {
+    await core.operations.inProject(project, null, async (transaction) => {
       for (let type = 0; type < TYPES; type += 1)
-        await createType(session, {
+        await createType(transaction, {
           name: `Type ${type}`,
           elements: [
             { type: 'text', name: 'Title' },
@@ -42,18 +42,18 @@ describe('tags of a full cache', function () {
         });
     });
     for (let first = 0; first < SINGLE; first += BATCH)
-      await core.operations.inProject(project, null, async (session) => {
+      await core.operations.inProject(project, null, async (transaction) => {
         for (let item = first; item < first + BATCH; item += 1) {
-          await createItem(session, { name: `Item ${item}`, type: { codename: `type_${item % TYPES}` } });
+          await createItem(transaction, { name: `Item ${item}`, type: { codename: `type_${item % TYPES}` } });
           // To its neighbour, of another type, as articles link to their authors.
           const related = item === 0 ? [] : [{ codename: `item_${item - 1}` }];
-          await upsertVariant(session, { codename: `item_${item}` }, language, {
+          await upsertVariant(transaction, { codename: `item_${item}` }, language, {
             elements: [
               { element: { codename: 'title' }, value: `Title ${item}` },
               { element: { codename: 'related' }, value: related },
             ],
           });
-          await publishVariant(session, { codename: `item_${item}` }, language);
+          await publishVariant(transaction, { codename: `item_${item}` }, language);
         }
       });
     await core.operations.settled();
@@ -82,12 +82,12 @@ describe('tags of a full cache', function () {
     expect(before.every((one) => heard.holds(one))).to.equal(true);
 
     const item = { codename: `item_${SINGLE / 2}` };
-    await core.operations.inProject(project, null, async (session) => {
-      await newVersion(session, item, language);
-      await upsertVariant(session, item, language, {
+    await core.operations.inProject(project, null, async (transaction) => {
+      await newVersion(transaction, item, language);
+      await upsertVariant(transaction, item, language, {
         elements: [{ element: { codename: 'title' }, value: 'Another title' }],
       });
-      await publishVariant(session, item, language);
+      await publishVariant(transaction, item, language);
     });
 
     let fresh = 0;
@@ -124,14 +124,14 @@ describe('tags of a full cache', function () {
   it('tells a change of what many show by their names, and of what very many show as one of all', async () => {
     const users = 760;
     const hubs = ['Wide', 'Narrow'];
-    await core.operations.inProject(project, null, async (session) => {
+    await core.operations.inProject(project, null, async (transaction) => {
       const links = [];
       for (const name of hubs) {
-        const { id, codename } = await createItem(session, { name, type: { codename: 'type_0' } });
-        await upsertVariant(session, { codename }, language, { elements: [] });
+        const { id, codename } = await createItem(transaction, { name, type: { codename: 'type_0' } });
+        await upsertVariant(transaction, { codename }, language, { elements: [] });
         links.push({ codename, html: `<p><a data-item-id="${id}">there</a></p>` });
       }
-      await createType(session, {
+      await createType(transaction, {
         name: 'Linking',
         elements: [
           { type: 'rich_text', name: 'Body' },
@@ -140,20 +140,22 @@ describe('tags of a full cache', function () {
       });
       for (let item = 0; item < users; item += 1) {
         const shown = item < 3 ? links : links.slice(0, 1);
-        await createItem(session, { name: `User ${item}`, type: { codename: 'linking' } });
-        await upsertVariant(session, { codename: `user_${item}` }, language, {
+        await createItem(transaction, { name: `User ${item}`, type: { codename: 'linking' } });
+        await upsertVariant(transaction, { codename: `user_${item}` }, language, {
           elements: [
             { element: { codename: 'body' }, value: shown.map(({ html }) => html).join('') },
             { element: { codename: 'related' }, value: shown.map(({ codename }) => ({ codename })) },
           ],
         });
-        await publishVariant(session, { codename: `user_${item}` }, language);
+        await publishVariant(transaction, { codename: `user_${item}` }, language);
       }
     });
     await core.operations.settled();
     const heard = new HeardTags(core, project);
     const publish = (codename: string) =>
-      core.operations.inProject(project, null, (session) => publishVariant(session, { codename }, language));
+      core.operations.inProject(project, null, (transaction) =>
+        publishVariant(transaction, { codename }, language),
+      );
     const told = () => Promise.all(['/items/user_1', '/items/user_500', '/items/item_1'].map(ask));
     let before = await told();
     await publish('narrow');

@@ -52,12 +52,12 @@ describe('backup and restore of the installation', function () {
 
     const key = await operations.installation(null, (to) => regenerateKey(to, project, 'preview-primary'));
     const later = await operations.installation(null, (to) => createProject(to, { name: 'Later' }));
-    await operations.inProject(project, null, async (session) => {
-      await updateType(session, { id: session.model.types[0]!.id }, { name: 'Renamed' });
-      for (const { id, name } of await session.tx.all<{ id: string; name: string }>(
+    await operations.inProject(project, null, async (transaction) => {
+      await updateType(transaction, { id: transaction.model.types[0]!.id }, { name: 'Renamed' });
+      for (const { id, name } of await transaction.tx.all<{ id: string; name: string }>(
         'SELECT id, name FROM item WHERE project = 1',
       ))
-        await updateItem(session, { id }, { name: `${name.slice(0, 40)} later` });
+        await updateItem(transaction, { id }, { name: `${name.slice(0, 40)} later` });
     });
     const changed = await read(service);
     expect(changed.text).not.to.equal(before.text);
@@ -75,9 +75,9 @@ describe('backup and restore of the installation', function () {
     expect((await fetch(`${service.url}/delivery/${later.id}/items`)).status).to.equal(404);
 
     // And everything goes on from there: new rows get numbers of their own.
-    await operations.inProject(project, null, async (session) => {
-      await createType(session, { name: 'Brand new', elements: [{ type: 'text', name: 'Text' }] });
-      await createItem(session, { name: 'Brand new', type: { codename: 'brand_new' } });
+    await operations.inProject(project, null, async (transaction) => {
+      await createType(transaction, { name: 'Brand new', elements: [{ type: 'text', name: 'Text' }] });
+      await createItem(transaction, { name: 'Brand new', type: { codename: 'brand_new' } });
     });
     expect((await read(service, 'types/brand_new')).status).to.equal(200);
   });
@@ -104,8 +104,8 @@ describe('backup and restore of the installation', function () {
     const writer = (async () => {
       while (writing) {
         written += 1;
-        await operations.inProject(project, null, (session) =>
-          createItem(session, { name: `Item ${written}`, type: { id: type } }),
+        await operations.inProject(project, null, (transaction) =>
+          createItem(transaction, { name: `Item ${written}`, type: { id: type } }),
         );
       }
     })();

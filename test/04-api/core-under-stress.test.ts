@@ -53,7 +53,7 @@ describe('core under stress', () => {
     return made.id;
   }
 
-  const change = <T>(work: (session: ProjectTransaction) => Promise<T>, of = project) =>
+  const change = <T>(work: (transaction: ProjectTransaction) => Promise<T>, of = project) =>
     core.operations.inProject(of, null, work);
 
   const element = (codename: string, value: unknown, more: object = {}): ElementInput => ({
@@ -63,10 +63,10 @@ describe('core under stress', () => {
   });
 
   function publish(name: string, elements: readonly ElementInput[], places: readonly Reference[] = []) {
-    return change(async (session) => {
-      await createItem(session, { name, type: { codename: 'note' }, sitemap_locations: places });
-      await upsertVariant(session, { codename: name }, DEFAULT, { elements });
-      await publishVariant(session, { codename: name }, DEFAULT);
+    return change(async (transaction) => {
+      await createItem(transaction, { name, type: { codename: 'note' }, sitemap_locations: places });
+      await upsertVariant(transaction, { codename: name }, DEFAULT, { elements });
+      await publishVariant(transaction, { codename: name }, DEFAULT);
     });
   }
 
@@ -110,20 +110,23 @@ describe('core under stress', () => {
 
   it('orders over hundreds of types in many languages, with many filters too', async () => {
     const wide = await newProject();
-    await change(async (session) => {
+    await change(async (transaction) => {
       for (const [index, codename] of ['fr', 'de', 'it', 'es'].entries())
-        await createLanguage(session, {
+        await createLanguage(transaction, {
           name: codename,
           codename,
           ...(index === 0 ? {} : { fallback_language: { codename: ['fr', 'de', 'it'][index - 1] ?? '' } }),
         });
       for (let index = 0; index < 110; index++) {
         const elements = [{ type: 'text', name: 'Title' }];
-        const type = await createType(session, { name: `Type ${index}`, elements });
+        const type = await createType(transaction, { name: `Type ${index}`, elements });
         if (index % 10 !== 0) continue;
-        const { codename } = await createItem(session, { name: `n${999 - index}`, type: { id: type.id } });
-        await upsertVariant(session, { codename }, DEFAULT, { elements: [element('title', 'x')] });
-        await publishVariant(session, { codename }, DEFAULT);
+        const { codename } = await createItem(transaction, {
+          name: `n${999 - index}`,
+          type: { id: type.id },
+        });
+        await upsertVariant(transaction, { codename }, DEFAULT, { elements: [element('title', 'x')] });
+        await publishVariant(transaction, { codename }, DEFAULT);
       }
     }, wide);
     const byName = await codenames('', wide);
@@ -140,8 +143,8 @@ describe('core under stress', () => {
   it('gives a state that follows a write without changes a tag of its own', async () => {
     await change(async () => {});
     const before = await read('/items', 'limit=1');
-    await change((session) =>
-      updateItem(session, { codename: 'alpha' }, { name: 'alpha', codename: 'alpha_1' }),
+    await change((transaction) =>
+      updateItem(transaction, { codename: 'alpha' }, { name: 'alpha', codename: 'alpha_1' }),
     );
     expect((await read('/items', 'limit=1')).etag).to.not.equal(before.etag);
   });
@@ -152,22 +155,22 @@ describe('core under stress', () => {
     const links = element('related', [{ external_id: 'to come' }]);
     await publish('delta', [element('title', 'delta'), ...values, links], [{ codename: 'home' }]);
     expect(await codenames('elements.related[nempty]')).to.deep.equal([]);
-    await change((session) =>
-      createItem(session, { name: 'came', type: { codename: 'note' }, external_id: 'to come' }),
+    await change((transaction) =>
+      createItem(transaction, { name: 'came', type: { codename: 'note' }, external_id: 'to come' }),
     );
     await core.operations.settled();
     expect(await codenames('elements.related[nempty]')).to.deep.equal(['delta']);
     const attributes = ['elements.kind', 'elements.topics', 'system.sitemap_locations'];
     for (const attribute of attributes)
       expect(await codenames(`${attribute}[nempty]`), attribute).to.deep.equal(['delta']);
-    await change(async (session) => {
-      const { elements } = session.model.typeByCodename.get('note') ?? { elements: [] };
+    await change(async (transaction) => {
+      const { elements } = transaction.model.typeByCodename.get('note') ?? { elements: [] };
       const changed = elements.map((one) =>
         one.type === 'multiple_choice' ? { ...one, options: one.options.slice(1) } : one,
       );
-      await updateType(session, { codename: 'note' }, { elements: changed });
-      await updateTaxonomy(session, { codename: 'topics' }, { terms: [] });
-      await replaceSitemap(session, []);
+      await updateType(transaction, { codename: 'note' }, { elements: changed });
+      await updateTaxonomy(transaction, { codename: 'topics' }, { terms: [] });
+      await replaceSitemap(transaction, []);
     });
     const during = await read('/items', 'elements.kind[empty]');
     await core.operations.settled();
@@ -185,10 +188,10 @@ describe('core under stress', () => {
     const link = `<p><a data-item-id="${item.system.id}" href="">there</a></p>`;
     await publish('linking', [element('body', link)]);
     expect((await read('/items/linking')).text).to.include('"url_slug":"here"');
-    await change(async (session) => {
-      const { elements } = session.model.typeByCodename.get('note') ?? { elements: [] };
+    await change(async (transaction) => {
+      const { elements } = transaction.model.typeByCodename.get('note') ?? { elements: [] };
       const rest = elements.filter((one) => one.type !== 'url_slug');
-      await updateType(session, { codename: 'note' }, { elements: rest });
+      await updateType(transaction, { codename: 'note' }, { elements: rest });
     });
     await core.operations.settled();
     expect((await read('/items/linking')).text).to.include('"url_slug":""');
@@ -198,23 +201,25 @@ describe('core under stress', () => {
   it('streams linked items that are too many to hold', async () => {
     const long = 'x'.repeat(90_000);
     const names = Array.from({ length: 100 }, (_, index) => `long ${index}`);
-    await change(async (session) => {
+    await change(async (transaction) => {
       const links = names.map((_, index) => ({ external_id: `long-${index}` }));
       const made = [...names.map((name, index) => [name, `long-${index}`]), ['hub', 'hub'], ['door', 'door']];
       for (const [name = '', external_id = ''] of made)
-        await createItem(session, { name, type: { codename: 'note' }, external_id });
+        await createItem(transaction, { name, type: { codename: 'note' }, external_id });
       for (const { external_id } of links) {
         const back = element('related', [{ external_id: 'hub' }]);
-        await upsertVariant(session, { external_id }, DEFAULT, { elements: [element('title', long), back] });
-        await publishVariant(session, { external_id }, DEFAULT);
+        await upsertVariant(transaction, { external_id }, DEFAULT, {
+          elements: [element('title', long), back],
+        });
+        await publishVariant(transaction, { external_id }, DEFAULT);
       }
       const pairs = [
         ['hub', links],
         ['door', [{ external_id: 'hub' }]],
       ] as const;
       for (const [external_id, to] of pairs) {
-        await upsertVariant(session, { external_id }, DEFAULT, { elements: [element('related', to)] });
-        await publishVariant(session, { external_id }, DEFAULT);
+        await upsertVariant(transaction, { external_id }, DEFAULT, { elements: [element('related', to)] });
+        await publishVariant(transaction, { external_id }, DEFAULT);
       }
     });
     const content = async (path: string, query: string) =>
@@ -265,10 +270,10 @@ describe('core under stress', () => {
   });
 });
 
-async function createContent(session: ProjectTransaction): Promise<void> {
-  await createTaxonomy(session, { name: 'Topics', terms: [{ name: 'A' }] });
-  await replaceSitemap(session, [{ name: 'Home' }]);
-  await createType(session, {
+async function createContent(transaction: ProjectTransaction): Promise<void> {
+  await createTaxonomy(transaction, { name: 'Topics', terms: [{ name: 'A' }] });
+  await replaceSitemap(transaction, [{ name: 'Home' }]);
+  await createType(transaction, {
     name: 'Note',
     elements: [
       { type: 'text', name: 'Title' },

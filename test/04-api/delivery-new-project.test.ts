@@ -19,12 +19,12 @@ describe('a project that readers knew when it was empty', () => {
     const { id } = await operations.installation(null, (to) => createProject(to, { name: 'New' }));
     const status = async (path: string) => (await fetch(`${service.url}/delivery/${id}/${path}`)).status;
     expect(await status('items/first')).to.equal(404);
-    await operations.inProject(id, null, async (session) => {
-      await createType(session, { name: 'Note', elements: [{ type: 'text', name: 'Text' }] });
-      const { id: first } = await createItem(session, { name: 'First', type: { codename: 'note' } });
+    await operations.inProject(id, null, async (transaction) => {
+      await createType(transaction, { name: 'Note', elements: [{ type: 'text', name: 'Text' }] });
+      const { id: first } = await createItem(transaction, { name: 'First', type: { codename: 'note' } });
       const item = { id: first };
-      await upsertVariant(session, item, { codename: 'default' }, { elements: [] });
-      await publishVariant(session, item, { codename: 'default' });
+      await upsertVariant(transaction, item, { codename: 'default' }, { elements: [] });
+      await publishVariant(transaction, item, { codename: 'default' });
     });
     expect(await status('items/first')).to.equal(200);
     expect(await status('items/second')).to.equal(404);

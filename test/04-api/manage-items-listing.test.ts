@@ -22,12 +22,12 @@ describe('management: listings', () => {
 
   before(async () => {
     service = await startManage();
-    await service.service.core.operations.inProject(service.project.id, null, async (session) => {
+    await service.service.core.operations.inProject(service.project.id, null, async (transaction) => {
       for (let index = 0; index < MADE; index++) {
-        const item = await createItem(session, { name: name(index), type: { codename: 'note' } });
+        const item = await createItem(transaction, { name: name(index), type: { codename: 'note' } });
         for (const language of index % 2 ? ['en-US'] : ['en-US', 'de-DE']) {
           const elements = [{ element: { codename: 'amount' }, value: index }];
-          await upsertVariant(session, { id: item.id }, { codename: language }, { elements });
+          await upsertVariant(transaction, { id: item.id }, { codename: language }, { elements });
         }
       }
     });

@@ -161,8 +161,8 @@ describe('management v2: from draft to public', () => {
   });
 
   it('validation finds what drafts may have (facts 3.5)', async () => {
-    await service.service.core.operations.inProject(service.project.id, null, async (session) => {
-      await createType(session, {
+    await service.service.core.operations.inProject(service.project.id, null, async (transaction) => {
+      await createType(transaction, {
         name: 'Strict',
         elements: [
           { type: 'text', name: 'Needed', is_required: true },

@@ -41,15 +41,15 @@ describe('a process that is killed while it writes', function () {
     folder = await mkdtemp(join(tmpdir(), 'headwater-killed-'));
     const core = await open();
     project = (await core.operations.installation(null, (to) => createProject(to, { name: 'Killed' }))).id;
-    await core.operations.inProject(project, null, async (session) => {
-      await createType(session, {
+    await core.operations.inProject(project, null, async (transaction) => {
+      await createType(transaction, {
         name: 'Piece',
         elements: [
           { type: 'text', name: 'Title' },
           { type: 'modular_content', name: 'Links' },
         ],
       });
-      await createItem(session, { name: 'Anchor', type: { codename: 'piece' }, external_id: 'anchor' });
+      await createItem(transaction, { name: 'Anchor', type: { codename: 'piece' }, external_id: 'anchor' });
     });
     await core.close();
   });

@@ -62,7 +62,7 @@ describe('the compiled read side', () => {
     return JSON.parse(Buffer.concat(chunks).toString()) as T;
   }
 
-  const change = <T>(work: (session: ProjectTransaction) => Promise<T>) =>
+  const change = <T>(work: (transaction: ProjectTransaction) => Promise<T>) =>
     core.operations.inProject(project, null, work);
 
   /** Everything a reader can get, whichever road it takes. */
@@ -80,12 +80,12 @@ describe('the compiled read side', () => {
   }
 
   it('shows a renamed element at once on pages, in deep and projected ones, in streams and in single items', async () => {
-    await change(async (session) => {
-      for (const type of session.model.types) {
+    await change(async (transaction) => {
+      for (const type of transaction.model.types) {
         const elements = type.elements.map((element) =>
           element.codename === 'summary' ? { ...element, name: 'Abstract', codename: 'abstract' } : element,
         );
-        await updateType(session, { id: type.id }, { elements });
+        await updateType(transaction, { id: type.id }, { elements });
       }
     });
     const shown = (await everywhere()).filter((item) => item.system.type !== 'block');
@@ -99,8 +99,8 @@ describe('the compiled read side', () => {
   });
 
   it('goes on with what is stale after a restart', async () => {
-    await change((session) =>
-      updateType(session, { codename: 'article' }, { name: 'Story', codename: 'story' }),
+    await change((transaction) =>
+      updateType(transaction, { codename: 'article' }, { name: 'Story', codename: 'story' }),
     );
     await core.close();
     core = await open();
@@ -116,16 +116,16 @@ describe('the compiled read side', () => {
   });
 
   it('shows renamed terms and items, and filters by their new names, before the job has moved them', async () => {
-    await change(async (session) => {
-      const topics = session.model.taxonomies[0];
+    await change(async (transaction) => {
+      const topics = transaction.model.taxonomies[0];
       const terms = topics?.terms.map((term) => ({
         ...term,
         name: `${term.name} renamed`,
         codename: `${term.codename}_x`,
       }));
-      await updateTaxonomy(session, { codename: 'topics' }, { terms: terms as never });
+      await updateTaxonomy(transaction, { codename: 'topics' }, { terms: terms as never });
       await updateItem(
-        session,
+        transaction,
         { codename: 'item_3' },
         { name: 'Third', sitemap_locations: [], codename: 'third' },
       );
@@ -137,15 +137,17 @@ describe('the compiled read side', () => {
   });
 
   it('shows the slug of a hyperlink target as the reader of that channel would find it', async () => {
-    const target = await change(async (session) => {
-      const row = await session.tx.get<{ id: string }>('SELECT id FROM item WHERE codename = ?', ['item_10']);
-      await newVersion(session, { codename: 'item_11' }, DEFAULT);
-      await upsertVariant(session, { codename: 'item_11' }, DEFAULT, {
+    const target = await change(async (transaction) => {
+      const row = await transaction.tx.get<{ id: string }>('SELECT id FROM item WHERE codename = ?', [
+        'item_10',
+      ]);
+      await newVersion(transaction, { codename: 'item_11' }, DEFAULT);
+      await upsertVariant(transaction, { codename: 'item_11' }, DEFAULT, {
         elements: [
           { element: { codename: 'body' }, value: `<p><a data-item-id="${row?.id}" href="">ten</a></p>` },
         ],
       });
-      await publishVariant(session, { codename: 'item_11' }, DEFAULT);
+      await publishVariant(transaction, { codename: 'item_11' }, DEFAULT);
       return row?.id ?? '';
     });
     const links = async () => {
@@ -153,25 +155,25 @@ describe('the compiled read side', () => {
       return (item.elements['body'] as unknown as { links: Record<string, { url_slug: string }> }).links;
     };
     expect((await links())[target]?.url_slug).to.equal('item-10');
-    await change(async (session) => {
-      await newVersion(session, { codename: 'item_10' }, DEFAULT);
-      await upsertVariant(session, { codename: 'item_10' }, DEFAULT, {
+    await change(async (transaction) => {
+      await newVersion(transaction, { codename: 'item_10' }, DEFAULT);
+      await upsertVariant(transaction, { codename: 'item_10' }, DEFAULT, {
         elements: [{ element: { codename: 'slug' }, value: 'ten' }],
       });
     });
     expect((await links())[target]?.url_slug).to.equal('item-10');
-    await change((session) => publishVariant(session, { codename: 'item_10' }, DEFAULT));
+    await change((transaction) => publishVariant(transaction, { codename: 'item_10' }, DEFAULT));
     expect((await links())[target]?.url_slug).to.equal('ten');
-    await change((session) => unpublishVariant(session, { codename: 'item_10' }, DEFAULT));
+    await change((transaction) => unpublishVariant(transaction, { codename: 'item_10' }, DEFAULT));
     expect(await links()).to.deep.equal({});
   });
 
   it('equals a full recompile', async () => {
     await core.operations.settled();
     const before = await snapshot();
-    await change((session) =>
-      markStale(session, 'project', session.project.number).then(() =>
-        session.change('project', 'upsert', project, []),
+    await change((transaction) =>
+      markStale(transaction, 'project', transaction.project.number).then(() =>
+        transaction.change('project', 'upsert', project, []),
       ),
     );
     await core.operations.settled();

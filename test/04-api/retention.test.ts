@@ -19,11 +19,13 @@ describe('retention of the past', () => {
   const note = { codename: 'note' };
   const language = { codename: 'default' };
 
-  const run = <T>(work: (session: ProjectTransaction) => Promise<T>) =>
+  const run = <T>(work: (transaction: ProjectTransaction) => Promise<T>) =>
     core.operations.inProject(project, null, work);
   const write = (text: string) =>
-    run((session) =>
-      upsertVariant(session, note, language, { elements: [{ element: { codename: 'text' }, value: text }] }),
+    run((transaction) =>
+      upsertVariant(transaction, note, language, {
+        elements: [{ element: { codename: 'text' }, value: text }],
+      }),
     );
   const rows = (table: string) =>
     core.operations.storage.sql
@@ -44,9 +46,9 @@ describe('retention of the past', () => {
     const vendor = { header: ['SVC'], mediaType: 'service' };
     core = await createCore({ dataDir: folder, vendor, log, now: () => now });
     project = (await core.operations.installation(null, (to) => createProject(to, { name: 'Past' }))).id;
-    await run(async (session) => {
-      await createType(session, { name: 'Note', elements: [{ type: 'text', name: 'Text' }] });
-      await createItem(session, { name: 'Note', type: { codename: 'note' } });
+    await run(async (transaction) => {
+      await createType(transaction, { name: 'Note', elements: [{ type: 'text', name: 'Text' }] });
+      await createItem(transaction, { name: 'Note', type: { codename: 'note' } });
     });
   });
   afterEach(async () => {
@@ -56,8 +58,8 @@ describe('retention of the past', () => {
 
   it('removes versions that are old and neither draft nor published', async () => {
     for (const text of ['one', 'two', 'public']) await write(text);
-    await run((session) => publishVariant(session, note, language));
-    await run((session) => newVersion(session, note, language));
+    await run((transaction) => publishVariant(transaction, note, language));
+    await run((transaction) => newVersion(transaction, note, language));
     for (const text of ['three', 'draft']) await write(text);
     expect(await rows('version')).to.equal(5);
     now = new Date('2030-01-20T00:00:00Z');
@@ -65,16 +67,16 @@ describe('retention of the past', () => {
     expect(await rows('version')).to.equal(5);
     await sweep(null, 10);
     expect(await rows('version')).to.equal(2);
-    const { elements } = await run((session) => findVariant(session, note, language));
+    const { elements } = await run((transaction) => findVariant(transaction, note, language));
     expect(Object.values(elements)).to.deep.equal(['draft']);
-    await run((session) => deleteVariant(session, note, language));
+    await run((transaction) => deleteVariant(transaction, note, language));
     await sweep(null, 1);
     expect(await rows('version')).to.equal(2);
   });
 
   it('removes old rows of the change log, over as many batches as it takes, and keeps the rest', async () => {
-    await run(async (session) => {
-      for (let index = 0; index < 1200; index++) session.change('note', 'test', String(index), []);
+    await run(async (transaction) => {
+      for (let index = 0; index < 1200; index++) transaction.change('note', 'test', String(index), []);
     });
     now = new Date('2030-02-01T00:00:00Z');
     await write('later');

@@ -39,8 +39,8 @@ class Bench {
       createProject(to, { name: 'Times' }),
     );
     bench.project = id;
-    await bench.run((session) =>
-      createType(session, { name: 'Note', elements: [{ type: 'text', name: 'Text' }] }),
+    await bench.run((transaction) =>
+      createType(transaction, { name: 'Note', elements: [{ type: 'text', name: 'Text' }] }),
     );
     return bench;
   }
@@ -51,22 +51,22 @@ class Bench {
     this.core = await createCore({ dataDir: this.folder, vendor, log, now: () => this.now });
   }
 
-  run<T>(work: (session: ProjectTransaction) => Promise<T>, actor: string | null = null): Promise<T> {
+  run<T>(work: (transaction: ProjectTransaction) => Promise<T>, actor: string | null = null): Promise<T> {
     return this.core.operations.inProject(this.project, actor, work);
   }
 
   /** Notes with a draft each. */
   async notes(...names: string[]): Promise<void> {
-    await this.run(async (session) => {
+    await this.run(async (transaction) => {
       for (const name of names) {
-        await createItem(session, { name, type: { codename: 'note' } });
-        await this.write(session, name, 'first');
+        await createItem(transaction, { name, type: { codename: 'note' } });
+        await this.write(transaction, name, 'first');
       }
     });
   }
 
-  async write(session: ProjectTransaction, name: string, text: string): Promise<void> {
-    await upsertVariant(session, item(name), en, {
+  async write(transaction: ProjectTransaction, name: string, text: string): Promise<void> {
+    await upsertVariant(transaction, item(name), en, {
       elements: [{ element: { codename: 'text' }, value: text }],
     });
   }
@@ -127,10 +127,10 @@ describe('scheduled publishing', () => {
   it('publishes at the time and not before, the draft as it is by then', async () => {
     await bench.notes('clock');
     await bench.run(
-      (session) => schedulePublish(session, item('clock'), en, '2030-06-01T14:00:00+02:00'),
+      (transaction) => schedulePublish(transaction, item('clock'), en, '2030-06-01T14:00:00+02:00'),
       'anna',
     );
-    await bench.run((session) => bench.write(session, 'clock', 'second'));
+    await bench.run((transaction) => bench.write(transaction, 'clock', 'second'));
     const job = await bench.jobOf('clock');
     const { sql } = bench.core.operations.storage;
     expect(await findJob(sql, job)).to.include({
@@ -151,18 +151,18 @@ describe('scheduled publishing', () => {
     bench.quiet = true;
     await bench.notes('fine', 'broken', 'alone');
     const both = ['fine', 'broken'].map((name) => ({ item: item(name), language: en }));
-    await bench.run((session) => publishMany(session, both, NOON));
-    await bench.run((session) => schedulePublish(session, item('alone'), en, NOON));
+    await bench.run((transaction) => publishMany(transaction, both, NOON));
+    await bench.run((transaction) => schedulePublish(transaction, item('alone'), en, NOON));
     const job = await bench.jobOf('broken');
-    await bench.run(async (session) => {
-      const elements = session.model.typeByCodename.get('note')?.elements ?? [];
+    await bench.run(async (transaction) => {
+      const elements = transaction.model.typeByCodename.get('note')?.elements ?? [];
       await updateType(
-        session,
+        transaction,
         { codename: 'note' },
         { elements: elements.map((element) => ({ ...element, is_required: true })) },
       );
     });
-    await bench.run((session) => bench.write(session, 'broken', ''));
+    await bench.run((transaction) => bench.write(transaction, 'broken', ''));
     await bench.at(NOON, 'alone', 'first');
     const { sql } = bench.core.operations.storage;
     for (let tries = 0; tries < 60 && (await findJob(sql, job)).state === 'waiting'; tries++) await pause(50);
@@ -179,8 +179,8 @@ describe('scheduled publishing', () => {
   it('is not a fraction of a second early', async () => {
     await bench.notes('half');
     bench.now = new Date('2030-06-01T12:00:00.100Z');
-    await bench.run((session) =>
-      schedulePublish(session, item('half'), en, '2030-06-01T14:00:00.5004+02:00'),
+    await bench.run((transaction) =>
+      schedulePublish(transaction, item('half'), en, '2030-06-01T14:00:00.5004+02:00'),
     );
     const { sql } = bench.core.operations.storage;
     expect(await findJob(sql, await bench.jobOf('half'))).to.include({ due: '2030-06-01T12:00:00.5004000Z' });
@@ -192,8 +192,8 @@ describe('scheduled publishing', () => {
 
   it('survives a restart and publishes at the start what came due meanwhile', async () => {
     await bench.notes('late', 'later');
-    await bench.run((session) => schedulePublish(session, item('late'), en, NOON));
-    await bench.run((session) => schedulePublish(session, item('later'), en, '2030-06-01T13:00:00Z'));
+    await bench.run((transaction) => schedulePublish(transaction, item('late'), en, NOON));
+    await bench.run((transaction) => schedulePublish(transaction, item('later'), en, '2030-06-01T13:00:00Z'));
     await bench.core.close();
     bench.now = new Date('2030-06-01T12:30:00Z');
     await bench.start();
@@ -206,7 +206,7 @@ describe('scheduled publishing', () => {
   it('publishes nothing early or twice when the clock is set back', async () => {
     await bench.notes('back');
     bench.now = new Date('2030-06-01T11:59:58Z');
-    await bench.run((session) => schedulePublish(session, item('back'), en, NOON));
+    await bench.run((transaction) => schedulePublish(transaction, item('back'), en, NOON));
     bench.now = new Date('2030-06-01T08:00:00Z');
     await pause(2500);
     expect(await bench.text('back')).to.equal(undefined);
@@ -215,7 +215,7 @@ describe('scheduled publishing', () => {
 
   it('publishes at once what is scheduled for a time that has passed', async () => {
     await bench.notes('past');
-    await bench.run((session) => schedulePublish(session, item('past'), en, '2030-06-01T09:00:00Z'));
+    await bench.run((transaction) => schedulePublish(transaction, item('past'), en, '2030-06-01T09:00:00Z'));
     expect(await bench.text('past')).to.equal('first');
   });
 
@@ -229,8 +229,8 @@ describe('scheduled publishing', () => {
          BEGIN SELECT RAISE(ABORT, 'disk full'); END`,
       );
     });
-    await bench.run((session) => schedulePublish(session, item('held'), en, NOON));
-    await bench.run((session) => schedulePublish(session, item('free'), en, '2030-06-01T12:30:00Z'));
+    await bench.run((transaction) => schedulePublish(transaction, item('held'), en, NOON));
+    await bench.run((transaction) => schedulePublish(transaction, item('free'), en, '2030-06-01T12:30:00Z'));
     const job = await bench.jobOf('held');
     bench.quiet = true;
     await bench.at('2030-06-01T12:31:00Z', 'free', 'first');
@@ -244,24 +244,28 @@ describe('scheduled publishing', () => {
   it('is canceled, moved, and refused where there is nothing to do', async () => {
     await bench.notes('one');
     const refused = await failure(() =>
-      bench.run((session) => cancelScheduledPublish(session, item('one'), en)),
+      bench.run((transaction) => cancelScheduledPublish(transaction, item('one'), en)),
     );
     expect(refused.code).to.equal(218);
     for (const wrong of ['tomorrow', 7, null, '2030-02-30T00:00:00Z'])
       expect(
-        (await failure(() => bench.run((session) => schedulePublish(session, item('one'), en, wrong)))).code,
+        (
+          await failure(() =>
+            bench.run((transaction) => schedulePublish(transaction, item('one'), en, wrong)),
+          )
+        ).code,
       ).to.equal(5);
-    await bench.run((session) => schedulePublish(session, item('one'), en, NOON));
+    await bench.run((transaction) => schedulePublish(transaction, item('one'), en, NOON));
     const first = await bench.jobOf('one');
-    await bench.run((session) => schedulePublish(session, item('one'), en, '2030-06-01T13:00:00Z'));
+    await bench.run((transaction) => schedulePublish(transaction, item('one'), en, '2030-06-01T13:00:00Z'));
     const second = await bench.jobOf('one');
     const { sql } = bench.core.operations.storage;
     expect((await findJob(sql, first)).state).to.equal('canceled');
-    await bench.run((session) => cancelScheduledPublish(session, item('one'), en));
+    await bench.run((transaction) => cancelScheduledPublish(transaction, item('one'), en));
     expect((await findJob(sql, second)).state).to.equal('canceled');
-    await bench.run((session) => publishVariant(session, item('one'), en));
+    await bench.run((transaction) => publishVariant(transaction, item('one'), en));
     const published = await failure(() =>
-      bench.run((session) => schedulePublish(session, item('one'), en, NOON)),
+      bench.run((transaction) => schedulePublish(transaction, item('one'), en, NOON)),
     );
     expect(published.status).to.equal(400);
   });
@@ -269,23 +273,23 @@ describe('scheduled publishing', () => {
   it('ends with an early publish, a deleted variant and an archived item, also when that comes back', async () => {
     await bench.notes('early', 'deleted', 'archived');
     for (const name of ['early', 'archived'])
-      await bench.run((session) => schedulePublish(session, item(name), en, NOON));
+      await bench.run((transaction) => schedulePublish(transaction, item(name), en, NOON));
     const jobs = [await bench.jobOf('early'), await bench.jobOf('archived')];
-    await bench.run((session) => publishVariant(session, item('early'), en));
-    const { id } = await bench.run(async (session) => {
-      await newVersion(session, item('early'), en);
-      await bench.write(session, 'early', 'second');
-      const archived = await session.tx.get<{ id: string }>(
+    await bench.run((transaction) => publishVariant(transaction, item('early'), en));
+    const { id } = await bench.run(async (transaction) => {
+      await newVersion(transaction, item('early'), en);
+      await bench.write(transaction, 'early', 'second');
+      const archived = await transaction.tx.get<{ id: string }>(
         `SELECT id FROM item WHERE codename = 'archived'`,
       );
-      await deleteItem(session, item('archived'));
+      await deleteItem(transaction, item('archived'));
       return archived!;
     });
-    await bench.run((session) => restoreItem(session, id));
+    await bench.run((transaction) => restoreItem(transaction, id));
     const { sql } = bench.core.operations.storage;
     for (const job of jobs) expect((await findJob(sql, job)).state).to.equal('canceled');
-    await bench.run((session) => schedulePublish(session, item('deleted'), en, NOON));
-    await bench.run((session) => deleteVariant(session, item('deleted'), en));
+    await bench.run((transaction) => schedulePublish(transaction, item('deleted'), en, NOON));
+    await bench.run((transaction) => deleteVariant(transaction, item('deleted'), en));
     bench.now = new Date(NOON);
     await pause(1200);
     expect(await bench.text('early')).to.equal('first');
@@ -295,8 +299,8 @@ describe('scheduled publishing', () => {
   it('takes several variants as one: together at their time, or canceled together', async () => {
     await bench.notes('a', 'b', 'c');
     const variants = ['a', 'b', 'c'].map((name) => ({ item: item(name), language: en }));
-    await bench.run((session) => publishMany(session, variants, NOON));
-    await bench.run((session) => cancelScheduledPublish(session, item('c'), en));
+    await bench.run((transaction) => publishMany(transaction, variants, NOON));
+    await bench.run((transaction) => cancelScheduledPublish(transaction, item('c'), en));
     const before = await bench.core.operations.storage.sql.get<{ sequence: number }>(
       'SELECT sequence FROM installation',
     );
@@ -310,9 +314,9 @@ describe('scheduled publishing', () => {
 
     await bench.notes('d', 'e');
     const more = ['d', 'e'].map((name) => ({ item: item(name), language: en }));
-    await bench.run((session) => publishMany(session, more, '2030-06-02T12:00:00Z'));
+    await bench.run((transaction) => publishMany(transaction, more, '2030-06-02T12:00:00Z'));
     const job = await bench.jobOf('d');
-    await bench.run((session) => cancelSchedule(session, job));
+    await bench.run((transaction) => cancelSchedule(transaction, job));
     expect(await bench.jobOf('e')).to.equal('');
   });
 
@@ -324,16 +328,18 @@ describe('scheduled publishing', () => {
       { item: item('y'), language: { codename: 'nowhere' } },
       { item: item('x'), language: en },
     ];
-    const refused = await failure(() => bench.run((session) => publishMany(session, wrong)));
+    const refused = await failure(() => bench.run((transaction) => publishMany(transaction, wrong)));
     expect(refused.validationErrors?.map(({ path }) => path)).to.deep.equal([
       'variants[1]',
       'variants[2]',
       'variants[3]',
     ]);
     expect(await bench.text('x')).to.equal(undefined);
-    await bench.run((session) => publishMany(session, [wrong[0]!, { item: item('y'), language: en }]));
+    await bench.run((transaction) =>
+      publishMany(transaction, [wrong[0]!, { item: item('y'), language: en }]),
+    );
     expect([await bench.text('x'), await bench.text('y')]).to.deep.equal(['first', 'first']);
-    const plan = await bench.run((session) => planPublish(session, [wrong[0]!]));
+    const plan = await bench.run((transaction) => planPublish(transaction, [wrong[0]!]));
     expect(plan.variants[0]?.change).to.equal('none');
   });
 });

@@ -75,8 +75,8 @@ describe('a whole project as one archive', function () {
     service = await startService({ sample: true });
     other = await startService();
     project = service.sample!.projectId;
-    await service.core.operations.inProject(project, null, async (session) => {
-      const drafts = await session.tx.all<{ item: string; language: string }>(
+    await service.core.operations.inProject(project, null, async (transaction) => {
+      const drafts = await transaction.tx.all<{ item: string; language: string }>(
         `SELECT i.id AS item, l.id AS language FROM variant v JOIN item i ON i.number = v.item
            JOIN language l ON l.number = v.language WHERE v.draft IS NOT NULL AND v.archived IS NULL LIMIT 2`,
       );
@@ -84,7 +84,7 @@ describe('a whole project as one archive', function () {
         item: { id: item },
         language: { id: language },
       }));
-      await publishMany(session, variants, '2999-01-01T00:00:00Z');
+      await publishMany(transaction, variants, '2999-01-01T00:00:00Z');
     });
     archive = await archiveOf(service, project);
   });
@@ -144,8 +144,8 @@ describe('a whole project as one archive', function () {
     const row = await sql.get<{ external_id: string }>(
       'SELECT external_id FROM item WHERE external_id IS NOT NULL LIMIT 1',
     );
-    const item = await service.core.operations.inProject(COPY, null, (session) =>
-      findItem(session, { external_id: row!.external_id }),
+    const item = await service.core.operations.inProject(COPY, null, (transaction) =>
+      findItem(transaction, { external_id: row!.external_id }),
     );
     expect(item.id).to.equal(idOfExternalId(COPY, 'item', row!.external_id));
   });
@@ -179,14 +179,15 @@ describe('a whole project as one archive', function () {
     const target = await startService();
     try {
       for (const make of [
-        (session: ProjectTransaction) => createTaxonomy(session, { name: 'Tags', terms: [{ name: 'Red' }] }),
-        (session: ProjectTransaction) =>
-          createSnippet(session, { name: 'Meta', elements: [{ type: 'text', name: 'A' }] }),
+        (transaction: ProjectTransaction) =>
+          createTaxonomy(transaction, { name: 'Tags', terms: [{ name: 'Red' }] }),
+        (transaction: ProjectTransaction) =>
+          createSnippet(transaction, { name: 'Meta', elements: [{ type: 'text', name: 'A' }] }),
         async () => {},
       ]) {
         const { operations } = service.core;
         const { id } = await operations.installation(null, (to) => createProject(to, { name: 'Small' }));
-        await operations.inProject(id, null, async (session) => void (await make(session)));
+        await operations.inProject(id, null, async (transaction) => void (await make(transaction)));
         const small = await archiveOf(service, id);
         // Without end.json and the two empty blocks behind it.
         expect((await failure(() => importInto(target, small.subarray(0, -2048)))).status).to.equal(400);

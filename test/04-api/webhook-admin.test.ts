@@ -65,8 +65,8 @@ describe('admin API: webhooks', () => {
   /** A webhook of its own for each test, with the secret `secret`. */
   beforeEach(async () => {
     path = `/${++count}`;
-    webhook = await notes.run(async (session) => {
-      const { id } = await addWebhook(session, {
+    webhook = await notes.run(async (transaction) => {
+      const { id } = await addWebhook(transaction, {
         name: `Hook ${count}`,
         url: `${receiver.url}${path}`,
         secret: 'secret',
@@ -311,8 +311,8 @@ describe('admin API: webhooks', () => {
     await publish('before');
     const { body } = await notes.admin<{ webhooks: WebhookJson[] }>('GET', 'webhooks');
     expect(body.webhooks.map(({ id }) => id)).to.include(webhook);
-    const late = await notes.run((session) =>
-      addWebhook(session, {
+    const late = await notes.run((transaction) =>
+      addWebhook(transaction, {
         name: 'Late',
         url: `${receiver.url}/late`,
         contentChanges: [],

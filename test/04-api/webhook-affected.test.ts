@@ -61,10 +61,10 @@ describe('webhooks: listed items against changes of published content', function
   /** A paused webhook that receives every event. */
   async function listen(project: TwinProject): Promise<() => Promise<AffectedItem[][]>> {
     const { operations } = service.core;
-    const { id } = await operations.inProject(project.id, null, async (session) => {
+    const { id } = await operations.inProject(project.id, null, async (transaction) => {
       const input = { name: 'All', url: 'https://example.com/', contentChanges: [], workflowSteps: [] };
-      const webhook = await addWebhook(session, input);
-      await session.tx.run('UPDATE webhook SET enabled = 0 WHERE id = ?', [webhook.id]);
+      const webhook = await addWebhook(transaction, input);
+      await transaction.tx.run('UPDATE webhook SET enabled = 0 WHERE id = ?', [webhook.id]);
       return webhook;
     });
     const { sql } = operations.storage;

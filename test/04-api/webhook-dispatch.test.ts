@@ -164,9 +164,9 @@ describe('the dispatcher of webhooks', () => {
   });
 
   it('makes no query while a thousand webhooks have nothing to send', async () => {
-    await bench.run(async (session) => {
+    await bench.run(async (transaction) => {
       for (let count = 0; count < 1000; count++)
-        await addWebhook(session, {
+        await addWebhook(transaction, {
           name: `w${count}`,
           url: `${receiver.url}/${count}`,
           contentChanges: [],
@@ -237,8 +237,13 @@ describe('the dispatcher of webhooks', () => {
       { options: { newId: randomUUID }, participants: commitParticipants({ mediaType: 'service' }) },
       other.id,
       null,
-      (session) =>
-        addWebhook(session, { name: 'b', url: `${receiver.url}/b`, contentChanges: [], workflowSteps: [] }),
+      (transaction) =>
+        addWebhook(transaction, {
+          name: 'b',
+          url: `${receiver.url}/b`,
+          contentChanges: [],
+          workflowSteps: [],
+        }),
     );
     await bench.dispatcher.settled();
     expect(clock.timers).to.equal(1);
@@ -252,15 +257,15 @@ describe('the dispatcher of webhooks', () => {
     await bench.events('a');
     await receiver.until(1);
     await bench.dispatcher.settled();
-    await bench.run((session) => setWebhookEnabled(session, id, false));
+    await bench.run((transaction) => setWebhookEnabled(transaction, id, false));
     await bench.events('b');
     await bench.dispatcher.settled();
     expect(names('/a')).to.deep.equal(['a-0']);
-    await bench.run((session) => setWebhookEnabled(session, id, true));
+    await bench.run((transaction) => setWebhookEnabled(transaction, id, true));
     await receiver.until(2);
     await bench.dispatcher.settled();
     expect(names('/a')).to.deep.equal(['a-0', 'b-0']);
-    await bench.run((session) => deleteWebhook(session, id));
+    await bench.run((transaction) => deleteWebhook(transaction, id));
     await bench.events('c');
     await bench.dispatcher.settled();
     expect(receiver.record.length).to.equal(2);

@@ -95,7 +95,8 @@ describe('the dispatcher of webhooks, disturbed', () => {
   it('sends nothing after an acknowledged pause or a close, whatever it was about to send', async () => {
     const id = await bench.webhook(`${receiver.url}/a`);
     const prepare = createPrepare({ vendor: 'SVC', standardHeaders: true });
-    let meanwhile: () => Promise<void> = () => bench.run((session) => setWebhookEnabled(session, id, false));
+    let meanwhile: () => Promise<void> = () =>
+      bench.run((transaction) => setWebhookEnabled(transaction, id, false));
     bench.start({
       prepare: async (...what) => {
         await meanwhile();
@@ -110,7 +111,7 @@ describe('the dispatcher of webhooks, disturbed', () => {
       closing = bench.dispatcher.close();
       clock.advance(1000);
     };
-    await bench.run((session) => setWebhookEnabled(session, id, true));
+    await bench.run((transaction) => setWebhookEnabled(transaction, id, true));
     await bench.dispatcher.settled();
     await closing;
     expect(closing).to.be.instanceOf(Promise);

@@ -32,8 +32,8 @@ describe('the example of a receiver', () => {
   const nextLine = async () => String((await lines.next()).value);
 
   it('accepts notifications signed with the old or the new secret, and refuses others', async () => {
-    const webhook = await notes.run((session) =>
-      addWebhook(session, {
+    const webhook = await notes.run((transaction) =>
+      addWebhook(transaction, {
         name: 'Example',
         url,
         secret: 'a secret of mine',

@@ -107,12 +107,12 @@ class Run {
     const { id } = await core.operations.installation(null, (to) =>
       createProject(to, { name: 'PlannedNotification' }),
     );
-    const webhooks = await core.operations.inProject(id, null, async (session) => {
-      await createType(session, { name: 'Piece', elements: [{ type: 'text', name: 'Title' }] });
+    const webhooks = await core.operations.inProject(id, null, async (transaction) => {
+      await createType(transaction, { name: 'Piece', elements: [{ type: 'text', name: 'Title' }] });
       const ids: string[] = [];
       for (let queue = 0; queue < LANES; queue++) {
         const url = `${record.url}/${queue}`;
-        const made = await addWebhook(session, {
+        const made = await addWebhook(transaction, {
           name: `${queue}`,
           url,
           contentChanges: [],

@@ -29,7 +29,7 @@ describe('a webhook that was paused while it failed', () => {
   });
 
   const enable = async (enabled: boolean) => {
-    await bench.run((session) => setWebhookEnabled(session, webhook, enabled));
+    await bench.run((transaction) => setWebhookEnabled(transaction, webhook, enabled));
     await bench.dispatcher.settled();
   };
   const states = () => bench.rows<{ state: number }>('SELECT state FROM webhook_notification');

@@ -23,12 +23,12 @@ describe('webhooks of the service', () => {
   ): Promise<NotesService> {
     const started = await NotesService.start({ environment });
     notes = started;
-    await started.run(async (session) => {
+    await started.run(async (transaction) => {
       for (const url of urls)
-        await addWebhook(session, { name: 'Site', url, contentChanges: [], workflowSteps: [] });
+        await addWebhook(transaction, { name: 'Site', url, contentChanges: [], workflowSteps: [] });
     });
     const id = await started.note('first');
-    await started.run((session) => publishVariant(session, { id }, { codename: 'en' }));
+    await started.run((transaction) => publishVariant(transaction, { id }, { codename: 'en' }));
     await started.service.core.webhooks.settled();
     return started;
   }
@@ -49,10 +49,10 @@ describe('webhooks of the service', () => {
     notes = await NotesService.start({ environment: { HEADWATER_WEBHOOKS__ALLOW: '127.0.0.1' } });
     const id = await notes.note('first', ['en', 'de']);
     for (const codename of ['en', 'de'])
-      await notes.run((session) => publishVariant(session, { id }, { codename }));
-    await notes.run(async (session) => {
+      await notes.run((transaction) => publishVariant(transaction, { id }, { codename }));
+    await notes.run(async (transaction) => {
       for (const type of ['content_item', 'content_item_variant'])
-        await addWebhook(session, {
+        await addWebhook(transaction, {
           name: type,
           url: `${receiver.url}/${type}`,
           contentChanges: [{ type, operations: ['restore'] }],

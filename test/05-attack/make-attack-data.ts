@@ -57,9 +57,9 @@ answerParent(async ({ folder, items }: AttackDataOrder): Promise<AttackDataReply
       ['small.jpg', 'image/jpeg', jpeg],
     ] as const) {
       const content = await receiveFile(operations.blobs, bytes);
-      await operations.inProject(made.project, null, async (session) => {
-        const { id } = await addFile(session, { name: file, type, content });
-        await createAsset(session, { file: id });
+      await operations.inProject(made.project, null, async (transaction) => {
+        const { id } = await addFile(transaction, { name: file, type, content });
+        await createAsset(transaction, { file: id });
         pictures.push(`/assets/${made.project}/${id}/${file}`);
       });
     }

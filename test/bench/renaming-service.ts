@@ -27,13 +27,13 @@ async function start(): Promise<void> {
 
 async function rename(project: string, from: string, to: string): Promise<void> {
   const { updateType } = await built<typeof Types>('core/content/types');
-  await service!.core.operations.inProject(project, null, async (session) => {
-    for (const type of session.model.types) {
+  await service!.core.operations.inProject(project, null, async (transaction) => {
+    for (const type of transaction.model.types) {
       if (!type.elements.some(({ codename }) => codename === from)) continue;
       const elements = type.elements.map((element) =>
         element.codename === from ? { ...element, name: to, codename: to } : element,
       );
-      await updateType(session, { id: type.id }, { elements });
+      await updateType(transaction, { id: type.id }, { elements });
     }
   });
 }

@@ -30,9 +30,9 @@ export async function startAssets(options: ServiceOptions = {}): Promise<AssetSe
     ...managed,
     async store(name, type, bytes) {
       const content = await receiveFile(service.core.operations.blobs, bytes);
-      return service.core.operations.inProject(project.id, null, async (session) => {
-        const file = await addFile(session, { name, type, content });
-        const asset = await createAsset(session, { file: file.id });
+      return service.core.operations.inProject(project.id, null, async (transaction) => {
+        const file = await addFile(transaction, { name, type, content });
+        const asset = await createAsset(transaction, { file: file.id });
         const url = `${service.url}/assets/${project.id}/${file.id}/${encodeURIComponent(name)}`;
         return { id: asset.id, file: file.id, url };
       });

@@ -60,8 +60,8 @@ export class ImageCore {
   /** Answers the path of the file on the asset surface. */
   async store(name: string, type: string, bytes: Uint8Array): Promise<string> {
     const content = await receiveFile(this.core.operations.blobs, bytes);
-    const file = await this.core.operations.inProject(this.#project, null, (session) =>
-      addFile(session, { name, type, content }),
+    const file = await this.core.operations.inProject(this.#project, null, (transaction) =>
+      addFile(transaction, { name, type, content }),
     );
     return `/${this.#project}/${file.id}/${encodeURIComponent(name)}`;
   }

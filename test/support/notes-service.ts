@@ -46,9 +46,9 @@ export class NotesService {
       const { key } = await createManagementKey(to, project.id, user);
       return { id: project.id, user, key };
     });
-    await operations.inProject(id, null, async (session) => {
-      await createLanguage(session, { name: 'German', codename: 'de' });
-      await createType(session, {
+    await operations.inProject(id, null, async (transaction) => {
+      await createLanguage(transaction, { name: 'German', codename: 'de' });
+      await createType(transaction, {
         name: 'Note',
         elements: [
           { type: 'text', name: 'Text' },
@@ -60,7 +60,7 @@ export class NotesService {
     return new NotesService(service, id, user, key);
   }
 
-  run<T>(work: (session: ProjectTransaction) => Promise<T>): Promise<T> {
+  run<T>(work: (transaction: ProjectTransaction) => Promise<T>): Promise<T> {
     return this.service.core.operations.inProject(this.project, null, work);
   }
 
@@ -70,11 +70,11 @@ export class NotesService {
     languages: readonly string[] = ['en'],
     ...elements: ElementInput[]
   ): Promise<string> {
-    return this.run(async (session) => {
-      const { id } = await createItem(session, { name, type: { codename: 'note' } });
+    return this.run(async (transaction) => {
+      const { id } = await createItem(transaction, { name, type: { codename: 'note' } });
       for (const codename of languages)
         await upsertVariant(
-          session,
+          transaction,
           { id },
           { codename },
           {

@@ -21,7 +21,7 @@ export interface Workbench {
   /** All of it. */
   readonly folder: string;
   /** One transaction over the project. */
-  run<T>(work: (session: ProjectTransaction) => Promise<T>): Promise<T>;
+  run<T>(work: (transaction: ProjectTransaction) => Promise<T>): Promise<T>;
   installation<T>(work: (installation: Installation) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }

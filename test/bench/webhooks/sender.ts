@@ -62,40 +62,46 @@ const silent = {
 };
 
 function writeEvents(project: string, names: readonly string[]): Promise<void> {
-  return core.operations.inProject(project, null, async (session) => {
-    await session.tx.insert(
+  return core.operations.inProject(project, null, async (transaction) => {
+    await transaction.tx.insert(
       'webhook_event',
       ['project', 'number', 'kind', 'count', 'id', 'created', 'taxonomies', 'items'],
       names.map((codename, place) => [
-        session.project.number,
-        session.tx.sequence * 1000 + place,
+        transaction.project.number,
+        transaction.tx.sequence * 1000 + place,
         kind,
         1,
         randomUUID(),
-        session.now,
+        transaction.now,
         '[]',
         JSON.stringify([{ id: randomUUID(), codename, language: 'en', type: 'article' }]),
       ]),
     );
-    session.change('content_item_variant', 'publish', randomUUID(), []);
-    session.tx.announce(session.project.number);
+    transaction.change('content_item_variant', 'publish', randomUUID(), []);
+    transaction.tx.announce(transaction.project.number);
   });
 }
 
 function enable(project: string, enabled: boolean): Promise<void> {
-  return core.operations.inProject(project, null, async (session) => {
-    for (const id of webhooks.get(project) ?? []) await setWebhookEnabled(session, id, enabled);
+  return core.operations.inProject(project, null, async (transaction) => {
+    for (const id of webhooks.get(project) ?? []) await setWebhookEnabled(transaction, id, enabled);
   });
 }
 
 async function makeProject(urls: readonly string[]): Promise<string> {
   const { id } = await core.operations.installation(null, (to) => createProject(to, { name: 'Bench' }));
-  const ids = await core.operations.inProject(id, null, async (session) => {
+  const ids = await core.operations.inProject(id, null, async (transaction) => {
     const made: string[] = [];
     for (const url of urls)
       made.push(
-        (await addWebhook(session, { name: url.slice(0, 100), url, contentChanges: [], workflowSteps: [] }))
-          .id,
+        (
+          await addWebhook(transaction, {
+            name: url.slice(0, 100),
+            url,
+            contentChanges: [],
+            workflowSteps: [],
+          })
+        ).id,
       );
     return made;
   });

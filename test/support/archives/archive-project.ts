@@ -19,18 +19,18 @@ export async function archiveProject(core: RunningCore, seed: number): Promise<s
   const { draft, batches } = randomContent(random);
   for (const batch of batches) await project.apply(batch);
   for (const batch of randomChanges(draft, random)) await project.apply(batch);
-  await core.operations.inProject(project.id, null, async (session) => {
-    await replaceFolders(session, [
+  await core.operations.inProject(project.id, null, async (transaction) => {
+    await replaceFolders(transaction, [
       { name: 'Top', external_id: 'top', folders: [{ name: 'Inner' }, { name: 'Other' }] },
     ]);
-    const { codename } = await createTaxonomy(session, {
+    const { codename } = await createTaxonomy(transaction, {
       name: 'Gone',
       external_id: 'gone',
       terms: [{ name: 'One', external_id: 'one', terms: [{ name: 'Two' }] }],
     });
-    await archiveTaxonomy(session, { codename });
-    await createTaxonomy(session, { name: 'Gone', terms: [] });
-    await createType(session, {
+    await archiveTaxonomy(transaction, { codename });
+    await createTaxonomy(transaction, { name: 'Gone', terms: [] });
+    await createType(transaction, {
       name: 'Everything',
       external_id: 'everything',
       content_groups: [{ name: 'Content' }],
@@ -50,15 +50,15 @@ export async function archiveProject(core: RunningCore, seed: number): Promise<s
       ].map((element) => ({ ...element, content_group: { codename: 'content' } })),
     });
     const type = { codename: 'everything' };
-    const language = { id: session.model.defaultLanguage.id };
+    const language = { id: transaction.model.defaultLanguage.id };
     const inner = '3f3a1c62-0000-4000-8000-000000000001';
     const innermost = '3f3a1c62-0000-4000-8000-000000000002';
     for (const name of ['Full', 'Scheduled', 'Deleted']) {
-      const item = await createItem(session, { name, type, external_id: `item ${name}` });
+      const item = await createItem(transaction, { name, type, external_id: `item ${name}` });
       const component = (id: string) =>
         `<object type="application/service" data-type="component" data-id="${id}"></object>`;
       const text = { codename: 'text' };
-      await upsertVariant(session, { id: item.id }, language, {
+      await upsertVariant(transaction, { id: item.id }, language, {
         elements: [
           { element: { codename: 'title' }, value: `${name} <b>&amp;</b> ünïcode \u{1f600}` },
           {
@@ -86,19 +86,19 @@ export async function archiveProject(core: RunningCore, seed: number): Promise<s
           },
         ],
       });
-      if (name === 'Deleted') await deleteItem(session, { id: item.id });
+      if (name === 'Deleted') await deleteItem(transaction, { id: item.id });
       if (name === 'Scheduled')
         await scheduleLocated(
-          session,
-          [await locateVariant(session, { id: item.id }, language)],
+          transaction,
+          [await locateVariant(transaction, { id: item.id }, language)],
           '2999-01-01T00:00:00.0000000Z',
         );
     }
     // A type that went with its archived items leaves rows that are only referred to.
-    const lost = await createType(session, { name: 'Lost', elements: [{ type: 'text', name: 'A' }] });
-    const item = await createItem(session, { name: 'Lost', type: { id: lost.id } });
-    await deleteItem(session, { id: item.id });
-    await deleteType(session, { id: lost.id });
+    const lost = await createType(transaction, { name: 'Lost', elements: [{ type: 'text', name: 'A' }] });
+    const item = await createItem(transaction, { name: 'Lost', type: { id: lost.id } });
+    await deleteItem(transaction, { id: item.id });
+    await deleteType(transaction, { id: lost.id });
   });
   await core.operations.settled();
   return project.id;

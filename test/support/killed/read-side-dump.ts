@@ -31,12 +31,12 @@ export async function dumpReadSide(sql: Sql): Promise<Record<string, unknown[]>>
 
 /** Compiles every item of the project anew. */
 export async function recompileAll(core: RunningCore, project: string): Promise<void> {
-  await core.operations.inProject(project, null, async (session) => {
-    const items = await session.tx.all<{ number: number; id: string }>(
+  await core.operations.inProject(project, null, async (transaction) => {
+    const items = await transaction.tx.all<{ number: number; id: string }>(
       'SELECT number, id FROM item WHERE project = ?',
-      [session.project.number],
+      [transaction.project.number],
     );
-    for (const { number } of items) session.touchItem(number);
-    session.change('content_item', 'recompile', items[0]?.id ?? '', []);
+    for (const { number } of items) transaction.touchItem(number);
+    transaction.change('content_item', 'recompile', items[0]?.id ?? '', []);
   });
 }

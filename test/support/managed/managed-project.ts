@@ -60,10 +60,10 @@ export class ManagedProject {
     const { id, keys } = await operations.installation(null, (at) =>
       createProject(at, { name: 'Managed', default_language: { name: 'English', codename: 'en' } }),
     );
-    const made = await operations.inProject(id, null, async (session) => {
-      await createLanguage(session, { name: 'German', codename: 'de' });
-      await replaceSitemap(session, [{ name: 'North' }, { name: 'South' }]);
-      const type = await createType(session, {
+    const made = await operations.inProject(id, null, async (transaction) => {
+      await createLanguage(transaction, { name: 'German', codename: 'de' });
+      await replaceSitemap(transaction, [{ name: 'North' }, { name: 'South' }]);
+      const type = await createType(transaction, {
         name: 'Piece',
         elements: [
           { type: 'text', name: 'Title' },
@@ -78,7 +78,7 @@ export class ManagedProject {
           { type: 'modular_content', name: 'Links' },
         ],
       });
-      return { type, sitemap: session.model.sitemap };
+      return { type, sitemap: transaction.model.sitemap };
     });
     const { key } = await managementKey(core, id);
     const choice = made.type.fields.find(({ codename }) => codename === 'tags')?.element;

@@ -35,7 +35,7 @@ export type Ids = Map<string, string>;
  * @returns the ids that the service gave, added to `ids`
  */
 export async function changeCore(
-  session: ProjectTransaction,
+  transaction: ProjectTransaction,
   blobs: Blobs,
   content: OracleContent,
   step: Step,
@@ -47,18 +47,18 @@ export async function changeCore(
       const { name, codename, active: is_active } = step;
       const fallback_language = step.fallback === null ? null : { id: ids.get(step.fallback)! };
       if (step.key === DEFAULT_LANGUAGE) {
-        await updateLanguage(session, { id: DEFAULT_LANGUAGE_ID }, { name, codename });
+        await updateLanguage(transaction, { id: DEFAULT_LANGUAGE_ID }, { name, codename });
         ids.set(step.key, DEFAULT_LANGUAGE_ID);
       } else if (known) {
         await updateLanguage(
-          session,
+          transaction,
           { id: ids.get(step.key)! },
           { name, codename, is_active, fallback_language },
         );
       } else {
         ids.set(
           step.key,
-          (await createLanguage(session, { name, codename, is_active, fallback_language })).id,
+          (await createLanguage(transaction, { name, codename, is_active, fallback_language })).id,
         );
       }
       return;
@@ -67,8 +67,8 @@ export async function changeCore(
       const { name, codename } = step;
       const terms = step.terms.map((term) => termInput(term, ids));
       const group = known
-        ? await updateTaxonomy(session, { id: ids.get(step.key)! }, { name, codename, terms })
-        : await createTaxonomy(session, { name, codename, terms });
+        ? await updateTaxonomy(transaction, { id: ids.get(step.key)! }, { name, codename, terms })
+        : await createTaxonomy(transaction, { name, codename, terms });
       ids.set(step.key, group.id);
       learnTerms(step.terms, group.terms, ids);
       return;
@@ -77,7 +77,7 @@ export async function changeCore(
       learnTree(
         step.nodes,
         await replaceSitemap(
-          session,
+          transaction,
           step.nodes.map((node) => nodeInput(node, ids)),
         ),
         ids,
@@ -86,8 +86,8 @@ export async function changeCore(
     case 'snippet': {
       const input = { name: step.name, codename: step.codename, elements: elementInputs(step.elements, ids) };
       const snippet = known
-        ? await updateSnippet(session, { id: ids.get(step.key)! }, input)
-        : await createSnippet(session, input);
+        ? await updateSnippet(transaction, { id: ids.get(step.key)! }, input)
+        : await createSnippet(transaction, input);
       ids.set(step.key, snippet.id);
       learnElements(step.elements, snippet.elements, ids);
       return;
@@ -95,8 +95,8 @@ export async function changeCore(
     case 'type': {
       const input = { name: step.name, codename: step.codename, elements: elementInputs(step.elements, ids) };
       const type = known
-        ? await updateType(session, { id: ids.get(step.key)! }, input)
-        : await createType(session, input);
+        ? await updateType(transaction, { id: ids.get(step.key)! }, input)
+        : await createType(transaction, input);
       ids.set(step.key, type.id);
       learnElements(step.elements, type.elements, ids);
       return;
@@ -108,17 +108,17 @@ export async function changeCore(
       }));
       const before = content.assets.find((asset) => asset.key === step.key);
       if (known && before?.fileName === step.fileName) {
-        await updateAsset(session, { id: ids.get(step.key)! }, { descriptions });
+        await updateAsset(transaction, { id: ids.get(step.key)! }, { descriptions });
         return;
       }
-      const file = await storeFile(session, blobs, {
+      const file = await storeFile(transaction, blobs, {
         name: step.fileName,
         type: step.type,
         content: Buffer.from(step.content),
       });
       const asset = known
-        ? await updateAsset(session, { id: ids.get(step.key)! }, { file: file.id, descriptions })
-        : await createAsset(session, { file: file.id, descriptions });
+        ? await updateAsset(transaction, { id: ids.get(step.key)! }, { file: file.id, descriptions })
+        : await createAsset(transaction, { file: file.id, descriptions });
       ids.set(step.key, asset.id);
       ids.set(`${step.key}/file`, file.id);
       return;
@@ -127,8 +127,13 @@ export async function changeCore(
       const { name, codename } = step;
       const sitemap_locations = step.sitemap.map((key) => ({ id: ids.get(key)! }));
       const item = known
-        ? await updateItem(session, { id: ids.get(step.key)! }, { name, codename, sitemap_locations })
-        : await createItem(session, { name, codename, sitemap_locations, type: { id: ids.get(step.type)! } });
+        ? await updateItem(transaction, { id: ids.get(step.key)! }, { name, codename, sitemap_locations })
+        : await createItem(transaction, {
+            name,
+            codename,
+            sitemap_locations,
+            type: { id: ids.get(step.type)! },
+          });
       ids.set(step.key, item.id);
       return;
     }
@@ -136,7 +141,7 @@ export async function changeCore(
       const type = byKey(content.items, step.item).type;
       const elements = elementValues(content, type, step.values, ids);
       await upsertVariant(
-        session,
+        transaction,
         { id: ids.get(step.item)! },
         { id: ids.get(step.language)! },
         { elements },
@@ -144,10 +149,10 @@ export async function changeCore(
       return;
     }
     case 'archive-item':
-      await deleteItem(session, { id: ids.get(step.item)! });
+      await deleteItem(transaction, { id: ids.get(step.item)! });
       return;
     case 'restore-item':
-      await restoreItem(session, ids.get(step.item)!);
+      await restoreItem(transaction, ids.get(step.item)!);
       return;
     default: {
       const operation = {
@@ -157,7 +162,7 @@ export async function changeCore(
         'archive-variant': deleteVariant,
         'restore-variant': restoreVariant,
       }[step.do];
-      await operation(session, { id: ids.get(step.item)! }, { id: ids.get(step.language)! });
+      await operation(transaction, { id: ids.get(step.item)! }, { id: ids.get(step.language)! });
     }
   }
 }

@@ -43,11 +43,11 @@ export class TwinProject {
 
   /** Does the steps in one transaction, then to the oracle. */
   async apply(steps: readonly Step[]): Promise<void> {
-    await this.#core.operations.inProject(this.id, null, async (session) => {
+    await this.#core.operations.inProject(this.id, null, async (transaction) => {
       for (const step of steps) {
-        await changeCore(session, this.#core.operations.blobs, this.content, step, this.#ids);
+        await changeCore(transaction, this.#core.operations.blobs, this.content, step, this.#ids);
         // At once, because the next step may speak of what this one made.
-        changeOracle(this.content, step, { ids: this.#ids, now: session.now });
+        changeOracle(this.content, step, { ids: this.#ids, now: transaction.now });
       }
     });
   }

@@ -101,7 +101,7 @@ export class DispatcherBench {
     await rm(this.folder, { recursive: true, force: true });
   }
 
-  run<T>(work: (session: ProjectTransaction) => Promise<T>): Promise<T> {
+  run<T>(work: (transaction: ProjectTransaction) => Promise<T>): Promise<T> {
     const options = { newId: randomUUID };
     return inProject(
       this.storage,
@@ -113,33 +113,33 @@ export class DispatcherBench {
   }
 
   async webhook(url: string): Promise<string> {
-    const { id } = await this.run((session) =>
-      addWebhook(session, { name: url, url, secret: SECRET, contentChanges: [], workflowSteps: [] }),
+    const { id } = await this.run((transaction) =>
+      addWebhook(transaction, { name: url, url, secret: SECRET, contentChanges: [], workflowSteps: [] }),
     );
     return id;
   }
 
   /** One transaction with `count` events; `name` prefixes the codenames of their items. */
   async events(name: string, count = 1): Promise<void> {
-    await this.run(async (session) => {
-      await session.tx.insert(
+    await this.run(async (transaction) => {
+      await transaction.tx.insert(
         'webhook_event',
         ['project', 'number', 'kind', 'count', 'id', 'created', 'taxonomies', 'items'],
         Array.from({ length: count }, (_, place) => [
-          session.project.number,
-          session.tx.sequence * 1000 + place,
+          transaction.project.number,
+          transaction.tx.sequence * 1000 + place,
           kindOf('content_item_variant', 'publish'),
           1,
           randomUUID(),
-          session.now,
+          transaction.now,
           '[]',
           JSON.stringify([
             { id: randomUUID(), codename: `${name}-${place}`, language: 'en', type: 'article' },
           ]),
         ]),
       );
-      session.change('content_item_variant', 'publish', randomUUID(), []);
-      session.tx.announce(session.project.number);
+      transaction.change('content_item_variant', 'publish', randomUUID(), []);
+      transaction.tx.announce(transaction.project.number);
     });
   }
 

@@ -28,8 +28,8 @@ export class QueueBench {
 
   static async open(): Promise<QueueBench> {
     const workbench = await openWorkbench();
-    await workbench.run((session) =>
-      createType(session, {
+    await workbench.run((transaction) =>
+      createType(transaction, {
         name: 'Note',
         elements: [
           { type: 'text', name: 'Text' },
@@ -42,8 +42,8 @@ export class QueueBench {
 
   /** Registers a webhook for some types, all when none is named. */
   async webhook(types: readonly string[] = []): Promise<{ readonly id: string; readonly queue: number }> {
-    const { id } = await this.workbench.run((session) =>
-      addWebhook(session, {
+    const { id } = await this.workbench.run((transaction) =>
+      addWebhook(transaction, {
         name: 'Hook',
         url: 'https://example.com/hook',
         contentChanges: types.map((type) => ({ type, operations: [] })),
@@ -62,12 +62,12 @@ export class QueueBench {
   }
 
   /** Publishes a new note; returns its id. */
-  async publish(session: ProjectTransaction, name = `note ${++this.count}`): Promise<string> {
-    const { id } = await createItem(session, { name, type: NOTE });
-    await upsertVariant(session, { id }, ENGLISH, {
+  async publish(transaction: ProjectTransaction, name = `note ${++this.count}`): Promise<string> {
+    const { id } = await createItem(transaction, { name, type: NOTE });
+    await upsertVariant(transaction, { id }, ENGLISH, {
       elements: [{ element: { codename: 'text' }, value: name }],
     });
-    await publishVariant(session, { id }, ENGLISH);
+    await publishVariant(transaction, { id }, ENGLISH);
     return id;
   }
 
