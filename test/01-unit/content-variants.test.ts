@@ -230,7 +230,7 @@ describe('language variants', () => {
     expect((await failure(() => put(body(7)))).validationErrors?.[0]?.message).to.contain('level 6');
   });
 
-  it('refuse a component that is missing, placed twice or not placed', async () => {
+  it('refuse components that are missing, or not exactly once in the text', async () => {
     const id = '10000000-0000-4000-8000-000000000000';
     const tag = `<object data-type="component" data-id="${id}"></object>`;
     const component = { id, type: { codename: 'quote' }, elements: [] };
@@ -276,7 +276,7 @@ describe('language variants', () => {
     expect((await failure(() => bench.run((s) => findVariant(s, item, de)))).code).to.equal(100);
   });
 
-  it('show assets that can be expected, changed and, while in use, not deleted', async () => {
+  it('use assets that may be missing, can be changed, and cannot be deleted while in use', async () => {
     await put(
       set('pictures', [{ external_id: 'harbour' }]),
       set('body', '<figure data-asset-external-id="harbour"></figure>'),

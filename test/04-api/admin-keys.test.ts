@@ -64,7 +64,7 @@ describe('admin API: management keys (spec 3)', () => {
   });
   after(() => service.stop());
 
-  it('are regenerated: the new one works and the old one is 403, code 7, from the answer on', async () => {
+  it('are regenerated: from the answer on the new one works and the old one gets 403, code 7', async () => {
     let key = await newKey({ expires_in_days: 3 });
     for (let round = 0; round < 20; round += 1) {
       expect(await manage(key.key)).to.equal(200);
@@ -83,7 +83,7 @@ describe('admin API: management keys (spec 3)', () => {
     expect(await manage(key.key)).to.equal(200);
   });
 
-  it('leave the others alone, and last as long as told', async () => {
+  it('do not affect other keys, and expire as requested', async () => {
     const [one, other] = [await newKey(), await newKey()];
     const { body } = await regenerate(one.id, { expires_in_days: 7 });
     expect(Date.parse(body.expires ?? '') - Date.now()).to.be.within(6.9 * DAY, 7 * DAY);
@@ -94,7 +94,7 @@ describe('admin API: management keys (spec 3)', () => {
       .and.not.include(one.id);
   });
 
-  it('cannot be regenerated where there is none, it is another kind, gone, or over', async () => {
+  it('cannot be regenerated when unknown, of another kind, revoked, or expired', async () => {
     const key = await newKey();
     const [preview] = (await listed()).filter(({ kind }) => kind === 'preview-primary');
     const elsewhere = (await call<{ id: string }>('POST', '/projects', { name: 'Else' })).body.id;
@@ -113,7 +113,7 @@ describe('admin API: management keys (spec 3)', () => {
     expect((await regenerate(old.id)).status).to.equal(409);
   });
 
-  it('write nothing once they are revoked, also where the body had begun to come before', async () => {
+  it('write nothing once revoked, also when the body began to arrive before', async () => {
     const write = async (meanwhile: (key: MadeKey) => Promise<unknown>, name: string) => {
       const key = await newKey();
       const body = JSON.stringify({ name, codename: name, terms: [] });
@@ -133,7 +133,7 @@ describe('admin API: management keys (spec 3)', () => {
     expect(await write(async () => {}, 'kept')).to.deep.equal([201, undefined]);
   });
 
-  it('are on record when regenerated, without the key', async () => {
+  it('are in the audit log when regenerated, without the key', async () => {
     const key = await newKey();
     const { body } = await regenerate(key.id);
     const { text } = await call('GET', `/audit?project=${project}`);
@@ -141,7 +141,7 @@ describe('admin API: management keys (spec 3)', () => {
     for (const secret of [key.key, body.key]) expect(text).to.not.include(secret);
   });
 
-  it('are told apart by when they were used last, at once, without a change', async () => {
+  it('show their last use at once, without an entry in the change log', async () => {
     const [one, other] = [await newKey(), await newKey()];
     const used = async (id: string) => (await listed()).find((key) => key.id === id)?.last_used;
     expect(await used(one.id)).to.equal(null);
@@ -164,7 +164,7 @@ describe('admin API: management keys (spec 3)', () => {
     expect(await sequence()).to.deep.equal(before);
   });
 
-  it('remember it over a restart', async () => {
+  it('keep it over a restart', async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'headwater-last-use-'));
     const options = { dataDir, vendor: { header: ['SVC'], mediaType: 'service' }, log };
     const first = await createCore(options);
@@ -180,7 +180,7 @@ describe('admin API: management keys (spec 3)', () => {
     await rm(dataDir, { recursive: true });
   });
 
-  it('that were refused were not used', async () => {
+  it('that were refused count as unused', async () => {
     const key = await newKey();
     const elsewhere = (await call<{ id: string }>('POST', '/projects', { name: 'Else' })).body.id;
     await fetch(`${service.url}/manage/v2/projects/${elsewhere}/items`, {
@@ -198,7 +198,7 @@ describe('the admin token', () => {
   });
   after(() => rm(folder, { recursive: true }));
 
-  it('that the settings give cannot be replaced, and it is said where to', async () => {
+  it('of the settings cannot be replaced; the answer names the setting', async () => {
     const service = await startService();
     const admin = createApiClient(`${service.url}/admin`, {
       headers: { authorization: `Bearer ${service.adminToken}` },
@@ -211,7 +211,7 @@ describe('the admin token', () => {
     await service.stop();
   });
 
-  it('is not in force before it is applied, and leaves nothing behind when it is not', async () => {
+  it('is valid only after it is applied, and leaves nothing when discarded', async () => {
     const token = await adminToken(folder, undefined);
     const old = (await readFile(join(folder, 'admin-token'), 'utf8')).trim();
     const discarded = await token.prepare();
@@ -238,7 +238,7 @@ describe('the admin token', () => {
     await rm(join(folder, 'admin-token'));
   });
 
-  it('in the file is the one in force, however many are made at once', async () => {
+  it('in the file is the valid one, also after concurrent replacements', async () => {
     const token = await adminToken(folder, undefined);
     const [first, second, ...more] = await Promise.all([1, 2, 3, 4].map(() => token.prepare()));
     await Promise.all([second?.apply(), first?.apply(), ...more.map((next) => next.discard())]);
@@ -248,7 +248,7 @@ describe('the admin token', () => {
     await rm(join(folder, 'admin-token'));
   });
 
-  it('of the data folder is replaced by call and by command: the old one is dead at once', async () => {
+  it('of the data folder is replaced by call and by command; the old one is invalid at once', async () => {
     const port = await freePort();
     const environment = {
       HEADWATER_DATA_DIR: folder,

@@ -47,7 +47,7 @@ describe('admin API: projects, keys, users', () => {
   });
   after(() => service.stop());
 
-  it('is described call by call', () => {
+  it('is described by OpenAPI, every call', () => {
     const described = Object.entries(adminOpenapi().paths).flatMap(([path, item]) =>
       ['get', 'post', 'put', 'patch', 'delete']
         .filter((method) => method in item)
@@ -58,12 +58,12 @@ describe('admin API: projects, keys, users', () => {
     expect(described.sort()).to.deep.equal(routes.map(({ method, path }) => `${method} ${path}`).sort());
   });
 
-  it('wants its token', async () => {
+  it('requires its token', async () => {
     const nobody = createApiClient(`${service.url}/admin`);
     expect((await nobody.get('/projects')).status).to.equal(401);
   });
 
-  it('makes a project with a default language, lists it and reads it', async () => {
+  it('creates a project with a default language, lists it and reads it', async () => {
     const id = '0a1b2c3d-0000-4000-8000-00000000000a';
     const made = await call('POST', '/projects', {
       name: 'Harbour',
@@ -83,7 +83,7 @@ describe('admin API: projects, keys, users', () => {
     expect(body.projects.map((project) => project.id)).to.include(id);
   });
 
-  it('archives a project, which then answers nowhere, and restores it', async () => {
+  it('archives a project, which then no surface serves, and restores it', async () => {
     const id = await newProject('Gone');
     const user_id = await newUser(id, 'Gone');
     const { key } = (await call<{ key: string }>('POST', `/projects/${id}/management-keys`, { user_id }))
@@ -158,7 +158,7 @@ describe('admin API: projects, keys, users', () => {
     expect((await call('POST', `/projects/${id}/management-keys`, { user_id: other })).status).to.equal(404);
   });
 
-  it('makes, changes and removes users; their keys end with them', async () => {
+  it('creates, changes and removes users, and revokes their keys', async () => {
     const id = await newProject('Staffed');
     const user = await newUser(id, 'Ulla');
     const key = await call<{ key: string }>('POST', `/projects/${id}/management-keys`, { user_id: user });
@@ -173,7 +173,7 @@ describe('admin API: projects, keys, users', () => {
     expect(body.users.map((one) => one.id)).not.to.include(user);
   });
 
-  it('ends the keys of a user to a project that the user leaves, and no other', async () => {
+  it('revokes the keys of a user only for a project that the user leaves', async () => {
     const [left, kept] = [await newProject('Left'), await newProject('Kept')];
     const user = await newUser(left, 'Mona');
     const projects = [left, kept].map((id) => ({ id, capabilities: ['manage-apis'] }));
@@ -230,7 +230,7 @@ describe('admin API: projects, keys, users', () => {
       if (at !== undefined) expect(answer.body.validation_errors?.map((one) => one.path)).to.include(at);
     });
 
-  it('names line and position of what is wrong in a body', async () => {
+  it('reports line and position of invalid JSON', async () => {
     const broken = await admin.request<{ validation_errors: object[] }>('POST', '/projects', {
       body: '{"name": }',
     });
@@ -242,7 +242,7 @@ describe('admin API: projects, keys, users', () => {
     expect(wrongField.body.validation_errors[0]).to.include({ path: 'name', line: 2 });
   });
 
-  it('records who did what, from where, and nothing of what was refused', async () => {
+  it('records who did what, from where, without refused requests', async () => {
     const id = await newProject('Watched');
     await call('PUT', `/projects/${id}/secure-access`, { enabled: true });
     await call('PUT', `/projects/${id}/secure-access`, { enabled: 5 });

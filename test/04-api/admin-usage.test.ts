@@ -48,7 +48,7 @@ describe('admin API: usage (contract 5)', () => {
     return (await usage()).body;
   };
 
-  it('is nothing where nothing was called, for the last thirty days', async () => {
+  it('is empty without calls, for the last thirty days by default', async () => {
     const { status, body } = await usage();
     expect(status).to.equal(200);
     expect(body).to.deep.include({ from: daysAgo(29), to: today(), days: [] });
@@ -75,7 +75,7 @@ describe('admin API: usage (contract 5)', () => {
     ).to.deep.equal({ sequence });
   });
 
-  it('stops the project at its quota, and shows where it stands', async () => {
+  it('refuses calls beyond the quota, and shows its state', async () => {
     const url = `${harbour.service.url}/manage/v2/projects/${harbour.project.id}/languages`;
     const call = async () => (await fetch(url, manage)).status;
     for (let at = 0; at < 3; at += 1) {
@@ -104,7 +104,7 @@ describe('admin API: usage (contract 5)', () => {
     ]);
   });
 
-  it('shows the days asked for, first and last included', async () => {
+  it('shows the requested days, first and last included', async () => {
     const add = (day: string, calls: number) =>
       harbour.service.core.usage.add([
         { project: harbour.project.id, surface: 'assets', day, calls },
@@ -141,7 +141,7 @@ describe('admin API: usage (contract 5)', () => {
   for (const query of wrong)
     it(`answers 400 to ${query.slice(0, 60)}`, async () => expect((await usage(query)).status).to.equal(400));
 
-  it('knows no other project', async () => {
+  it('answers 404 for unknown projects', async () => {
     expect((await usage('', '6f3a1c62-0000-4000-8000-000000000000')).status).to.equal(404);
   });
 });

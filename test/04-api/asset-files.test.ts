@@ -15,7 +15,7 @@ describe('files of assets', () => {
   });
   after(() => service.stop());
 
-  describe('in parts', () => {
+  describe('in ranges', () => {
     const small = randomBytes(5000);
     const large = randomBytes(2_500_000);
     const urls = new Map<Buffer, string>();
@@ -38,7 +38,7 @@ describe('files of assets', () => {
         ['Bytes = 3 - 4', 3, 4],
       ];
       for (const [range, start, end] of ranges) {
-        it(`${range} of ${what}`, async () => {
+        it(`deliver ${range} of ${what}`, async () => {
           const answer = await getBytes(urls.get(file)!, { range });
           expect(answer.status).to.equal(206);
           expect(answer.headers.get('content-range')).to.equal(`bytes ${start}-${end}/${file.length}`);
@@ -57,7 +57,7 @@ describe('files of assets', () => {
         '',
         'bytes=--5',
       ]) {
-        it(`the whole of ${what} for '${range}'`, async () => {
+        it(`deliver the whole of ${what} for '${range}'`, async () => {
           const answer = await getBytes(urls.get(file)!, { range });
           expect(answer.status).to.equal(200);
           expect(answer.headers.get('accept-ranges')).to.equal('bytes');
@@ -67,14 +67,14 @@ describe('files of assets', () => {
       }
 
       for (const range of [`bytes=${file.length}-`, `bytes=99999999999999999999-`, 'bytes=-0']) {
-        it(`416 for '${range}' of ${what}`, async () => {
+        it(`answer 416 for '${range}' of ${what}`, async () => {
           const answer = await getBytes(urls.get(file)!, { range });
           expect(answer.status).to.equal(416);
           expect(answer.headers.get('content-range')).to.equal(`bytes */${file.length}`);
         });
       }
 
-      it(`a part of ${what} only while it is the same file`, async () => {
+      it(`deliver a range of ${what} only while it is the same file`, async () => {
         const url = urls.get(file)!;
         const etag = (await getBytes(url)).headers.get('etag')!;
         const range = 'bytes=0-9';
@@ -84,7 +84,7 @@ describe('files of assets', () => {
         expect((await getBytes(url, { range, 'if-none-match': etag })).status).to.equal(304);
       });
 
-      it(`the head of ${what}, which has no parts`, async () => {
+      it(`answer HEAD of ${what} without ranges`, async () => {
         for (const headers of [undefined, { range: 'bytes=0-9' }]) {
           const answer = await getBytes(urls.get(file)!, headers, 'HEAD');
           expect(answer.status).to.equal(200);
@@ -93,7 +93,7 @@ describe('files of assets', () => {
         }
       });
 
-      it(`${what} only while it is the one that is meant`, async () => {
+      it(`deliver ${what} only with a matching If-Match`, async () => {
         const url = urls.get(file)!;
         const etag = (await getBytes(url)).headers.get('etag')!;
         for (const same of [etag, '*', `"other", ${etag}`])
@@ -109,7 +109,7 @@ describe('files of assets', () => {
     }
   });
 
-  it('are not held open for heads, nor for readers that leave', async () => {
+  it('are closed after HEAD and when clients disconnect', async () => {
     const { url } = await service.store('heads.bin', 'application/octet-stream', randomBytes(1_500_000));
     const open = async () => {
       const places = await readdir('/proc/self/fd');
@@ -126,7 +126,7 @@ describe('files of assets', () => {
     expect(await open()).to.equal(0);
   });
 
-  it('have a strong tag of their content, are kept for good, and 304 tells what 200 does', async () => {
+  it('have a strong ETag and may be cached for ever; 304 has the headers of 200', async () => {
     const one = await service.store('one.txt', 'text/plain', Buffer.from('same'));
     const two = await service.store('two.txt', 'text/plain', Buffer.from('same'));
     const [first, second] = await Promise.all([getBytes(one.url), getBytes(two.url)]);
@@ -142,7 +142,7 @@ describe('files of assets', () => {
     }
   });
 
-  describe('that a browser might run', () => {
+  describe('with content that browsers may execute', () => {
     const page = Buffer.from('  <!DOCTYPE html><script>alert(1)</script>');
     const drawing = Buffer.from(
       '<?xml version="1.0"?><!-- x --><svg xmlns="http://www.w3.org/2000/svg"><script/></svg>',
@@ -181,7 +181,7 @@ describe('files of assets', () => {
     }
   });
 
-  it('are saved under names that cannot leave their quotes, in both forms', async () => {
+  it('are downloaded under escaped names, in both forms', async () => {
     const names: readonly [string, string, string][] = [
       ['a.html', 'a.html', 'a.html'],
       ['Ünï cödé.html', 'Uni code.html', '%C3%9Cn%C3%AF%20c%C3%B6d%C3%A9.html'],
@@ -197,8 +197,8 @@ describe('files of assets', () => {
     }
   });
 
-  describe('that are not there', () => {
-    it('are a 404: unknown ids, other names, deeper paths, tricks with paths', async () => {
+  describe('that do not exist', () => {
+    it('answer 404: unknown ids, other names, deeper paths, path traversal', async () => {
       const { url, file } = await service.store('there.txt', 'text/plain', Buffer.from('x'));
       const base = url.slice(0, url.lastIndexOf('/'));
       const project = base.slice(0, base.lastIndexOf('/'));
@@ -231,7 +231,7 @@ describe('files of assets', () => {
       }
     });
 
-    it('can be read only', async () => {
+    it('accept only GET and HEAD', async () => {
       const { url } = await service.store('read.txt', 'text/plain', Buffer.from('x'));
       for (const method of ['POST', 'PUT', 'DELETE', 'PATCH']) {
         const answer = await fetch(url, { method });
@@ -241,7 +241,7 @@ describe('files of assets', () => {
     });
   });
 
-  it('of a deleted asset are gone for readers at once, and back with it', async () => {
+  it('of a deleted asset answer 404 at once, and are restored with it', async () => {
     const picture = await sharp({ create: { width: 8, height: 8, channels: 3, background: 'red' } })
       .png()
       .toBuffer();
@@ -262,7 +262,7 @@ describe('files of assets', () => {
     expect((await getBytes(url)).status).to.equal(200);
   });
 
-  it('that were replaced stay under their own address; the asset shows the new one', async () => {
+  it('that were replaced keep their URL; the asset shows the new one', async () => {
     const { v2 } = service;
     const upload = async (text: string) =>
       (await v2.post<{ id: string }>('/files/note.txt', text, { 'content-type': 'text/plain' })).body.id;

@@ -42,7 +42,7 @@ describe('backup and restore of the installation', function () {
     await rm(folder, { recursive: true });
   });
 
-  it('brings everything back as it was, while the service runs', async () => {
+  it('restores everything while the service runs', async () => {
     const before = await read(service);
     const types = await read(service, 'types');
     const { operations } = service.core;
@@ -82,7 +82,7 @@ describe('backup and restore of the installation', function () {
     expect((await read(service, 'types/brand_new')).status).to.equal(200);
   });
 
-  it('comes up in another installation, files included', async () => {
+  it('can be restored in another installation, files included', async () => {
     const { text } = await read(service);
     await backUp(service.core.operations, place, { created });
     const other = await startService();
@@ -96,7 +96,7 @@ describe('backup and restore of the installation', function () {
     }
   });
 
-  it('is whole although content is written meanwhile', async () => {
+  it('is consistent although content is written during it', async () => {
     const { operations } = service.core;
     const type = await operations.read(project, async ({ model }) => model.types[0]!.id);
     let writing = true;
@@ -121,7 +121,7 @@ describe('backup and restore of the installation', function () {
     expect(check).to.deep.equal({ integrity_check: 'ok' });
   });
 
-  it('changes nothing where the backup is damaged or no backup', async () => {
+  it('changes nothing when the backup is damaged or no backup', async () => {
     const { operations } = service.core;
     await backUp(operations, place, { created });
     expect((await failure(() => backUp(operations, place, { created }))).status).to.equal(409);
@@ -135,7 +135,7 @@ describe('backup and restore of the installation', function () {
     expect(await read(service)).to.deep.equal(before);
   });
 
-  it('changes nothing, whichever byte of the backup is another one', async () => {
+  it('changes nothing, whichever byte of the backup is changed', async () => {
     const { operations } = service.core;
     await backUp(operations, place, { created });
     const before = await read(service);
@@ -161,7 +161,7 @@ describe('backup and restore of the installation', function () {
     await restore(operations, place);
   });
 
-  it('says what is wrong with a backup whose digests were made to fit', async () => {
+  it('reports damage also when the digests match', async () => {
     const { operations } = service.core;
     await backUp(operations, place, { created });
     const before = await read(service);

@@ -22,7 +22,7 @@ describe('the command line: export, import, backup, restore', function () {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('takes a project from a running service into another data folder, and repeats without harm', async () => {
+  it('copies a project from a running service to another data folder; repeating changes nothing', async () => {
     const made = await run('generate', '--items', '60');
     const { project_id } = JSON.parse(made.out) as { project_id: string };
     const archive = join(folder, 'project.tar');
@@ -48,7 +48,7 @@ describe('the command line: export, import, backup, restore', function () {
     expect((await run('project', 'list')).out).to.include(project_id);
   });
 
-  it('backs up and restores a running service, and only replaces what is there when told to', async () => {
+  it('backs up and restores a running service, and replaces data only with the option', async () => {
     const first = JSON.parse((await run('project', 'create', '--name', 'First')).out) as { id: string };
     const service = new HeadwaterProcess(['serve'], environment);
     const [url] = await service.printed(/http:\/\/[\d.:]+/);
@@ -72,7 +72,7 @@ describe('the command line: export, import, backup, restore', function () {
     expect((await run('project', 'list')).out).to.include(first.id);
   });
 
-  it('has the commands that write on record', async () => {
+  it('records the commands that write', async () => {
     const { id } = JSON.parse((await run('project', 'create', '--name', 'Watched')).out) as { id: string };
     await run('project', 'list');
     await run('key', 'create', '--project', id, '--kind', 'delivery');
@@ -91,7 +91,7 @@ describe('the command line: export, import, backup, restore', function () {
     expect(audit[1]?.detail).to.equal('{"name":"Watched"}');
   });
 
-  it('ends with 1 and a sentence, and leaves nothing half done', async () => {
+  it('exits with 1 and a sentence, and leaves nothing partial', async () => {
     await run('project', 'create', '--name', 'Empty');
     const none = await run(
       'export',

@@ -19,7 +19,7 @@ interface Key {
  * A service that logs all it can; every key, good, replaced and made up, in every place a client may put it, with
  * every error that can be had; then everything it wrote and answered is searched.
  */
-describe('what is left of a key', () => {
+describe('a key', () => {
   let folder: string;
   let ended: Ended;
   let base: string;
@@ -214,7 +214,7 @@ describe('what is left of a key', () => {
     return undefined;
   }
 
-  it('is in no line of any log, though all of them were written', () => {
+  it('is in no line of any log', () => {
     const lines = [...ended.out.split('\n'), ...ended.err.split('\n')].filter((line) => line !== '');
     expect(lines.filter((line) => line.includes('"log":"access"')).length).to.be.at.least(requests);
     expect(lines.filter((line) => line.includes('request refused')).length).to.be.above(500);
@@ -222,7 +222,7 @@ describe('what is left of a key', () => {
     for (const line of lines) expect(pieceIn(line), line).to.equal(undefined);
   });
 
-  it('is in no header and no body of any answer, except as the value that a query had wrong', () => {
+  it('is in no header and no body of any answer, except as the invalid value of a query', () => {
     const statuses = new Set(answers.map(({ status }) => status));
     for (const status of [200, 400, 401, 403, 404, 405, 414, 429, 431])
       expect([...statuses]).to.include(status);

@@ -32,7 +32,7 @@ class Mailbox {
       this.passwords.push(password);
       done(null, { user: 'ann' });
     },
-    onData: (stream, session, done) => {
+    onData: (stream, transaction, done) => {
       const chunks: Buffer[] = [];
       stream.on('data', (chunk: Buffer) => chunks.push(chunk));
       stream.on('end', () => {
@@ -41,7 +41,7 @@ class Mailbox {
           done(new Error('busy now'));
           return;
         }
-        const to = session.envelope.rcptTo.map(({ address }) => address);
+        const to = transaction.envelope.rcptTo.map(({ address }) => address);
         this.mails.push({ to, text: Buffer.concat(chunks).toString() });
         done();
       });

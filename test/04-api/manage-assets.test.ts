@@ -90,7 +90,7 @@ describe('management: files, assets and folders', () => {
   };
 
   for (const version of ['v1', 'v2'] as const) {
-    it(`${version}: takes an upload and makes an asset of it, which can be fetched at its URL`, async () => {
+    it(`${version}: creates an asset from an upload, which its URL delivers`, async () => {
       const client = service[version];
       const file = await upload(PNG, 'réd pixel (1).png', 'image/png', client);
       expect(file.type).to.equal('internal');
@@ -138,13 +138,13 @@ describe('management: files, assets and folders', () => {
     });
   }
 
-  it('has no size in pixels for what is no image, and no title when none was given', async () => {
+  it('has no size in pixels for files that are no image, and no title by default', async () => {
     const asset = await add();
     expect(asset).to.include({ title: null });
     expect(asset).to.deep.include({ image_width: null, image_height: null });
   });
 
-  it('changes title and named descriptions by id; the file stays, and what is put back changes nothing', async () => {
+  it('changes title and given descriptions by id; the file stays, and unchanged values change nothing', async () => {
     const asset = await add({
       title: 'Before',
       descriptions: [
@@ -198,7 +198,7 @@ describe('management: files, assets and folders', () => {
     expect(revived.body.id).to.equal(first.body.id);
   });
 
-  it('refuses a second asset with an external id, and makes one of many at once', async () => {
+  it('refuses a second asset with an external id, also of concurrent requests', async () => {
     const file = await upload('raced');
     const body = { file_reference: file, external_id: 'raced', descriptions: [] };
     const answers = await Promise.all(
@@ -211,7 +211,7 @@ describe('management: files, assets and folders', () => {
     expect(refusal.validation_errors![0]).to.include({ path: 'external_id', line: 1 });
   });
 
-  it('deletes what nothing shows, and tells what shows it otherwise', async () => {
+  it('deletes unused assets, and names the item that uses another', async () => {
     const asset = await add();
     expect(await service.v2.delete(`/assets/${asset.id}`)).to.include({ status: 204, text: '' });
     expect(await code(service.v2.delete<ManageError>(`/assets/${asset.id}`))).to.deep.equal([404, 105]);
@@ -233,7 +233,7 @@ describe('management: files, assets and folders', () => {
     expect((await service.delivery.get('/items/lighthouse')).text).to.contain('Freshly painted');
   });
 
-  it('lists assets in pages of 100, by header and query, whatever is added meanwhile (spec 2.9)', async () => {
+  it('lists assets in pages of 100, by header and query, also while assets are added (spec 2.9)', async () => {
     for (let made = 0; made < 110; made += 1) await add({ title: `Listed ${made}` });
     const first = (await service.v1.get<AssetPage>('/assets')).body;
     expect(first.assets).to.have.length(100);
@@ -251,7 +251,7 @@ describe('management: files, assets and folders', () => {
     expect(titles.filter((title) => title === 'Listed 50')).to.have.length(1);
   });
 
-  it('refuses uploads without a media type (205), with no name, and with one that is a path', async () => {
+  it('refuses uploads without a media type (205), without a name, and with a path as name', async () => {
     for (const type of ['', 'text', 'a b/c']) {
       const answer = service.v2.post<ManageError>('/files/a.txt', Buffer.from('x'), { 'content-type': type });
       expect(await code(answer), type).to.deep.equal([400, 205]);
@@ -269,7 +269,7 @@ describe('management: files, assets and folders', () => {
     expect([wrong.status, wrong.headers.get('allow')]).to.deep.equal([405, 'POST']);
   });
 
-  it('keeps an upload of several megabytes byte for byte, and an empty one too', async () => {
+  it('stores an upload of several megabytes byte for byte, and an empty one', async () => {
     const content = Buffer.alloc(5_000_000, 'abcdefg');
     for (const bytes of [content, Buffer.alloc(0)]) {
       const file = await upload(bytes, 'big.bin', 'application/octet-stream');
@@ -279,7 +279,7 @@ describe('management: files, assets and folders', () => {
     }
   });
 
-  it('tells everything that is wrong with the body of an asset, with its places', async () => {
+  it('reports all findings in the body of an asset, with paths', async () => {
     const file = await upload('x');
     const table: readonly (readonly [body: unknown, paths: readonly (string | undefined)[]])[] = [
       [{}, ['file_reference']],
@@ -329,7 +329,7 @@ describe('management: files, assets and folders', () => {
   });
 
   describe('folders', () => {
-    it('are none at first, and can be added more than once', async () => {
+    it('are empty at first, and can be added to repeatedly', async () => {
       const none = (await service.v2.get<FolderTree>('/folders')).body;
       expect(none.folders).to.deep.equal([]);
       const answer = await service.v2.post<FolderTree>('/folders', {
@@ -348,7 +348,7 @@ describe('management: files, assets and folders', () => {
       expect((await service.v2.get('/folders')).body).to.deep.equal(more.body);
     });
 
-    it('change by operations, whole or not at all', async () => {
+    it('are changed by operations, all or none', async () => {
       const before = (await service.v2.get<FolderTree>('/folders')).body;
       const answer = await service.v2.patch<FolderTree>('/folders', [
         {
@@ -385,7 +385,7 @@ describe('management: files, assets and folders', () => {
       expect((await service.v2.get('/folders')).body).to.deep.equal(answer.body);
     });
 
-    it('refuse what is no folder, with its place', async () => {
+    it('refuse invalid folders, with paths', async () => {
       const answer = await service.v2.post<ManageError>('/folders', {
         folders: [{ name: 'Fine', folders: [{ name: '', folders: [] }] }],
       });
@@ -395,7 +395,7 @@ describe('management: files, assets and folders', () => {
       expect(await code(service.v2.post<ManageError>('/folders', {}))).to.deep.equal([400, 5]);
     });
 
-    it('hold assets, which come to the top level when their folder goes; v1 does not know them', async () => {
+    it('contain assets, which move to the top level when their folder is removed; v1 has no folders', async () => {
       const asset = await add({ folder: { external_id: 'new' } });
       const folder = asset.folder!.id;
       expect(Object.keys(asset).slice(-2)).to.deep.equal(['folder', 'last_modified']);

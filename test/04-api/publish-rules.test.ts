@@ -93,7 +93,7 @@ const set = (codename: string, value: unknown, more: object = {}) => ({
   ...more,
 });
 
-describe('required elements and limits: one rule for drafts that go public', () => {
+describe('required elements and limits: one rule for publishing', () => {
   let service: ManageService;
   let admin: ApiClient;
   let broken: unknown[];
@@ -195,7 +195,7 @@ describe('required elements and limits: one rule for drafts that go public', () 
   });
   after(() => service.stop());
 
-  it('takes the draft, and refuses to publish it with every violation and its path', async () => {
+  it('accept the draft, and refuse to publish it with every violation and its path', async () => {
     const item = await draft(broken);
     const { status, body } = await publish(item);
     expect([status, body.error_code]).to.deep.equal([400, 5]);
@@ -226,14 +226,14 @@ describe('required elements and limits: one rule for drafts that go public', () 
     expect(await isPublic(item)).to.equal(false);
   });
 
-  it('publishes what is within every limit, at its very edge, with references to what is yet to come', async () => {
+  it('accept values exactly at every limit, with references to missing objects', async () => {
     const item = await draft(good);
     const { status, text } = await publish(item);
     expect(status, text).to.equal(204);
     expect(await isPublic(item)).to.equal(true);
   });
 
-  it('validate (v1 and v2) and the publish plan report the same violations', async () => {
+  it('are reported alike by validate (v1 and v2) and the publish plan', async () => {
     const item = await draft(broken);
     const refused = (await publish(item)).body.validation_errors!;
     for (const client of [service.v1, service.v2]) {
@@ -261,7 +261,7 @@ describe('required elements and limits: one rule for drafts that go public', () 
     expect(all.body.validation_errors![0]!.position).to.be.greaterThan(1);
   });
 
-  it('publishes several or none, and schedules none of what breaks the rule', async () => {
+  it('publish several variants or none, and schedule none that violates the rule', async () => {
     const [bad, fine] = [await draft([]), await draft(good)];
     const scheduled_to = '2999-01-01T00:00:00Z';
     const one = await publish(bad, { scheduled_to });
@@ -275,7 +275,7 @@ describe('required elements and limits: one rule for drafts that go public', () 
     expect((await publish(fine, { scheduled_to })).status).to.equal(204);
   });
 
-  it('components have 50,000 elements altogether at most; of many violations an answer tells the first', async () => {
+  it('allow 50,000 elements in components; an answer reports the first of many violations', async () => {
     const elements = Array.from({ length: 500 }, (_, index) => ({
       type: 'text',
       name: `Field ${index}`,
@@ -302,14 +302,14 @@ describe('required elements and limits: one rule for drafts that go public', () 
     expect([plan.status, plan.body.validation_errors.length]).to.deep.equal([200, 10_001]);
   });
 
-  it('never written: each required element and each count below its least', async () => {
+  it('are violated by elements that were never written', async () => {
     const { body } = await publish(await draft([]));
     expect(body.validation_errors!.map((error) => error.path)).to.deep.equal(
       NEVER_WRITTEN.map((codename) => `elements.${codename}`),
     );
   });
 
-  it('what is public stays public when the rule gets stricter, until a new version is to replace it', async () => {
+  it('do not unpublish content when they get stricter, but refuse its new versions', async () => {
     await service.v2.post('/types', { name: 'Loose', elements: [{ type: 'text', name: 'Text' }] });
     const item = await draft([set('text', 'a long text')], 'loose');
     expect((await publish(item)).status).to.equal(204);
@@ -330,7 +330,7 @@ describe('required elements and limits: one rule for drafts that go public', () 
     expect((await publish(item)).status).to.equal(204);
   });
 
-  it('a copy of the project by an archive has the same state, modes of slugs and findings', async () => {
+  it('report the same for a project imported from its archive, with the same states and slug modes', async () => {
     await service.v2.post('/types', {
       name: 'Archived',
       elements: [
@@ -376,7 +376,7 @@ describe('required elements and limits: one rule for drafts that go public', () 
     expect(await findings(copy)).to.deep.equal(await findings(service.v2));
   });
 
-  it('publishing.allowInvalid lets it through; validate and the plan report all the same', async () => {
+  it('are reported, not enforced, with publishing.allowInvalid', async () => {
     const lax = await startManage({ environment: { HEADWATER_PUBLISHING__ALLOW_INVALID: 'true' } });
     try {
       await lax.v2.post('/types', {

@@ -61,14 +61,14 @@ describe('the sample project', function () {
     expect((await listing('published', '')).items).to.have.length.above(40);
   });
 
-  it('loads once: a later start leaves it as it is', async () => {
+  it('is loaded once: a later start does not change it', async () => {
     const sequence = () => core.operations.storage.sql.get('SELECT sequence FROM installation');
     const before = await sequence();
     await loadSample(core.operations);
     expect(await sequence()).to.deep.equal(before);
   });
 
-  it('is filled when an interrupted start left it empty, and stays away once archived', async () => {
+  it('is completed after an interrupted start, and is not loaded again once archived', async () => {
     const elsewhere = await mkdtemp(join(tmpdir(), 'headwater-sample-'));
     const other = await createCore({
       dataDir: elsewhere,
@@ -90,7 +90,7 @@ describe('the sample project', function () {
     await rm(elsewhere, { recursive: true });
   });
 
-  it('publishes forty items or more, and keeps some back', async () => {
+  it('publishes forty items or more, and leaves some unpublished', async () => {
     const published = codenames(await listing('published', ''));
     const latest = codenames(await listing('preview', ''));
     expect(published).to.have.length.of.at.least(40);
@@ -104,7 +104,7 @@ describe('the sample project', function () {
     ]);
   });
 
-  it('holds newer drafts of published items', async () => {
+  it('has newer drafts of published items', async () => {
     const changed = sample.items.filter((item) => item.changed);
     expect(changed).to.have.length.of.at.least(3);
     for (const { codename, changed: newer } of changed) {
@@ -197,7 +197,7 @@ describe('the sample project', function () {
     );
   });
 
-  it('ships its pictures, described in each language', async () => {
+  it('contains pictures with a description in each language', async () => {
     const pictures = sample.assets.filter(({ file }) => file.startsWith('pictures/'));
     expect(pictures).to.have.length.of.at.least(8);
     let bytes = 0;

@@ -124,7 +124,7 @@ describe('scheduled publishing', () => {
   });
   afterEach(() => bench.close());
 
-  it('publishes at the time and not before, the draft as it is by then', async () => {
+  it('publishes at the time and not before, the draft as of that time', async () => {
     await bench.notes('clock');
     await bench.run(
       (transaction) => schedulePublish(transaction, item('clock'), en, '2030-06-01T14:00:00+02:00'),
@@ -147,7 +147,7 @@ describe('scheduled publishing', () => {
     expect(change).to.deep.equal({ actor: 'anna' });
   });
 
-  it('ends as a failed job that says why when the draft breaks rules of its type by then', async () => {
+  it('ends as a failed job with the reason when the draft violates rules of its type by then', async () => {
     bench.quiet = true;
     await bench.notes('fine', 'broken', 'alone');
     const both = ['fine', 'broken'].map((name) => ({ item: item(name), language: en }));
@@ -190,7 +190,7 @@ describe('scheduled publishing', () => {
     await bench.at('2030-06-01T12:00:00.501Z', 'half', 'first');
   });
 
-  it('survives a restart and publishes at the start what came due meanwhile', async () => {
+  it('survives a restart and publishes at the start the variants that came due', async () => {
     await bench.notes('late', 'later');
     await bench.run((transaction) => schedulePublish(transaction, item('late'), en, NOON));
     await bench.run((transaction) => schedulePublish(transaction, item('later'), en, '2030-06-01T13:00:00Z'));
@@ -213,13 +213,13 @@ describe('scheduled publishing', () => {
     await bench.at(NOON, 'back', 'first');
   });
 
-  it('publishes at once what is scheduled for a time that has passed', async () => {
+  it('publishes at once when the time has passed', async () => {
     await bench.notes('past');
     await bench.run((transaction) => schedulePublish(transaction, item('past'), en, '2030-06-01T09:00:00Z'));
     expect(await bench.text('past')).to.equal('first');
   });
 
-  it('is tried again after a failure that may pass, while others go on', async () => {
+  it('is retried after a temporary failure, without delaying others', async () => {
     await bench.notes('held', 'free');
     const { storage } = bench.core.operations;
     await storage.write(async (tx) => {
@@ -241,7 +241,7 @@ describe('scheduled publishing', () => {
     expect((await findJob(storage.sql, job)).state).to.equal('done');
   });
 
-  it('is canceled, moved, and refused where there is nothing to do', async () => {
+  it('can be canceled and moved, and is refused without a draft', async () => {
     await bench.notes('one');
     const refused = await failure(() =>
       bench.run((transaction) => cancelScheduledPublish(transaction, item('one'), en)),
@@ -270,7 +270,7 @@ describe('scheduled publishing', () => {
     expect(published.status).to.equal(400);
   });
 
-  it('ends with an early publish, a deleted variant and an archived item, also when that comes back', async () => {
+  it('ends when the variant is published or deleted or its item archived; restoring does not resume it', async () => {
     await bench.notes('early', 'deleted', 'archived');
     for (const name of ['early', 'archived'])
       await bench.run((transaction) => schedulePublish(transaction, item(name), en, NOON));
@@ -296,7 +296,7 @@ describe('scheduled publishing', () => {
     expect(await bench.text('archived')).to.equal(undefined);
   });
 
-  it('takes several variants as one: together at their time, or canceled together', async () => {
+  it('publishes or cancels the variants of one call together', async () => {
     await bench.notes('a', 'b', 'c');
     const variants = ['a', 'b', 'c'].map((name) => ({ item: item(name), language: en }));
     await bench.run((transaction) => publishMany(transaction, variants, NOON));
@@ -320,7 +320,7 @@ describe('scheduled publishing', () => {
     expect(await bench.jobOf('e')).to.equal('');
   });
 
-  it('publishes several at once or, where one cannot be, none, and tells all that is wrong', async () => {
+  it('publishes several at once, or none and reports all findings', async () => {
     await bench.notes('x', 'y');
     const wrong = [
       { item: item('x'), language: en },

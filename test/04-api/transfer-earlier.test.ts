@@ -31,7 +31,7 @@ describe('an archive of an earlier version', () => {
       .flatMap(({ content }) => content.toString().split('\n').filter(Boolean))
       .map((line) => JSON.parse(line) as Row);
 
-  it('holds what a project can hold', () => {
+  it('contains every kind of object', () => {
     const model = JSON.parse(entries.find(({ name }) => name === 'model.json')!.content.toString());
     const kinds = [...model.types, ...model.snippets].flatMap(({ elements }) =>
       (JSON.parse(elements) as Row[]).map(({ type }) => type),
@@ -47,7 +47,7 @@ describe('an archive of an earlier version', () => {
     expect(entries.filter(({ name }) => name.startsWith('files/'))).not.to.have.length(0);
   });
 
-  it('is imported and served, and is the same when it is exported again', async () => {
+  it('is imported and served, and exported again with the same content', async () => {
     const { operations } = service.core;
     const { project } = await importProject(operations, Readable.from([bytes]));
     const again = await readEntries(await archiveOf(operations, project));

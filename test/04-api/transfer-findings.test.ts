@@ -14,7 +14,7 @@ import { type RunningService, startService } from '../support/start-service.ts';
 
 type Row = Record<string, unknown>;
 
-describe('what is wrong with an archive', function () {
+describe('findings of an import', function () {
   this.timeout(60_000);
   let service: RunningService;
   let entries: TarEntry[];
@@ -89,7 +89,7 @@ describe('what is wrong with an archive', function () {
         }
     });
 
-  it('is told with file, row and path, all of it in one answer', async () => {
+  it('are reported with file, row and path, in one answer', async () => {
     const bytes = await changed('items/', (rows) => {
       rows[0]!['codename'] = 'x"><script>';
       rows[1]!['id'] = 'no guid';
@@ -110,7 +110,7 @@ describe('what is wrong with an archive', function () {
     );
   });
 
-  it('may be rich text that the management API would not take', async () => {
+  it('include rich text that the management API refuses', async () => {
     for (const html of [
       '<p onclick="a">b</p>',
       '<script>alert(1)</script>',
@@ -122,7 +122,7 @@ describe('what is wrong with an archive', function () {
     }
   });
 
-  it('does not keep addresses from being made harmless, as the management API makes them', async () => {
+  it('do not include URLs that are sanitised, as by the management API', async () => {
     const { status, body } = await post(await withHtml('<p><a href="javascript:alert(1)">a</a></p>'));
     expect(status, JSON.stringify(body)).to.equal(201);
     const rows = await service.core.operations.storage.sql.all<{ elements: string }>(
@@ -134,7 +134,7 @@ describe('what is wrong with an archive', function () {
     await removed();
   });
 
-  it('may be a time, a state or a reference', async () => {
+  it('include times, states and references', async () => {
     const cases: readonly [(row: Row) => void, string][] = [
       [(row) => Object.assign(row, { scheduled_to: 'garbage' }), 'scheduled_to'],
       [(row) => Object.assign(row, { draft: null, published: null }), 'versions'],
@@ -148,7 +148,7 @@ describe('what is wrong with an archive', function () {
     }
   });
 
-  it('may be in the model, such as an element of a taxonomy without a group', async () => {
+  it('include the model, such as a taxonomy element without a group', async () => {
     let at = 0;
     const id = '6f3a1c62-0000-4000-8000-000000000000';
     const found = await findings(
@@ -171,7 +171,7 @@ describe('what is wrong with an archive', function () {
     expect(found[0]).to.include({ file: 'model.json', path });
   });
 
-  it('may be a tree of folders that is thousands of levels deep', async () => {
+  it('include a folder tree with thousands of levels', async () => {
     const levels = 3000;
     let tree = '';
     for (let level = 0; level < levels; level += 1) {
@@ -187,7 +187,7 @@ describe('what is wrong with an archive', function () {
     }
   });
 
-  it('may be more rows or files than the head says, which ends the reading', async () => {
+  it('include more rows or files than the head announces, which ends the reading', async () => {
     const more = await changed('items/', (rows) => {
       for (let count = 0; count < 1000; count += 1) {
         const id = `6f3a1c62-0000-4000-8000-${String(count).padStart(12, '0')}`;
@@ -209,7 +209,7 @@ describe('what is wrong with an archive', function () {
     expect(await readdir(join(service.dataDir, 'files', 'unfinished'))).to.deep.equal([]);
   });
 
-  it('does not hold the service up where it is millions of empty lines', async () => {
+  it('do not block the service for an archive of millions of empty lines', async () => {
     const lines = Buffer.alloc(8 * 2 ** 20, '\n');
     const bytes = await writeEntries(
       entries.map((entry) =>
@@ -226,7 +226,7 @@ describe('what is wrong with an archive', function () {
     expect(mainThreadCpu() - before).to.be.lessThan(1000);
   });
 
-  it('is bounded in number, with a count of the rest', async () => {
+  it('are limited in number, with a count of the others', async () => {
     const bytes = await changed('items/', (rows) => {
       const row = rows[0]!;
       for (let count = 0; count < 500; count += 1) rows.push({ ...row, created: 'garbage' });
@@ -236,7 +236,7 @@ describe('what is wrong with an archive', function () {
     expect(found[100]?.['message']).to.match(/^… and at least \d+ more\.$/);
   });
 
-  it('leaves out limits and required elements, which are told where an import went well', async () => {
+  it('do not include limits and required elements, which a successful import reports', async () => {
     const { status, body } = await post(await writeEntries(entries));
     expect(status).to.equal(201);
     const violations = body['violations'] as Row[];
@@ -248,7 +248,7 @@ describe('what is wrong with an archive', function () {
     await removed();
   });
 
-  it('does not matter where the service stops meanwhile: nothing is left', async () => {
+  it('are followed by the removal of everything imported, also at shutdown', async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'headwater-import-'));
     const log = { info() {}, warn() {}, error() {} };
     const open = () => createCore({ dataDir, vendor: { header: ['SVC'], mediaType: 'service' }, log });

@@ -64,7 +64,7 @@ describe('hostile archives', function () {
     }
   });
 
-  it('those that were found before are refused or served', async () => {
+  it('that were found before are refused or served', async () => {
     for (const name of await readdir(FOUND)) {
       await tryBytes(await readFile(join(FOUND, name)), false).catch((error: Error) => {
         throw new Error(`${name}: ${error.message}`, { cause: error });
@@ -73,7 +73,7 @@ describe('hostile archives', function () {
     }
   });
 
-  it(`${seeds.length} of them are imported and served, or refused and gone`, async () => {
+  it(`(${seeds.length}) are imported and served, or refused without a trace`, async () => {
     const told = { imported: 0, refused: 0 };
     // One of each base at a time: their commits share the flushes of the disk.
     for (let at = 0; at < seeds.length; at += BASES.length) {

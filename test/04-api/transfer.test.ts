@@ -99,7 +99,7 @@ describe('a whole project as one archive', function () {
       .key;
   };
 
-  it('comes back in another installation as it was, published and latest, files included', async () => {
+  it('is imported unchanged into another installation: published and latest versions, and files', async () => {
     const imported = await importInto(other, archive);
     await other.core.operations.settled();
     expect(imported).to.deep.include({ project, repeated: false });
@@ -122,7 +122,7 @@ describe('a whole project as one archive', function () {
     expect(job).to.deep.equal({ variants: 2 });
   });
 
-  it('leaves everything as it is when it is imported again', async () => {
+  it('changes nothing when it is imported again', async () => {
     const before = await other.core.operations.storage.sql.get('SELECT sequence FROM installation');
     expect(await importInto(other, archive)).to.deep.include({ project, repeated: true });
     expect(await other.core.operations.storage.sql.get('SELECT sequence FROM installation')).to.deep.equal(
@@ -130,7 +130,7 @@ describe('a whole project as one archive', function () {
     );
   });
 
-  it('becomes a second project beside the first, whose external ids work as in any', async () => {
+  it('can be imported as a second project, whose external ids work', async () => {
     await importInto(service, archive, { project: COPY, name: 'Copy' });
     await service.core.operations.settled();
     const { sql } = service.core.operations.storage;
@@ -150,7 +150,7 @@ describe('a whole project as one archive', function () {
     expect(item.id).to.equal(idOfExternalId(COPY, 'item', row!.external_id));
   });
 
-  it('leaves nothing of an archive that is cut off, and imports the whole one afterwards', async () => {
+  it('leaves nothing of a truncated archive, and imports the complete one afterwards', async () => {
     const target = await startService();
     try {
       for (const part of [0.3, 0.6, 0.9]) {
@@ -172,7 +172,7 @@ describe('a whole project as one archive', function () {
     }
   });
 
-  it('imports a project that has no types, snippets without languages, or nothing, also after a cut', async () => {
+  it('imports projects without types, without snippets or empty, also after a truncated archive', async () => {
     const { createProject } = await import('../../core/access/projects.ts');
     const { createSnippet } = await import('../../core/content/snippets.ts');
     const { createTaxonomy } = await import('../../core/content/taxonomies.ts');
@@ -230,7 +230,7 @@ describe('a whole project as one archive', function () {
     }
   });
 
-  it('is imported by one at a time, and what a dead process left of it is removed', async () => {
+  it('is imported only once at a time; the next start removes the rest of a killed import', async () => {
     const target = await startService();
     const { operations } = target.core;
     const job = () => operations.storage.sql.get(`SELECT state, done, total FROM job WHERE kind = 'import'`);
@@ -276,7 +276,7 @@ describe('a whole project as one archive', function () {
     }
   });
 
-  it('is not one of more than four that are imported at once', async () => {
+  it('is refused while four imports run', async () => {
     const target = await startService();
     const { operations } = target.core;
     let finish = () => {};
@@ -309,7 +309,7 @@ describe('a whole project as one archive', function () {
     }
   });
 
-  it('is not taken for repeated where its project was archived since', async () => {
+  it('is no repeated import when its project was archived since', async () => {
     const target = await startService();
     const { operations } = target.core;
     try {
@@ -327,7 +327,7 @@ describe('a whole project as one archive', function () {
     }
   });
 
-  it('leaves a project alone that an earlier version imported in part, and says what to do', async () => {
+  it('does not change a project that an earlier version imported partly, and says what to do', async () => {
     const target = await startService();
     const { storage } = target.core.operations;
     try {
@@ -354,7 +354,7 @@ describe('a whole project as one archive', function () {
     }
   });
 
-  it('is refused where it is damaged, of another kind, or in the way of a project', async () => {
+  it('is refused when damaged, of another format, or with the id of an existing project', async () => {
     const { createProject } = await import('../../core/access/projects.ts');
     const taken = await other.core.operations.installation(null, (to) =>
       createProject(to, { name: 'Taken' }),
@@ -418,7 +418,7 @@ describe('admin API: export and import', function () {
   });
   after(() => service.stop());
 
-  it('sends a project as a tar and makes another one of it', async () => {
+  it('exports a project as a tar and imports it as another', async () => {
     const project = service.sample!.projectId;
     const sent = await call(`${project}/export`);
     expect(sent.status).to.equal(200);

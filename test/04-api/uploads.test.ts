@@ -44,7 +44,7 @@ describe('uploads', () => {
     return false;
   };
 
-  it('of a megabyte and more are kept byte for byte, under the hash of their content', async () => {
+  it('of a megabyte and more are stored byte for byte, by the hash of their content', async () => {
     const content = randomBytes(2_000_000);
     const upload = await service.v2.post<{ id: string }>('/files/big.bin', content, {
       'content-type': 'application/octet-stream',
@@ -57,7 +57,7 @@ describe('uploads', () => {
     expect(await stored()).to.include(createHash('sha256').update(content).digest('hex').slice(2));
   });
 
-  it('without a length, in chunks, are taken', async () => {
+  it('without a length, in chunks, are accepted', async () => {
     const answer = await rawRequest(
       service.service.url,
       `${head('chunks.bin', 'Transfer-Encoding: chunked', 'Connection: close')}5\r\nhello\r\n1\r\n!\r\n0\r\n\r\n`,
@@ -86,7 +86,7 @@ describe('uploads', () => {
     });
   }
 
-  it('that are too long are refused, before and while they come, and leave nothing', async () => {
+  it('that are too long are refused, before and during the transfer, and leave nothing', async () => {
     const before = await stored();
     const told = await rawRequest(service.service.url, head('long.bin', 'Content-Length: 3000001'));
     expect(told.status).to.equal(413);
@@ -100,7 +100,7 @@ describe('uploads', () => {
     expect(await stored()).to.have.members(before);
   });
 
-  it('that are refused while they come get the whole answer, and the connection is closed', async () => {
+  it('that are refused during the transfer get a complete answer, and the connection is closed', async () => {
     const socket = await open(service.service.url);
     let lost: Error | undefined;
     socket.on('error', (error) => {
@@ -120,7 +120,7 @@ describe('uploads', () => {
     expect(lost).to.equal(undefined);
   });
 
-  it('with a length that is none, or with two, are refused', async () => {
+  it('with an invalid length, or with two, are refused', async () => {
     for (const lines of [
       ['Content-Length: -5'],
       ['Content-Length: 5x'],
@@ -132,7 +132,7 @@ describe('uploads', () => {
     }
   });
 
-  it('of fewer or more bytes than announced leave nothing, whoever hands them over', async () => {
+  it('of fewer or more bytes than announced leave nothing, directly or by a proxy', async () => {
     const { blobs } = service.service.core.operations;
     const before = await stored();
     const pieces = async function* () {
@@ -148,7 +148,7 @@ describe('uploads', () => {
     expect((await receiveFile(blobs, pieces(), 5)).size).to.equal(5);
   });
 
-  it('under names that are paths, or none, are refused', async () => {
+  it('without a name, or with a path as name, are refused', async () => {
     for (const name of [
       '%2e%2e',
       '..%2f..%2fetc%2fpasswd',
@@ -174,7 +174,7 @@ describe('uploads', () => {
       ).to.be.within(400, 404);
   });
 
-  it('at the same time, of the same content, are one on the disk', async () => {
+  it('of the same content at the same time are stored once', async () => {
     const before = (await stored()).length;
     const content = randomBytes(50_000);
     const answers = await Promise.all(
@@ -187,7 +187,7 @@ describe('uploads', () => {
     expect((await stored()).length).to.equal(before + 1);
   });
 
-  it('tell the size of a picture, whatever type was declared', async () => {
+  it('detect the size of a picture, whatever type was declared', async () => {
     const png = Buffer.from('89504e470d0a1a0a0000000d494844520000010200000003080200000000000000', 'hex');
     const upload = await service.v2.post<{ id: string; type: string }>('/files/p.txt', png, {
       'content-type': 'text/plain',
@@ -201,7 +201,7 @@ describe('uploads', () => {
     });
   });
 
-  it('tell the size of a picture as it is seen', async () => {
+  it('detect the size of the upright picture', async () => {
     const side = { create: { width: 30, height: 20, channels: 3, background: 'red' } } as const;
     const photo = await sharp(side).jpeg().withMetadata({ orientation: 6 }).toBuffer();
     const upload = await service.v2.post('/files/p.jpg', photo, { 'content-type': 'image/jpeg' });
