@@ -283,6 +283,8 @@ export interface Plugin {
   readonly phase: Phase;
   /** Plugins that run earlier, where the pipeline has them. */
   readonly after: readonly string[];
+  /** Never calls `next`: it runs after the other plugins of its phase. */
+  readonly terminal?: boolean | undefined;
   /** Surfaces it runs on unless the settings name others. */
   readonly surfaces: readonly SurfaceName[];
   readonly needs: readonly Facet[];
@@ -296,6 +298,7 @@ export interface PluginDefinition<Settings extends z.ZodType, Needs extends Face
   readonly name: string;
   readonly phase: Phase;
   readonly after?: readonly string[];
+  readonly terminal?: boolean;
   readonly surfaces: readonly SurfaceName[];
   readonly needs?: readonly Needs[];
   readonly gives?: readonly Gives[];
@@ -316,6 +319,7 @@ export function definePlugin<
     name: definition.name,
     phase: definition.phase,
     after: definition.after ?? [],
+    terminal: definition.terminal,
     surfaces: definition.surfaces,
     needs: definition.needs ?? [],
     gives: definition.gives ?? [],

@@ -24,6 +24,7 @@ const pluginShape = z.object({
   name: z.string().regex(/^[a-z][a-z0-9-]*$/, 'must be a name in kebab-case'),
   phase: z.enum(PHASES),
   after: z.array(z.string()).default([]),
+  terminal: z.boolean().optional(),
   surfaces: z.array(z.enum(SURFACES)).min(1),
   needs: facets,
   gives: facets,

@@ -2,8 +2,8 @@ import type { Phase, Plugin } from '../../plugins/contract.ts';
 import { StartError } from '../start-error.ts';
 
 /**
- * The plugins of one phase in order: first those of the operator's list, then the others as in the registry, each
- * after the plugins that its `after` and `needs` ask for.
+ * The plugins of one phase in order: first those of the operator's list, then the others as in the registry, then
+ * those that never call `next`; each after the plugins that its `after` and `needs` ask for.
  *
  * @throws StartError for a cycle, and where the operator's list contradicts a plugin
  */
@@ -14,7 +14,8 @@ export function sortPhase(
 ): readonly Plugin[] {
   const rank = (plugin: Plugin) => {
     const at = wanted.indexOf(plugin.name);
-    return at === -1 ? wanted.length : at;
+    if (at !== -1) return at;
+    return plugin.terminal ? wanted.length + 1 : wanted.length;
   };
   // Array sort is stable: the other plugins keep the order of the registry.
   const waiting = [...plugins].sort((a, b) => rank(a) - rank(b));

@@ -9,6 +9,7 @@ import { sendAnswer } from './send-answer.ts';
 export const plugin = definePlugin({
   name: 'core-proxy',
   phase: 'forward',
+  terminal: true,
   surfaces: ['delivery', 'preview', 'manage', 'assets', 'admin'],
   needs: ['requestId', 'body', 'principal'],
   gives: ['answer'],

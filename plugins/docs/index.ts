@@ -10,6 +10,7 @@ import { settings } from './schema.ts';
 export const plugin = definePlugin({
   name: 'docs',
   phase: 'forward',
+  terminal: true,
   surfaces: ['docs'],
   settings,
   async setup({ title, explorer }, services) {

@@ -1,0 +1,142 @@
+import { request } from 'node:http';
+import { expect } from 'chai';
+import { z } from 'zod';
+import { ServiceError } from '../../core/contract.ts';
+import { definePlugin, type Phase, type PluginInstance } from '../../plugins/contract.ts';
+import { type Asked, ask } from '../support/ask.ts';
+import { json, PROJECTS } from '../support/fake-core.ts';
+import { runGateway, type TestGateway } from '../support/run-gateway.ts';
+
+const ITEMS = `/delivery/${PROJECTS.open}/items`;
+
+describe('the fast path', () => {
+  let gateway: TestGateway;
+  let calls: string[];
+  afterEach(() => gateway.end());
+
+  /** Plugins of the operator on delivery, which record the calls of their hooks. */
+  async function start(instances: Readonly<Record<string, [Phase, PluginInstance]>>): Promise<void> {
+    calls = [];
+    const own = Object.entries(instances).map(([name, [phase, instance]]) =>
+      definePlugin({
+        name,
+        phase,
+        surfaces: ['delivery'],
+        settings: z.strictObject({}),
+        setup: () => recorded(name, instance),
+      }),
+    );
+    gateway = await runGateway({ own });
+    gateway.core.answer = () => ({ ...json({ text: 'from core' }), tags: ['a'], sequence: 1 });
+  }
+
+  function recorded(name: string, { onRequest, handle, ...instance }: PluginInstance): PluginInstance {
+    return {
+      ...instance,
+      ...(onRequest && {
+        onRequest(exchange) {
+          calls.push(`${name}.onRequest${exchange.fastHeaders ? '' : ' in Koa'}`);
+          return onRequest(exchange);
+        },
+      }),
+      ...(handle && {
+        handle(ctx, next) {
+          calls.push(`${name}.handle`);
+          return handle(ctx, next);
+        },
+      }),
+    };
+  }
+
+  async function read(query = ''): Promise<Asked> {
+    calls.length = 0;
+    return ask(gateway.urls.http + ITEMS + query);
+  }
+
+  const passing: PluginInstance = { onRequest: () => 'next', handle: (_ctx, next) => next() };
+
+  it('ends at the plugin that does not pass the request on, and Koa continues there', async () => {
+    await start({
+      first: [
+        'edge',
+        {
+          onRequest(exchange) {
+            exchange.set('X-First', 'set');
+            return 'next';
+          },
+        },
+      ],
+      second: ['edge', { onRequest: () => 'handle', handle: (_ctx, next) => next() }],
+      third: ['admit', passing],
+    });
+    for (const verdict of [/stored$/, /hit$/]) {
+      const answer = await read();
+      expect(answer.headers).to.include({ 'x-first': 'set' });
+      expect(answer.headers['cache-status']).to.match(verdict);
+      expect(answer.headers['x-request-id']).to.be.a('string');
+      expect(calls).to.deep.equal([
+        'first.onRequest',
+        'second.onRequest',
+        'second.handle',
+        'third.onRequest in Koa',
+      ]);
+    }
+  });
+
+  it('answers a hit without Koa; a miss runs each rule once', async () => {
+    await start({
+      first: ['edge', passing],
+      wrapping: ['edge', { wraps: true, handle: (_ctx, next) => next() }],
+      last: ['admit', passing],
+      observing: ['observe', { onResponse: () => calls.push('observing.onResponse') }],
+    });
+    // The project is looked up for the first request.
+    await read('?limit=1');
+    await read();
+    expect(calls.slice(0, 3)).to.deep.equal(['first.onRequest', 'last.onRequest', 'wrapping.handle']);
+    expect((await read()).headers['cache-status']).to.equal('headwater; hit');
+    expect(calls.slice(0, 2)).to.deep.equal(['first.onRequest', 'last.onRequest']);
+    expect(calls).to.not.include('wrapping.handle');
+    expect(gateway.core.requests).to.have.length(2);
+  });
+
+  it('ends in front of a plugin that has `handle` alone', async () => {
+    await start({ slow: ['edge', { handle: (_ctx, next) => next() }], late: ['admit', passing] });
+    for (const verdict of [/stored$/, /hit$/]) {
+      expect((await read()).headers['cache-status']).to.match(verdict);
+      expect(calls).to.deep.equal(['slow.handle', 'late.onRequest in Koa']);
+    }
+  });
+
+  it('turns what `onRequest` throws into the documented answer, and calls it once', async () => {
+    await start({
+      strict: [
+        'edge',
+        {
+          onRequest() {
+            throw new ServiceError('forbidden', 'Not today.');
+          },
+        },
+      ],
+      late: ['admit', passing],
+    });
+    const answer = await read();
+    expect(answer.status).to.equal(403);
+    expect(JSON.parse(answer.body).message).to.equal('Not today.');
+    expect(calls).to.deep.equal(['strict.onRequest']);
+  });
+
+  it('is not for requests with a body', async () => {
+    await start({ first: ['edge', passing] });
+    await read();
+    const status = await new Promise((resolve, reject) => {
+      const sent = request(gateway.urls.http + ITEMS, { headers: { 'content-length': 4 } });
+      sent.on('response', ({ headers }) => resolve(headers['cache-status']));
+      sent.on('error', reject);
+      calls.length = 0;
+      sent.end('body');
+    });
+    expect(status).to.equal('headwater; hit');
+    expect(calls).to.deep.equal(['first.onRequest in Koa']);
+  });
+});
