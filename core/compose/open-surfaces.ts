@@ -22,6 +22,7 @@ export function openSurfaces(
   const { options, compiled } = foundation;
   const { delivery } = readSide;
   const caps = options.delivery ?? NO_CAPS;
+  const management = { ...compiled, ...options.management };
 
   const answer = (request: CoreRequest): Promise<CoreAnswer> => {
     switch (request.surface) {
@@ -34,7 +35,7 @@ export function openSurfaces(
       case 'admin':
         return written(request, (own) => admin(own, request, options.management?.jsonBytes));
       case 'manage':
-        return written(request, (own) => manage(own, { ...compiled, ...options.management }, request));
+        return written(request, (own) => manage(own, management, request));
     }
   };
 

@@ -1,27 +1,25 @@
 import type { Item } from '../content/items.ts';
 import { closed, type Schema } from '../http/openapi-shapes.ts';
-import { DEFAULT_COLLECTION_ID } from '../model/model.ts';
 import { dateTime, idReference, uuid } from './management-schemas.ts';
 
-/** Version 1 (facts 3.5). */
-export function itemToJsonV1(item: Item) {
+/**
+ * An item as version 1 shows it (facts 3.5), or version 2 (spec 2.6), which adds the collection for clients that are
+ * newer than it (contract 4). Without spreads, which took 22 µs of a page.
+ */
+export function itemToJson(item: Item, collection?: { readonly id: string }) {
   return {
     id: item.id,
     name: item.name,
     codename: item.codename,
     type: { id: item.type.id },
     sitemap_locations: item.sitemapLocations.map((id) => ({ id })),
-    ...(item.externalId === null ? {} : { external_id: item.externalId }),
+    external_id: item.externalId ?? undefined,
     last_modified: item.lastModified,
+    collection,
   };
 }
 
-/** Version 2 (spec 2.6); `collection` for clients that are newer than it (contract 4). */
-export function itemToJsonV2(item: Item) {
-  return { ...itemToJsonV1(item), collection: { id: DEFAULT_COLLECTION_ID } };
-}
-
-const properties: Readonly<Record<keyof ReturnType<typeof itemToJsonV1>, Schema>> = {
+const properties: Readonly<Record<Exclude<keyof ReturnType<typeof itemToJson>, 'collection'>, Schema>> = {
   id: uuid,
   name: { type: 'string', minLength: 1, maxLength: 50 },
   codename: { type: 'string', minLength: 1 },

@@ -1,11 +1,11 @@
 import { mapOf, schema } from '../../http/openapi-shapes.ts';
 import type { Dialect } from '../dialect.ts';
-import { itemToJsonV1 } from '../item-json.ts';
+import { itemToJson } from '../item-json.ts';
 import { elementsOf, variantToJson } from './variant-json.ts';
 
 export const dialectV1: Dialect = {
   itemRules: {},
-  itemToJson: itemToJsonV1,
+  itemToJson: (item) => itemToJson(item),
   itemSchema: schema('ManagedItemV1'),
   // Read-only in this version.
   codenameOf: () => undefined,

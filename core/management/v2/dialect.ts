@@ -1,12 +1,15 @@
 import { arrayOf, schema } from '../../http/openapi-shapes.ts';
 import type { ElementInput } from '../../model/inputs.ts';
+import { DEFAULT_COLLECTION_ID } from '../../model/model.ts';
 import type { Dialect } from '../dialect.ts';
-import { itemToJsonV2 } from '../item-json.ts';
+import { itemToJson } from '../item-json.ts';
 import { variantToJson } from './variant-json.ts';
+
+const COLLECTION = { id: DEFAULT_COLLECTION_ID };
 
 export const dialectV2: Dialect = {
   itemRules: { locationsRequired: true, ignoresCurrentCodename: true },
-  itemToJson: itemToJsonV2,
+  itemToJson: (item) => itemToJson(item, COLLECTION),
   itemSchema: schema('ManagedItem'),
   codenameOf: (body) => (body['codename'] === '' ? undefined : (body['codename'] as string | undefined)),
   variantToJson,
