@@ -3,8 +3,8 @@ import { connect as connectHttp2 } from 'node:http2';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { CancelSignal } from '../../core/contract.ts';
-import { ask } from '../support/ask.ts';
 import { json, PROJECTS } from '../support/fake-core.ts';
+import { fetchRaw } from '../support/fetch-raw.ts';
 import { get, open, rawRequest } from '../support/raw-http.ts';
 import { runGateway, type TestGateway } from '../support/run-gateway.ts';
 
@@ -70,7 +70,7 @@ describe('a client that leaves', () => {
   }
 
   it('is not taken for one that has its answer', async () => {
-    const answer = ask(gateway.urls.http + MANAGE, KEY);
+    const answer = fetchRaw(gateway.urls.http + MANAGE, KEY);
     await asked(1);
     release();
     expect((await answer).status).to.equal(200);

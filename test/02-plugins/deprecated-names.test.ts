@@ -8,8 +8,8 @@ import {
   NOTHING_TO_DO,
   type Visit,
 } from '../../plugins/contract.ts';
-import { ask } from '../support/ask.ts';
 import { PROJECTS } from '../support/fake-core.ts';
+import { fetchRaw } from '../support/fetch-raw.ts';
 import { keptContent } from '../support/kept-content.ts';
 import { runGateway, type TestGateway } from '../support/run-gateway.ts';
 
@@ -69,7 +69,7 @@ describe('a plugin that uses the names of the release before', () => {
   async function callsOf(path: string): Promise<string[]> {
     calls.length = 0;
     const before = counting.responses;
-    expect((await ask(`${gateway.urls.http}/delivery${path}`)).status).to.equal(200);
+    expect((await fetchRaw(`${gateway.urls.http}/delivery${path}`)).status).to.equal(200);
     while (counting.responses === before) await pause(5);
     return [...calls];
   }

@@ -3,8 +3,8 @@ import { expect } from 'chai';
 import { z } from 'zod';
 import { ServiceError } from '../../core/contract.ts';
 import { definePlugin, type Phase, type PluginInstance } from '../../plugins/contract.ts';
-import { type Asked, ask } from '../support/ask.ts';
 import { json, PROJECTS } from '../support/fake-core.ts';
+import { fetchRaw, type RawAnswer } from '../support/fetch-raw.ts';
 import { runGateway, type TestGateway } from '../support/run-gateway.ts';
 
 const ITEMS = `/delivery/${PROJECTS.open}/items`;
@@ -48,9 +48,9 @@ describe('the fast path', () => {
     };
   }
 
-  async function read(query = ''): Promise<Asked> {
+  async function read(query = ''): Promise<RawAnswer> {
     calls.length = 0;
-    return ask(gateway.urls.http + ITEMS + query);
+    return fetchRaw(gateway.urls.http + ITEMS + query);
   }
 
   const passing: PluginInstance = { onRequest: () => 'next', handle: (_ctx, next) => next() };

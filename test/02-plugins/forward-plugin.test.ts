@@ -3,8 +3,8 @@ import { expect } from 'chai';
 import { z } from 'zod';
 import type { CoreRequest } from '../../core/contract.ts';
 import { definePlugin, type GatewayContext, type Next, SURFACES } from '../../plugins/contract.ts';
-import { ask } from '../support/ask.ts';
 import { json, PROJECTS } from '../support/fake-core.ts';
+import { fetchRaw } from '../support/fetch-raw.ts';
 import { validRequest } from '../support/plugin-services.ts';
 import { get, open } from '../support/raw-http.ts';
 import { runGateway, type TestGateway } from '../support/run-gateway.ts';
@@ -48,7 +48,8 @@ describe("an operator's plugin of the phase forward", () => {
   });
   afterEach(() => gateway.end());
 
-  const read = (path: string, headers: Record<string, string> = {}) => ask(gateway.urls.http + path, headers);
+  const read = (path: string, headers: Record<string, string> = {}) =>
+    fetchRaw(gateway.urls.http + path, headers);
   const change = (sequence: number) => gateway.core.emit({ project: PROJECTS.open, tags: ['a'], sequence });
   async function until(check: () => boolean): Promise<void> {
     for (let turn = 0; !check() && turn < 200; turn += 1) await pause(5);

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
-import { ask } from '../support/ask.ts';
 import { PROJECTS } from '../support/fake-core.ts';
+import { fetchRaw } from '../support/fetch-raw.ts';
 import { type KeptContent, keptContent } from '../support/kept-content.ts';
 import { open } from '../support/raw-http.ts';
 import { runGateway, type TestGateway } from '../support/run-gateway.ts';
@@ -26,7 +26,7 @@ describe('questions of the response cache', () => {
     await gateway.end();
   });
   const read = (path: string, headers: Record<string, string> = {}) =>
-    ask(`${gateway.urls.http}/delivery${path}`, headers);
+    fetchRaw(`${gateway.urls.http}/delivery${path}`, headers);
 
   /** Asks one after the other; how many of them reached core. */
   async function calls(...paths: string[]): Promise<number> {
@@ -106,7 +106,7 @@ describe('questions of the response cache', () => {
   it('keeps delivery and preview apart', async () => {
     await read(PATH);
     const key = { authorization: 'Bearer open-preview-primary' };
-    await ask(`${gateway.urls.http}/preview${PATH}`, key);
+    await fetchRaw(`${gateway.urls.http}/preview${PATH}`, key);
     expect(content.core.requests.map(({ surface }) => surface)).to.deep.equal(['delivery', 'preview']);
   });
 

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { type Asked, ask } from '../support/ask.ts';
 import { PROJECTS } from '../support/fake-core.ts';
+import { fetchRaw, type RawAnswer } from '../support/fetch-raw.ts';
 import { type HandClock, handClock, type KeptContent, keptContent } from '../support/kept-content.ts';
 import { runGateway, type TestGateway } from '../support/run-gateway.ts';
 
@@ -33,9 +33,9 @@ describe('the response cache', () => {
   });
 
   const read = (headers: Record<string, string> = {}, path = PATH, surface = 'delivery') =>
-    ask(`${gateway.urls.http}/${surface}${path}`, headers);
-  const textOf = (answer: Asked): unknown => JSON.parse(answer.body).text;
-  const status = (answer: Asked) => answer.headers['cache-status'];
+    fetchRaw(`${gateway.urls.http}/${surface}${path}`, headers);
+  const textOf = (answer: RawAnswer): unknown => JSON.parse(answer.body).text;
+  const status = (answer: RawAnswer) => answer.headers['cache-status'];
   async function until(check: () => boolean): Promise<void> {
     for (let turn = 0; !check(); turn += 1) {
       if (turn > 200) throw new Error('It did not happen within a second.');
@@ -321,7 +321,7 @@ describe('the response cache', () => {
         content.publish(`${PATH}${item}`, 'x'.repeat(100_000));
         await read({}, `${PATH}${item}`);
       }
-      const metrics = await ask(`${gateway.urls.http}/metrics`);
+      const metrics = await fetchRaw(`${gateway.urls.http}/metrics`);
       const bytes = Number(/^headwater_response_cache_bytes (\d+)/m.exec(metrics.body)?.[1]);
       expect(bytes).to.be.within(500_000, 1_048_576);
       expect(metrics.body).to.match(/cache_verdicts_total\{surface="delivery",verdict="miss"\} 30/);
@@ -331,7 +331,7 @@ describe('the response cache', () => {
       await gateway.end();
       await start({ maxBytes: 1_048_576 });
       const bytes = async () => {
-        const { body } = await ask(`${gateway.urls.http}/metrics`);
+        const { body } = await fetchRaw(`${gateway.urls.http}/metrics`);
         return Number(/^headwater_response_cache_bytes (\d+)/m.exec(body)?.[1]);
       };
       content.publish(PATH, randomBytes(50_000).toString('hex'));

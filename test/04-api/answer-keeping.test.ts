@@ -7,9 +7,10 @@ import { createCore, type RunningCore } from '../../core/compose/create-core.ts'
 import { STALE } from '../../core/storage/stale.ts';
 import { HARBOUR } from '../support/harbour-project.ts';
 import { DEFAULT_LANGUAGE as language } from '../support/random/content-draft.ts';
+import type { ContentRequest } from '../support/random/read-content.ts';
 import type { Step } from '../support/random/steps.ts';
 import { TwinProject } from '../support/random/twin-project.ts';
-import { HeardTags, type Question, tell } from '../support/remembered-answers.ts';
+import { FeedTags, readTagged } from '../support/tagged-answers.ts';
 
 const newVersion = (item: string, title: string): Step[] => [
   { do: 'new-version', item, language },
@@ -24,13 +25,13 @@ describe('answers of core that may be kept (contract 2)', () => {
   let folder: string;
   let core: RunningCore;
   let project: TwinProject;
-  let heard: HeardTags;
+  let feedTags: FeedTags;
 
   const open = () => {
     const log = { info() {}, warn() {}, error: (fields: object) => console.error(fields) };
     return createCore({ dataDir: folder, vendor: { header: ['SVC'], mediaType: 'service' }, log });
   };
-  const ask = (address: string, channel: Question['channel'] = 'published'): Question => {
+  const ask = (address: string, channel: ContentRequest['channel'] = 'published'): ContentRequest => {
     const [path = '', query = ''] = address.split('?');
     return { channel, path: `/${project.id}${path}`, query };
   };
@@ -39,7 +40,7 @@ describe('answers of core that may be kept (contract 2)', () => {
     folder = await mkdtemp(join(tmpdir(), 'headwater-keeping-'));
     core = await open();
     project = await TwinProject.create(core, 'Harbour', 'service');
-    heard = new HeardTags(core, project.id);
+    feedTags = new FeedTags(core, project.id);
     for (const batch of HARBOUR) await project.apply(batch);
     await core.operations.settled();
   });
@@ -49,7 +50,7 @@ describe('answers of core that may be kept (contract 2)', () => {
   });
 
   it('say what they were made of and what they show', async () => {
-    const { sequence } = await tell(core, ask('/languages'));
+    const { sequence } = await readTagged(core, ask('/languages'));
     for (const [address, tags] of [
       ['/items/tide', ['item:tide', 'languages', `project:${project.id}`, 'type:article']],
       ['/items?system.type=note', ['languages', 'members:note', `project:${project.id}`, 'type:note']],
@@ -59,11 +60,11 @@ describe('answers of core that may be kept (contract 2)', () => {
       ['/taxonomies/topics', [`project:${project.id}`, 'taxonomy:topics']],
       ['/languages', ['languages', `project:${project.id}`]],
     ] as const) {
-      const answer = await tell(core, ask(address));
+      const answer = await readTagged(core, ask(address));
       expect([...(answer.tags ?? [])].sort(), address).to.deep.equal(tags);
       expect(answer.sequence, address).to.equal(sequence);
     }
-    const preview = await tell(core, ask('/items?system.type=note', 'latest'));
+    const preview = await readTagged(core, ask('/items?system.type=note', 'latest'));
     expect(preview.tags).to.include('preview-members:note').and.not.include('members:note');
   });
 
@@ -111,34 +112,34 @@ describe('answers of core that may be kept (contract 2)', () => {
     ['/taxonomies/none', [{ do: 'taxonomy', key: 'none', name: 'None', codename: 'none', terms: [] }]],
   ] as readonly (readonly [string, readonly Step[]])[]) {
     it(`${address} is another one once ${steps[0]!.do} is done, and its tags say so`, async () => {
-      const before = await tell(core, ask(address));
-      expect(heard.holds(before)).to.equal(true);
+      const before = await readTagged(core, ask(address));
+      expect(feedTags.holds(before)).to.equal(true);
       await project.apply(steps);
-      const after = await tell(core, ask(address));
+      const after = await readTagged(core, ask(address));
       expect(after.text).not.to.equal(before.text);
-      expect(heard.holds(before)).to.equal(false);
-      expect(heard.holds(after) || after.tags === undefined).to.equal(true);
+      expect(feedTags.holds(before)).to.equal(false);
+      expect(feedTags.holds(after) || after.tags === undefined).to.equal(true);
     });
   }
 
   it('of delivery hold while drafts are saved, those of preview while a draft is published', async () => {
     const addresses = ['/items/ferry', '/items', '/items?system.type=article', '/items-feed'];
-    const all = (channel: Question['channel']) =>
-      Promise.all(addresses.map((address) => tell(core, ask(address, channel))));
+    const all = (channel: ContentRequest['channel']) =>
+      Promise.all(addresses.map((address) => readTagged(core, ask(address, channel))));
     const delivered = await all('published');
     await project.apply(newVersion('ferry', 'Fast ferry'));
-    expect(delivered.map((one) => heard.holds(one))).to.deep.equal([true, true, true, true]);
+    expect(delivered.map((one) => feedTags.holds(one))).to.deep.equal([true, true, true, true]);
     const previewed = await all('latest');
     await project.apply([{ do: 'publish', item: 'ferry', language }]);
-    expect(delivered.map((one) => heard.holds(one))).to.deep.equal([false, false, false, false]);
-    expect(previewed.map((one) => heard.holds(one))).to.deep.equal([true, true, true, true]);
+    expect(delivered.map((one) => feedTags.holds(one))).to.deep.equal([false, false, false, false]);
+    expect(previewed.map((one) => feedTags.holds(one))).to.deep.equal([true, true, true, true]);
     expect((await all('latest')).map(({ text }) => text)).to.deep.equal(previewed.map(({ text }) => text));
   });
 
-  it('carry no tags when nothing could be found under the name, or the question is a mistake', async () => {
-    const names = await tell(core, ask(`/items/${'x'.repeat(300)}`));
+  it('carry no tags when nothing could be found under the name, or the request is a mistake', async () => {
+    const names = await readTagged(core, ask(`/items/${'x'.repeat(300)}`));
     expect([names.status, names.tags]).to.deep.equal([404, undefined]);
-    const mistake = await tell(core, ask('/items?limit=0'));
+    const mistake = await readTagged(core, ask('/items?limit=0'));
     expect([mistake.status, mistake.tags]).to.deep.equal([400, undefined]);
   });
 
@@ -146,7 +147,7 @@ describe('answers of core that may be kept (contract 2)', () => {
     const { storage } = core.operations;
     const addresses = ['/items', '/items?limit=2', '/items?elements.title[contains]=a', '/items/lighthouse'];
     const tags: unknown[] = [];
-    for (const address of addresses) tags.push((await tell(core, ask(address))).headers['etag']);
+    for (const address of addresses) tags.push((await readTagged(core, ask(address))).headers['etag']);
     // Nobody was told, so it stays so.
     await storage.write((tx) =>
       tx.run(
@@ -156,60 +157,60 @@ describe('answers of core that may be kept (contract 2)', () => {
     );
     for (const [index, address] of addresses.entries())
       for (const ifNoneMatch of ['*', ' * ', String(tags[index])]) {
-        const { status, headers } = await tell(core, ask(address), { ifNoneMatch });
+        const { status, headers } = await readTagged(core, ask(address), { ifNoneMatch });
         expect([status, headers['etag']], `${address} ${ifNoneMatch}`).to.deep.equal([304, tags[index]]);
       }
   });
 
   it('that are known to hold are confirmed without a look at the database', async () => {
     const addresses = ['/items/ferry', '/items', '/items/none', '/types', '/items-feed'];
-    const answers = await Promise.all(addresses.map((address) => tell(core, ask(address))));
+    const answers = await Promise.all(addresses.map((address) => readTagged(core, ask(address))));
     await project.apply(newVersion('tide', 'High tide'));
-    const newest = (await tell(core, ask('/languages'))).sequence;
+    const newest = (await readTagged(core, ask('/languages'))).sequence;
     // There is no database to look at any more.
     await core.close();
     for (const [index, { tags = [], sequence = 0 }] of answers.entries()) {
-      const again = await tell(core, ask(addresses[index]!), { known: { tags, sequence } });
+      const again = await readTagged(core, ask(addresses[index]!), { known: { tags, sequence } });
       expect([again.status, again.text, again.sequence, again.tags]).to.deep.equal([304, '', newest, tags]);
     }
-    expect((await tell(core, ask('/items/ferry'))).status).to.equal(503);
+    expect((await readTagged(core, ask('/items/ferry'))).status).to.equal(503);
     core = await open();
   });
 
   it('that are known to core to be stale, or that it cannot know, are made anew', async () => {
-    const before = await tell(core, ask('/items/ferry'));
+    const before = await readTagged(core, ask('/items/ferry'));
     const known = { tags: before.tags ?? [], sequence: before.sequence ?? 0 };
     await project.apply(republish('ferry', 'Fast ferry'));
-    const after = await tell(core, ask('/items/ferry'), { known });
+    const after = await readTagged(core, ask('/items/ferry'), { known });
     expect(after.status).to.equal(200);
     expect(after.text).to.contain('Fast ferry');
     await core.close();
     core = await open();
-    expect((await tell(core, ask('/items/ferry'), { known })).status).to.equal(200);
+    expect((await readTagged(core, ask('/items/ferry'), { known })).status).to.equal(200);
     const ahead = { tags: known.tags, sequence: 1_000_000 };
-    expect((await tell(core, ask('/items/ferry'), { known: ahead })).status).to.equal(200);
+    expect((await readTagged(core, ask('/items/ferry'), { known: ahead })).status).to.equal(200);
   });
 
   it('hold no longer when the project is secured, archived or restored', async () => {
-    const before = await tell(core, ask('/items/ferry'));
+    const before = await readTagged(core, ask('/items/ferry'));
     await core.operations.installation(null, (at) => setSecureAccess(at, project.id, true));
-    expect(heard.holds(before)).to.equal(false);
-    const after = await tell(core, ask('/items/ferry'));
-    expect([after.text, heard.holds(after)]).to.deep.equal([before.text, true]);
+    expect(feedTags.holds(before)).to.equal(false);
+    const after = await readTagged(core, ask('/items/ferry'));
+    expect([after.text, feedTags.holds(after)]).to.deep.equal([before.text, true]);
   });
 
   it('are those of a backup once it was restored, though its documents are counted anew', async () => {
     const copy = join(folder, 'copy.db');
     await core.operations.storage.copyTo(copy);
     await project.apply(republish('tide', 'Lost tide'));
-    expect((await tell(core, ask('/items/tide'))).text).to.contain('Lost tide');
-    const before = await tell(core, ask('/items/memo'));
+    expect((await readTagged(core, ask('/items/tide'))).text).to.contain('Lost tide');
+    const before = await readTagged(core, ask('/items/memo'));
     await core.operations.storage.replaceWith(copy);
-    expect(heard.holds(before)).to.equal(false);
+    expect(feedTags.holds(before)).to.equal(false);
     await core.operations.settled();
     await project.apply(republish('ferry', 'Fast ferry'));
     const told = await Promise.all(
-      ['/items/tide', '/items/ferry', '/items/lighthouse?depth=3'].map((one) => tell(core, ask(one))),
+      ['/items/tide', '/items/ferry', '/items/lighthouse?depth=3'].map((one) => readTagged(core, ask(one))),
     );
     expect(told[0]?.text).not.to.contain('Lost tide');
     expect(told[1]?.text).to.contain('Fast ferry').and.not.contain('Lost tide');
@@ -227,12 +228,12 @@ describe('answers of core that may be kept (contract 2)', () => {
       '/languages',
     ];
     const etags = () =>
-      Promise.all(ADDRESSES.map(async (one) => (await tell(core, ask(one))).headers['etag'] ?? ''));
+      Promise.all(ADDRESSES.map(async (one) => (await readTagged(core, ask(one))).headers['etag'] ?? ''));
     const statuses = (known: readonly string[]) =>
       Promise.all(
         ADDRESSES.map(async (one, index) => {
           const ifNoneMatch = known[index] ?? '';
-          return (await tell(core, ask(one), { ifNoneMatch })).status;
+          return (await readTagged(core, ask(one), { ifNoneMatch })).status;
         }),
       );
     const all = (status: number) => ADDRESSES.map(() => status);
@@ -248,17 +249,17 @@ describe('answers of core that may be kept (contract 2)', () => {
     it('stays the same over a restart, also where document numbers are given anew', async () => {
       await project.apply(republish('tide', 'High tide'));
       const before = await etags();
-      const tide = (await tell(core, ask('/items/tide'))).headers['etag'];
+      const tide = (await readTagged(core, ask('/items/tide'))).headers['etag'];
       await project.apply([{ do: 'archive-item', item: 'tide' }]);
       await core.close();
       core = await open();
       expect(await etags()).to.deep.equal(before);
       expect(await statuses(before)).to.deep.equal(all(304));
-      expect((await tell(core, ask('/items/tide'), { ifNoneMatch: tide ?? '' })).status).to.equal(404);
+      expect((await readTagged(core, ask('/items/tide'), { ifNoneMatch: tide ?? '' })).status).to.equal(404);
     });
 
     it('comes back with the content', async () => {
-      const tag = async () => (await tell(core, ask('/items/ferry?elements=title'))).headers['etag'];
+      const tag = async () => (await readTagged(core, ask('/items/ferry?elements=title'))).headers['etag'];
       const renamed = async (name: string) => {
         const step = { do: 'item', key: 'memo', name, codename: 'memo', type: 'note', sitemap: [] } as const;
         await project.apply([step]);
@@ -309,7 +310,7 @@ describe('answers of core that may be kept (contract 2)', () => {
     }
     const again = await call('admin', 'PUT', `/projects/${project.id}/secure-access`, { enabled: true });
     expect(again.sequence).to.equal(await newest());
-    expect((await tell(core, ask('/items/tide'))).sequence).to.equal(await newest());
+    expect((await readTagged(core, ask('/items/tide'))).sequence).to.equal(await newest());
   });
 });
 

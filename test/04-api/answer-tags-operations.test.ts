@@ -17,9 +17,10 @@ import { publishMany } from '../../core/publishing/publish-many.ts';
 import { schedulePublish } from '../../core/publishing/schedule.ts';
 import type { ProjectTransaction } from '../../core/transaction/project-transaction.ts';
 import { HARBOUR } from '../support/harbour-project.ts';
+import type { ContentRequest } from '../support/random/read-content.ts';
 import { TwinProject } from '../support/random/twin-project.ts';
-import { HeardTags, type Question, type ToldAnswer, tell } from '../support/remembered-answers.ts';
 import { storeFile } from '../support/store-file.ts';
+import { FeedTags, readTagged, type TaggedAnswer } from '../support/tagged-answers.ts';
 
 const language = { codename: 'en-US' };
 const item = (codename: string) => ({ codename });
@@ -160,7 +161,7 @@ describe('tags of answers, operation by operation', function () {
   let folder: string;
   let core: RunningCore;
   let project: TwinProject;
-  let heard: HeardTags;
+  let feedTags: FeedTags;
   let compared = 0;
   let stale = 0;
 
@@ -169,7 +170,7 @@ describe('tags of answers, operation by operation', function () {
     const log = { info() {}, warn() {}, error: (fields: object) => console.error(fields) };
     core = await createCore({ dataDir: folder, vendor: { header: ['SVC'], mediaType: 'service' }, log });
     project = await TwinProject.create(core, 'Harbour', 'service');
-    heard = new HeardTags(core, project.id);
+    feedTags = new FeedTags(core, project.id);
     for (const batch of HARBOUR) await project.apply(batch);
     await core.operations.settled();
   });
@@ -185,31 +186,34 @@ describe('tags of answers, operation by operation', function () {
     const id = idOfExternalId(project.id, 'item', 'coming');
     return [`/items?system.id=${id}`, `/items?system.id[in]=${id},none&depth=0`];
   };
-  const questions = () =>
+  const requests = () =>
     [...ADDRESSES, ...byId()].flatMap((address) =>
-      (['published', 'latest'] as const).map((channel): Question => {
+      (['published', 'latest'] as const).map((channel): ContentRequest => {
         const [path = '', query = ''] = address.split('?');
         return { channel, path: `/${project.id}${path}`, query };
       }),
     );
 
-  async function compare(kept: readonly (readonly [Question, ToldAnswer])[], when: string): Promise<void> {
-    for (const [question, old] of kept) {
-      if (!heard.holds(old)) {
+  async function compare(
+    kept: readonly (readonly [ContentRequest, TaggedAnswer])[],
+    when: string,
+  ): Promise<void> {
+    for (const [request, old] of kept) {
+      if (!feedTags.holds(old)) {
         stale += 1;
         continue;
       }
       compared += 1;
-      const { status, text } = await tell(core, question);
-      const say = `${question.channel} ${question.path}?${question.query}, ${when}; kept by ${old.tags?.join(' ')}`;
+      const { status, text } = await readTagged(core, request);
+      const say = `${request.channel} ${request.path}?${request.query}, ${when}; kept by ${old.tags?.join(' ')}`;
       expect({ status, text }, say).to.deep.equal({ status: old.status, text: old.text });
     }
   }
 
   for (const [name, operation] of Object.entries(OPERATIONS)) {
     it(`hold or are stale when somebody ${name}`, async () => {
-      const kept: (readonly [Question, ToldAnswer])[] = [];
-      for (const question of questions()) kept.push([question, await tell(core, question)]);
+      const kept: (readonly [ContentRequest, TaggedAnswer])[] = [];
+      for (const request of requests()) kept.push([request, await readTagged(core, request)]);
       await core.operations.inProject(project.id, null, (transaction) => operation(transaction, core));
       for (const act of afterwards.splice(0)) await act();
       await compare(kept, 'at once');

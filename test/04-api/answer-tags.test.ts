@@ -4,9 +4,10 @@ import { Random } from '../support/random/random.ts';
 import { randomChanges } from '../support/random/random-changes.ts';
 import { randomContent } from '../support/random/random-content.ts';
 import { queryText, randomQuery } from '../support/random/random-query.ts';
+import type { ContentRequest } from '../support/random/read-content.ts';
 import { TwinProject } from '../support/random/twin-project.ts';
-import { HeardTags, type Question, type ToldAnswer, tell } from '../support/remembered-answers.ts';
 import { type RunningService, startService } from '../support/start-service.ts';
+import { FeedTags, readTagged, type TaggedAnswer } from '../support/tagged-answers.ts';
 
 const PROJECTS = process.env['HEADWATER_TEST_LONG'] ? 300 : 6;
 /** Rounds of changes, each of some transactions. */
@@ -22,12 +23,12 @@ const seeds = given
       ...Array.from({ length: PROJECTS / 2 }, () => Math.floor(Math.random() * 2 ** 31)),
     ];
 
-/** Answers to one question over time: equal tags mean equal bytes, and the other way round. */
+/** Answers to one request over time: equal tags mean equal bytes, and the other way round. */
 class EntityTags {
   readonly #bytes = new Map<string, string>();
   readonly #tags = new Map<string, string>();
 
-  note(key: string, { status, headers, text, streamed }: ToldAnswer): void {
+  note(key: string, { status, headers, text, streamed }: TaggedAnswer): void {
     const etag = headers['etag'];
     if (status !== 200 || streamed) return;
     expect(etag, key).to.match(/^"[^"]+"$/);
@@ -59,19 +60,19 @@ describe('tags of answers, against answers that were not kept', function () {
     it(`hold as long as no tag changed, seed ${seed}`, async () => {
       const random = new Random(seed);
       const project = await TwinProject.create(service.core, `Tags ${seed}`, 'service');
-      const heard = new HeardTags(service.core, project.id);
+      const feedTags = new FeedTags(service.core, project.id);
       const entityTags = new EntityTags();
       const { draft, batches } = randomContent(random);
       for (const batch of batches) await project.apply(batch);
-      const pool = Array.from({ length: POOL }, () => question(random, project));
-      const kept = new Map<string, ToldAnswer>();
+      const pool = Array.from({ length: POOL }, () => request(random, project));
+      const kept = new Map<string, TaggedAnswer>();
       const look = async (done: string) => {
         for (const asked of pool) {
           const key = `${asked.channel} ${asked.path}?${asked.query}`;
-          const fresh = await tell(service.core, asked);
+          const fresh = await readTagged(service.core, asked);
           entityTags.note(key, fresh);
           const old = kept.get(key);
-          if (old && heard.holds(old)) {
+          if (old && feedTags.holds(old)) {
             count.compared += 1;
             const say = `seed ${seed}: ${key}\n  kept by ${old.tags?.join(' ')}\n  after ${done}`;
             expect({ status: fresh.status, text: fresh.text }, say).to.deep.equal({
@@ -95,13 +96,13 @@ describe('tags of answers, against answers that were not kept', function () {
         }
         await service.core.operations.settled();
         await look('recompiling');
-        pool.splice(0, 10, ...Array.from({ length: 10 }, () => question(random, project)));
+        pool.splice(0, 10, ...Array.from({ length: 10 }, () => request(random, project)));
       }
     });
   }
 });
 
-function question(random: Random, project: TwinProject): Question {
+function request(random: Random, project: TwinProject): ContentRequest {
   const { content } = project;
   const channel = random.pick(['published', 'latest'] as const);
   if (random.chance(0.5)) {

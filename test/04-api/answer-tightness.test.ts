@@ -8,7 +8,7 @@ import { createItem } from '../../core/content/items.ts';
 import { createType } from '../../core/content/types.ts';
 import { upsertVariant } from '../../core/content/variants.ts';
 import { newVersion, publishVariant } from '../../core/publishing/publish.ts';
-import { HeardTags, type ToldAnswer, tell } from '../support/remembered-answers.ts';
+import { FeedTags, readTagged, type TaggedAnswer } from '../support/tagged-answers.ts';
 
 /** Entries of a cache, and how they are shared out (the issue's figures in the long form). */
 const ENTRIES = process.env['HEADWATER_TEST_LONG'] ? 10_000 : 1_000;
@@ -63,13 +63,13 @@ describe('tags of a full cache', function () {
     await rm(folder, { recursive: true });
   });
 
-  const ask = (address: string): Promise<ToldAnswer> => {
+  const ask = (address: string): Promise<TaggedAnswer> => {
     const [path = '', query = ''] = address.split('?');
-    return tell(core, { channel: 'published', path: `/${project}${path}`, query });
+    return readTagged(core, { channel: 'published', path: `/${project}${path}`, query });
   };
 
   it(`lets ${ENTRIES} entries stay but those that show a published item or list its type`, async () => {
-    const heard = new HeardTags(core, project);
+    const feedTags = new FeedTags(core, project);
     const addresses = [
       ...Array.from({ length: SINGLE }, (_, item) => `/items/item_${item}`),
       ...Array.from({ length: TYPES * PAGES }, (_, page) => {
@@ -77,9 +77,9 @@ describe('tags of a full cache', function () {
         return `/items?system.type=type_${page % TYPES}&limit=10&skip=${skip}&depth=${page % 3}`;
       }),
     ];
-    const before: ToldAnswer[] = [];
+    const before: TaggedAnswer[] = [];
     for (const address of addresses) before.push(await ask(address));
-    expect(before.every((one) => heard.holds(one))).to.equal(true);
+    expect(before.every((one) => feedTags.holds(one))).to.equal(true);
 
     const item = { codename: `item_${SINGLE / 2}` };
     await core.operations.inProject(project, null, async (transaction) => {
@@ -95,7 +95,7 @@ describe('tags of a full cache', function () {
     for (const [index, address] of addresses.entries()) {
       const old = before[index]!;
       const now = await ask(address);
-      if (heard.holds(old)) {
+      if (feedTags.holds(old)) {
         fresh += 1;
         expect(now.text, address).to.equal(old.text);
       } else if (now.text === old.text) needless += 1;
@@ -113,8 +113,8 @@ describe('tags of a full cache', function () {
     const streamed = await ask('/items');
     expect([streamed.status, streamed.streamed, streamed.tags]).to.deep.equal([200, true, undefined]);
     const etag = streamed.headers['etag'] ?? '';
-    const question = { channel: 'published', path: `/${project}/items`, query: '' } as const;
-    const again = await tell(core, question, { ifNoneMatch: etag });
+    const request = { channel: 'published', path: `/${project}/items`, query: '' } as const;
+    const again = await readTagged(core, request, { ifNoneMatch: etag });
     expect([again.status, again.text]).to.deep.equal([304, '']);
     const names = Array.from({ length: 250 }, (_, item) => `item_${item}`).join(',');
     const many = await ask(`/items?system.codename[in]=${names}&limit=100`);
@@ -151,7 +151,7 @@ describe('tags of a full cache', function () {
       }
     });
     await core.operations.settled();
-    const heard = new HeardTags(core, project);
+    const feedTags = new FeedTags(core, project);
     const publish = (codename: string) =>
       core.operations.inProject(project, null, (transaction) =>
         publishVariant(transaction, { codename }, language),
@@ -159,10 +159,10 @@ describe('tags of a full cache', function () {
     const told = () => Promise.all(['/items/user_1', '/items/user_500', '/items/item_1'].map(ask));
     let before = await told();
     await publish('narrow');
-    expect(before.map((one) => heard.holds(one))).to.deep.equal([false, true, true]);
+    expect(before.map((one) => feedTags.holds(one))).to.deep.equal([false, true, true]);
     before = await told();
     await publish('wide');
-    expect(before.map((one) => heard.holds(one))).to.deep.equal([false, false, false]);
+    expect(before.map((one) => feedTags.holds(one))).to.deep.equal([false, false, false]);
     expect((await ask('/items/user_500')).text).to.contain('"url_slug":""');
   });
 });

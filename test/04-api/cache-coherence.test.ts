@@ -7,7 +7,7 @@ import { settingsSchema } from '../../config/schema.ts';
 import type { Change, CoreRequest } from '../../core/contract.ts';
 import { serve } from '../../gateway/serve.ts';
 import { plugins } from '../../plugins/registry.ts';
-import { ask } from '../support/ask.ts';
+import { fetchRaw } from '../support/fetch-raw.ts';
 import { type HarbourService, startHarbour } from '../support/harbour-service.ts';
 import { DEFAULT_LANGUAGE } from '../support/random/content-draft.ts';
 import { Random } from '../support/random/random.ts';
@@ -191,7 +191,7 @@ describe('what readers get from the cache while content is published', function 
     const compares = waits && gateway === 'one' && random.chance(0.3);
     const before = compares ? await uncached(question) : undefined;
     const began = performance.now();
-    const answer = await ask(
+    const answer = await fetchRaw(
       `${urls[gateway]}/delivery/${harbour.project.id}${question}`,
       waits ? { 'X-SVC-Wait-For-Loading-New-Content': 'true' } : {},
     );

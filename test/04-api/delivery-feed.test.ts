@@ -4,8 +4,8 @@ import { type ApiClient, createApiClient } from '../support/api-client.ts';
 import type { ErrorBody, Listing } from '../support/harbour-service.ts';
 import { expectedAnswer } from '../support/oracle/answer.ts';
 import { differences } from '../support/oracle/compare.ts';
-import { askHttp } from '../support/random/ask.ts';
 import { DEFAULT_LANGUAGE } from '../support/random/content-draft.ts';
+import { readOverHttp } from '../support/random/read-content.ts';
 import type { Step } from '../support/random/steps.ts';
 import { TwinProject } from '../support/random/twin-project.ts';
 import { type RunningService, startService } from '../support/start-service.ts';
@@ -149,8 +149,8 @@ describe('delivery: long listings and the feed', function () {
     const [path, text = ''] = query.split('?') as [string, string?];
     const bases = { self: base, assets: `${service.url}/assets` };
     const expected = expectedAnswer(project.content, 'published', path, text, bases);
-    const question = { channel: 'published' as const, path: `/${project.id}${path}`, query: text };
-    const answer = await askHttp(base, question, {});
+    const request = { channel: 'published' as const, path: `/${project.id}${path}`, query: text };
+    const answer = await readOverHttp(base, request, {});
     return differences(expected, answer, `${base}/${project.id}${path}`);
   }
 
@@ -181,7 +181,7 @@ describe('delivery: long listings and the feed', function () {
     });
   }
 
-  it('refuses the token of another question', async () => {
+  it('refuses the token of another request', async () => {
     const first = await delivery.get('/items-feed');
     const headers = { 'x-continuation': first.headers.get('x-continuation')! };
     expect((await delivery.get('/items-feed?elements=title', { headers })).status).to.equal(400);

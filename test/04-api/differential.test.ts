@@ -5,7 +5,6 @@
 import { expectedAnswer } from '../support/oracle/answer.ts';
 import { differences } from '../support/oracle/compare.ts';
 import type { Bases } from '../support/oracle/urls.ts';
-import { askCore, askHttp } from '../support/random/ask.ts';
 import { Random } from '../support/random/random.ts';
 import { randomChanges } from '../support/random/random-changes.ts';
 import { randomContent } from '../support/random/random-content.ts';
@@ -15,6 +14,7 @@ import {
   randomQuery,
   randomRepetition,
 } from '../support/random/random-query.ts';
+import { readFromCore, readOverHttp } from '../support/random/read-content.ts';
 import { TwinProject } from '../support/random/twin-project.ts';
 import { type RunningService, startService } from '../support/start-service.ts';
 
@@ -90,11 +90,11 @@ describe('delivery and preview, against the oracle', function () {
     const base = { ...bases(), self: `${service.url}/${surface}` };
     const text = queryText(parameters, style);
     const expected = expectedAnswer(project.content, channel, path, text, base);
-    const question = { channel, path: `/${project.id}${path}`, query: text };
+    const request = { channel, path: `/${project.id}${path}`, query: text };
     const authorization = `Bearer ${project.previewKey}`;
     const asked = http
-      ? askHttp(base.self, question, { authorization })
-      : askCore(service.core, question, base);
+      ? readOverHttp(base.self, request, { authorization })
+      : readFromCore(service.core, request, base);
     const answer = await asked.catch((error: Error) => error);
     if (answer instanceof Error) return [answer.stack ?? answer.message];
     return differences(expected, answer, `${base.self}/${project.id}${path}`);

@@ -8,7 +8,7 @@ import { archiveProject, createProject } from '../../core/access/projects.ts';
 import { createCore } from '../../core/compose/create-core.ts';
 import { type LoadedSample, loadSample } from '../../core/sample/load-sample.ts';
 import { readSample, type Sample } from '../../core/sample/sample-files.ts';
-import { askCore } from '../support/random/ask.ts';
+import { readFromCore } from '../support/random/read-content.ts';
 
 interface Element {
   readonly type: string;
@@ -216,7 +216,7 @@ describe('the sample project', function () {
   });
 
   async function ask<Body>(channel: 'published' | 'preview', path: string, query: string): Promise<Body> {
-    const answer = await askCore(
+    const answer = await readFromCore(
       core,
       { channel: channel === 'preview' ? 'latest' : 'published', path: `/${loaded.projectId}${path}`, query },
       BASES,

@@ -8,8 +8,8 @@ import { randomChanges } from '../support/random/random-changes.ts';
 import { randomContent } from '../support/random/random-content.ts';
 import type { Step } from '../support/random/steps.ts';
 import { TwinProject } from '../support/random/twin-project.ts';
-import { tell } from '../support/remembered-answers.ts';
 import { type RunningService, startService } from '../support/start-service.ts';
+import { readTagged } from '../support/tagged-answers.ts';
 
 const PROJECTS = process.env['HEADWATER_TEST_LONG'] ? 200 : 8;
 const ROUNDS = 4;
@@ -50,7 +50,7 @@ describe('webhooks: listed items against changes of published content', function
     const found = new Map<string, DeliveredItem>();
     for (const language of content.languages) {
       const query = `language=${language.codename}&depth=0`;
-      const { text } = await tell(service.core, { channel: 'published', path: `/${id}/items`, query });
+      const { text } = await readTagged(service.core, { channel: 'published', path: `/${id}/items`, query });
       // What stands in for a translation is another variant's.
       for (const item of (JSON.parse(text) as { items: DeliveredItem[] }).items)
         if (item.system.language === language.codename) found.set(`${item.system.id}/${language.id}`, item);

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { ServiceError } from '../../core/errors.ts';
 
-/** The error callers would see. */
+/** @returns the error that callers would see */
 export async function failure(work: () => Promise<unknown>): Promise<ServiceError> {
   try {
     await work();

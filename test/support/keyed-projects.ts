@@ -1,4 +1,4 @@
-/** Projects in every state there is, and a key of every kind and age to each of them. */
+/** Projects in every state, each with keys of every kind and age. */
 import { createKey, regenerateKey, regenerateManagementKey } from '../../core/access/keys.ts';
 import {
   archiveProject,
@@ -33,7 +33,7 @@ export interface KeyedProjects {
   readonly open: KeyedProject;
   /** Secure access on. */
   readonly secured: KeyedProject;
-  /** As `secured`, for keys to the wrong door. */
+  /** Like `secured`, for keys of another project. */
   readonly other: KeyedProject;
   /** The management API was turned off again. */
   readonly unmanaged: KeyedProject;

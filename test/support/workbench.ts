@@ -18,7 +18,7 @@ export interface Workbench {
   readonly sql: Sql;
   readonly blobs: Blobs;
   readonly project: NewProject;
-  /** All of it. */
+  /** Contains database and files. */
   readonly folder: string;
   /** One transaction over the project. */
   run<T>(work: (transaction: ProjectTransaction) => Promise<T>): Promise<T>;
@@ -29,7 +29,7 @@ export interface Workbench {
 export async function openWorkbench(): Promise<Workbench> {
   const folder = await mkdtemp(join(tmpdir(), 'headwater-workbench-'));
   let minutes = 0;
-  // Every transaction is a minute later than the one before, so that "changed" and "unchanged" can be told apart.
+  // Each transaction is a minute later than the one before, so that a change shows in the times.
   const clock = () => new Date(Date.UTC(2030, 0, 1, 0, minutes++));
   const storage = await openSqlite({ file: join(folder, 'headwater.db'), clock });
   const blobs = await openDiskBlobs(join(folder, 'blobs'));

@@ -1,7 +1,7 @@
 /** What readers get of a project, looked at as a client would that trusts none of it. */
 import { Parser } from 'htmlparser2';
 import type { Core } from '../../../core/contract.ts';
-import { askCore, type Question } from '../random/ask.ts';
+import { type ContentRequest, readFromCore } from '../random/read-content.ts';
 
 const BASES = {
   delivery: 'http://localhost/delivery',
@@ -41,11 +41,11 @@ interface Listed {
 export async function wrongWith(core: Pick<Core, 'handle'>, project: string): Promise<string[]> {
   const wrong: string[] = [];
   const ask = async (
-    channel: Question['channel'],
+    channel: ContentRequest['channel'],
     path: string,
     query = '',
   ): Promise<Record<string, unknown>> => {
-    const { status, body } = await askCore(core, { channel, path: `/${project}/${path}`, query }, BASES);
+    const { status, body } = await readFromCore(core, { channel, path: `/${project}/${path}`, query }, BASES);
     if (status === 200) return body as Record<string, unknown>;
     wrong.push(`${channel} ${path}?${query}: ${status} ${JSON.stringify(body)}`);
     return {};

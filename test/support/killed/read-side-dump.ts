@@ -1,7 +1,7 @@
 import type { RunningCore } from '../../../core/compose/create-core.ts';
 import type { Sql } from '../../../core/storage/sql.ts';
 
-/** Everything readers get, in words that a recompile does not change: no numbers of documents, no sequences. */
+/** Everything readers get, without what a recompile changes: numbers of documents, sequences. */
 export async function dumpReadSide(sql: Sql): Promise<Record<string, unknown[]>> {
   const of = 'd.item AS item, d.language AS language, d.visible AS visible';
   return {
@@ -29,7 +29,7 @@ export async function dumpReadSide(sql: Sql): Promise<Record<string, unknown[]>>
   };
 }
 
-/** Compiles every item of the project anew. */
+/** Compiles every item of the project. */
 export async function recompileAll(core: RunningCore, project: string): Promise<void> {
   await core.operations.inProject(project, null, async (transaction) => {
     const items = await transaction.tx.all<{ number: number; id: string }>(

@@ -1,4 +1,4 @@
-/** One made-up project twice: in a running core and in the oracle, changed together. */
+/** A random project twice: in a running core and in the oracle, changed together. */
 import { createProject } from '../../../core/access/projects.ts';
 import type { createCore } from '../../../core/compose/create-core.ts';
 import type { OracleContent } from '../oracle/content.ts';
@@ -41,12 +41,12 @@ export class TwinProject {
     return this.content.projectId;
   }
 
-  /** Does the steps in one transaction, then to the oracle. */
+  /** Applies the steps to core in one transaction, and to the oracle. */
   async apply(steps: readonly Step[]): Promise<void> {
     await this.#core.operations.inProject(this.id, null, async (transaction) => {
       for (const step of steps) {
         await changeCore(transaction, this.#core.operations.blobs, this.content, step, this.#ids);
-        // At once, because the next step may speak of what this one made.
+        // At once, because the next step may refer to the result of this one.
         changeOracle(this.content, step, { ids: this.#ids, now: transaction.now });
       }
     });

@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http';
 
-/** Headers and bytes as they came: nothing is unpacked or followed. */
-export interface Asked {
+/** Headers and bytes as received: not decompressed, redirects not followed. */
+export interface RawAnswer {
   readonly status: number;
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string | undefined>>;
@@ -11,9 +11,13 @@ export interface Asked {
 
 const agent = new Agent({ keepAlive: true, keepAliveMsecs: 1000, maxSockets: 64 });
 
-export function ask(url: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Asked> {
+export function fetchRaw(
+  url: string,
+  headers: Record<string, string> = {},
+  method = 'GET',
+): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
-    const asking = request(url, { headers, method, agent }, (answer) => {
+    const outgoing = request(url, { headers, method, agent }, (answer) => {
       const chunks: Buffer[] = [];
       answer.on('data', (chunk: Buffer) => chunks.push(chunk));
       answer.on('error', reject);
@@ -27,7 +31,7 @@ export function ask(url: string, headers: Record<string, string> = {}, method = 
         });
       });
     });
-    asking.on('error', reject);
-    asking.end();
+    outgoing.on('error', reject);
+    outgoing.end();
   });
 }

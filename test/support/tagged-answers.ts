@@ -1,16 +1,9 @@
-/** What a gateway would keep: answers of core with their tags, and what the change feed says of those. */
+/** Answers of core with their tags, and the versions of tags that the change feed delivers. */
 import type { Change, Core, CoreRequest } from '../../core/contract.ts';
 import { ServiceError } from '../../core/contract.ts';
-import type { OracleChannel } from './oracle/content.ts';
+import type { ContentRequest } from './random/read-content.ts';
 
-export interface Question {
-  readonly channel: OracleChannel;
-  /** Below the surface: `/{project}/items`. */
-  readonly path: string;
-  readonly query: string;
-}
-
-export interface ToldAnswer {
+export interface TaggedAnswer {
   readonly status: number;
   /** Empty for a 304. */
   readonly text: string;
@@ -22,11 +15,11 @@ export interface ToldAnswer {
 
 const BASES = { self: 'https://delivery.example', assets: 'https://assets.example' };
 
-export async function tell(
+export async function readTagged(
   core: Pick<Core, 'handle'>,
-  { channel, path, query }: Question,
+  { channel, path, query }: ContentRequest,
   more: Pick<CoreRequest, 'known'> & { readonly ifNoneMatch?: string } = {},
-): Promise<ToldAnswer> {
+): Promise<TaggedAnswer> {
   const { ifNoneMatch, known } = more;
   try {
     const answer = await core.handle({
@@ -52,8 +45,8 @@ export async function tell(
   }
 }
 
-/** A version per tag, as a gateway keeps it from the feed alone. */
-export class HeardTags {
+/** The version of each tag, as a gateway has it from the feed alone. */
+export class FeedTags {
   readonly #versions = new Map<string, number>();
 
   constructor(core: Pick<Core, 'feed'>, project: string) {
@@ -63,7 +56,7 @@ export class HeardTags {
     });
   }
 
-  holds({ tags, sequence }: Pick<ToldAnswer, 'tags' | 'sequence'>): boolean {
+  holds({ tags, sequence }: Pick<TaggedAnswer, 'tags' | 'sequence'>): boolean {
     if (!tags || sequence === undefined) return false;
     return tags.every((tag) => (this.#versions.get(tag) ?? 0) <= sequence);
   }

@@ -1,33 +1,37 @@
-/** Puts a query to core directly and to a service over HTTP; both answers as status and JSON. */
+/** Reads from core directly and from a service over HTTP; both return status and JSON. */
 import type { Core, CoreRequest, Principal } from '../../../core/contract.ts';
 import { ServiceError } from '../../../core/contract.ts';
 import type { Answer } from '../oracle/compare.ts';
 import type { OracleChannel } from '../oracle/content.ts';
 import type { Bases } from '../oracle/urls.ts';
 
-export interface Question {
+export interface ContentRequest {
   readonly channel: OracleChannel;
   /** Below the surface: `/{project}/items`. */
   readonly path: string;
   readonly query: string;
 }
 
-export async function askCore(core: Pick<Core, 'handle'>, question: Question, bases: Bases): Promise<Answer> {
-  const surface = question.channel === 'published' ? 'delivery' : 'preview';
+export async function readFromCore(
+  core: Pick<Core, 'handle'>,
+  request: ContentRequest,
+  bases: Bases,
+): Promise<Answer> {
+  const surface = request.channel === 'published' ? 'delivery' : 'preview';
   const principal: Principal = { kind: 'anonymous' };
-  const ask = (headers: CoreRequest['headers']) =>
+  const send = (headers: CoreRequest['headers']) =>
     core.handle({
       surface,
       method: 'GET',
-      path: question.path,
-      query: question.query,
+      path: request.path,
+      query: request.query,
       headers,
       bases,
       principal,
       requestId: 'test',
     });
   try {
-    return await collected(ask, question.path.endsWith('/items-feed'));
+    return await collected(send, request.path.endsWith('/items-feed'));
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     const { status, code, message } = error;
@@ -35,17 +39,17 @@ export async function askCore(core: Pick<Core, 'handle'>, question: Question, ba
   }
 }
 
-type Ask = (headers: CoreRequest['headers']) => ReturnType<Core['handle']>;
+type Send = (headers: CoreRequest['headers']) => ReturnType<Core['handle']>;
 
-/** One answer, or all parts of a feed put together. */
-async function collected(ask: Ask, feed: boolean): Promise<Answer> {
-  const first = await ask({});
+/** One answer, or all parts of a feed joined. */
+async function collected(send: Send, feed: boolean): Promise<Answer> {
+  const first = await send({});
   const body = await readJson(first.body);
   if (!feed || first.status !== 200) return { status: first.status, body };
   const whole = body as FeedPart;
   let token = first.headers['x-continuation'];
   for (let parts = 0; token !== undefined && parts < 1000; parts += 1) {
-    const next = await ask({ 'x-continuation': token });
+    const next = await send({ 'x-continuation': token });
     addPart(whole, (await readJson(next.body)) as FeedPart);
     token = next.headers['x-continuation'];
   }
@@ -69,15 +73,15 @@ async function readJson(body: Awaited<ReturnType<Core['handle']>>['body']): Prom
 }
 
 /** @param base of the surface, such as `http://127.0.0.1:1234/delivery` */
-export async function askHttp(
+export async function readOverHttp(
   base: string,
-  question: Question,
+  request: ContentRequest,
   headers: Record<string, string>,
 ): Promise<Answer> {
-  const url = `${base}${question.path}${question.query === '' ? '' : `?${question.query}`}`;
+  const url = `${base}${request.path}${request.query === '' ? '' : `?${request.query}`}`;
   const response = await fetch(url, { headers });
   const body: unknown = await response.json();
-  if (!question.path.endsWith('/items-feed') || response.status !== 200)
+  if (!request.path.endsWith('/items-feed') || response.status !== 200)
     return { status: response.status, body };
   let token = response.headers.get('x-continuation');
   for (let parts = 0; token !== null && parts < 1000; parts += 1) {
