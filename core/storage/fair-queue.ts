@@ -1,16 +1,16 @@
-/** Those who wait under one name. */
+/** The entries of one name. */
 export interface Share<Entry> {
   readonly name: string;
   readonly waiting: Entry[];
   /** Tasks that run now. */
   running: number;
-  /** Milliseconds it has had, counted from where the others were when it came. */
+  /** Time used, in milliseconds, on the scale of all shares. */
   used: number;
 }
 
 /**
- * Who is next: the share that has had the least time (start-time fair queueing). A share that was away comes back
- * where the others are by then: it neither saves up time nor pays for what it had while nobody else wanted any.
+ * Start-time fair queueing: the share with the least used time is next. A share that was idle continues with the time of
+ * the active ones: it neither saves time nor pays for time that no other share needed.
  */
 export class FairQueue<Entry> {
   readonly #shares = new Map<string, Share<Entry>>();
@@ -37,7 +37,7 @@ export class FairQueue<Entry> {
     this.#length++;
   }
 
-  /** Takes the next entry of those whose shares may run; it is to be begun. */
+  /** Takes the next entry of the shares that may run. The caller must call `begin`. */
   take(
     mayRun: (share: Share<Entry>) => boolean,
   ): { readonly share: Share<Entry>; readonly entry: Entry } | undefined {
@@ -61,23 +61,23 @@ export class FairQueue<Entry> {
     share.used += milliseconds;
   }
 
-  /** Whether anybody waits whose share is such a one. */
-  some(isSuch: (share: Share<Entry>) => boolean): boolean {
-    for (const share of this.#shares.values()) if (share.waiting.length > 0 && isSuch(share)) return true;
+  /** Whether an entry of a matching share waits. */
+  some(matches: (share: Share<Entry>) => boolean): boolean {
+    for (const share of this.#shares.values()) if (share.waiting.length > 0 && matches(share)) return true;
     return false;
   }
 
-  /** Takes out those that `leaves` says so of. */
-  remove(leaves: (entry: Entry) => boolean): void {
+  /** Removes the entries that `isRemoved` matches. */
+  remove(isRemoved: (entry: Entry) => boolean): void {
     for (const { waiting } of this.#shares.values()) {
       let kept = 0;
-      for (const entry of waiting) if (!leaves(entry)) waiting[kept++] = entry;
+      for (const entry of waiting) if (!isRemoved(entry)) waiting[kept++] = entry;
       this.#length -= waiting.length - kept;
       waiting.length = kept;
     }
   }
 
-  /** Forgets the shares that have nothing to do and are not ahead of the others. */
+  /** Removes idle shares that have not used more time than the active ones. */
   sweep(): void {
     let isIdle = true;
     for (const { running, waiting } of this.#shares.values())

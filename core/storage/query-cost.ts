@@ -1,10 +1,10 @@
 import { seekCondition } from './conditions.ts';
 import type { Condition, PagePlan } from './page-plan.ts';
 
-/** Index rows of one condition counted before the answer is "many". 0.1 µs each, and only once in some seconds. */
+/** Index rows of one condition that are counted at most; 0.1 µs each, once in several seconds. */
 export const COUNT_LIMIT = 4000;
 
-/** What is known of a plan's rows before it runs. */
+/** Row counts of a plan before it runs. */
 export interface PlanCounts {
   /** Documents of the view and types. */
   readonly size: number;
@@ -13,23 +13,23 @@ export interface PlanCounts {
    * Undefined: not counted.
    */
   readonly matches: readonly (number | undefined)[];
-  /** Types changed under their documents, so that some index rows may be missing. */
+  /** Types changed under their documents, so some index rows may be missing. */
   readonly exact: boolean;
 }
 
-/** What drives a listing: the order itself, or the index rows of one condition (by position). */
+/** What a listing is read by: its order, or the index rows of one condition (by position). */
 export type Driver = 'order' | number;
 
-/** How a listing, or its count, finds its documents. */
+/** How a listing or its count finds documents. */
 export interface AccessPath {
   readonly driver: Driver;
-  /** Conditions are held against sets that are read from the index once, not looked up for every candidate. */
+  /** Conditions are checked with sets that are read from the index once, instead of lookups for every candidate. */
   readonly sets: boolean;
 }
 
 export interface AccessPaths {
   readonly listing: AccessPath;
-  /** Null: no total is wanted, or it is stored. `listing`: the listing finds all there are anyway. */
+  /** Null: no total is required, or it is stored. `listing`: the listing finds all documents anyway. */
   readonly count: AccessPath | 'listing' | null;
 }
 
@@ -37,22 +37,21 @@ export interface QueryPlan extends AccessPaths {
   readonly cost: QueryCost;
 }
 
-/** In units of 1 µs of one core, as measured below; what they are spent on. */
+/** Cost in units of 1 µs of one core, as measured below, by part. */
 export interface QueryCost {
   readonly units: number;
   readonly parts: Readonly<Record<CostPart, number>>;
-  /** Documents that conditions are held against. */
+  /** Documents that conditions are checked for. */
   readonly candidates: number;
 }
 
 export type CostPart = 'conditions' | 'skip' | 'order' | 'total' | 'lists';
 
 /**
- * Measured among 20,000 documents of 15 index rows each (2 cores of 2.x GHz, SQLite 3.52, file in memory), as µs:
- * a row walked 0.05; a condition looked up on one candidate 1.7–2.2 (0.55 in one slot); 20 of them 22 a candidate. A
- * row put into a set 0.5, looked for in one 0.03. A sort key looked up and sorted 2.5; a row of each type's own order,
- * merged, 0.5. A slot or a value of a list, read by the statement, and a place of the index looked for, 0.3; a test
- * written and prepared 8.
+ * Measured with 20,000 documents of 15 index rows each (2 cores of 2.x GHz, SQLite 3.52, file in memory), in µs: walking
+ * a row 0.05; a lookup of a condition on one candidate 1.7–2.2 (0.55 in one slot), of 20 conditions 22. Adding a row to a
+ * set 0.5, searching a set 0.03. Looking up and sorting by a sort key 2.5; merging a row of each type's order 0.5. Reading
+ * a slot or a value of a list, and seeking a position in the index, 0.3; writing and preparing a test 8.
  */
 const WALK = 0.1;
 const PROBE = 2;
@@ -63,19 +62,19 @@ const SORT = 2.5;
 const MERGE = 0.5;
 const LISTED = 0.3;
 const WRITTEN = 8;
-/** For any page. */
+/** Base cost of a page. */
 const BASE = 100;
-/** Share of the documents that pass a condition whose index rows are many. */
+/** Share of the documents that pass a condition with more index rows than COUNT_LIMIT. */
 const MANY = 0.5;
 
-/** Tests in all arms of a walk; beyond, writing the statement takes longer than running another. */
+/** Tests in all arms of a walk; with more, writing the statement takes longer than running another one. */
 export const WALK_LIMIT = 4000;
 
 /** The paths of a plan that `needsNoCounts`. */
 export const WALK_IN_ORDER: AccessPaths = { listing: { driver: 'order', sets: false }, count: null };
 
 /**
- * One item or the first pages in the default order, without conditions: whatever the counts are, `planQuery` gives
+ * One item or the first pages in the default order, without conditions: for any counts, `planQuery` returns
  * `WALK_IN_ORDER` and a cost below the limit.
  */
 export function needsNoCounts(plan: PagePlan): boolean {
@@ -86,14 +85,14 @@ export function needsNoCounts(plan: PagePlan): boolean {
   return limit !== null && BASE + (skip + limit + 1) * WALK <= costLimit;
 }
 
-/** Chooses how a plan is run, and says what that costs. Pure: the counts may be those of any project. */
+/** Chooses the access paths of a plan and estimates their cost. Pure. */
 export function planQuery(plan: PagePlan, counts: PlanCounts): QueryPlan {
   const listing = listingCost(plan, counts);
   const lists = listCost(plan);
   const whole = plan.total && plan.conditions.length > 0;
   if (!whole) return { listing: listing.path, count: null, cost: sum(listing, 0, lists) };
   const separate = countCost(plan, counts);
-  // Of a page whose items are given, the listing is not looked for.
+  // A plan with given items needs no listing.
   if (plan.items)
     return { listing: listing.path, count: separate.path, cost: sum(listing, separate.units, lists) };
   const all = listingCost({ ...plan, skip: 0, limit: null }, counts);
@@ -134,7 +133,7 @@ function listingCost(plan: PagePlan, counts: PlanCounts): PathCost {
   const walked = walkedRows(plan, counts, wanted);
   const arms = order.by === 'slots' ? order.slots.length : 1;
   const sorted = order.by !== 'codename' && order.by !== 'slots';
-  // Each type's own order is read as far as the page reaches.
+  // The order of each type is read up to the end of the page.
   const merged = Math.min(counts.size, walked * arms);
   return cheaper(plan, counts, driver, sorted ? counts.size : walked, (sets) => {
     if (sorted) return counts.size * SORT;
@@ -144,7 +143,7 @@ function listingCost(plan: PagePlan, counts: PlanCounts): PathCost {
   });
 }
 
-/** Conditions looked up on each candidate, or held against sets, whichever costs less. */
+/** Lookups on each candidate, or sets, whichever costs less. */
 function cheaper(
   plan: PagePlan,
   counts: PlanCounts,
@@ -154,7 +153,7 @@ function cheaper(
 ): PathCost {
   const skip = plan.limit === null || driver !== 'order' ? 0 : plan.skip / (plan.skip + plan.limit + 1);
   const cost = (sets: boolean): PathCost => {
-    // Sets make an order by several slots be sorted, so that every document is met.
+    // With sets, an order by several slots sorts all documents.
     const met =
       sets && driver === 'order' && plan.order.by === 'slots' && !plan.codenames ? counts.size : rows;
     const conditions = sets ? setCost(plan, counts, driver, met) : met * PROBE * testsOf(plan, driver);
@@ -185,8 +184,7 @@ function countCost(plan: PagePlan, counts: PlanCounts): PathCost {
 const BY_CODENAME = { by: 'codename', descending: false } as const;
 
 /**
- * Walking the order costs as many rows as it takes to meet enough matches; seeking a condition costs all its
- * matches and a sort.
+ * Walking the order reads rows until there are enough matches; seeking a condition reads all its matches and sorts them.
  */
 function listingDriver(plan: PagePlan, counts: PlanCounts, wanted: number): Driver {
   const { order } = plan;
@@ -196,7 +194,7 @@ function listingDriver(plan: PagePlan, counts: PlanCounts, wanted: number): Driv
   if (best === undefined || matches === undefined || matches >= COUNT_LIMIT) return 'order';
   const share = shareOf(plan, counts, (count) => Math.min(1, count / counts.size));
   const walked = Math.min(counts.size, share > 0 ? wanted / share : counts.size);
-  // A sought row costs about twice a walked one: its sort key is looked up, and it is sorted.
+  // A row from a seek costs about twice as much as one from a walk: its sort key is looked up and sorted.
   return matches * 2 < walked ? best : 'order';
 }
 
@@ -208,7 +206,7 @@ function walkedRows(plan: PagePlan, counts: PlanCounts, wanted: number): number 
   return Math.min(counts.size, share > 0 ? wanted / share : counts.size);
 }
 
-/** Share of the documents that pass all conditions, taken as independent of each other. */
+/** Share of the documents that pass all conditions, assumed to be independent. */
 function shareOf(plan: PagePlan, counts: PlanCounts, passing: (count: number) => number): number {
   if (counts.size === 0) return 1;
   return plan.conditions.reduce((share, condition, index) => {
@@ -217,7 +215,7 @@ function shareOf(plan: PagePlan, counts: PlanCounts, passing: (count: number) =>
   }, 1);
 }
 
-/** Position of the condition with the fewest index rows, of those that can be sought. */
+/** Position of the condition with the fewest index rows among those that can be sought. */
 function mostSelective(plan: PagePlan, counts: PlanCounts): number | undefined {
   let best: number | undefined;
   for (const [index, condition] of plan.conditions.entries()) {
@@ -228,7 +226,7 @@ function mostSelective(plan: PagePlan, counts: PlanCounts): number | undefined {
   return best;
 }
 
-/** Many, or not counted: all. */
+/** All documents for a condition with many rows or without a count. */
 function countOf({ size, matches }: PlanCounts, index: number): number {
   const count = matches[index];
   return count === undefined || count >= COUNT_LIMIT ? Math.max(size, count ?? 0) : count;
@@ -238,7 +236,7 @@ function setCost(plan: PagePlan, counts: PlanCounts, driver: Driver, rows: numbe
   let units = rows * SET_TEST * testsOf(plan, driver);
   for (const [index, condition] of plan.conditions.entries())
     if (index !== driver && condition.on !== 'codename' && condition.on !== 'id')
-      // What is counted of an empty element are the rows that say so; its set holds those that have a value.
+      // The count of an empty element is that of rows with the empty mark; its set contains documents with a value.
       units +=
         (condition.on === 'empty' ? counts.size : countOf(counts, index)) * SET_ROW +
         seeksOf(condition) * LISTED;
@@ -250,7 +248,7 @@ function driverSeeks({ conditions }: PagePlan, driver: Driver): number {
   return condition ? seeksOf(condition) * LISTED : 0;
 }
 
-/** Places of the index that reading all rows of a condition begins at: each value in each slot. */
+/** Seeks in the index to read all rows of a condition: one for each value in each slot. */
 export function seeksOf(condition: Condition): number {
   return partsOf(condition).reduce((seeks, part) => {
     const slots = 'slots' in part ? part.slots.length : 0;

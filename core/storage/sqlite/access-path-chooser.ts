@@ -15,22 +15,22 @@ import type { Connection } from './connection.ts';
 import { keyCountSql } from './listing-sql.ts';
 import { list, sql } from './statement.ts';
 
-const REMEMBERED_MS = 10_000;
-/** Characters of the conditions that counts are remembered for: a filter may list 64 KB of values. */
-const REMEMBERED_CHARACTERS = 4_000_000;
+const CACHED_MS = 10_000;
+/** Characters of the conditions whose counts are cached: a filter may list 64 KB of values. */
+const CACHED_CHARACTERS = 4_000_000;
 
-/** A plan that costs more is worth counting what else can be counted of it. */
+/** For a plan with a higher cost, the rows of all its conditions are counted. */
 const WORTH_COUNTING = 5000;
-/** Counting seeks each value in each slot; more seeks take 6 ms, as much as they may save. */
+/** Counting seeks each value in each slot; more seeks take over 6 ms, as much as a better path may save. */
 const COUNTED_SEEKS = 20_000;
 
 /**
- * Chooses the access paths of a plan from bounded counts, which it remembers for a while: a stale count can cost time,
- * never a wrong answer.
+ * Chooses the access paths of a plan from bounded counts, which it caches for seconds: an outdated count can cost time but
+ * cannot change the answer.
  */
 export class AccessPathChooser {
-  readonly #matches = remembered();
-  readonly #sizes = remembered();
+  readonly #matches = countCache();
+  readonly #sizes = countCache();
 
   /**
    * @param exact types changed under their documents, so that some index rows may be missing
@@ -43,7 +43,7 @@ export class AccessPathChooser {
     return chosen;
   }
 
-  /** The same with its cost, which it refuses nothing for. */
+  /** The same with its cost, without a limit. */
   async estimate(connection: Connection, plan: PagePlan, exact: boolean): Promise<QueryPlan> {
     const size = plan.codenames?.length ?? (await this.#size(connection, plan));
     const matches: (number | undefined)[] = plan.conditions.map(() => undefined);
@@ -51,16 +51,16 @@ export class AccessPathChooser {
     const { order } = plan;
     const seekable = (order.by === 'codename' || order.by === 'slots') && !plan.items;
     if (size > 0 && !plan.codenames && (seekable || plan.total))
-      for (const [index, one] of plan.conditions.entries()) {
-        const condition = seekCondition(one, exact);
-        if (condition && seeksOf(condition) <= COUNTED_SEEKS)
-          matches[index] = await this.#count(connection, condition, plan.channelBit);
+      for (const [index, condition] of plan.conditions.entries()) {
+        const sought = seekCondition(condition, exact);
+        if (sought && seeksOf(sought) <= COUNTED_SEEKS)
+          matches[index] = await this.#count(connection, sought, plan.channelBit);
       }
     let chosen = planQuery(plan, counts);
     if (chosen.cost.units > WORTH_COUNTING && !plan.items) {
-      for (const [index, one] of plan.conditions.entries())
-        if (isCountable(one) && matches[index] === undefined)
-          matches[index] = await this.#count(connection, one, plan.channelBit);
+      for (const [index, condition] of plan.conditions.entries())
+        if (isCountable(condition) && matches[index] === undefined)
+          matches[index] = await this.#count(connection, condition, plan.channelBit);
       chosen = planQuery(plan, counts);
     }
     return chosen;
@@ -97,13 +97,13 @@ function isCountable(condition: Condition): condition is SlotCondition | EmptyCo
   return (condition.on === 'slots' || condition.on === 'empty') && seeksOf(condition) <= COUNTED_SEEKS;
 }
 
-function remembered(): LRUCache<string, number> {
+function countCache(): LRUCache<string, number> {
   return new LRUCache({
     max: 5000,
-    maxSize: REMEMBERED_CHARACTERS,
+    maxSize: CACHED_CHARACTERS,
     sizeCalculation: (_, key) => key.length,
-    ttl: REMEMBERED_MS,
-    // The clock is read once in so many milliseconds, not for each look-up.
-    ttlResolution: REMEMBERED_MS / 10,
+    ttl: CACHED_MS,
+    // Reads the clock at this interval instead of at each lookup.
+    ttlResolution: CACHED_MS / 10,
   });
 }

@@ -10,22 +10,22 @@ import {
 } from '../read-scope.ts';
 import { Connection } from './connection.ts';
 
-/** Between two checks of which tasks have to end; one timer for all, only while tasks run or wait. */
+/** Interval of the checks that end tasks; one timer for all, only while tasks run or wait. */
 const CHECK_MS = 20;
 /**
- * A task is long after so many checks if so many others ended meanwhile, and after `always` checks. Compared with
- * others and not timed: on a machine that is busy with something else, all of them take longer.
+ * A task is long after `checks` if `others` ended meanwhile, and after `always` checks in any case. It is compared with
+ * other tasks instead of timed, because on a busy machine all of them take longer.
  */
 const LONG = { checks: 3, others: 8, always: 10 };
-/** How long its share counts as one of long tasks. */
+/** Time that a share counts as one with long tasks. */
 const LONG_FOR_MS = 5000;
 
 export interface PoolOptions {
   readonly connections: number;
-  /** Of these, reserved for shares whose tasks are short; tasks may be run again for that. */
+  /** Of these, reserved for shares with short tasks; long tasks may be preempted and run again for that. */
   readonly reserved?: number;
   readonly pragmas: string;
-  /** How many tasks may wait, of one share and in all, and for how long; null = unbounded. */
+  /** Tasks that may wait, of one share and in all, and for how long; null = no limits. */
   readonly bounds: { readonly share: number; readonly total: number; readonly milliseconds: number } | null;
 }
 
@@ -36,18 +36,18 @@ interface Waiting {
   readonly refuse: (error: Error) => void;
 }
 
-/** A connection, and the task that has it. Made once: nearly every request needs one. */
+/** A connection and its task. Reused, because nearly every request needs one. */
 class Slot {
   readonly connection: Connection;
-  /** Of the task; null = idle. */
+  /** Share of the task; null = idle. */
   share: Share<Waiting> | null = null;
-  /** When the task began, if others were waiting then; else 0: reading the clock takes 0.25 µs. */
+  /** Start of the task if tasks were waiting then, else 0: reading the clock takes 0.25 µs. */
   began = 0;
-  /** Tasks of the pool that had ended when it began. */
+  /** Number of tasks of the pool that had ended when this one started. */
   endedBefore = 0;
-  /** Checks that the task has seen. */
+  /** Checks since the start of the task. */
   checks = 0;
-  /** Counted among the long tasks, which may not have the reserve. */
+  /** Counts as a long task, which may not use the reserve. */
   isLong = false;
 
   constructor(connection: Connection) {
@@ -56,17 +56,16 @@ class Slot {
 }
 
 /**
- * The read connections of one class, each lent to one task at a time. Shares take turns. A share may only have
- * another connection while more are free than it holds, so that the last ones are left for others however long
- * its statements take: of five connections one share gets three, a second one, a third one. Shares of long tasks,
- * however many, leave the reserve free in the same way; a task that turns out to be long in the reserve is interrupted
- * when somebody waits for it, and waits for another connection.
+ * The read connections of one class, each used by one task at a time. Shares get fair turns. A share gets another
+ * connection only while more are free than it holds, so that some stay free for other shares: of five connections, one
+ * share gets three, a second one, a third one. Shares with long tasks do not get the reserve. A task that becomes long on
+ * the reserve is preempted when a share with short tasks waits, and waits for another connection.
  */
 export class ConnectionPool {
   readonly #slots: Slot[] = [];
   readonly #idle: Slot[] = [];
   readonly #queue = new FairQueue<Waiting>();
-  /** Names of shares that had a long task, and until when that counts. */
+  /** When shares with a long task stop counting as such, by name. */
   readonly #longShares = new Map<string, number>();
   readonly #reserved: number;
   readonly #bounds: PoolOptions['bounds'];
@@ -80,7 +79,7 @@ export class ConnectionPool {
   private constructor({ bounds, reserved = 0 }: PoolOptions) {
     this.#bounds = bounds;
     this.#reserved = reserved;
-    // What is not bounded is the service's own, whose parts need no protection from each other.
+    // A pool without limits serves the service's own jobs, which need no protection from each other.
     this.#mayRun = bounds
       ? (share) => this.#idle.length > share.running + (this.#isLong(share) ? reserved : 0)
       : () => this.#idle.length > 0;
@@ -98,7 +97,7 @@ export class ConnectionPool {
     return pool;
   }
 
-  /** @throws unavailable when the queue is full or its reason to read is gone */
+  /** @throws unavailable when the queue is full or the signal has fired */
   use<T>(scope: ReadScope, task: (connection: Connection) => Promise<T>): Promise<T> {
     if (this.#closed) return Promise.reject(shuttingDown());
     if (scope.signal?.aborted) return Promise.reject(cancelled());
@@ -123,7 +122,7 @@ export class ConnectionPool {
     };
   }
 
-  /** Ends what runs and refuses what waits. */
+  /** Ends running tasks and refuses waiting ones. */
   async close(): Promise<void> {
     const ended = new Promise<void>((resolve) => {
       this.#closed = resolve;
@@ -204,7 +203,7 @@ export class ConnectionPool {
     }
   }
 
-  /** Refuses an entry whose caller is gone or that has waited too long. */
+  /** Refuses an entry whose signal has fired or that has waited too long. */
   #refused({ scope, since, refuse }: Waiting, now: number): boolean {
     if (scope.signal?.aborted) refuse(cancelled());
     else if (this.#bounds && now - since >= this.#bounds.milliseconds) {
