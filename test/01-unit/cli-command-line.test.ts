@@ -32,7 +32,7 @@ describe('a command line', () => {
     expect(findCommand(list, ['project', 'list']).name).to.equal('project list');
   });
 
-  it('is refused with the nearest command, or with those of the group', () => {
+  it('is refused with the most similar command, or with those of the group', () => {
     expect(() => findCommand(list, ['sevre'])).to.throw(
       UsageError,
       "There is no command 'sevre'. Did you mean 'serve'?",
@@ -44,7 +44,7 @@ describe('a command line', () => {
     );
   });
 
-  it('gives a command the arguments it names, no more and no fewer', () => {
+  it('passes exactly the arguments that the command declares', () => {
     const unblock = { ...command('unblock'), arguments: ['ADDRESS'] };
     expect(parse(unblock, 'unblock 2001:db8::7 --port 1').arguments).to.deep.equal(['2001:db8::7']);
     expect(() => parse(unblock, 'unblock')).to.throw(UsageError, 'ADDRESS is missing.');
@@ -55,7 +55,7 @@ describe('a command line', () => {
     expect(commandHelp(unblock)[0]).to.equal('Usage: headwater unblock ADDRESS [options]');
   });
 
-  it('gives options to the command and settings to the configuration', () => {
+  it('passes options to the command and settings to the configuration', () => {
     const make = command('key create', {
       project: { value: 'ID', about: '' },
       json: { about: '' },
@@ -74,14 +74,14 @@ describe('a command line', () => {
     ]);
   });
 
-  it('takes the folder of settings from --config, else from the environment', () => {
+  it('reads the folder of settings from --config, else from the environment', () => {
     const environment = { HEADWATER_CONFIG: '/etc/headwater' };
     expect(parse(list[0]!, 'serve').configFolder).to.equal(undefined);
     expect(parse(list[0]!, 'serve', environment).configFolder).to.equal('/etc/headwater');
     expect(parse(list[0]!, 'serve --config here', environment).configFolder).to.equal('here');
   });
 
-  it('is refused for what it does not know, lacks or has too much of', () => {
+  it('is refused for unknown, missing and surplus words', () => {
     const needy = command('needy', { id: { value: 'ID', about: '', required: true } });
     expect(() => parse(needy, 'needy')).to.throw(UsageError, '--id is missing.');
     expect(() => parse(needy, 'needy --ID 1')).to.throw(
@@ -98,7 +98,7 @@ describe('a command line', () => {
 });
 
 describe('the help', () => {
-  it('lists every command with what it does', () => {
+  it('lists every command with its summary', () => {
     const text = generalHelp(commands).join('\n');
     for (const { name, summary } of commands)
       expect(text).to.match(new RegExp(` ${name} +${summary.slice(0, 20)}`));
@@ -113,12 +113,12 @@ describe('the help', () => {
     expect(commands.map(({ name }) => name)).to.have.members(sources.map(nameIn));
   });
 
-  it('lets a running service do what needs the data folder, all but migrate', () => {
+  it('lets a running service run every command that needs the data folder, except migrate', () => {
     const direct = sources.filter((one) => one.includes('withCore(') && !one.includes('onData: true'));
     expect(direct.map(nameIn)).to.deep.equal(['migrate']);
   });
 
-  it('of a command tells each option', () => {
+  it('of a command lists each option', () => {
     for (const one of commands) {
       const text = commandHelp(one).join('\n');
       for (const option of Object.keys(one.options)) expect(text, one.name).to.include(`--${option}`);
@@ -135,7 +135,7 @@ describe('what a command prints', () => {
     return { terminal: openTerminal(stream('out'), stream('err')), written };
   }
 
-  it('rewrites its progress on a terminal, and ends that line before the next thing', () => {
+  it('replaces its progress line on a terminal, and ends it before other output', () => {
     const { terminal: screen, written } = capture(true);
     screen.progress('1 of 2');
     screen.progress('2 of 2');
@@ -143,7 +143,7 @@ describe('what a command prints', () => {
     expect(written).to.deep.equal(['err:\r\u001b[K1 of 2', 'err:\r\u001b[K2 of 2', 'err:\n', 'out:done\n']);
   });
 
-  it('has a line for each step elsewhere', () => {
+  it('prints a progress line for each step where the output is no terminal', () => {
     const { terminal: pipe, written } = capture(false);
     pipe.progress('1 of 2');
     pipe.err('hm');
@@ -158,7 +158,7 @@ describe('what a command prints', () => {
 describe('a failure', () => {
   const errno = (more: object) => Object.assign(new Error('inside'), more);
 
-  it('is one sentence where the operator can mend it', () => {
+  it('is one sentence for errors that the operator can mend', () => {
     expect(failureSentence(new StartError('No.'))).to.equal('No.');
     expect(failureSentence(new ServiceError('conflict', 'Twice.'))).to.equal('Twice.');
     expect(failureSentence(errno({ code: 'EADDRINUSE', address: '127.0.0.1', port: 80 }))).to.equal(
@@ -168,12 +168,12 @@ describe('a failure', () => {
     expect(failureSentence(errno({ code: 'SQLITE_NOTADB' }))).to.match(/is not a database/);
   });
 
-  it('is found behind other errors', () => {
+  it('is found as the cause of other errors', () => {
     const behind = new Error('outside', { cause: errno({ code: 'SQLITE_FULL' }) });
     expect(failureSentence(behind)).to.equal('The disk of the data folder is full.');
   });
 
-  it('of the program itself has no sentence, and is shown whole', () => {
+  it('of the program itself has no sentence, so its stack is shown', () => {
     expect(failureSentence(new TypeError('x is not a function'))).to.equal(undefined);
     expect(failureSentence('thrown text')).to.equal(undefined);
   });
@@ -202,7 +202,7 @@ describe('the preparation', () => {
     }
   });
 
-  it('says nothing and changes nothing when all is there', () => {
+  it('prints and changes nothing where all is prepared', () => {
     for (const version of ['20.19.0', '22.1.0', '100.0.0']) {
       expect(runWith(version)).to.include({ status: 0, stderr: '', stdout: '' });
     }

@@ -14,32 +14,32 @@ const config = join(import.meta.dirname, '../../config');
 const schemas = Object.fromEntries(plugins.map((plugin) => [plugin.name, plugin.settings]));
 const files = defaultFiles(schemas);
 
-/** The file as an operator has it who took every `#` away. */
+/** The file with every `#` of a setting removed. */
 function uncommented(text: string): unknown {
   return parse(text.replaceAll(/^( *)#(?=[A-Za-z])/gm, '$1')) ?? {};
 }
 
 describe('the files shipped in config/', () => {
   for (const [path, text] of files) {
-    it(`${path} is what the schemas say (if not: npm run defaults)`, () => {
+    it(`${path} matches the schemas (if not: npm run defaults)`, () => {
       expect(existsSync(join(config, path)), 'is there').to.equal(true);
       expect(readFileSync(join(config, path), 'utf8')).to.equal(text);
     });
   }
 
-  it('are there for nothing that does not exist', () => {
+  it('exist for existing plugins only', () => {
     const shipped = ['plugins', 'schemas/plugins'].flatMap((folder) =>
       readdirSync(join(config, folder)).map((name) => `${folder}/${name}`),
     );
     expect(shipped.filter((path) => !files.has(path))).to.deep.equal([]);
   });
 
-  it('change nothing when an operator points HEADWATER_CONFIG at them', async () => {
+  it('change nothing when HEADWATER_CONFIG points at them', async () => {
     const shipped = await loadConfig({ folder: config, environment: {} }, schemas);
     expect(shipped.entries.filter(({ origin }) => origin.from !== 'default')).to.deep.equal([]);
   });
 
-  it('hold the defaults the schemas have, once the comment signs are gone', async () => {
+  it('have the defaults of the schemas once the comment signs are removed', async () => {
     const { settings, plugins: settingsOfPlugins } = await loadConfig(
       { environment: {}, workingDir: '/' },
       schemas,
@@ -54,7 +54,7 @@ describe('the files shipped in config/', () => {
     }
   });
 
-  it('satisfy the JSON Schemas that editors are given, as shipped and with all comment signs gone', () => {
+  it('satisfy the JSON Schemas for editors, as shipped and without comment signs', () => {
     const ajv = addFormats
       .default(new Ajv.default({ strict: false }))
       .addFormat('cidrv4', true)

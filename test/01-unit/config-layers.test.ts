@@ -19,7 +19,7 @@ function originAt(config: Config, path: string): unknown {
   return config.entries.find((entry) => entry.path === path)?.origin;
 }
 
-describe('settings, layer over layer', () => {
+describe('settings in layers', () => {
   let folder: string;
   const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
 
@@ -29,7 +29,7 @@ describe('settings, layer over layer', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  it('are the defaults of the schemas where nobody says anything', async () => {
+  it('have the defaults of the schemas where no layer sets them', async () => {
     const config = await loadConfig({ environment: {}, workingDir: '/srv' }, plugins);
     expect(config.settings).to.include({
       host: '127.0.0.1',
@@ -43,7 +43,7 @@ describe('settings, layer over layer', () => {
     expect(originAt(config, 'port')).to.deep.equal({ from: 'default' });
   });
 
-  it('are taken from file, then environment, then flags, and remember which', async () => {
+  it('come from file, then environment, then flags, and have their origin', async () => {
     write('headwater.yaml', 'host: 10.0.0.1\n\nport: 1001\ntlsPort: 2001\n');
     write('plugins/rate-limit.yaml', 'limits:\n  second: 20\n');
     const config = await loadConfig(
@@ -66,7 +66,7 @@ describe('settings, layer over layer', () => {
     expect(originAt(config, 'plugins.rate-limit.limits.second')).to.deep.include({ line: 2 });
   });
 
-  it('have the names the contract gives in the environment', async () => {
+  it('have their documented names in the environment', async () => {
     const config = await loadConfig(
       {
         workingDir: '/srv',
@@ -117,7 +117,7 @@ describe('settings, layer over layer', () => {
     for (const entry of config.entries) expect(entry.environmentName).to.match(/^HEADWATER_[A-Z0-9_]+$/);
   });
 
-  it('take an empty variable as not set', async () => {
+  it('treat an empty variable as not set', async () => {
     const config = await loadConfig(
       { environment: { HEADWATER_ADMIN_TOKEN: '', HEADWATER_PORT: '' } },
       plugins,
@@ -126,7 +126,7 @@ describe('settings, layer over layer', () => {
     expect(config.settings.adminToken).to.equal(undefined);
   });
 
-  it('warn of a variable that is no setting, because orchestrators add names of their own', async () => {
+  it('warn of an unknown variable, because orchestrators add names of their own', async () => {
     const config = await loadConfig(
       { environment: { HEADWATER_PROT: '1', HEADWATER_CONFIG: 'x', PORT: '2' } },
       plugins,
@@ -136,13 +136,13 @@ describe('settings, layer over layer', () => {
     ]);
   });
 
-  it('take a level of nothing but comments as nothing said', async () => {
+  it('treat a level that contains only comments as not set', async () => {
     write('headwater.yaml', 'surfaces:\n  delivery:\n    # prefix: /x\nvendor:\n');
     const config = await loadConfig({ folder, environment: {} }, plugins);
     expect(config.settings.surfaces.delivery.prefix).to.equal('/delivery');
   });
 
-  it('read paths in a file relative to that file, others relative to the working directory', async () => {
+  it('resolve paths in a file relative to that file, others relative to the working directory', async () => {
     write(
       'headwater.yaml',
       'tls: { certificate: certs/a.pem, key: /etc/key.pem }\npipeline:\n  own: [./mine.mjs, a-package]\n',
@@ -164,14 +164,14 @@ describe('settings, layer over layer', () => {
     expect(config.settings.pipeline.own).to.deep.equal(own);
   });
 
-  it('are frozen to the bottom', async () => {
+  it('are deeply frozen', async () => {
     const config = await loadConfig({ environment: {} }, plugins);
     expect(() => Object.assign(config.settings.surfaces.delivery, { prefix: '/x' })).to.throw(TypeError);
     expect(() => (config.settings.vendor.header as string[]).push('x')).to.throw(TypeError);
     expect(() => Object.assign(config.plugins['rate-limit'] as object, { key: 'x' })).to.throw(TypeError);
   });
 
-  it('tell which values are secrets', async () => {
+  it('mark values that are secrets', async () => {
     const config = await loadConfig({ environment: {} }, plugins);
     const secrets = config.entries.filter((entry) => entry.secret).map((entry) => entry.path);
     expect(secrets).to.deep.equal(['adminToken', 'mail.smtp', 'workers.token', 'plugins.rate-limit.key']);

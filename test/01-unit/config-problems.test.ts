@@ -100,7 +100,7 @@ describe('wrong settings', () => {
       'headwater.yaml:1: tls.certificate must be given too, since tls.key is',
     ],
     [
-      'two surfaces in one place',
+      'two surfaces with one address',
       'surfaces:\n  preview:\n    prefix: /delivery',
       'headwater.yaml:3: surfaces.preview.prefix must differ from surfaces.delivery: two surfaces cannot both be at /delivery',
     ],
@@ -108,19 +108,19 @@ describe('wrong settings', () => {
     ['a list as the file', '- port', 'headwater.yaml:1: must hold settings as "name: value"'],
   ];
   for (const [title, yaml, expected] of inMainFile) {
-    it(`tell file, line, path and rule of ${title}`, async () => {
+    it(`report file, line, path and rule of ${title}`, async () => {
       write('headwater.yaml', yaml);
       expect(await problems()).to.deep.equal([expected]);
     });
   }
 
-  it('tell the line of broken YAML', async () => {
+  it('report the line of broken YAML', async () => {
     write('headwater.yaml', 'host: a\nport: [1, 2\n');
     const [first] = await problems();
     expect(first).to.match(/^headwater\.yaml:[23]: is not valid YAML: /);
   });
 
-  it('are all told at once, also across files and layers, ordered by place', async () => {
+  it('are reported together, also across files and layers, ordered by file and line', async () => {
     write('headwater.yaml', 'port: x\nlogLevel: loud\nhots: a\n');
     write('plugins/cors.yaml', 'origins: 5\n');
     const found = await problems({
@@ -137,7 +137,7 @@ describe('wrong settings', () => {
     ]);
   });
 
-  it('name the variable or the flag a value came by', async () => {
+  it('name the variable or the flag of a value', async () => {
     expect(await problems({ environment: { HEADWATER_PORT: 'tcp://10.0.0.1:8080' } })).to.deep.equal([
       'HEADWATER_PORT: port must be a number, but is "tcp://10.0.0.1:8080"',
     ]);
@@ -154,7 +154,7 @@ describe('wrong settings', () => {
     expect(problem).to.include('HEADWATER_ADMIN_TOKEN: adminToken must be').and.not.include('pass word');
   });
 
-  it('tell of a token that can be guessed or not be sent, with the command that makes a good one', async () => {
+  it('report a token that can be guessed or cannot be sent, with the command that generates a valid one', async () => {
     const good = 'a'.repeat(32);
     let command = '';
     for (const bad of ['ab', good.slice(1), `${good} ${good}`, `${good}é`, `${good}\t`, 'a'.repeat(1001)]) {
@@ -173,7 +173,7 @@ describe('wrong settings', () => {
       expect(await problems({ environment: { HEADWATER_ADMIN_TOKEN: token } })).to.deep.equal([]);
   }).timeout(20_000);
 
-  it('include files that nothing reads', async () => {
+  it('include files that are not read', async () => {
     write('headwatr.yaml', 'port: 1');
     write('plugins/crs.yaml', '');
     write('plugins/cors.yml', '');
@@ -184,12 +184,12 @@ describe('wrong settings', () => {
     ]);
   });
 
-  it('include a folder that is not there', async () => {
+  it('include a missing folder', async () => {
     const [problem] = await problems({ folder: join(folder, 'nowhere') });
     expect(problem).to.equal('HEADWATER_CONFIG: must be a folder, but there is none at nowhere');
   });
 
-  it('make a sentence of each kind for the operator', async () => {
+  it('have one sentence for each kind of fault', async () => {
     write('headwater.yaml', 'port: x\nhots: a\n');
     const error: unknown = await loadConfig({ folder, workingDir: folder, environment: {} }, plugins).catch(
       (e: unknown) => e,
@@ -237,7 +237,7 @@ describe('wrong settings', () => {
     );
   });
 
-  it('of own plugins stand at the entry they are of, behind one that is no text and for each that repeats', async () => {
+  it('of own plugins name their entry in the list, also after an entry that is no text and for repeated ones', async () => {
     write('headwater.yaml', 'pipeline:\n  own:\n    - 7\n    - ./missing.mjs\n    - ./missing.mjs\n');
     const rejecting: LoadPluginSchemas = (own, reject) => {
       for (const module of own) reject(module, 'names a module that is not there');
@@ -250,7 +250,7 @@ describe('wrong settings', () => {
     ]);
   });
 
-  it('cannot hide in a plugin schema that takes unknown keys', async () => {
+  it('include a plugin schema that accepts unknown keys', async () => {
     const loose = { cors: z.object({ inner: z.object({ a: z.string().default('') }).prefault({}) }) };
     const error: unknown = await problems({}, loose).catch((e: unknown) => e);
     expect(String(error)).to.equal(

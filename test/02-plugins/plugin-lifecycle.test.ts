@@ -30,7 +30,7 @@ describe('a plugin that cannot serve', () => {
     });
   }
 
-  it('is one that is not ready in time, and what comes of it later is disposed of', async () => {
+  it('is one that is not ready in time; a late instance is disposed of', async () => {
     let disposed = false;
     const slow = plain('slow', {
       async setup() {

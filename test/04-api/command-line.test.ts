@@ -32,7 +32,7 @@ describe('the command line', function () {
       expect((await run('key', 'create', '--help')).out).to.include('--project GUID');
     });
 
-    it('ends with 2 for a wrong command line, and tells the way to the help', async () => {
+    it('ends with 2 for a wrong command line, and points at the help', async () => {
       expect(await run()).to.include({ code: 2, out: '' });
       const { code, err } = await run('serv');
       expect({ code, err }).to.deep.equal({
@@ -53,7 +53,7 @@ describe('the command line', function () {
       expect(() => statSync(join(folder, 'data'))).to.throw();
     });
 
-    it('ends with 1 and every fault when it is wrong, for check and for serve', async () => {
+    it('ends with 1 and every fault where it is invalid, for check and for serve', async () => {
       mkdirSync(join(folder, 'plugins'));
       writeFileSync(join(folder, 'headwater.yaml'), 'host: ::1\nprot: 80\n');
       writeFileSync(join(folder, 'plugins', 'limits.yaml'), '\nurlBytes: lots\n');
@@ -70,7 +70,7 @@ describe('the command line', function () {
       }
     });
 
-    it('is explained with the origin of each value, secrets apart', async () => {
+    it('is explained with the origin of each value, without secrets', async () => {
       environment['HEADWATER_ADMIN_TOKEN'] = 'hush-hush-hush-hush-hush-hush-hush-hush';
       const { code, out } = await run('explain', '--json', '--set', 'plugins.cors.origins=https://a.example');
       expect(code).to.equal(0);
@@ -86,7 +86,7 @@ describe('the command line', function () {
       expect(at('plugins.cors.origins')).to.deep.include({ value: ['https://a.example'] });
     });
 
-    it('of an operator may bring plugins of their own', async () => {
+    it('of an operator may name own plugins', async () => {
       writeFileSync(
         join(folder, 'teapot.mjs'),
         `import { z } from '${pathToFileURL(join(import.meta.dirname, '../../node_modules/zod/index.js'))}';
@@ -107,7 +107,7 @@ describe('the command line', function () {
   describe('serve', () => {
     const ready = /try +curl -s '([^']+)'/;
 
-    it('prints where everything is and one line that works, and leaves with 0 on SIGTERM', async () => {
+    it('prints its URLs, its files and a call that works, and ends with 0 on SIGTERM', async () => {
       const service = new HeadwaterProcess(['serve'], environment);
       try {
         const [, url = ''] = await service.printed(ready);
@@ -136,7 +136,7 @@ describe('the command line', function () {
       expect((await service.ended).code).to.equal(0);
     });
 
-    it('keeps keys and token on the next start, and takes Ctrl-C as well', async () => {
+    it('keeps keys and token on the next start, and ends on Ctrl-C as well', async () => {
       const kept: string[][] = [];
       for (let start = 0; start < 2; start++) {
         const service = new HeadwaterProcess(['serve'], environment);
@@ -150,7 +150,7 @@ describe('the command line', function () {
 
     for (const [what, wait, code] of [
       ['as npm sends it, is one: running requests finish', 30, 0],
-      ['by somebody who does not want to wait ends it at once', 400, 1],
+      ['with a pause ends it at once', 400, 1],
     ] as const) {
       it(`Ctrl-C twice, ${what}`, async () => {
         const service = new HeadwaterProcess(['serve'], { ...environment, HEADWATER_SAMPLE: 'false' });
@@ -174,7 +174,7 @@ describe('the command line', function () {
       });
     }
 
-    it('does for other commands what needs its data, and lets no second service have the folder', async () => {
+    it('runs commands that need its data, and lets no second service use the folder', async () => {
       const service = new HeadwaterProcess(['serve'], { ...environment, HEADWATER_SAMPLE: 'false' });
       try {
         const [, origin = ''] = await service.printed(/try +curl -s '([^']+)\/health\/ready'/);
@@ -201,7 +201,7 @@ describe('the command line', function () {
     });
   });
 
-  describe('what keeps the service from starting is one sentence and exit code 1', () => {
+  describe('an error that prevents the start is one sentence and exit code 1', () => {
     const sentence = (err: string) => {
       expect(err).to.match(/^headwater: [^\n]+\n$/);
       return err;
@@ -225,7 +225,7 @@ describe('the command line', function () {
       }
     });
 
-    it('a database file of somebody else', async () => {
+    it('a database file of another program', async () => {
       mkdirSync(join(folder, 'data'));
       writeFileSync(
         inData('headwater.db'),
@@ -236,7 +236,7 @@ describe('the command line', function () {
       expect(sentence(err)).to.include('is not a database');
     });
 
-    it('a database file of which half is missing', async () => {
+    it('a truncated database file', async () => {
       expect((await run('migrate')).code).to.equal(0);
       const whole = readFileSync(inData('headwater.db'));
       writeFileSync(inData('headwater.db'), whole.subarray(0, Math.floor(whole.length / 2)));
@@ -245,7 +245,7 @@ describe('the command line', function () {
       sentence(err);
     });
 
-    it('a certificate that is none', async () => {
+    it('an invalid certificate', async () => {
       writeFileSync(join(folder, 'a.pem'), 'no certificate');
       const { code, err } = await run(
         'serve',
@@ -258,7 +258,7 @@ describe('the command line', function () {
       expect(sentence(err)).to.include(join(folder, 'a.pem'));
     });
 
-    it('a data folder that cannot be made', async () => {
+    it('a data folder that cannot be created', async () => {
       writeFileSync(join(folder, 'data'), 'a file is in its place');
       const { code, err } = await run('serve');
       expect(code).to.equal(1);
@@ -267,7 +267,7 @@ describe('the command line', function () {
   });
 
   describe('projects and keys', () => {
-    it('are made, listed and replaced, and a key is printed once', async () => {
+    it('are created, listed and replaced, and a key is printed once', async () => {
       expect((await run('project', 'list')).err).to.include('There is no data folder');
       const made = await run('project', 'create', '--name', 'My site', '--language', 'en-GB');
       expect(made).to.include({ code: 0, err: '' });
@@ -290,7 +290,7 @@ describe('the command line', function () {
       expect(again.err).to.include('Secure access is on already').and.to.include('key regenerate');
     });
 
-    it('end with 1 and the reason where it cannot be', async () => {
+    it('end with 1 and the reason where that fails', async () => {
       const { code, err } = await run('project', 'create', '--name', ' ', '--id', 'x');
       expect(code).to.equal(1);
       expect(err).to.equal('headwater: The name must not be empty. The id must be a GUID.\n');
@@ -298,7 +298,7 @@ describe('the command line', function () {
   });
 
   describe('generate', () => {
-    it('prints the id of its project as its last line, and goes on where it left off', async () => {
+    it('prints the id of its project as its last line, and continues an earlier call', async () => {
       const first = await run('generate', '--items', '30');
       expect(first.code).to.equal(0);
       expect(first.err).to.match(/^30 of 30 items, \d+ a second, \d+ s\n$/);
@@ -323,7 +323,7 @@ describe('the command line', function () {
       expect(code).to.equal(0);
     });
 
-    it('tells of the allocator that those have who make the pictures', async () => {
+    it('reports the allocator of image workers', async () => {
       const here = await run('doctor', '--set', 'workers.allocator=system');
       expect(here.out).to.match(/^ok +image memory +the allocator of the system, as configured$/m);
       const token = 'workers.token=a-secret-of-workers-0123456789-0123456789';
@@ -333,7 +333,7 @@ describe('the command line', function () {
       expect(elsewhere.code).to.equal(1);
     });
 
-    it('ends with 1 where others can read the admin token, or it is too short', async () => {
+    it('ends with 1 where other users can read the admin token, or it is too short', async () => {
       mkdirSync(join(folder, 'data'));
       writeFileSync(inData('admin-token'), 'x', { mode: 0o644 });
       const { code, out } = await run('doctor');

@@ -41,7 +41,7 @@ describe('the Grafana dashboard', () => {
   });
   after(() => manage.stop());
 
-  it('asks for metrics and labels that a running service has', () => {
+  it('uses metrics and labels that a running service has', () => {
     const missing = dashboard.panels.flatMap(({ title, targets }) =>
       targets.flatMap(({ expr }) => {
         const parts = asked(expr);
@@ -51,7 +51,7 @@ describe('the Grafana dashboard', () => {
           if (!text.includes(`# TYPE ${declared} `) && !text.includes(`# TYPE ${metric} `))
             return [`${title}: ${metric}`];
           const samples = text.split('\n').filter((line) => line.startsWith(`${metric}{`));
-          // What has not happened yet has no samples, and so no labels to look at.
+          // A metric without samples shows no labels.
           if (samples.length === 0) return [];
           return labels
             .filter((label) => !samples.some((line) => line.includes(`${label}="`)))
@@ -65,7 +65,7 @@ describe('the Grafana dashboard', () => {
   it('shows every metric of the gateway and its plugins', () => {
     const shown = dashboard.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)).join(' ');
     const own = [...text.matchAll(/^# TYPE (headwater_\w+) /gm)].map(([, name = '']) => name);
-    // Entries say less than bytes, and calls are counted twice where a limiter runs.
+    // Bytes are more useful than entries; a limiter counts calls a second time.
     const left = [
       'headwater_response_cache_entries',
       'headwater_file_cache_entries',
@@ -74,7 +74,7 @@ describe('the Grafana dashboard', () => {
     expect(own.filter((name) => !shown.includes(name) && !left.includes(name))).to.deep.equal([]);
   });
 
-  it('the parts of the health page are metrics too', async () => {
+  it('includes the parts of the health page', async () => {
     const { service } = manage;
     const answer = await fetch(`${service.url}/health`, {
       headers: { authorization: `Bearer ${service.adminToken}` },

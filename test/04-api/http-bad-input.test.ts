@@ -119,7 +119,7 @@ describe('bad input over HTTP', () => {
     });
   }
 
-  it('a body over the limit: 413, told before it is sent', async () => {
+  it('a body over the limit: 413, before it is sent', async () => {
     const headers = 'Host: localhost\r\nContent-Length: 200000000\r\nAuthorization: Bearer open-management';
     const path = `/manage/v2/projects/${PROJECTS.open}/items`;
     const answer = await rawRequest(gateway.urls.http, `POST ${path} HTTP/1.1\r\n${headers}\r\n\r\n`);
@@ -127,12 +127,12 @@ describe('bad input over HTTP', () => {
     expect(JSON.parse(answer.body)).to.include({ error_code: 2 }).and.to.not.have.property('specific_code');
   });
 
-  it('a half-open connection that sends nothing is closed in the end', async () => {
+  it('a half-open connection that sends nothing is closed after the timeout', async () => {
     const socket = await open(gateway.urls.http);
     expect(parseAnswer(await readAll(socket)).status).to.equal(408);
   });
 
-  it('500 connections that hang up at once do no harm', async () => {
+  it('the service survives 500 connections that close at once', async () => {
     await Promise.all(
       Array.from({ length: 500 }, async () => {
         const socket = await open(gateway.urls.http);
@@ -143,7 +143,7 @@ describe('bad input over HTTP', () => {
     await pause(50);
   });
 
-  it('random bytes get an error or nothing, and never an end of the service', async () => {
+  it('random bytes get an error or no response, and the service survives', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ minLength: 1, maxLength: 300 }), async (bytes) => {
         const socket = await open(gateway.urls.http);
@@ -155,7 +155,7 @@ describe('bad input over HTTP', () => {
     );
   });
 
-  it('random paths and queries get the documented body or an answer', async () => {
+  it('random paths and queries get a success or the documented error body', async () => {
     const segment = fc
       .string({ unit: 'binary-ascii', maxLength: 20 })
       .map((text) => text.replace(/[\s#?]/g, '%'));

@@ -9,7 +9,7 @@ import { runGateway, type TestGateway } from '../support/run-gateway.ts';
 
 const ITEMS = `/delivery/${PROJECTS.open}/items`;
 
-describe('stopping', () => {
+describe('a shutdown', () => {
   let gateway: TestGateway;
   let release: () => void;
   beforeEach(async () => {
@@ -30,7 +30,7 @@ describe('stopping', () => {
   }
 
   for (const scheme of ['http', 'https'] as const) {
-    it(`lets a running request over ${scheme} finish and takes no new one`, async () => {
+    it(`lets a running request over ${scheme} finish and accepts no new one`, async () => {
       const url = gateway.urls[scheme] ?? '';
       const socket = await open(url);
       socket.write(get(`${ITEMS}?skip=9`, { Connection: 'keep-alive' }));
@@ -52,7 +52,7 @@ describe('stopping', () => {
     });
   }
 
-  it('closes a connection with its last answer, also where requests were sent ahead', async () => {
+  it('closes a connection with its last response, also with pipelined requests', async () => {
     const socket = await open(gateway.urls.http);
     const request = (skip: number) => get(`${ITEMS}?skip=${skip}`, { Connection: 'keep-alive' });
     socket.write(request(9));
@@ -74,7 +74,7 @@ describe('stopping', () => {
   });
 
   for (const scheme of ['http', 'https'] as const) {
-    it(`answers what is on its way on idle connections over ${scheme}`, async () => {
+    it(`answers requests in flight on idle connections over ${scheme}`, async () => {
       const sockets = await Promise.all(Array.from({ length: 5 }, () => open(gateway.urls[scheme] ?? '')));
       for (const socket of sockets) {
         socket.write(get(ITEMS, { Connection: 'keep-alive' }));
@@ -105,11 +105,11 @@ describe('stopping', () => {
     await closing;
   });
 
-  it('answers HTTP/2 streams that are on their way', async () => {
+  it('answers HTTP/2 streams in flight', async () => {
     const session = connectHttp2(gateway.urls.https ?? '', { rejectUnauthorized: false });
     await once(session, 'connect');
     const closing = gateway.close();
-    // The announcement of the end is not read before the stream is sent.
+    // The client sends the stream before it reads GOAWAY.
     const stream = session.request({ ':path': ITEMS });
     const [headers] = (await once(stream, 'response')) as [Record<string, unknown>];
     expect(headers[':status']).to.equal(200);
@@ -144,7 +144,7 @@ describe('stopping', () => {
     idleSession.destroy();
   });
 
-  it('cuts what has not finished after the time', async () => {
+  it('destroys connections whose requests have not finished after the time', async () => {
     const socket = await open(gateway.urls.http);
     socket.write(get(`${ITEMS}?skip=9`));
     await arrived(1);
@@ -156,7 +156,7 @@ describe('stopping', () => {
     release();
   });
 
-  it('is said by the readiness probe from the first moment', async () => {
+  it('makes the readiness probe fail from the first moment', async () => {
     const socket = await open(gateway.urls.http);
     socket.write(get(`${ITEMS}?skip=9`, { Connection: 'keep-alive' }));
     await arrived(1);
@@ -172,7 +172,7 @@ describe('stopping', () => {
     socket.destroy();
   });
 
-  describe('does not wait for connections that bring nothing', () => {
+  describe('does not wait for connections without a request', () => {
     async function stopTakes(): Promise<number> {
       const began = performance.now();
       await gateway.close();
@@ -182,21 +182,21 @@ describe('stopping', () => {
     for (const scheme of ['http', 'https'] as const) {
       it(`opened over ${scheme} and never used`, async () => {
         const sockets = await Promise.all(Array.from({ length: 5 }, () => open(gateway.urls[scheme] ?? '')));
-        // The service has to have seen them.
+        // The service must have accepted them.
         expect((await rawRequest(gateway.urls[scheme] ?? '', get(ITEMS))).status).to.equal(200);
         expect(await stopTakes()).to.be.below(600);
         for (const socket of sockets) socket.destroy();
       });
     }
 
-    it('that shook no hands on the port for HTTPS', async () => {
+    it('without a TLS handshake on the port for HTTPS', async () => {
       const socket = await open((gateway.urls.https ?? '').replace('https', 'http'));
       socket.on('error', () => {});
       expect((await rawRequest(gateway.urls.https ?? '', get(ITEMS))).status).to.equal(200);
       expect(await stopTakes()).to.be.below(600);
     });
 
-    it('left behind by fetch, aborted in the middle of a body', async () => {
+    it('that fetch opens after an abort in the middle of a body', async () => {
       const piece = Buffer.alloc(65_536);
       gateway.core.answer = async ({ body }) => {
         if (body) for await (const _chunk of body);

@@ -1,4 +1,4 @@
-/** An answer that is out before the body of its request is in reaches the client, whoever gave it. */
+/** A response that is sent before the body of its request has arrived reaches the client. */
 import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
@@ -9,7 +9,7 @@ import { runGateway, type TestGateway } from '../support/run-gateway.ts';
 const ITEMS = `/manage/v2/projects/${PROJECTS.open}/items`;
 const ADMIN = '/admin/projects';
 const MEBI = 1 << 20;
-/** Less than the service reads away of a body that nobody wants. */
+/** Less than the service discards of an unread body. */
 const BODY = MEBI - 1;
 
 interface Case {
@@ -29,7 +29,7 @@ const CASES: readonly Case[] = [
   { what: 'a path that cannot be read', status: 400, path: `${ITEMS}/%ff` },
 ];
 
-/** The client reads only when it has sent everything, as simple ones do. */
+/** Reads only after sending everything, as simple clients do. */
 async function sendAll(socket: Socket, head: string, chunks: readonly Buffer[]): Promise<void> {
   socket.pause();
   socket.on('error', () => {});
@@ -41,7 +41,7 @@ async function sendAll(socket: Socket, head: string, chunks: readonly Buffer[]):
   socket.resume();
 }
 
-describe('an answer that is out before the body is in', () => {
+describe('a response that is sent before the body has arrived', () => {
   let gateway: TestGateway;
   before(async () => {
     gateway = await runGateway({ tls: true });
@@ -81,7 +81,7 @@ describe('an answer that is out before the body is in', () => {
   }
 
   for (const scheme of ['http', 'https'] as const) {
-    it(`to an upload over ${scheme} closes the connection: requests sent behind it are not done`, async () => {
+    it(`to an upload over ${scheme} closes the connection: pipelined requests are not processed`, async () => {
       gateway.core.requests.length = 0;
       for (const milliseconds of [0, 0, 0, 50]) {
         const socket = await open(gateway.urls[scheme] ?? '');

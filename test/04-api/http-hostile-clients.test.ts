@@ -24,7 +24,7 @@ describe('hostile clients', () => {
   });
 
   for (const host of ['localhost:99999', 'xn--.localhost', 'localhost:']) {
-    it(`the host '${host}' is in no link, and fails nothing`, async () => {
+    it(`the host '${host}' is in no link, and causes no error`, async () => {
       for (const path of ['/docs', '/docs/openapi.json', ITEMS]) {
         const answer = await rawRequest(gateway.urls.http, get(path, { Host: host }));
         expect(answer.status, path).to.equal(200);
@@ -35,7 +35,7 @@ describe('hostile clients', () => {
   }
 
   for (const host of ['[::1', 'a b', 'localhost:x', '::1', `${'a'.repeat(70_000)}`]) {
-    it(`the host '${host.slice(0, 20)}' is none`, async () => {
+    it(`the host '${host.slice(0, 20)}' is not trusted`, async () => {
       const { status } = await rawRequest(gateway.urls.http, get(ITEMS, { Host: host }));
       expect(status).to.be.oneOf(host.length > 1000 ? [431, 421] : [421]);
     });
@@ -59,20 +59,20 @@ describe('hostile clients', () => {
     expect(answer.status).to.equal(400);
   });
 
-  it('CONNECT is told what is allowed instead', async () => {
+  it('CONNECT gets a 405 with the allowed methods', async () => {
     const answer = await rawRequest(gateway.urls.http, 'CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n');
     expect(answer).to.deep.include({ status: 405 });
     expect(answer.headers['allow']).to.equal('GET, HEAD, OPTIONS');
   });
 
   for (const header of ['Via', 'X-Real-IP', 'CF-Connecting-IP', 'Forwarded', 'X-Forwarded-Port']) {
-    it(`${header} from somebody untrusted ends the exception for this machine`, async () => {
+    it(`${header} from an untrusted peer ends the exception for this machine`, async () => {
       const answer = await rawRequest(gateway.urls.http, get('/metrics', { [header]: '127.0.0.1' }));
       expect(answer.status).to.equal(403);
     });
   }
 
-  it('requests of one connection are worked on one after the other', async () => {
+  it('requests of one connection run one after the other', async () => {
     let running = 0;
     let most = 0;
     gateway.core.answer = async () => {
@@ -89,7 +89,7 @@ describe('hostile clients', () => {
     expect(most).to.equal(1);
   });
 
-  it('a connection on which thousands of requests wait is cut', async () => {
+  it('a connection with thousands of waiting requests is closed', async () => {
     gateway.core.answer = async () => {
       await pause(300);
       return json({ ok: true });
@@ -102,7 +102,7 @@ describe('hostile clients', () => {
     expect(gateway.core.requests.length - asked).to.be.at.most(1);
   });
 
-  it('a body that nobody reads and that does not end is cut after the answer', async () => {
+  it('a connection with an endless unread body is closed after the response', async () => {
     const socket = await open(gateway.urls.http);
     socket.write(`POST /health/live HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n`);
     const chunk = `10000\r\n${'x'.repeat(65_536)}\r\n`;
@@ -112,7 +112,7 @@ describe('hostile clients', () => {
     expect(parseAnswer(answer).status).to.equal(405);
   });
 
-  it('a small body that nobody reads leaves the connection open', async () => {
+  it('a small unread body leaves the connection open', async () => {
     const socket = await open(gateway.urls.http);
     socket.write('POST /health/live HTTP/1.1\r\nHost: localhost\r\nContent-Length: 4\r\n\r\nab');
     await pause(50);
@@ -139,12 +139,12 @@ describe('hostile clients', () => {
         stream.resume();
       });
 
-    it('the URL is no header: as long as over HTTP/1.1 it is served, longer it is a 414', async () => {
+    it('a long URL is served, and one over the limit of HTTP/1.1 is a 414', async () => {
       expect(await status(`${ITEMS}?a=${'x'.repeat(60_000)}`)).to.equal(200);
       expect(await status(`${ITEMS}?a=${'x'.repeat(66_000)}`)).to.equal(414);
     });
 
-    it('the host of an impossible port fails nothing', async () => {
+    it('a host with an impossible port causes no error', async () => {
       const stream = session.request({ ':path': '/docs', ':authority': 'localhost:99999' });
       const [headers] = (await once(stream, 'response')) as [{ ':status': number }];
       stream.resume();
@@ -153,8 +153,8 @@ describe('hostile clients', () => {
   });
 });
 
-describe('requests that nobody waits for', () => {
-  it('are 499 in the access log and in the metrics, not the 404 they start from', async () => {
+describe('requests whose client has disconnected', () => {
+  it('are 499 in the access log and in the metrics, not the 404 of Koa', async () => {
     const gateway = await runGateway();
     gateway.core.answer = async () => {
       await pause(100);
@@ -173,7 +173,7 @@ describe('requests that nobody waits for', () => {
     await gateway.end();
   });
 
-  it('paths in the log hold no query and no password', async () => {
+  it('paths in the log contain no query and no password', async () => {
     const gateway = await runGateway();
     await rawRequest(gateway.urls.http, get(`http://user:secret@localhost${ITEMS}?token=secret`));
     await gateway.close();

@@ -71,7 +71,7 @@ describe('hosts of a request', () => {
     }
 
     for (const host of FOREIGN) {
-      it(`${JSON.stringify(host)} is a 421 everywhere but at /health`, async () => {
+      it(`${JSON.stringify(host)} is a 421 everywhere except at /health`, async () => {
         for (const path of PATHS) expect((await ask(path, host)).status, path).to.equal(421);
         expect((await ask('/health/live', host)).status).to.equal(200);
         expect((await ask('/health/ready', host)).status).to.equal(200);
@@ -79,7 +79,7 @@ describe('hosts of a request', () => {
       });
     }
 
-    it('is refused with the documented body, which names the setting, an id and a line in the log', async () => {
+    it('is refused with the documented body, which names the setting and the request id, and a line in the log', async () => {
       const asked = gateway.core.requests.length;
       for (const path of [ITEMS, '/admin/projects']) {
         const { headers, body, status } = await ask(path, 'evil.example');
@@ -95,7 +95,7 @@ describe('hosts of a request', () => {
       expect(page).to.match(/requests_total\{surface="delivery",method="GET",status="421"\} \d/);
     });
 
-    it('is refused for every method, and also where the answer is in the cache', async () => {
+    it('is refused for every method, and also where the response is cached', async () => {
       await ask(`${ITEMS}?limit=1`, 'localhost');
       expect((await ask(`${ITEMS}?limit=1`, 'localhost')).status).to.equal(200);
       expect((await ask(`${ITEMS}?limit=1`, 'evil.example')).status).to.equal(421);
@@ -105,7 +105,7 @@ describe('hosts of a request', () => {
       }
     });
 
-    it('is the authority of a whole URL; an empty one is none', async () => {
+    it('is the authority of an absolute URL; an empty one counts as missing', async () => {
       const of = async (target: string, host: string) =>
         (await rawRequest(gateway.urls.http, get(target, { Host: host }))).status;
       expect(await of(`http://evil.example${ITEMS}`, 'localhost')).to.equal(421);
@@ -114,7 +114,7 @@ describe('hosts of a request', () => {
       expect(await of('http://evil.example/health/live', 'localhost')).to.equal(200);
     });
 
-    it('may be missing in HTTP/1.0; several are refused whichever comes first', async () => {
+    it('may be missing in HTTP/1.0; several are refused in any order', async () => {
       const of = async (bytes: string) => (await rawRequest(gateway.urls.http, bytes)).status;
       expect(await of(`GET ${ITEMS} HTTP/1.0\r\n\r\n`)).to.equal(200);
       const two = (first: string, second: string) =>
@@ -139,7 +139,7 @@ describe('hosts of a request', () => {
     });
   });
 
-  it('of others void the exceptions for this machine, also where the headers of a trusted proxy name it', async () => {
+  it('that are unknown end the exceptions for this machine, also in the headers of a trusted proxy', async () => {
     const gateway = await runGateway({ settings: { trustedProxies: ['127.0.0.1'] } });
     const forged = { 'X-Forwarded-For': '127.0.0.1', 'X-Forwarded-Proto': 'https' };
     const status = async (headers: Record<string, string>) =>
@@ -150,14 +150,14 @@ describe('hosts of a request', () => {
     await gateway.end();
   });
 
-  it('are all answered for a proxy while no host is listed', async () => {
+  it('are all accepted from a proxy while no host is listed', async () => {
     const gateway = await runGateway({ settings: { trustedProxies: ['127.0.0.1'] } });
     for (const host of ['content.example.org', 'evil.example']) {
       const answer = await rawRequest(gateway.urls.http, get(ITEMS, { Host: host, ...OUTSIDE }));
       expect(answer.status).to.equal(200);
       expect(gateway.core.requests.at(-1)?.bases.self).to.match(/^https:\/\/127\.0\.0\.1:\d+\/delivery$/);
     }
-    // A proxy that says nothing of itself cannot be told from a page on this machine.
+    // A proxy without proxy headers looks like a page on this machine.
     const silent = await rawRequest(gateway.urls.http, get(ITEMS, { Host: 'content.example.org' }));
     expect(silent.status).to.equal(421);
     await gateway.end();

@@ -1,4 +1,4 @@
-/** The exception for clients on this machine holds for requests that nobody forwarded. */
+/** The exception for clients on this machine holds for direct requests only. */
 import { connect } from 'node:http2';
 import { expect } from 'chai';
 import { hasProxyHeader } from '../../gateway/request/proxy-headers.ts';
@@ -40,7 +40,7 @@ const FORWARDING = [
   'X-Arr-SSL',
   'WL-Proxy-Client-IP',
 ];
-/** What browsers, client libraries and tracing send to a service directly. */
+/** Headers that browsers, client libraries and tracing send directly. */
 const DIRECT = [
   'accept',
   'accept-encoding',
@@ -103,7 +103,7 @@ describe('headers of proxies', () => {
     session.close();
   });
 
-  it('are not what clients send themselves', async () => {
+  it('do not include headers that clients send themselves', async () => {
     for (const name of DIRECT) expect(hasProxyHeader({ [name]: 'a' }), name).to.equal(false);
     const { status } = await rawRequest(
       gateway.urls.http,

@@ -1,4 +1,4 @@
-/** Requests made to be understood in two ways: refused, or understood in one, and nothing hidden in them is done. */
+/** Ambiguous requests: the service refuses them or reads them in one way, and never runs a hidden request. */
 import { once } from 'node:events';
 import { type ClientHttp2Session, connect as connectHttp2, constants } from 'node:http2';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -54,7 +54,7 @@ const refused: [string, string][] = [
   ['a preface of HTTP/2', `PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n${HIDDEN}`],
 ];
 
-/** Broken only in the body, when core may have been asked already. */
+/** Malformed only in the body, when core may run already. */
 const broken: [string, string][] = [
   ['a chunk whose size is no number', 'zz\r\nab\r\n0\r\n\r\n'],
   ['a chunk whose size has a prefix', '0x2\r\nab\r\n0\r\n\r\n'],
@@ -65,7 +65,7 @@ const broken: [string, string][] = [
   ['a chunk extension with a line feed in it', '2;a\nb\r\nab\r\n0\r\n\r\n'],
 ];
 
-describe('requests that hide another one', () => {
+describe('requests that hide another request', () => {
   let gateway: TestGateway;
   before(async () => {
     gateway = await runGateway({ tls: true, settings: { pipeline: { off: ['rate-limit'] } } });
@@ -84,7 +84,7 @@ describe('requests that hide another one', () => {
 
   for (const scheme of ['http', 'https'] as const) {
     for (const [what, bytes] of refused) {
-      it(`${what}, over ${scheme}: refused, and the connection is over`, async () => {
+      it(`${what}, over ${scheme}: refused, and the connection is closed`, async () => {
         const answer = await rawRequest(gateway.urls[scheme] ?? '', bytes);
         expect(answer.status).to.equal(400);
         expect(JSON.parse(answer.body)).to.have.property('request_id');
@@ -111,7 +111,7 @@ describe('requests that hide another one', () => {
     ]);
   });
 
-  it('a body to a request that takes none is not read as the next request', async () => {
+  it('the body of a request that accepts none is not read as the next request', async () => {
     const bytes = `GET ${ITEMS} HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${LENGTH}\r\nConnection: close\r\n\r\n${HIDDEN}`;
     expect((await rawRequest(gateway.urls.http, bytes)).status).to.equal(200);
   });
@@ -169,13 +169,13 @@ describe('requests that hide another one', () => {
       expect(await ask({ ':path': path })).to.not.equal(200);
     });
 
-    it('a path that is no path, and an authority that is none', async () => {
+    it('an invalid path and an invalid authority are refused', async () => {
       expect(await ask({ ':path': '*' })).to.not.equal(200);
       expect(await ask({ ':authority': 'localhost\r\nx: y' })).to.not.equal(200);
       expect(await ask({ ':authority': 'evil.example', ':path': `${ITEMS}?skip=4` })).to.equal(421);
     });
 
-    it('streams that are opened and reset as fast as they can cost their client the session, or nothing', async function () {
+    it('a client that opens and resets streams rapidly loses its session, or does no harm', async function () {
       this.timeout(30_000);
       for (let at = 0; at < 3000 && !session.destroyed && !session.closed; at += 1) {
         const stream = session.request({ ':path': `${ITEMS}?limit=${at + 1}` });
@@ -187,7 +187,7 @@ describe('requests that hide another one', () => {
       expect((await rawRequest(gateway.urls.http, get(ITEMS))).status).to.equal(200);
     });
 
-    it('a client that reads nothing is answered no more once so much of it waits', async () => {
+    it('a client that reads nothing gets no further responses once its limit is reached', async () => {
       const page = Buffer.alloc(1_000_000, 97);
       gateway.core.answer = () => json(null, { body: [Buffer.from(page)] });
       session.setLocalWindowSize(65_535);
@@ -204,7 +204,7 @@ describe('requests that hide another one', () => {
       });
       await pause(500);
       const begun = gateway.core.requests.length;
-      // What comes behind what waits already is not begun.
+      // Further requests do not start behind waiting ones.
       const late = session.request({ ':path': `${ITEMS}?skip=99` });
       late.on('error', () => {});
       await pause(300);

@@ -10,7 +10,7 @@ import { runGateway, type TestGateway } from '../support/run-gateway.ts';
 const ITEMS = `/delivery/${PROJECTS.open}/items`;
 const CHUNK = Buffer.alloc(16_384, 'a');
 
-/** An endless source that knows how much was taken from it and whether it was told to stop. */
+/** An endless source that counts its chunks and records whether it was stopped. */
 function source(total = Number.POSITIVE_INFINITY) {
   const state = { taken: 0, stopped: false };
   async function* chunks(): AsyncGenerator<Uint8Array> {
@@ -28,7 +28,7 @@ async function until(condition: () => boolean): Promise<void> {
   expect(condition()).to.equal(true);
 }
 
-describe('answers over HTTP', () => {
+describe('responses over HTTP', () => {
   let gateway: TestGateway;
   before(async () => {
     gateway = await runGateway({ tls: true, hammers: true });
@@ -39,7 +39,7 @@ describe('answers over HTTP', () => {
     gateway.lines.length = 0;
   });
 
-  it('in several chunks leave as one, with their length', async () => {
+  it('in several chunks are sent as one, with Content-Length', async () => {
     gateway.core.answer = () =>
       json(null, { body: [Buffer.from('{"a":'), new Uint8Array([0x31]), Buffer.from('}')] });
     const answer = await fetch(gateway.urls.http + ITEMS);
@@ -64,7 +64,7 @@ describe('answers over HTTP', () => {
     }
   });
 
-  it('that stream arrive whole', async () => {
+  it('that stream arrive completely', async () => {
     const { state, chunks } = source(200);
     gateway.core.answer = () => json(null, { body: chunks() });
     const answer = await fetch(gateway.urls.http + ITEMS);
@@ -73,14 +73,14 @@ describe('answers over HTTP', () => {
     expect(state.stopped).to.equal(true);
   });
 
-  it('that stream nothing are empty answers', async () => {
+  it('that stream nothing are empty', async () => {
     gateway.core.answer = () => json(null, { body: source(0).chunks() });
     const answer = await fetch(gateway.urls.http + ITEMS);
     expect(answer.status).to.equal(200);
     expect(await answer.text()).to.equal('');
   });
 
-  it('that stream are read no faster than the client takes them', async () => {
+  it('that stream are produced no faster than the client reads them', async () => {
     const { state, chunks } = source();
     gateway.core.answer = () => json(null, { body: chunks() });
     const socket = await open(gateway.urls.http);
@@ -95,7 +95,7 @@ describe('answers over HTTP', () => {
     await until(() => state.stopped);
   });
 
-  it('whose client hangs up in the middle stop their source and harm nobody', async () => {
+  it('whose client disconnects in the middle stop their source and affect no other request', async () => {
     for (let round = 0; round < 20; round += 1) {
       const { state, chunks } = source();
       gateway.core.answer = () => json(null, { body: chunks() });
@@ -110,7 +110,7 @@ describe('answers over HTTP', () => {
     expect(gateway.lines.filter(({ level }) => level === 'error')).to.deep.equal([]);
   });
 
-  it('whose client stops reading stop their source in the end', async () => {
+  it('whose client stops reading stop their source after the timeout', async () => {
     const impatient = await runGateway({
       tls: true,
       plugins: { limits: { headersSeconds: 1, requestSeconds: 1 } },
@@ -162,7 +162,7 @@ describe('answers over HTTP', () => {
     session.close();
   });
 
-  it('whose client leaves before core has answered harm nobody', async () => {
+  it('whose client disconnects before core has answered affect no other request', async () => {
     let release = () => {};
     const held = new Promise<void>((resolve) => {
       release = resolve;
@@ -195,7 +195,7 @@ describe('answers over HTTP', () => {
     expect((await answer.json()) as object).to.include({ message: 'The database is away.' });
   });
 
-  it('whose source fails later are visibly broken off, and the log says so', async () => {
+  it('whose source fails later end with a connection error and a log line', async () => {
     async function* failing(): AsyncGenerator<Uint8Array> {
       yield CHUNK;
       throw new Error('the disk is gone');
@@ -208,7 +208,7 @@ describe('answers over HTTP', () => {
     expect(gateway.lines.some(({ text }) => text === 'a streamed answer broke off')).to.equal(true);
   });
 
-  it('that stream to HEAD are not begun', async () => {
+  it('that stream are not started for HEAD', async () => {
     const { state, chunks } = source();
     gateway.core.answer = () => json(null, { body: chunks() });
     const answer = await rawRequest(gateway.urls.http, get(ITEMS).replace('GET', 'HEAD'));
@@ -216,7 +216,7 @@ describe('answers over HTTP', () => {
     expect(state.taken).to.equal(0);
   });
 
-  it('to requests on one connection come in order', async () => {
+  it('on one connection come in order', async () => {
     const socket = await open(gateway.urls.http);
     const keep = { Connection: 'keep-alive' };
     socket.write(get(`${ITEMS}?n=1`, keep) + get(`${ITEMS}?n=2`, keep) + get(`${ITEMS}?n=3`));
@@ -242,7 +242,7 @@ describe('answers over HTTP', () => {
       expect(await (await post('{"a":1}')).json()).to.deep.equal({ received: '{"a":1}' });
     });
 
-    it('a body of unknown length is cut off at the limit: 413', async () => {
+    it('a body of unknown length over the limit: 413', async () => {
       const small = await runGateway({ plugins: { limits: { bodyBytes: 1000 } } });
       small.core.answer = async ({ body }) => {
         for await (const _ of body ?? []);
@@ -256,7 +256,7 @@ describe('answers over HTTP', () => {
       await small.end();
     });
 
-    it('a client that asks first sends its body when core begins to read, and not to a wrong key', async () => {
+    it('a client with Expect: 100-continue sends its body when core starts to read, and never with a wrong key', async () => {
       const path = `/manage/v2/projects/${PROJECTS.open}/items`;
       const ask = (key: string) =>
         `POST ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\nContent-Length: 3\r\nExpect: 100-continue\r\nConnection: close\r\n\r\n`;
@@ -273,7 +273,7 @@ describe('answers over HTTP', () => {
       expect((await rawRequest(gateway.urls.http, ask('wrong'))).status).to.equal(401);
     });
 
-    it('core may refuse without reading to the end, and the client hears why', async () => {
+    it('core may refuse without reading the whole body, and the client gets the error', async () => {
       gateway.core.answer = async ({ body }) => {
         for await (const _ of body ?? []) break;
         throw new ServiceError('invalidBody', 'Not like this.');
@@ -283,7 +283,7 @@ describe('answers over HTTP', () => {
       expect((await answer.json()) as object).to.include({ error_code: 5, message: 'Not like this.' });
     });
 
-    it('a client that leaves in the middle of its body harms nobody', async () => {
+    it('a client that disconnects in the middle of its body affects no other request', async () => {
       let failure: unknown;
       gateway.core.answer = async ({ body }) => {
         try {

@@ -44,17 +44,17 @@ describe('surfaces over HTTP', () => {
     ['by host, encoded', `/${P}/items/%C3%A9`, 'deliver.localhost', 'delivery', `/${P}/items/%C3%A9`],
   ];
   for (const [what, path, host, surface, expected] of places) {
-    it(`are found ${what}, and the path arrives raw`, async () => {
+    it(`are found ${what}, and the path stays encoded`, async () => {
       expect(await arrived(path, host)).to.include({ surface, path: expected });
     });
   }
 
-  it('hand the query on as it came', async () => {
+  it('pass the query unchanged', async () => {
     const query = 'system.type[in]=a,b&elements.x%5Blt%5D=1&a=%zz&&order=';
     expect(await arrived(`/delivery/${P}/items?${query}`, 'localhost')).to.include({ query });
   });
 
-  it('a prefix that only begins like one is none', async () => {
+  it('a path that only starts with the text of a prefix has no surface', async () => {
     const answer = await rawRequest(gateway.urls.http, get('/deliveryx/a'));
     expect(answer.status).to.equal(404);
   });
@@ -125,7 +125,7 @@ describe('surfaces over HTTP', () => {
       });
     }
 
-    it('does not follow forwarded headers of just anybody', async () => {
+    it('ignores forwarding headers of untrusted peers', async () => {
       const headers = { 'X-Forwarded-Proto': 'https', 'X-Forwarded-Host': 'content.example.org' };
       const open = await runGateway({ plugins: { 'https-only': { required: false } } });
       const request = await arrived(`/delivery/${P}/items`, 'localhost', headers, open);
@@ -133,7 +133,7 @@ describe('surfaces over HTTP', () => {
       await open.end();
     });
 
-    it('follows those of trusted proxies, as far as the host is allowed', async () => {
+    it('follows those of trusted proxies where the host is allowed', async () => {
       const behind = await runGateway({
         settings: { trustedProxies: ['127.0.0.1'], allowedHosts: ['content.example.org'] },
       });
@@ -158,7 +158,7 @@ describe('surfaces over HTTP', () => {
     });
   });
 
-  it('are where the settings put them', async () => {
+  it('have the addresses of the settings', async () => {
     const moved = await runGateway({
       settings: {
         surfaces: {

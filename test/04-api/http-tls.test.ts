@@ -49,7 +49,7 @@ describe('HTTPS', () => {
     });
   }
 
-  it('has a certificate of its own that fits the loopback names and the hosts of the surfaces', async () => {
+  it('has a self-signed certificate for the loopback names and the hosts of the surfaces', async () => {
     for (const servername of ['localhost', 'deliver.localhost', 'manage.localhost']) {
       const socket = await shake({ servername });
       expect(socket.authorized, servername).to.equal(true);
@@ -75,13 +75,13 @@ describe('HTTPS', () => {
     expect(error).to.be.instanceOf(Error);
   });
 
-  it('answers HTTP/1.1, and says https in its bases', async () => {
+  it('serves HTTP/1.1, with https in the public base URLs', async () => {
     const answer = await rawRequest(gateway.urls.https ?? '', get(ITEMS));
     expect(answer.status).to.equal(200);
     expect(gateway.core.requests.at(-1)?.bases.self).to.equal('https://localhost/delivery');
   });
 
-  it('answers many requests on one HTTP/2 session', async () => {
+  it('serves many requests on one HTTP/2 session', async () => {
     const session = connectHttp2(`https://localhost:${port}`, { ca });
     const statuses = await Promise.all(
       Array.from({ length: 50 }, async () => {
@@ -117,7 +117,7 @@ describe('HTTPS', () => {
     });
   }
 
-  it('survives plain HTTP and noise on its port', async () => {
+  it('survives plain HTTP and random bytes on its port', async () => {
     await rawRequest(`http://127.0.0.1:${port}`, get(ITEMS)).catch(() => {});
     await rawRequest(`http://127.0.0.1:${port}`, Buffer.alloc(2000, 7)).catch(() => {});
     await rawRequest(gateway.urls.https ?? '', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\nrubbish').catch(() => {});
@@ -138,7 +138,7 @@ describe('the certificate', () => {
     return path;
   };
 
-  it('made on the first start is used again, and made anew when its end is near', async () => {
+  it('of the first start is used again, and replaced before it expires', async () => {
     const first = await loadCertificate(NOTHING, options());
     expect(await loadCertificate(NOTHING, options())).to.deep.equal(first);
     const later = new Date();
@@ -152,7 +152,7 @@ describe('the certificate', () => {
     expect(await loadCertificate(files, { ...options(), dataDir: '/nowhere' })).to.deep.equal({ cert, key });
   });
 
-  it('that is missing, no certificate, or not the key’s own stops the start with one sentence', async () => {
+  it('that is missing, invalid or does not match the key stops the start with one sentence', async () => {
     const good = await loadCertificate(NOTHING, options());
     const otherDir = await mkdtemp(join(tmpdir(), 'headwater-tls-'));
     const other = await loadCertificate(NOTHING, { ...options(), dataDir: otherDir });

@@ -1,4 +1,4 @@
-/** The shipped nginx configuration through a real nginx: what it keeps, what it never keeps, what it passes on. */
+/** The shipped nginx configuration with a real nginx: what it caches, what it never caches, what it passes. */
 import { once } from 'node:events';
 import { request as plainRequest } from 'node:http';
 import { connect as connectHttp2 } from 'node:http2';
@@ -66,7 +66,7 @@ describe('behind nginx, as shipped', () => {
     return { status: answer.statusCode, headers: answer.headers, body: Buffer.concat(chunks) };
   }
 
-  /** What nginx's cache did with the second of two equal requests. */
+  /** Cache status of the second of two equal requests. */
   async function second(path: string, headers: Record<string, string> = {}): Promise<Got> {
     await ask(path, { headers });
     return ask(path, { headers });
@@ -88,7 +88,7 @@ describe('behind nginx, as shipped', () => {
     (JSON.parse(body.toString()) as { item: { elements: { title: { value: string } } } }).item.elements.title
       .value;
 
-  it('keeps a public answer for its second, and asks again after it', async () => {
+  it('caches a public response for one second, then requests it again', async () => {
     const path = delivery('/items?limit=2');
     const got = await second(path);
     expect(got.status).to.equal(200);
@@ -98,23 +98,23 @@ describe('behind nginx, as shipped', () => {
     expect((await ask(path)).headers['x-proxy-cache']).to.equal('EXPIRED');
   });
 
-  it('answers a validator of its own kept answer with 304', async () => {
+  it('answers the validator of a cached response with 304', async () => {
     const { headers } = await second(delivery('/items?limit=3'));
     const again = await ask(delivery('/items?limit=3'), { headers: { 'if-none-match': headers['etag']! } });
     expect(again.status).to.equal(304);
   });
 
-  it('keeps encodings apart', async () => {
+  it('caches encodings separately', async () => {
     const path = delivery('/items');
     const encodings = [];
-    for (const wish of ['br', 'gzip', 'identity', 'gzip', 'br']) {
-      const { headers } = await ask(path, { headers: { 'accept-encoding': wish } });
+    for (const encoding of ['br', 'gzip', 'identity', 'gzip', 'br']) {
+      const { headers } = await ask(path, { headers: { 'accept-encoding': encoding } });
       encodings.push(headers['content-encoding'] ?? 'identity');
     }
     expect(encodings).to.deep.equal(['br', 'gzip', 'identity', 'gzip', 'br']);
   });
 
-  it('the links in a kept answer are those of its host and scheme', async () => {
+  it('links in a cached response have the host and scheme of the request', async () => {
     const path = delivery('/items?limit=1');
     const link = async (host: string) => {
       const { body } = await second(path, { host });
@@ -125,7 +125,7 @@ describe('behind nginx, as shipped', () => {
     expect(await link('content.example.org')).to.match(/^https:\/\/content\.example\.org\/delivery\//);
   });
 
-  it('the wait header and a wanted sequence show what was published this moment', async () => {
+  it('the wait header and a required sequence show new content at once', async () => {
     for (let round = 1; round <= 5; round += 1) {
       const path = delivery('/items/behind_nginx?elements=title&depth=0');
       await ask(path);
@@ -142,7 +142,7 @@ describe('behind nginx, as shipped', () => {
     }
   });
 
-  it('without it, nobody sees the old for longer than two seconds', async () => {
+  it('without them, responses are at most two seconds old', async () => {
     const path = delivery('/items/behind_nginx?elements=title&depth=0');
     await publish('Before');
     for (const title of ['After', 'And again']) {
@@ -156,7 +156,7 @@ describe('behind nginx, as shipped', () => {
     }
   });
 
-  it('never keeps preview, management, administration or errors', async () => {
+  it('never caches preview, management, administration or errors', async () => {
     const { id, previewKey } = manage.project;
     const preview = await second(`/preview/${id}/items`, { authorization: `Bearer ${previewKey}` });
     expect(preview.headers['cache-control']).to.match(/private/);
@@ -176,7 +176,7 @@ describe('behind nginx, as shipped', () => {
     }
   });
 
-  it('does not show a secured project to somebody without its key, nor what was public before', async () => {
+  it('does not show a secured project without its key, nor its earlier public responses', async () => {
     const { core } = manage.service;
     const path = delivery('/items?limit=4');
     expect((await second(path)).headers['x-proxy-cache']).to.equal('HIT');
@@ -198,7 +198,7 @@ describe('behind nginx, as shipped', () => {
     );
   });
 
-  it('forged forwarding headers are nobody’s word', async () => {
+  it('forged forwarding headers have no effect', async () => {
     const path = delivery('/items?limit=1&skip=1');
     const forged = {
       'x-forwarded-host': 'evil.example',
@@ -216,7 +216,7 @@ describe('behind nginx, as shipped', () => {
       .and.to.not.include('evil.example');
   });
 
-  it('plain HTTP from elsewhere gets the error that says to use HTTPS', async () => {
+  it('plain HTTP from another machine gets the error that asks for HTTPS', async () => {
     // nginx names the client, and that is this machine: a forwarded address from elsewhere stands for the others.
     const answer = await rawRequest(
       manage.service.url,
@@ -226,7 +226,7 @@ describe('behind nginx, as shipped', () => {
     expect(answer.body).to.include('Use HTTPS');
   });
 
-  it('files go in while they arrive and come out whole or in parts', async function () {
+  it('uploads stream, and files are served whole or in ranges', async function () {
     this.timeout(30_000);
     const size = 24 * 1024 * 1024;
     const body = Readable.from(
@@ -259,7 +259,7 @@ describe('behind nginx, as shipped', () => {
     expect(head.headers['content-length']).to.equal(String(size));
   });
 
-  it('an upload over the limit is refused, and a URL of 60 kB is none of nginx’s business', async () => {
+  it('an upload over the limit is refused, and a URL of 60 kB passes', async () => {
     const headers = { authorization: `Bearer ${manage.key}`, 'content-length': String(200 * 1024 * 1024) };
     const call = secureRequest(`${nginx.https}/manage/v2/projects/${manage.project.id}/files/x`, {
       method: 'POST',
@@ -284,7 +284,7 @@ describe('behind nginx, as shipped', () => {
     session.close();
   });
 
-  it('a hundred readers of one page are one request to the service', async () => {
+  it('a hundred concurrent requests for one page are one request to the service', async () => {
     const path = delivery('/items?limit=7&skip=0');
     const count = async () => {
       const text = await (await fetch(`${manage.service.url}/metrics`)).text();

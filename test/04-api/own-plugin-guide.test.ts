@@ -1,4 +1,4 @@
-/** Follows the guide to a plugin of one's own to the letter. */
+/** Runs every block of the guide `plugins/your-own-plugin.md`. */
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ const BIN = join(ROOT, 'gateway/cli/headwater.cjs');
 
 interface Step {
   readonly shell: string;
-  /** What the guide says it prints. */
+  /** The output in the guide. */
   readonly prints: string | undefined;
 }
 
@@ -25,8 +25,8 @@ async function stepsOfGuide(): Promise<Step[]> {
   );
 }
 
-describe('the guide to a plugin of one’s own', () => {
-  it('works as it is written', async function () {
+describe('the guide to your own plugin', () => {
+  it('works as written', async function () {
     this.timeout(120_000);
     const folder = await mkdtemp(join(tmpdir(), 'headwater-guide-'));
     const port = String(await freePort());
@@ -48,7 +48,7 @@ describe('the guide to a plugin of one’s own', () => {
           await service.printed(/Headwater is running/);
           continue;
         }
-        // The guide is for somebody in the folder of the service, at the usual port.
+        // The guide assumes the folder of the service and the default port.
         const prelude = `set -e; npx() { shift; "${process.execPath}" "${BIN}" "$@"; }\n`;
         const script = prelude + shell.replaceAll('127.0.0.1:8080', `127.0.0.1:${port}`);
         const { stdout } = await run('bash', ['-c', script], {

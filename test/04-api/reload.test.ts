@@ -20,11 +20,11 @@ import { type ReloadableService, reloadableService } from '../support/reloadable
 import { runGateway, type TestGateway } from '../support/run-gateway.ts';
 import { HeadwaterProcess, runHeadwater } from '../support/run-headwater.ts';
 
-/** A plugin outside the repository brings its own; the test has none to bring. */
+/** A plugin outside the repository has its own dependencies. */
 const ZOD = pathToFileURL(createRequire(import.meta.url).resolve('zod')).href;
 const ITEMS = `/delivery/${PROJECTS.open}/items`;
 
-/** How long browsers may remember a preflight: a setting that is easy to see from outside. */
+/** `Access-Control-Max-Age`: a setting that responses show. */
 async function preflightAge(url: string): Promise<string | null> {
   const headers = { origin: 'https://a.example', 'access-control-request-method': 'GET' };
   const answer = await fetch(`${url}${ITEMS}`, { method: 'OPTIONS', headers });
@@ -47,7 +47,7 @@ describe('a reload', () => {
   });
   afterEach(() => service.end());
 
-  it('takes over what the files say now, and tells which settings those are', async () => {
+  it('applies the files and lists the changed settings', async () => {
     expect(await preflightAge(service.url)).to.equal('7200');
     await service.write('plugins/cors.yaml', 'maxAgeSeconds: 77\n');
     const { changed, waiting } = await service.reload();
@@ -74,7 +74,7 @@ describe('a reload', () => {
     expect((await rawRequest(service.url, get('/manual', forwarded))).status).to.equal(200);
   });
 
-  it('names what needs a restart, and takes over the rest', async () => {
+  it('names the settings that need a restart, and applies the others', async () => {
     const file = 'host: 127.0.0.9\ndrainSeconds: 2\nvendor: {header: [ACME]}\nretention: {changeDays: 3}\n';
     await service.write('headwater.yaml', file);
     await service.write('plugins/cors.yaml', 'maxAgeSeconds: 78\n');
@@ -100,7 +100,7 @@ describe('a reload', () => {
     ['a certificate that is none', 'headwater.yaml', 'tls: {certificate: a, key: b}\n', /\/a cannot be read/],
   ];
   for (const [what, file, text, says] of faults) {
-    it(`with ${what} changes nothing and says so`, async () => {
+    it(`with ${what} changes nothing and reports it`, async () => {
       await service.write('plugins/cors.yaml', 'maxAgeSeconds: 79\n');
       await service.reload();
       await service.write('headwater.yaml', 'allowedHosts: [new.example]\n');
@@ -111,7 +111,7 @@ describe('a reload', () => {
       expect(await preflightAge(service.url)).to.equal('79');
       const answer = await rawRequest(service.url, get('/docs/openapi.json', { Host: 'new.example' }));
       expect(answer.status).to.equal(421);
-      // Mended, it works.
+      // With the fault mended, it works.
       await service.remove(file);
       await service.write('plugins/cors.yaml', 'maxAgeSeconds: 80\n');
       await service.reload();
@@ -119,9 +119,9 @@ describe('a reload', () => {
     });
   }
 
-  it('drops not one of hundreds of requests on connections that stay open', async function () {
+  it('drops none of hundreds of requests on connections that stay open', async function () {
     this.timeout(30_000);
-    // Nobody made the project, so every answer is the documented 404, through all the plugins.
+    // The project does not exist, so every response is the documented 404, through all the plugins.
     const agent = new Agent({ keepAlive: true, maxSockets: 24 });
     const statuses = new Map<string, number>();
     const ports = new Set<number>();
@@ -143,11 +143,11 @@ describe('a reload', () => {
     agent.destroy();
     expect([...statuses.keys()]).to.deep.equal(['404']);
     expect(statuses.get('404')).to.be.above(300);
-    // Not one connection was closed: as many as there are clients did it all.
+    // No connection was closed: there is one for each client.
     expect(ports.size).to.equal(24);
   });
 
-  it('keeps counting: metrics go on where they were', async () => {
+  it('keeps the values of metrics', async () => {
     const count = async () => {
       const text = await (await fetch(`${service.url}/metrics`)).text();
       const line = /^headwater_metrics_requests_total\{surface="docs",method="GET",status="200"\} (\d+)/m;
@@ -161,7 +161,7 @@ describe('a reload', () => {
     expect(await count()).to.equal(before + 1);
   });
 
-  it('brings a changed plugin of the operator’s own', async () => {
+  it('loads a changed plugin of the operator', async () => {
     const source = (word: string) =>
       `import { z } from ${JSON.stringify(ZOD)};
        export const plugin = { name: 'greeter', phase: 'edge', surfaces: ['docs'], settings: z.strictObject({}),
@@ -180,7 +180,7 @@ describe('a reload', () => {
     expect(await greeting()).to.equal(null);
   });
 
-  it('brings a plugin that did not load before, once it has what it lacked', async () => {
+  it('loads a plugin that failed to load before, once its fault is mended', async () => {
     const lacking = './words.mjs';
     const source = `import { word } from ${JSON.stringify(lacking)};
       export const plugin = { name: 'greeter', phase: 'edge', surfaces: ['docs'], settings: (z) => z.strictObject({}),
@@ -193,7 +193,7 @@ describe('a reload', () => {
     expect((await fetch(`${service.url}/docs`)).headers.get('x-greeting')).to.equal('hello');
   });
 
-  it('that a plugin never lets end does not keep the service from stopping', async () => {
+  it('that a plugin blocks does not block a shutdown', async () => {
     const endless = `export const plugin = { name: 'endless', phase: 'edge', surfaces: ['docs'],
       settings: (z) => z.strictObject({}), setup: () => new Promise(() => {}) };`;
     await service.write('endless.mjs', endless);
@@ -206,7 +206,7 @@ describe('a reload', () => {
     service = await reloadableService();
   });
 
-  it('of many at once is done one after the other', async () => {
+  it('waits for the one before', async () => {
     await service.write('plugins/cors.yaml', 'maxAgeSeconds: 81\n');
     const results = await Promise.all(Array.from({ length: 10 }, () => service.reload()));
     expect(results.map(({ changed }) => changed.length)).to.deep.equal([1, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
@@ -253,7 +253,7 @@ describe('the pipeline that a reload replaces', () => {
   afterEach(() => gateway.end());
 
   for (const scheme of ['http', 'https'] as const) {
-    it(`finishes what it began over ${scheme}, and only then ends`, async () => {
+    it(`finishes its requests over ${scheme}, and only then ends`, async () => {
       const socket = await open(gateway.urls[scheme] ?? '');
       const answer = readAll(socket);
       socket.write(get(`${ITEMS}?skip=9`));
@@ -269,7 +269,7 @@ describe('the pipeline that a reload replaces', () => {
     });
   }
 
-  it('finishes HTTP/2 streams; the session goes on with the next one', async () => {
+  it('finishes HTTP/2 streams; the session continues with the next pipeline', async () => {
     const session = connectHttp2(gateway.urls.https ?? '', { rejectUnauthorized: false });
     const slow = session.request({ ':path': `${ITEMS}?skip=9` });
     slow.resume();
@@ -289,7 +289,7 @@ describe('the pipeline that a reload replaces', () => {
     expect(lives).to.include('first ends');
   });
 
-  it('ends at once where nothing runs, and with a client that has left', async () => {
+  it('ends at once where no request runs, and after a client has disconnected', async () => {
     await reload(plugin('second'));
     await pause(10);
     expect(lives.at(-1)).to.equal('first ends');
@@ -304,7 +304,7 @@ describe('the pipeline that a reload replaces', () => {
     release();
   });
 
-  it('stays where the new one cannot be set up, and what was set up of that is undone', async () => {
+  it('stays where the new one cannot be set up, whose plugins are disposed of', async () => {
     const broken = definePlugin({
       name: 'broken',
       phase: 'forward',
@@ -320,7 +320,7 @@ describe('the pipeline that a reload replaces', () => {
     expect((await rawRequest(gateway.urls.http, get(ITEMS))).headers['x-witness']).to.equal('first');
   });
 
-  it('counts anew where a changed plugin wants another metric under the same name', async () => {
+  it('resets a metric that a changed plugin defines differently under the same name', async () => {
     const counting = (labels: readonly string[]) =>
       definePlugin({
         name: 'counting',
@@ -345,7 +345,7 @@ describe('the pipeline that a reload replaces', () => {
     expect(text).to.match(/^headwater_counting_calls_total\{kind="x"\} 2$/m);
   });
 
-  it('is not replaced any more once the service stops, and nothing of the new one stays', async () => {
+  it('is not replaced once the service stops, and the new one is disposed of', async () => {
     const steps = { ready: () => {}, begun: false };
     const slow: Plugin = {
       ...plugin('slow'),
@@ -369,7 +369,7 @@ describe('the pipeline that a reload replaces', () => {
     expect(lives).to.deep.equal(['first begins', 'first ends', 'slow ends']);
   });
 
-  it('keeps what it remembers, also where the new one fails after its caches were set up', async () => {
+  it('keeps its state, also where the new one fails after its caches were set up', async () => {
     const address = { 'X-Forwarded-For': '203.0.113.9', 'X-Forwarded-Proto': 'https' };
     const settings = { trustedProxies: ['127.0.0.1'] };
     const auth = { failures: { perMinute: 2 } };
@@ -401,7 +401,7 @@ describe('the pipeline that a reload replaces', () => {
     await gateway.reloadWith({ settings, plugins: { auth } });
     expect(await verdict()).to.include('hit');
     expect(await guess()).to.equal(429);
-    // Entries have their headers in them, so those of other settings are made anew.
+    // Entries contain their headers, so other settings need new entries.
     await gateway.reloadWith({ settings, plugins: { ...other, auth } });
     expect(await verdict()).to.include('stored');
   });
@@ -421,7 +421,7 @@ describe('the pipeline that a reload replaces', () => {
 });
 
 describe('the certificate at a reload', () => {
-  it('is the new one for the next handshake; sessions that are open stay', async () => {
+  it('is the new one for the next handshake; open sessions stay', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'headwater-renewed-'));
     const gateway = await runGateway({ tls: true });
     const url = gateway.urls.https ?? '';
@@ -451,7 +451,7 @@ describe('the certificate at a reload', () => {
     const [headers] = (await once(stream, 'response')) as [Record<string, unknown>];
     expect(headers[':status']).to.equal(200);
     stream.close();
-    // Half a renewal: the key of another certificate.
+    // A mismatched pair: the key of another certificate.
     const otherFolder = await mkdtemp(join(tmpdir(), 'headwater-renewed-'));
     const other = await loadCertificate(none, {
       dataDir: otherFolder,
@@ -469,7 +469,7 @@ describe('the certificate at a reload', () => {
 });
 
 describe('headwater reload', () => {
-  it('and SIGHUP reload the running service; exit codes tell how it went', async function () {
+  it('and SIGHUP reload the running service; the exit code has the result', async function () {
     this.timeout(60_000);
     const folder = await mkdtemp(join(tmpdir(), 'headwater-reload-'));
     await mkdir(join(folder, 'plugins'));
@@ -506,7 +506,7 @@ describe('headwater reload', () => {
     service.signal('SIGHUP');
     for (let round = 0; round < 200 && (await preflightAge(url)) !== '92'; round += 1) await pause(25);
     expect(await preflightAge(url)).to.equal('92');
-    // What the environment says stays said by it, so the file's folder is none to restart for.
+    // The environment still sets the data folder, so the folder in the file needs no restart.
     expect((await runHeadwater(['reload'], environment)).out).to.equal(
       'Reloaded; no setting is different.\n',
     );

@@ -30,7 +30,7 @@ describe('a process of the role worker', () => {
     await service.stop();
   });
 
-  it('makes the pictures of a service that names it, which starts no process of its own', async () => {
+  it('transforms the pictures of a service that lists it, which starts no process itself', async () => {
     const { url } = await service.store('noise.jpg', 'image/jpeg', await noisePicture(400, 300));
     const { status, headers, bytes } = await getBytes(`${url}?w=120`);
     expect(status).to.equal(200);
@@ -39,7 +39,7 @@ describe('a process of the role worker', () => {
     expect(hostsOf(process.pid)).to.deep.equal([]);
   });
 
-  it('causes 503 for new pictures when it is gone; existing ones are served', async () => {
+  it('causes 503 for new pictures after it has ended; cached ones are served', async () => {
     const { url } = await service.store('other.jpg', 'image/jpeg', await noisePicture(300, 200));
     expect((await getBytes(`${url}?w=50`)).status).to.equal(200);
     worker.signal('SIGTERM');

@@ -8,7 +8,7 @@ import { expect } from 'chai';
 import { freePort } from '../support/run-gateway.ts';
 import { HeadwaterProcess, runHeadwater } from '../support/run-headwater.ts';
 
-describe('a service whose admin token is guessed at', () => {
+describe('a service under guesses of its admin token', () => {
   let folder: string;
   let dataDir: string;
   let environment: Record<string, string>;
@@ -17,7 +17,7 @@ describe('a service whose admin token is guessed at', () => {
   before(async function () {
     this.timeout(30_000);
     folder = mkdtempSync(join(tmpdir(), 'headwater-unblock-'));
-    // Longer than a socket's path may be.
+    // Longer than the path of a socket may be.
     dataDir = join(folder, 'd'.repeat(60), 'e'.repeat(60));
     mkdirSync(dataDir, { recursive: true });
     const port = await freePort();
@@ -46,7 +46,7 @@ describe('a service whose admin token is guessed at', () => {
     return (await fetch(url + path, { headers })).status;
   };
 
-  it('blocks the address until the operator ends that, and has it on record', async () => {
+  it('blocks the address until the operator unblocks it, and audits that', async () => {
     for (const [from, said] of [
       ['203.0.113.7', '203.0.113.7'],
       ['2001:db8::7', '2001:db8::/64'],
@@ -76,16 +76,16 @@ describe('a service whose admin token is guessed at', () => {
     expect(text.split('::ffff:203.0.113.7').length, text).to.equal(2);
   }).timeout(60_000);
 
-  it('is told an address, and only while it runs', async () => {
+  it('unblocks a valid address, and only while it runs', async () => {
     const wrong = await run('unblock', 'localhost');
     expect(wrong).to.include({ code: 2, out: '' });
     expect(wrong.err).to.include("'localhost' is no IP address");
-    const nobody = await runHeadwater(['unblock', '192.0.2.1'], { HEADWATER_DATA_DIR: folder });
-    expect(nobody.code).to.equal(1);
-    expect(nobody.err).to.include('No service runs on the data folder');
+    const withoutService = await runHeadwater(['unblock', '192.0.2.1'], { HEADWATER_DATA_DIR: folder });
+    expect(withoutService.code).to.equal(1);
+    expect(withoutService.err).to.include('No service runs on the data folder');
   }).timeout(60_000);
 
-  it('is not mixed up with what listens at a name that can be foretold', async () => {
+  it('is not confused with a program that listens at a predictable name', async () => {
     const name = createHash('sha256').update(resolve(dataDir)).digest('hex').slice(0, 16);
     const place = join(tmpdir(), `headwater-${name}.sock`);
     let asked = 0;
@@ -108,7 +108,7 @@ describe('a service whose admin token is guessed at', () => {
 });
 
 describe('an admin token that can be guessed', () => {
-  it('stops start and check in one sentence, with a command that makes a good one', async () => {
+  it('stops start and check in one sentence, with a command that generates a valid one', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'headwater-short-token-'));
     for (const command of ['check', 'serve']) {
       const { code, out, err } = await runHeadwater([command], {

@@ -18,8 +18,8 @@ const BELOW: Readonly<Record<Layer, readonly Layer[]>> = {
 /** Composition roots: they put the layers together, so they may see how core is made. */
 const ROOTS = /^gateway\/(roles|cli)\//;
 
-/** Packages that are somebody's trade; nobody else may know which library it is. */
-const TRADES: Readonly<Record<string, RegExp>> = {
+/** Packages that only certain folders may import. */
+const OWNED_PACKAGES: Readonly<Record<string, RegExp>> = {
   koa: /^(gateway|plugins)\//,
   '@koa/router': /^core\/http\//,
   'prom-client': /^(gateway|plugins)\//,
@@ -35,7 +35,7 @@ const TRADES: Readonly<Record<string, RegExp>> = {
   yaml: /^(config|core\/sample)\//,
 };
 
-/** Where core is put together. */
+/** The composition of core. */
 const COMPOSITION = /^core\/compose\//;
 
 const sources = files().filter((path) => /\.(ts|mjs|cjs)$/.test(path) && layerOf(path));
@@ -56,7 +56,7 @@ function wrong(broken: (one: Import) => boolean, among: readonly Import[] = inHo
 }
 
 describe('imports', () => {
-  it('are found in every layer, or this test sees nothing', () => {
+  it('are found in every layer', () => {
     for (const layer of ['gateway', 'plugins', 'core', 'config']) {
       expect(inHouse.some((one) => one.from.startsWith(`${layer}/`))).to.equal(true, layer);
     }
@@ -88,7 +88,7 @@ describe('imports', () => {
     expect(importsOf('core/here/x.ts', source)[2]).to.include({ line: 3, typeOnly: false });
   });
 
-  it('go one way: gateway → plugins → core → workers, and config imports nobody', () => {
+  it('go one way: gateway → plugins → core → workers, and config imports no other layer', () => {
     const broken = wrong(({ from, to }) => {
       const layer = layerOf(from);
       const target = layerOf(to);
@@ -97,7 +97,7 @@ describe('imports', () => {
     expect(broken).to.deep.equal([]);
   });
 
-  it('see nothing of core but its contract, except from the composition roots', () => {
+  it('reach only the contract of core, except from the composition roots', () => {
     const broken = wrong(
       ({ from, to }) =>
         !from.startsWith('core/') && !ROOTS.test(from) && to.startsWith('core/') && to !== 'core/contract.ts',
@@ -151,15 +151,15 @@ describe('imports', () => {
     expect(broken).to.deep.equal([]);
   });
 
-  it('leave each library to those whose trade it is', () => {
+  it('leave each library to the folders that own it', () => {
     const broken = wrong(
-      ({ from, to }) => TRADES[to] !== undefined && !TRADES[to].test(from),
+      ({ from, to }) => OWNED_PACKAGES[to] !== undefined && !OWNED_PACKAGES[to].test(from),
       imports.filter((one) => !one.isFile),
     );
     expect(broken).to.deep.equal([]);
   });
 
-  it('never come back to where they started, types and dynamic imports included', () => {
+  it('have no cycle, types and dynamic imports included', () => {
     expect(cycles(inHouse)).to.deep.equal([]);
   });
 });
@@ -189,7 +189,7 @@ for (const [folder, order] of Object.entries<readonly string[]>({
   });
 }
 
-/** Files that import each other, in a ring. */
+/** Cycles of files. */
 function cycles(edges: readonly Import[]): string[] {
   const next = new Map<string, string[]>();
   for (const { from, to } of edges) next.set(from, [...(next.get(from) ?? []), to]);

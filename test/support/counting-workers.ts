@@ -2,15 +2,15 @@ import type { TaskName, Tasks, WorkerError, Workers } from '../../workers/contra
 import { DEFAULT_LIMITS } from '../../workers/images/limits.ts';
 import { transformImage } from '../../workers/images/transform-image.ts';
 
-/** The worker tier without processes: makes pictures right here, counts them, and fails when told to. */
+/** The worker tier without processes: transforms pictures in this process, counts them, and fails on request. */
 export class CountingWorkers implements Workers {
-  /** Pictures that were begun. */
+  /** Started tasks. */
   made = 0;
-  /** What the next tasks fail with. */
+  /** Failure of the next tasks. */
   failure: WorkerError | undefined;
-  /** What the next tasks are refused with before they begin. */
+  /** Refusal of the next tasks before they start. */
   full: WorkerError | undefined;
-  /** Tasks begin when this is over. */
+  /** Tasks wait for this promise. */
   gate: Promise<void> = Promise.resolve();
 
   async run<Name extends TaskName>(task: Name, input: Tasks[Name]['input']): Promise<Tasks[Name]['output']> {

@@ -84,7 +84,7 @@ export function testContext(surface: SurfaceName, given: Partial<Facets> = {}): 
   request.rawHeaders = ['host', 'localhost'];
   const app = new Koa();
   const response = new ServerResponse(request);
-  // As Koa starts a request: nobody has answered yet.
+  // Koa's status before a handler responds.
   response.statusCode = 404;
   const ctx = app.createContext(request, response) as unknown as GatewayContext;
   const bases = Object.fromEntries(SURFACES.map((name) => [name, `http://localhost/${name}`]));

@@ -8,7 +8,7 @@ export interface RawAnswer {
   readonly body: string;
 }
 
-/** Sends bytes as they are and reads until the other side is done. For what no HTTP client would send. */
+/** Sends raw bytes and reads until the connection closes. For input that no HTTP client would send. */
 export async function rawRequest(
   url: string,
   bytes: string | Buffer,
@@ -61,7 +61,7 @@ export function parseAnswer(bytes: Buffer): RawAnswer {
   return { status: Number(line.split(' ')[1]), headers, body: text.slice(end + 4) };
 }
 
-/** `GET path` with the headers, and the wish that the connection be closed. */
+/** `GET path` with the headers and `Connection: close`. */
 export function get(path: string, headers: Record<string, string> = {}): string {
   const all = { Host: 'localhost', Connection: 'close', ...headers };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`);

@@ -1,4 +1,4 @@
-/** Programs that tests run against: found on this machine, else installed where that may be done. */
+/** Programs that tests need: found on this machine, else installed where that is allowed. */
 import { execFile } from 'node:child_process';
 import { access, constants } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
@@ -17,7 +17,7 @@ const MORE_FOLDERS = ['/usr/sbin', '/usr/local/sbin', '/usr/local/bin', '/opt/ho
 /**
  * Where the program is.
  *
- * @throws one sentence when it is not here and cannot be installed; tests never skip
+ * @throws one sentence where it is missing and cannot be installed; tests never skip
  */
 export async function realProgram(name: RealProgram): Promise<string> {
   const found = await find(name);

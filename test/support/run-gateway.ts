@@ -32,10 +32,10 @@ export interface TestGatewayOptions {
   /** Beside the built-in ones. */
   readonly own?: readonly Plugin[];
   readonly tls?: boolean;
-  /** The test means to call manage more often than a key may: the rate limit is off. */
+  /** Switches the rate limit off. */
   readonly hammers?: boolean;
   readonly clock?: Clock;
-  /** In front of another core than one of its own. */
+  /** Default: a new fake core. */
   readonly core?: FakeCore;
 }
 

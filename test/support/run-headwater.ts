@@ -9,7 +9,7 @@ export interface Ended {
   readonly err: string;
 }
 
-/** The real bin as a process of its own, free of settings of this shell. */
+/** The real bin as a process without the settings of this shell. */
 export class HeadwaterProcess {
   readonly #child: ChildProcess;
   #out = '';

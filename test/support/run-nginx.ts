@@ -16,7 +16,7 @@ export interface RunningNginx {
   readonly https: string;
   /** Certificate to trust. */
   readonly ca: string;
-  /** What it has to say, warnings and errors. */
+  /** Its warnings and errors. */
   log(): Promise<string>;
   end(): Promise<void>;
 }
@@ -31,7 +31,7 @@ export async function runNginx(upstream: string): Promise<RunningNginx> {
     { dataDir: folder, names, now: new Date() },
   );
   const [plain, secure] = [await freePort(), await freePort()];
-  // Every line that an operator is told to change, and no other.
+  // Exactly the lines that an operator has to change.
   const yours: [RegExp, string][] = [
     [/server 127\.0\.0\.1:8080;/, `server ${upstream};`],
     [/\/var\/cache\/nginx\/headwater/, `${folder}/cache`],

@@ -69,7 +69,7 @@ export async function until(what: string, isTrue: () => boolean): Promise<void> 
   }
 }
 
-/** A process that has ended counts as gone also while nobody has asked for its exit code. */
+/** A zombie process counts as ended. */
 export function isAlive(pid: number): boolean {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
