@@ -5,7 +5,7 @@ import { ERROR_CONTENT_TYPE, errorBody } from './error-body.ts';
 import { isLongUnread } from './unread-body.ts';
 
 /** Headers that described the answer that is not sent after all. Request id, CORS and the like stay. */
-const OF_THE_LOST_ANSWER = [
+const HEADERS_OF_LOST_ANSWER = [
   'content-encoding',
   'content-length',
   'content-range',
@@ -24,9 +24,9 @@ const OF_THE_LOST_ANSWER = [
 /** Makes the error the answer of the request. The headers that were set for every answer are kept. */
 export function answerError(ctx: GatewayContext, error: ServiceError, requestId: string): void {
   const response: Pick<ServerResponse, 'removeHeader' | 'setHeader'> = ctx.res;
-  for (const name of OF_THE_LOST_ANSWER) response.removeHeader(name);
+  for (const name of HEADERS_OF_LOST_ANSWER) response.removeHeader(name);
   for (const [name, value] of Object.entries(error.headers)) response.setHeader(name, value);
-  // Nobody reads what is left of the body (RFC 9110 section 15.5.14 for one that is too large).
+  // The rest of the body is not read (RFC 9110 section 15.5.14 for one that is too large).
   if (isLongUnread(ctx.req)) response.setHeader('connection', 'close');
   ctx.status = error.status;
   response.setHeader('content-type', ERROR_CONTENT_TYPE);

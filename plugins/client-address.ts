@@ -3,7 +3,7 @@ import { isIPv4, isIPv6 } from 'node:net';
 
 /**
  * The way an address is written everywhere: `192.0.2.7`, also where it came as `::ffff:192.0.2.7` or
- * `::ffff:c000:207`; IPv6 in its shortest form (RFC 5952). Brackets and a zone are left out. Undefined for
+ * `::ffff:c000:207`; IPv6 in its shortest form (RFC 5952). Brackets and a zone are dropped. Undefined for
  * anything else.
  */
 export function plainAddress(text: string): string | undefined {

@@ -74,7 +74,7 @@ export type AnswerFacet = Pick<CoreAnswer, 'tags' | 'sequence'>;
 /** What the cache did: RFC 9211's words where it has one. */
 export type CacheVerdict =
   | 'hit'
-  /** Asked core whether it still holds; it does. */
+  /** Revalidated with core: it still holds. */
   | 'checked'
   | 'stale'
   /** Core could not answer; the old answer did. */

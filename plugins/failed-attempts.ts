@@ -11,19 +11,18 @@ export const ATTEMPT_DEFAULTS: AttemptSettings = {
 };
 
 interface Bucket {
-  /** Failures that are left; refills with time. */
-  left: number;
+  /** Failures that remain; refills with time. */
+  remaining: number;
   at: number;
 }
 
-/** Lookups that may wait for addresses that are blocked. */
+/** Lookups from blocked addresses that may wait. */
 const WAITING = 100;
 
 /**
- * Wrong keys and admin tokens by the address they come from, on every surface together. An address with too many
- * is blocked for a while: the admin token is not accepted from it, right or wrong, so that nothing is learned by
- * going on. Keys of projects are, because many may share an address with the one that fails; unknown ones are
- * looked up one after the other meanwhile, so that guessing costs the database next to nothing.
+ * Wrong keys and admin tokens by the client's address, on all surfaces together. An address with too many
+ * is blocked for a while: the admin token is not accepted from it, right or wrong, so that further guesses reveal nothing. Keys of projects are, because many clients may share the address; unknown ones are
+ * looked up one after the other meanwhile, so that guessing costs the database little.
  */
 export class AttemptCounter implements FailedAttempts {
   #settings = ATTEMPT_DEFAULTS;
@@ -31,8 +30,8 @@ export class AttemptCounter implements FailedAttempts {
   readonly #failed: { inc(labels: { status: string }): void };
   #counted = new LRUCache<string, Bucket>({ max: ATTEMPT_DEFAULTS.addresses });
   /**
-   * When each block ends, in the order of their beginning. Apart from the counts: who has many addresses can push
-   * counts out with one request each, a block only with as many as make one.
+   * When each block ends, in the order of their beginning. Apart from the counts: a caller with many addresses can push
+   * counts out with one request each, a block only with as many as cause one.
    */
   readonly #blocked = new Map<string, number>();
   #queue: Promise<unknown> = Promise.resolve();
@@ -57,7 +56,7 @@ export class AttemptCounter implements FailedAttempts {
     this.#settings = settings;
   }
 
-  /** @throws rateLimited where the address is blocked: for secrets that nobody shares an address for */
+  /** @throws rateLimited where the address is blocked: for secrets whose users share no address with others */
   refuseBlocked(client: ClientFacet): void {
     const seconds = this.#secondsLeft(client);
     if (seconds === undefined) return;
@@ -69,7 +68,7 @@ export class AttemptCounter implements FailedAttempts {
     );
   }
 
-  /** Looks a key up; from an address that is blocked, behind the others of its kind. */
+  /** Looks a key up; lookups from blocked addresses queue behind each other. */
   async lookUp<T>(client: ClientFacet, work: () => Promise<T>): Promise<T> {
     const seconds = this.#secondsLeft(client);
     if (seconds === undefined) return work();
@@ -87,7 +86,7 @@ export class AttemptCounter implements FailedAttempts {
     }
   }
 
-  /** Counts a failure and answers with what to refuse the request. */
+  /** Counts a failure and returns the error to refuse the request with. */
   refusal(client: ClientFacet, otherwise: ServiceError): ServiceError {
     const seconds = this.#secondsLeft(client);
     const error = seconds === undefined ? otherwise : tryAgain(seconds);
@@ -96,7 +95,7 @@ export class AttemptCounter implements FailedAttempts {
     return error;
   }
 
-  /** Ends the block of an address, and forgets what it failed; false where it was not blocked. */
+  /** Ends the block of an address and drops its count; false where it was not blocked. */
   unblock(address: string): boolean {
     const group = addressGroup(address);
     const wasBlocked = (this.#blocked.get(group) ?? 0) > this.#services.clock.monotonic();
@@ -124,10 +123,10 @@ export class AttemptCounter implements FailedAttempts {
     const group = addressGroup(client.address);
     const { perMinute } = this.#settings;
     const now = this.#services.clock.monotonic();
-    const { left, at } = this.#counted.get(group) ?? { left: perMinute, at: now };
-    const rest = Math.min(perMinute, left + ((now - at) / 60_000) * perMinute) - 1;
+    const { remaining, at } = this.#counted.get(group) ?? { remaining: perMinute, at: now };
+    const rest = Math.min(perMinute, remaining + ((now - at) / 60_000) * perMinute) - 1;
     if (rest >= 1) {
-      this.#counted.set(group, { left: rest, at: now });
+      this.#counted.set(group, { remaining: rest, at: now });
       return;
     }
     this.#counted.delete(group);

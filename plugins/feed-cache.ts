@@ -11,69 +11,69 @@ interface Entry<Value> {
 
 export interface FeedCacheOptions<Value> {
   readonly feed: ChangeFeed;
-  /** Found values kept at a time. */
+  /** Values kept at a time. */
   readonly entries: number;
-  /** What was not found, kept apart: made-up names must not displace what exists. */
+  /** Names without a value, kept apart: made-up names must not displace values. */
   readonly missingEntries: number;
-  readonly lookUp: (wanted: string) => Promise<Value | undefined>;
-  /** Tags of interest: those that begin with one of these. All others pass by. */
+  readonly lookUp: (name: string) => Promise<Value | undefined>;
+  /** Only tags that begin with one of these count. */
   readonly prefixes: readonly string[];
-  /** Tag of the changes that end a found value. */
+  /** Tag of the changes that end a value. */
   readonly tagOf: (value: Value) => string;
-  /** The same for what was not found; `keys:*` stands for any tag that begins with `keys:`. */
+  /** The same for a name without a value; `keys:*` stands for any tag that begins with `keys:`. */
   readonly tagOfMissing: (key: string) => string;
 }
 
-/** Of tags that changed; far more than there are keys made and projects changed between two restarts. */
+/** Tags whose last change is kept; far more than keys and projects change between two restarts. */
 const TAGS = 10_000;
 
 /**
- * Remembers lookups in core for as long as the change feed says nothing about them. An entry is checked when it
- * is read, so a change costs a few map writes, and a lookup that began before a change is never believed after it.
- * Changes that concern nobody here (an editor at work) end nothing.
+ * Remembers lookups in core until the change feed reports a change of their tag. An entry is checked when it is read,
+ * so a change costs a few map writes, and a lookup that began before a change is never used after it. Changes with
+ * other tags end no entry.
  */
 export class FeedCache<Value extends object> {
   readonly #options: FeedCacheOptions<Value>;
   readonly #found: LRUCache<string, Entry<Value>>;
   readonly #missing: LRUCache<string, Entry<Value>>;
   readonly #lastChange = new Map<string, number>();
-  readonly #flights = new Map<
+  readonly #lookups = new Map<
     string,
     { readonly seen: number; readonly value: Promise<Value | undefined> }
   >();
   readonly #unsubscribe: () => void;
   #epoch: string | undefined;
   #changes = 0;
-  /** Everything that was looked up before is out of date. */
+  /** All lookups from before are outdated. */
   #floor = 0;
 
   constructor(options: FeedCacheOptions<Value>) {
     this.#options = options;
     this.#found = new LRUCache({ max: options.entries });
     this.#missing = new LRUCache({ max: options.missingEntries });
-    this.#unsubscribe = options.feed.subscribe((change) => this.#heard(change));
+    this.#unsubscribe = options.feed.subscribe((change) => this.#onChange(change));
   }
 
-  /** What is remembered: the value, null when there is none, undefined when core has to be asked. */
+  /** The remembered value, null where there is none, undefined where it has to be looked up. */
   known(key: string): Value | null | undefined {
     const entry = this.#found.get(key) ?? this.#missing.get(key);
     return entry !== undefined && this.#fresh(entry) ? entry.value : undefined;
   }
 
-  /** @param key what the value is kept under, when it is not what is looked up (a hash of a secret) */
-  async get(wanted: string, key = wanted): Promise<Value | undefined> {
+  /** @param key the value is kept under, where that is not the name (a hash of a secret) */
+  async get(name: string, key = name): Promise<Value | undefined> {
     const known = this.known(key);
     if (known !== undefined) return known ?? undefined;
-    const flight = this.#flights.get(key);
+    const running = this.#lookups.get(key);
     // Only a lookup that began after the last change can be shared.
-    if (flight?.seen === this.#changes) return flight.value;
+    if (running?.seen === this.#changes) return running.value;
     const seen = this.#changes;
-    const value = this.#lookUp(wanted, key, seen);
-    this.#flights.set(key, { seen, value });
+    const value = this.#lookUp(name, key, seen);
+    this.#lookups.set(key, { seen, value });
     try {
       return await value;
     } finally {
-      if (this.#flights.get(key)?.value === value) this.#flights.delete(key);
+      if (this.#lookups.get(key)?.value === value) this.#lookups.delete(key);
     }
   }
 
@@ -83,9 +83,9 @@ export class FeedCache<Value extends object> {
     this.#missing.clear();
   }
 
-  async #lookUp(wanted: string, key: string, seen: number): Promise<Value | undefined> {
+  async #lookUp(name: string, key: string, seen: number): Promise<Value | undefined> {
     const { lookUp, tagOf, tagOfMissing } = this.#options;
-    const value = await lookUp(wanted);
+    const value = await lookUp(name);
     if (value === undefined) {
       this.#found.delete(key);
       this.#missing.set(key, { value: null, seen, tag: tagOfMissing(key) });
@@ -96,9 +96,9 @@ export class FeedCache<Value extends object> {
     return value;
   }
 
-  #heard({ epoch, tags }: Change): void {
+  #onChange({ epoch, tags }: Change): void {
     if (epoch !== this.#epoch) {
-      // Other data than before: a restored backup, or the first change there is.
+      // A restored backup, or the first change.
       this.#epoch = epoch;
       this.#changes += 1;
       this.#floor = this.#changes;

@@ -1,6 +1,6 @@
 /**
  * The one list of built-in plugins, in the order a request meets them. A plugin that is not here does not
- * exist; nothing registers itself by being imported.
+ * exist; importing one registers nothing.
  */
 import { plugin as accessLog } from './access-log/index.ts';
 import { plugin as auth } from './auth/index.ts';
@@ -21,7 +21,7 @@ import { plugin as requestId } from './request-id/index.ts';
 import { plugin as responseCache } from './response-cache/index.ts';
 import { plugin as usage } from './usage/index.ts';
 
-/** The place of a plugin that is still to come. */
+/** A plugin that does not exist yet. */
 export interface PlannedPlugin {
   readonly planned: string;
   readonly phase: Phase;
@@ -29,12 +29,12 @@ export interface PlannedPlugin {
 }
 
 export const PIPELINE: readonly (Plugin | PlannedPlugin)[] = [
-  // observe: see everything, refuse nothing
+  // observe: see every request, refuse none
   requestId,
   errorEnvelope,
   accessLog,
 
-  // edge: before anybody asks who calls
+  // edge: before the key is checked
   cors,
   httpsOnly,
   limits,
@@ -42,19 +42,19 @@ export const PIPELINE: readonly (Plugin | PlannedPlugin)[] = [
   metrics,
   compression,
 
-  // identify: which project, who calls
+  // identify: project and caller
   project,
   auth,
 
-  // admit: how often, how much in all
+  // admit: rate limits and quotas
   rateLimit,
   usage,
 
-  // reuse: has it been answered before
+  // reuse: caches
   responseCache,
   fileCache,
 
-  // forward: who answers
+  // forward: core and what answers in its stead
   { planned: 'console', phase: 'forward', purpose: 'the web application' },
   docs,
   coreProxy,

@@ -14,16 +14,16 @@ interface Head {
   readonly _keepAliveTimeout?: number;
 }
 
-/** Status line and headers that were sent before, by their blocks. */
+/** Status lines with headers, by their blocks. */
 const texts = new WeakMap<readonly string[], string>();
-/** The last line of each of the headers that plugins push, most of which never change; made-up names find no room. */
+/** The last line of each header that plugins set, most of which never change; bounded by NAMES. */
 const lines = new Map<string, { readonly value: string; readonly line: string }>();
 const NAMES = 100;
 
 /**
  * Sends a response that a cache holds: a block of headers (names and values in turn, never changed) and a body. On the
  * fast path head and body are handed to the connection as they are: `writeHead` and `end` look at each header again
- * and cost 2 µs more, of 14. The client gets the same lines as from those, and the connection is left as they leave it.
+ * and cost 2 µs more, of 14. The client gets the same lines as from those, and the connection is in the same state as after those.
  *
  * @throws TypeError, before anything is sent, where a header is not valid
  */
@@ -61,7 +61,7 @@ export function sendReady(
     socket.write(sent);
     socket.uncork();
   }
-  // Nothing is left to be written: Node only does its own accounting of the connection.
+  // All is written: Node only does its own accounting of the connection.
   res.end();
   return 'responded';
 }
@@ -86,7 +86,7 @@ export function setHeaders(ctx: GatewayContext, block: readonly string[]): void 
   }
 }
 
-/** The connection stays open, and nobody has begun an answer. */
+/** The connection stays open, and no response has begun. */
 function isOrdinary(req: IncomingMessage, res: ServerResponse, head: Head): boolean {
   return (
     res.shouldKeepAlive &&
@@ -120,21 +120,21 @@ function madeLine(name: string, value: string): string {
   return `${name}: ${value}\r\n`;
 }
 
-/** Text that was added up stays a tree of its parts, which is walked through each time it is written. */
+/** A concatenated string stays a tree of its parts, which V8 walks through at each write. */
 function inOnePiece(text: string): string {
   return Buffer.from(text, 'latin1').toString('latin1');
 }
 
 let second = 0;
-let patience = -1;
+let timeout = -1;
 let end = '';
 
 /** What Node adds to a head; the date is made once a second. */
 function endOfHead(keepAliveTimeout = 0): string {
   const now = Math.floor(Date.now() / 1000);
-  if (now !== second || keepAliveTimeout !== patience) {
+  if (now !== second || keepAliveTimeout !== timeout) {
     second = now;
-    patience = keepAliveTimeout;
+    timeout = keepAliveTimeout;
     const seconds = Math.floor(keepAliveTimeout / 1000);
     end = `Date: ${new Date(now * 1000).toUTCString()}\r\nConnection: keep-alive\r\n`;
     end = inOnePiece(end + (keepAliveTimeout > 0 ? `Keep-Alive: timeout=${seconds}\r\n\r\n` : '\r\n'));

@@ -72,7 +72,7 @@ export const limitSettings = z.strictObject({
 
 /** What the listeners enforce before a request exists; times in milliseconds. */
 export interface ServerLimits {
-  /** Request line and headers together: above both limits of the plugin, so that it can tell which was broken. */
+  /** Request line and headers together: above both limits of the plugin, so that it can name the one that was exceeded. */
   readonly maxHeaderSize: number;
   readonly headersTimeout: number;
   readonly requestTimeout: number;

@@ -36,19 +36,19 @@ export class FastExchange implements Exchange, FastPathProgress {
 
   /** Runs `onRequest` of the stages, up to the first that needs Koa; returns whether the response is complete. */
   run({ steps, length }: FastPath): boolean {
-    for (const { at, stage } of steps) {
-      try {
-        const result = stage.onRequest!(this);
+    try {
+      for (const { at, onRequest } of steps) {
+        this.#done = at;
+        const result = onRequest(this);
         if (result === 'next') continue;
-        if (result === 'responded') return true;
-      } catch (error) {
-        this.#thrown = { error };
+        this.#hasStopped = true;
+        return result === 'responded';
       }
-      this.#done = at;
+      this.#done = length;
+    } catch (error) {
       this.#hasStopped = true;
-      return false;
+      this.#thrown = { error };
     }
-    this.#done = length;
     return false;
   }
 
@@ -63,12 +63,14 @@ export class FastExchange implements Exchange, FastPathProgress {
 /** The stages that need no Koa. Ten, log line and counters included, cost about two Koa middlewares. */
 export interface FastPath {
   readonly length: number;
-  readonly steps: readonly { readonly at: number; readonly stage: Stage }[];
+  readonly steps: readonly { readonly at: number; readonly onRequest: NonNullable<Stage['onRequest']> }[];
 }
 
 export function fastPathOf(stages: readonly Stage[]): FastPath {
   const end = stages.findIndex(({ onRequest, handle, wraps }) => !onRequest && handle && !wraps);
   const length = end === -1 ? stages.length : end;
-  const steps = stages.slice(0, length).map((stage, at) => ({ at, stage }));
-  return { length, steps: steps.filter(({ stage }) => stage.onRequest !== undefined) };
+  const steps = stages
+    .slice(0, length)
+    .flatMap((stage, at) => (stage.onRequest ? [{ at, onRequest: stage.onRequest.bind(stage) }] : []));
+  return { length, steps };
 }

@@ -22,5 +22,5 @@ export const settings = z.strictObject({
   skipSurfaces: z
     .array(z.enum(['health', 'metrics', 'docs', 'console']))
     .default(['health', 'metrics'])
-    .describe('Surfaces that are left out of the log unless the answer is a 5xx.'),
+    .describe('Surfaces that the log omits unless the answer is a 5xx.'),
 });

@@ -36,9 +36,9 @@ export const plugin = definePlugin({
           acceptAdmin(req, state);
           return 'next';
         }
-        const asks = rule.asks(state.project);
-        const key = asks ? knownKey(req, state.client) : undefined;
-        if (asks && key === undefined) return 'handle';
+        const needsKey = rule.needsKey(state.project);
+        const key = needsKey ? knownKey(req, state.client) : undefined;
+        if (needsKey && key === undefined) return 'handle';
         accept(rule, key, req, state);
         return 'next';
       },
@@ -69,7 +69,7 @@ export const plugin = definePlugin({
     function accept(rule: Rule, key: KnownKey | undefined, req: IncomingMessage, state: State): void {
       state.principal = judge(rule, key, state.project);
       if (!state.body) return;
-      // A body may take minutes: what the request asks for is done only if the key still holds at its end.
+      // A body may take minutes: the request takes effect only if the key still holds at its end.
       state.body = checkedAtItsEnd(state.body, async () => {
         const { project, client } = state;
         judge(rule, key && (knownKey(req, client) ?? (await findKey(req, client))), project);
@@ -81,7 +81,7 @@ export const plugin = definePlugin({
       return rule.judge(key, project, key === undefined ? 0 : services.clock.now().getTime());
     }
 
-    /** Undefined where core has to be asked. @throws unauthorized, rateLimited */
+    /** Undefined where the key has to be looked up. @throws unauthorized, rateLimited */
     function knownKey(req: IncomingMessage, client: ClientFacet): KnownKey | undefined {
       const token = tokenOf(req);
       const key = keys.known(token);

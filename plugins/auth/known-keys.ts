@@ -11,7 +11,7 @@ export interface KnownKey {
 }
 
 export interface KnownKeys {
-  /** What is remembered of a token: the key, null for one that is none, undefined when core has to be asked. */
+  /** The remembered key of a token, null where the token is no key, undefined where it has to be looked up. */
   known(token: string): KnownKey | null | undefined;
   find(token: string): Promise<KnownKey | undefined>;
   close(): void;

@@ -1,5 +1,5 @@
 /**
- * Who may pass which surface. Refusals come in the order 401, 403, 404, so that without a key nobody learns
+ * Who may use which surface. Refusals come in the order 401, 403, 404, so that a caller without a key does not learn
  * which projects exist (spec sections 5 and 7).
  */
 import { type KeyKind, type Principal, ServiceError } from '../../core/contract.ts';
@@ -12,12 +12,12 @@ export const ADMIN: Principal = Object.freeze({ kind: 'admin' });
 
 export interface Rule {
   /** Whether a request for the project needs a key at all. */
-  asks(project: ProjectFacet): boolean;
+  needsKey(project: ProjectFacet): boolean;
   /** @throws ServiceError 401, 403, 404 */
   judge(key: KnownKey | undefined, project: ProjectFacet, now: number): Principal;
 }
 
-/** Surfaces with keys of projects; on all others the admin token is asked for. */
+/** Surfaces with keys of projects; all others need the admin token. */
 export const RULES: Partial<Record<SurfaceName, Rule>> = {
   // With secure access off the header is ignored, whatever it holds.
   delivery: reading(
@@ -25,15 +25,15 @@ export const RULES: Partial<Record<SurfaceName, Rule>> = {
     (project) => project.facts?.secureAccess === true,
   ),
   preview: reading(['preview-primary', 'preview-secondary'], () => true),
-  manage: { asks: () => true, judge: judgeManagement },
+  manage: { needsKey: () => true, judge: judgeManagement },
   assets: reading([], () => false),
 };
 
-function reading(kinds: readonly KeyKind[], asks: Rule['asks']): Rule {
+function reading(kinds: readonly KeyKind[], needsKey: Rule['needsKey']): Rule {
   return {
-    asks,
+    needsKey,
     judge(key, project, now) {
-      if (!asks(project)) {
+      if (!needsKey(project)) {
         requireProject(project, 'noSuchResource');
         return ANONYMOUS;
       }

@@ -7,7 +7,7 @@ export const settings = z.strictObject({
     .min(1)
     .max(1_000_000)
     .default(20_000)
-    .describe('Keys that are remembered, each until the change feed tells of a change of it.'),
+    .describe('Keys that are remembered, each until the change feed reports a change of it.'),
   rememberUnknown: z
     .int()
     .min(1)

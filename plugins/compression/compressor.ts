@@ -26,15 +26,15 @@ export function compressWhole(body: Buffer, encoding: Compressed, settings: Sett
 }
 
 /**
- * The stream, compressed. It is read no faster than its reader takes it; when it pauses, what there is of it goes
- * out. Destroying the result, as a client that hangs up does, destroys the source, and the other way round.
+ * The stream, compressed. It is read no faster than its reader reads; in a pause, what is compressed so far is sent.
+ * Destroying the result, as a client that disconnects does, destroys the source, and the other way round.
  */
 export function compressStream(source: Readable, encoding: Compressed, settings: Settings): Readable {
   const compressor =
     encoding === 'gzip'
       ? createGzip({ level: settings.gzipLevel })
       : createBrotliCompress({ params: brotliParams(settings) });
-  // Errors reach the reader through the compressor; whoever answers has its listener there.
+  // Errors reach the reader through the compressor, where the response listens.
   pipeline(source, flushedInPauses(compressor, settings.flushMilliseconds), compressor, () => {});
   return compressor;
 }

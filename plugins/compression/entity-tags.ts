@@ -1,6 +1,6 @@
 /**
- * A strong tag names bytes (RFC 9110 section 8.8.1), so each encoding has its own: `"a"` is `"a-br"` in br. Who made
- * the answer knows the plain one only.
+ * A strong tag names bytes (RFC 9110 section 8.8.1), so each encoding has its own: `"a"` is `"a-br"` in br. The
+ * plugins behind this one know the plain tag only.
  */
 import type { Encoding } from '../accept-encoding.ts';
 import type { Compressed } from './compressor.ts';
@@ -17,15 +17,15 @@ export function plainTags(header: string): string {
   return header.replaceAll(OF_AN_ENCODING, (tag, plain: string) => `${tag}, "${plain}"`);
 }
 
-/** Of a 304: the tag that the client holds, if it is the answer's in some encoding; `first` where it holds several. */
-export function tagThatWasAsked(
-  asked: string | undefined,
+/** For a 304: the client's tag of the answer, in whatever encoding; that of `first` where it has several. */
+export function tagOfClient(
+  ifNoneMatch: string | undefined,
   tag: string | undefined,
   first: Encoding,
 ): string | undefined {
-  if (asked === undefined || tag === undefined || !tag.startsWith('"')) return undefined;
+  if (ifNoneMatch === undefined || tag === undefined || !tag.startsWith('"')) return undefined;
   const held = (['br', 'gzip', 'identity'] as const).filter((encoding) =>
-    asked.includes(encoding === 'identity' ? tag : tagOfEncoding(tag, encoding)),
+    ifNoneMatch.includes(encoding === 'identity' ? tag : tagOfEncoding(tag, encoding)),
   );
   const encoding = held.includes(first) ? first : held[0];
   return encoding === undefined || encoding === 'identity' ? undefined : tagOfEncoding(tag, encoding);

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { encodingChooser } from '../accept-encoding.ts';
 import { definePlugin, type GatewayContext } from '../contract.ts';
 import { type Compressed, compressStream, compressWhole } from './compressor.ts';
-import { plainTags, tagOfEncoding, tagThatWasAsked } from './entity-tags.ts';
+import { plainTags, tagOfClient, tagOfEncoding } from './entity-tags.ts';
 import { settings } from './schema.ts';
 
 /** Text in all its types. Pictures, fonts and archives are compressed as they are. */
@@ -12,7 +12,7 @@ const COMPRESSIBLE =
 const LARGEST_WHOLE = 1_048_576;
 
 /**
- * Answers in br or gzip where the client takes it and nobody before has encoded them: management, administration,
+ * Answers in br or gzip where the client accepts it and the answer is not encoded yet: management, administration,
  * documentation, streamed listings. What the response cache holds it compresses once and for many.
  */
 export const plugin = definePlugin({
@@ -27,14 +27,14 @@ export const plugin = definePlugin({
       wraps: true,
       handle: async function compression(ctx, next) {
         const { headers } = ctx.req;
-        const asked = headers['if-none-match'];
-        if (asked !== undefined) headers['if-none-match'] = plainTags(asked);
+        const ifNoneMatch = headers['if-none-match'];
+        if (ifNoneMatch !== undefined) headers['if-none-match'] = plainTags(ifNoneMatch);
         const ifMatch = headers['if-match'];
         if (ifMatch !== undefined) headers['if-match'] = plainTags(ifMatch);
         await next();
         if (ctx.status === 304) {
           const encoding = choose(headers['accept-encoding'] as string | undefined);
-          const tag = tagThatWasAsked(asked, tagOf(ctx), encoding);
+          const tag = tagOfClient(ifNoneMatch, tagOf(ctx), encoding);
           if (tag !== undefined) ctx.res.setHeader('etag', tag);
           ctx.vary('Accept-Encoding');
           return;
@@ -80,7 +80,7 @@ function mayBeEncoded(ctx: GatewayContext): boolean {
   if (status < 200 || status === 204 || status === 206 || res.headersSent) return false;
   if (!(typeof body === 'string' || Buffer.isBuffer(body) || body instanceof Readable)) return false;
   if (res.hasHeader('content-encoding') || res.hasHeader('content-range')) return false;
-  // Shared with others who are served the same bytes: the cache compresses once for all of them.
+  // The cache compresses what it shares, once for all clients.
   const { cache } = ctx.state.outcome;
   if (cache !== undefined && cache !== 'miss' && cache !== 'bypass') return false;
   if (/\bno-transform\b/i.test(String(res.getHeader('cache-control') ?? ''))) return false;

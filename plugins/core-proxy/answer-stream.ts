@@ -5,8 +5,8 @@ const ignore = () => {};
 
 /**
  * A streamed answer. The first chunk has been fetched already, so that a failure to begin is still an error
- * answer and not a broken one. However the stream ends, also by a client that hangs up, the source is told to
- * stop, and no failure of it is left without a listener (which would end the process).
+ * answer and not a broken one. However the stream ends, also by a client that disconnects, the source is stopped,
+ * and each of its failures has a listener (without one the process would end).
  */
 export function answerStream(
   first: IteratorResult<Uint8Array, unknown>,

@@ -1,6 +1,6 @@
 import type { SurfaceFacet } from '../contract.ts';
 
-/** What the published clients send: browsers ask for leave for each of these by name. */
+/** What the published clients send: a preflight names each of these. */
 export function allowHeaders(vendors: readonly string[]): string[] {
   return [
     'Authorization',
@@ -19,19 +19,19 @@ export function allowHeaders(vendors: readonly string[]): string[] {
   ];
 }
 
-/** Of a client that is set to another vendor's name: such headers say nothing here, but its calls shall pass. */
+/** Of a client that is set to another vendor's name: such headers have no effect, but its calls must pass. */
 const OF_CLIENTS = /^x-[a-z0-9-]{1,40}-(sdkid|source|wait-for-loading-new-content|content-sequence)$/;
 
-/** @param asked `Access-Control-Request-Headers` */
-export function ofOtherVendors(asked: string | undefined): string[] {
-  if (asked === undefined) return [];
-  return asked
+/** @param requested `Access-Control-Request-Headers` */
+export function ofOtherVendors(requested: string | undefined): string[] {
+  if (requested === undefined) return [];
+  return requested
     .split(',', 50)
     .map((name) => name.trim().toLowerCase())
     .filter((name) => OF_CLIENTS.test(name));
 }
 
-/** What a page may read of an answer beside the few headers that are always readable. */
+/** Headers that a page may read, beside the few that it always may. */
 export const EXPOSED = [
   'Accept-Ranges',
   'Age',

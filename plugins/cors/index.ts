@@ -2,14 +2,14 @@ import { definePlugin, type Exchange } from '../contract.ts';
 import { allowHeaders, allowMethods, EXPOSED, ofOtherVendors } from './headers.ts';
 import { settings } from './schema.ts';
 
-/** Lets pages of other origins call the APIs, and answers preflights (OPTIONS) before anything else is asked. */
+/** Lets pages of other origins call the APIs, and answers preflights (OPTIONS) before any other check. */
 export const plugin = definePlugin({
   name: 'cors',
   phase: 'edge',
   surfaces: ['delivery', 'preview', 'manage', 'assets', 'docs'],
   settings,
   setup({ origins, headers, exposeHeaders, maxAgeSeconds }, services) {
-    const everybody = origins.includes('*');
+    const isPublic = origins.includes('*');
     const listed = new Set(origins);
     const allowed = [...allowHeaders(services.vendor.header), ...headers].join(', ');
     const exposed = [...EXPOSED, `X-${services.vendor.header[0]}-Content-Sequence`, ...exposeHeaders].join(
@@ -21,14 +21,14 @@ export const plugin = definePlugin({
     };
     return {
       onRequest(exchange) {
-        if (everybody) allow(exchange, '*');
-        return everybody && exchange.req.method !== 'OPTIONS' ? 'next' : 'handle';
+        if (isPublic) allow(exchange, '*');
+        return isPublic && exchange.req.method !== 'OPTIONS' ? 'next' : 'handle';
       },
       handle: function cors(ctx, next) {
         const { res } = ctx;
-        if (!everybody) {
+        if (!isPublic) {
           const { origin } = ctx.req.headers;
-          // Shared caches must keep the answers to different origins apart.
+          // Shared caches must keep one answer per origin.
           ctx.vary('Origin');
           if (origin !== undefined && listed.has(origin)) allow(ctx, origin);
         }

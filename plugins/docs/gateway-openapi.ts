@@ -6,7 +6,8 @@ type Json = Record<string, unknown>;
 
 const statuses = {
   GatewayUnauthorized: 'The admin token is missing or wrong.',
-  GatewayForbidden: 'The call may not be made from there, or plain HTTP was used where HTTPS is asked for.',
+  GatewayForbidden:
+    'The call is not allowed from that address, or plain HTTP was used where HTTPS is required.',
   GatewayTooManyFailures:
     'Too many wrong keys or tokens came from this address: the admin token, right or wrong, is not accepted from it before the time in Retry-After.',
   GatewayNotFound: 'There is nothing at this URL.',
@@ -20,7 +21,7 @@ const statuses = {
 /** Document without `info` and `servers`; every path starts with `/<surface>`. */
 export function gatewayOpenapi(): Record<string, unknown> {
   return {
-    tags: [{ name: 'Gateway', description: 'What the gateway tells about itself.' }],
+    tags: [{ name: 'Gateway', description: 'Health, metrics and documentation of the gateway.' }],
     paths: {
       '/health/live': pathItem('health', 'healthLive', 'Is the process alive', {
         200: json('It answers.', 'Health'),

@@ -10,5 +10,5 @@ export const settings = z.strictObject({
   explorer: z
     .boolean()
     .default(true)
-    .describe('Serve the explorer page; false leaves only the description of the API at /openapi.json.'),
+    .describe('Serve the explorer page; false serves only the description of the API at /openapi.json.'),
 });

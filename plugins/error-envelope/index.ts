@@ -4,7 +4,7 @@ import { toServiceError } from '../error-body.ts';
 import { requestPath } from '../request-path.ts';
 import { settings } from './schema.ts';
 
-/** Turns whatever is thrown behind it into the documented error body. */
+/** Turns what the plugins behind it throw into the documented error body. */
 export const plugin = definePlugin({
   name: 'error-envelope',
   phase: 'observe',
@@ -28,15 +28,15 @@ export const plugin = definePlugin({
           const path = requestPath(ctx.originalUrl);
           const facts = { id: requestId, surface: surface.name, method: ctx.method, path };
           if (ctx.headerSent || !ctx.writable) {
-            // The client has left, or half an answer is out: nothing can be said any more.
+            // The client has disconnected, or has half a response: no error can be sent.
             services.log.debug({ ...facts, error: thrown }, 'request failed after its answer had begun');
             if (!ctx.res.writableEnded) ctx.res.destroy();
             ctx.respond = false;
             return;
           }
-          // Turned away on purpose, a thousand times a second at worst: counted, and told once by who is short.
+          // Overload, a thousand times a second at worst: counted here, logged once by the part that is overloaded.
           if (error.errorName === 'unavailable') {
-            services.log.debug({ ...facts, error: error.cause ?? error }, 'request turned away');
+            services.log.debug({ ...facts, error: error.cause ?? error }, 'request refused: unavailable');
           } else if (error.status >= 500) {
             services.log.error({ ...facts, error: error.cause ?? error }, 'request failed');
           } else if (logRefusals)

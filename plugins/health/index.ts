@@ -16,7 +16,7 @@ export const plugin = definePlugin({
   setup({ rememberMilliseconds }, services) {
     let last: Promise<HealthReport> | undefined;
     let lastAt = 0;
-    /** Probes come from everywhere and without a key, so they share one look at the parts. */
+    /** Probes need no key, so they share one check of the parts. */
     function report(): Promise<HealthReport> {
       const now = services.clock.monotonic();
       if (last === undefined || now - lastAt >= rememberMilliseconds) {

@@ -6,5 +6,5 @@ export const settings = z.strictObject({
     .min(0)
     .max(60_000)
     .default(500)
-    .describe('A report is given again for so long before the parts are asked anew, in milliseconds.'),
+    .describe('For so long a report is reused before the parts are checked again, in milliseconds.'),
 });

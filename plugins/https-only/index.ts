@@ -6,8 +6,8 @@ import { settings } from './schema.ts';
 const HSTS = 'strict-transport-security';
 
 /**
- * Refuses what crossed a network unencrypted: keys stand in the headers. No redirect, because the key has been
- * sent in the clear by then and the client would never learn it. Health probes carry none and pass.
+ * Refuses requests that crossed a network unencrypted: headers hold keys. No redirect, because the key has been sent
+ * in the clear by then and the client would not notice. Health probes have no key and pass.
  */
 export const plugin = definePlugin({
   name: 'https-only',
@@ -48,11 +48,11 @@ function isProbe({ name, path }: SurfaceFacet): boolean {
   return name === 'health' && (path === '/live' || path === '/ready');
 }
 
-/** An address cannot have a policy (RFC 6797 section 8.1.1), and one on a loopback name would hit every other program there. */
+/** An address cannot have a policy (RFC 6797 section 8.1.1), and that of a loopback name would apply to every program there. */
 function isPublicName(authority: string | string[] | undefined): boolean {
   const name = String(authority ?? '')
     .toLowerCase()
-    // A dot at the end is part of no name: browsers leave it out.
+    // Browsers drop a dot at the end of a name.
     .replace(/\.?(?::\d*)?$/, '');
   if (name === '' || name.startsWith('[') || isIP(name) !== 0) return false;
   return name !== 'localhost' && !name.endsWith('.localhost');

@@ -21,12 +21,14 @@ export const settings = z.strictObject({
       preload: z
         .boolean()
         .default(false)
-        .describe('Agrees to being built into browsers; wants a year or more and includeSubDomains.'),
+        .describe(
+          'Consents to inclusion in the lists of browsers; needs a year or more and includeSubDomains.',
+        ),
     })
     .prefault({})
     .check(({ value, issues }) => {
       if (!value.preload || (value.includeSubDomains && value.maxAgeSeconds >= 31_536_000)) return;
-      const message = 'wants includeSubDomains and a maxAgeSeconds of 31536000 or more';
+      const message = 'needs includeSubDomains and a maxAgeSeconds of 31536000 or more';
       issues.push({ code: 'custom', path: ['preload'], message, input: value.preload });
     })
     .describe('Strict-Transport-Security (RFC 6797), said over HTTPS to callers of a host name.'),

@@ -5,7 +5,7 @@ import { settings } from './schema.ts';
 
 const NULL_BYTE = /%00/;
 
-/** Refuses what is too long, too much or cannot be read, before anybody works on it. */
+/** Refuses requests that are too long, too large or cannot be decoded. */
 export const plugin = definePlugin({
   name: 'limits',
   phase: 'edge',
@@ -57,20 +57,19 @@ function checkHeaders(rawHeaders: readonly string[], count: number, bytes: numbe
   if (size > bytes) {
     throw new ServiceError('headersTooLarge', `The headers of a request can have at most ${bytes} bytes.`);
   }
-  // A proxy in front may have believed the other one (RFC 9112 section 3.2).
+  // A proxy in front may have used the other one (RFC 9112 section 3.2).
   if (hosts > 1) throw new ServiceError('badRequest', "The request has more than one 'Host' header.");
 }
 
 /**
- * The parser finds an encoding it cannot read only when it comes to the body, and by then core would have been
- * asked. A proxy in front may have read the same body in another way (RFC 9112 section 6.1).
+ * The parser rejects an encoding only when it reads the body, and core would have the request by then. A proxy in front may have read the same body in another way (RFC 9112 section 6.1).
  */
 function checkTransfer(encoding: string | undefined): void {
   if (encoding === undefined || encoding.toLowerCase() === 'chunked') return;
   throw new ServiceError('badRequest', "The only Transfer-Encoding that is understood is 'chunked'.");
 }
 
-/** Every later reader of the path may decode it without asking. */
+/** Later plugins and core decode the path without a check. */
 function checkEncoding(path: string): void {
   if (!path.includes('%')) return;
   if (NULL_BYTE.test(path)) throw new ServiceError('badRequest', 'The path holds a null byte (%00).');

@@ -6,11 +6,11 @@ export function bodyTooLarge(limit: number): ServiceError {
 }
 
 /**
- * The body, chunk by chunk, up to the limit. A reader that stops early leaves the connection open, so that it
- * can still be told why.
+ * The body, chunk by chunk, up to the limit. The connection stays open when a reader stops early, so that the client
+ * gets the refusal.
  *
- * @param onFirstRead called when somebody begins to read
- * @throws bodyTooLarge at the chunk that goes over
+ * @param onFirstRead called at the first read
+ * @throws bodyTooLarge at the chunk that exceeds the limit
  */
 export async function* limitedBody(
   request: Readable,

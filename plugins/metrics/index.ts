@@ -9,7 +9,7 @@ import { settings } from './schema.ts';
 /** Counts and times every request, and shows all metrics of the service as Prometheus text. */
 export const plugin = definePlugin({
   name: 'metrics',
-  // The page takes the admin token, so transport and limits are judged before it; `left` is told of all the same.
+  // The page takes the admin token, so transport and limits are checked before it; `onResponse` counts all requests.
   phase: 'edge',
   after: ['https-only', 'limits'],
   surfaces: SURFACES,

@@ -24,8 +24,7 @@ interface Series {
 }
 
 /**
- * The series are kept under what tells them apart: looking a label set up in the library costs 0.6 µs a time,
- * in these maps next to nothing.
+ * The series are kept by surface, method, status and verdicts: the library takes 0.6 µs to look a label set up.
  */
 export function requestMeter(metrics: Metrics, buckets: readonly number[]): RequestMeter {
   const requests = metrics.counter('requests_total', 'Requests by surface, method and status.', [
@@ -41,9 +40,11 @@ export function requestMeter(metrics: Metrics, buckets: readonly number[]): Requ
     'surface',
     'verdict',
   ]);
-  const aborted = metrics.counter('aborted_total', 'Requests whose client left before the answer was out.', [
-    'surface',
-  ]);
+  const aborted = metrics.counter(
+    'aborted_total',
+    'Requests whose client disconnected before the answer was complete.',
+    ['surface'],
+  );
   const more = { labels: ['surface'] as const, buckets };
   const durations = metrics.histogram('request_seconds', 'Time from arrival to the end of the answer.', more);
   const upstreams = metrics.histogram('upstream_seconds', 'Time spent waiting for core.', more);

@@ -9,7 +9,7 @@ export const settings = z
       .meta({ live: false, description: 'Upper bounds of the duration histogram, in seconds, rising.' }),
     process: z.boolean().default(true).meta({
       live: false,
-      description: 'Also tell of the process: memory, CPU, event loop delay, garbage collection.',
+      description: 'Also measure the process: memory, CPU, event loop delay, garbage collection.',
     }),
     loopback: z
       .boolean()

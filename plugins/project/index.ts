@@ -5,10 +5,10 @@ import { settings } from './schema.ts';
 
 const NO_PROJECT: ProjectFacet = Object.freeze({ id: null, facts: null });
 
-/** No id is longer; anything longer is not looked up. */
+/** No id is longer. */
 const LONGEST_ID = 64;
 
-/** Finds the project a request is for. It refuses nobody: that a project is missing is told after the key check. */
+/** Finds the project of a request. An unknown project is refused after the key check. */
 export const plugin = definePlugin({
   name: 'project',
   phase: 'identify',

@@ -6,7 +6,7 @@ export const settings = z.strictObject({
     .min(1)
     .max(1_000_000)
     .default(10_000)
-    .describe('Projects whose facts are remembered, each until the change feed tells of a change of it.'),
+    .describe('Projects whose facts are remembered, each until the change feed reports a change of it.'),
   rememberUnknown: z
     .int()
     .min(1)

@@ -5,7 +5,7 @@ import type { Limiter, Limits, Verdict } from './limiter.ts';
 import { LocalLimiter } from './local-limiter.ts';
 import { settings } from './schema.ts';
 
-/** Takes no more calls from a key than it may make. Only calls that passed `auth` get here, so only those count. */
+/** Limits the calls of a key. Only calls that passed `auth` get here, so only those count. */
 export const plugin = definePlugin({
   name: 'rate-limit',
   phase: 'admit',
@@ -15,7 +15,7 @@ export const plugin = definePlugin({
   setup({ limits, keys, shadow, headers, nearPercent, subjects }, services) {
     const local = services.state('limiter', () => new LocalLimiter(services.clock, subjects));
     const limiter: Limiter = local;
-    const calls = services.metrics.counter('calls_total', 'Calls by what the limiter said.', ['verdict']);
+    const calls = services.metrics.counter('calls_total', 'Calls by verdict of the limiter.', ['verdict']);
     const near = services.metrics.counter('near_limit_total', 'Admitted calls near a limit.', ['window']);
     const own = new Map(Object.entries(keys).map(([id, some]) => [id, { ...limits, ...some } as Limits]));
 
@@ -29,14 +29,14 @@ export const plugin = definePlugin({
         if (headers) {
           for (const [name, value] of rateLimitFields(verdict)) ctx.res.setHeader(name, value);
         }
-        if (verdict.admitted) noteNear(verdict);
+        if (verdict.admitted) countNear(verdict);
         else if (!shadow) throw rejection(verdict);
         return next();
       },
       activate: () => local.keep(subjects),
     };
 
-    function noteNear({ windows }: Verdict): void {
+    function countNear({ windows }: Verdict): void {
       for (const { name, limit, remaining } of windows) {
         if ((limit - remaining) * 100 >= limit * nearPercent) near.inc({ window: name });
       }
@@ -44,7 +44,7 @@ export const plugin = definePlugin({
   },
 });
 
-/** Without a key, on a surface that takes none, an address is a subject. */
+/** On a surface without keys an address is the subject. */
 function subjectOf(principal: Principal, client: ClientFacet): string {
   if (principal.kind === 'key') return `key:${principal.key}`;
   return principal.kind === 'admin' ? 'admin' : `address:${client.address}`;

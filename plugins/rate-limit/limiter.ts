@@ -7,7 +7,7 @@ export const WINDOW_MS: Readonly<Record<WindowName, number>> = {
   hour: 3_600_000,
 };
 
-/** Calls in any stretch of time as long as the window; null = as many as come. */
+/** Calls in any period as long as the window; null = unlimited. */
 export type Limits = Readonly<Record<WindowName, number | null>>;
 
 export interface WindowState {
@@ -15,21 +15,21 @@ export interface WindowState {
   readonly limit: number;
   /** Calls that would be admitted now. */
   readonly remaining: number;
-  /** Until more than `remaining` would be, in milliseconds; 0 where nothing was called. */
+  /** Until more than `remaining` would be, in milliseconds; 0 without calls. */
   readonly resetMilliseconds: number;
 }
 
 export interface Verdict {
   readonly admitted: boolean;
-  /** Of a call that was not admitted: until one would be, if nobody else calls. */
+  /** Of a rejected call: until one would be admitted without further calls. */
   readonly waitMilliseconds: number;
   /** After this call, for each window that has a limit. */
   readonly windows: readonly WindowState[];
 }
 
 /**
- * Counts the calls of subjects. A call is charged in all windows or in none: one that is not admitted costs
- * nothing. A limiter that shares its counts with other gateways answers later, a local one at once.
+ * Counts the calls of subjects. A call is charged in all windows or in none: a rejected one costs nothing. A limiter
+ * that shares its counts with other gateways returns a promise.
  */
 export interface Limiter {
   /** @param subject whose call it is: `key:<id>` */

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { type Limiter, type Limits, type Verdict, WINDOW_MS, type WindowState } from './limiter.ts';
 import { PARTS, RollingWindow } from './rolling-window.ts';
 
-/** After so long no call of a subject counts any more: the hour and the part of it that is half outside. */
+/** No call counts after this: the hour and the part of it that is half outside. */
 const IDLE_MS = WINDOW_MS.hour * (1 + 1 / PARTS);
 const SWEEP_MS = 60_000;
 
@@ -15,15 +15,15 @@ class Subject {
 }
 
 /**
- * The limiter of one process. Time is that of a clock that never goes back: a step of the wall clock neither locks
- * out nor lets through. Subjects that have nothing left to count are forgotten.
+ * The limiter of one process. It uses the monotonic clock, so a step of the wall clock neither rejects nor admits
+ * calls. Subjects without calls that count are dropped.
  */
 export class LocalLimiter implements Limiter {
   readonly #clock: { monotonic(): number };
   #subjects: LRUCache<string, Subject>;
   #swept = 0;
 
-  /** @param most subjects at a time; the one that called longest ago is forgotten first */
+  /** @param most subjects at a time; the one that called longest ago is dropped first */
   constructor(clock: { monotonic(): number }, most: number) {
     this.#clock = clock;
     this.#subjects = new LRUCache({ max: most });
@@ -68,9 +68,9 @@ export class LocalLimiter implements Limiter {
   }
 }
 
-/** Until all windows have room for one call more; 0 = now. */
+/** Until all windows admit one more call; 0 = now. */
 function waitOf({ second, minute, hour }: Subject, limits: Limits, now: number): number {
-  forgetBefore(second, now - WINDOW_MS.second);
+  dropBefore(second, now - WINDOW_MS.second);
   return Math.max(
     limits.second === null ? 0 : secondWait(second, limits.second, now),
     limits.minute === null ? 0 : minute.wait(now, limits.minute),
@@ -79,10 +79,10 @@ function waitOf({ second, minute, hour }: Subject, limits: Limits, now: number):
 }
 
 /** The window is open at its old end: a call of exactly a second ago is outside. */
-function forgetBefore(times: number[], edge: number): void {
-  let gone = 0;
-  while (gone < times.length && times[gone]! <= edge) gone += 1;
-  if (gone > 0) times.splice(0, gone);
+function dropBefore(times: number[], edge: number): void {
+  let count = 0;
+  while (count < times.length && times[count]! <= edge) count += 1;
+  if (count > 0) times.splice(0, count);
 }
 
 function secondWait(times: readonly number[], limit: number, now: number): number {

@@ -1,6 +1,6 @@
 /** Parts of a window that are counted apart: 3 s of a minute, so that `Retry-After` is less than 4 s late. */
 export const PARTS = 20;
-/** The window in full and the part that has begun to leave it. */
+/** The window in full and the part that is half outside. */
 const SLOTS = PARTS + 1;
 
 /**
@@ -41,13 +41,13 @@ export class RollingWindow {
 
   /** Milliseconds from `now` until fewer than `limit` count; 0 when it is so already. */
   wait(now: number, limit: number): number {
-    let left = this.count(now);
-    if (left < limit) return 0;
+    let count = this.count(now);
+    if (count < limit) return 0;
     for (let age = SLOTS - 1; age >= 0; age -= 1) {
       const part = this.#newest - age;
       if (part < 0) continue;
-      left -= this.#counts[part % SLOTS]!;
-      if (left < limit) return (part + SLOTS) * this.#part - now;
+      count -= this.#counts[part % SLOTS]!;
+      if (count < limit) return (part + SLOTS) * this.#part - now;
     }
     // Nothing is ever admitted with a limit of 0.
     return SLOTS * this.#part;

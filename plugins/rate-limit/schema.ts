@@ -52,14 +52,12 @@ export const settings = z
       )
       .default({})
       .describe(
-        'Other limits for single keys, by their ids: {<id>: {minute: 4000}}; what is left out is as above.',
+        'Other limits for single keys, by their ids: {<id>: {minute: 4000}}; limits that are not named are as above.',
       ),
     shadow: z
       .boolean()
       .default(false)
-      .describe(
-        'Judge and count, but reject nobody: what would have been rejected is in metrics and access log.',
-      ),
+      .describe('Count, but reject no call: metrics and access log have what would have been rejected.'),
     headers: z
       .boolean()
       .default(false)

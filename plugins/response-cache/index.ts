@@ -160,7 +160,7 @@ function pass(ctx: GatewayContext, next: Next): Promise<void> {
   return next();
 }
 
-/** What is not kept here is not kept by shared caches in front either; a browser may ask with the tag. */
+/** What is not kept here is not kept by shared caches in front either; a browser may revalidate. */
 function notKept(isPublic: boolean): string {
   return isPublic ? 'no-cache' : 'private, no-cache';
 }

@@ -50,7 +50,7 @@ export const settings = z.strictObject({
     .min(0)
     .max(31_536_000)
     .default(0)
-    .describe('max-age of answers, in seconds; 0 = browsers ask each time and mostly get a 304.'),
+    .describe('max-age of answers, in seconds; 0 = browsers revalidate each time and mostly get a 304.'),
   sharedSeconds: z
     .int()
     .min(0)
@@ -61,7 +61,7 @@ export const settings = z.strictObject({
     .boolean()
     .default(false)
     .describe(
-      'Tell a CDN in front what an answer was made of, as `Surrogate-Key`: the tags of core, each behind the first 8 characters of the id of its project and a slash.',
+      'Send a CDN in front what an answer was made of, as `Surrogate-Key`: the tags of core, each behind the first 8 characters of the id of its project and a slash.',
     ),
   compressFromBytes: z
     .int()

@@ -5,21 +5,21 @@ type Calls = Record<CountedSurface, number>;
 const DAY_MS = 86_400_000;
 
 /**
- * Calls that core does not know of yet, by project, surface and day. They are either waiting or on their way; until
- * they have arrived both count, so that a quota sees every call once.
+ * Calls that core does not have yet, by project, surface and day. They are waiting or being sent; both count until
+ * core has them, so that a quota counts each call once.
  */
 export class CallCounts {
-  /** Of the day that is open, by project: counting is a look into a map, without text to be made for a key. */
+  /** Of the current day, by project: counting is a map look-up, without a string for a key. */
   #open = new Map<string, Calls>();
   #openDay = '';
-  /** Of other days, and what did not arrive. */
+  /** Of other days, and what could not be sent. */
   #waiting: UsageCount[] = [];
   #sending: readonly UsageCount[] = [];
   #day = '';
   #dayBegan = Number.POSITIVE_INFINITY;
 
   /** @param now milliseconds since 1970 */
-  note(project: string, surface: CountedSurface, now: number): void {
+  add(project: string, surface: CountedSurface, now: number): void {
     const day = this.dayOf(now);
     if (day !== this.#openDay) {
       this.#close();
@@ -33,7 +33,7 @@ export class CallCounts {
     calls[surface] += 1;
   }
 
-  /** Calls of the days from `from` on that core does not know of. */
+  /** Calls of the days from `from` on that core does not have. */
   pending(project: string, surface: CountedSurface, from: string): number {
     let sum = this.#openDay >= from ? (this.#open.get(project)?.[surface] ?? 0) : 0;
     for (const counts of [this.#waiting, this.#sending]) {
@@ -44,8 +44,8 @@ export class CallCounts {
     return sum;
   }
 
-  /** What is to be sent now; nothing while something is on its way. */
-  begin(): readonly UsageCount[] {
+  /** What is to be sent now; nothing while calls are being sent. */
+  startSending(): readonly UsageCount[] {
     if (this.#sending.length > 0) return [];
     this.#close();
     this.#sending = summed(this.#waiting);
@@ -53,12 +53,12 @@ export class CallCounts {
     return this.#sending;
   }
 
-  arrived(): void {
+  sent(): void {
     this.#sending = [];
   }
 
-  /** What was sent has not arrived; it waits again. */
-  failed(): void {
+  /** Core did not get the calls; they wait again. */
+  sendingFailed(): void {
     const sent = this.#sending;
     this.#sending = [];
     this.#close();
@@ -85,7 +85,7 @@ export class CallCounts {
   }
 }
 
-/** However long core is away, there is one count for each project, surface and day. */
+/** One count for each project, surface and day, however long core is unavailable. */
 function summed(counts: readonly UsageCount[]): UsageCount[] {
   const sums = new Map<string, UsageCount>();
   for (const count of counts) {

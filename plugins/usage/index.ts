@@ -6,7 +6,7 @@ import { settings } from './schema.ts';
 
 const COUNTED: ReadonlySet<string> = new Set(COUNTED_SURFACES);
 
-/** Counts the calls of each project, however they were answered, and stops those that are beyond its quota. */
+/** Counts the calls of each project, however they were answered, and refuses those beyond its quota. */
 export const plugin = definePlugin({
   name: 'usage',
   phase: 'admit',
@@ -17,7 +17,7 @@ export const plugin = definePlugin({
   setup({ flushSeconds }, services) {
     const counts = services.state('counts', () => new CallCounts());
     const { usage } = services.core;
-    // Shared with the pipeline before a reload, which may tell core of calls for as long as an old request runs.
+    // Shared with the pipeline before a reload, which reports calls to core for as long as an old request runs.
     const quotas = services.state('quotas', () => new Quotas(usage, counts));
     const now = () => services.clock.now().getTime();
     let running: Promise<void> | undefined;
@@ -26,15 +26,15 @@ export const plugin = definePlugin({
     return {
       onRequest: ({ state: { project, surface } }) => (isWithinQuota(project, surface) ? 'next' : 'handle'),
       handle: async function countUsage({ state: { project, surface } }, next) {
-        await quotas.ask(project.facts!.id);
+        await quotas.load(project.facts!.id);
         isWithinQuota(project, surface);
         return next();
       },
       onResponse({ state: { project, principal, surface, outcome } }) {
         const counted = countedOf(surface);
-        // Who was turned away has not called, and what failed here is not the caller's bill.
+        // A rejected request is no call, and the caller does not pay for failures of the service.
         if (principal === undefined || outcome.status === 429 || outcome.status >= 500) return;
-        if (project?.facts && counted !== undefined) counts.note(project.facts.id, counted, now());
+        if (project?.facts && counted !== undefined) counts.add(project.facts.id, counted, now());
       },
       async dispose() {
         clearInterval(timer);
@@ -43,7 +43,7 @@ export const plugin = definePlugin({
       },
     };
 
-    /** Undefined where core has to be asked. @throws quotaExceeded */
+    /** Undefined where the quotas have to be loaded. @throws quotaExceeded */
     function isWithinQuota({ facts }: ProjectFacet, surface: SurfaceFacet): true | undefined {
       const counted = countedOf(surface);
       if (facts === null || counted === undefined) return true;
@@ -59,19 +59,19 @@ export const plugin = definePlugin({
     }
 
     async function flush(): Promise<void> {
-      const sent = counts.begin();
+      const sent = counts.startSending();
       if (sent.length === 0) return;
       try {
         await usage.add(sent);
       } catch (error) {
-        counts.failed();
-        services.log.warn({ error }, 'calls could not be counted; they are told again');
+        counts.sendingFailed();
+        services.log.warn({ error }, 'calls could not be counted; they are sent again');
         return;
       }
-      // What core knows and what is still pending change in one turn, so that no quota sees a call twice or not at all.
-      const known = await quotas.reread(sent.map(({ project }) => project)).catch(() => []);
-      quotas.adopt(known);
-      counts.arrived();
+      // Core's counts and the pending ones change in one turn, so that a quota counts each call once.
+      const current = await quotas.reread(sent.map(({ project }) => project)).catch(() => []);
+      quotas.adopt(current);
+      counts.sent();
     }
   },
 });

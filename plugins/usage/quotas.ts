@@ -4,13 +4,13 @@ import type { CallCounts } from './call-counts.ts';
 
 const PROJECTS = 10_000;
 
-/** Where the quotas of projects stand: what core has counted, and the calls that it does not know of yet. */
+/** Quotas of projects: what core has counted, and the calls that it does not have yet. */
 export class Quotas {
   readonly #usage: Core['usage'];
   readonly #counts: CallCounts;
   readonly #known = new LRUCache<string, readonly QuotaState[]>({ max: PROJECTS });
-  readonly #flights = new Map<string, Promise<void>>();
-  /** How often calls have arrived in core. */
+  readonly #loading = new Map<string, Promise<void>>();
+  /** How often core has got calls. */
   #arrivals = 0;
 
   constructor(usage: Core['usage'], counts: CallCounts) {
@@ -18,7 +18,7 @@ export class Quotas {
     this.#counts = counts;
   }
 
-  /** The quota that is used up; null when none is; undefined when core has to be asked. */
+  /** The quota that is used up; null where none is; undefined where the quotas have to be loaded. */
   usedUp(project: string, surface: CountedSurface, clock: () => number): QuotaState | null | undefined {
     const states = this.#known.get(project);
     if (states === undefined) return undefined;
@@ -34,16 +34,16 @@ export class Quotas {
     return null;
   }
 
-  /** Asks core; requests that come meanwhile share the question. */
-  ask(project: string): Promise<void> {
-    const running = this.#flights.get(project);
+  /** From core; requests share a load that is under way. */
+  load(project: string): Promise<void> {
+    const running = this.#loading.get(project);
     if (running) return running;
-    const flight = this.#read(project).finally(() => this.#flights.delete(project));
-    this.#flights.set(project, flight);
-    return flight;
+    const loading = this.#read(project).finally(() => this.#loading.delete(project));
+    this.#loading.set(project, loading);
+    return loading;
   }
 
-  /** Once more if calls arrived meanwhile: nobody can say whether they are in what was read. */
+  /** Again if core got calls meanwhile, which may or may not be in what was read. */
   async #read(project: string): Promise<void> {
     const arrivals = this.#arrivals;
     const states = await this.#usage.quotas(project);
@@ -51,11 +51,11 @@ export class Quotas {
     this.#known.set(project, states);
   }
 
-  /** What core knows after calls were added; to be told with `adopt` when they no longer count as pending. */
+  /** Core's counts after calls were added; for `adopt` once those no longer count as pending. */
   async reread(projects: Iterable<string>): Promise<[string, readonly QuotaState[]][]> {
-    const concerned = [...new Set(projects)].filter((project) => this.#known.get(project)?.length);
+    const affected = [...new Set(projects)].filter((project) => this.#known.get(project)?.length);
     return Promise.all(
-      concerned.map(
+      affected.map(
         async (project): Promise<[string, readonly QuotaState[]]> => [
           project,
           await this.#usage.quotas(project),

@@ -7,6 +7,6 @@ export const settings = z.strictObject({
     .max(3600)
     .default(2)
     .describe(
-      'Calls are counted here and told to core after this time, in seconds; a crash loses what was not told yet.',
+      'Calls are counted here and sent to core after this time, in seconds; a crash loses those not sent yet.',
     ),
 });

@@ -16,12 +16,12 @@ const at = (text: string) => Date.parse(text);
 describe('counted calls', () => {
   it('are kept by project, surface and day, also across midnight and back', () => {
     const counts = new CallCounts();
-    counts.note('a', 'delivery', at('2026-02-28T23:59:59.999Z'));
-    counts.note('a', 'delivery', at('2026-03-01T00:00:00Z'));
-    counts.note('a', 'delivery', at('2026-02-28T23:59:58Z'));
-    counts.note('a', 'preview', at('2026-03-01T00:00:01Z'));
-    counts.note('b', 'delivery', at('2026-03-01T00:00:01Z'));
-    expect(counts.begin()).to.deep.equal([
+    counts.add('a', 'delivery', at('2026-02-28T23:59:59.999Z'));
+    counts.add('a', 'delivery', at('2026-03-01T00:00:00Z'));
+    counts.add('a', 'delivery', at('2026-02-28T23:59:58Z'));
+    counts.add('a', 'preview', at('2026-03-01T00:00:01Z'));
+    counts.add('b', 'delivery', at('2026-03-01T00:00:01Z'));
+    expect(counts.startSending()).to.deep.equal([
       { project: 'a', surface: 'delivery', day: '2026-02-28', calls: 2 },
       { project: 'a', surface: 'delivery', day: '2026-03-01', calls: 1 },
       { project: 'a', surface: 'preview', day: '2026-03-01', calls: 1 },
@@ -33,18 +33,18 @@ describe('counted calls', () => {
     const counts = new CallCounts();
     const now = at('2026-03-01T12:00:00Z');
     const pending = () => counts.pending('a', 'delivery', '2026-03-01');
-    counts.note('a', 'delivery', now);
-    expect(counts.begin()).to.have.lengthOf(1);
-    counts.note('a', 'delivery', now);
+    counts.add('a', 'delivery', now);
+    expect(counts.startSending()).to.have.lengthOf(1);
+    counts.add('a', 'delivery', now);
     expect(pending()).to.equal(2);
-    expect(counts.begin()).to.deep.equal([]);
-    counts.failed();
+    expect(counts.startSending()).to.deep.equal([]);
+    counts.sendingFailed();
     expect(pending()).to.equal(2);
-    expect(counts.begin()).to.deep.equal([
+    expect(counts.startSending()).to.deep.equal([
       { project: 'a', surface: 'delivery', day: '2026-03-01', calls: 2 },
     ]);
-    counts.note('a', 'delivery', now);
-    counts.arrived();
+    counts.add('a', 'delivery', now);
+    counts.sent();
     expect(pending()).to.equal(1);
     expect(counts.pending('a', 'delivery', '2026-03-02')).to.equal(0);
   });
@@ -71,19 +71,19 @@ describe('where quotas stand', () => {
   it('is unknown until core was asked, and free where there is no quota', async () => {
     const { quotas } = setUp([]);
     expect(quotas.usedUp(open, 'delivery', noon)).to.equal(undefined);
-    await quotas.ask(open);
+    await quotas.load(open);
     expect(quotas.usedUp(open, 'delivery', noon)).to.equal(null);
   });
 
   it('adds the calls that core does not know of, of the period and the surface only', async () => {
     const { counts, quotas } = setUp([quota()]);
-    await quotas.ask(open);
-    counts.note(open, 'delivery', at('2026-02-28T23:00:00Z'));
-    counts.note(open, 'preview', noon());
-    counts.note(secured, 'delivery', noon());
-    counts.note(open, 'delivery', noon());
+    await quotas.load(open);
+    counts.add(open, 'delivery', at('2026-02-28T23:00:00Z'));
+    counts.add(open, 'preview', noon());
+    counts.add(secured, 'delivery', noon());
+    counts.add(open, 'delivery', noon());
     expect(quotas.usedUp(open, 'delivery', noon)).to.equal(null);
-    counts.note(open, 'delivery', noon());
+    counts.add(open, 'delivery', noon());
     expect(quotas.usedUp(open, 'delivery', noon)).to.deep.equal(quota());
     expect(quotas.usedUp(open, 'preview', noon)).to.equal(null);
   });
@@ -91,10 +91,10 @@ describe('where quotas stand', () => {
   it('counts a month from its first day', async () => {
     const month = quota({ period: 'month', ends: '2026-04-01T00:00:00.000Z' });
     const { counts, quotas } = setUp([month]);
-    await quotas.ask(open);
-    counts.note(open, 'delivery', at('2026-02-28T23:00:00Z'));
-    counts.note(open, 'delivery', at('2026-03-01T00:00:00Z'));
-    counts.note(open, 'delivery', at('2026-03-20T00:00:00Z'));
+    await quotas.load(open);
+    counts.add(open, 'delivery', at('2026-02-28T23:00:00Z'));
+    counts.add(open, 'delivery', at('2026-03-01T00:00:00Z'));
+    counts.add(open, 'delivery', at('2026-03-20T00:00:00Z'));
     expect(quotas.usedUp(open, 'delivery', () => at('2026-03-20T12:00:00Z'))).to.deep.equal(month);
   });
 
@@ -106,7 +106,7 @@ describe('where quotas stand', () => {
       await new Promise<void>((resolve) => answers.push(resolve));
       return states;
     };
-    const asked = quotas.ask(open);
+    const asked = quotas.load(open);
     core.quotaStates = [quota({ used: 10 })];
     quotas.adopt(await quotas.reread([open]));
     answers[0]?.();
@@ -141,7 +141,7 @@ describe('where quotas stand', () => {
 
   it('is asked for again when the period is over', async () => {
     const { quotas } = setUp([quota({ used: 10 })]);
-    await quotas.ask(open);
+    await quotas.load(open);
     expect(quotas.usedUp(open, 'delivery', noon)).to.not.equal(null);
     expect(quotas.usedUp(open, 'delivery', () => at('2026-03-02T00:00:00Z'))).to.equal(undefined);
   });
