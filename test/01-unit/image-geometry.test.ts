@@ -57,11 +57,11 @@ describe('image parameters', () => {
       }),
       { numRuns: CASES },
     );
-    // Else the cases would say little.
+    // Ensures that the cases are meaningful.
     expect(transformed).to.be.greaterThan(CASES / 2);
   });
 
-  it('never ask for more than the picture has, nor for more than 8192 a side', () => {
+  it('never exceed the size of the picture, nor 8192 pixels a side', () => {
     fc.assert(
       fc.property(imageQueries, imageSources, (query, source) => {
         const plan = planOf(query, source);

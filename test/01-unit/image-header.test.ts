@@ -103,7 +103,7 @@ describe('the header of a picture', () => {
     });
   }
 
-  it('says whether a PNG or GIF may be transparent', async () => {
+  it('reports whether a PNG or GIF may be transparent', async () => {
     const opaque = sharp({ create: { width: 3, height: 3, channels: 3, background: 'red' } });
     expect(read(await opaque.clone().png().toBuffer())?.alpha).to.equal(false);
     expect(read(await sharp(canvas).png({ palette: true }).toBuffer())?.alpha).to.equal(true);

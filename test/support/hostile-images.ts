@@ -1,4 +1,4 @@
-/** Files that were made to harm whoever decodes them: bombs, cut-off files, disguises, things glued together. */
+/** Files made to harm decoders: bombs, truncated files, wrong formats, concatenated files. */
 import { deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 
@@ -34,7 +34,7 @@ async function wholeFiles(): Promise<Whole> {
   };
 }
 
-/** Little files that say they are large pictures, or have very many frames. */
+/** Small files whose headers declare large images or very many frames. */
 function bombs({ jpeg, webp }: Whole): HostileFile[] {
   return [
     { name: 'png bomb 16000 x 16000', bytes: pngOfSize(16_000, 16_000) },

@@ -1,4 +1,4 @@
-/** Core with counting workers over a data folder that can be opened again; pictures are asked for without HTTP. */
+/** Core with counting workers over a data folder that can be opened again; images are requested without HTTP. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -149,7 +149,7 @@ function firstOfEach(query: string): Map<string, string> {
   return given;
 }
 
-/** Plain decimals only; no sign, exponent or white space; nobody writes more than 64 characters. */
+/** Plain decimals only; no sign, exponent or white space; at most 64 characters. */
 function decimal(text: string | undefined): Decimal | undefined {
   const parts = text !== undefined && text.length <= 64 ? /^([0-9]*)(?:\.([0-9]+))?$/.exec(text) : null;
   if (!parts || text === '') return undefined;

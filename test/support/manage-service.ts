@@ -49,7 +49,7 @@ export interface ManageService extends HarbourService {
   readonly v1: ManageClient;
 }
 
-/** Its tests call as fast as they can, so the rate limit is off unless told. */
+/** Tests call as fast as they can, so the rate limit is off by default. */
 export async function startManage(options: ServiceOptions = {}): Promise<ManageService> {
   const harbour = await startHarbour({ hammers: true, ...options });
   const { service, project } = harbour;

@@ -12,7 +12,7 @@ import { mergeDocuments } from '../../plugins/docs/merge-documents.ts';
 
 export interface Answer {
   readonly method: string;
-  /** Absolute URL that was asked. */
+  /** Absolute URL of the request. */
   readonly url: string;
   readonly status: number;
   readonly headers: Headers | Readonly<Record<string, string | undefined>>;

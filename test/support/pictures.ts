@@ -41,7 +41,7 @@ export interface Decoded {
   readonly isProgressive: boolean;
   readonly hasAlpha: boolean;
   readonly isPalette: boolean;
-  /** Of the first frame unless told. */
+  /** By default of the first frame. */
   at(x: number, y: number, frame?: number): Rgba;
 }
 

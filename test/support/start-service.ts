@@ -1,4 +1,4 @@
-/** Starts the whole service, as role `all` does, on a free port over a data folder that is gone afterwards. */
+/** Starts the whole service, as role `all` does, on a free port over a data folder that is removed afterwards. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
 /**
- * An archive of a project with changes that nobody should make: in the JSON of its rows, in the order and number of
+ * An archive of a project with invalid changes: in the JSON of its rows, in the order and number of
  * rows and entries, in the tar around them. The same seed makes the same bytes.
  */
 import { gzipSync } from 'node:zlib';
@@ -160,7 +160,7 @@ function withHeader(bytes: Buffer, at: number, change: (header: Buffer) => unkno
   return changed;
 }
 
-/** An extended header of POSIX tar, which says something else of the entry behind it. */
+/** An extended header of POSIX tar that contradicts the next entry. */
 function pax(random: Random): Buffer {
   const said = random.pick([
     'path=../../x',

@@ -1,4 +1,4 @@
-/** What readers get of a project, looked at as a client would that trusts none of it. */
+/** Everything that readers get of a project, read by a client that checks all of it. */
 import { Parser } from 'htmlparser2';
 import type { Core } from '../../../core/contract.ts';
 import { type ContentRequest, readFromCore } from '../random/read-content.ts';

@@ -127,7 +127,7 @@ export function changeVariant(
   return { created: !before };
 }
 
-/** Nobody can tell an empty text from none. */
+/** An empty text equals a missing one. */
 function shown(values: Values): string {
   return JSON.stringify(values, (_, value: unknown) => (value === '' ? null : value));
 }

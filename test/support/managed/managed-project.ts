@@ -1,4 +1,4 @@
-/** A project of one type for the model-based test, and everything its surfaces say about it. */
+/** A project of one type for the model-based test, and everything its surfaces return for it. */
 import { createProject } from '../../../core/access/projects.ts';
 import { createLanguage } from '../../../core/content/languages.ts';
 import { replaceSitemap } from '../../../core/content/sitemap.ts';
@@ -108,7 +108,7 @@ export class ManagedProject {
     return { status: response.status, body: text === '' ? {} : JSON.parse(text) };
   }
 
-  /** What the surfaces say now, in the words of `expected`. */
+  /** What the surfaces return now, in the form of `expected`. */
   async state(model: ManagedModel): Promise<unknown> {
     const [items, variants, v1, ...read] = await Promise.all([
       this.call('v2', 'GET', '/items'),
@@ -183,7 +183,7 @@ export class ManagedProject {
 const CHANNELS = ['delivery', 'preview'] as const;
 const DEFAULT = '00000000-0000-0000-0000-000000000000';
 
-/** What the surfaces should say. */
+/** What the surfaces should return. */
 export function expectedState(model: ManagedModel): unknown {
   const items = living(model);
   const variants = items.flatMap((item) =>

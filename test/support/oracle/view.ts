@@ -26,7 +26,7 @@ export function openView(content: OracleContent, channel: OracleChannel, codenam
   return { content, channel, language: named ?? content.languages.find((language) => language.isDefault)! };
 }
 
-/** The language asked for, then those that stand in for it; inactive ones are passed over. */
+/** The requested language, then its fallback languages, without inactive ones. */
 function chainOf(view: View): OracleLanguage[] {
   const chain: OracleLanguage[] = [];
   let at: OracleLanguage | null = view.language;

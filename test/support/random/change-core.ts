@@ -1,4 +1,4 @@
-/** Does steps to the service, through the operations that every door of it uses. */
+/** Applies steps to the service, through the operations that all surfaces use. */
 import { createAsset, updateAsset } from '../../../core/assets/assets.ts';
 import type { ElementChange } from '../../../core/content/element-definitions.ts';
 import { createItem, deleteItem, restoreItem, updateItem } from '../../../core/content/items.ts';

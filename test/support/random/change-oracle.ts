@@ -70,7 +70,7 @@ export function changeOracle(content: OracleContent, step: Step, told: Told): vo
       const { key, name, codename, type } = step;
       const before = content.items.find((item) => item.key === key);
       const facts = { key, id: id(key), name, codename, type, sitemap: [...step.sitemap] };
-      // A place that is gone from the sitemap was left when it went.
+      // Items leave a node of the sitemap when it is deleted.
       const places = allNodes(content.sitemap).map((node) => node.key);
       const left = before && { ...before, sitemap: before.sitemap.filter((node) => places.includes(node)) };
       const lastModified = left && same({ ...left, ...facts }, left) ? left.lastModified : told.now;
@@ -80,10 +80,10 @@ export function changeOracle(content: OracleContent, step: Step, told: Told): vo
     case 'variant': {
       const item = byKey(content.items, step.item);
       const variant = item.variants.find((candidate) => candidate.language === step.language);
-      // One that was archived starts anew.
+      // An archived one starts empty.
       const before = variant?.archived ? undefined : variant?.latest.values;
       const values = { ...before, ...step.values };
-      // Writing what is there already is no change, and nobody can tell an empty value from one never written.
+      // Writing equal values is no change, and an empty value equals one that was never written.
       if (before && same(filled(content, item.type, values), filled(content, item.type, before))) return;
       const latest = { values, lastModified: told.now };
       const published = variant && before ? variant.published : null;
@@ -137,7 +137,7 @@ function putDated<T extends { readonly key: string }>(
   put(all, { ...one, lastModified: now }, one.key);
 }
 
-/** Values as a reader could tell them apart: without empty ones, and without choices that the model no longer has. */
+/** Values in normal form: without empty ones, and without choices that the model no longer has. */
 function filled(content: OracleContent, type: string, values: OracleValues): Record<string, unknown> {
   const shown: Record<string, unknown> = {};
   for (const { element } of fieldsOf(content, byKey(content.types, type))) {

@@ -1,5 +1,5 @@
 /**
- * A made-up project as a list of steps, and changes to it. The same seed makes the same steps. Steps come in
+ * A random project as a list of steps, and changes to it. The same seed makes the same steps. Steps come in
  * batches; a batch is one transaction.
  */
 import { type Draft, emptyDraft, nextKey } from './content-draft.ts';

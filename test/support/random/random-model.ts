@@ -1,4 +1,4 @@
-/** Languages, taxonomies, sitemap, snippets, types and assets of a made-up project. */
+/** Languages, taxonomies, sitemap, snippets, types and assets of a random project. */
 import type { OracleKind } from '../oracle/content.ts';
 import { DEFAULT_LANGUAGE, type Draft, nextKey } from './content-draft.ts';
 import type { Random } from './random.ts';

@@ -1,4 +1,4 @@
-/** Made-up queries over made-up content: most of them make sense and hit something, some do not. */
+/** Random queries over random content: most of them are valid and match items, some do not. */
 import type { OracleChannel, OracleContent, OracleField } from '../oracle/content.ts';
 import { fieldsOf } from '../oracle/content.ts';
 import type { Facet } from '../oracle/filters.ts';
