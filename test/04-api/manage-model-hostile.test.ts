@@ -231,6 +231,13 @@ describe('management: bodies of any shape', function () {
       [
         '/taxonomies/codename/topics',
         [
+          { op: 'replace', property_name: 'terms', value: [null] },
+          { op: 'remove', reference: { codename: 'none' } },
+        ],
+      ],
+      [
+        '/taxonomies/codename/topics',
+        [
           { op: 'addInto', value: { name: 'T', codename: 't', terms: 7 } },
           { op: 'remove', reference: { codename: 'coast' } },
         ],

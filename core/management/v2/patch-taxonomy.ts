@@ -100,10 +100,7 @@ export class TaxonomyDraft {
     if (property === 'terms') {
       if (!Array.isArray(value)) refuseOperation(operation, 'The value must be an array of terms.', 'value');
       this.#refuseMany(operation, value);
-      part.terms = kept(
-        value,
-        flatten(part.terms ?? [], (term) => term.terms ?? []),
-      );
+      part.terms = kept(value, flatten(termsOf(part), termsOf));
     } else if (property === 'name' || property === 'codename') {
       if (typeof value !== 'string') refuseOperation(operation, 'The value must be a string.', 'value');
       if (value === '') refuseOperation(operation, `The ${property} must not be empty.`, 'value');
@@ -139,7 +136,7 @@ export class TaxonomyDraft {
   }
 
   #all(): TermPart[] {
-    return flatten(this.#group.terms, termsOf);
+    return flatten(termsOf(this.#group), termsOf);
   }
 }
 
