@@ -66,8 +66,8 @@ export async function findViolations(
   most = Number.POSITIVE_INFINITY,
 ): Promise<Violation[]> {
   const found: Violation[] = [];
+  if (isTurnLong()) await nextTurn();
   for (const field of type.fields) {
-    if (isTurnLong()) await nextTurn();
     const value = elements[field.element.id];
     const path = `elements.${field.codename}`;
     for (const violation of await violationsOf(

@@ -13,6 +13,7 @@ import type {
 import { DELIVERED_EMPTY_RICH_TEXT } from '../storage/index-key.ts';
 import type { DocumentLayout, LayoutComponent, LayoutElement } from '../storage/page-plan.ts';
 import { USE } from '../storage/stale.ts';
+import { eachInTurns } from '../turns/each-in-turns.ts';
 import { isTurnLong, nextTurn } from '../turns/turn.ts';
 import type { AssetFacts, Facts } from './facts.ts';
 
@@ -165,20 +166,18 @@ class Compiler {
       }
       case 'asset': {
         let assets = '';
-        for (const id of ids(value)) {
-          if (isTurnLong()) await nextTurn();
+        await eachInTurns(ids(value), (id) => {
           const asset = this.#assetValue(id);
           if (asset) assets += `${assets && ','}${withBase(JSON.stringify(asset))}`;
-        }
+        });
         return { rest: `,"value":[${assets}]`, linked: [], components: [] };
       }
       case 'modular_content': {
-        const items = [];
-        for (const id of ids(value)) {
-          if (isTurnLong()) await nextTurn();
+        const items: { readonly number: number; readonly codename: string }[] = [];
+        await eachInTurns(ids(value), (id) => {
           const item = this.#linkedItem(id);
           if (item) items.push(item);
-        }
+        });
         return {
           rest: `,"value":${JSON.stringify(items.map((item) => item.codename))}`,
           linked: items.map((item) => item.number),

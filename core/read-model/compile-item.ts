@@ -1,6 +1,7 @@
 import { CHANNEL_BIT, CHANNELS, type Channel, type ProjectModel, viewOf } from '../model/model.ts';
 import type { SqlValue } from '../storage/sql.ts';
 import type { ProjectTransaction } from '../transaction/project-transaction.ts';
+import { eachInTurns } from '../turns/each-in-turns.ts';
 import { isTurnLong, nextTurn } from '../turns/turn.ts';
 import { compileDocument } from './compile-document.ts';
 import type { CompiledSettings } from './compiled-settings.ts';
@@ -81,16 +82,10 @@ export async function compileItem(
         fileName: (id: string) => facts.asset(id)?.name,
         isLinked: (id: string) => (facts.item(id)?.codename ?? null) !== null,
       };
-      for (const [slot, key] of await indexEntries(
-        model,
-        indexed,
-        variant.language,
-        version.elements,
-        rendered,
-      )) {
-        if (isTurnLong()) await nextTurn();
-        rows.entry.push([number, slot, key, state.codename, visible, state.number]);
-      }
+      await eachInTurns(
+        await indexEntries(model, indexed, variant.language, version.elements, rendered),
+        ([slot, key]) => rows.entry.push([number, slot, key, state.codename, visible, state.number]),
+      );
     }
   }
   for (const language of model.languages) {

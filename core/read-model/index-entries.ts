@@ -7,7 +7,7 @@ import {
   numberKey,
   textKey,
 } from '../storage/index-key.ts';
-import { isTurnLong, nextTurn } from '../turns/turn.ts';
+import { eachInTurns } from '../turns/each-in-turns.ts';
 
 export interface IndexedItem {
   readonly name: string;
@@ -96,10 +96,9 @@ async function keysOfMembers(
   textOf: (id: string) => string | undefined,
 ): Promise<string[]> {
   const keys: string[] = [];
-  for (const id of Array.isArray(value) ? (value as readonly string[]) : []) {
-    if (isTurnLong()) await nextTurn();
+  await eachInTurns(Array.isArray(value) ? (value as readonly string[]) : [], (id) => {
     const text = textOf(id);
     if (text !== undefined) keys.push(textKey(text));
-  }
+  });
   return keys;
 }

@@ -32,10 +32,10 @@ export async function collectReferences(
   elements: StoredElements,
   into: ReferencedIds,
 ): Promise<void> {
+  if (isTurnLong()) await nextTurn();
   for (const { element } of type.fields) {
     const value = elements[element.id];
     if (value === undefined || value === null) continue;
-    if (isTurnLong()) await nextTurn();
     const target = REFERENCES[element.type];
     if (target === 'rich text') await collectFromRichText(model, value as StoredRichText, into);
     else if (target !== null) await eachInTurns(value as readonly string[], (id) => into[target].add(id));

@@ -1,12 +1,12 @@
 /**
- * How the CPU time of a parser grows with its input. It is the least of several runs, since garbage collection and
- * compiling only add to it; what still looks wrong is measured again before it counts.
+ * How the CPU time of a parser grows with its input. Each time is the least of several runs, taken in turn with those of
+ * the other size, since garbage collection, compiling and a busy machine only add to it. What still looks wrong is
+ * measured again before it counts: growth that is not linear is so each time.
  */
 import { mainThreadCpu } from './main-thread/cpu.mjs';
 
 export interface Growth {
-  /** In milliseconds, at a quarter and half of the size, and at the size. */
-  readonly quarter: number;
+  /** In milliseconds, at half of the size, and at the size. */
   readonly half: number;
   readonly whole: number;
 }
@@ -15,7 +15,7 @@ export interface Growth {
 const NEGLIGIBLE = 15;
 export const MOST_PER_DOUBLING = 2.5;
 const RUNS = 2;
-const TRIES = 6;
+const TRIES = 20;
 
 /** @param inputOf makes an input of a size; `size` is the largest that callers may send, or a good part of it */
 export async function growthOf<Input>(
@@ -23,13 +23,11 @@ export async function growthOf<Input>(
   work: (input: Input) => unknown,
   size: number,
 ): Promise<Growth> {
-  const inputs = { quarter: inputOf(size / 4), half: inputOf(size / 2), whole: inputOf(size) };
-  const never = Number.POSITIVE_INFINITY;
-  let growth: Growth = { quarter: never, half: never, whole: never };
+  const inputs = { half: inputOf(size / 2), whole: inputOf(size) };
+  let growth: Growth = { half: Number.POSITIVE_INFINITY, whole: Number.POSITIVE_INFINITY };
   for (let tries = 0; tries < TRIES && (tries === 0 || !isLinear(growth)); tries++) {
     for (let run = 0; run < RUNS; run++) {
       growth = {
-        quarter: Math.min(growth.quarter, await timed(work, inputs.quarter)),
         half: Math.min(growth.half, await timed(work, inputs.half)),
         whole: Math.min(growth.whole, await timed(work, inputs.whole)),
       };
@@ -40,12 +38,8 @@ export async function growthOf<Input>(
   return growth;
 }
 
-/**
- * Over one doubling, or over two: a table of names that outgrows a cache of the processor costs more at one of them
- * (2.56 × was seen for 524 kB of JSON with many names). What is quadratic grows sixteenfold over two.
- */
-export function isLinear({ quarter, half, whole }: Growth): boolean {
-  return whole < NEGLIGIBLE || whole <= MOST_PER_DOUBLING * half || whole <= MOST_PER_DOUBLING ** 2 * quarter;
+export function isLinear({ half, whole }: Growth): boolean {
+  return whole < NEGLIGIBLE || whole <= MOST_PER_DOUBLING * half;
 }
 
 async function timed<Input>(work: (input: Input) => unknown, input: Input): Promise<number> {
