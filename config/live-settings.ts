@@ -30,7 +30,7 @@ export function liveConfig(running: Config, loaded: Config): LiveConfig {
     else set(settings, [first, ...rest], value);
   }
   const kept = new Set(waiting.map(({ path }) => path));
-  const gone = [...before.keys()].filter((path) => !loaded.entries.some((entry) => entry.path === path));
+  const removed = [...before.keys()].filter((path) => !loaded.entries.some((entry) => entry.path === path));
   return {
     config: {
       ...loaded,
@@ -38,7 +38,7 @@ export function liveConfig(running: Config, loaded: Config): LiveConfig {
       plugins,
       entries: loaded.entries.map((entry) => (kept.has(entry.path) ? before.get(entry.path)! : entry)),
     },
-    changed: [...differing.filter(({ path }) => !kept.has(path)).map(({ path }) => path), ...gone],
+    changed: [...differing.filter(({ path }) => !kept.has(path)).map(({ path }) => path), ...removed],
     waiting,
   };
 }

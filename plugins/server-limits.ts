@@ -7,7 +7,7 @@ export const limitSettings = z.strictObject({
     .min(2048)
     .max(1_048_576)
     .default(65_536)
-    .describe('Longest URL, in bytes; the APIs document 2048, clients are known to send up to 65,519.'),
+    .describe('Longest URL, in bytes; the APIs document 2048, but clients send up to 65,519.'),
   headerBytes: z
     .int()
     .min(4096)
@@ -26,14 +26,14 @@ export const limitSettings = z.strictObject({
     .min(1)
     .max(600)
     .default(15)
-    .describe('A client must have sent its headers within this time, in seconds.'),
+    .describe('Time within which a client must send its headers, in seconds.'),
   requestSeconds: z
     .number()
     .min(1)
     .max(86_400)
     .default(300)
     .describe(
-      'And the whole request, body included, within this one, in seconds; a connection on which nothing moves for so long is closed.',
+      'Time within which it must send the whole request, body included, in seconds; also the timeout of a stalled connection.',
     ),
   keepAliveSeconds: z
     .number()
@@ -41,14 +41,14 @@ export const limitSettings = z.strictObject({
     .max(3600)
     .default(75)
     .describe(
-      'An idle connection is kept open for so long, in seconds; longer than a proxy in front keeps it.',
+      'Time for which an idle connection stays open, in seconds; longer than that of a proxy in front.',
     ),
   connections: z
     .int()
     .min(10)
     .max(1_000_000)
     .default(10_000)
-    .describe('Connections that each listener keeps open at a time; more are closed as they come.'),
+    .describe('Most open connections of each listener; further ones are closed at once.'),
   http2: z
     .strictObject({
       streams: z
@@ -56,15 +56,13 @@ export const limitSettings = z.strictObject({
         .min(1)
         .max(10_000)
         .default(100)
-        .describe('Requests that one HTTP/2 connection may have running at a time (RFC 9113 section 6.5.2).'),
+        .describe('Most concurrent requests of one HTTP/2 connection (RFC 9113 section 6.5.2).'),
       unreadBytes: z
         .int()
         .min(65_536)
         .max(1_073_741_824)
         .default(4_194_304)
-        .describe(
-          'Once so much of its answers waits for a client to be read, its next requests wait too, in bytes for each HTTP/2 connection.',
-        ),
+        .describe('Bytes of unread responses of one HTTP/2 connection above which its next requests wait.'),
     })
     .prefault({})
     .describe('HTTP/2 connections.'),

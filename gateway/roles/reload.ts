@@ -57,7 +57,7 @@ export function makeReloads(gateway: Pick<RunningGateway, 'reload'>, logs: Logs,
       return { changed, waiting };
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      log.error({ reason }, 'configuration not reloaded; the service goes on as it was');
+      log.error({ reason }, 'configuration not reloaded; the service continues unchanged');
       throw error;
     }
   }

@@ -6,20 +6,18 @@ export const settings = z.strictObject({
     .min(0)
     .max(1_048_576)
     .default(1024)
-    .describe('Answers whose length is known are compressed from so many bytes on; streamed ones always.'),
+    .describe('Smallest response that is compressed, in bytes; streamed responses always are.'),
   brotliQuality: z
     .int()
     .min(0)
     .max(11)
     .default(4)
-    .describe('Effort for br; above 5 it takes more time than a network saves.'),
+    .describe('Effort for br; above 5 it costs more time than a network saves.'),
   gzipLevel: z.int().min(1).max(9).default(6).describe('Effort for gzip.'),
   flushMilliseconds: z
     .int()
     .min(1)
     .max(60_000)
     .default(50)
-    .describe(
-      'What has been compressed of a streamed answer is sent when nothing has come for so long, in milliseconds.',
-    ),
+    .describe('Pause of a streamed response after which its compressed part is sent, in milliseconds.'),
 });

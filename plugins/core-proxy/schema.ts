@@ -6,5 +6,5 @@ export const settings = z.strictObject({
     .min(0)
     .max(16_777_216)
     .default(65_536)
-    .describe('How far a streamed answer is read ahead of a slow client, in bytes.'),
+    .describe('Bytes of a streamed response that are buffered for a slow client.'),
 });

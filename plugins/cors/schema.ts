@@ -18,17 +18,17 @@ export const settings = z
     headers: z
       .array(header)
       .default([])
-      .describe('Request headers to allow beside those that the known clients send.'),
+      .describe('Allowed request headers, besides those of the known clients.'),
     exposeHeaders: z
       .array(header)
       .default([])
-      .describe('Answer headers that pages may read beside those of the APIs.'),
+      .describe('Response headers that pages may read, besides those of the APIs.'),
     maxAgeSeconds: z
       .int()
       .min(0)
       .max(86_400)
       .default(7200)
-      .describe('How long a browser may remember the answer to a preflight, in seconds.'),
+      .describe('Time for which a browser may cache the response to a preflight, in seconds.'),
   })
   .check(({ value, issues }) => {
     if (value.origins.length < 2 || !value.origins.includes('*')) return;

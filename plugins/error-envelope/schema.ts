@@ -4,5 +4,5 @@ export const settings = z.strictObject({
   logRefusals: z
     .boolean()
     .default(false)
-    .describe('Also log, at level debug, every request that was refused with a 4xx.'),
+    .describe('Also log every request that is refused with a 4xx, at level debug.'),
 });
