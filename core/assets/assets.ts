@@ -74,6 +74,7 @@ export async function createAsset(transaction: ProjectTransaction, input: AssetI
       await noteFormerFile(tx, own.file, own.number, { gone: true });
     // Documents that refer to it were compiled without it.
     await markStale(transaction, 'asset', own.number);
+    await touchUsers(transaction, own.number);
   }
   const number =
     own?.number ??
@@ -125,8 +126,10 @@ export async function updateAsset(
     [title, file.id, folder, text, transaction.now, asset.number],
   );
   if (isVisible) await markStale(transaction, 'asset', asset.number);
-  if (file.id !== asset.file.id)
+  if (file.id !== asset.file.id) {
     await noteFormerFile(transaction.tx, asset.file.id, asset.number, { gone: false });
+    await touchUsers(transaction, asset.number);
+  }
   // Empty: another file concerns all languages.
   const languages =
     file.id === asset.file.id
@@ -159,6 +162,19 @@ export async function upsertAsset(
   }
   const asset = await createAsset(transaction, { ...input, file: file ?? '', external_id: externalId });
   return { asset, created: row?.archived == null };
+}
+
+/** Most items that an operation on an asset compiles itself; it leaves more to the recompile job. */
+const USERS_LIMIT = 200;
+
+/** Index rows contain file names and URLs of assets, so that filters would miss these items until they are compiled. */
+async function touchUsers(transaction: ProjectTransaction, asset: number): Promise<void> {
+  const users = await transaction.tx.all<{ item: number }>(
+    `SELECT DISTINCT d.item AS item FROM uses u JOIN document d ON d.number = u.document
+     WHERE u.kind = ? AND u.target = ? LIMIT ?`,
+    [USE.asset, asset, USERS_LIMIT + 1],
+  );
+  if (users.length <= USERS_LIMIT) for (const { item } of users) transaction.touchItem(item);
 }
 
 /** @throws domainRule while published or latest content uses it */
