@@ -58,8 +58,8 @@ class Slot {
 /**
  * The read connections of one class, each used by one task at a time. Shares get fair turns. A share gets another
  * connection only while more are free than it holds, so that some stay free for other shares: of five connections, one
- * share gets three, a second one, a third one. Shares with long tasks do not get the reserve. A task that becomes long on
- * the reserve is preempted when a share with short tasks waits, and waits for another connection.
+ * share gets three, a second one, a third one. Long tasks of all shares do not get the reserve. A task that becomes long
+ * on the reserve is preempted when a share with short tasks waits, and waits for another connection.
  */
 export class ConnectionPool {
   readonly #slots: Slot[] = [];
@@ -71,6 +71,8 @@ export class ConnectionPool {
   readonly #bounds: PoolOptions['bounds'];
   readonly #mayRun: (share: Share<Waiting>) => boolean;
   #ended = 0;
+  /** Long tasks that run. */
+  #long = 0;
   readonly #counts = { waited: 0, waitMilliseconds: 0, refused: 0 };
   readonly #interrupted = { cancelled: 0, deadline: 0, shutdown: 0, preempted: 0 };
   #timer: NodeJS.Timeout | undefined;
@@ -81,7 +83,9 @@ export class ConnectionPool {
     this.#reserved = reserved;
     // A pool without limits serves the service's own jobs, which need no protection from each other.
     this.#mayRun = bounds
-      ? (share) => this.#idle.length > share.running + (this.#isLong(share) ? reserved : 0)
+      ? (share) =>
+          this.#idle.length > share.running &&
+          (!this.#isLong(share) || this.#long < this.#slots.length - reserved)
       : () => this.#idle.length > 0;
   }
 
@@ -151,6 +155,7 @@ export class ConnectionPool {
     slot.endedBefore = this.#ended;
     slot.checks = 0;
     slot.isLong = this.#isLong(share);
+    if (slot.isLong) this.#long++;
     this.#startChecks();
     try {
       return await task(connection);
@@ -161,6 +166,7 @@ export class ConnectionPool {
       const ended = connection.release();
       if (ended) this.#interrupted[ended.reason]++;
       this.#queue.end(share, slot.began > 0 ? performance.now() - slot.began : slot.checks * CHECK_MS);
+      if (slot.isLong) this.#long--;
       slot.share = null;
       this.#idle.push(slot);
       if (this.#queue.length > 0) this.#next();
@@ -242,10 +248,8 @@ export class ConnectionPool {
   #clearReserve(now: number): void {
     for (const [name, until] of this.#longShares) if (until <= now) this.#longShares.delete(name);
     const foundLong: Slot[] = [];
-    let available = this.#slots.length - this.#reserved;
     for (const slot of this.#slots) {
       if (slot.share === null) continue;
-      if (slot.isLong) available--;
       const { checks, endedBefore } = slot;
       const isLong = checks >= LONG.checks && this.#ended - endedBefore >= LONG.others;
       if (!isLong && checks < LONG.always) continue;
@@ -253,7 +257,9 @@ export class ConnectionPool {
       if (!slot.isLong) foundLong.push(slot);
     }
     for (const slot of foundLong)
-      if (available-- > 0) slot.isLong = true;
-      else if (this.#queue.some((share) => !this.#isLong(share))) slot.connection.cancel(preempted());
+      if (this.#long < this.#slots.length - this.#reserved) {
+        slot.isLong = true;
+        this.#long++;
+      } else if (this.#queue.some((share) => !this.#isLong(share))) slot.connection.cancel(preempted());
   }
 }
