@@ -12,8 +12,7 @@ const seed = Number(process.env['HEADWATER_TEST_SEED'] ?? Math.floor(Math.random
 
 const TIMES = long ? 30 : 2;
 /** The bound. */
-/** The promise is 100; the short form allows for what else the machine does meanwhile. */
-const MOST_MS = process.env['HEADWATER_TEST_LONG'] === '1' ? 100 : 300;
+const MOST_MS = 100;
 /** By then the service has been told by the kernel that its client is gone. */
 const GONE_MS = 3;
 /** Work that goes on uses at least that much of this window; housekeeping uses less. */
