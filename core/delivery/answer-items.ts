@@ -25,7 +25,7 @@ export interface ItemsAnswer {
   readonly codename?: string;
   /** Narrows the plan of the query. */
   readonly narrowed?: (plan: PagePlan) => PagePlan;
-  /** Its documents stay out of memory: a walk over everything would displace those that other answers need. */
+  /** The answer is part of a walk over everything; its documents would displace others from memory. */
   readonly isWalk?: boolean;
   /** Headers beside the entity tag. */
   readonly headersOf?: (page: Page) => Readonly<Record<string, string>>;

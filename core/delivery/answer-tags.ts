@@ -17,9 +17,9 @@ import type { Filter } from './parse-query.ts';
 import { namedIds } from './plan-conditions.ts';
 import type { ReadyDocument } from './ready-document.ts';
 
-/** More tags cost more than they spare; such an answer holds until anything of its project changes. */
+/** More tags cost more than they save; an answer with more is valid until anything of its project changes. */
 const LIMIT = 200;
-/** Longer than any codename; nothing is made under such a name, and nobody keeps an answer about it. */
+/** Longer than any codename: no object gets such a name, so answers about it are not cached. */
 const NAME_LIMIT = 200;
 
 /**
@@ -62,8 +62,8 @@ export function modelTags(project: string, tag: string): readonly string[] | und
 }
 
 /**
- * While documents are recompiled their index rows are still the old ones, so what is found or ordered by them
- * changes without a change. Codename, type and language are not read from there.
+ * While documents are recompiled their index rows are outdated, so pages that are found or ordered by them change
+ * without a sequence. Codename, type and language are not read from index rows.
  */
 export function holdsWhileRecompiling(plan: PagePlan): boolean {
   return plan.conditions.length === 0 && plan.order.by !== 'slots';
@@ -79,7 +79,7 @@ interface Scope {
   readonly types: ReadonlySet<string>;
 }
 
-/** What decides which items are found. Any filter that pins items or types down bounds all of it. */
+/** What decides which items are found. A filter by codename, id or type bounds all of it. */
 function scopeOf({ model, channel, query, named, codename }: BoundQuery): Scope {
   const tags = new Set([projectTag(model.project.id), LANGUAGES]);
   const add = (all: Iterable<string>, toTag: (one: string) => string) => {
@@ -88,22 +88,22 @@ function scopeOf({ model, channel, query, named, codename }: BoundQuery): Scope 
   // Codenames of linked items are looked up too; renaming those is a change of whatever links to them.
   add(namedIds(query.filters), itemIdTag);
 
-  const pins = query.filters.filter(isPin);
+  const bounds = query.filters.filter(isBound);
   const items = new Set(codename === undefined ? [] : [codename]);
-  for (const { name, values } of pins) {
+  for (const { name, values } of bounds) {
     if (name === 'codename') for (const value of values) items.add(value);
     if (name === 'id') for (const value of values) items.add(named.codenameOf.get(value) ?? '');
   }
   items.delete('');
-  if (codename !== undefined || pins.some(({ name }) => name !== 'type')) {
+  if (codename !== undefined || bounds.some(({ name }) => name !== 'type')) {
     add(items, (item) => itemTag(channel, item));
-    // Any other filter is held against the types of items that may not be in the answer.
-    const others = query.filters.some((filter) => !isPin(filter) || filter.name === 'type');
+    // Any other filter depends on the types of items that may not be in the answer.
+    const others = query.filters.some((filter) => !isBound(filter) || filter.name === 'type');
     if (others) tags.add(TYPES);
     return { tags, everyType: others, everyMember: false, items, types: new Set() };
   }
-  const types = new Set(pins.flatMap(({ values }) => values));
-  if (pins.length > 0) {
+  const types = new Set(bounds.flatMap(({ values }) => values));
+  if (bounds.length > 0) {
     add(types, typeTag);
     add(types, (type) => membersTag(channel, type));
     return { tags, everyType: false, everyMember: false, items, types };
@@ -112,8 +112,8 @@ function scopeOf({ model, channel, query, named, codename }: BoundQuery): Scope 
   return { tags, everyType: true, everyMember: true, items, types };
 }
 
-/** Names each item, or each type, that can be found at all. */
-function isPin({ scope, name, operator }: Filter): boolean {
+/** Whether the filter names each item, or each type, that can be found at all. */
+function isBound({ scope, name, operator }: Filter): boolean {
   return (
     scope === 'system' &&
     (operator === 'eq' || operator === 'in') &&

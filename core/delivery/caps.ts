@@ -1,6 +1,6 @@
 /**
- * What an operator lets one call of delivery or preview ask for. A listing without a `limit` reads as one with the
- * largest there may be, so that it ends in a `next_page` instead of an error; who asks for more by name is told.
+ * What an operator lets one call of delivery or preview ask for. A listing without a `limit` gets the largest one
+ * allowed, so that it ends in a `next_page` instead of an error; a larger `limit` is an error.
  */
 
 import { ServiceError } from '../errors.ts';
@@ -49,9 +49,9 @@ export async function withinCaps(
     caps.answerMilliseconds === null
   )
     return deliver(request);
-  const asked = cappedRequest(caps, request);
-  return inTime(caps, asked.signal, async (signal) =>
-    sized(caps, await deliver(signal ? { ...asked, signal } : asked), signal),
+  const capped = cappedRequest(caps, request);
+  return inTime(caps, capped.signal, async (signal) =>
+    sized(caps, await deliver(signal ? { ...capped, signal } : capped), signal),
   );
 }
 
@@ -71,27 +71,27 @@ function cappedRequest(caps: DeliveryCaps, request: CoreRequest): CoreRequest {
   return { ...request, query: [...(request.query === '' ? [] : [request.query]), ...added].join('&') };
 }
 
-/** What is no number is told by whoever reads the query. */
+/** A value that is no number passes here; `parse-query` reports it. */
 function refuseAbove(name: string, value: string | undefined, most: number): void {
   if (Number(value) > most)
     throw new ServiceError('outOfBounds', `'${name}' can be at most ${most} in this service.`);
 }
 
-/** Nothing is read any more once time is up. */
+/** Reading stops when the time is up. */
 async function inTime(
   { answerMilliseconds: most }: DeliveryCaps,
-  gone: CancelSignal | undefined,
+  cancelled: CancelSignal | undefined,
   work: (signal: CancelSignal | undefined) => Promise<CoreAnswer>,
 ): Promise<CoreAnswer> {
-  if (most === null) return work(gone);
+  if (most === null) return work(cancelled);
   const over = new AbortController();
-  const leave = () => over.abort();
-  gone?.addEventListener('abort', leave);
-  if (gone?.aborted) leave();
+  const abort = () => over.abort();
+  cancelled?.addEventListener('abort', abort);
+  if (cancelled?.aborted) abort();
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
-      over.abort();
+      abort();
       const message = `The answer was not ready within ${most} ms. Ask for less at a time: a smaller 'limit' or 'depth', fewer 'elements'.`;
       reject(new ServiceError('unavailable', message));
     }, most);
@@ -103,7 +103,7 @@ async function inTime(
   }
 }
 
-/** A streamed answer is held back until it is known to fit: half of one would be no answer. */
+/** A streamed answer is sent only when its size is known: a part of one would be no answer. */
 async function sized(
   { answerBytes: most }: DeliveryCaps,
   answer: CoreAnswer,
@@ -118,7 +118,7 @@ async function sized(
       const message = `The answer would have more than ${most} bytes. Ask for less at a time: a smaller 'limit' or 'depth', fewer 'elements'.`;
       throw new ServiceError('badRequest', message);
     }
-    // Half of an answer must not be taken for a whole one.
+    // A part must not be taken for the whole.
     if (signal?.aborted) throw cancelled();
     chunks.push(chunk);
   }

@@ -4,7 +4,7 @@ import type { Page } from './page.ts';
 import type { DeliveryQuery } from './parse-query.ts';
 import type { ReadyDocument } from './ready-document.ts';
 
-/** To be raised when what stands around the documents of an answer is written differently. */
+/** To be raised when what surrounds the documents of an answer changes. */
 const FORM = 1;
 
 /**

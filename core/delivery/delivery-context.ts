@@ -19,7 +19,7 @@ export interface DeliveryContext {
   readonly queryCost: number | null;
 }
 
-/** One request to delivery or preview, its path taken apart. */
+/** One request to delivery or preview, its path parsed. */
 export interface DeliveryRequest {
   readonly channel: Channel;
   readonly project: string;
@@ -36,10 +36,10 @@ export interface DeliveryRequest {
   readonly sequence: number;
 }
 
-/** The model moved while a page was read so often that something is wrong. */
+/** A model that changes more often while one page is read shows a defect. */
 const ATTEMPTS = 5;
 
-/** Runs `read` with a model, again with a newer one while it finds the model changed (answers undefined). */
+/** Runs `read` with a model, and again with a newer one when it returns undefined: the model changed. */
 export async function withModel<T>(
   { models }: DeliveryContext,
   project: string,
@@ -50,5 +50,5 @@ export async function withModel<T>(
     if (result !== undefined) return result;
     models.forget(project);
   }
-  throw new Error(`The model of project ${project} did not hold still.`);
+  throw new Error(`The model of project ${project} changed ${ATTEMPTS} times while a page was read.`);
 }

@@ -8,10 +8,10 @@ import { notModified } from './answer.ts';
 import type { DeliveryContext } from './delivery-context.ts';
 import { deliveryRoutes } from './routes.ts';
 
-/** What handlers share, before it is known whom they read for. */
+/** What handlers share; `deliver` makes the reader of each request. */
 export interface DeliveryParts extends Omit<DeliveryContext, 'storage'> {
   readonly storage: Storage;
-  /** How long one statement may take; null = as long as it needs. */
+  /** Longest time of one statement; null = unbounded. */
   readonly statementMilliseconds: number | null;
 }
 
@@ -26,7 +26,7 @@ export function deliver(context: DeliveryParts, channel: Channel, request: CoreR
     });
   const id = project.toLowerCase();
   const { versions } = context;
-  // Asked for before the first read, so that whatever is read is at least as new.
+  // Taken before the first read, so that everything read is at least as new.
   const { sequence } = versions;
   const { known } = request;
   if (known && !versions.changed(id, known.tags, known.sequence))
@@ -39,7 +39,7 @@ export function deliver(context: DeliveryParts, channel: Channel, request: CoreR
   });
   const { models, listings, documents, settings, queryCost } = context;
   return route.handler(
-    // Named one by one: spreading them took 1 µs of each request.
+    // Spreading them takes 1 µs.
     { storage, models, listings, documents, versions, settings, queryCost },
     {
       channel,

@@ -12,12 +12,12 @@ const PAGE = 100;
 /**
  * `GET /{project}/items-feed`: everything that matches, page by page through `X-Continuation`, components in
  * `modular_content` but no linked items. In codename order a continuation names the last codename, so that
- * it holds still while others publish; with an order of the caller's it counts.
+ * publishing does not move it; with an order of the client's it counts items.
  */
 export async function itemsFeed(context: DeliveryContext, request: DeliveryRequest): Promise<CoreAnswer> {
   const parsed = parseQuery(request.query);
   const { channel, project, address, continuation } = request;
-  // Identifies the feed in its tokens.
+  // Binds tokens to this feed.
   const feed = entityTag([context.storage.epoch, channel, project, JSON.stringify(parsed.parameters)]);
   const { after, skip = 0 } = readToken(continuation, feed);
   return answerItems(

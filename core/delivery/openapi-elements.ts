@@ -46,7 +46,7 @@ export function elementSchemas(mediaType: string): Schema {
     RichTextElement: element(
       'rich_text',
       text(
-        'HTML. Items and components stand in it as ' +
+        'HTML. Items and components appear in it as ' +
           `\`<object type="application/${mediaType}" data-type="item" data-rel="link|component" data-codename="…">\`, ` +
           'links to items as `<a data-item-id="…">`, pictures as `<figure data-image-id="…">`.',
       ),
@@ -55,7 +55,7 @@ export function elementSchemas(mediaType: string): Schema {
         images: mapOf(schema('RichTextImage'), 'Pictures by id.', schema('Guid')),
         links: mapOf(
           schema('RichTextLink'),
-          'Targets of links by item id; one that cannot be read is left out.',
+          'Targets of links by item id; those that cannot be read are missing.',
           schema('Guid'),
         ),
         modular_content: arrayOf(schema('Codename'), 'Items in order of appearance, then components.'),
@@ -89,7 +89,7 @@ export function elementSchemas(mediaType: string): Schema {
       'modular_content',
       arrayOf(
         schema('Codename'),
-        'Codenames of items; those within `depth` stand in `modular_content` of the answer.',
+        'Codenames of items; those within `depth` are in `modular_content` of the answer.',
       ),
       'Linked items.',
     ),

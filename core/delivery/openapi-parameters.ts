@@ -98,14 +98,14 @@ export function deliveryParameters(header: string): Json {
       'language',
       { type: 'string' },
       'Codename of the language; the default language of the project when not given. Where an item has no ' +
-        'content in it, the fallbacks of the language stand in; add `system.language` to switch that off.',
+        'content in it, the fallbacks of the language apply; filter by `system.language` to switch that off.',
       { example: 'en-US' },
     ),
     Elements: query(
       'elements',
       { type: 'string' },
       'Projection: codenames of the elements to return, separated by commas. It also applies to ' +
-        '`modular_content`; links are followed from the elements that remain. `system` always stays.',
+        '`modular_content`; links are followed from the elements that remain. `system` is always complete.',
       { example: 'title,summary' },
     ),
     Depth: query(
@@ -116,7 +116,7 @@ export function deliveryParameters(header: string): Json {
     Skip: query(
       'skip',
       { type: 'integer', format: 'int32', minimum: 0, maximum: INT32, default: 0 },
-      'Entries to pass over.',
+      'Entries to skip.',
     ),
     Limit: query(
       'limit',
@@ -127,13 +127,13 @@ export function deliveryParameters(header: string): Json {
       'order',
       { type: 'string', pattern: '^(system|elements)\\.[a-z0-9_]+(\\[([aA][sS][cC]|[dD][eE][sS][cC])\\])?$' },
       'Attribute to order by, with `[asc]` or `[desc]`; by codename when not given. Entries without a value ' +
-        'come last in both directions, ties go by codename.',
+        'come last in both directions, ties are ordered by codename.',
       { example: 'system.last_modified[desc]' },
     ),
     IncludeTotalCount: query(
       'includeTotalCount',
       { type: 'string', enum: ['', 'true', 'false', '1', '0'] },
-      'Adds `pagination.total_count`. The bare name counts as `true`.',
+      'Adds `pagination.total_count`. The name alone means `true`.',
       { allowEmptyValue: true },
     ),
     Filter: filters(),
@@ -150,14 +150,14 @@ export function deliveryParameters(header: string): Json {
       name: 'X-Continuation',
       in: 'header',
       required: false,
-      description: 'Token of the part to read, from the answer before; the first part when not given.',
+      description: 'Token of the part to read, from the previous answer; the first part when not given.',
       schema: { type: 'string' },
     },
     IfNoneMatch: {
       name: 'If-None-Match',
       in: 'header',
       required: false,
-      description: 'ETags already at hand; 304 when one of them is current.',
+      description: 'ETags of answers that the client has; 304 when one of them is current.',
       schema: { type: 'string' },
     },
   };
@@ -172,7 +172,7 @@ export function deliveryHeaders(): Json {
   });
   return {
     RequestId: header(
-      'Names the request in the log and in error bodies.',
+      'Id of the request in the log and in error bodies.',
       { type: 'string', minLength: 1 },
       true,
     ),

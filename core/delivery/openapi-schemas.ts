@@ -54,7 +54,7 @@ function itemSchemas(): Schema {
             sitemap_locations: arrayOf(schema('Codename'), 'Codenames of sitemap nodes.'),
             last_modified: schema('Modified'),
           },
-          'Facts about the item; never cut by a projection.',
+          'Facts about the item; a projection keeps all of them.',
         ),
         elements: mapOf(
           schema('Element'),
@@ -97,7 +97,7 @@ function modelSchemas(): Schema {
   const variants = (suffix: string, more: Schema): Schema => ({
     [`Plain${suffix}`]: closed(
       { type: { enum: plain }, name: elementName, ...more },
-      'Element without further facts.',
+      'Element without further attributes.',
     ),
     [`Choice${suffix}`]: closed(
       { type: { const: 'multiple_choice' }, name: elementName, options, ...more },
@@ -113,10 +113,7 @@ function modelSchemas(): Schema {
   return {
     ...variants('ElementOfType', {}),
     ...variants('ElementView', { codename: schema('Codename') }),
-    ElementOfType: byType(
-      suffixed('ElementOfType'),
-      'Definition of an element; its codename is the key it stands under.',
-    ),
+    ElementOfType: byType(suffixed('ElementOfType'), 'Definition of an element; its codename is its key.'),
     ElementView: byType(suffixed('ElementView'), 'Definition of one element, with its codename.'),
     Type: closed(
       {
@@ -175,8 +172,8 @@ export function deliverySchemas(mediaType: string): Schema {
     Modified: modified,
     Pagination: closed(
       {
-        skip: count('Entries passed over, as asked; 0 when not given.'),
-        limit: count('Entries a page, as asked; 0 when not given.'),
+        skip: count('Entries skipped, as requested; 0 when not given.'),
+        limit: count('Entries a page, as requested; 0 when not given.'),
         count: count('Entries in this page.'),
         total_count: count('Entries on all pages; only with `includeTotalCount`.'),
         next_page: {
@@ -185,7 +182,7 @@ export function deliverySchemas(mediaType: string): Schema {
           description: 'URL of the next page; empty on the last one.',
         },
       },
-      'Where the page stands in the listing.',
+      'Position of the page in the listing.',
       ['total_count'],
     ),
     Error: closed(

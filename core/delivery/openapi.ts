@@ -28,7 +28,7 @@ export function deliveryOpenapi(vendor: { header: string; mediaType: string }): 
       description: [
         'Read-only JSON over published content (delivery) and latest versions (preview), and the files of assets.',
         '',
-        'Every GET can be asked as HEAD. Unknown query parameters are ignored. Bodies are compressed when the',
+        'Every GET has a HEAD. Unknown query parameters are ignored. Bodies are compressed when the',
         'client accepts it. A client that got an `ETag` may send it as `If-None-Match` and gets 304 while nothing changed.',
       ].join('\n'),
       license: { name: 'MIT', identifier: 'MIT' },
@@ -62,7 +62,7 @@ export function deliveryOpenapi(vendor: { header: string; mediaType: string }): 
         deliveryKey: {
           type: 'http',
           scheme: 'bearer',
-          description: 'Delivery key of the project; asked for only while secure access is on.',
+          description: 'Delivery key of the project; required only while secure access is on.',
         },
         previewKey: { type: 'http', scheme: 'bearer', description: 'Preview key of the project.' },
       },

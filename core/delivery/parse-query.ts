@@ -23,7 +23,7 @@ export interface OrderBy {
   readonly descending: boolean;
 }
 
-/** The query of a delivery request (spec 4.1), checked but not yet held against a project. */
+/** The query of a delivery request (spec 4.1), checked as far as that needs no model. */
 export interface DeliveryQuery {
   readonly language: string | null;
   /** Element codenames; null = no projection. */
@@ -35,12 +35,12 @@ export interface DeliveryQuery {
   readonly order: OrderBy | null;
   readonly includeTotalCount: boolean;
   readonly filters: readonly Filter[];
-  /** Those that count, in the order given: what `next_page` repeats. */
+  /** All known parameters in the order given: `next_page` repeats them. */
   readonly parameters: readonly Parameter[];
 }
 
 const INT32_MAX = 2_147_483_647;
-/** Each is a test of its own on every candidate; a statement holds less than a thousand. */
+/** Each can be a test of its own on every candidate; a statement takes less than a thousand. */
 const CONDITION_LIMIT = 200;
 const SYSTEM_ATTRIBUTES: ReadonlySet<string> = new Set([
   'id',

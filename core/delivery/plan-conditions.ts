@@ -23,8 +23,8 @@ export interface Narrowed {
 }
 
 /**
- * Holds filters against the model. The grammar is closed: listed attributes, elements of the model, listed
- * operators; whatever else is asked for matches nothing. Null stands for "nothing can match".
+ * Plans the filters of a query. The grammar is closed: listed attributes, elements of the model, listed operators;
+ * everything else matches nothing. Null: nothing can match.
  * @throws ServiceError queryTooExpensive
  */
 export function planConditions(
@@ -52,7 +52,7 @@ export function planConditions(
   return { types, languages, conditions, ...(codenames ? { codenames } : {}) };
 }
 
-/** Each filter is written out as its element's fields in every language, before any cost is estimated. */
+/** A plan lists the slots of each attribute: its fields in every language. Checked before they are listed. */
 function refuseManySlots(slots: number): void {
   if (slots <= SLOT_LIMIT) return;
   throw new ServiceError(
@@ -61,7 +61,7 @@ function refuseManySlots(slots: number): void {
   );
 }
 
-/** Types and languages that filters leave: those they name, and the types that have all the elements. */
+/** The types and languages that pass the filters on them; of types, those that have all filtered elements. */
 function narrow(
   model: ProjectModel,
   chain: readonly Language[],
@@ -105,13 +105,13 @@ export function namedIds(filters: readonly Filter[]): string[] {
 
 /** Codenames that filters on linked items name. */
 export function linkedCodenames(model: ProjectModel, filters: readonly Filter[]): string[] {
-  const asked = filters.filter(
+  const onLinkedItems = filters.filter(
     ({ scope, name, operator }) =>
       scope === 'elements' &&
       isOf('list', operator) &&
       model.types.some((type) => type.fieldByCodename.get(name)?.element.type === 'modular_content'),
   );
-  return asked.flatMap((filter) => filter.values);
+  return onLinkedItems.flatMap((filter) => filter.values);
 }
 
 interface PlannedAttribute {
@@ -130,10 +130,10 @@ function planAttribute(
   const [{ scope, name }] = filters;
   const slots = (fields: readonly number[]) =>
     fields.flatMap((field) => languages.map((language) => slotOf(field, language)));
-  const given = (conditions: readonly Condition[] | null) => conditions && { conditions };
+  const planned = (conditions: readonly Condition[] | null) => conditions && { conditions };
   const empty = emptyOf(filters);
   if (empty === null) return null;
-  if (scope === 'elements') return given(planElement(model, types, slots, filters, empty, named));
+  if (scope === 'elements') return planned(planElement(model, types, slots, filters, empty, named));
   switch (name) {
     case 'type':
     case 'language':
@@ -147,7 +147,7 @@ function planAttribute(
       const keyOf = (value: string) => textKey(name === 'last_modified' ? padFraction(value) : value);
       const tests = mergedTests(filters, keyOf);
       if (!tests) return null;
-      return given([
+      return planned([
         ...tests.map((test) => ({ on: 'slots', slots: own, test }) as const),
         ...(empty === undefined ? [] : [{ on: 'empty', slots: own, empty } as const]),
       ]);
@@ -160,7 +160,7 @@ function planAttribute(
       const conditions = arrayConditions(filters, own, (value) => ids.get(value) ?? []);
       if (!conditions) return null;
       const members = [...model.sitemapNodeById.keys()];
-      return given([...conditions, ...(empty === undefined ? [] : emptiness([], own, members, empty))]);
+      return planned([...conditions, ...(empty === undefined ? [] : emptiness([], own, members, empty))]);
     }
     default:
       return null;

@@ -21,8 +21,8 @@ export function languageOf(model: ProjectModel, codename: string | null): Langua
 }
 
 /**
- * A query held against the model; null when nothing can match.
- * @param costLimit beyond which the plan is refused, in units; null = none
+ * The plan of a query; null when nothing can match.
+ * @param costLimit in units; a plan that is estimated to cost more is refused; null = none
  */
 export function planListing(
   model: ProjectModel,

@@ -36,7 +36,7 @@ export function projectionOf(
 }
 
 /**
- * Cuts a document down to some elements by the offsets in its layout; nothing is parsed but those.
+ * Reduces a document to some elements by the offsets in its layout, without parsing the rest.
  * Components stay only where the rich text that embeds them does (design: links are followed from what remains).
  * @param elements null = all of them
  */

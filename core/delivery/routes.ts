@@ -43,7 +43,7 @@ export const deliveryRoutes = [
     id: 'feedItems',
     summary: 'Read all items in parts',
     description:
-      'Every matching item, by codename unless told, part by part: repeat the call with the `X-Continuation` of ' +
+      'Every matching item, by codename unless `order` is given, part by part: repeat the call with the `X-Continuation` of ' +
       'the answer until there is none. `modular_content` holds components only.',
     ...reads('ItemFeed', ['Filter', 'Language', 'Elements', 'Order', 'Continuation'], {
       'X-Continuation': ref('headers', 'Continuation'),

@@ -3,7 +3,7 @@ import { matches } from '../http/entity-tag.ts';
 import type { CoreAnswer, CoreRequest } from '../http/request.ts';
 import { type ByteRange, readRange } from './byte-range.ts';
 
-/** Up to here an answer leaves as an array, so that a gateway may keep it; above it streams. */
+/** Larger answers are streamed; smaller ones are arrays, which a gateway may cache. */
 export const WHOLE_BYTES = 1_048_576;
 const PIECE = 65_536;
 
@@ -23,7 +23,7 @@ export interface Content {
 /** A file never changes under its id and parameters. */
 const FOR_GOOD = 'public, max-age=31536000, immutable';
 
-/** The answer to a client that has it already; undefined when it has not. */
+/** 304 to a client that has the content; else undefined. */
 export function unchanged(
   request: CoreRequest,
   { etag, headers, tags, sequence }: Pick<Content, 'etag' | 'headers' | 'tags' | 'sequence'>,
@@ -69,7 +69,7 @@ export async function contentAnswer(request: CoreRequest, content: Content): Pro
   }
   if (range === 'whole') {
     const body = size <= WHOLE_BYTES ? [await content.read(undefined)] : opened(content, undefined);
-    // An array tells its length by itself.
+    // Of an array the sender knows the length.
     if (size > WHOLE_BYTES) headers['content-length'] = String(size);
     const { tags, sequence } = content;
     return { status: 200, headers, body, tags, sequence };
@@ -77,7 +77,7 @@ export async function contentAnswer(request: CoreRequest, content: Content): Pro
   const length = range.end - range.start + 1;
   headers['content-range'] = `bytes ${range.start}-${range.end}/${size}`;
   if (length > WHOLE_BYTES) headers['content-length'] = String(length);
-  // Without tags: a part must not be kept as if it were the whole.
+  // Without tags: a part must not be cached as the whole.
   return {
     status: 206,
     headers,
@@ -85,7 +85,7 @@ export async function contentAnswer(request: CoreRequest, content: Content): Pro
   };
 }
 
-/** Opens the file when the first piece is asked for: an answer that nobody reads, as one to HEAD, holds none open. */
+/** Opens the file when the first piece is read: an answer without a reader, as to HEAD, keeps no file open. */
 async function* opened(content: Content, range: ByteRange | undefined): AsyncGenerator<Uint8Array> {
   yield* content.stream(range);
 }
@@ -110,8 +110,8 @@ function isOther(ifMatch: string | undefined, etag: string): boolean {
 }
 
 /**
- * Nothing of ours runs, loads or is sent anything from within a file. The sandbox is lifted for PDF alone, which
- * browsers show with a viewer that does not start in one.
+ * Nothing within a file runs, loads other resources or sends data. PDF has no sandbox: the viewers of browsers do not
+ * start in one.
  */
 function policyOf(type: string): string {
   const policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data: 'self'; media-src 'self'";

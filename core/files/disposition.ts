@@ -1,4 +1,4 @@
-/** Types a browser would run as a page of ours; they are offered for download instead. */
+/** Types that a browser would run as a page of this origin; they are sent as downloads. */
 const ACTIVE: ReadonlySet<string> = new Set([
   'text/html',
   'image/svg',
@@ -7,12 +7,12 @@ const ACTIVE: ReadonlySet<string> = new Set([
   'application/hta',
   'message/rfc822',
 ]);
-/** All that WHATWG MIME Sniffing, section 4.6, takes for JavaScript, and pages in parts. */
+/** JavaScript as in WHATWG MIME Sniffing, section 4.6; multipart; XML. */
 const ACTIVE_KINDS = /(?:java|ecma|j|live)script|^multipart\/|[+/]xml$/;
 
 /**
- * Whether a browser may run it, by what was declared or by what it is: `nosniff` has browsers believe the first,
- * older ones and whoever saves it look at the second.
+ * Whether a browser may run it, by its declared or its detected type: with `nosniff` browsers follow the first; older
+ * ones, and programs that open a saved file, follow the second.
  */
 export function isActive(declared: string, sniffed: string | null): boolean {
   const runs = (type: string) => ACTIVE.has(type) || ACTIVE_KINDS.test(type);
@@ -28,7 +28,7 @@ export function attachment(name: string): string {
   return `attachment; filename="${plain}"; filename*=UTF-8''${extended(name)}`;
 }
 
-/** RFC 8187: `encodeURIComponent` leaves some characters that are none of `attr-char`. */
+/** RFC 8187: `encodeURIComponent` leaves some characters that are not `attr-char`. */
 function extended(name: string): string {
   return encodeURIComponent(name.replaceAll(/\p{Cs}/gu, '\ufffd')).replaceAll(
     /['()*]/g,

@@ -5,11 +5,11 @@ import { DEFAULT_IMAGE_SETTINGS, type ImageSettings } from '../images/limits.ts'
 import { ResultCache } from '../images/result-cache.ts';
 import type { Blobs } from '../storage/blobs/blobs.ts';
 import type { Storage } from '../storage/ports.ts';
-import { type AssetContext, recentPictures } from './serve-file.ts';
+import { type AssetContext, recentImages } from './serve-file.ts';
 import { KnownFacts } from './served-file.ts';
 
-/** A full disk fails every picture: it is told this often, ms. */
-const TELL_EVERY = 60_000;
+/** Milliseconds between two log lines: on a full disk, storing fails for every image. */
+const WARN_EVERY = 60_000;
 
 export interface OpenAssets {
   readonly context: AssetContext;
@@ -18,7 +18,7 @@ export interface OpenAssets {
   close(): Promise<void>;
 }
 
-/** Puts together what answers the asset surface; results of pictures are below the data folder. */
+/** Composes the asset surface; transformed images are stored below the data folder. */
 export function openAssets(parts: {
   readonly storage: Storage;
   readonly blobs: Blobs;
@@ -30,20 +30,20 @@ export function openAssets(parts: {
 }): OpenAssets {
   const { storage, blobs, dataDir, workers, now, warn } = parts;
   const limits = { ...DEFAULT_IMAGE_SETTINGS, ...parts.images };
-  let toldAt = Number.NEGATIVE_INFINITY;
+  let warnedAt = Number.NEGATIVE_INFINITY;
   const cache = new ResultCache({
     folder: join(dataDir, 'cache', 'images'),
     maxBytes: limits.cacheBytes,
     now,
     failed(error) {
-      if (performance.now() - toldAt < TELL_EVERY) return;
-      toldAt = performance.now();
+      if (performance.now() - warnedAt < WARN_EVERY) return;
+      warnedAt = performance.now();
       warn(error, 'Transformed pictures could not be kept on disk.');
     },
   });
   const reader = storage.reader({ class: 'lookup', share: 'files' });
   const facts = new KnownFacts(storage, reader, blobs, (error) =>
-    warn(error, 'What a stored file is could not be written down.'),
+    warn(error, 'What a stored file is could not be stored.'),
   );
   return {
     context: {
@@ -52,7 +52,7 @@ export function openAssets(parts: {
       facts,
       results: new ImageResults(workers, cache, blobs),
       limits,
-      recent: recentPictures(),
+      recent: recentImages(),
     },
     detail() {
       const { entries, bytes } = cache.size;

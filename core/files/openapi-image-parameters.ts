@@ -30,13 +30,13 @@ export const imageParameters: readonly Json[] = [
   query(
     'rect',
     { type: 'string' },
-    'Part of the picture, `x,y,w,h`, each in pixels or as a share between 0 and 1; held inside the picture. Not together with a focal point.',
+    'Part of the picture, `x,y,w,h`, each in pixels or as a share between 0 and 1; reduced to what lies inside the picture. Not together with a focal point.',
     '10,20,300,200',
   ),
   query(
     'crop',
     { type: 'string', enum: ['focalpoint'] },
-    'Crops around a focal point in place of the middle. Needs `fit=crop`.',
+    'Crops around a focal point instead of the centre. Needs `fit=crop`.',
   ),
   query('fp-x', { type: 'number', minimum: 0, maximum: 1, default: 0.5 }, 'Focal point, from the left.'),
   query('fp-y', { type: 'number', minimum: 0, maximum: 1, default: 0.5 }, 'Focal point, from the top.'),
@@ -48,13 +48,13 @@ export const imageParameters: readonly Json[] = [
   query(
     'bg',
     { type: 'string', pattern: '^([0-9a-fA-F]{3}|[0-9a-fA-F]{4}|[0-9a-fA-F]{6}|[0-9a-fA-F]{8})$' },
-    'Fills what is transparent: RGB, ARGB, RRGGBB or AARRGGBB.',
+    'Colour behind transparent parts: RGB, ARGB, RRGGBB or AARRGGBB.',
     'ff8800',
   ),
   query(
     'fm',
     { type: 'string', enum: FORMATS },
-    'Format of the result; the one of the source unless given. png8 has 256 colours, pjpg is progressive. gif and webp keep animations.',
+    'Format of the result; that of the source when not given. png8 has 256 colours, pjpg is progressive. gif and webp keep animations.',
   ),
   query('q', { type: 'number', minimum: 0, maximum: 100, default: 85 }, 'Quality of jpg, pjpg and webp.'),
   query(

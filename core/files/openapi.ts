@@ -1,4 +1,4 @@
-/** OpenAPI description of the asset surface: the files of asset elements and rich texts, and what is made of pictures. */
+/** OpenAPI description of the asset surface: the files of asset elements and rich texts, and transformed pictures. */
 import { errorsOf } from '../http/openapi-errors.ts';
 import { imageParameters } from './openapi-image-parameters.ts';
 
@@ -21,16 +21,16 @@ export function assetsOpenapi(): { tags: Json[]; paths: Json; parameters: Json }
     ...(example !== undefined && { example }),
   });
   const requestId = { 'X-Request-ID': { $ref: '#/components/headers/RequestId' } };
-  const told = (description: string): Json => ({ description, schema: { type: 'string' } });
+  const text = (description: string): Json => ({ description, schema: { type: 'string' } });
   const headers: Json = {
     ...requestId,
     ETag: { $ref: '#/components/headers/ETag' },
-    'Cache-Control': told('What is made of a file never changes under its URL.'),
-    'Accept-Ranges': told('`bytes`.'),
-    'Content-Disposition': told(
-      'Present where a browser would run the file as a page; it is then saved instead.',
+    'Cache-Control': text('An answer never changes under its URL.'),
+    'Accept-Ranges': text('`bytes`.'),
+    'Content-Disposition': text(
+      'Present where a browser would run the file as a page; the browser saves it instead.',
     ),
-    Vary: told('`Accept` on every answer of a URL with `auto`.'),
+    Vary: text('`Accept` on every answer of a URL with `auto`.'),
   };
   const content: Json = {
     '*/*': { schema: { type: 'string', contentMediaType: 'application/octet-stream' } },
@@ -52,9 +52,9 @@ export function assetsOpenapi(): { tags: Json[]; paths: Json; parameters: Json }
           summary: 'Read a file, or a picture in another size, crop or format',
           description: [
             'Without parameters: the bytes as they were uploaded. With parameters, JPEG, PNG, GIF and WebP pictures are',
-            'transformed; nothing is scaled up. A value outside its rule is as if the parameter were not given, one',
-            'without what it needs has no effect, and where the rest contradicts itself, or nothing is left, the answer',
-            'is the original. So it is for pictures that are damaged or larger than the installation takes.',
+            'transformed; nothing is scaled up. Invalid values, and parameters without those that they need, are ignored.',
+            'The answer is the original where no parameter remains, where parameters contradict each other, and where',
+            'the picture is damaged or above the limits of the installation.',
             'Of a repeated parameter the first counts.',
           ].join('\n'),
           tags: ['Assets'],
@@ -63,19 +63,26 @@ export function assetsOpenapi(): { tags: Json[]; paths: Json; parameters: Json }
             ...imageParameters,
             { $ref: '#/components/parameters/IfNoneMatch' },
             header('If-Match', 'The `ETag` that the file must have; 412 when it has another.'),
-            header('Range', 'One range of bytes; several are answered with the whole.', 'bytes=0-1023'),
-            header('If-Range', 'The `ETag` that the range is of; the whole comes when it is another.'),
-            header('Accept', 'Read where `auto` is `format`: whether it names `image/webp`.', 'image/webp'),
+            header(
+              'Range',
+              'One range of bytes; for several ranges the answer is the whole file.',
+              'bytes=0-1023',
+            ),
+            header(
+              'If-Range',
+              'The `ETag` that the range belongs to; the answer is the whole file when it has another.',
+            ),
+            header('Accept', 'With `auto=format`: whether the client takes `image/webp`.', 'image/webp'),
           ],
           responses: {
-            200: { description: 'The file, or the picture that was made of it.', headers, content },
+            200: { description: 'The file, or the transformed picture.', headers, content },
             206: {
-              description: 'The range that was asked for.',
+              description: 'The requested range.',
               headers: {
                 ...headers,
                 'Content-Range': {
                   required: true,
-                  description: 'Where the bytes belong, as `bytes 0-1023/5000`.',
+                  description: 'Position of the bytes, as `bytes 0-1023/5000`.',
                   schema: { type: 'string', pattern: '^bytes [0-9]+-[0-9]+/[0-9]+$' },
                 },
               },

@@ -20,7 +20,7 @@ import { contentAnswer, fromMemory, unchanged } from './content-answer.ts';
 import { attachment, isActive } from './disposition.ts';
 import { findServedFile, type KnownFacts, type ServedFile } from './served-file.ts';
 
-/** What uploads are held to; an archive or a database from elsewhere was not. */
+/** Uploads are checked for it; archives and databases of other installations were not. */
 const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/;
 
 export interface AssetContext {
@@ -29,25 +29,25 @@ export interface AssetContext {
   readonly facts: KnownFacts;
   readonly results: ImageResults;
   readonly limits: ImageSettings;
-  /** Pictures that were asked for of late, by path; a file that is gone since may be among them. */
-  readonly recent: LRUCache<string, RecentPicture>;
+  /** Images that were requested recently, by path; their files may be deleted by now. */
+  readonly recent: LRUCache<string, RecentImage>;
 }
 
-export interface RecentPicture {
+export interface RecentImage {
   readonly hash: string;
   readonly picture: ImageHeader;
 }
 
-/** Paths of them; some 300 bytes each. */
+/** Paths; some 300 bytes each. */
 const RECENT = 20_000;
 
-export function recentPictures(): LRUCache<string, RecentPicture> {
+export function recentImages(): LRUCache<string, RecentImage> {
   return new LRUCache({ max: RECENT });
 }
 
 /**
- * `GET /{project}/{file}/{name}?w=…`: an uploaded file, or what the parameters make of a picture. A file never
- * changes under its id, so answers may be kept for good.
+ * `GET /{project}/{file}/{name}?w=…`: an uploaded file, or an image transformed by the parameters. A file never changes
+ * under its id, so answers may be cached for good.
  */
 export async function serveFile(context: AssetContext, request: CoreRequest): Promise<CoreAnswer> {
   const [project = '', id = '', name = '', ...rest] = splitPath(request.path);
@@ -57,7 +57,7 @@ export async function serveFile(context: AssetContext, request: CoreRequest): Pr
     });
   const parameters = readParameters(request.query);
   try {
-    refuseAtOnce(context, request, parameters);
+    refuseEarly(context, request, parameters);
     const file = rest.length === 0 ? await findServedFile(context.reader, project, id) : undefined;
     if (file?.name !== name || file === undefined)
       throw new ServiceError('noSuchResource', 'The requested file was not found.');
@@ -68,16 +68,16 @@ export async function serveFile(context: AssetContext, request: CoreRequest): Pr
 }
 
 /**
- * In a storm of new sizes most requests are refused: those for pictures known here are before anything is read,
- * at half the CPU time, which the workers have then. Whoever may have an answer in hand is not among them.
+ * When too many new sizes are requested, most requests are refused. For images known here that happens before anything
+ * is read, at half the CPU time. Requests with `If-None-Match` are not refused here: the client may have the answer.
  *
  * @throws unavailable
  */
-function refuseAtOnce(context: AssetContext, request: CoreRequest, parameters: ImageParameters): void {
+function refuseEarly(context: AssetContext, request: CoreRequest, parameters: ImageParameters): void {
   const recent = context.recent.get(request.path);
   if (recent === undefined || request.headers['if-none-match'] !== undefined) return;
-  const wish = wishFor(context, request, parameters, recent);
-  const refusal = wish && context.results.refusal(wish.key);
+  const transformation = transformationFor(context, request, parameters, recent);
+  const refusal = transformation && context.results.refusal(transformation.key);
   if (refusal) throw refusal;
 }
 
@@ -91,7 +91,7 @@ async function answer(
   const isDownload = isActive(file.type, sniffed);
   const common = {
     headers: {
-      // Every answer of the URL says so, the original too: caches go by the first one they see.
+      // On every answer of the URL, the original too: caches use the first one they see.
       ...(parameters.auto && { vary: 'Accept' }),
       ...(isDownload && { 'content-disposition': attachment(file.name) }),
     },
@@ -99,13 +99,14 @@ async function answer(
     sequence: file.sequence,
   };
   if (picture) context.recent.set(request.path, { hash: file.hash, picture });
-  const wish = picture && wishFor(context, request, parameters, { hash: file.hash, picture });
-  if (wish) {
-    if (!context.results.isRefused(wish.key)) {
-      const etag = entityTag(wish.parts);
+  const transformation =
+    picture && transformationFor(context, request, parameters, { hash: file.hash, picture });
+  if (transformation) {
+    if (!context.results.isRefused(transformation.key)) {
+      const etag = entityTag(transformation.parts);
       const same = unchanged(request, { ...common, etag });
       if (same) return same;
-      const result = await context.results.result(wish);
+      const result = await context.results.result(transformation);
       if (result !== 'refused') {
         const { type, body } = result;
         const { 'content-disposition': _, ...headers } = common.headers;
@@ -123,18 +124,18 @@ async function answer(
   });
 }
 
-interface Wish extends ImageRequest {
-  /** All the result depends on. */
+interface Transformation extends ImageRequest {
+  /** Everything that the result depends on. */
   readonly parts: readonly string[];
 }
 
-/** Undefined: the original, which needs no worker to be decided. */
-function wishFor(
+/** Undefined: the answer is the original file. */
+function transformationFor(
   { limits }: AssetContext,
   request: CoreRequest,
   parameters: ImageParameters,
-  { hash, picture }: RecentPicture,
-): Wish | undefined {
+  { hash, picture }: RecentImage,
+): Transformation | undefined {
   const source = uprightSource(picture);
   const plan = planImage(parameters, source, parameters.auto && acceptsWebp(request.headers['accept']));
   if (plan === 'original' || !isWithinLimits(plan, source, limits)) return undefined;

@@ -3,7 +3,7 @@ import { type ContentFacts, loadFacts, readFacts, storeFacts } from '../assets/c
 import type { Blobs } from '../storage/blobs/blobs.ts';
 import type { Reader, Storage } from '../storage/ports.ts';
 
-/** A file as readers ask for it. */
+/** A file as clients request it. */
 export interface ServedFile {
   readonly id: string;
   readonly name: string;
@@ -15,13 +15,13 @@ export interface ServedFile {
   readonly sequence: number;
 }
 
-/** Those who show the file, or did before they were given another one; `gone`: deleted since. */
+/** Assets that have the file, or had it before they got another one; `gone`: deleted since. */
 const SHOWN = `SELECT a.file AS file, a.archived IS NOT NULL AS gone FROM asset a WHERE a.file = f.id
   UNION ALL SELECT o.file, o.gone FROM former_file o WHERE o.file = f.id`;
 
 /**
- * The file, as long as nobody took it away: a file whose assets are all deleted is gone. One that was replaced stays
- * under its own address, for pages that were made before, as long as its asset is there.
+ * The file, unless all its assets are deleted. A replaced file keeps its URL, for pages that were built before, as long
+ * as its asset exists.
  */
 export function findServedFile(
   { sql }: Reader,
@@ -37,10 +37,10 @@ export function findServedFile(
   );
 }
 
-/** Files whose facts are remembered; some 300 bytes each. */
+/** Files whose facts are in memory; some 300 bytes each. */
 const REMEMBERED = 20_000;
 
-/** Facts by hash; of content that came before they were kept they are read now, and kept. */
+/** Facts by hash. Content that was stored before facts were gets them when it is first requested. */
 export class KnownFacts {
   readonly #storage: Storage;
   readonly #reader: Reader;
@@ -49,7 +49,7 @@ export class KnownFacts {
   readonly #reading = new Map<string, Promise<ContentFacts>>();
   readonly #known = new LRUCache<string, ContentFacts>({ max: REMEMBERED });
 
-  /** @param failed told when they could not be kept; they are read again then */
+  /** @param failed is called when facts could not be stored; they are read again then */
   constructor(storage: Storage, reader: Reader, blobs: Blobs, failed: (error: unknown) => void) {
     this.#storage = storage;
     this.#reader = reader;
@@ -69,7 +69,7 @@ export class KnownFacts {
     this.#reading.set(hash, reading);
     reading
       .then((facts) => this.#storage.write((tx) => storeFacts(tx, hash, facts)))
-      // Whoever asked is told when it cannot be read.
+      // The caller gets an error of reading from the promise below.
       .catch(this.#failed);
     return reading;
   }

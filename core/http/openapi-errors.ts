@@ -1,6 +1,5 @@
 /**
- * Error answers of delivery, preview and assets: every status a caller may see, each with the codes it can
- * carry as examples.
+ * Error answers of delivery, preview and assets: every status a caller may see, each with examples of its codes.
  */
 
 type Json = Record<string, unknown>;
@@ -87,12 +86,12 @@ const cases = {
   },
   PreconditionFailed: {
     status: 412,
-    description: 'The file is another one than `If-Match` names.',
+    description: 'The file is not the one that `If-Match` names.',
     examples: { other: { code: 2, message: 'The file is not the one that If-Match names.' } },
   },
   BodyTooLarge: {
     status: 413,
-    description: 'The request carries more bytes than are taken.',
+    description: 'The request body is larger than the limit.',
     examples: { large: { code: 2, message: 'The request body is too large.' } },
   },
   UrlTooLong: {
@@ -107,7 +106,7 @@ const cases = {
     headers: {
       'Content-Range': {
         required: true,
-        description: 'Bytes there are, as `bytes */512`.',
+        description: 'Size of the file, as `bytes */512`.',
         schema: { type: 'string', pattern: '^bytes \\*/[0-9]+$' },
       },
     },
@@ -115,13 +114,13 @@ const cases = {
   Misdirected: {
     status: 421,
     description:
-      'The host of the request is none of this service; the operator lists them in `allowedHosts`.',
+      'The service does not have the host of the request; the operator lists hosts in `allowedHosts`.',
     examples: { host: { code: 2, message: "The host 'www.example.net' is not one of this service." } },
   },
   RateLimited: {
     status: 429,
     description:
-      'Too many wrong keys came from this address, or the project has used up a quota that the operator set; repeat after the time told.',
+      'Too many wrong keys came from this address, or the project has used up a quota that the operator set; repeat after the time in `Retry-After`.',
     examples: {
       failures: {
         code: 10000,
@@ -145,13 +144,13 @@ const cases = {
   },
   InternalError: {
     status: 500,
-    description: 'Something failed inside. The request id finds it in the log.',
+    description: 'An unexpected error. The log has it under the request id.',
     examples: { internal: { code: 0, message: 'Something went wrong. Repeat the request later.' } },
   },
   Unavailable: {
     status: 503,
     description:
-      'The service cannot answer now: repeat the request later, after `Retry-After` seconds where the header is there. Or what was asked for takes too long: ask for less.',
+      'The service cannot answer now: repeat the request later, after `Retry-After` seconds where the header is there. Or the request takes too long: request less.',
     examples: {
       busy: { code: 0, message: 'The service is busy; try again in a moment.' },
       deadline: {

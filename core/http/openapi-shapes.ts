@@ -1,4 +1,4 @@
-/** The few forms that the schemas of the document are made of. */
+/** Builders for the schemas of the OpenAPI document. */
 
 export type Schema = Record<string, unknown>;
 

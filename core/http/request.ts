@@ -1,7 +1,7 @@
 import type { KeyKind } from '../access/keys.ts';
 import type { CancelSignal } from '../turns/cancel-signal.ts';
 
-/** The doors of the service; see the folder README of `gateway` for their prefixes and hosts. */
+/** The APIs of the service; see the README of `gateway` for their prefixes and hosts. */
 export type Surface = 'delivery' | 'preview' | 'manage' | 'assets' | 'admin';
 
 /** Who calls. `anonymous` where the surface needs no key. */
@@ -23,30 +23,30 @@ export interface CoreRequest {
   readonly bases: { readonly self: string; readonly assets: string };
   readonly principal: Principal;
   readonly requestId: string;
-  /** The client's address, for the record of administrative acts. */
+  /** The client's address, for the audit log. */
   readonly client?: string;
   readonly body?: AsyncIterable<Uint8Array>;
   /**
-   * Fires when nobody waits for the answer any more: core stops reading for it. A write that has begun goes on.
+   * Fires when no client waits for the answer: core stops reading for it. A write that has begun goes on.
    */
   readonly signal?: CancelSignal;
   /**
    * Of delivery and preview: an answer to the same request that the caller holds, be it a 404, with its tags and
    * sequence. If nothing it was made of has changed since, core answers 304 with the current sequence and reads
-   * nothing. Without `if-none-match` then: a 304 would not tell which of the two it answers.
+   * nothing. Such a request must not have `if-none-match`: its 304 would be ambiguous.
    */
   readonly known?: { readonly tags: readonly string[]; readonly sequence: number };
 }
 
 export interface CoreAnswer {
   readonly status: number;
-  /** Lower-case names. `content-length` is left to the sender. */
+  /** Lower-case names. The sender adds `content-length`. */
   readonly headers: Readonly<Record<string, string>>;
   /** Chunks in order; an async iterable streams with back-pressure; null sends no body. */
   readonly body: readonly Uint8Array[] | AsyncIterable<Uint8Array> | null;
   /**
-   * What the answer was made of; it is stale once a change of its project carries one of these. `*` stands
-   * for any change of the project. Absent: the answer must not be kept. A 404 has them on its `ServiceError`.
+   * What the answer depends on; it is stale once a change of its project carries one of these. `*` stands for any
+   * change of the project. Absent: the answer must not be cached. A 404 has them on its `ServiceError`.
    */
   readonly tags?: readonly string[];
   /**

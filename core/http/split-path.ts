@@ -1,6 +1,6 @@
 import { ServiceError } from '../errors.ts';
 
-/** Decoded segments; empty ones (a doubled or trailing slash) are passed over. */
+/** Decoded segments without empty ones (a doubled or trailing slash). */
 export function splitPath(path: string): string[] {
   try {
     return path
