@@ -37,7 +37,7 @@ export async function readManifest(folder: string): Promise<Manifest> {
     throw new ServiceError('badRequest', `${folder} was written by another version than this one.`);
   const isHash = (hash: unknown) => typeof hash === 'string' && /^[0-9a-f]{64}$/.test(hash);
   if (!isHash(manifest.hash) || !Number.isSafeInteger(manifest.size) || typeof manifest.created !== 'string')
-    throw new ServiceError('badRequest', `${folder} is damaged: what ${MANIFEST} tells of it is wrong.`);
+    throw new ServiceError('badRequest', `${folder} is damaged: the values in ${MANIFEST} are invalid.`);
   if (!Array.isArray(manifest.files) || !manifest.files.every(isHash))
     throw new ServiceError('badRequest', `${folder} is damaged: its list of files is wrong.`);
   return manifest;

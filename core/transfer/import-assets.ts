@@ -128,7 +128,7 @@ async function importFiles(
     const own = before.get(file.id);
     const other = unique.get(file.id) ?? (own?.project === project.number ? own : undefined);
     issues.place = place;
-    if (other && !same(other, file)) issues.add('Another asset tells something else of the file.', 'file');
+    if (other && !same(other, file)) issues.add('Another asset has a different record of the file.', 'file');
     if (other) ids.set(file.id, ids.get(file.id) ?? file.id);
     else {
       unique.set(file.id, file);

@@ -183,14 +183,14 @@ describe('projects, users and keys', () => {
     use.note(key?.id ?? '');
     await use.close();
     expect(problems).to.have.lengthOf(1);
-    const told: unknown[] = [];
+    const reported: unknown[] = [];
     write = (work) => {
-      told.push(use.pending(key?.id ?? ''));
+      reported.push(use.pending(key?.id ?? ''));
       return storage.write(work);
     };
     await use.close();
     const [kept] = await listKeys(bench.sql, bench.project.id);
-    expect([...told, kept?.last_used]).to.deep.equal(Array(2).fill('2026-11-20T12:00:00.0000000Z'));
+    expect([...reported, kept?.last_used]).to.deep.equal(Array(2).fill('2026-11-20T12:00:00.0000000Z'));
   });
 
   it('make random keys', async () => {

@@ -17,8 +17,8 @@ const ANIMATION: OracleSource = { format: 'gif', width: 300, height: 200, frames
 const planOf = (query: string, source = PHOTO, takesWebp = false) =>
   planImage(readParameters(query), source, takesWebp);
 
-/** The plan in the oracle's words. */
-function told(plan: ImagePlan | 'original', source: OracleSource): OracleResult | 'original' {
+/** The plan in the form of the oracle. */
+function toOracleResult(plan: ImagePlan | 'original', source: OracleSource): OracleResult | 'original' {
   if (plan === 'original') return plan;
   const { encoding, background, window } = plan;
   const region = window ?? { left: 0, top: 0, width: source.width, height: source.height };
@@ -53,7 +53,7 @@ describe('image parameters', () => {
       fc.property(imageQueries, imageSources, fc.boolean(), (query, source, takesWebp) => {
         const plan = planOf(query, source, takesWebp);
         if (plan !== 'original') transformed += 1;
-        expect(told(plan, source)).to.deep.equal(expectedImage(query, source, takesWebp));
+        expect(toOracleResult(plan, source)).to.deep.equal(expectedImage(query, source, takesWebp));
       }),
       { numRuns: CASES },
     );
@@ -80,7 +80,7 @@ describe('image parameters', () => {
     );
   });
 
-  /** [query, left, top, width, height of the window, width, height of the result] by hand. */
+  /** [query, left, top, width, height of the window, width, height of the result], calculated manually. */
   const geometry: readonly [string, readonly number[], width: number, height: number][] = [
     ['w=400&h=100', [0, 0, 300, 200], 150, 100],
     ['w=400&h=100&fit=scale', [0, 0, 300, 200], 300, 100],
@@ -108,7 +108,7 @@ describe('image parameters', () => {
   ];
   for (const [query, window, width, height] of geometry) {
     it(`${query} of 300×200 is ${window.join(',')} at ${width}×${height}`, () => {
-      const result = told(planOf(query), PHOTO);
+      const result = toOracleResult(planOf(query), PHOTO);
       expect(result).to.deep.include({
         left: window[0],
         top: window[1],
@@ -170,7 +170,7 @@ describe('image parameters', () => {
   for (const [query, source, webp, output, animated = false] of outputs) {
     const to = webp ? 'to a browser that takes WebP' : 'to one that does not';
     it(`${query} of a ${source.format} is ${output} ${to}`, () => {
-      expect(told(planOf(query, source, webp), source)).to.include({ output, animated });
+      expect(toOracleResult(planOf(query, source, webp), source)).to.include({ output, animated });
     });
   }
 

@@ -59,8 +59,8 @@ describe('admin API: projects, keys, users', () => {
   });
 
   it('requires its token', async () => {
-    const nobody = createApiClient(`${service.url}/admin`);
-    expect((await nobody.get('/projects')).status).to.equal(401);
+    const withoutToken = createApiClient(`${service.url}/admin`);
+    expect((await withoutToken.get('/projects')).status).to.equal(401);
   });
 
   it('creates a project with a default language, lists it and reads it', async () => {
@@ -174,16 +174,16 @@ describe('admin API: projects, keys, users', () => {
   });
 
   it('revokes the keys of a user only for a project that the user leaves', async () => {
-    const [left, kept] = [await newProject('Left'), await newProject('Kept')];
-    const user = await newUser(left, 'Mona');
-    const projects = [left, kept].map((id) => ({ id, capabilities: ['manage-apis'] }));
+    const [former, kept] = [await newProject('Former'), await newProject('Kept')];
+    const user = await newUser(former, 'Mona');
+    const projects = [former, kept].map((id) => ({ id, capabilities: ['manage-apis'] }));
     await call('PATCH', `/users/${user}`, { projects });
     const keyOf = async (id: string) =>
       (await call<{ key: string }>('POST', `/projects/${id}/management-keys`, { user_id: user })).body.key;
-    const [one, other] = [await keyOf(left), await keyOf(kept)];
-    expect((await managing(left, one)).status).to.equal(200);
+    const [one, other] = [await keyOf(former), await keyOf(kept)];
+    expect((await managing(former, one)).status).to.equal(200);
     await call('PATCH', `/users/${user}`, { projects: projects.slice(1) });
-    expect((await managing(left, one)).status).to.equal(403);
+    expect((await managing(former, one)).status).to.equal(403);
     expect((await managing(kept, other)).status).to.equal(200);
   });
 

@@ -1,4 +1,4 @@
-/** Files at their addresses: ranges, validators, names, what a browser may run, and what is gone. */
+/** Files by URL: ranges, validators, names, executable content, missing files. */
 import { randomBytes } from 'node:crypto';
 import { readdir, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -280,7 +280,7 @@ describe('files of assets', () => {
     expect((await getBytes(after)).bytes.toString()).to.equal('after');
     expect((await getBytes(before)).bytes.toString()).to.equal('before');
 
-    // With the asset all of them go, and only what it shows when it is back comes back.
+    // Deleting the asset removes all of them; restoring brings back only the current one.
     await v2.delete('/assets/external-id/replaced');
     for (const url of [before, after]) expect((await getBytes(url)).status).to.equal(404);
     const again = await put(await upload('again'));

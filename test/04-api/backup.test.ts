@@ -74,7 +74,7 @@ describe('backup and restore of the installation', function () {
     expect((await preview()).status).to.equal(401);
     expect((await fetch(`${service.url}/delivery/${later.id}/items`)).status).to.equal(404);
 
-    // And everything goes on from there: new rows get numbers of their own.
+    // New rows get new numbers.
     await operations.inProject(project, null, async (transaction) => {
       await createType(transaction, { name: 'Brand new', elements: [{ type: 'text', name: 'Text' }] });
       await createItem(transaction, { name: 'Brand new', type: { codename: 'brand_new' } });
@@ -183,7 +183,7 @@ describe('backup and restore of the installation', function () {
       await new Promise((resolve) => database.close(resolve));
       return readFile(file);
     };
-    const told = [
+    const messages = [
       await forge(await changed(`INSERT INTO knex_migrations (name) VALUES ('9999-later')`)),
       await forge(await changed('DROP TABLE usage_count')),
       await forge(await changed('DELETE FROM installation')),
@@ -205,7 +205,8 @@ describe('backup and restore of the installation', function () {
       'list of files',
       'another version',
     ];
-    for (const [index, what] of expected.entries()) expect(told[index]).to.include(what).and.include(place);
+    for (const [index, what] of expected.entries())
+      expect(messages[index]).to.include(what).and.include(place);
     expect(await read(service)).to.deep.equal(before);
   });
 });

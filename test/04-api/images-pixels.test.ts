@@ -37,7 +37,7 @@ const isNear = (one: Rgba, other: Rgba, tolerance: number) =>
   (['r', 'g', 'b', 'a'] as const).every((channel) => Math.abs(one[channel] - other[channel]) <= tolerance);
 
 /**
- * Holds each pixel that lies in the middle of a tile against the tile's colour.
+ * Compares each pixel in the middle of a tile with the colour of the tile.
  * @returns how many there were
  */
 function compareTiles(

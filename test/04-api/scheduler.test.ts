@@ -19,7 +19,7 @@ const en = { codename: 'default' };
 const item = (codename: string) => ({ codename });
 const NOON = '2030-06-01T12:00:00Z';
 
-/** Core over a data folder, with a clock that is set by hand. */
+/** Core over a data folder, with a settable clock. */
 class Bench {
   readonly folder: string;
   project = '';

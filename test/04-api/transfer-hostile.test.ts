@@ -1,5 +1,5 @@
 /**
- * Archives with changes that nobody should make. Each is imported whole and can then be served, or it is refused and
+ * Archives with invalid changes. Each is imported completely and can then be served, or it is refused and
  * nothing of it remains. A failure prints its seed; HEADWATER_TEST_SEED=<seed> runs that one alone. The archive is
  * written to a file: in `test/support/archives/found` it is tried in every run, whatever becomes of the generator.
  */
@@ -21,13 +21,13 @@ import { type RunningService, startService } from '../support/start-service.ts';
 
 const LONG = process.env['HEADWATER_TEST_LONG'] !== undefined;
 const ARCHIVES = LONG ? 10_000 : 1000;
-/** Seeds of the projects that archives are made of: small ones, so that many can be tried. */
+/** Seeds of the exported projects: small, for many runs. */
 const BASES = [5, 7, 8, 12];
-/** More projects that are exported, imported and exported again, by their seeds. */
+/** Further projects for the round trip. */
 const MORE = LONG ? 100 : 2;
-/** One in so many goes the whole way: socket, gateway, plugins. */
+/** One of this many imports uses HTTP, with gateway and plugins. */
 const OVER_HTTP = 20;
-/** Archives that once were answered with 500, left something or were served. */
+/** Archives that were once answered with 500, were not removed completely, or served invalid content. */
 const FOUND = join(import.meta.dirname, '../support/archives/found');
 
 const given = process.env['HEADWATER_TEST_SEED'];
@@ -69,25 +69,25 @@ describe('hostile archives', function () {
       await tryBytes(await readFile(join(FOUND, name)), false).catch((error: Error) => {
         throw new Error(`${name}: ${error.message}`, { cause: error });
       });
-      expect(await left(), name).to.deep.equal([]);
+      expect(await remaining(), name).to.deep.equal([]);
     }
   });
 
   it(`(${seeds.length}) are imported and served, or refused without a trace`, async () => {
-    const told = { imported: 0, refused: 0 };
+    const counts = { imported: 0, refused: 0 };
     // One of each base at a time: their commits share the flushes of the disk.
     for (let at = 0; at < seeds.length; at += BASES.length) {
       const some = seeds.slice(at, at + BASES.length);
       const served = await Promise.all(
         some.map((seed, index) => tryOne(seed, (at + index) % OVER_HTTP === 0)),
       );
-      for (const isServed of served) told[isServed ? 'imported' : 'refused'] += 1;
-      expect(await left(), `one of the seeds ${some.join(', ')}`).to.deep.equal([]);
+      for (const isServed of served) counts[isServed ? 'imported' : 'refused'] += 1;
+      expect(await remaining(), `one of the seeds ${some.join(', ')}`).to.deep.equal([]);
     }
     // Else the changes are too wild, or none.
     if (!given) {
-      expect(told.imported / seeds.length).to.be.greaterThan(0.02);
-      expect(told.refused / seeds.length).to.be.greaterThan(0.5);
+      expect(counts.imported / seeds.length).to.be.greaterThan(0.02);
+      expect(counts.refused / seeds.length).to.be.greaterThan(0.5);
     }
   });
 
@@ -161,7 +161,7 @@ describe('hostile archives', function () {
   }
 
   /** Tables with rows of a project, and files that are unfinished. */
-  async function left(): Promise<string[]> {
+  async function remaining(): Promise<string[]> {
     const counts = TABLES.map((table) => {
       const own = table === 'change' ? 'WHERE project IS NOT NULL' : '';
       return `SELECT '${table}' AS name FROM ${table} ${own}`;

@@ -35,19 +35,19 @@ function importInto(service: RunningService, bytes: Buffer, options?: ImportOpti
 const WRITTEN = [...PROJECT_TABLES, 'content_facts'];
 const NOTHING = Object.fromEntries([...WRITTEN, 'files'].map((name) => [name, 0]));
 
-async function leftOf(service: RunningService): Promise<Record<string, number>> {
-  const left: Record<string, number> = {};
+async function rowCounts(service: RunningService): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
   for (const table of WRITTEN) {
     const row = await service.core.operations.storage.sql.get<{ count: number }>(
       `SELECT count(*) AS count FROM ${table}`,
     );
-    left[table] = row?.count ?? 0;
+    counts[table] = row?.count ?? 0;
   }
   const kept = await readdir(join(service.dataDir, 'files'), { recursive: true, withFileTypes: true });
-  return { ...left, files: kept.filter((entry) => entry.isFile()).length };
+  return { ...counts, files: kept.filter((entry) => entry.isFile()).length };
 }
 
-/** All that readers get, without where it is: the ids of project and files and the address. */
+/** All delivered content, without URLs of the service. */
 async function content(service: RunningService, project: string, surface: 'delivery' | 'preview', key = '') {
   const base = `${service.url}/${surface}/${project}`;
   const answers: string[] = [];
@@ -64,7 +64,7 @@ async function content(service: RunningService, project: string, surface: 'deliv
   return answers.join('\n').replaceAll(service.url, '');
 }
 
-describe('a whole project as one archive', function () {
+describe('export and import of a project', function () {
   this.timeout(60_000);
   let service: RunningService;
   let other: RunningService;
@@ -156,7 +156,7 @@ describe('a whole project as one archive', function () {
       for (const part of [0.3, 0.6, 0.9]) {
         const cut = archive.subarray(0, Math.floor(archive.length * part));
         expect((await failure(() => importInto(target, cut))).status).to.equal(400);
-        expect(await leftOf(target)).to.deep.equal(NOTHING);
+        expect(await rowCounts(target)).to.deep.equal(NOTHING);
       }
       expect((await importInto(target, archive)).repeated).to.equal(false);
       await target.core.operations.settled();
@@ -221,7 +221,7 @@ describe('a whole project as one archive', function () {
       const stopped = await failure(() => importProject(target.core.operations, canceledHalfWay()));
       expect(stopped.status).to.equal(409);
       expect((await jobs()).map(({ state }) => state)).to.deep.equal(['canceled']);
-      expect(await leftOf(target)).to.deep.equal(NOTHING);
+      expect(await rowCounts(target)).to.deep.equal(NOTHING);
       expect((await importInto(target, archive)).repeated).to.equal(false);
       const imports = (await jobs()).filter(({ kind }) => kind === 'import');
       expect(imports.map(({ state }) => state).sort()).to.deep.equal(['canceled', 'done']);
@@ -267,9 +267,9 @@ describe('a whole project as one archive', function () {
       });
       await removeInterruptedImports(operations.storage);
       expect(await job()).to.deep.equal({ state: 'failed', done: 5, total });
-      // Content is described and kept when all of an archive is there.
-      const left = await leftOf(target);
-      expect({ ...left, files: 0, content_facts: 0 }).to.deep.equal(NOTHING);
+      // The file contents are stored only at the end of an archive.
+      const remaining = await rowCounts(target);
+      expect({ ...remaining, files: 0, content_facts: 0 }).to.deep.equal(NOTHING);
       expect((await importInto(target, archive)).repeated).to.equal(false);
     } finally {
       await target.stop();
@@ -395,7 +395,7 @@ describe('a whole project as one archive', function () {
         expect(JSON.stringify(refused.validationErrors ?? refused.message), refused.message).to.include(
           message,
         );
-        expect(await leftOf(target)).to.deep.equal(NOTHING);
+        expect(await rowCounts(target)).to.deep.equal(NOTHING);
       }
     } finally {
       await target.stop();

@@ -1,4 +1,4 @@
-/** Uploads that go wrong: nothing is left of them, and nobody else notices. */
+/** Failing uploads leave nothing and do not affect others. */
 import { createHash, randomBytes } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
