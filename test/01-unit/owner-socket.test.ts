@@ -19,12 +19,12 @@ import { expect } from 'chai';
 import { handOver, openOwnerSocket } from '../../gateway/cli/owner-socket.ts';
 import { StartError } from '../../gateway/start-error.ts';
 
-const NOBODY = 65_534;
+const OTHER_USER = 65_534;
 
 /** Root may open everything, so the call starts as another user. */
 function asStranger<T>(work: () => T): T {
   const root = process.getuid?.() === 0;
-  if (root) process.seteuid?.(NOBODY);
+  if (root) process.seteuid?.(OTHER_USER);
   try {
     return work();
   } finally {
@@ -34,12 +34,12 @@ function asStranger<T>(work: () => T): T {
 
 describe('the socket of the process that owns the data', () => {
   let folder: string;
-  const said: string[] = [];
-  const say = (text: string) => said.push(text);
-  const terminal = { out: say, err: say, progress: () => {} };
+  const printed: string[] = [];
+  const print = (text: string) => printed.push(text);
+  const terminal = { out: print, err: print, progress: () => {} };
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'headwater-owner-'));
-    said.length = 0;
+    printed.length = 0;
   });
   afterEach(async () => {
     await chmod(folder, 0o700);
@@ -52,7 +52,7 @@ describe('the socket of the process that owns the data', () => {
       return 7;
     });
     expect(await handOver(folder, ['project', 'list'], terminal)).to.equal(7);
-    expect(said).to.deep.equal(['project list']);
+    expect(printed).to.deep.equal(['project list']);
     await owner.close();
   });
 
@@ -175,22 +175,22 @@ describe('the socket of the process that owns the data', () => {
 
   describe('where another process listens', () => {
     /** Bytes of each connection. */
-    const heard: string[] = [];
-    async function impostor(path: string, says: (socket: Socket) => void) {
+    const received: string[] = [];
+    async function impostor(path: string, behave: (socket: Socket) => void) {
       const server = createServer((socket) => {
         socket.on('error', () => {});
-        socket.on('data', (chunk) => heard.push(String(chunk)));
-        says(socket);
+        socket.on('data', (chunk) => received.push(String(chunk)));
+        behave(socket);
       });
       await new Promise<void>((done) => server.listen(path, done));
       return () => new Promise((done) => server.close(done));
     }
     const reply = `${JSON.stringify({ out: '{"token":"of-the-impostor"}' })}\n${JSON.stringify({ exit: 0 })}\n`;
     const proof = 'f'.repeat(64);
-    const answers: readonly [what: string, says: (socket: Socket) => void][] = [
+    const answers: readonly [what: string, behave: (socket: Socket) => void][] = [
       ['answers at once', (socket) => socket.write(reply)],
       ['leaves', (socket) => socket.end()],
-      ['says no JSON', (socket) => socket.write('hello\n\n')],
+      ['sends no JSON', (socket) => socket.write('hello\n\n')],
       ['greets and answers', (socket) => socket.write(`{"nonce":"1"}\n${reply}`)],
       ['makes a proof up', (socket) => socket.write(`{"nonce":"1"}\n{"proof":"${proof}"}\n${reply}`)],
       [
@@ -201,16 +201,16 @@ describe('the socket of the process that owns the data', () => {
         },
       ],
     ];
-    for (const [what, says] of answers) {
+    for (const [what, behave] of answers) {
       it(`and ${what}, no reply is shown and no command is sent`, async () => {
-        heard.length = 0;
+        received.length = 0;
         const owner = await openOwnerSocket(folder, async () => 0);
         const { socket, secret } = await ownerOf(folder);
         await rename(socket, `${socket}.moved`);
-        const end = await impostor(socket, says);
+        const end = await impostor(socket, behave);
         expect(await ask(folder)).to.include('does not prove');
-        expect(said).to.deep.equal([]);
-        expect(heard.join('')).to.not.include('regenerate').and.not.include(secret);
+        expect(printed).to.deep.equal([]);
+        expect(received.join('')).to.not.include('regenerate').and.not.include(secret);
         await end();
         await owner.close();
       });

@@ -49,16 +49,16 @@ describe('the protocol of workers', () => {
         sender.send({ kind: 'result', id: 7, resident: 1, ...packed }, bytes);
         sender.send({ kind: 'welcome' });
 
-        const heard: { message: Message; bytes: Uint8Array }[] = [];
+        const received: { message: Message; bytes: Uint8Array }[] = [];
         const socket = new PassThrough();
         const receiver = new Channel(socket);
         receiver.limits = AUTHENTICATED_LIMITS;
-        receiver.onMessage((message, more) => heard.push({ message, bytes: more }));
+        receiver.onMessage((message, more) => received.push({ message, bytes: more }));
         const whole = Buffer.concat(sent);
         for (let at = 0; at < whole.length; at += size) socket.emit('data', whole.subarray(at, at + size));
 
-        expect(heard.map(({ message }) => message.kind)).to.deep.equal(['result', 'welcome']);
-        const [first] = heard;
+        expect(received.map(({ message }) => message.kind)).to.deep.equal(['result', 'welcome']);
+        const [first] = received;
         if (first?.message.kind !== 'result') throw new Error('No result came.');
         expect(plain(unpack(first.message, first.bytes))).to.deep.equal(plain(value));
       }),
@@ -88,7 +88,7 @@ describe('the protocol of workers', () => {
 
   const hostile = {
     'lengths beyond what may come': Buffer.from([0x7f, 0xff, 0xff, 0xff, 0, 0, 0, 0]),
-    'bytes from somebody who is not known': Buffer.from([0, 0, 0, 2, 0, 0, 1, 0, 0x7b, 0x7d]),
+    'bytes from a client that is not authenticated': Buffer.from([0, 0, 0, 2, 0, 0, 1, 0, 0x7b, 0x7d]),
     'what is no JSON': Buffer.from([0, 0, 0, 2, 0, 0, 0, 0, 0x7b, 0x7b]),
     'an HTTP request': Buffer.from('GET / HTTP/1.1\r\nHost: here\r\n\r\n'),
   };

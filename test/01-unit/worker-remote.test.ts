@@ -108,7 +108,7 @@ describe('a worker on another machine', () => {
   });
 
   it('disconnects clients that do not authenticate first, and never sends the token', async () => {
-    const heard = await new Promise<string>((resolve) => {
+    const received = await new Promise<string>((resolve) => {
       const socket: Socket = connect(listener.port, '127.0.0.1');
       let text = '';
       socket.on('data', (chunk) => {
@@ -119,6 +119,6 @@ describe('a worker on another machine', () => {
       socket.on('error', () => {});
       socket.on('close', () => resolve(text));
     });
-    expect(heard).to.include('"kind":"greeting"').and.not.include(TOKEN);
+    expect(received).to.include('"kind":"greeting"').and.not.include(TOKEN);
   });
 });

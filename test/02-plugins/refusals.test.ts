@@ -66,90 +66,92 @@ describe('the order of plugins', () => {
 });
 
 describe('a contradiction between plugins is refused with one sentence', () => {
-  const cases: { fault: string; list: Plugin[]; settings?: Partial<PipelineSettings>; says: string }[] = [
+  const cases: { fault: string; list: Plugin[]; settings?: Partial<PipelineSettings>; message: string }[] = [
     {
       fault: 'two of one name',
       list: [plain('a'), plain('a')],
-      says: "There are two plugins with the name 'a'.",
+      message: "There are two plugins with the name 'a'.",
     },
     {
       fault: 'after a plugin that does not exist',
-      list: [plain('a', { after: ['nobody'] })],
-      says: "The plugin 'a' comes after 'nobody', which is no plugin.",
+      list: [plain('a', { after: ['missing'] })],
+      message: "The plugin 'a' comes after 'missing', which is no plugin.",
     },
     {
       fault: 'after a plugin of a later phase',
       list: [plain('a', { after: ['b'] }), plain('b', { phase: 'forward' })],
-      says: "The plugin 'a' (phase edge) comes after 'b', whose phase forward is later.",
+      message: "The plugin 'a' (phase edge) comes after 'b', whose phase forward is later.",
     },
     {
       fault: 'two that wait for each other',
       list: [plain('a', { after: ['b'] }), plain('b', { after: ['a'] })],
-      says: "The plugins 'a', 'b' of the phase edge wait for each other.",
+      message: "The plugins 'a', 'b' of the phase edge wait for each other.",
     },
     {
       fault: 'one that waits for itself',
       list: [plain('a', { after: ['a'] })],
-      says: "The plugins 'a' of the phase edge wait for each other.",
+      message: "The plugins 'a' of the phase edge wait for each other.",
     },
     {
-      fault: 'a facet that nobody gives',
+      fault: 'a facet that no plugin gives',
       list: [needs('a', 'answer')],
-      says: "The plugin 'a' needs 'answer' on the surface delivery, but no plugin that runs gives it.",
+      message: "The plugin 'a' needs 'answer' on the surface delivery, but no plugin that runs gives it.",
     },
     {
       fault: 'a facet whose giver is off',
       list: [gives('b', 'answer'), needs('a', 'answer')],
       settings: { off: ['b'] },
-      says: "The plugin 'a' needs 'answer' on the surface delivery, but no plugin that runs gives it.",
+      message: "The plugin 'a' needs 'answer' on the surface delivery, but no plugin that runs gives it.",
     },
     {
       fault: 'a facet given on another surface only',
       list: [gives('b', 'answer', { surfaces: ['docs'] }), needs('a', 'answer')],
-      says: "The plugin 'a' needs 'answer' on the surface delivery, but 'b', which gives it, is not on that surface.",
+      message:
+        "The plugin 'a' needs 'answer' on the surface delivery, but 'b', which gives it, is not on that surface.",
     },
     {
       fault: 'a facet given in a later phase',
       list: [needs('a', 'answer'), gives('b', 'answer', { phase: 'admit' })],
-      says: "The plugin 'a' needs 'answer' on the surface delivery, but 'b', which gives it, comes later.",
+      message: "The plugin 'a' needs 'answer' on the surface delivery, but 'b', which gives it, comes later.",
     },
     {
       fault: 'a facet given twice',
       list: [gives('a', 'answer'), gives('b', 'answer')],
-      says: "The plugin 'b' gives 'answer' on the surface delivery, but 'a' gives it already.",
+      message: "The plugin 'b' gives 'answer' on the surface delivery, but 'a' gives it already.",
     },
     {
       fault: 'a facet that is the gateway’s own',
       list: [gives('a', 'client')],
-      says: "The plugin 'a' gives 'client' on the surface delivery, but the gateway gives it already.",
+      message: "The plugin 'a' gives 'client' on the surface delivery, but the gateway gives it already.",
     },
     {
-      fault: 'an order against what a plugin says',
+      fault: 'an order that contradicts a plugin',
       list: [plain('a'), plain('b', { after: ['a'] })],
       settings: { order: { edge: ['b', 'a'] } },
-      says: "pipeline.order.edge puts 'b' before 'a', but 'b' has to come after it.",
+      message: "pipeline.order.edge puts 'b' before 'a', but 'b' has to come after it.",
     },
     {
       fault: 'an order that names a plugin of another phase',
       list: [plain('a')],
       settings: { order: { admit: ['a'] } },
-      says: "pipeline.order.admit names 'a', which belongs to the phase edge.",
+      message: "pipeline.order.admit names 'a', which belongs to the phase edge.",
     },
     {
       fault: 'auth switched off while core-proxy needs the principal',
       list: [...plugins],
       settings: { off: ['auth'] },
-      says: "The plugin 'usage' needs 'principal' on the surface delivery, but no plugin that runs gives it.",
+      message:
+        "The plugin 'usage' needs 'principal' on the surface delivery, but no plugin that runs gives it.",
     },
   ];
-  for (const { fault, list, settings, says } of cases) {
-    it(fault, () => expect(refusal(list, settings)).to.equal(says));
+  for (const { fault, list, settings, message } of cases) {
+    it(fault, () => expect(refusal(list, settings)).to.equal(message));
   }
 });
 
 describe('what is no plugin is refused by the loader', () => {
-  for (const { fault, value, says } of notPlugins) {
-    it(fault, () => expect(() => checkPlugin(value, './mine.js')).to.throw(StartError, says));
+  for (const { fault, value, message } of notPlugins) {
+    it(fault, () => expect(() => checkPlugin(value, './mine.js')).to.throw(StartError, message));
   }
 
   const modules: [string, string, RegExp][] = [
@@ -162,14 +164,14 @@ describe('what is no plugin is refused by the loader', () => {
       /does not export a constant with the name 'plugin'/,
     ],
   ];
-  for (const [fault, module, says] of modules) {
+  for (const [fault, module, message] of modules) {
     it(fault, async () => {
       const rejected: [string, string][] = [];
       const loaded = await loadPlugins([module, join(OWN, 'folder-plugin')], (...one) => rejected.push(one));
       expect(loaded.map(({ name }) => name)).to.deep.equal(['teapot']);
       expect(rejected).to.have.length(1);
       expect(rejected[0]?.[0]).to.equal(module);
-      expect(rejected[0]?.[1]).to.match(says);
+      expect(rejected[0]?.[1]).to.match(message);
     });
   }
 

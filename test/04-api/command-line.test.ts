@@ -25,7 +25,7 @@ describe('the command line', function () {
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
   describe('help and usage', () => {
-    it('prints help on stdout and ends with 0 when asked', async () => {
+    it('prints help on stdout and ends with 0 where it is requested', async () => {
       const { code, out, err } = await run('--help');
       expect({ code, err }).to.deep.equal({ code: 0, err: '' });
       expect(out).to.include('Usage: headwater <command>').and.to.include('\n  serve ');

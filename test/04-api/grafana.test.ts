@@ -13,7 +13,7 @@ interface Dashboard {
 }
 
 /** Names and labels of an expression, functions and keywords left out. */
-function asked(expression: string): { metric: string; labels: string[] }[] {
+function metricsIn(expression: string): { metric: string; labels: string[] }[] {
   const grouped = [...expression.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, list = '']) =>
     list.split(/,\s*/),
   );
@@ -44,7 +44,7 @@ describe('the Grafana dashboard', () => {
   it('uses metrics and labels that a running service has', () => {
     const missing = dashboard.panels.flatMap(({ title, targets }) =>
       targets.flatMap(({ expr }) => {
-        const parts = asked(expr);
+        const parts = metricsIn(expr);
         expect(parts, `${title}: ${expr}`).to.not.have.lengthOf(0);
         return parts.flatMap(({ metric, labels }) => {
           const declared = metric.replace(/_(bucket|sum|count)$/, '');

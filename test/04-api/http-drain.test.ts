@@ -24,7 +24,7 @@ describe('a shutdown', () => {
   });
   afterEach(() => gateway.end());
 
-  async function arrived(count: number): Promise<void> {
+  async function requestsInCore(count: number): Promise<void> {
     for (let round = 0; round < 200 && gateway.core.requests.length < count; round += 1) await pause(5);
     expect(gateway.core.requests.length).to.equal(count);
   }
@@ -34,7 +34,7 @@ describe('a shutdown', () => {
       const url = gateway.urls[scheme] ?? '';
       const socket = await open(url);
       socket.write(get(`${ITEMS}?skip=9`, { Connection: 'keep-alive' }));
-      await arrived(1);
+      await requestsInCore(1);
       const closing = gateway.close();
       let refused: unknown;
       for (let round = 0; round < 50 && refused === undefined; round += 1) {
@@ -56,7 +56,7 @@ describe('a shutdown', () => {
     const socket = await open(gateway.urls.http);
     const request = (skip: number) => get(`${ITEMS}?skip=${skip}`, { Connection: 'keep-alive' });
     socket.write(request(9));
-    await arrived(1);
+    await requestsInCore(1);
     const answer = readAll(socket);
     const closing = gateway.close();
     await pause(20);
@@ -121,7 +121,7 @@ describe('a shutdown', () => {
     const session = connectHttp2(gateway.urls.https ?? '', { rejectUnauthorized: false });
     const stream = session.request({ ':path': `${ITEMS}?skip=9` });
     const response = once(stream, 'response');
-    await arrived(1);
+    await requestsInCore(1);
     const closing = gateway.close();
     await pause(50);
     release();
@@ -147,7 +147,7 @@ describe('a shutdown', () => {
   it('destroys connections whose requests have not finished after the time', async () => {
     const socket = await open(gateway.urls.http);
     socket.write(get(`${ITEMS}?skip=9`));
-    await arrived(1);
+    await requestsInCore(1);
     const answer = readAll(socket);
     const began = performance.now();
     await gateway.close();
@@ -159,7 +159,7 @@ describe('a shutdown', () => {
   it('makes the readiness probe fail from the first moment', async () => {
     const socket = await open(gateway.urls.http);
     socket.write(get(`${ITEMS}?skip=9`, { Connection: 'keep-alive' }));
-    await arrived(1);
+    await requestsInCore(1);
     // A probe on a connection that is open already.
     const probe = await open(gateway.urls.http);
     probe.write('GET /health/ready HTTP/1.1\r\nHost: x\r\n');

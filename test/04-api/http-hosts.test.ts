@@ -80,7 +80,7 @@ describe('hosts of a request', () => {
     }
 
     it('is refused with the documented body, which names the setting and the request id, and a line in the log', async () => {
-      const asked = gateway.core.requests.length;
+      const before = gateway.core.requests.length;
       for (const path of [ITEMS, '/admin/projects']) {
         const { headers, body, status } = await ask(path, 'evil.example');
         const parsed = JSON.parse(body) as Record<string, unknown>;
@@ -90,7 +90,7 @@ describe('hosts of a request', () => {
         expect(parsed['request_id']).to.equal(headers['x-request-id']);
         expect(headers).to.not.have.property('access-control-allow-origin');
       }
-      expect(gateway.core.requests.length).to.equal(asked);
+      expect(gateway.core.requests.length).to.equal(before);
       const page = (await ask('/metrics', 'localhost')).body;
       expect(page).to.match(/requests_total\{surface="delivery",method="GET",status="421"\} \d/);
     });

@@ -60,7 +60,7 @@ const broken: [string, string][] = [
   ['a chunk whose size has a prefix', '0x2\r\nab\r\n0\r\n\r\n'],
   ['a chunk of negative size', '-2\r\nab\r\n0\r\n\r\n'],
   ['a chunk that overflows', 'fffffffffffffffff\r\nab\r\n0\r\n\r\n'],
-  ['a chunk longer than it says', '1\r\nabc\r\n0\r\n\r\n'],
+  ['a chunk longer than its size', '1\r\nabc\r\n0\r\n\r\n'],
   ['a chunk size ended by a bare line feed', '2\nab\r\n0\r\n\r\n'],
   ['a chunk extension with a line feed in it', '2;a\nb\r\nab\r\n0\r\n\r\n'],
 ];

@@ -172,10 +172,10 @@ describe('responses over HTTP', () => {
       await held;
       return json(null, { body: chunks() });
     };
-    const asked = gateway.core.requests.length;
+    const before = gateway.core.requests.length;
     const socket = await open(gateway.urls.http);
     socket.write(get(ITEMS));
-    await until(() => gateway.core.requests.length > asked);
+    await until(() => gateway.core.requests.length > before);
     socket.destroy();
     await pause(50);
     release();
@@ -296,11 +296,11 @@ describe('responses over HTTP', () => {
       };
       const socket = await open(gateway.urls.http);
       const path = `/manage/v2/projects/${PROJECTS.open}/items`;
-      const asked = gateway.core.requests.length;
+      const before = gateway.core.requests.length;
       socket.write(
         `POST ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer open-management\r\nContent-Length: 1000\r\n\r\nabc`,
       );
-      await until(() => gateway.core.requests.length > asked);
+      await until(() => gateway.core.requests.length > before);
       socket.destroy();
       await until(() => failure !== undefined);
       await pause(20);

@@ -13,7 +13,7 @@ describe('surfaces over HTTP', () => {
   });
   after(() => gateway.end());
 
-  async function arrived(
+  async function requestInCore(
     path: string,
     host: string,
     headers = {},
@@ -45,13 +45,13 @@ describe('surfaces over HTTP', () => {
   ];
   for (const [what, path, host, surface, expected] of places) {
     it(`are found ${what}, and the path stays encoded`, async () => {
-      expect(await arrived(path, host)).to.include({ surface, path: expected });
+      expect(await requestInCore(path, host)).to.include({ surface, path: expected });
     });
   }
 
   it('pass the query unchanged', async () => {
     const query = 'system.type[in]=a,b&elements.x%5Blt%5D=1&a=%zz&&order=';
-    expect(await arrived(`/delivery/${P}/items?${query}`, 'localhost')).to.include({ query });
+    expect(await requestInCore(`/delivery/${P}/items?${query}`, 'localhost')).to.include({ query });
   });
 
   it('a path that only starts with the text of a prefix has no surface', async () => {
@@ -98,7 +98,7 @@ describe('surfaces over HTTP', () => {
       ],
     ];
     for (const [what, path, host, self, assets] of bases) {
-      it(what, async () => expect((await arrived(path, host))?.bases).to.deep.equal({ self, assets }));
+      it(what, async () => expect((await requestInCore(path, host))?.bases).to.deep.equal({ self, assets }));
     }
 
     // A forwarded request without allowedHosts is answered on any host.
@@ -114,7 +114,7 @@ describe('surfaces over HTTP', () => {
     for (const host of strangers) {
       it(`is the listener's own for the host ${host}`, async () => {
         const open = await runGateway({ plugins: { 'https-only': { required: false } } });
-        const request = await arrived(
+        const request = await requestInCore(
           `/delivery/${P}/items`,
           host,
           { 'X-Forwarded-For': '203.0.113.9' },
@@ -128,7 +128,7 @@ describe('surfaces over HTTP', () => {
     it('ignores forwarding headers of untrusted peers', async () => {
       const headers = { 'X-Forwarded-Proto': 'https', 'X-Forwarded-Host': 'content.example.org' };
       const open = await runGateway({ plugins: { 'https-only': { required: false } } });
-      const request = await arrived(`/delivery/${P}/items`, 'localhost', headers, open);
+      const request = await requestInCore(`/delivery/${P}/items`, 'localhost', headers, open);
       expect(request?.bases.self).to.equal('http://localhost/delivery');
       await open.end();
     });
@@ -139,7 +139,7 @@ describe('surfaces over HTTP', () => {
       });
       const self = async (host: string) => {
         const headers = { 'X-Forwarded-Proto': 'https', 'X-Forwarded-Host': host };
-        return (await arrived(`/delivery/${P}/items`, 'inner', headers, behind))?.bases.self;
+        return (await requestInCore(`/delivery/${P}/items`, 'inner', headers, behind))?.bases.self;
       };
       expect(await self('content.example.org')).to.equal('https://content.example.org/delivery');
       expect(await self('evil.example')).to.equal(undefined);
@@ -150,9 +150,9 @@ describe('surfaces over HTTP', () => {
       const configured = await runGateway({
         settings: { surfaces: { assets: { publicUrl: 'https://cdn.example.org/media' } } },
       });
-      const request = await arrived(`/delivery/${P}/items`, 'localhost', {}, configured);
+      const request = await requestInCore(`/delivery/${P}/items`, 'localhost', {}, configured);
       expect(request?.bases.assets).to.equal('https://cdn.example.org/media');
-      const own = await arrived(`/delivery/${P}/items`, 'cdn.example.org', {}, configured);
+      const own = await requestInCore(`/delivery/${P}/items`, 'cdn.example.org', {}, configured);
       expect(own?.bases.self).to.equal('http://cdn.example.org/delivery');
       await configured.end();
     });
@@ -167,14 +167,14 @@ describe('surfaces over HTTP', () => {
         },
       },
     });
-    expect(await arrived(`/api/content/${P}/items`, 'localhost', {}, moved)).to.include({
+    expect(await requestInCore(`/api/content/${P}/items`, 'localhost', {}, moved)).to.include({
       surface: 'delivery',
     });
     const key = { Authorization: 'Bearer open-preview-primary' };
-    const preview = await arrived(`/api/content/preview/${P}/items`, 'localhost', key, moved);
+    const preview = await requestInCore(`/api/content/preview/${P}/items`, 'localhost', key, moved);
     expect(preview).to.include({ surface: 'preview', path: `/${P}/items` });
-    expect(await arrived(`/${P}/items`, 'api.test', {}, moved)).to.include({ surface: 'delivery' });
-    expect(await arrived(`/delivery/${P}/items`, 'localhost', {}, moved)).to.equal(undefined);
+    expect(await requestInCore(`/${P}/items`, 'api.test', {}, moved)).to.include({ surface: 'delivery' });
+    expect(await requestInCore(`/delivery/${P}/items`, 'localhost', {}, moved)).to.equal(undefined);
     await moved.end();
   });
 });

@@ -101,10 +101,10 @@ describe('pictures and the processes that make them', () => {
       return { key: `${size} ${round}`, status: answer.status, bytes: answer.bytes };
     };
     for (let round = 0; round < KILLS; round++) {
-      const asked = sizes.map((size) => ask(size, round));
+      const running = sizes.map((size) => ask(size, round));
       await setTimeout((round * 37) % 150);
       kill();
-      for (const { key, status, bytes } of await Promise.all(asked)) {
+      for (const { key, status, bytes } of await Promise.all(running)) {
         expect(status).to.be.oneOf([200, 503]);
         if (status !== 200) continue;
         expect(bytes.subarray(1, 4).toString()).to.equal('PNG');

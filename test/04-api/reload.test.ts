@@ -99,7 +99,7 @@ describe('a reload', () => {
     ['a plugin that does not start', 'plugins/access-log.yaml', 'file: /nowhere/a.log\n', /'access-log'/],
     ['a certificate that is none', 'headwater.yaml', 'tls: {certificate: a, key: b}\n', /\/a cannot be read/],
   ];
-  for (const [what, file, text, says] of faults) {
+  for (const [what, file, text, message] of faults) {
     it(`with ${what} changes nothing and reports it`, async () => {
       await service.write('plugins/cors.yaml', 'maxAgeSeconds: 79\n');
       await service.reload();
@@ -107,7 +107,7 @@ describe('a reload', () => {
       await service.write(file, text);
       const error = await failure(service.reload());
       expect(error instanceof ConfigError || error instanceof StartError, String(error)).to.equal(true);
-      expect(error.message).to.match(says);
+      expect(error.message).to.match(message);
       expect(await preflightAge(service.url)).to.equal('79');
       const answer = await rawRequest(service.url, get('/docs/openapi.json', { Host: 'new.example' }));
       expect(answer.status).to.equal(421);

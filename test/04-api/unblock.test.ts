@@ -47,7 +47,7 @@ describe('a service under guesses of its admin token', () => {
   };
 
   it('blocks the address until the operator unblocks it, and audits that', async () => {
-    for (const [from, said] of [
+    for (const [from, group] of [
       ['203.0.113.7', '203.0.113.7'],
       ['2001:db8::7', '2001:db8::/64'],
     ] as const) {
@@ -64,7 +64,7 @@ describe('a service under guesses of its admin token', () => {
         from.startsWith('2') && from.includes('.') ? `::ffff:${from}` : from,
       );
       expect(ended.err).to.equal('');
-      expect([ended.code, ended.out]).to.deep.equal([0, `${said} was blocked and is not any more.\n`]);
+      expect([ended.code, ended.out]).to.deep.equal([0, `${group} was blocked and is not any more.\n`]);
       expect(await status('/admin/projects', token(), from)).to.equal(200);
     }
     expect(await run('unblock', '203.0.113.7')).to.include({
@@ -88,9 +88,9 @@ describe('a service under guesses of its admin token', () => {
   it('is not confused with a program that listens at a predictable name', async () => {
     const name = createHash('sha256').update(resolve(dataDir)).digest('hex').slice(0, 16);
     const place = join(tmpdir(), `headwater-${name}.sock`);
-    let asked = 0;
+    let connections = 0;
     const impostor = createServer((socket) => {
-      asked += 1;
+      connections += 1;
       socket.on('error', () => {});
       socket.write(`${JSON.stringify({ out: '{"token":"of-the-impostor"}' })}\n{"exit":0}\n`);
     });
@@ -99,7 +99,7 @@ describe('a service under guesses of its admin token', () => {
     const { code, out } = await run('key', 'regenerate', '--admin-token');
     await new Promise((done) => impostor.close(done));
     expect(code).to.equal(0);
-    expect(asked).to.equal(0);
+    expect(connections).to.equal(0);
     expect((JSON.parse(out) as { token: string }).token)
       .to.equal(token())
       .and.not.equal(before);

@@ -11,7 +11,7 @@ const PACKAGES = { nginx: 'nginx-light', 'redis-server': 'redis-server' } as con
 
 export type RealProgram = keyof typeof PACKAGES;
 
-/** Servers are for root, and their folder is not on everybody's PATH. */
+/** Servers are for root, and PATH often lacks their folder. */
 const MORE_FOLDERS = ['/usr/sbin', '/usr/local/sbin', '/usr/local/bin', '/opt/homebrew/bin'];
 
 /**
