@@ -109,9 +109,9 @@ function checkType(headers: Readonly<Record<string, string | undefined>>): void 
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
     throw new ServiceError('unsupportedMediaType', 'A compressed request body is not understood.');
   }
-  const given = headers['content-type'];
-  if (given === undefined) return;
-  const [type = '', ...parameters] = given.split(';').map((part) => part.trim().toLowerCase());
+  const contentType = headers['content-type'];
+  if (contentType === undefined) return;
+  const [type = '', ...parameters] = contentType.split(';').map((part) => part.trim().toLowerCase());
   const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice(8);
   const isUtf8 = charset === undefined || /^"?(utf-?8|us-ascii)"?$/.test(charset);
   if (/^(application|text)\/([a-z0-9.+-]+\+)?json$/.test(type) && isUtf8) return;

@@ -17,8 +17,8 @@ export async function addFieldNumbers(
   elements: readonly ElementDefinition[],
   snippetById: ReadonlyMap<string, Snippet>,
 ): Promise<FieldNumbers> {
-  const wanted = [...SYSTEM, ...expandFields(elements, snippetById, {}).map((field) => field.element.id)];
-  const missing = wanted.filter((key) => before[key] === undefined);
+  const keys = [...SYSTEM, ...expandFields(elements, snippetById, {}).map((field) => field.element.id)];
+  const missing = keys.filter((key) => before[key] === undefined);
   if (missing.length === 0) return before;
   const first = await tx.numbers('field', missing.length);
   return { ...before, ...Object.fromEntries(missing.map((key, index) => [key, first + index])) };

@@ -57,13 +57,13 @@ export interface FactIds {
   readonly assets: Set<string>;
 }
 
-/** @param most limit of the violations that are returned: components may have thousands */
+/** @param maximum number of violations that are returned: components may have thousands */
 export async function findViolations(
   model: ProjectModel,
   type: ContentType,
   elements: StoredElements,
   facts: RuleFacts,
-  most = Number.POSITIVE_INFINITY,
+  maximum = Number.POSITIVE_INFINITY,
 ): Promise<Violation[]> {
   const found: Violation[] = [];
   if (isTurnLong()) await nextTurn();
@@ -76,9 +76,9 @@ export async function findViolations(
       value,
       facts,
       path,
-      most - found.length,
+      maximum - found.length,
     )) {
-      if (found.length === most) return found;
+      if (found.length === maximum) return found;
       found.push({ field, ...violation });
     }
   }
@@ -124,14 +124,14 @@ async function violationsOf(
   stored: StoredValue | undefined,
   facts: RuleFacts,
   path: string,
-  most: number,
+  maximum: number,
 ): Promise<readonly Found[]> {
   const empty = { path, message: 'A value is required and there is none.' };
   if (element.type === 'rich_text') {
     // Its components are checked one by one, so they need no normal form.
     const { html = '', components = [] } = (stored ?? {}) as Partial<StoredRichText>;
     const value = { html: html || CANONICAL_EMPTY_RICH_TEXT, components };
-    const found = await richTextViolations(model, element, value, facts, path, most);
+    const found = await richTextViolations(model, element, value, facts, path, maximum);
     return element.is_required && isEmpty(value) ? [empty, ...found] : found;
   }
   const value = normalValue(model, element, stored);
@@ -187,7 +187,7 @@ async function richTextViolations(
   { html, components }: StoredRichText,
   facts: RuleFacts,
   path: string,
-  most: number,
+  maximum: number,
 ): Promise<Found[]> {
   const messages: (string | undefined)[] = [];
   const length = element.maximum_text_length;
@@ -203,7 +203,7 @@ async function richTextViolations(
   }
   const found = messages.flatMap((message) => (message === undefined ? [] : [{ path, message }]));
   for (const [index, component] of components.entries()) {
-    if (found.length >= most) break;
+    if (found.length >= maximum) break;
     const type = model.typeById.get(component.type);
     if (!type) continue;
     const at = `${path}.components[${index}]`;
@@ -212,7 +212,7 @@ async function richTextViolations(
         path: at,
         message: `The component '${component.id}' is of the type '${type.name}', which is not allowed.`,
       });
-    const rest = most - found.length;
+    const rest = maximum - found.length;
     for (const violation of await findViolations(model, type, component.elements, facts, rest))
       found.push({
         path: `${at}.${violation.path}`,

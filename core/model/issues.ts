@@ -99,7 +99,8 @@ const EXTERNAL_ID_LIMIT = 200;
 /** The list if it is an array of objects; else an empty one and a finding. */
 export function listOf<T>(issues: Issues, list: readonly T[] | null | undefined, path: string): readonly T[] {
   if (list === undefined || list === null) return [];
-  if (Array.isArray(list) && list.every((one) => typeof one === 'object' && one !== null)) return list;
+  if (Array.isArray(list) && list.every((member) => typeof member === 'object' && member !== null))
+    return list;
   issues.add('An array of objects is expected.', path);
   return [];
 }

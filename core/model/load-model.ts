@@ -200,8 +200,8 @@ function common(row: ModelRow) {
   };
 }
 
-function by<T, K>(all: readonly T[], key: (one: T) => K): ReadonlyMap<K, T> {
-  return new Map(all.map((one) => [key(one), one]));
+function by<T, K>(all: readonly T[], key: (value: T) => K): ReadonlyMap<K, T> {
+  return new Map(all.map((value) => [key(value), value]));
 }
 
 /** By codename. Yields between rows, since a project can have any number of types. */

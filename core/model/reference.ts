@@ -59,12 +59,12 @@ export function findReferred<T extends Referable>(
 }
 
 function firstReferred<T extends Referable>(among: Iterable<T>, reference: unknown): T | undefined {
-  const wanted = formOf(reference);
-  if (!wanted) return undefined;
+  const target = formOf(reference);
+  if (!target) return undefined;
   for (const part of among) {
-    if (wanted.form === 'id' && part.id === wanted.text) return part;
-    if (wanted.form === 'codename' && part.codename === wanted.text) return part;
-    if (wanted.form === 'external_id' && (part.externalId ?? part.external_id) === wanted.text) return part;
+    if (target.form === 'id' && part.id === target.text) return part;
+    if (target.form === 'codename' && part.codename === target.text) return part;
+    if (target.form === 'external_id' && (part.externalId ?? part.external_id) === target.text) return part;
   }
   return undefined;
 }
@@ -84,9 +84,9 @@ export class PartIndex<T extends Referable> {
 
   find(reference: unknown): T | undefined {
     if (!this.#byName && this.#lookups++ < FEW) return firstReferred(this.#parts, reference);
-    const wanted = formOf(reference);
+    const target = formOf(reference);
     this.#byName ??= byName(this.#parts);
-    return wanted && this.#byName.get(`${wanted.form}:${wanted.text}`);
+    return target && this.#byName.get(`${target.form}:${target.text}`);
   }
 }
 

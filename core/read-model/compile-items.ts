@@ -153,8 +153,8 @@ async function markLinkingStale(
   /** By item, then by view. */
   const old = new Map<number, Map<number, string>>();
   for (const row of before) {
-    const shown = old.get(row.item) ?? new Map<number, string>();
-    old.set(row.item, shown.set(row.view, `${row.codename}:${row.type}:${row.slug}`));
+    const targets = old.get(row.item) ?? new Map<number, string>();
+    old.set(row.item, targets.set(row.view, `${row.codename}:${row.type}:${row.slug}`));
   }
   const changed = new Set<number>(before.map((row) => row.item));
   for (const state of states) {

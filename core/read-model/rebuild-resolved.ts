@@ -64,10 +64,10 @@ export async function rebuildResolved(
   }
 }
 
-function fallsBackTo(model: ProjectModel, language: Language, wanted: Language): boolean {
+function fallsBackTo(model: ProjectModel, language: Language, target: Language): boolean {
   const seen = new Set<string>();
   for (let at: Language | undefined = language; at && !seen.has(at.id); ) {
-    if (at.id === wanted.id) return true;
+    if (at.id === target.id) return true;
     seen.add(at.id);
     at = at.fallback === null ? undefined : model.languageById.get(at.fallback);
   }

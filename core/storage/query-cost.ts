@@ -123,14 +123,14 @@ function sum(listing: PathCost, total: number, lists: number): QueryCost {
 
 function listingCost(plan: PagePlan, counts: PlanCounts): PathCost {
   const { order } = plan;
-  const wanted = plan.limit === null ? counts.size : plan.skip + plan.limit + 1;
-  const driver = listingDriver(plan, counts, wanted);
+  const requested = plan.limit === null ? counts.size : plan.skip + plan.limit + 1;
+  const driver = listingDriver(plan, counts, requested);
   if (plan.items) return cheaper({ ...plan, conditions: [] }, counts, 'order', plan.items.length, () => 0);
   if (driver !== 'order' || plan.codenames) {
     const rows = driver === 'order' ? (plan.codenames?.length ?? 0) : countOf(counts, driver);
     return cheaper(plan, counts, driver, rows, () => rows * (SEEK + SORT) + driverSeeks(plan, driver));
   }
-  const walked = walkedRows(plan, counts, wanted);
+  const walked = walkedRows(plan, counts, requested);
   const arms = order.by === 'slots' ? order.slots.length : 1;
   const sorted = order.by !== 'codename' && order.by !== 'slots';
   // The order of each type is read up to the end of the page.
@@ -186,24 +186,24 @@ const BY_CODENAME = { by: 'codename', descending: false } as const;
 /**
  * Walking the order reads rows until there are enough matches; seeking a condition reads all its matches and sorts them.
  */
-function listingDriver(plan: PagePlan, counts: PlanCounts, wanted: number): Driver {
+function listingDriver(plan: PagePlan, counts: PlanCounts, requested: number): Driver {
   const { order } = plan;
   if ((order.by !== 'codename' && order.by !== 'slots') || plan.codenames || plan.items) return 'order';
   const best = mostSelective(plan, counts);
   const matches = best === undefined ? undefined : counts.matches[best];
   if (best === undefined || matches === undefined || matches >= COUNT_LIMIT) return 'order';
   const share = shareOf(plan, counts, (count) => Math.min(1, count / counts.size));
-  const walked = Math.min(counts.size, share > 0 ? wanted / share : counts.size);
+  const walked = Math.min(counts.size, share > 0 ? requested / share : counts.size);
   // A row from a seek costs about twice as much as one from a walk: its sort key is looked up and sorted.
   return matches * 2 < walked ? best : 'order';
 }
 
-function walkedRows(plan: PagePlan, counts: PlanCounts, wanted: number): number {
+function walkedRows(plan: PagePlan, counts: PlanCounts, requested: number): number {
   const share = shareOf(plan, counts, (count) => {
     const known = Math.min(1, count / counts.size);
     return count < COUNT_LIMIT ? known : Math.max(known, MANY);
   });
-  return Math.min(counts.size, share > 0 ? wanted / share : counts.size);
+  return Math.min(counts.size, share > 0 ? requested / share : counts.size);
 }
 
 /** Share of the documents that pass all conditions, assumed to be independent. */
@@ -257,7 +257,7 @@ export function seeksOf(condition: Condition): number {
 }
 
 function testsOf(plan: PagePlan, driver: Driver): number {
-  const all = plan.conditions.reduce((tests, one) => tests + partsOf(one).length, 0);
+  const all = plan.conditions.reduce((tests, condition) => tests + partsOf(condition).length, 0);
   return driver === 'order' ? all : all - 1;
 }
 

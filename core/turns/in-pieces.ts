@@ -41,19 +41,19 @@ export async function walkInPieces<Row>(
   const found: Row[] = [];
   for (let piece = FEW; found.length < limit; ) {
     if (isTurnLong()) await nextTurn();
-    const wanted = Math.min(piece, limit - found.length);
-    const rows = await read(wanted, found.at(-1));
+    const requested = Math.min(piece, limit - found.length);
+    const rows = await read(requested, found.at(-1));
     for (const row of rows) found.push(row);
-    if (rows.length < wanted) break;
+    if (rows.length < requested) break;
     piece = nextPiece(piece, sumOf(rows, charactersOf), limit);
   }
   return found;
 }
 
 /** As many rows as take about half of a turn; at most eight times as many as before. */
-export function nextPiece(piece: number, characters: number, most: number): number {
+export function nextPiece(piece: number, characters: number, maximum: number): number {
   const fitting = Math.floor((piece * CHARACTERS) / 2 / Math.max(1, characters));
-  return Math.max(1, Math.min(fitting, 8 * piece, most));
+  return Math.max(1, Math.min(fitting, 8 * piece, maximum));
 }
 
 function sumOf<Row>(rows: readonly Row[], of: (row: Row) => number): number {

@@ -43,18 +43,18 @@ class Writer<Piece> {
     ) {
       this.#text += JSON.stringify(value) ?? 'null';
     } else if (Array.isArray(value)) {
-      for (const [index, one] of value.entries()) {
+      for (const [index, member] of value.entries()) {
         this.#text += index === 0 ? '[' : ',';
-        await this.#write(one);
+        await this.#write(member);
       }
       this.#text += ']';
     } else {
       let before = '{';
-      for (const [name, one] of Object.entries(value)) {
-        if (one === undefined) continue;
+      for (const [name, member] of Object.entries(value)) {
+        if (member === undefined) continue;
         this.#text += `${before}${JSON.stringify(name)}:`;
         before = ',';
-        await this.#write(one);
+        await this.#write(member);
       }
       this.#text += '}';
     }
@@ -86,8 +86,8 @@ function weight(value: unknown, limit: number): number {
   if (typeof value !== 'object' || value === null) return 5;
   let sum = 2;
   if (Array.isArray(value)) {
-    for (const one of value) {
-      sum += 1 + weight(one, limit - sum);
+    for (const member of value) {
+      sum += 1 + weight(member, limit - sum);
       if (sum >= limit) return sum;
     }
     return sum;

@@ -95,7 +95,7 @@ interface OpenTag {
   /** Undefined for a refused tag. */
   readonly name: string | undefined;
   /** The tag itself, or its nearest parent that was not refused: the parent of what is read next. */
-  readonly holder: string;
+  readonly parent: string;
   readonly isInLink: boolean;
   /** Not in the text: the body that a row implies. It ends with the table. */
   readonly isImplied: boolean;
@@ -143,7 +143,7 @@ class Reader {
       return;
     }
     if (!mayHold(parent, name) || (name === 'a' && this.#open.at(-1)?.isInLink)) {
-      this.#refuse(`<${name}> is not allowed ${place(parent)}.`);
+      this.#refuse(`<${name}> is not allowed ${positionIn(parent)}.`);
       return;
     }
     for (const attribute of Object.keys(attributes)) {
@@ -165,7 +165,7 @@ class Reader {
       this.#write(escapeText(text));
       return;
     }
-    if (text.trim() !== '') this.#report(`Text is not allowed ${place(parent)}.`);
+    if (text.trim() !== '') this.#report(`Text is not allowed ${positionIn(parent)}.`);
     else if (parent !== 'figure' && parent !== 'object') this.#write(text);
   }
 
@@ -175,7 +175,7 @@ class Reader {
 
   #enter(name: string, attributes: Record<string, string>, isImplied = false): void {
     const isInLink = name === 'a' || (this.#open.at(-1)?.isInLink ?? false);
-    this.#open.push({ name, holder: name, isInLink, isImplied });
+    this.#open.push({ name, parent: name, isInLink, isImplied });
     switch (name) {
       case 'br':
         this.#write('<br/>');
@@ -298,7 +298,7 @@ class Reader {
   #refuse(issue: string): void {
     this.#report(issue);
     const isInLink = this.#open.at(-1)?.isInLink ?? false;
-    this.#open.push({ name: undefined, holder: this.#parent(), isInLink, isImplied: false });
+    this.#open.push({ name: undefined, parent: this.#parent(), isInLink, isImplied: false });
   }
 
   #close(): void {
@@ -313,7 +313,7 @@ class Reader {
 
   /** The nearest tag that was not refused. */
   #parent(): string {
-    return this.#open.at(-1)?.holder ?? ROOT;
+    return this.#open.at(-1)?.parent ?? ROOT;
   }
 
   #write(text: string): void {
@@ -343,6 +343,6 @@ function referenceOf(
   return byCodename ? { codename: byCodename } : undefined;
 }
 
-function place(parent: string): string {
+function positionIn(parent: string): string {
   return parent === ROOT ? 'outside of a block' : `inside <${parent}>`;
 }

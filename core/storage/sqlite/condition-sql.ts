@@ -22,7 +22,7 @@ export function probe(condition: Condition, alias: string): Statement {
       return sql`(SELECT ${keyTest(condition.test, `'${VALUE_FLOOR}' || i.id`)} FROM item i WHERE i.number = ${row}.item)`;
     case 'either':
       return sql`(${join(
-        condition.of.map((one) => probe(one, alias)),
+        condition.of.map((alternative) => probe(alternative, alias)),
         ' OR ',
       )})`;
     case 'empty':
@@ -43,7 +43,7 @@ function inSet(plan: PagePlan, condition: Condition, alias: string): Statement {
       return probe(condition, alias);
     case 'either':
       return sql`(${join(
-        condition.of.map((one) => inSet(plan, one, alias)),
+        condition.of.map((alternative) => inSet(plan, alternative, alias)),
         ' OR ',
       )})`;
     case 'empty':
