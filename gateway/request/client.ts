@@ -38,7 +38,8 @@ export function peerFinder(trustedProxies: readonly string[]): { peer: FindPeer;
 
 /** HTTP/2 has a new proxy of the socket for each request, but one session. */
 function connectionOf(request: IncomingMessage): object {
-  return request instanceof Http2ServerRequest ? (request.stream.session ?? request) : request.socket;
+  if (request.httpVersionMajor === 1 || !(request instanceof Http2ServerRequest)) return request.socket;
+  return request.stream.session ?? request;
 }
 
 function describePeer({ socket }: IncomingMessage, isTrusted: IsTrusted): Peer {
