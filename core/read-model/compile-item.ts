@@ -1,10 +1,18 @@
-import { CHANNEL_BIT, CHANNELS, type Channel, type ProjectModel, viewOf } from '../model/model.ts';
+import {
+  CHANNEL_BIT,
+  CHANNELS,
+  type Channel,
+  type Language,
+  type ProjectModel,
+  viewOf,
+} from '../model/model.ts';
 import type { SqlValue } from '../storage/sql.ts';
 import type { ProjectTransaction } from '../transaction/project-transaction.ts';
 import { eachInTurns } from '../turns/each-in-turns.ts';
 import { isTurnLong, nextTurn } from '../turns/turn.ts';
-import { compileDocument } from './compile-document.ts';
+import { type CompiledDocument, compileDocument } from './compile-document.ts';
 import type { CompiledSettings } from './compiled-settings.ts';
+import type { Facts } from './facts.ts';
 import { type IndexedItem, indexEntries } from './index-entries.ts';
 import {
   type ItemState,
@@ -115,18 +123,7 @@ async function compileVariant(
   settings: CompiledSettings,
 ) {
   const compile = (version: VersionState, channel: Channel) =>
-    compileDocument(
-      {
-        model,
-        item: state,
-        language: variant.language,
-        channel,
-        lastModified: lastModified(state, version.created),
-        elements: version.elements,
-        mediaType: settings.mediaType,
-      },
-      facts,
-    );
+    compileVersion(model, state, variant.language, version, channel, facts, settings);
   const { published, latest } = variant;
   const both = CHANNEL_BIT.published | CHANNEL_BIT.latest;
   if (published && latest && published === latest) {
@@ -151,4 +148,19 @@ async function compileVariant(
       });
   }
   return documents;
+}
+
+export function compileVersion(
+  model: ProjectModel,
+  item: ItemState,
+  language: Language,
+  { created, elements }: VersionState,
+  channel: Channel,
+  facts: Facts,
+  { mediaType }: CompiledSettings,
+): Promise<CompiledDocument> {
+  return compileDocument(
+    { model, item, language, channel, lastModified: lastModified(item, created), elements, mediaType },
+    facts,
+  );
 }

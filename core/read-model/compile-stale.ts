@@ -2,9 +2,9 @@ import type { Channel, ProjectModel } from '../model/model.ts';
 import type { DocumentRow } from '../storage/page-plan.ts';
 import type { Sql } from '../storage/sql.ts';
 import { isTurnLong, nextTurn } from '../turns/turn.ts';
-import { compileDocument } from './compile-document.ts';
+import { compileVersion } from './compile-item.ts';
 import type { CompiledSettings } from './compiled-settings.ts';
-import { lastModified, loadItemStates, versionIn } from './item-state.ts';
+import { loadItemStates, versionIn } from './item-state.ts';
 import { loadFacts } from './load-facts.ts';
 import { collectReferences } from './references-of.ts';
 
@@ -39,18 +39,7 @@ export async function compileStale(
   const compiled = new Map<number, DocumentRow>();
   for (const { row, state, variant, version } of found) {
     if (isTurnLong()) await nextTurn();
-    const document = await compileDocument(
-      {
-        model,
-        item: state,
-        language: variant.language,
-        channel,
-        lastModified: lastModified(state, version.created),
-        elements: version.elements,
-        mediaType: settings.mediaType,
-      },
-      facts,
-    );
+    const document = await compileVersion(model, state, variant.language, version, channel, facts, settings);
     compiled.set(row.number, {
       ...row,
       body: document.body,
