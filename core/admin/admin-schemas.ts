@@ -3,8 +3,8 @@ import { arrayOf, closed, count, id, orNull, schema, text } from '../http/openap
 /** Schemas that several calls use. */
 export const adminSchemas = {
   AdminPage: closed(
-    { next: orNull(text('To ask the next page with, as `after`; null on the last one.')) },
-    'Where the listing goes on.',
+    { next: orNull(text('Value of `after` for the next page; null on the last one.')) },
+    'Position of the next page.',
   ),
   AdminNamed: closed(
     { id: id('Id.'), name: text('Name.'), codename: text('Codename.') },

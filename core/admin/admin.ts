@@ -14,8 +14,8 @@ import { routes } from './routes.ts';
 const router = new SurfaceRouter(routes, 'There is no admin call at this address.');
 
 /**
- * The admin API: what a person with the admin token does (JSON; errors in the management shape).
- * @param jsonBytes largest JSON body; 8 MiB unless told
+ * Answers requests to the admin API. The gateway has checked the admin token.
+ * @param jsonBytes largest JSON body; 8 MiB by default
  */
 export async function admin(
   operations: Services,

@@ -2,15 +2,15 @@ import type { Services } from '../http/services.ts';
 import type { Transaction } from '../storage/ports.ts';
 import type { Sql } from '../storage/sql.ts';
 
-/** An administrative act, as it is done. */
+/** An administrative act. */
 export interface Act {
   /** Id of the project; null = the installation. */
   readonly project: string | null;
   /** The call: `POST projects/:project/publish`. */
   readonly act: string;
-  /** What it was called on: `projects/1f…/publish`. */
+  /** The path of the call: `projects/1f…/publish`. */
   readonly subject: string;
-  /** What was asked for, as JSON; keys never come in with it. */
+  /** The body as JSON; bodies never contain keys. */
   readonly detail: string;
   /** `admin token` or `command line`. */
   readonly actor: string;
@@ -27,15 +27,15 @@ export interface AuditEntry extends Act {
 const DETAIL_LIMIT = 4000;
 
 /**
- * Services that leave a row in the audit, in the transaction of the act: what was done is on record, and
- * what was refused or failed is not there as if it had been done.
- * @param act asked for once the act is done, when all of it is known
+ * Services that write an audit entry in the transaction of the act, so that every act has an entry, and a refused one has
+ * none.
+ * @param act called after the act
  */
 export function audited(operations: Services, act: () => Act): Services {
   let written = false;
   const note = async (tx: Transaction, result: unknown) => {
     if (written) return;
-    await writeAct(tx, withMade(act(), result));
+    await writeAct(tx, withCreated(act(), result));
     written = true;
   };
   return {
@@ -90,18 +90,18 @@ async function writeAct(tx: Transaction, act: Act): Promise<void> {
   );
 }
 
-const MAKE_PROJECTS: ReadonlySet<string> = new Set([
+const CREATES_PROJECT: ReadonlySet<string> = new Set([
   'POST projects',
   'POST projects/import',
   'project create',
   'import',
 ]);
-const MAKERS = /^POST |^import$| create$/;
+const CREATES = /^POST |^import$| create$/;
 
-/** What an act made has no id before it is done. */
-function withMade(act: Act, result: unknown): Act {
+/** Adds the id of a created object, which exists only after the act. */
+function withCreated(act: Act, result: unknown): Act {
   const made = typeof result === 'object' && result !== null && 'id' in result ? result.id : undefined;
-  if (typeof made !== 'string' || !MAKERS.test(act.act) || act.subject.includes(made)) return act;
-  const project = act.project ?? (MAKE_PROJECTS.has(act.act) ? made : null);
+  if (typeof made !== 'string' || !CREATES.test(act.act) || act.subject.includes(made)) return act;
+  const project = act.project ?? (CREATES_PROJECT.has(act.act) ? made : null);
   return { ...act, project, subject: `${act.subject}/${made}` };
 }

@@ -8,22 +8,22 @@ import { Issues } from '../model/issues.ts';
 import type { ProjectTransaction } from '../transaction/project-transaction.ts';
 import type { CancelSignal } from '../turns/cancel-signal.ts';
 
-/** One call of the admin API, taken apart; what a handler is given. Writes through `operations` are audited. */
+/** One parsed request to the admin API: the argument of a handler. Writes with `operations` are audited. */
 export interface Call {
   readonly operations: Services;
-  /** The part of the path that `:name` stood for; ids in lower case. */
+  /** The path parameter `:name` in lower case, because ids are compared so. */
   at(name: string): string;
   readonly query: URLSearchParams;
-  /** The body as a JSON object; empty when there was none. */
+  /** The body as a JSON object; empty if there is none. */
   body(): Promise<JsonObject>;
   /**
-   * The body as the schema says.
+   * The body, parsed with a schema.
    * @throws invalidBody
    */
   body<Type extends z.ZodType>(type: Type): Promise<z.infer<Type>>;
-  /** The body as it comes in, for archives. */
+  /** The unread body, for archives. */
   readonly upload: AsyncIterable<Uint8Array> | undefined;
-  /** Fires when the caller is gone. */
+  /** Fires when the client has disconnected. */
   readonly signal: CancelSignal | undefined;
 }
 
@@ -61,14 +61,14 @@ export function refuse(message: string, path: string): never {
   throw new Error('A finding was let through.');
 }
 
-/** A GUID is an id, anything else a codename. */
+/** A GUID is an id, any other text a codename. */
 export function referenceTo(text: string): Reference {
   return isId(text.toLowerCase()) ? { id: text.toLowerCase() } : { codename: text };
 }
 
 const PAGE = 100;
 
-/** How many entries the page holds: `?limit=`, 1 to 100. */
+/** Page size: `?limit=`, 1 to 100. */
 export function limitOf(query: URLSearchParams): number {
   const given = query.get('limit');
   if (given === null) return PAGE;
@@ -77,7 +77,7 @@ export function limitOf(query: URLSearchParams): number {
 }
 
 /**
- * Where the page starts: the numbers in `?after=`, or `first`.
+ * Start of the page: the numbers in `?after=`, or `first`.
  * @throws badContinuation
  */
 export function afterOf<Numbers extends readonly number[]>(query: URLSearchParams, first: Numbers): Numbers {
@@ -90,8 +90,8 @@ export function afterOf<Numbers extends readonly number[]>(query: URLSearchParam
 }
 
 /**
- * A page of a listing and what to ask the next one with.
- * @param rows one more than the page holds, if there are more
+ * A page of a listing, with `after` of the next one.
+ * @param rows one more than the page size, if there are more
  */
 export function pageAnswer<Row>(
   name: string,

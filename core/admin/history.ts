@@ -12,7 +12,7 @@ const NEWEST = Number.MAX_SAFE_INTEGER;
 export const historyRoutes = [
   route('GET projects/:project/revisions', {
     id: 'listRevisions',
-    summary: 'Tell who changed what and when',
+    summary: 'List changes with their users and times',
     ...pages('revisions', 'AdminRevision', [item, language]),
     handler: revisions,
   }),
@@ -52,7 +52,7 @@ async function audit({ operations, query }: Call): Promise<Answer> {
   return pageAnswer('audit', rows, limit, ({ number }) => [number], auditJson);
 }
 
-/** An item that was archived for good still has a history under its id. */
+/** The history of a deleted item stays available by its id. */
 async function itemId({ tx, project }: ProjectView, given: string): Promise<string | undefined> {
   if (given === '') return undefined;
   const { id, codename } = referenceTo(given);
@@ -113,12 +113,12 @@ export const historySchemas = {
       id: count('Number of the act.'),
       at: time('When.'),
       act: text('The call: `POST projects/:project/publish`.'),
-      subject: text('What it was called on.'),
+      subject: text('Path of the call.'),
       project: orNull(id('Id of the project.')),
       actor: text('Who: `admin token` or `command line`.'),
       origin: orNull(text('Address of the client; null = this machine.')),
       request_id: orNull(text('The same as in `X-Request-ID`.')),
-      detail: text('What was asked for, as JSON; cut when it is long.'),
+      detail: text('The body as JSON; cut if it is long.'),
     },
     'An administrative act.',
   ),

@@ -25,7 +25,7 @@ export const jobRoutes = [
   route('DELETE jobs/:job', { id: 'cancelJob', summary: 'Cancel a job', conflict: true, handler: cancel }),
 ];
 
-/** Kinds with the state in which they can be canceled. */
+/** Kinds of jobs that can be canceled, with the state in which they can. */
 const CANCELABLE: Readonly<Record<string, string>> = {
   [SCHEDULE]: 'waiting',
   [IMPORT]: 'running',
@@ -40,13 +40,13 @@ async function cancel({ operations, at }: Call) {
       `A job of the kind '${job.kind}' cannot be canceled; it ends by itself.`,
     );
   const cancelInside = async (transaction: ProjectTransaction) => {
-    // Asked again inside: its time may have come meanwhile.
+    // Read again in the transaction, because the job may have started.
     const { state } = await findJob(transaction.tx, job.id);
     if (state !== CANCELABLE[job.kind]) throw new ServiceError('conflict', `The job is ${state} already.`);
     if (job.kind === SCHEDULE) await cancelSchedule(transaction, job.id);
     else await endJob(transaction.tx, job.id, 'canceled');
   };
-  // A project that is being imported is archived until all of it is there.
+  // A project is archived until its import is complete.
   await operations.inProject(job.project, null, cancelInside, { archived: job.kind === IMPORT });
   if (job.kind === IMPORT) await cancelImport(operations.storage, job.project);
   return NOTHING;
@@ -81,10 +81,10 @@ export const jobSchemas = {
       total: orNull(count('How much there is.')),
       actor: orNull(id('User it works for; null = the installation.')),
       error: orNull(text('Why it failed.')),
-      due: orNull(time('When its time comes.')),
+      due: orNull(time('When it is due.')),
       created: time('When it was made.'),
-      updated: time('When it moved last.'),
+      updated: time('When its state changed last.'),
     },
-    'Long work.',
+    'A long task.',
   ),
 };

@@ -123,7 +123,7 @@ export const keyRoutes = [
   }),
   route('POST token/regenerate', {
     id: 'regenerateAdminToken',
-    summary: 'Replace the admin token; the old one is dead from the answer on',
+    summary: 'Replace the admin token; the old one no longer works',
     answers: shows(closed({ token: string, created: string })),
     conflict: true,
     handler: async ({ operations }) => ok(await replaceAdminToken(operations)),
@@ -139,12 +139,12 @@ export const keySchemas = {
     {
       id: id('Id of the key.'),
       kind: text('`delivery-primary`, `preview-secondary`, `management` …'),
-      user: orNull(id('Whose management key it is.')),
-      tail: text('Last characters, to tell keys apart.'),
+      user: orNull(id('User of the management key.')),
+      tail: text('Last characters, to distinguish keys.'),
       created: time('When it was made.'),
       expires: orNull(time('When it stops working; null = never.')),
       last_used: orNull(time('When it was used last, roughly.')),
     },
-    'What is known of a key; never the key itself.',
+    'Data about a key, without the key itself.',
   ),
 };

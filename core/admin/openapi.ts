@@ -19,15 +19,15 @@ const errors = describeErrors('Admin', 'AdminError', {
   403: ['Forbidden', 'Plain HTTP was used where HTTPS is asked for.'],
   429: [
     'TooManyFailures',
-    'Too many wrong keys or tokens came from this address: the admin token, right or wrong, is not accepted from it before the time told.',
+    'Too many wrong keys or tokens came from this address: the admin token, right or wrong, is not accepted from it before the time in `Retry-After`.',
   ],
 });
 
-/** Tags, paths and components, to be laid beside those of the other surfaces. */
+/** Tags, paths and components, which `coreOpenapi` merges with those of the other surfaces. */
 export function adminOpenapi() {
   return {
     tags: [
-      { name: 'Admin', description: 'Projects, keys, users, the life of content; for the admin token.' },
+      { name: 'Admin', description: 'Projects, keys, users, archiving and publishing; for the admin token.' },
     ],
     paths: describeRoutes(
       {

@@ -24,7 +24,7 @@ export const projectRoutes = [
     conflict: true,
     handler: async ({ operations, body }) => {
       const input = await body();
-      // The operation checks every field itself.
+      // The operation checks the body.
       const made = await operations.installation(null, (to) => createProject(to, input as never));
       const { id, name, default_language, keys } = made;
       return { status: 201, body: { id, name, default_language, keys } };

@@ -13,7 +13,7 @@ import { eachInTurns } from '../turns/each-in-turns.ts';
 import { ok, referenceTo, refuse } from './call.ts';
 import { query, route, shows, string, stringOrNull } from './route.ts';
 
-/** A reference, or just an id or codename. */
+/** A reference, or a plain id or codename. */
 const reference = {
   oneOf: [
     string,
@@ -30,7 +30,7 @@ export const publishRoutes = [
   route('POST projects/:project/publish', {
     id: 'publishMany',
     summary: 'Publish several variants, all or none, or plan it',
-    parameters: [query('plan', '`true`: only tell what would be.', { enum: ['true', 'false'] })],
+    parameters: [query('plan', '`true`: plan only, change nothing.', { enum: ['true', 'false'] })],
     body: open(
       {
         variants: { ...arrayOf(closed({ item: reference, language: reference })), minItems: 1 },
@@ -55,7 +55,7 @@ export const publishRoutes = [
   }),
 ];
 
-/** An item or language is a reference, or just its id or codename. */
+/** Items and languages are references, or plain ids or codenames. */
 function variantsOf(body: JsonObject): VariantReference[] {
   const { variants } = body;
   if (!Array.isArray(variants) || variants.length === 0)
@@ -99,7 +99,7 @@ function variantJson({ item, language }: Dangling['from']) {
 export const publishSchemas = {
   AdminPublishPlan: closed(
     {
-      plan: flag('Nothing was done: this is what would be.'),
+      plan: flag('Nothing was changed; the answer is a plan.'),
       scheduled_to: orNull(time('When they go public; null = at once.')),
       variants: arrayOf(
         closed(
@@ -132,10 +132,10 @@ export const publishSchemas = {
             ),
             reason: {
               enum: ['missing', 'archived', 'unpublished'],
-              description: 'Why readers do not get it.',
+              description: 'Why readers cannot get it.',
             },
           },
-          'A reference that leads nowhere for readers.',
+          'A reference that readers cannot follow.',
         ),
         'What the published versions would refer to although readers cannot get it.',
       ),

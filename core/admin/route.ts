@@ -9,7 +9,7 @@ export const route = namedRoutes<Route['handler']>();
 
 type Answers = NonNullable<RouteDescription['answers']>;
 
-/** @param of a schema, or the name of one */
+/** @param of a schema or the name of one */
 export const shows = (of: string | Schema): Answers => ({ 200: { schema: named(of) } });
 export const creates = (of: string | Schema): Answers => ({ 201: { schema: named(of) } });
 export const lists = (key: string, name: string): Answers => shows(closed({ [key]: arrayOf(schema(name)) }));
@@ -37,7 +37,7 @@ export function query(name: string, description: string, of: Schema = { type: 's
 export const language = query('language', 'Id or codename of a language.');
 export const item = query('item', 'Id or codename of an item.');
 
-/** The schema of a body that zod reads. */
+/** JSON Schema of a body that zod parses. */
 export function bodyOf(type: z.ZodType): Schema {
   const { $schema: _dialect, ...described } = z.toJSONSchema(type, { io: 'input' });
   return described;

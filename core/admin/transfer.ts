@@ -24,13 +24,13 @@ const imported = closed({
 export const transferRoutes = [
   route('POST projects/:project/export', {
     id: 'exportProject',
-    summary: 'Get a whole project as one archive',
+    summary: 'Export a project as an archive',
     answers: { 200: { description: 'The archive, a tar.', content: ARCHIVE } },
     handler: sendArchive,
   }),
   route('POST projects/import', {
     id: 'importProject',
-    summary: 'Make a project from an archive; of one that is refused or breaks off nothing is kept',
+    summary: 'Import a project from an archive; a failed import leaves nothing',
     parameters: [
       query('id', 'Id of the project to make; the one in the archive when not given.'),
       query('name', 'Its name; the one in the archive when not given.'),
@@ -38,7 +38,7 @@ export const transferRoutes = [
     upload: ARCHIVE,
     answers: {
       ...creates(imported),
-      200: { description: 'It was there already.', schema: imported },
+      200: { description: 'The project was imported before.', schema: imported },
     },
     conflict: true,
     handler: takeArchive,
@@ -46,14 +46,14 @@ export const transferRoutes = [
 ];
 
 /**
- * The archive is written to a file first: a client that reads slowly must not hold the snapshot that all of it
- * comes from, and one that reads a whole archive knows that it is one.
+ * Writes the archive to a file first, because a slow client must not hold the snapshot, and an export that fails must not
+ * end a download that has started.
  */
 async function sendArchive({ operations, at, signal }: Call): Promise<Answer> {
   const project = at('project');
   if (!(await findProject(operations.reader.sql, project)))
     throw new ServiceError('unknownProject', `There is no project with the id '${project}'.`);
-  // The one write of an export is its row in the audit.
+  // The only write of an export is its audit entry.
   const begun = await operations.installation(null, async ({ options, tx }) => ({
     archive: options.newId(),
     created: tx.now,
@@ -92,7 +92,7 @@ async function takeArchive({ operations, query, upload }: Call): Promise<Answer>
   const project = query.get('id') ?? '';
   const name = query.get('name') ?? '';
   const bytes = upload[Symbol.asyncIterator]();
-  const imported = await importProject(operations, kept(bytes), {
+  const imported = await importProject(operations, keepOpen(bytes), {
     ...(project !== '' && { project }),
     ...(name !== '' && { name }),
   }).finally(() => drain(bytes));
@@ -100,16 +100,16 @@ async function takeArchive({ operations, query, upload }: Call): Promise<Answer>
   return { status: repeated ? 200 : 201, body: { id, repeated, ...facts } };
 }
 
-/** The same bytes, which whoever stops reading leaves open. */
-function kept(bytes: AsyncIterator<Uint8Array>): AsyncIterable<Uint8Array> {
+/** The same bytes; a reader that stops early does not close them. */
+function keepOpen(bytes: AsyncIterator<Uint8Array>): AsyncIterable<Uint8Array> {
   return { [Symbol.asyncIterator]: () => ({ next: () => bytes.next() }) };
 }
 
-/** A client that is still sending when it is refused would lose the answer with the connection. */
+/** Reads the rest: a client that is refused while it sends would lose the answer with the connection. */
 async function drain(bytes: AsyncIterator<Uint8Array>): Promise<void> {
   try {
     while (!(await bytes.next()).done);
   } catch {
-    // It has left; there is nobody to answer.
+    // The client has disconnected.
   }
 }

@@ -33,7 +33,7 @@ export const usageRoutes = [
   }),
 ];
 
-/** @throws badRequest for what is no day, runs backwards or is too long */
+/** @throws badRequest for an invalid day, a reversed span or one that is too long */
 function spanOf(query: URLSearchParams, today: string): { readonly from: string; readonly to: string } {
   const to = dayIn(query, 'to') ?? today;
   const from = dayIn(query, 'from') ?? dayOf(new Date(Date.parse(to) - (DEFAULT_DAYS - 1) * DAY));
@@ -48,7 +48,7 @@ function dayIn(query: URLSearchParams, name: 'from' | 'to'): string | undefined 
   if (given === undefined) return undefined;
   if (second !== undefined) throw new ServiceError('parameterOnce', `'${name}' may be given once only.`);
   const time = /^\d{4}-\d{2}-\d{2}$/.test(given) ? Date.parse(`${given}T00:00:00Z`) : Number.NaN;
-  // The calendar has the last word: 2026-02-30 reads as the second of March.
+  // Date.parse accepts 2026-02-30 as the second of March.
   if (!Number.isNaN(time) && dayOf(new Date(time)) === given) return given;
   throw new ServiceError('badRequest', `'${name}' must be a day such as 2026-11-20.`);
 }

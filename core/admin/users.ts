@@ -9,7 +9,7 @@ const body = {
   projects: arrayOf(closed({ id: string, capabilities: arrayOf(string) })),
 };
 
-// The operations check every field of the body themselves.
+// The operations check the body.
 export const userRoutes = [
   route('POST users', {
     id: 'createUser',

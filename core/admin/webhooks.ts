@@ -57,7 +57,7 @@ const string = { type: 'string' };
 export const webhookRoutes = [
   route(`GET ${WEBHOOKS}`, {
     id: 'listWebhooks',
-    summary: 'List webhooks with how each is doing',
+    summary: 'List webhooks with their state',
     answers: lists('webhooks', 'AdminWebhook'),
     handler: ({ operations, at }) =>
       operations.read(at('project'), async (view) =>
@@ -70,7 +70,7 @@ export const webhookRoutes = [
   }),
   route(`GET ${WEBHOOK}`, {
     id: 'getWebhook',
-    summary: 'How a webhook is doing',
+    summary: 'Read the state of a webhook',
     answers: shows('AdminWebhook'),
     handler: ({ operations, at }) =>
       operations.read(at('project'), async (view) =>
@@ -79,12 +79,12 @@ export const webhookRoutes = [
   }),
   route(`PUT ${WEBHOOK}/enable`, {
     id: 'enableWebhook',
-    summary: 'Send again, what was queued meanwhile first',
+    summary: 'Enable a webhook; queued notifications are sent first',
     handler: (call) => setEnabled(call, true),
   }),
   route(`PUT ${WEBHOOK}/disable`, {
     id: 'disableWebhook',
-    summary: 'Send nothing for now; queueing goes on',
+    summary: 'Disable a webhook; notifications are still queued',
     handler: (call) => setEnabled(call, false),
   }),
   route(`GET ${WEBHOOK}/notifications`, {
@@ -97,14 +97,14 @@ export const webhookRoutes = [
   }),
   route(`POST ${WEBHOOK}/notifications/:notification/replay`, {
     id: 'replayNotification',
-    summary: 'Send a notification once more, at once, marked; its schedule stays as it is',
+    summary: 'Replay a notification at once, marked as manual; its schedule does not change',
     answers: shows('AdminSent'),
     conflict: true,
     handler: replay,
   }),
   route(`POST ${WEBHOOK}/replay-since`, {
     id: 'replaySince',
-    summary: 'Send what was settled since a time once more, in order, as a job',
+    summary: 'Replay delivered and dropped notifications since a time, in order, as a job',
     body: bodyOf(RANGE),
     answers: creates(closed({ job: string, total: { type: 'integer' } })),
     conflict: true,
@@ -112,7 +112,7 @@ export const webhookRoutes = [
   }),
   route(`POST ${WEBHOOK}/skip-head`, {
     id: 'skipHead',
-    summary: 'Drop the notification that blocks the webhook, on record',
+    summary: 'Drop the notification that blocks the webhook',
     answers: shows(closed({ id: string })),
     conflict: true,
     handler: (call) =>
@@ -126,10 +126,10 @@ export const webhookRoutes = [
   }),
   route(`POST ${WEBHOOK}/rotate-secret`, {
     id: 'rotateSecret',
-    summary: 'Give a webhook a new secret; the old one signs as well for a while',
+    summary: 'Rotate the secret of a webhook; the old one signs as well for a while',
     answers: shows(
       closed({
-        secret: text('Shown here alone, and in the management API.'),
+        secret: text('Shown only here and in the management API.'),
         previous_valid_until: string,
       }),
     ),
@@ -159,9 +159,9 @@ async function log({ operations, at, query }: Call): Promise<Answer> {
   return pageAnswer('notifications', rows, limit, ({ cursor }) => cursor, notificationJson);
 }
 
-/** Answers with what came of it; the receiver has up to 60 s. */
+/** Answers with the result of the attempt; the receiver has up to 60 s. */
 async function replay({ operations, at }: Call): Promise<Answer> {
-  // On record before it goes out, as every act is.
+  // Audited before it is sent.
   const { queue, row, message } = await operations.inProject(at('project'), null, async (view) => {
     const queue = await findWebhookQueue(view, at('webhook'));
     const row = await findAttempted(view.tx, queue.number, at('notification'));
@@ -216,7 +216,7 @@ function write(
   );
 }
 
-/** A queued notification has an id already, and the dispatcher will send it. */
+/** A queued notification already has an id; the dispatcher will send it. */
 async function notAttempted({ tx }: ProjectView, queue: WebhookQueue, id: string): Promise<ServiceError> {
   const queued = await listQueued(tx, queue, LAST, 10_000);
   return queued.some((one) => one.id === id)
@@ -235,10 +235,10 @@ function rangeOf({ since, state }: z.infer<typeof RANGE>): ReplayRange {
   return { since: timestamp(Date.parse(since)), ...(state && { state }) };
 }
 
-/** As many as this are counted of what waits. */
+/** Limit for the count of queued notifications. */
 const COUNTED = 1000;
 
-/** Secrets are shown by the management API, and by a rotation. */
+/** Without the secret, which only the management API and a rotation show. */
 async function webhookJson({ tx }: ProjectView, queue: WebhookQueue) {
   const waiting = await tx.get<{ waiting: number } & Record<string, SqlValue>>(
     `SELECT count(*) AS waiting FROM (SELECT 1 AS one FROM webhook_event e
@@ -318,10 +318,10 @@ export const webhookSchemas = {
         description: 'Queued behind the one that is tried; 1000 = that many or more.',
       },
       next_attempt: orNull(time('When the blocking notification is tried next.')),
-      previous_secret_until: orNull(time('Until when the secret before signs as well.')),
+      previous_secret_until: orNull(time('Until when the previous secret signs as well.')),
       last_modified: time('Last change of the registration.'),
     },
-    'How a webhook is doing.',
+    'The state of a webhook.',
   ),
   AdminAttempt: closed(
     {
@@ -353,6 +353,6 @@ export const webhookSchemas = {
       delivered: { type: 'boolean', description: 'The receiver answered 200 to 299.' },
       attempt: schema('AdminAttempt'),
     },
-    'What came of sending by hand.',
+    'The result of a manual attempt.',
   ),
 };

@@ -37,8 +37,8 @@ const HEADERS: Readonly<Record<string, Schema>> = {
 
 /**
  * Error responses of management and the admin API.
- * @param prefix of their names, because all surfaces share one document
- * @param own what only this surface says
+ * @param prefix of their names, because the surfaces share one document
+ * @param own the errors that differ between the surfaces
  */
 export function describeErrors(
   prefix: string,

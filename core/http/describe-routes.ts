@@ -1,7 +1,7 @@
 import type { Schema } from './openapi-shapes.ts';
 import type { AnswerDescription, Route } from './route.ts';
 
-/** What the operations of a surface have in common in the OpenAPI document. */
+/** The common part of all operations of a surface in the OpenAPI document. */
 export interface SurfaceDescription {
   readonly surface: string;
   /** Start of each path: `/manage/v2/projects/{project_id}`. */
@@ -52,7 +52,7 @@ function parametersOf({ describeParameter }: SurfaceDescription, template: strin
   }));
 }
 
-/** Forms of a reference in a path, and what tells their operations apart. */
+/** Forms of a reference in a path, and the suffix of their operation ids. */
 const FORMS = [
   { path: (name: string) => `{${name}_id}`, suffix: () => '' },
   {

@@ -29,7 +29,7 @@ export const mapOf = (values: Schema, description: string, names?: Schema): Sche
   description,
 });
 
-/** Object whose keys are all required but those named `optional`, and that has no others. */
+/** An object without further properties; all are required except `optional`. */
 export function closed(properties: Schema, description?: string, optional: readonly string[] = []): Schema {
   return {
     type: 'object',
@@ -40,7 +40,7 @@ export function closed(properties: Schema, description?: string, optional: reado
   };
 }
 
-/** Object of a request body: its properties are known, others are ignored. */
+/** An object in a request body; further properties are ignored. */
 export function open(properties: Schema, description?: string, required: readonly string[] = []): Schema {
   return {
     type: 'object',
@@ -50,7 +50,7 @@ export function open(properties: Schema, description?: string, required: readonl
   };
 }
 
-/** One of several by the property `type`; `mapping` tells generators which schema a value stands for. */
+/** One of several schemas, selected by the property `type`; generators read the `mapping`. */
 export function byType(names: Readonly<Record<string, string>>, description: string): Schema {
   const mapping = Object.fromEntries(
     Object.entries(names).map(([type, name]) => [type, `#/components/schemas/${name}`]),

@@ -1,7 +1,7 @@
 import type { Schema } from './openapi-shapes.ts';
 import type { Routed } from './router.ts';
 
-/** A call of an API: its route, its handler, and what the OpenAPI document says of it. */
+/** A call of an API: method and path, handler, and description for the OpenAPI document. */
 export interface Route<Handler> extends Routed, RouteDescription {
   readonly handler: Handler;
 }

@@ -4,7 +4,7 @@ import type { Operations } from '../transaction/operations.ts';
 import type { Usage } from '../usage/usage.ts';
 import type { WebhookOperations } from '../webhooks/operator/webhook-operations.ts';
 
-/** What management, the admin API and the command line work with. */
+/** The services of core for management, the admin API and the command line. */
 export interface Services extends Operations {
   readonly keyUse: Pick<KeyUse, 'pending'>;
   readonly adminToken: AdminToken;

@@ -33,7 +33,7 @@ import { type Answer, answersCreated, answersPage, type Route, routesOf } from '
 const route = routesOf('Assets and files');
 const asset = schema('ManagedAsset');
 
-/** Files and assets are the same in both versions, but that version 1 knows no folders (facts 3.5, 3.6). */
+/** Files and assets; version 1 has no folders (facts 3.5, 3.6). */
 export function assetRoutes(version: 'v1' | 'v2'): readonly Route[] {
   const folders = version === 'v2';
   return [
@@ -77,13 +77,13 @@ export function assetRoutes(version: 'v1' | 'v2'): readonly Route[] {
     route('DELETE assets/<asset>', {
       id: 'deleteAsset',
       summary: 'Delete an asset',
-      description: 'Refused while content shows it.',
+      description: 'Refused while content refers to it.',
       handler: remove,
     }),
   ];
 }
 
-/** The bytes are stored before the transaction, so that a slow upload holds up nobody. */
+/** Stores the bytes before the transaction, so that a slow upload does not block other writers. */
 async function upload(call: Call): Promise<Answer> {
   const file = { name: textAt(call, 'file_name'), type: call.headers['content-type'] ?? '' };
   checkUpload(file);
@@ -135,7 +135,7 @@ function get(call: Call, folders: boolean): Promise<Answer> {
   });
 }
 
-/** By external id it makes the asset when there is none, and may give it another file; by id it does neither. */
+/** By external id it creates a missing asset and can replace the file; by id it does neither. */
 async function put(call: Call, folders: boolean): Promise<Answer> {
   const reference = referenceAt(call, 'asset');
   const body = (await call.body()).object();
@@ -187,7 +187,7 @@ async function readAsset(fields: Fields, folders: boolean): Promise<AssetBody> {
   };
 }
 
-/** Its type is `internal`; one client sends the number 0 for it (facts 3.5). */
+/** The type is `internal`; one client sends the number 0 instead (facts 3.5). */
 function readFileReference(fields: Fields): string | undefined {
   const reference = fields.object('file_reference');
   if (!reference?.require('id')) return undefined;

@@ -6,7 +6,7 @@ import type { Operations } from '../transaction/operations.ts';
 import type { ProjectTransaction } from '../transaction/project-transaction.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
 
-/** One request to the management API, taken apart; what a handler is given. */
+/** One parsed request to the management API: the argument of a handler. */
 export interface Call {
   readonly operations: Operations;
   /** Id of the project. */
@@ -17,25 +17,25 @@ export interface Call {
   readonly query: URLSearchParams;
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /** Absolute URL of the project in the version and form it was called by, without a slash at the end. */
+  /** Absolute URL of the project with the version of the request, without trailing slash. */
   readonly base: string;
   /** Absolute URL of the resource, without its query. */
   readonly address: string;
   /** Base URL of asset files: `{assetBase}/{project}/{file}/{name}`. */
   readonly assetBase: string;
-  /** Token of the page asked for, by header or query. */
+  /** Continuation token from the header or query. */
   readonly continuation: string | undefined;
   /** The `service` of `application/service`. */
   readonly mediaType: string;
-  /** A change of an item need not say where it is in the sitemap. */
+  /** `sitemap_locations` may be absent when an item is changed. */
   readonly locationsOptional: boolean;
-  /** Reads the body as JSON, once; findings of operations then get line and position in it. */
+  /** Parses the body as JSON, once. Findings of operations then get their line and position. */
   body(): Promise<ParsedBody>;
-  /** The body as it comes in, for uploads. */
+  /** The unread body, for uploads. */
   readonly upload: AsyncIterable<Uint8Array> | undefined;
-  /** Reads the project, over one snapshot. */
+  /** Reads the project in one snapshot. */
   read<T>(work: (view: ProjectView) => Promise<T>): Promise<T>;
-  /** Changes the project in one transaction, under the key's user. */
+  /** Changes the project in one transaction, as the user of the key. */
   write<T>(work: (transaction: ProjectTransaction) => Promise<T>): Promise<T>;
 }
 
@@ -47,7 +47,7 @@ export function textAt({ parameters }: Call, name: string): string {
   return parameters.text(name);
 }
 
-/** @throws objectNotFound (105), for kinds of objects without a code of their own */
+/** @throws objectNotFound (105), for objects without an error code of their own */
 export function notFound(what: string): never {
   throw new ServiceError('objectNotFound', what);
 }

@@ -15,7 +15,7 @@ export interface Dialect {
   variantToJson(model: ProjectModel, variant: Variant, mediaType: string): unknown;
   readonly variantSchema: Schema;
   elementsOf(body: JsonObject): ElementsOfBody;
-  /** Of the elements in a body. */
+  /** Schema of the elements in a body. */
   readonly elementsSchema: Schema;
 }
 

@@ -7,13 +7,12 @@ import { eachInTurns } from '../turns/each-in-turns.ts';
 import { isTurnLong, nextTurn } from '../turns/turn.ts';
 
 /**
- * The fields of one object of a body, read by kind. What has the wrong kind is a finding at its path and reads
- * as absent; so does null, except where it is asked for. Fields that nobody asks for are ignored, because
- * clients send back whole read models (facts 3.5).
+ * Reads the fields of one object of a body by kind. A value of the wrong kind is a finding and reads as absent. Null reads
+ * as absent, except in `textOrNull`. Other fields are ignored, because clients send back what they got (facts 3.5).
  */
 export class Fields {
   readonly issues: Issues;
-  /** Place of the object in the body; empty for the body itself. */
+  /** Path of the object in the body; empty for the body itself. */
   readonly path: string;
   readonly #object: JsonObject;
 
@@ -25,7 +24,7 @@ export class Fields {
     this.#object = isObject ? (value as JsonObject) : {};
   }
 
-  /** As it was sent. */
+  /** The unchecked value. */
   raw(name: string): unknown {
     return Object.hasOwn(this.#object, name) ? this.#object[name] : undefined;
   }
@@ -34,7 +33,7 @@ export class Fields {
     return this.path === '' ? name : `${this.path}.${name}`;
   }
 
-  /** @returns whether the field is there, null included; a finding when it is not */
+  /** Adds a finding if the field is absent; null is present. */
   require(name: string): boolean {
     if (this.raw(name) !== undefined) return true;
     this.issues.add(`The property '${name}' is missing.`, this.path === '' ? undefined : this.path);
@@ -45,7 +44,7 @@ export class Fields {
     return this.textOrNull(name) ?? undefined;
   }
 
-  /** A codename or external id of a part of the model; published clients send an empty text for one not given. */
+  /** A codename or external id; for an absent one, published clients send an empty string. */
   identifier(name: string): string | undefined {
     return this.text(name) || undefined;
   }
@@ -87,7 +86,7 @@ export class Fields {
     );
   }
 
-  /** The same, each as `read` gives it. Others have their turn while a long one is read. */
+  /** Like `list`, with `read` for each. Yields to other requests while a long array is read. */
   async each<T>(name: string, read: (one: Fields) => T | Promise<T>): Promise<T[] | undefined> {
     const values = this.#array(name);
     if (!values) return undefined;
@@ -137,8 +136,8 @@ export function readReference(issues: Issues, value: unknown, path: string): Ref
 }
 
 /**
- * Runs an operation on what was read from a body. When the reading had findings already, those of the
- * operation are told beside them and nothing of it remains, because the transaction around it ends here.
+ * Runs an operation on values from a body. If reading them had findings, it throws them with those of the operation, and
+ * the transaction around it is rolled back.
  */
 export async function withFindings<T>(issues: Issues, work: () => Promise<T>): Promise<T> {
   if (!issues.any) return work();
@@ -151,5 +150,5 @@ export async function withFindings<T>(issues: Issues, work: () => Promise<T>): P
     }
   }
   issues.refuse();
-  throw new Error('Findings were made and not told.');
+  throw new Error('The findings were not thrown.');
 }

@@ -17,7 +17,7 @@ const body: Schema = {
     name: { type: 'string', maxLength: 50 },
     type: reference,
     sitemap_locations: arrayOf(reference, 'Nodes of the sitemap.'),
-    external_id: text('Of the own system; set once, when the item is made.'),
+    external_id: text('Id in another system; can only be set when the item is created.'),
     codename: text('Made from the name when absent (v2).'),
   },
   required: ['name'],
@@ -50,7 +50,7 @@ export function itemRoutes(dialect: Dialect): Route[] {
     return { status: 200, body: itemToJson(item) };
   }
 
-  /** By external id also makes the item. */
+  /** By external id it creates a missing item. */
   async function put(call: Call): Promise<Answer> {
     const body = (await call.body()).object();
     const reference = referenceAt(call, 'item');
@@ -77,7 +77,7 @@ export function itemRoutes(dialect: Dialect): Route[] {
     location: `${call.base}/items/${item.id}`,
   });
 
-  /** What is not of the right type is found by the operation. */
+  /** The operation checks the types of the values. */
   const changesOf = (body: JsonObject) => ({
     name: body['name'] as string,
     ...optional('sitemap_locations', body['sitemap_locations'] as readonly Reference[] | null | undefined),
@@ -120,7 +120,7 @@ export function itemRoutes(dialect: Dialect): Route[] {
   ];
 }
 
-/** Null says as little as absence. */
+/** Null means the same as absence. */
 function optional<Name extends string, Value>(
   name: Name,
   value: Value | null | undefined,

@@ -2,12 +2,12 @@ import { closed, type Schema, schema, text } from '../http/openapi-shapes.ts';
 
 export const uuid: Schema = { type: 'string', format: 'uuid' };
 export const dateTime: Schema = { type: 'string', format: 'date-time' };
-/** Of answers: always by id. */
+/** A reference in an answer: always by id. */
 export const idReference: Schema = schema('ManagedIdReference');
-/** Of bodies: by id, codename or external id. */
+/** A reference in a request body: by id, codename or external id. */
 export const reference: Schema = schema('ManagedReference');
 
-/** `{items: […], pagination}` */
+/** A page of a listing: `{items: […], pagination}`. */
 export function pageOf(name: string, one: Schema, description: string): Schema {
   return closed(
     { [name]: { type: 'array', items: one }, pagination: schema('ManagedPagination') },
@@ -31,7 +31,7 @@ export const managementSchemas: Readonly<Record<string, Schema>> = {
       continuation_token: nullable(text('Names the next page; null on the last.')),
       next_page: nullable(text('Address of the next page; null on the last.')),
     },
-    'Where the listing goes on.',
+    'Position of the next page.',
   ),
   ManagedError: closed(
     {

@@ -13,9 +13,9 @@ import { routesV2 } from './v2/routes.ts';
 export interface ManagementSettings {
   /** The `service` of `application/service`. */
   readonly mediaType: string;
-  /** Version 2 takes a change of an item without `sitemap_locations` (design section 7). */
+  /** Version 2 accepts changes of items without `sitemap_locations` (design section 7). */
   readonly sitemapLocationsOptional?: boolean;
-  /** Largest JSON body; 8 MiB unless told. */
+  /** Largest JSON body; 8 MiB by default. */
   readonly jsonBytes?: number;
 }
 
@@ -23,7 +23,7 @@ const MISSING = 'There is no resource at this address.';
 const v2 = new SurfaceRouter(routesV2, MISSING);
 const v1 = new SurfaceRouter(routesV1, MISSING);
 
-/** First segments of a path, and the version they stand for; v1 has aliases (facts 3.1). */
+/** Path prefixes of the versions; v1 has aliases (facts 3.1). */
 const VERSIONS = [
   { prefix: ['v2', 'projects'], router: v2 },
   { prefix: ['v1', 'projects'], router: v1 },
@@ -31,7 +31,7 @@ const VERSIONS = [
   { prefix: ['projects'], router: v1 },
 ];
 
-/** Answers of the management API, v2 and v1 (spec 4.3, 4.4). The key has been checked already. */
+/** Answers requests to the management API, v2 and v1 (spec 4.3, 4.4). The gateway has checked the key. */
 export async function manage(
   operations: Operations,
   settings: ManagementSettings,

@@ -26,27 +26,27 @@ const errors = describeErrors('Manage', 'ManagedError', {
     'Forbidden',
     'The key was revoked, has expired or is for another project, or the management API is not enabled.',
   ],
-  429: ['RateLimited', 'Too many requests with this key; repeat after the time told.'],
+  429: ['RateLimited', 'Too many requests with this key; repeat after the time in `Retry-After`.'],
 });
 
-/** Tags, paths and components, to be laid beside those of the other surfaces. */
+/** Tags, paths and components, which `coreOpenapi` merges with those of the other surfaces. */
 export function managementOpenapi() {
   return {
     tags: [
       {
         name: 'Content items',
-        description: 'Names and places of content; the content itself is in variants.',
+        description: 'Names and sitemap locations of content; the content itself is in variants.',
       },
       { name: 'Language variants', description: 'The content of an item in a language.' },
-      { name: 'Publishing', description: 'From draft to public and back.' },
+      { name: 'Publishing', description: 'Publishing, schedules and workflow of variants.' },
       { name: 'Project', description: 'The project as a whole.' },
       { name: 'Content model', description: 'Content types, snippets and taxonomy groups.' },
       {
         name: 'Languages and workflow',
         description: 'Languages of the project, steps of its workflow.',
       },
-      { name: 'Assets and files', description: 'Uploads, assets and the folders they are in.' },
-      { name: 'Webhooks', description: 'Who is told of changes.' },
+      { name: 'Assets and files', description: 'Uploads, assets and their folders.' },
+      { name: 'Webhooks', description: 'Notifications of changes.' },
     ],
     paths: { ...describe('v1', routesV1), ...describe('v2', routesV2) },
     components: {

@@ -15,15 +15,14 @@ export const PAGE_SIZE = {
 } as const;
 
 /**
- * Where a page begins: behind the row with these numbers. Rows keep their numbers, and new ones get higher
- * ones, so a walk over the pages meets everything that is there all the time exactly once, and the last page
- * costs what the first one does.
+ * Storage numbers of the row before a page. Rows keep their numbers and new rows get higher ones, so a client that reads
+ * all pages gets each row exactly once, and the last page costs as much as the first.
  */
 export type After = readonly number[];
 
 /**
- * The row that the page asked for comes after; all zeros for the first page.
- * @param scope names the listing; a token is good for its own only
+ * The row before the requested page; all zeros for the first page.
+ * @param scope name of the listing; tokens of other listings are refused
  * @throws badContinuation (1007)
  */
 export function pageStart(call: Call, scope: string, columns = 1): After {
@@ -44,8 +43,8 @@ export function pageStart(call: Call, scope: string, columns = 1): After {
 
 /**
  * The answer with one page of a listing.
- * @param rows one more than the page holds, if there are more
- * @param last numbers of a row, to come after
+ * @param rows one more than the page size, if there are more
+ * @param last numbers of a row for the continuation token
  */
 export async function pageAnswer<Row>(
   call: Call,
@@ -81,7 +80,7 @@ export async function pageAnswer<Row>(
   };
 }
 
-/** The same for parts of the model, which are in memory as a whole. */
+/** Like `pageAnswer` for parts of the model, which are all in memory. */
 export function pageOf<Row extends { readonly number: number }>(
   call: Call,
   name: keyof typeof PAGE_SIZE,

@@ -2,13 +2,13 @@ import type { Schema } from '../http/openapi-shapes.ts';
 import { type Route as DescribedRoute, namedRoutes, type RouteDescription } from '../http/route.ts';
 import type { Call } from './call.ts';
 
-/** What a handler answers; without a body the answer is empty (204). */
+/** The result of a handler; without a body the answer is empty (204). */
 export interface Answer {
   readonly status: number;
   readonly body?: unknown;
   /** Absolute URL of the created object; every 201 has one. */
   readonly location?: string;
-  /** Of listings: the token of the next page, null on the last. */
+  /** Token of the next page of a listing; null on the last page. */
   readonly continuation?: string | null;
 }
 

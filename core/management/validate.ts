@@ -12,13 +12,13 @@ import { type Route, routesOf } from './route.ts';
 const route = routesOf('Project');
 
 /**
- * What is wrong with the content of the project (facts 3.5).
- * @param types also what is wrong with the types (v2)
+ * Validates the content of the project (facts 3.5).
+ * @param types validate the content types, too (v2)
  */
 export function validateRoute({ types }: { readonly types: boolean }): Route {
   return route('POST validate', {
     id: 'validate',
-    summary: 'What is wrong with the content',
+    summary: 'Validate the content',
     description:
       'Elements that lack a required value or break a limit of the type, which publishing refuses, and references to what is not there.',
     answers: { 200: { schema: schema(types ? 'ManagedReport' : 'ManagedReportV1') } },
@@ -55,17 +55,14 @@ function elementToJson({ element, messages }: ElementFindings): unknown {
 }
 
 const string = { type: 'string' };
-const namedSchema = closed({ id: uuid, name: string, codename: string }, 'What it is about.');
+const namedSchema = closed({ id: uuid, name: string, codename: string }, 'The object with findings.');
 
 function issuesOf(subjects: Schema): Schema {
   const issues = arrayOf(
     closed({ element: namedSchema, messages: { type: 'array', items: string, minItems: 1 } }, 'One element.'),
     'By element.',
   );
-  return arrayOf(
-    closed({ ...subjects, issues }, 'What is wrong with one.'),
-    'Only those with something wrong.',
-  );
+  return arrayOf(closed({ ...subjects, issues }, 'Findings of one object.'), 'Objects with findings.');
 }
 
 const reportV1 = {
@@ -74,9 +71,9 @@ const reportV1 = {
 };
 
 export const reportSchemas = {
-  ManagedReportV1: closed(reportV1, 'What is wrong with the content.'),
+  ManagedReportV1: closed(reportV1, 'Findings in the content.'),
   ManagedReport: closed(
     { ...reportV1, type_issues: issuesOf({ type: namedSchema }) },
-    'What is wrong with the content and the types.',
+    'Findings in the content and the types.',
   ),
 };

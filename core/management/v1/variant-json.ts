@@ -9,7 +9,7 @@ import type { StoredRichText, StoredUrlSlug, StoredValue } from '../../model/val
 import type { ElementsOfBody } from '../dialect.ts';
 import { dateTime, idReference } from '../management-schemas.ts';
 
-/** Elements by codename, all of the type and in its order (spec 2.10, facts 3.5). */
+/** All elements of the type, by codename, in the order of the type (spec 2.10, facts 3.5). */
 export function variantToJson(model: ProjectModel, variant: Variant, mediaType: string): unknown {
   const { fields } = variant.item.type;
   return {
@@ -40,7 +40,7 @@ function valueToJson({ element }: Field, value: StoredValue, mediaType: string):
   }
 }
 
-/** Those that are sent change, the others stay. */
+/** Elements that the body does not contain stay unchanged. */
 export function elementsOf(body: JsonObject): ElementsOfBody {
   const { elements } = body;
   if (typeof elements !== 'object' || elements === null || Array.isArray(elements)) {

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../json-body/parse-body.ts';
 import type { ElementAttribute, ElementDefinition, ValueElement } from '../../model/model.ts';
 import type { Fields } from '../fields.ts';
 
-/** An element of a type or snippet as a caller sends it; ids are given when it is being changed only. */
+/** An element of a type or snippet in a request body; only a PATCH has ids. */
 export async function readElement(fields: Fields): Promise<ElementChange> {
   fields.require('type');
   const depends = fields.object('depends_on');
@@ -23,7 +23,7 @@ export async function readElement(fields: Fields): Promise<ElementChange> {
     mode: fields.text('mode') as ElementChange['mode'],
     options: await fields.each('options', readOption),
     asset_count_limit: fields.raw('asset_count_limit'),
-    // The description of the API spells it one way and its answers the other.
+    // The description of the API and its answers spell it differently.
     item_count_limit: fields.raw('item_count_limit') ?? fields.raw('items_count_limit'),
     term_count_limit: fields.raw('term_count_limit'),
     maximum_image_size: fields.raw('maximum_image_size'),
@@ -76,7 +76,7 @@ export function toElementJson(element: ElementDefinition): JsonObject {
   };
 }
 
-/** What only this kind of element has; limits that are not set are null. */
+/** Properties of this kind of element; limits that are not set are null. */
 function ofKind(element: ValueElement): JsonObject {
   switch (element.type) {
     case 'text':

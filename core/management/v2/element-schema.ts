@@ -14,11 +14,14 @@ import { ELEMENT_KINDS, type ElementAttribute } from '../../model/model.ts';
 import { idReference, reference } from '../management-schemas.ts';
 
 const countLimit = closed(
-  { value: count('How many.'), condition: oneOf(['at_most', 'exactly', 'at_least'], 'How it is meant.') },
+  {
+    value: count('How many.'),
+    condition: oneOf(['at_most', 'exactly', 'at_least'], 'Comparison with the number.'),
+  },
   'A limit.',
 );
 const textLimit = closed(
-  { value: count('How many.'), applies_to: oneOf(['words', 'characters'], 'Of what.') },
+  { value: count('How many.'), applies_to: oneOf(['words', 'characters'], 'What is counted.') },
   'A limit.',
 );
 const fileTypes = oneOf(['any', 'adjustable'], '`adjustable`: images that can be transformed, only.');
@@ -32,7 +35,7 @@ const option = (one: Schema): Schema => ({
   },
 });
 
-/** What only some kinds of elements have. */
+/** Properties that only some kinds of elements have. */
 function ofKinds(refer: Schema) {
   return {
     maximum_text_length: orNull(textLimit),
@@ -95,11 +98,11 @@ export const elementSchemas = {
   ManagedDefinitionOperations: arrayOf(
     open(
       {
-        op: oneOf(['addInto', 'remove', 'replace'], 'What is done.'),
+        op: oneOf(['addInto', 'remove', 'replace'], 'Operation.'),
         path: text(
           'Where: `/name`, `/elements`, `/elements/codename:x/guidelines`, `/elements/id:…/options/codename:y` …',
         ),
-        value: { description: 'What is added, or stands there from now on.' },
+        value: { description: 'The added or new value.' },
         before: reference,
         after: reference,
       },

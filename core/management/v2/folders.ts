@@ -66,12 +66,12 @@ export const folderRoutes: readonly Route[] = [
         const draft = structuredClone((await loadFolders(transaction)).folders) as FolderPart[];
         let tree: FolderTree | undefined;
         await applyAll(operations, async (operation) => {
-          carryOut(draft, operation);
+          applyOperation(draft, operation);
           tree = await asOperations(
             () => replaceFolders(transaction, draft),
             () => operation.index,
           );
-          // What was added has its id now.
+          // New folders have their ids now.
           draft.splice(0, draft.length, ...(structuredClone(tree.folders) as FolderPart[]));
         });
         return { status: 200, body: toTreeJson(tree ?? (await loadFolders(transaction))) };
@@ -80,7 +80,7 @@ export const folderRoutes: readonly Route[] = [
   }),
 ];
 
-/** Findings are told of the added folders' place in the body. */
+/** Findings get their paths in the body, where the list starts with the first new folder. */
 async function appendFolders(
   transaction: ProjectTransaction,
   before: readonly Folder[],
@@ -103,7 +103,7 @@ interface FolderPart extends FolderChange {
   folders: FolderPart[];
 }
 
-function carryOut(draft: FolderPart[], operation: PatchOperation): void {
+function applyOperation(draft: FolderPart[], operation: PatchOperation): void {
   const { fields, op } = operation;
   const reference = fields.raw('reference') == null ? undefined : fields.reference('reference');
   const folder = reference && flatten(draft, (one) => one.folders).find((one) => isFolder(one, reference));
@@ -154,7 +154,7 @@ function readFolder(fields: Fields): FolderPart {
   } as FolderPart;
 }
 
-/** Before there was a folder the tree counts as changed when the project began; clients need a date. */
+/** Clients need a date, also while the project has no folders. */
 function toTreeJson({ folders, lastModified }: FolderTree): JsonObject {
   return {
     last_modified: lastModified ?? '1970-01-01T00:00:00.0000000Z',
@@ -206,7 +206,7 @@ export const folderSchemas = {
   ManagedFolderOperations: arrayOf(
     open(
       {
-        op: oneOf(['addInto', 'remove', 'rename'], 'What is done.'),
+        op: oneOf(['addInto', 'remove', 'rename'], 'Operation.'),
         reference,
         value: { description: 'A folder, or the new name.' },
         before: reference,

@@ -50,7 +50,7 @@ export const languageRoutes: readonly Route[] = [
     ...modify,
     handler: modifyLanguage,
   }),
-  // The first published client of this version sends its operations so.
+  // The first published client of this version sends operations with POST.
   route('POST languages/<language>', {
     id: 'postLanguageOperations',
     summary: 'Change a language, as old clients do',
@@ -95,13 +95,13 @@ async function modifyLanguage(call: Call): Promise<Answer> {
   return call.write(async (transaction) => {
     let language = findLanguage(transaction, referenceAt(call, 'language'));
     await applyAll(operations, async (operation) => {
-      language = await carryOut(transaction, language, operation);
+      language = await applyOperation(transaction, language, operation);
     });
     return { status: 200, body: toLanguageJson(language) };
   });
 }
 
-function carryOut(
+function applyOperation(
   transaction: ProjectTransaction,
   language: Language,
   operation: PatchOperation,
@@ -127,8 +127,8 @@ function toChange(operation: PatchOperation, language: Language, property: unkno
     case 'fallback_language': {
       const reference: Reference | undefined = operation.fields.reference('value');
       if (!reference) refuseOperation(operation, 'The value must be a reference to a language.', 'value');
-      const isOwn = findOwn(language, reference);
-      return { fallback_language: isOwn ? null : reference };
+      const isItself = isSame(language, reference);
+      return { fallback_language: isItself ? null : reference };
     }
     default:
       return refuseOperation(
@@ -139,8 +139,8 @@ function toChange(operation: PatchOperation, language: Language, property: unkno
   }
 }
 
-/** A language that names itself as its fallback has none; that is how it is shown, too. */
-function findOwn({ id, codename, externalId }: Language, reference: Reference): boolean {
+/** A language without a fallback has itself as `fallback_language`, in bodies and answers. */
+function isSame({ id, codename, externalId }: Language, reference: Reference): boolean {
   return (
     reference.id === id ||
     reference.codename === codename ||
@@ -183,15 +183,15 @@ export const languageSchemas = {
       is_active: flag('True when absent.'),
       fallback_language: reference,
     },
-    'A language to be made; it falls back to the default language unless told otherwise.',
+    'A language to be made; without `fallback_language` it falls back to the default language.',
     ['name', 'codename'],
   ),
   ManagedLanguageOperations: arrayOf(
     open(
       {
-        op: oneOf(['replace'], 'What is done.'),
+        op: oneOf(['replace'], 'Operation.'),
         property_name: oneOf(['name', 'codename', 'is_active', 'fallback_language'], 'What is replaced.'),
-        value: { description: 'What it is from now on.' },
+        value: { description: 'The new value.' },
       },
       'One operation.',
       ['op', 'property_name', 'value'],

@@ -65,7 +65,7 @@ export const commonProperties = {
   name: text('Name.'),
 };
 
-/** The same in bodies; their parts have them, too. */
+/** The same in request bodies, also of groups and terms. */
 export const commonInput = {
   name: text('Name, at most 50 characters.'),
   codename: text('Made from the name when absent.'),

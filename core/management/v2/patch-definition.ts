@@ -41,14 +41,14 @@ const ELEMENT_PROPERTIES: ReadonlySet<string> = new Set([
   ...Object.entries(IS_REPLACEABLE).flatMap(([name, isReplaceable]) => (isReplaceable ? [name] : [])),
   'items_count_limit',
 ]);
-/** Of a list in what is added, which later operations may walk over; each kind has a lower limit of its own. */
+/** Longest list in an added value, because later operations may walk over it; each kind has a lower limit. */
 const MEMBERS = 1000;
 const NAMED_PROPERTIES: ReadonlySet<string> = new Set(['name', 'codename']);
 const REFERENCE_LISTS: ReadonlySet<string> = new Set(['allowed_content_types', 'allowed_elements']);
 
 /**
- * A type or snippet with the operations of a PATCH carried out, as JSON in the shape of a POST; what was there
- * keeps its ids. `path` is like a JSON pointer whose parts may name a member: `/elements/codename:x/name`.
+ * Applies the operations of a PATCH to a type or snippet. The result is JSON in the shape of a POST; existing parts keep
+ * their ids. `path` is like a JSON pointer whose parts may name a member: `/elements/codename:x/name`.
  */
 export class DefinitionDraft {
   readonly json: Part & { content_groups: Part[]; elements: Part[] };
@@ -56,10 +56,10 @@ export class DefinitionDraft {
   readonly #lastOperation = new Map<unknown, number>();
 
   readonly #types: readonly ContentType[];
-  /** Codename of the snippet that is changed, if it is one. */
+  /** Codename of the snippet; undefined for a type. */
   readonly #snippet: string | undefined;
 
-  /** @param types what elements may refer to, by any form */
+  /** @param types types that elements may refer to */
   constructor(before: ContentType | Snippet, types: readonly ContentType[]) {
     this.#types = types;
     this.#snippet = 'contentGroups' in before ? undefined : before.codename;
@@ -97,7 +97,7 @@ export class DefinitionDraft {
     }
   }
 
-  /** Lets the codenames of what was renamed follow, where they were not replaced too. */
+  /** Derives codenames from new names, where no operation replaced the codename. */
   finished(): unknown {
     for (const [part, properties] of this.#named) {
       if (properties.has('name') && !properties.has('codename')) delete part['codename'];
@@ -105,7 +105,7 @@ export class DefinitionDraft {
     return this.json;
   }
 
-  /** Index of the operation that last touched what a path of `json` leads to. */
+  /** Index of the operation that last changed the target of a path of `json`. */
   operationOf(path: string | undefined): number | undefined {
     const found = path === undefined ? null : /^(elements|content_groups)\[(\d+)\]/.exec(path);
     if (!found) return this.#lastOperation.get(this.json);
@@ -118,7 +118,7 @@ export class DefinitionDraft {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
       refuseOperation(operation, 'The value must be an object.', 'value');
     }
-    // What is added is new, whatever it was copied from.
+    // An added value gets a new id, even if the client copied it.
     const { id: _copied, ...added } = value as Part;
     if (Object.values(added).some((one) => Array.isArray(one) && one.length > MEMBERS))
       refuseOperation(operation, `A list in it can have at most ${MEMBERS} members.`, 'value');
@@ -214,7 +214,7 @@ export class DefinitionDraft {
 
   #touch(operation: PatchOperation, part: unknown): void {
     this.#lastOperation.set(part, operation.index);
-    // Findings that belong to no member are told of the last operation.
+    // The last operation gets the findings that belong to no member.
     this.#lastOperation.set(this.json, operation.index);
   }
 
@@ -225,7 +225,7 @@ export class DefinitionDraft {
     return one?.['id'] ?? form?.text;
   }
 
-  /** Elements of a group that goes stay, in no group. */
+  /** The elements of a removed group stay, without a group. */
   #emptyGroup(group: Part): void {
     for (const element of this.json.elements) {
       const reference = formOf(element['content_group']);
@@ -242,7 +242,7 @@ export class DefinitionDraft {
     return found ?? refuseOperation(operation, NOT_FOUND, 'path');
   }
 
-  /** The reference to an element of a snippet as the snippet itself knows it. */
+  /** The reference without the prefix of the snippet. */
   #plain(reference: Reference): Reference {
     const { codename } = reference;
     return codename !== undefined && this.#snippet !== undefined
@@ -266,7 +266,7 @@ function toReference(part: string): Reference | undefined {
     : { [form]: form === 'id' ? text.toLowerCase() : text };
 }
 
-/** What was added in the same body is as the caller sent it, so that a member may be anything. */
+/** Members from the same body are unchecked and may be any value. */
 function isMember(part: Part | null, reference: Reference): boolean {
   return Object.entries(reference).every(([form, text]) => part?.[form] === text);
 }

@@ -11,12 +11,12 @@ interface TermPart {
   [field: string]: unknown;
 }
 
-/** Terms of a group while its operations are carried out, each of which may walk over them; at the end 1000. */
+/** Limit of terms while operations run, because each may walk over all terms; the result has at most 1000. */
 const DRAFT_TERMS = 2000;
 
 /**
- * A taxonomy group with the operations of a PATCH carried out, as JSON in the shape of a POST; terms that were
- * there keep their ids. Operations speak of a term by `reference`, or of the group itself: without one, or by its own.
+ * Applies the operations of a PATCH to a taxonomy group. The result is JSON in the shape of a POST; existing terms keep
+ * their ids. `reference` names a term or the group; an operation without it changes the group.
  */
 export class TaxonomyDraft {
   readonly #before: TaxonomyGroup;
@@ -50,7 +50,7 @@ export class TaxonomyDraft {
     }
   }
 
-  /** Lets the codenames of what was renamed follow, where they were not replaced too. */
+  /** Derives codenames from new names, where no operation replaced the codename. */
   finished(): unknown {
     for (const [part, properties] of this.#renamed) {
       if (properties.has('name') && !properties.has('codename')) delete part.codename;
@@ -58,7 +58,7 @@ export class TaxonomyDraft {
     return this.#group;
   }
 
-  /** Index of the operation that last touched what a path such as `terms[1].terms[0].name` leads to. */
+  /** Index of the operation that last changed the target of a path such as `terms[1].terms[0].name`. */
   operationOf(path: string | undefined): number | undefined {
     let part: TermPart | undefined = this.#group;
     let found = this.#lastOperation.get(part);
@@ -100,7 +100,7 @@ export class TaxonomyDraft {
     if (property === 'terms') {
       if (!Array.isArray(value)) refuseOperation(operation, 'The value must be an array of terms.', 'value');
       this.#refuseMany(operation, value);
-      part.terms = kept(value, flatten(termsOf(part), termsOf));
+      part.terms = keepIdentities(value, flatten(termsOf(part), termsOf));
     } else if (property === 'name' || property === 'codename') {
       if (typeof value !== 'string') refuseOperation(operation, 'The value must be a string.', 'value');
       if (value === '') refuseOperation(operation, `The ${property} must not be empty.`, 'value');
@@ -141,21 +141,21 @@ export class TaxonomyDraft {
 }
 
 /**
- * The terms that take the place of others. One that has the id, external id or codename of a replaced term is
- * that term, so that content keeps it.
+ * The terms that replace others. A new term with the id, external id or codename of a replaced term keeps its
+ * identity, so that content keeps the term.
  */
-function kept(terms: readonly unknown[], replaced: readonly TermPart[]): TermPart[] {
-  // Reversed: the first of several counts.
+function keepIdentities(terms: readonly unknown[], replaced: readonly TermPart[]): TermPart[] {
+  // Reversed, so that the first of several wins.
   const parts = [...replaced].reverse();
   const known = {
     id: new Map(parts.map((part) => [part.id as unknown, part])),
     external_id: new Map(parts.map((part) => [part['external_id'], part])),
     codename: new Map(parts.map((part) => [part.codename, part])),
   };
-  return keptOf(terms, known);
+  return keepIdentitiesOf(terms, known);
 }
 
-function keptOf(
+function keepIdentitiesOf(
   terms: readonly unknown[],
   known: Readonly<Record<'id' | 'external_id' | 'codename', ReadonlyMap<unknown, TermPart>>>,
 ): TermPart[] {
@@ -166,12 +166,12 @@ function keptOf(
       .filter((form) => typeof (term as TermPart)[form] === 'string')
       .map((form) => known[form].get((term as TermPart)[form]))
       .find((one) => one !== undefined);
-    const inner = Array.isArray(given.terms) ? { terms: keptOf(given.terms, known) } : {};
+    const inner = Array.isArray(given.terms) ? { terms: keepIdentitiesOf(given.terms, known) } : {};
     return { ...given, ...inner, ...(same?.id !== undefined && { id: same.id }) };
   });
 }
 
-/** What was added in the same body is as the caller sent it; only objects count as terms here. */
+/** Terms from the same body are unchecked, so values that are not objects are skipped. */
 function termsOf(part: TermPart): TermPart[] {
   const terms: unknown = part.terms;
   return Array.isArray(terms) ? terms.filter((term) => typeof term === 'object' && term !== null) : [];

@@ -9,7 +9,7 @@ import { Fields } from '../fields.ts';
 /** One operation of a PATCH body. */
 export interface PatchOperation {
   readonly index: number;
-  /** `addinto`, `remove`, `replace`, `rename`; clients differ in case. */
+  /** `addinto`, `remove`, `replace`, `rename`: in lower case, because clients differ. */
   readonly op: string;
   readonly fields: Fields;
 }
@@ -49,8 +49,8 @@ export function unknownOperation(operation: PatchOperation, known: string): neve
 export const NOT_FOUND = 'The referenced object was not found.';
 
 /**
- * Puts `value` into a list at the place that `before` or `after` name, else at its end.
- * @param matches tells whether a member is the one a reference speaks of
+ * Inserts `value` into a list before or after the named member, else at the end.
+ * @param matches whether a reference names the member
  */
 export function insertInto<T>(
   operation: PatchOperation,
@@ -71,8 +71,8 @@ export function insertInto<T>(
 }
 
 /**
- * Hands the operations on one by one. A refused one does not keep the others from being read, so that all
- * that is wrong is told at once.
+ * Applies the operations in order. A refused operation does not stop the next ones, so that one answer has all
+ * findings.
  * @throws invalidBody with the findings of every operation
  */
 export async function applyAll(
@@ -82,7 +82,7 @@ export async function applyAll(
   const findings: ValidationIssue[] = [];
   for (const operation of operations) {
     if (isTurnLong()) await nextTurn();
-    // More of them help nobody.
+    // More findings do not help a client.
     if (findings.length >= FINDING_LIMIT) break;
     try {
       await apply(operation);
@@ -95,8 +95,8 @@ export async function applyAll(
 }
 
 /**
- * Runs what carries the operations out; its findings are told as those of the operations.
- * @param operationOf index of the operation that a path of the changed object comes from
+ * Runs `work` and reports its findings as findings of the PATCH operations.
+ * @param operationOf index of the operation that set the value at a path
  */
 export async function asOperations<T>(
   work: () => Promise<T>,

@@ -7,7 +7,7 @@ const route = routesOf('Project');
 export const projectRoutes: readonly Route[] = [
   route('GET', {
     id: 'getProject',
-    summary: 'The project itself',
+    summary: 'Read the project',
     answers: { 200: { schema: closed({ id: uuid, name: { type: 'string' } }, 'The project.') } },
     handler: async (call) => ({
       status: 200,

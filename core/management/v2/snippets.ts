@@ -76,7 +76,7 @@ function removeSnippet(call: Call): Promise<Answer> {
   });
 }
 
-/** The code of a snippet that is not there differs by call (facts 3.7). */
+/** The error code for a missing snippet depends on the call (facts 3.7). */
 function snippetAt({ model }: ProjectView, reference: Reference, missing: ErrorName): Snippet {
   const snippet = findReferred(model.snippets, reference);
   if (!snippet)

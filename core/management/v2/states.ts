@@ -10,7 +10,7 @@ import { type Route, routesOf } from '../route.ts';
 
 const route = routesOf('Publishing');
 
-/** The way of a variant from draft to public and back (contract 4, facts 3.6). */
+/** Publishing and workflow of variants (contract 4, facts 3.6). */
 export const stateRoutes: readonly Route[] = [
   move(
     'publish',
@@ -31,7 +31,7 @@ export const stateRoutes: readonly Route[] = [
   ),
   move(
     'cancel-scheduled-publish',
-    { id: 'cancelScheduledPublish', summary: 'Take a schedule back' },
+    { id: 'cancelScheduledPublish', summary: 'Cancel a schedule' },
     async () => cancelScheduledPublish,
   ),
   move('unpublish', { id: 'unpublish', summary: 'Unpublish a variant' }, async () => unpublishVariant),

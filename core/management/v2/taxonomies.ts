@@ -69,7 +69,7 @@ async function modifyTaxonomy(call: Call): Promise<Answer> {
   });
 }
 
-/** Refused while an element of a type or snippet is of the group. */
+/** Refused while an element of a type or snippet uses the group. */
 function removeTaxonomy(call: Call): Promise<Answer> {
   const reference: Reference = referenceAt(call, 'taxonomy');
   return call.write(async (transaction) => {
@@ -93,7 +93,7 @@ async function readTerm(fields: Fields): Promise<TermChange> {
   };
 }
 
-/** What is made anew gets new ids, whatever the caller copied it from. */
+/** New terms get new ids, even if the client copied the body from existing ones. */
 function withoutIds(term: TermChange): TermChange {
   return { ...term, id: undefined, terms: (term.terms ?? []).map(withoutIds) };
 }
@@ -150,7 +150,7 @@ export const taxonomySchemas = {
   ManagedTaxonomyOperations: arrayOf(
     open(
       {
-        op: oneOf(['addInto', 'remove', 'replace'], 'What is done.'),
+        op: oneOf(['addInto', 'remove', 'replace'], 'Operation.'),
         reference,
         property_name: oneOf(['name', 'codename', 'terms'], 'What is replaced.'),
         value: { description: 'A term, a text, or terms.' },

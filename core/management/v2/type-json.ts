@@ -5,7 +5,7 @@ import type { ContentGroup, ContentType, Snippet } from '../../model/model.ts';
 import type { Fields } from '../fields.ts';
 import { readElement, toElementJson } from './element-json.ts';
 
-/** A type or snippet as a caller sends it; snippets have no groups. */
+/** A type or snippet in a request body; snippets have no groups. */
 export interface DefinitionInput {
   readonly name: string;
   readonly codename: string | undefined;
@@ -36,7 +36,7 @@ export async function readDefinition(fields: Fields): Promise<DefinitionInput> {
   };
 }
 
-/** What is made anew gets new ids, whatever the caller copied it from. */
+/** New objects get new ids, even if the client copied the body from existing ones. */
 export function withoutIds(input: DefinitionInput): DefinitionInput {
   return {
     ...input,
@@ -50,8 +50,8 @@ export function withoutIds(input: DefinitionInput): DefinitionInput {
 }
 
 /**
- * Tools write the codename of a snippet's element as items show it, `<snippet>__<element>`, and as it is in the
- * snippet; it is kept without the prefix.
+ * Clients write the codename of a snippet's element with and without the prefix, `<snippet>__<element>`; the model
+ * stores it without.
  */
 export function withoutPrefixes(input: DefinitionInput): DefinitionInput {
   const snippet = input.codename ?? toCodename(input.name);

@@ -18,7 +18,7 @@ export function variantToJson(model: ProjectModel, variant: Variant, mediaType: 
   };
 }
 
-/** All elements of the type in its order, snippets expanded in place (facts 3.6). */
+/** All elements of the type in its order, with snippets expanded (facts 3.6). */
 function elementsToJson(
   model: ProjectModel,
   type: ContentType,

@@ -17,7 +17,7 @@ import { variantToJson } from './variant-json.ts';
 const route = routesOf('Language variants');
 const page = answersPage(pageOf('variants', schema('ManagedVariant'), 'At most 50 variants.'));
 
-/** Listings of variants across items: by the type of the item, and by the type of components in it. */
+/** Lists variants of all items by the type of the item, or of components in it. */
 export const variantsOfTypeRoutes: readonly Route[] = [
   route('GET types/<type>/variants', {
     id: 'listVariantsOfType',

@@ -19,7 +19,7 @@ const route = routesOf('Webhooks');
 const webhook = schema('ManagedWebhook');
 
 export const webhookRoutes: readonly Route[] = [
-  // A bare array, never paged.
+  // The answer is an array without pages.
   route('GET webhooks', {
     id: 'listWebhooks',
     summary: 'List webhooks',
@@ -132,11 +132,11 @@ const triggers = (steps: Schema): Schema => ({
       'Changes of published content.',
       ['type'],
     ),
-    'Changes it is told of.',
+    'Changes of published content that it notifies of.',
   ),
   workflow_step_changes: arrayOf(
     open({ type: text('What is moved.'), transitions_to: arrayOf(steps, 'Steps.') }, 'Moves.', ['type']),
-    'Moves it is told of.',
+    'Workflow moves that it notifies of.',
   ),
 });
 
@@ -150,7 +150,7 @@ export const webhookSchemas = {
         'Where notifications go, as the URL parser reads it: without spaces around it, percent-encoded.',
       ),
       secret: text('Signs notifications.'),
-      triggers: closed(triggers(idReference), 'What it is told of; everything when empty.'),
+      triggers: closed(triggers(idReference), 'The changes that it notifies of; all when empty.'),
     },
     'A webhook.',
   ),
@@ -161,7 +161,7 @@ export const webhookSchemas = {
         'Absolute, http or https, at most 250 characters; no control characters, user name or password. A fragment is kept and never sent.',
       ),
       secret: text('Made when absent.'),
-      triggers: open(triggers(reference), 'What it is told of.'),
+      triggers: open(triggers(reference), 'The changes that it notifies of.'),
     },
     'A webhook to be registered.',
     ['name', 'url'],

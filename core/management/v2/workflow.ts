@@ -4,7 +4,7 @@ import { type Route, routesOf } from '../route.ts';
 
 const route = routesOf('Languages and workflow');
 
-/** The steps are the same in every project; a bare array, never paged. */
+/** All projects have the same steps; the answer is an array without pages. */
 export const workflowRoutes: readonly Route[] = [
   route('GET workflow', {
     id: 'listWorkflowSteps',
