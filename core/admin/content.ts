@@ -168,7 +168,7 @@ function usedInJson({ item, language, published, latest }: UsedIn) {
 }
 
 export const contentSchemas = {
-  AdminItem: closed(
+  AdminItem: closed<keyof ReturnType<typeof itemJson>>(
     {
       id: id('Id of the item.'),
       name: text('Name.'),
@@ -193,7 +193,7 @@ export const contentSchemas = {
     },
     'An item with the state of each language.',
   ),
-  AdminUsedIn: closed(
+  AdminUsedIn: closed<keyof ReturnType<typeof usedInJson>>(
     {
       item: schema('AdminNamed'),
       language: schema('AdminNamed'),

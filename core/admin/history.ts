@@ -89,7 +89,7 @@ function auditJson({ number, at, act, subject, project, actor, origin, request, 
 }
 
 export const historySchemas = {
-  AdminRevision: closed(
+  AdminRevision: closed<keyof ReturnType<typeof revisionJson>>(
     {
       sequence: count('Sequence of the change.'),
       at: time('When.'),
@@ -108,7 +108,7 @@ export const historySchemas = {
     },
     'A change of an item or of a variant of it.',
   ),
-  AdminAct: closed(
+  AdminAct: closed<keyof ReturnType<typeof auditJson>>(
     {
       id: count('Number of the act.'),
       at: time('When.'),

@@ -70,7 +70,7 @@ function toJson({
 }
 
 export const jobSchemas = {
-  AdminJob: closed(
+  AdminJob: closed<keyof ReturnType<typeof toJson>>(
     {
       id: id('Id of the job.'),
       kind: text('`recompile`, `scheduled-publish` …'),

@@ -97,7 +97,7 @@ function variantJson({ item, language }: Dangling['from']) {
 }
 
 export const publishSchemas = {
-  AdminPublishPlan: closed(
+  AdminPublishPlan: closed<keyof Awaited<ReturnType<typeof toJson>>>(
     {
       plan: flag('Nothing was changed; the answer is a plan.'),
       scheduled_to: orNull(time('When they go public; null = at once.')),

@@ -68,7 +68,7 @@ function defined<Key extends string, Value>(key: Key, value: Value | undefined) 
 }
 
 export const userSchemas = {
-  AdminUser: closed(
+  AdminUser: closed<keyof ReturnType<typeof toJson>>(
     {
       id: id('Id of the user.'),
       name: text('Name.'),

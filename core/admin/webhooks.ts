@@ -300,7 +300,7 @@ function attemptJson({
 }
 
 export const webhookSchemas = {
-  AdminWebhook: closed(
+  AdminWebhook: closed<keyof Awaited<ReturnType<typeof webhookJson>>>(
     {
       id: text('Id of the webhook.'),
       name: text('Name.'),
@@ -323,7 +323,7 @@ export const webhookSchemas = {
     },
     'The state of a webhook.',
   ),
-  AdminAttempt: closed(
+  AdminAttempt: closed<keyof ReturnType<typeof attemptJson>>(
     {
       at: time('When it began.'),
       status: orNull({ type: 'integer', description: 'Status of the answer; null = there was none.' }),
@@ -334,7 +334,7 @@ export const webhookSchemas = {
     },
     'One attempt to deliver.',
   ),
-  AdminNotification: closed(
+  AdminNotification: closed<keyof ReturnType<typeof notificationJson>>(
     {
       id: text('`message.id` of the body.'),
       type: text('`message.type`.'),
@@ -347,7 +347,7 @@ export const webhookSchemas = {
     },
     'A notification of the log.',
   ),
-  AdminSent: closed(
+  AdminSent: closed<keyof ReturnType<typeof sentJson>>(
     {
       id: text('`message.id` of what was sent.'),
       delivered: { type: 'boolean', description: 'The receiver answered 200 to 299.' },

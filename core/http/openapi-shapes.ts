@@ -29,13 +29,20 @@ export const mapOf = (values: Schema, description: string, names?: Schema): Sche
   description,
 });
 
-/** An object without further properties; all are required except `optional`. */
-export function closed(properties: Schema, description?: string, optional: readonly string[] = []): Schema {
+/**
+ * An object without further properties; all are required except `optional`.
+ * @typeParam Name the properties of the value, so that the compiler finds one without a schema
+ */
+export function closed<Name extends string = string>(
+  properties: Readonly<Record<Name, Schema>>,
+  description?: string,
+  optional: readonly NoInfer<Name>[] = [],
+): Schema {
   return {
     type: 'object',
     ...(description !== undefined && { description }),
     properties,
-    required: Object.keys(properties).filter((key) => !optional.includes(key)),
+    required: Object.keys(properties).filter((key) => !optional.includes(key as Name)),
     additionalProperties: false,
   };
 }

@@ -20,7 +20,6 @@ import {
   text,
   time,
 } from '../http/openapi-shapes.ts';
-import type { JsonObject } from '../json-body/parse-body.ts';
 import type { AssetInput } from '../model/inputs.ts';
 import { Issues } from '../model/issues.ts';
 import type { ProjectModel } from '../model/model.ts';
@@ -163,8 +162,10 @@ function remove(call: Call): Promise<Answer> {
   });
 }
 
-function created(call: Call, json: JsonObject): Answer {
-  return { status: 201, location: `${call.base}/assets/${json['id']}`, body: json };
+type AssetJson = ReturnType<typeof toAssetJson>;
+
+function created(call: Call, json: AssetJson): Answer {
+  return { status: 201, location: `${call.base}/assets/${json.id}`, body: json };
 }
 
 type AssetBody = Omit<AssetInput, 'file' | 'external_id'> & { readonly file: string | undefined };
@@ -198,7 +199,7 @@ function readFileReference(fields: Fields): string | undefined {
   return reference.text('id');
 }
 
-function toAssetJson(call: Call, model: ProjectModel, asset: Asset, folders: boolean): JsonObject {
+function toAssetJson(call: Call, model: ProjectModel, asset: Asset, folders: boolean) {
   const { file } = asset;
   return {
     id: asset.id,
@@ -226,7 +227,7 @@ const fileReference = closed(
 
 export const assetSchemas = {
   ManagedFileReference: fileReference,
-  ManagedAsset: closed(
+  ManagedAsset: closed<keyof AssetJson>(
     {
       id: id('Id of the asset.'),
       file_name: text('Name of the file.'),

@@ -66,7 +66,7 @@ function ofKinds(refer: Schema) {
 }
 
 function element(): Schema {
-  const properties: Schema = {
+  const properties: Record<string, Schema> = {
     type: oneOf(Object.keys(ELEMENT_KINDS), 'Kind of the element; what else it has depends on it.'),
     id: id('Id.'),
     ...ofKinds(idReference),

@@ -1,6 +1,5 @@
 import { createLanguage, findLanguage, updateLanguage } from '../../content/languages.ts';
 import { arrayOf, closed, flag, id, oneOf, open, schema, text } from '../../http/openapi-shapes.ts';
-import type { JsonObject } from '../../json-body/parse-body.ts';
 import type { Reference } from '../../model/inputs.ts';
 import { Issues } from '../../model/issues.ts';
 import type { Language } from '../../model/model.ts';
@@ -148,7 +147,7 @@ function isSame({ id, codename, externalId }: Language, reference: Reference): b
   );
 }
 
-function toLanguageJson(language: Language): JsonObject {
+function toLanguageJson(language: Language) {
   return {
     id: language.id,
     name: language.name,
@@ -161,7 +160,7 @@ function toLanguageJson(language: Language): JsonObject {
 }
 
 export const languageSchemas = {
-  ManagedLanguage: closed(
+  ManagedLanguage: closed<keyof ReturnType<typeof toLanguageJson>>(
     {
       id: id('Id; the default language has the id of all zeros.'),
       name: text('Name.'),

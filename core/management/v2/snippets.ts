@@ -85,7 +85,7 @@ function snippetAt({ model }: ProjectView, reference: Reference, missing: ErrorN
 }
 
 export const snippetSchemas = {
-  ManagedSnippet: closed(
+  ManagedSnippet: closed<keyof ReturnType<typeof toSnippetJson>>(
     { ...commonProperties, elements: arrayOf(schema('ManagedElement'), 'Elements in order.') },
     'A content type snippet.',
     ['external_id'],

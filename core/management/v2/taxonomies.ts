@@ -98,7 +98,7 @@ function withoutIds(term: TermChange): TermChange {
   return { ...term, id: undefined, terms: (term.terms ?? []).map(withoutIds) };
 }
 
-function toTaxonomyJson(group: TaxonomyGroup): JsonObject {
+function toTaxonomyJson(group: TaxonomyGroup) {
   return {
     last_modified: group.lastModified,
     name: group.name,
@@ -136,7 +136,7 @@ export const taxonomySchemas = {
     'A term to be made.',
     ['name'],
   ),
-  ManagedTaxonomy: closed(
+  ManagedTaxonomy: closed<keyof ReturnType<typeof toTaxonomyJson>>(
     { ...commonProperties, terms: arrayOf(schema('ManagedTerm'), 'Terms at the top.') },
     'A taxonomy group.',
     ['external_id'],

@@ -67,7 +67,7 @@ export function withoutPrefix(codename: string, snippet: string): string {
   return codename.startsWith(prefix) && codename !== prefix ? codename.slice(prefix.length) : codename;
 }
 
-export function toTypeJson(type: ContentType): JsonObject {
+export function toTypeJson(type: ContentType) {
   return {
     id: type.id,
     codename: type.codename,
@@ -79,7 +79,7 @@ export function toTypeJson(type: ContentType): JsonObject {
   };
 }
 
-export function toSnippetJson(snippet: Snippet): JsonObject {
+export function toSnippetJson(snippet: Snippet) {
   return {
     id: snippet.id,
     codename: snippet.codename,

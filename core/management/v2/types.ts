@@ -89,7 +89,7 @@ export const typeSchemas = {
     'A group of elements.',
     ['external_id'],
   ),
-  ManagedType: closed(
+  ManagedType: closed<keyof ReturnType<typeof toTypeJson>>(
     {
       ...commonProperties,
       content_groups: arrayOf(schema('ManagedContentGroup'), 'Groups; empty when there are none.'),

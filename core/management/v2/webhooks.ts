@@ -1,5 +1,4 @@
 import { arrayOf, closed, id, open, type Schema, schema, text, time } from '../../http/openapi-shapes.ts';
-import type { JsonObject } from '../../json-body/parse-body.ts';
 import { Issues } from '../../model/issues.ts';
 import {
   addWebhook,
@@ -99,7 +98,7 @@ async function readWebhook(fields: Fields): Promise<WebhookInput> {
   };
 }
 
-function toWebhookJson({ id, name, url, secret, triggers, lastModified }: WebhookRegistration): JsonObject {
+function toWebhookJson({ id, name, url, secret, triggers, lastModified }: WebhookRegistration) {
   return {
     last_modified: lastModified,
     id,
@@ -119,7 +118,7 @@ function toWebhookJson({ id, name, url, secret, triggers, lastModified }: Webhoo
   };
 }
 
-const triggers = (steps: Schema): Schema => ({
+const triggers = (steps: Schema): Record<string, Schema> => ({
   delivery_api_content_changes: arrayOf(
     open(
       {
@@ -141,7 +140,7 @@ const triggers = (steps: Schema): Schema => ({
 });
 
 export const webhookSchemas = {
-  ManagedWebhook: closed(
+  ManagedWebhook: closed<keyof ReturnType<typeof toWebhookJson>>(
     {
       last_modified: time('Last change.'),
       id: id('Id.'),
