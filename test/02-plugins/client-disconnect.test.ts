@@ -12,7 +12,7 @@ const DELIVERY = `/delivery/${PROJECTS.open}/items`;
 const MANAGE = `/manage/v2/projects/${PROJECTS.open}/items`;
 const KEY = { authorization: 'Bearer open-management' };
 
-describe('a client that leaves', () => {
+describe('a client that disconnects', () => {
   let gateway: TestGateway;
   let signals: CancelSignal[];
   let release: () => void;
@@ -53,7 +53,7 @@ describe('a client that leaves', () => {
       await fired(0);
     });
 
-    it(`cancels what core does for it over HTTP/2, and not what other streams ask (${surface})`, async () => {
+    it(`cancels what core does for it over HTTP/2, and not the requests of other streams (${surface})`, async () => {
       const session = connectHttp2(gateway.urls.https ?? '', { rejectUnauthorized: false });
       session.on('error', () => {});
       const first = session.request({ ':path': path, ...KEY });
@@ -69,7 +69,7 @@ describe('a client that leaves', () => {
     });
   }
 
-  it('is not taken for one that has its answer', async () => {
+  it('is not confused with one that has its answer', async () => {
     const answer = fetchRaw(gateway.urls.http + MANAGE, KEY);
     await asked(1);
     release();
@@ -78,7 +78,7 @@ describe('a client that leaves', () => {
     expect(signals[0]?.aborted).to.equal(false);
   });
 
-  it('leaves a fetch to the others that wait for it; the last one ends it, and the next begins anew', async () => {
+  it('does not end a fetch that others wait for; the last one does, and the next request starts another', async () => {
     const [first, second] = [await open(gateway.urls.http), await open(gateway.urls.http)];
     first.write(get(DELIVERY));
     await asked(1);
@@ -96,7 +96,7 @@ describe('a client that leaves', () => {
     expect(signals[1]?.aborted).to.equal(false);
   });
 
-  it('leaves a refresh in the background as it is', async () => {
+  it('does not end a refresh in the background', async () => {
     release();
     await rawRequest(gateway.urls.http, get(DELIVERY));
     gateway.core.emit({ project: PROJECTS.open, tags: ['a'], sequence: 2 });

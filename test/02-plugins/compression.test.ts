@@ -56,7 +56,7 @@ describe('compression', () => {
     return { status: got.statusCode ?? 0, headers: got.headers, body: Buffer.concat(chunks) };
   }
 
-  const wishes: [string, string | undefined][] = [
+  const acceptances: [string, string | undefined][] = [
     ['br', 'br'],
     ['gzip', 'gzip'],
     ['x-gzip', 'gzip'],
@@ -76,9 +76,9 @@ describe('compression', () => {
     [',,;;q', undefined],
     ['gzip;q=nonsense', undefined],
   ];
-  for (const [wish, encoding] of wishes) {
-    it(`answers 'Accept-Encoding: ${wish}' in ${encoding ?? 'plain bytes'}`, async () => {
-      const got = await ask({ 'accept-encoding': wish });
+  for (const [acceptEncoding, encoding] of acceptances) {
+    it(`answers 'Accept-Encoding: ${acceptEncoding}' in ${encoding ?? 'plain bytes'}`, async () => {
+      const got = await ask({ 'accept-encoding': acceptEncoding });
       expect(got.headers['content-encoding']).to.equal(encoding);
       expect(got.headers['vary']).to.match(/accept-encoding/i);
       expect(decoded(got)).to.equal(TEXT);
@@ -87,7 +87,7 @@ describe('compression', () => {
     });
   }
 
-  it('leaves alone who does not ask', async () => {
+  it('encodes nothing without Accept-Encoding', async () => {
     const got = await ask({});
     expect(got.headers['content-encoding']).to.equal(undefined);
     expect(got.headers['vary']).to.match(/accept-encoding/i);
@@ -122,7 +122,7 @@ describe('compression', () => {
     expect((await ask({ 'if-none-match': '"other-br"' })).status).to.equal(200);
   });
 
-  it('leaves a weak tag as it is', async () => {
+  it('does not change a weak tag', async () => {
     answer = json(PAGE, { headers: { 'content-type': 'application/json', etag: 'W/"w"' } });
     expect((await ask({ 'accept-encoding': 'br' })).headers.etag).to.equal('W/"w"');
   });
@@ -141,7 +141,7 @@ describe('compression', () => {
     ['those to a request for a part', { headers: { 'content-type': 'text/plain' } }, { range: 'bytes=0-9' }],
   ];
   for (const [what, more, headers] of left) {
-    it(`leaves ${what} as they are`, async () => {
+    it(`does not change ${what}`, async () => {
       answer = json(PAGE, more);
       const got = await ask({ 'accept-encoding': 'br, gzip', ...headers });
       expect(got.headers['content-encoding']).to.equal(answer.headers['content-encoding']);
@@ -150,7 +150,7 @@ describe('compression', () => {
     });
   }
 
-  it('tells HEAD what GET would be, without a body', async () => {
+  it('answers HEAD with the headers of GET, without a body', async () => {
     const got = await ask({ 'accept-encoding': 'br' }, ITEMS, 'HEAD');
     const { headers } = await ask({ 'accept-encoding': 'br' });
     expect(got.headers).to.include({ 'content-encoding': 'br', etag: headers.etag, vary: headers.vary });
@@ -281,7 +281,7 @@ describe('compression', () => {
       expect(made).to.be.below(early + 50);
     });
 
-    it('stops the source of a client that hangs up', async () => {
+    it('stops the source when the client disconnects', async () => {
       const source = handedOut();
       answer = json(null, { body: source.iterator });
       const opened = open(LISTING);

@@ -81,7 +81,7 @@ for (const plugin of plugins) {
       expect(new Set(plugin.surfaces).size).to.equal(plugin.surfaces.length);
     });
 
-    it('can be set up and disposed of twice and leaves nothing behind', async () => {
+    it('can be set up and disposed of twice and keeps nothing open', async () => {
       const { core, servicesFor } = testServices();
       // Whatever a library starts once for the whole process is running after the first round.
       for (let round = 0; round < 2; round += 1) await setUpAndDispose();

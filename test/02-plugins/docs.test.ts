@@ -110,7 +110,7 @@ describe('plugin docs', () => {
     expect([...seen].filter((path) => path.endsWith('.mjs'))).to.have.length(7);
   });
 
-  it('answers 304 to who has the current file', async () => {
+  it('answers 304 to a client that has the current file', async () => {
     await serve();
     for (const path of ['/docs', '/docs/openapi.json', '/docs/explorer.css']) {
       const etag = (await call(path)).headers.get('etag')!;
@@ -137,7 +137,7 @@ describe('plugin docs', () => {
     }
   });
 
-  it('leaves the page out where the settings say so', async () => {
+  it('serves no page where the settings switch it off', async () => {
     await serve({ explorer: false });
     expect((await call('/docs')).status).to.equal(404);
     expect((await call('/docs/openapi.json')).status).to.equal(200);

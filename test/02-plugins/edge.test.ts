@@ -67,7 +67,7 @@ describe('cors', () => {
     }
   });
 
-  it('names only listed origins, and tells caches so', async () => {
+  it('names only listed origins, with `Vary: Origin`', async () => {
     const listed = await runGateway({ plugins: { cors: { origins: ['https://www.example.org'] } } });
     const good = await fetch(listed.urls.http + ITEMS, { headers: { origin: 'https://www.example.org' } });
     expect(good.headers.get('access-control-allow-origin')).to.equal('https://www.example.org');
@@ -123,7 +123,7 @@ describe('health', () => {
 });
 
 describe('metrics', () => {
-  it('are open to this machine, unless somebody untrusted claims to forward', async () => {
+  it('are open to this machine, except with proxy headers of a peer that is not trusted', async () => {
     const gateway = await runGateway({ plugins: { 'https-only': { required: false } } });
     const page = `${gateway.urls.http}/metrics`;
     expect((await fetch(page)).status).to.equal(200);
@@ -167,7 +167,7 @@ describe('metrics', () => {
     await gateway.end();
   });
 
-  it('tell for how long the event loop was held', async () => {
+  it('show for how long the event loop was blocked', async () => {
     const gateway = await runGateway();
     const slow = async () => {
       const text = await (await fetch(`${gateway.urls.http}/metrics`)).text();
@@ -263,7 +263,7 @@ describe('errors', () => {
     ]);
   });
 
-  it('that nobody foresaw are a 500 with code 0, their details in the log only', async () => {
+  it('of unknown kinds are a 500 with code 0, their details in the log only', async () => {
     gateway.core.answer = () => {
       throw new Error('password of the database: hunter2');
     };

@@ -42,7 +42,7 @@ describe('failed attempts of an address', () => {
     return { attempts, lines, fail, isBlocked, block, pass: (seconds: number) => (now += seconds * 1000) };
   }
 
-  it('block it when there were too many, for a while, and it is told for how long', () => {
+  it('block it when there were too many, for a while that the answer names', () => {
     const { attempts, fail, isBlocked, pass, lines } = setUp();
     for (let at = 0; at < 6; at += 1) {
       expect(isBlocked('198.51.100.1')).to.equal(false);
@@ -85,7 +85,7 @@ describe('failed attempts of an address', () => {
     }
   });
 
-  it('of clients on this machine are not counted, unless the settings say so', () => {
+  it('of clients on this machine are not counted, unless the settings include them', () => {
     const open = setUp();
     for (let at = 0; at < 100; at += 1) expect(open.fail(client('127.0.0.1', true))).to.equal(refused);
     for (let at = 0; at < 7; at += 1) open.fail(client('127.0.0.1', false));

@@ -45,7 +45,7 @@ describe('the cache of files', () => {
     }
   });
 
-  it('knows a question in all its spellings', async () => {
+  it('has one key for all spellings of a request', async () => {
     await getBytes(`${url}?w=60&h=40&fit=crop`);
     for (const query of [
       'h=40&fit=crop&w=60',
@@ -57,7 +57,7 @@ describe('the cache of files', () => {
       );
   });
 
-  it('never gives WebP to who does not take it, whoever asked first', async () => {
+  it('never sends WebP to a client that does not accept it, whichever client came first', async () => {
     const webp = { accept: 'image/webp' };
     for (const query of ['auto=format', '%61uto=format&w=33', 'auto=webp&w=34']) {
       expect((await getBytes(`${url}?${query}`, webp)).headers.get('content-type')).to.equal('image/webp');
@@ -68,7 +68,7 @@ describe('the cache of files', () => {
     }
   });
 
-  it('leaves parts and large files to core', async () => {
+  it('passes ranges and large files on to core', async () => {
     await getBytes(url);
     const part = await getBytes(url, { range: 'bytes=0-3' });
     expect([part.status, part.bytes.length, verdict(part)]).to.deep.equal([206, 4, null]);
@@ -76,7 +76,7 @@ describe('the cache of files', () => {
     for (let time = 0; time < 2; time += 1) expect(verdict(await getBytes(large.url))).to.equal(null);
   });
 
-  it('forgets a file with its asset, and nothing else', async () => {
+  it('drops a file with its asset, and nothing else', async () => {
     const other = await service.store('other.txt', 'text/plain', Buffer.from('other'));
     const upload = await service.v2.post<{ id: string }>('/files/gone.txt', 'gone', {
       'content-type': 'text/plain',
@@ -93,7 +93,7 @@ describe('the cache of files', () => {
     expect(verdict(await getBytes(other.url))).to.equal(HIT);
   });
 
-  it('has one picture made for all who ask at once', async () => {
+  it('has one picture made for all clients at once', async () => {
     const answers = await Promise.all(Array.from({ length: 50 }, () => getBytes(`${url}?w=77`)));
     expect(new Set(answers.map(({ bytes }) => bytes.toString('base64'))).size).to.equal(1);
     expect(answers.filter((answer) => verdict(answer) === 'headwater; fwd=uri-miss; stored')).to.have.length(
@@ -101,7 +101,7 @@ describe('the cache of files', () => {
     );
   });
 
-  it('stays within its room', async () => {
+  it('stays within its bound on bytes', async () => {
     const noise = await sharp({
       create: {
         width: 400,

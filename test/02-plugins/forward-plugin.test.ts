@@ -190,7 +190,7 @@ describe("an operator's plugin of the phase forward", () => {
     expect(gateway.lines.filter(({ level }) => level === 'error')).to.deep.equal([]);
   });
 
-  it('is told by a closed response that the last client has disconnected', async () => {
+  it('sees its response closed when the last client has disconnected', async () => {
     for (const url of [ITEMS, FILE]) {
       let closed = 0;
       surfaces.length = 0;

@@ -41,7 +41,7 @@ describe('https-only', () => {
     }
   });
 
-  it('answers this machine, HTTPS, health probes, and everybody where the setting says so', async () => {
+  it('accepts this machine, HTTPS, health probes, and all clients where the setting allows it', async () => {
     expect(await refusal({}, { address: '127.0.0.1', loopback: true })).to.equal(undefined);
     expect(await refusal({}, { scheme: 'https' })).to.equal(undefined);
     expect(await refusal({}, {}, 'health')).to.equal(undefined);
@@ -95,7 +95,7 @@ describe('https-only', () => {
     });
 
     for (const name of ['X-Forwarded-For', 'X-Forwarded-Proto', 'Forwarded', 'Via', 'X-Real-IP']) {
-      it(`${name} from somebody untrusted ends the exception for this machine`, async () => {
+      it(`${name} from a peer that is not trusted ends the exception for this machine`, async () => {
         const value = name === 'X-Forwarded-Proto' ? 'https' : '127.0.0.1';
         const answer = await rawRequest(wary.urls.http, get(ITEMS, { [name]: value }));
         expect(answer.status).to.equal(403);
@@ -107,7 +107,7 @@ describe('https-only', () => {
       });
     }
 
-    it('a policy for browsers is said over HTTPS to names, never to addresses, loopback names or plain HTTP', async () => {
+    it('a policy is sent over HTTPS for names, never for addresses, loopback names or plain HTTP', async () => {
       const policy = async (headers: Record<string, string>) =>
         (await rawRequest(trusting.urls.http, get(ITEMS, headers))).headers['strict-transport-security'];
       const forwarded = { 'X-Forwarded-For': OUTSIDE, 'X-Forwarded-Proto': 'https' };
@@ -125,13 +125,13 @@ describe('https-only', () => {
       expect(await overHttp2(trusting, 'localhost')).to.equal(undefined);
     });
 
-    it('no policy is said unless the operator wants one', async () => {
+    it('no policy is sent by default', async () => {
       const answer = await rawRequest(wary.urls.http, get(ITEMS, { Host: 'content.example.org' }));
       expect(answer.headers).to.not.have.property('strict-transport-security');
     });
   });
 
-  it('takes a policy for the lists of browsers only where it is one they take', () => {
+  it('accepts a policy for the lists of browsers only where they accept it', () => {
     const parse = (hsts: object) => plugin.settings.safeParse({ hsts }).success;
     expect(parse({ preload: true })).to.equal(false);
     expect(parse({ preload: true, maxAgeSeconds: 31_536_000 })).to.equal(false);

@@ -86,7 +86,7 @@ describe('the fast path of project, auth and usage', () => {
     throw error;
   }
 
-  it('asks core for nothing, and passes nothing that is not in memory', () => {
+  it('calls nothing of core, and passes nothing that is not in memory', () => {
     for (const [surface, path] of PATHS) {
       for (const key of KEYS) expect(fastPath(exchange(surface, path, key))).to.not.equal('passed');
     }

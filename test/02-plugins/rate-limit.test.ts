@@ -64,7 +64,7 @@ describe('the local limiter', () => {
     ]);
   });
 
-  it('a hammering client gets its 400 in the first minute and goes on when the first part has left', () => {
+  it('a greedy client gets its 400 in the first minute and continues when the first part is outside', () => {
     const { take, pass, now } = limiterAt();
     let admitted = 0;
     while (admitted < 400) {
@@ -81,7 +81,7 @@ describe('the local limiter', () => {
     expect(take().admitted).to.equal(true);
   });
 
-  it('says a wait after which the next call is admitted, whatever came before', () => {
+  it('names a wait after which the next call is admitted, whatever came before', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 10_000_000 }),
@@ -237,7 +237,7 @@ describe('the rate limit in front of manage', () => {
     return text.split('\n').filter((line) => line.startsWith(`headwater_rate_limit_${name}`));
   };
 
-  it('answers 429 with code 10000 and Retry-After, and charges nobody who did not pass auth', async () => {
+  it('answers 429 with code 10000 and Retry-After, and charges no caller that auth refuses', async () => {
     await open({ limits: { second: 2, minute: 2 } });
     for (let at = 0; at < 5; at += 1) expect((await call('nobody')).status).to.equal(401);
     for (let at = 0; at < 5; at += 1) {
@@ -281,7 +281,7 @@ describe('the rate limit in front of manage', () => {
     for (let at = 0; at < 5; at += 1) expect((await other()).status).to.equal(200);
   });
 
-  it('says the tightest window and all policies, when told to', async () => {
+  it('sends the tightest window and all policies, where the settings ask for it', async () => {
     await open({ headers: true, limits: { second: 3, minute: 4 } });
     const first = await call();
     expect(first.headers.get('ratelimit-policy')).to.equal(
@@ -295,7 +295,7 @@ describe('the rate limit in front of manage', () => {
     expect(rejected.headers.get('retry-after')).to.equal('1');
   });
 
-  it('in shadow mode rejects nobody, charges no more than it would, and tells', async () => {
+  it('in shadow mode rejects no call, charges no more than otherwise, and counts', async () => {
     await open({ shadow: true, limits: { second: 2, minute: 4 } });
     for (let at = 0; at < 6; at += 1) expect((await call()).status).to.equal(200);
     expect(await metric('calls_total')).to.deep.equal([

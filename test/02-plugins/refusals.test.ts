@@ -45,7 +45,7 @@ describe('the order of plugins', () => {
     expect(names(list, { order: { edge: ['c', 'b'] } })).to.deep.equal(['c', 'b', 'a']);
   });
 
-  it('leaves out what is off, and does not mind that others come after it', () => {
+  it('omits plugins that are off, although others come after them', () => {
     expect(names([plain('a'), plain('b', { after: ['a'] })], { off: ['a'] })).to.deep.equal(['b']);
   });
 
@@ -175,7 +175,7 @@ describe('what is no plugin is refused by the loader', () => {
     });
   }
 
-  it('a folder with a good plugin is loaded, and what it leaves out is filled in', async () => {
+  it('a folder with a good plugin is loaded, and what it omits is filled in', async () => {
     const [plugin] = await loadPlugins([join(OWN, 'folder-plugin')], () => {});
     expect(plugin).to.include({ name: 'teapot', phase: 'edge' });
     expect(plugin).to.deep.include({ after: [], needs: [], gives: [] });

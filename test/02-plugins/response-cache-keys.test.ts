@@ -8,7 +8,7 @@ import { runGateway, type TestGateway } from '../support/run-gateway.ts';
 
 const PATH = `/${PROJECTS.open}/items`;
 
-describe('questions of the response cache', () => {
+describe('keys of the response cache', () => {
   let gateway: TestGateway;
   let content: KeptContent;
   beforeEach(async () => {
@@ -28,14 +28,14 @@ describe('questions of the response cache', () => {
   const read = (path: string, headers: Record<string, string> = {}) =>
     fetchRaw(`${gateway.urls.http}/delivery${path}`, headers);
 
-  /** Asks one after the other; how many of them reached core. */
+  /** Reads one after the other; returns how many reached core. */
   async function calls(...paths: string[]): Promise<number> {
     const before = content.calls;
     for (const path of paths) expect((await read(path)).status, path).to.equal(200);
     return content.calls - before;
   }
 
-  it('is one for every way of writing the same', async () => {
+  it('are one for all spellings of a request', async () => {
     const same = [
       `${PATH}?system.type=a%20b&limit=3`,
       `${PATH}/?system.type=a+b&limit=3`,
@@ -48,7 +48,7 @@ describe('questions of the response cache', () => {
     expect(content.core.requests[0]).to.include({ path: PATH, query: 'system.type=a%20b&limit=3' });
   });
 
-  it('is another one where the answer may be another', async () => {
+  it('differ where the answer may differ', async () => {
     const others = [
       PATH,
       `${PATH}?limit=3&skip=1`,
@@ -63,11 +63,11 @@ describe('questions of the response cache', () => {
       `${PATH}?elements=a,b`,
       `${PATH}?elements=b,a`,
     ];
-    // LIMIT is no parameter of ours, so it is the same as none.
+    // LIMIT is no parameter, so it is dropped.
     expect(await calls(...others)).to.equal(others.length - 1);
   });
 
-  it('is another one on each host that is believed, and of none that is not', async () => {
+  it('differ by host, and hosts of others get no answer', async () => {
     await read(PATH, { host: 'content.example.org' });
     await read(PATH, { host: 'CONTENT.example.org' });
     await read(PATH);
@@ -81,7 +81,7 @@ describe('questions of the response cache', () => {
     ]);
   });
 
-  it('is never answered to somebody who may not ask it', async () => {
+  it('never lead to an answer without the right token', async () => {
     const secured = `/${PROJECTS.secured}/items`;
     const key = { authorization: 'Bearer secured-delivery-primary' };
     const first = await read(secured, key);
@@ -103,14 +103,14 @@ describe('questions of the response cache', () => {
     expect(content.calls).to.equal(1);
   });
 
-  it('keeps delivery and preview apart', async () => {
+  it('differ between delivery and preview', async () => {
     await read(PATH);
     const key = { authorization: 'Bearer open-preview-primary' };
     await fetchRaw(`${gateway.urls.http}/preview${PATH}`, key);
     expect(content.core.requests.map(({ surface }) => surface)).to.deep.equal(['delivery', 'preview']);
   });
 
-  it('is left to core where it cannot be read, and nothing is kept', async () => {
+  it('do not exist for what cannot be decoded: core answers, and nothing is kept', async () => {
     const before = content.calls;
     for (const path of [`${PATH}?system.type=%zz`, `${PATH}?limit=%00`, `${PATH}?a=${'x'.repeat(20_000)}`]) {
       await read(path);
@@ -119,7 +119,7 @@ describe('questions of the response cache', () => {
     expect(content.calls - before).to.equal(6);
   });
 
-  it('lives through clients that hang up in the middle of anything', async () => {
+  it('outlive clients that disconnect at any moment', async () => {
     content.hold = true;
     const host = `Host: 127.0.0.1\r\n`;
     const sockets = await Promise.all(Array.from({ length: 20 }, () => open(gateway.urls.http)));
@@ -142,7 +142,7 @@ describe('questions of the response cache', () => {
     expect(gateway.lines.filter(({ level }) => level === 'error')).to.deep.equal([]);
   });
 
-  it('a stream that nobody takes any more is told to stop', async () => {
+  it('a stream ends when its client disconnects', async () => {
     let stopped = 0;
     let calls = 0;
     content.core.answer = async () => {

@@ -16,7 +16,7 @@ const writer = new HeaderWriter({
   vendor: 'SVC',
 });
 
-describe('versions of tags in the gateway', () => {
+describe('tag versions of the response cache', () => {
   let versions: FeedTagVersions;
   let now: number;
   let sequence: number;
@@ -45,7 +45,7 @@ describe('versions of tags in the gateway', () => {
     });
   }
 
-  it('take everything for outdated at a gap of the feed, where it can lose changes', () => {
+  it('outdate everything at a gap of the feed, where it can lose changes', () => {
     change();
     const mine = entry(['item:a']);
     const others = entry(['item:a'], OTHER);
@@ -58,7 +58,7 @@ describe('versions of tags in the gateway', () => {
     expect(versions.isFresh(entry(['item:a']))).to.equal(true);
   });
 
-  it('take no gap for one that lies between projects, before the first change, or within a transaction', () => {
+  it('see no gap between projects, before the first change, or within a transaction', () => {
     change({}, 'stale');
     const mine = entry(['item:a']);
     change({ project: OTHER, tags: ['item:a'] }, 'stale');
@@ -66,14 +66,14 @@ describe('versions of tags in the gateway', () => {
     expect(versions.isFresh(mine)).to.equal(true);
   });
 
-  it('do not mind a gap where no change can be lost', () => {
+  it('ignore a gap where no change can be lost', () => {
     change();
     const mine = entry(['item:a']);
     change({ sequence: sequence + 10, tags: ['item:b'] });
     expect(versions.isFresh(mine)).to.equal(true);
   });
 
-  it('give up the older answers of a project that changed in too many places, and of no other', () => {
+  it('outdate the older answers of a project that changed in too many places, and of no other', () => {
     change();
     const [mine, whole] = [entry(['item:a']), entry(['*'])];
     const others = entry(['item:a'], OTHER);

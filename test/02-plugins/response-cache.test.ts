@@ -44,7 +44,7 @@ describe('the response cache', () => {
   }
 
   describe('without the wait header', () => {
-    it('serves a fresh answer without asking core', async () => {
+    it('serves a fresh answer without core', async () => {
       const first = await read();
       expect(status(first)).to.equal('headwater; fwd=uri-miss; stored');
       const second = await read();
@@ -97,7 +97,7 @@ describe('the response cache', () => {
       expect(textOf(await reading)).to.equal('new');
     });
 
-    it('does not take a tag that changes all the time for young', async () => {
+    it('does not take a tag that changes all the time for a recent change', async () => {
       await read();
       for (let change = 0; change < 12; change += 1) {
         content.publish(PATH, `new ${change}`);
@@ -146,11 +146,11 @@ describe('the response cache', () => {
       const answers = await reading;
       expect(answers.map(textOf)).to.deep.equal(Array.from({ length: 50 }, () => 'old'));
       expect(content.calls).to.equal(1);
-      // Who came after the answer was there has a plain hit.
+      // A request that came after the answer has a plain hit.
       expect(answers.map(status).filter((text) => !/; (collapsed|hit)$/.test(text!))).to.have.lengthOf(1);
     });
 
-    it('is outdated for good when the database was put back', async () => {
+    it('is outdated for good when a backup was restored', async () => {
       await read();
       content.core.emit({ project: null, epoch: 'another', sequence: 3 });
       content.hold = true;
@@ -163,7 +163,7 @@ describe('the response cache', () => {
   });
 
   describe('with the wait header', () => {
-    it('asks core with what is kept, also before a 304', async () => {
+    it('revalidates what is kept, also before a 304', async () => {
       const first = await read();
       const again = await read({ ...WAIT, 'If-None-Match': first.headers.etag! });
       expect(again.status).to.equal(304);
@@ -174,7 +174,7 @@ describe('the response cache', () => {
       expect(textOf(third)).to.equal('new');
     });
 
-    it('shows what the feed has not told yet', async () => {
+    it('shows what the feed has not reported yet', async () => {
       await read();
       content.publish(PATH, 'new', { heard: false });
       expect(textOf(await read())).to.equal('old');
@@ -184,7 +184,7 @@ describe('the response cache', () => {
       expect(content.calls).to.equal(2);
     });
 
-    it('joins only a fetch that began after it came, and shares that', async () => {
+    it('joins only a fetch that began after the request, and shares it', async () => {
       content.hold = true;
       const before = read();
       await until(() => content.calls === 1);
@@ -201,7 +201,7 @@ describe('the response cache', () => {
       expect(content.calls).to.equal(2);
     });
 
-    it('takes it in any spelling, and among others', async () => {
+    it('is read in any spelling, and in a list', async () => {
       await read();
       const spellings = [
         ['X-SVC-Wait-For-Loading-New-Content', ' true '],
@@ -215,7 +215,7 @@ describe('the response cache', () => {
       }
     });
 
-    it('does not look at any other value', async () => {
+    it('is ignored with any other value', async () => {
       await read();
       await read({ 'X-SVC-Wait-For-Loading-New-Content': 'false' });
       await read({ 'X-Other-Wait-For-Loading-New-Content': 'true' });
@@ -223,8 +223,8 @@ describe('the response cache', () => {
     });
   });
 
-  describe('with a sequence that is to be shown at least', () => {
-    it('serves what is fresh up to it, and asks core beyond', async () => {
+  describe('with a minimum sequence', () => {
+    it('serves what is fresh up to it, and fetches beyond', async () => {
       await read();
       const other = content.publish(`${PATH}b`, 'else');
       const served = await read({ 'X-SVC-Content-Sequence': String(other) });
@@ -256,7 +256,7 @@ describe('the response cache', () => {
       });
     }
 
-    it('tells everybody who waits when nothing is kept, and keeps no error', async () => {
+    it('fails for all that wait when nothing is kept, and keeps no error', async () => {
       content.failing = true;
       const answers = await Promise.all([read(), read()]);
       expect(answers.map((answer) => answer.status)).to.deep.equal([500, 500]);
@@ -264,7 +264,7 @@ describe('the response cache', () => {
       expect((await read()).status).to.equal(200);
     });
 
-    it('answers 503 when core takes longer than may be waited, or the old, flagged', async () => {
+    it('answers 503 when core takes longer than `waitSeconds`, or the old answer, flagged', async () => {
       content.hold = true;
       const answer = await read();
       expect(answer.status).to.equal(503);
@@ -292,7 +292,7 @@ describe('the response cache', () => {
       expect((await read({}, nothing)).status).to.equal(200);
     });
 
-    it('nothing without tags, and then nobody waits for the other', async () => {
+    it('nothing without tags, and then no request waits for another', async () => {
       let calls = 0;
       content.core.answer = async () => {
         calls += 1;
@@ -369,7 +369,7 @@ describe('the response cache', () => {
       expect(content.calls).to.equal(1);
     });
 
-    it('preview and secured answers for the whole project, and they leave as private', async () => {
+    it('preview and secured answers for the whole project, sent as private', async () => {
       const key = { authorization: 'Bearer open-preview-primary' };
       await read(key, PATH, 'preview');
       const answer = await read(key, PATH, 'preview');
@@ -378,7 +378,7 @@ describe('the response cache', () => {
       expect((await read({}, PATH, 'preview')).status).to.equal(401);
     });
 
-    it('is told to a CDN by names that two projects do not share', async () => {
+    it('is named for a CDN by tags that two projects do not share', async () => {
       await gateway.end();
       await start({ surrogateKeys: true });
       const secured = PATH.replace(PROJECTS.open, PROJECTS.secured);

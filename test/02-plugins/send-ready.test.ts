@@ -13,7 +13,7 @@ const LARGE = Buffer.alloc(8_000_000, 'x');
 const UNCHANGED = ['etag', '"ä"'];
 const PUSHED = ['X-Request-ID', 'one', 'vary', 'Origin'];
 
-describe('an answer that is sent ready', () => {
+describe('sendReady', () => {
   let server: Server;
   let finished = 0;
   /** As seen when the answer was given. */
@@ -22,7 +22,7 @@ describe('an answer that is sent ready', () => {
   beforeEach(async () => {
     finished = 0;
     server = createServer({ keepAliveTimeout: 7000, requireHostHeader: false }, answer);
-    // Answered like any other: whoever waits for the word to go on is told the connection ends.
+    // Answered like any other: a client that waits for a 100 learns that the connection ends.
     server.on('checkContinue', answer);
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -106,7 +106,7 @@ describe('an answer that is sent ready', () => {
       head('GET', `/${road}`),
   };
   for (const [name, shape] of Object.entries(SHAPES)) {
-    it(`is what Node itself would send, and leaves the connection as it would: ${name}`, async () => {
+    it(`sends what Node would send, and leaves the connection in the same state: ${name}`, async () => {
       const expected = await exchange(shape('node'));
       finished = 0;
       expect(await exchange(shape('ready'))).to.deep.equal(expected);
@@ -116,7 +116,7 @@ describe('an answer that is sent ready', () => {
     });
   }
 
-  it('is over when a slow reader has it, and the next one comes after it', async () => {
+  it('finishes when a slow reader has all of it, and the next response follows', async () => {
     const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').pause();
     socket.write(head('GET', '/ready/large') + head('HEAD', '/ready'));
     await new Promise((resolve) => setTimeout(resolve, 200));
@@ -138,7 +138,7 @@ describe('an answer that is sent ready', () => {
     expect(finished).to.equal(2);
   });
 
-  it('is not sent with a header that would end early', async () => {
+  it('refuses a header with a line break', async () => {
     const { bytes } = await exchange(head('GET', '/ready/broken'));
     expect(bytes)
       .to.match(/^HTTP\/1\.1 500 /)

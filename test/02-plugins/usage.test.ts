@@ -116,7 +116,7 @@ describe('where quotas stand', () => {
     expect(quotas.usedUp(open, 'delivery', noon)).to.include({ used: 10 });
   });
 
-  it('is known to the pipeline of now, also when the one before a reload tells core of the calls', async () => {
+  it('is known to the current pipeline, also when the one before a reload sends core the calls', async () => {
     const { core, servicesFor } = testServices();
     const ends = new Date(Date.now() + 3_600_000).toISOString();
     const state = quota({ limit: 2, used: 0, ends });
@@ -195,7 +195,7 @@ describe('counting in front of core', () => {
     expect(sums()).to.deep.equal(expected);
   });
 
-  it('loses none when core fails for a while, and tells the rest when it stops', async () => {
+  it('loses none when core fails for a while, and sends the rest at shutdown', async () => {
     await start(0.1);
     const add = gateway.core.usage.add;
     let failures = 0;
