@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { CommittedChanges, Reader } from '../storage/ports.ts';
 import { inPieces } from '../turns/in-pieces.ts';
 import { isTurnLong, nextTurn } from '../turns/turn.ts';
+import { projectDocument } from './project-document.ts';
 import { ReadyDocument } from './ready-document.ts';
 
 /** Bytes of documents kept in memory: some 20,000 of 3 KB. */
@@ -68,7 +69,7 @@ export class DocumentCache {
     for (const stored of read) {
       // Some 50 µs each.
       if (isTurnLong()) await nextTurn();
-      const document = new ReadyDocument(stored, elements);
+      const document = new ReadyDocument(projectDocument(stored, elements));
       document.digest();
       this.#documents.set(stored.number + suffix, document);
       ready.set(stored.number, document);

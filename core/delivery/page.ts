@@ -62,7 +62,3 @@ export function joinPage({ documents, linked, more, total }: Page, frame: Frame)
   parts.push(Buffer.from(frame.closing({ count: documents.length, more, total })));
   return Buffer.concat(parts);
 }
-
-export function joinedByCommas(parts: readonly Uint8Array[]): Uint8Array {
-  return Buffer.concat(parts.flatMap((part, index) => (index === 0 ? [part] : [COMMA, part])));
-}

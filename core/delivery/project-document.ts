@@ -1,22 +1,20 @@
 import type { ProjectModel } from '../model/model.ts';
-import type { DocumentLayout, LayoutElement } from '../storage/page-plan.ts';
+import type { DocumentLayout, DocumentRow, LayoutElement } from '../storage/page-plan.ts';
 
-/** A document as it is stored: text, or its bytes. */
-interface Stored {
-  readonly body: string | Uint8Array;
-  readonly components: string;
-  /** JSON of `DocumentLayout`. */
-  readonly layout: string;
-}
-
-/** What an answer shows of a document. */
-interface Shown {
-  readonly body: string | Uint8Array;
+/** What an answer shows of a document, as text or as the bytes that are stored. */
+export interface ShownDocument<Body = string | Uint8Array> {
+  readonly number: number;
+  readonly item: number;
+  readonly codename: string;
+  readonly type: number;
+  readonly body: Body;
   /** `"codename":{…}` of its components, joined by commas. */
   readonly components: string;
   /** Items linked from the elements that are shown. */
   readonly linked: readonly number[];
 }
+
+type Stored<Body> = Omit<ShownDocument<Body>, 'linked'> & Pick<DocumentRow, 'layout'>;
 
 /** A query may name 30,000 elements; fewer than these are not worth looking up. */
 const FEW = 100;
@@ -40,14 +38,15 @@ export function projectionOf(
  * Components stay only where the rich text that embeds them does (design: links are followed from what remains).
  * @param elements null = all of them
  */
-export function projectDocument(
-  { body, components, layout: json }: Stored,
+export function projectDocument<Body extends string | Uint8Array>(
+  { number, item, codename, type, body, components, layout: json }: Stored<Body>,
   elements: ReadonlySet<string> | null,
-): Shown {
+): ShownDocument<Body | string> {
   const layout: DocumentLayout = JSON.parse(json);
   if (!elements) {
     const parts = [...layout.elements, ...layout.components.flatMap((component) => component[3])];
-    return { body, components, linked: [...new Set(parts.flatMap((part) => part[3]))] };
+    const linked = [...new Set(parts.flatMap((part) => part[3]))];
+    return { number, item, codename, type, body, components, linked };
   }
   const text = typeof body === 'string' ? body : Buffer.from(body).toString();
   const linked = new Set<number>();
@@ -57,7 +56,15 @@ export function projectDocument(
   // A component stands behind those it embeds, so backwards, those that embed it come first.
   for (const [id, start, end, parts] of layout.components.toReversed())
     if (shown.has(id)) kept.unshift(cut(components, parts, start, end, elements, linked, shown));
-  return { body: projected, components: kept.join(','), linked: [...linked] };
+  return {
+    number,
+    item,
+    codename,
+    type,
+    body: projected,
+    components: kept.join(','),
+    linked: [...linked],
+  };
 }
 
 function cut(

@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
-import type { DocumentRow, StoredDocument } from '../storage/page-plan.ts';
-import { projectDocument } from './project-document.ts';
+import type { ShownDocument } from './project-document.ts';
 
 /** Characters of a digest. */
 const DIGEST = 22;
@@ -21,16 +20,14 @@ export class ReadyDocument {
   readonly linked: readonly number[];
   #digest: string | undefined;
 
-  /** @param elements null = all */
-  constructor(row: StoredDocument | DocumentRow, elements: ReadonlySet<string> | null) {
-    const { body, components, linked } = projectDocument(row, elements);
-    const key = Buffer.from(`"${row.codename}":`);
-    this.number = row.number;
-    this.item = row.item;
-    this.codename = row.codename;
-    this.type = row.type;
-    this.keyed = Buffer.concat([key, typeof body === 'string' ? Buffer.from(body) : body]);
-    this.bodyStart = key.length;
+  constructor({ number, item, codename, type, body, components, linked }: ShownDocument) {
+    const key = `"${codename}":`;
+    this.number = number;
+    this.item = item;
+    this.codename = codename;
+    this.type = type;
+    this.keyed = typeof body === 'string' ? Buffer.from(key + body) : Buffer.concat([Buffer.from(key), body]);
+    this.bodyStart = Buffer.byteLength(key);
     this.components = components === '' ? null : Buffer.from(components);
     this.linked = linked;
   }

@@ -8,6 +8,7 @@ import { streamTag } from './content-tag.ts';
 import type { DeliveryContext, DeliveryRequest } from './delivery-context.ts';
 import { collectLinked } from './link-walk.ts';
 import { LARGEST_PAGE, type Page, type StreamedPage } from './page.ts';
+import { projectDocument, type ShownDocument } from './project-document.ts';
 import type { Reading } from './reading.ts';
 import { ReadyDocument } from './ready-document.ts';
 
@@ -40,10 +41,12 @@ export function snapshotPage(
     if (isStreamed || items.length > LARGEST_PAGE) return { ...streamed, items, more, total };
     const { pending } = project;
     const read = async (some: readonly number[]) => {
-      const documents = await readDocuments(reads, reading, settings, some, pending);
-      for (const document of documents) {
+      const documents: ReadyDocument[] = [];
+      for (const shown of await readDocuments(reads, reading, settings, some, pending)) {
         if (isTurnLong()) await nextTurn();
+        const document = new ReadyDocument(shown);
         document.digest();
+        documents.push(document);
       }
       return documents;
     };
@@ -62,7 +65,7 @@ export async function readDocuments(
   settings: DeliveryContext['settings'],
   items: readonly number[],
   pending: boolean,
-): Promise<ReadyDocument[]> {
+): Promise<ShownDocument<string>[]> {
   const rows = await inPieces(
     items,
     (some) => reads.documents(plan.view, some),
@@ -77,11 +80,11 @@ export async function readDocuments(
     const stale = rows.filter((row) => numbers.has(row.number));
     if (stale.length > 0) compiled = await compileStale(reads, model, channel, stale, settings);
   }
-  const shown = elements && new Set(elements);
-  const documents: ReadyDocument[] = [];
+  const projection = elements && new Set(elements);
+  const documents: ShownDocument<string>[] = [];
   for (const row of rows) {
     if (isTurnLong()) await nextTurn();
-    documents.push(new ReadyDocument(compiled.get(row.number) ?? row, shown));
+    documents.push(projectDocument(compiled.get(row.number) ?? row, projection));
   }
   return documents;
 }

@@ -4,9 +4,10 @@ import { nextPiece } from '../turns/in-pieces.ts';
 import { spliceAssetBase } from './asset-base.ts';
 import type { DeliveryContext } from './delivery-context.ts';
 import { LinkWalk } from './link-walk.ts';
-import { type Frame, joinedByCommas, type StreamedPage } from './page.ts';
-import type { ReadyDocument } from './ready-document.ts';
+import type { Frame, StreamedPage } from './page.ts';
+import type { ShownDocument } from './project-document.ts';
 import { readDocuments } from './snapshot-page.ts';
+import { textBytes } from './text-bytes.ts';
 
 /** Documents read and sent at a time, fewer where they are large. */
 const BATCH = 100;
@@ -29,17 +30,17 @@ export async function* streamItems(
   let count = 0;
   const readBatch = <T>(read: (reads: Sql & PageReads, pending: boolean) => Promise<T>): Promise<T> =>
     storage.snapshot(async (reads) => read(reads, (await reads.project(project)).pending), { stream: true });
-  const documentsOf = (batch: readonly number[]): Promise<ReadyDocument[]> =>
+  const documentsOf = (batch: readonly number[]): Promise<ShownDocument<string>[]> =>
     readBatch((reads, pending) => readDocuments(reads, reading, settings, batch, pending));
 
-  /** Sends parts with commas between them, also between calls. */
+  /** Sends chunks with a comma between those of each two calls. */
   const separated = () => {
     let isFirst = true;
-    return function* (parts: readonly Uint8Array[]) {
-      if (parts.length === 0) return;
+    return function* (chunks: readonly Uint8Array[]) {
+      if (chunks.length === 0) return;
       if (!isFirst) yield COMMA;
       isFirst = false;
-      yield* spliceAssetBase([joinedByCommas(parts)], assetBase);
+      yield* spliceAssetBase(chunks, assetBase);
     };
   };
 
@@ -48,7 +49,7 @@ export async function* streamItems(
   for (let from = 0, size = FIRST_BATCH; from < items.length; ) {
     const batch = items.slice(from, from + size);
     from += size;
-    const { parts, found, links, hasComponents } = await readBatch((reads, pending) =>
+    const { chunks, found, links, hasComponents } = await readBatch((reads, pending) =>
       pending || reading.elements
         ? readDocuments(reads, reading, settings, batch, pending).then(rootsOf)
         : joinedRoots(reads, view, batch, reading.query.depth),
@@ -58,26 +59,26 @@ export async function* streamItems(
     if (hasComponents) withComponents.push(batch);
     size = nextPiece(
       size,
-      parts.reduce((sum, { length }) => sum + length, 0),
+      chunks.reduce((sum, { length }) => sum + length, 0),
       BATCH,
     );
-    yield* sendDocuments(parts);
+    yield* sendDocuments(chunks);
   }
 
   yield frame.middle;
   const sendLinked = separated();
   // Components of top-level items are read again rather than held: they could be any number of bytes.
   for (const batch of withComponents)
-    yield* sendLinked((await documentsOf(batch)).flatMap(({ components }) => components ?? []));
+    yield* sendLinked(await textBytes((await documentsOf(batch)).flatMap(componentsOf)));
   const roots = new Set(items);
   for (let batch = walk.next(); batch; batch = walk.next()) {
     const documents = await documentsOf(batch);
     for (const { linked } of documents) walk.follow(linked);
-    yield* sendLinked(
-      documents.flatMap(({ item, keyed, components }) =>
-        components && !roots.has(item) ? [keyed, components] : [keyed],
-      ),
-    );
+    const texts = documents.flatMap((document) => [
+      `"${document.codename}":${document.body}`,
+      ...(roots.has(document.item) ? [] : componentsOf(document)),
+    ]);
+    yield* sendLinked(await textBytes(texts));
   }
   yield Buffer.from(frame.closing({ count, more, total }));
 }
@@ -86,7 +87,7 @@ const COMMA = Buffer.from(',');
 
 /** A batch of the listing's own documents. */
 interface Roots {
-  readonly parts: readonly Uint8Array[];
+  readonly chunks: readonly Uint8Array[];
   readonly found: number;
   readonly links: readonly number[];
   readonly hasComponents: boolean;
@@ -101,18 +102,22 @@ async function joinedRoots(
 ): Promise<Roots> {
   const { count, bodies, components } = await reads.joined(view, batch);
   return {
-    parts: count === 0 ? [] : [bodies],
+    chunks: count === 0 ? [] : [bodies],
     found: count,
     links: depth > 0 && count > 0 ? await reads.linked(view, batch) : [],
     hasComponents: components.length > 0,
   };
 }
 
-function rootsOf(documents: readonly ReadyDocument[]): Roots {
+async function rootsOf(documents: readonly ShownDocument<string>[]): Promise<Roots> {
   return {
-    parts: documents.map(({ body }) => body),
+    chunks: await textBytes(documents.map(({ body }) => body)),
     found: documents.length,
     links: documents.flatMap(({ linked }) => linked),
-    hasComponents: documents.some(({ components }) => components !== null),
+    hasComponents: documents.some(({ components }) => components !== ''),
   };
+}
+
+function componentsOf({ components }: ShownDocument): string[] {
+  return components === '' ? [] : [components];
 }
