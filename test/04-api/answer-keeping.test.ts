@@ -21,7 +21,7 @@ const republish = (item: string, title: string): Step[] => [
   { do: 'publish', item, language },
 ];
 
-describe('answers of core that may be kept (contract 2)', () => {
+describe('answers of core that may be cached (contract 2)', () => {
   let folder: string;
   let core: RunningCore;
   let project: TwinProject;
@@ -49,7 +49,7 @@ describe('answers of core that may be kept (contract 2)', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('say what they were made of and what they show', async () => {
+  it('carry tags and a sequence', async () => {
     const { sequence } = await readTagged(core, ask('/languages'));
     for (const [address, tags] of [
       ['/items/tide', ['item:tide', 'languages', `project:${project.id}`, 'type:article']],
@@ -111,7 +111,7 @@ describe('answers of core that may be kept (contract 2)', () => {
     ],
     ['/taxonomies/none', [{ do: 'taxonomy', key: 'none', name: 'None', codename: 'none', terms: [] }]],
   ] as readonly (readonly [string, readonly Step[]])[]) {
-    it(`${address} is another one once ${steps[0]!.do} is done, and its tags say so`, async () => {
+    it(`${address} changes once ${steps[0]!.do} is done, and so does one of its tags`, async () => {
       const before = await readTagged(core, ask(address));
       expect(feedTags.holds(before)).to.equal(true);
       await project.apply(steps);
@@ -122,7 +122,7 @@ describe('answers of core that may be kept (contract 2)', () => {
     });
   }
 
-  it('of delivery hold while drafts are saved, those of preview while a draft is published', async () => {
+  it('of delivery stay valid while drafts are saved, those of preview while a draft is published', async () => {
     const addresses = ['/items/ferry', '/items', '/items?system.type=article', '/items-feed'];
     const all = (channel: ContentRequest['channel']) =>
       Promise.all(addresses.map((address) => readTagged(core, ask(address, channel))));
@@ -136,14 +136,14 @@ describe('answers of core that may be kept (contract 2)', () => {
     expect((await all('latest')).map(({ text }) => text)).to.deep.equal(previewed.map(({ text }) => text));
   });
 
-  it('carry no tags when nothing could be found under the name, or the request is a mistake', async () => {
+  it('carry no tags for names that nothing can have, and for invalid requests', async () => {
     const names = await readTagged(core, ask(`/items/${'x'.repeat(300)}`));
     expect([names.status, names.tags]).to.deep.equal([404, undefined]);
     const mistake = await readTagged(core, ask('/items?limit=0'));
     expect([mistake.status, mistake.tags]).to.deep.equal([400, undefined]);
   });
 
-  it('have the same tag for whoever asks for any, also while documents are recompiled', async () => {
+  it('have the same ETag for `If-None-Match: *`, also while documents are recompiled', async () => {
     const { storage } = core.operations;
     const addresses = ['/items', '/items?limit=2', '/items?elements.title[contains]=a', '/items/lighthouse'];
     const tags: unknown[] = [];
@@ -162,7 +162,7 @@ describe('answers of core that may be kept (contract 2)', () => {
       }
   });
 
-  it('that are known to hold are confirmed without a look at the database', async () => {
+  it('that are known to be valid are confirmed without reading the database', async () => {
     const addresses = ['/items/ferry', '/items', '/items/none', '/types', '/items-feed'];
     const answers = await Promise.all(addresses.map((address) => readTagged(core, ask(address))));
     await project.apply(newVersion('tide', 'High tide'));
@@ -177,7 +177,7 @@ describe('answers of core that may be kept (contract 2)', () => {
     core = await open();
   });
 
-  it('that are known to core to be stale, or that it cannot know, are made anew', async () => {
+  it('that are stale, or that core does not know, are made again', async () => {
     const before = await readTagged(core, ask('/items/ferry'));
     const known = { tags: before.tags ?? [], sequence: before.sequence ?? 0 };
     await project.apply(republish('ferry', 'Fast ferry'));
@@ -191,7 +191,7 @@ describe('answers of core that may be kept (contract 2)', () => {
     expect((await readTagged(core, ask('/items/ferry'), { known: ahead })).status).to.equal(200);
   });
 
-  it('hold no longer when the project is secured, archived or restored', async () => {
+  it('become stale when the project is secured, archived or restored', async () => {
     const before = await readTagged(core, ask('/items/ferry'));
     await core.operations.installation(null, (at) => setSecureAccess(at, project.id, true));
     expect(feedTags.holds(before)).to.equal(false);
@@ -199,7 +199,7 @@ describe('answers of core that may be kept (contract 2)', () => {
     expect([after.text, feedTags.holds(after)]).to.deep.equal([before.text, true]);
   });
 
-  it('are those of a backup once it was restored, though its documents are counted anew', async () => {
+  it('are those of a backup once it was restored, though document numbers start again', async () => {
     const copy = join(folder, 'copy.db');
     await core.operations.storage.copyTo(copy);
     await project.apply(republish('tide', 'Lost tide'));
@@ -238,7 +238,7 @@ describe('answers of core that may be kept (contract 2)', () => {
       );
     const all = (status: number) => ADDRESSES.map(() => status);
 
-    it('stays the same while something else is published, and answers 304', async () => {
+    it('stays the same while other items are published, and is answered with 304', async () => {
       const before = await etags();
       await project.apply(republish('tide', 'High tide'));
       expect(await etags()).to.deep.equal(before);
@@ -246,7 +246,7 @@ describe('answers of core that may be kept (contract 2)', () => {
       expect(await statuses(ADDRESSES.map(() => '"other"'))).to.deep.equal(all(200));
     });
 
-    it('stays the same over a restart, also where document numbers are given anew', async () => {
+    it('stays the same over a restart, also where document numbers are used again', async () => {
       await project.apply(republish('tide', 'High tide'));
       const before = await etags();
       const tide = (await readTagged(core, ask('/items/tide'))).headers['etag'];
@@ -258,7 +258,7 @@ describe('answers of core that may be kept (contract 2)', () => {
       expect((await readTagged(core, ask('/items/tide'), { ifNoneMatch: tide ?? '' })).status).to.equal(404);
     });
 
-    it('comes back with the content', async () => {
+    it('is the former one when the content is the former one', async () => {
       const tag = async () => (await readTagged(core, ask('/items/ferry?elements=title'))).headers['etag'];
       const renamed = async (name: string) => {
         const step = { do: 'item', key: 'memo', name, codename: 'memo', type: 'note', sitemap: [] } as const;
@@ -273,7 +273,7 @@ describe('answers of core that may be kept (contract 2)', () => {
     });
   });
 
-  it('of management and admin tell the sequence they were committed under', async () => {
+  it('of management and admin carry the sequence they were committed under', async () => {
     const call = (surface: 'manage' | 'admin', method: string, path: string, json?: object) =>
       core.handle({
         surface,

@@ -40,7 +40,7 @@ class EntityTags {
   }
 }
 
-describe('tags of answers, against answers that were not kept', function () {
+describe('tags of answers, against answers that were not cached', function () {
   this.timeout(120_000);
   let service: RunningService;
   const count = { compared: 0, stale: 0, unkept: 0 };
@@ -57,7 +57,7 @@ describe('tags of answers, against answers that were not kept', function () {
   });
 
   for (const seed of seeds) {
-    it(`hold as long as no tag changed, seed ${seed}`, async () => {
+    it(`stay valid as long as no tag changed, seed ${seed}`, async () => {
       const random = new Random(seed);
       const project = await TwinProject.create(service.core, `Tags ${seed}`, 'service');
       const feedTags = new FeedTags(service.core, project.id);

@@ -68,7 +68,7 @@ describe('tags of a full cache', function () {
     return readTagged(core, { channel: 'published', path: `/${project}${path}`, query });
   };
 
-  it(`lets ${ENTRIES} entries stay but those that show a published item or list its type`, async () => {
+  it(`lets ${ENTRIES} entries stay, except those that show a published item or list its type`, async () => {
     const feedTags = new FeedTags(core, project);
     const addresses = [
       ...Array.from({ length: SINGLE }, (_, item) => `/items/item_${item}`),
@@ -109,7 +109,7 @@ describe('tags of a full cache', function () {
     expect(fresh / addresses.length).to.be.greaterThan(0.9);
   });
 
-  it('does without tags where an answer is streamed, and with a single one where there would be too many', async () => {
+  it('gives streamed answers no tags, and answers with too many tags a single one', async () => {
     const streamed = await ask('/items');
     expect([streamed.status, streamed.streamed, streamed.tags]).to.deep.equal([200, true, undefined]);
     const etag = streamed.headers['etag'] ?? '';
@@ -121,7 +121,7 @@ describe('tags of a full cache', function () {
     expect([many.status, many.tags]).to.deep.equal([200, ['*']]);
   });
 
-  it('tells a change of what many show by their names, and of what very many show as one of all', async () => {
+  it('names the items that show a change, and the whole project where they are very many', async () => {
     const users = 760;
     const hubs = ['Wide', 'Narrow'];
     await core.operations.inProject(project, null, async (transaction) => {

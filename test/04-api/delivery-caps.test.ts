@@ -10,7 +10,7 @@ import {
   startHarbour,
 } from '../support/harbour-service.ts';
 
-describe('delivery: what one call may ask for, where the operator caps it', () => {
+describe('delivery: limits that the operator sets for one call', () => {
   let harbour: HarbourService;
   let free: HarbourService;
   before(async () => {
@@ -54,7 +54,7 @@ describe('delivery: what one call may ask for, where the operator caps it', () =
     expect((await harbour.delivery.get<ErrorBody>('/taxonomies?limit=4')).body.error_code).to.equal(1010);
   });
 
-  it('who asks for more is told', async () => {
+  it('more than the cap is answered with 400', async () => {
     for (const path of [
       '/items?limit=4',
       '/items?depth=1',
@@ -67,7 +67,7 @@ describe('delivery: what one call may ask for, where the operator caps it', () =
     }
   });
 
-  it('what is no number is told as ever', async () => {
+  it('a value that is no number is reported as without caps', async () => {
     for (const [path, code] of [
       ['/items?limit=x', 1005],
       ['/items?limit=0', 1005],
@@ -101,7 +101,7 @@ describe('the caps of an answer', () => {
   } as const;
   const bytes = (count: number) => new Uint8Array(count);
 
-  it('refuse what is too large, whole or streamed, and stop reading it', async () => {
+  it('refuse answers that are too large, whole or streamed, and stop reading them', async () => {
     let closed = 0;
     async function* stream(chunks: number) {
       try {
@@ -128,7 +128,7 @@ describe('the caps of an answer', () => {
     });
   });
 
-  it('refuse what takes too long', async () => {
+  it('refuse answers that take too long', async () => {
     const caps = { ...NO_CAPS, answerMilliseconds: 30 };
     const began = performance.now();
     const error = await failure(() => withinCaps(caps, request, () => new Promise(() => {})));
@@ -139,7 +139,7 @@ describe('the caps of an answer', () => {
     expect(fast.status).to.equal(200);
   });
 
-  it('have core stop reading for what takes too long, and for a client that has left', async () => {
+  it('stop reading after the time limit, and when the client has disconnected', async () => {
     const caps = { ...NO_CAPS, answerMilliseconds: 30 };
     const left = new AbortController();
     const given: CoreRequest['signal'][] = [];
@@ -165,7 +165,7 @@ describe('the caps of an answer', () => {
     expect(given[2]?.aborted).to.equal(true);
   });
 
-  it('take no part of an answer for all of it when the client leaves', async () => {
+  it('take no part of an answer for the whole when the client disconnects', async () => {
     const caps = { ...NO_CAPS, answerBytes: 1024 };
     const asked = { ...request, signal: AbortSignal.abort() };
     const body = [bytes(10), bytes(10)];
@@ -175,7 +175,7 @@ describe('the caps of an answer', () => {
     expect(error.errorName).to.equal('unavailable');
   });
 
-  it('cost nothing and change nothing where there are none', async () => {
+  it('leave requests unchanged where none are set', async () => {
     const answer = { status: 200, headers: {}, body: [bytes(1)] };
     let asked: unknown;
     const got = await withinCaps(NO_CAPS, request, async (given) => {

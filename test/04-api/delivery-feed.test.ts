@@ -108,13 +108,13 @@ describe('delivery: long listings and the feed', function () {
     '/items-feed?system.type=none',
   ];
   for (const query of QUERIES) {
-    it(`${query} is whole, each time it is asked (spec 2.5, facts 2.1)`, async () => {
+    it(`${query} is complete at each request (spec 2.5, facts 2.1)`, async () => {
       for (let time = 0; time < 4; time += 1)
         expect(await differ(query), `time ${time + 1}`).to.deep.equal([]);
     });
   }
 
-  it('shows a change at once in pages that were asked for before', async () => {
+  it('shows a change at once in pages that were requested before', async () => {
     const key = 'leaf_0700';
     await project.apply([{ do: 'unpublish', item: key, language: DEFAULT_LANGUAGE }]);
     for (const query of QUERIES) expect(await differ(query), query).to.deep.equal([]);
@@ -122,7 +122,7 @@ describe('delivery: long listings and the feed', function () {
     for (const query of QUERIES) expect(await differ(query), query).to.deep.equal([]);
   });
 
-  it('shows the new codename of an element while the documents are still being compiled anew (design 3)', async () => {
+  it('shows the new codename of an element while the documents are still being recompiled (design 3)', async () => {
     const [type] = TYPE.slice(-1) as [Extract<Step, { do: 'type' }>];
     const elements = type.elements.map((one) =>
       one.key === 'title' ? { ...one, codename: 'headline' } : one,
@@ -154,7 +154,7 @@ describe('delivery: long listings and the feed', function () {
     return differences(expected, answer, `${base}/${project.id}${path}`);
   }
 
-  it('hands the feed out in parts, the last one without X-Continuation (facts 7)', async () => {
+  it('sends the feed in parts, the last one without X-Continuation (facts 7)', async () => {
     const found: string[] = [];
     let token: string | null = null;
     let parts = 0;

@@ -6,7 +6,7 @@ import { upsertVariant } from '../../core/content/variants.ts';
 import { publishVariant } from '../../core/publishing/publish.ts';
 import { type RunningService, startService } from '../support/start-service.ts';
 
-describe('a project that readers knew when it was empty', () => {
+describe('a project that was read when it was empty', () => {
   let service: RunningService;
 
   before(async () => {

@@ -72,14 +72,14 @@ describe('delivery: the cost of a query', function () {
     );
   });
 
-  it('is no reason to refuse a listing of everything', async () => {
+  it('does not refuse a listing of everything', async () => {
     for (const query of ['', '?depth=0&order=elements.title[desc]', '?depth=0&order=system.id']) {
       const { status, body } = await delivery.get<Listing>(`/items${query}`);
       expect([status, body.items?.length], query).to.deep.equal([200, ITEMS - Math.ceil(ITEMS / 50)]);
     }
   });
 
-  it('does not grow with names of elements that nothing has', async () => {
+  it('does not grow with names of elements that no type has', async () => {
     const many = Array.from({ length: 5000 }, (_, index) => `none_${index}`).join();
     const ask = async (elements: string) =>
       (await delivery.get<Listing>(`/items?limit=50&depth=2&elements=${elements}`)).body;
@@ -91,7 +91,7 @@ describe('delivery: the cost of a query', function () {
     });
   });
 
-  it('is bounded at any depth: whatever is linked is sent as it is read, each item once', async () => {
+  it('is bounded at any depth: linked items are sent as they are read, each once', async () => {
     const answer = async (depth: number) =>
       (await delivery.get<Listing>(`/items?limit=200&depth=${depth}&order=system.codename`)).body;
     const [deep, deepest] = [await answer(1000), await answer(2 ** 31 - 1)];
@@ -136,7 +136,7 @@ describe('delivery: the cost of a query', function () {
     expect(translated / own, `${translated} µs against ${own} µs`).to.be.at.most(1.5);
   });
 
-  it('is estimated in the order of what it takes', async () => {
+  it('is estimated in the order of the measured time', async () => {
     const { storage } = service.core.operations;
     const model = await storage.snapshot((sql) => loadModel(sql, project));
     const measured: { query: string; units: number; cpu: number }[] = [];

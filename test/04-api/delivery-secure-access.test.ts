@@ -26,20 +26,20 @@ describe('delivery: secure access (spec 5)', () => {
     return status === 200 ? 200 : `${status} ${body.error_code}`;
   };
 
-  it('asks for a key, and takes either of two', async () => {
+  it('requires a key, and accepts either of two', async () => {
     expect(await ask(null)).to.equal('401 3');
     expect(await ask('not-a-key-of-anybody')).to.equal('401 3');
     expect(await ask(primary)).to.equal(200);
     expect(await ask(secondary)).to.equal(200);
   });
 
-  it('tells a stranger nothing about what there is (design 4: 401 before 404)', async () => {
+  it('reveals nothing without a key (design 4: 401 before 404)', async () => {
     for (const path of ['/items/lighthouse', '/items/unheard', '/types', '/nothing'])
       expect(await ask(null, path), path).to.equal('401 3');
     expect(await ask(primary, '/items/unheard')).to.equal('404 100');
   });
 
-  it('takes no key of another kind (design 7)', async () => {
+  it('accepts no key of another kind (design 7)', async () => {
     expect(await ask(service.project.previewKey)).to.equal('401 3');
     const preview = await fetch(`${service.preview.baseUrl}/items`, {
       headers: { authorization: `Bearer ${primary}` },
@@ -56,12 +56,12 @@ describe('delivery: secure access (spec 5)', () => {
     expect(await ask(keys.primary!)).to.equal('403 4');
   });
 
-  it('keeps an answer that was asked for with a key from those without one', async () => {
+  it('does not share an answer to a request with a key with those without one', async () => {
     expect(await ask(primary, '/items/ferry')).to.equal(200);
     expect(await ask(null, '/items/ferry')).to.equal('401 3');
   });
 
-  it('lets a regenerated key die at once, and the other live on', async () => {
+  it('rejects a regenerated key at once, and accepts the other', async () => {
     const { operations } = service.service.core;
     const { key } = await operations.installation(null, (installation) =>
       regenerateKey(installation, service.project.id, 'delivery-primary'),
@@ -71,7 +71,7 @@ describe('delivery: secure access (spec 5)', () => {
     expect(await ask(secondary)).to.equal(200);
   });
 
-  it('asks for none again once it is off', async () => {
+  it('requires none once it is off', async () => {
     await service.service.core.operations.installation(null, (installation) =>
       setSecureAccess(installation, service.project.id, false),
     );

@@ -48,7 +48,7 @@ describe('delivery: ETag and freshness (contract 4)', () => {
     expect(new Set(answers.map(({ headers }) => headers.get('etag'))).size).to.equal(answers.length);
   });
 
-  it('is another one as soon as content changed, and what is published is seen at once', async () => {
+  it('changes as soon as content changes, and published content is visible at once', async () => {
     const before = await service.delivery.get('/items/ferry');
     const tag = before.headers.get('etag')!;
     await service.project.apply([
@@ -65,7 +65,7 @@ describe('delivery: ETag and freshness (contract 4)', () => {
     expect(after.headers.get('etag')).not.to.equal(tag);
   });
 
-  it('forgets what is unpublished at once (spec 7)', async () => {
+  it('stops showing unpublished content at once (spec 7)', async () => {
     await service.project.apply([{ do: 'unpublish', item: 'tide', language: DEFAULT_LANGUAGE }]);
     expect((await service.delivery.get('/items/tide')).status).to.equal(404);
     expect((await service.preview.get('/items/tide')).status).to.equal(200);

@@ -98,7 +98,7 @@ describe('the compiled read side', () => {
     expect((await read<Listing>('/items', 'elements.summary[nempty]&limit=5')).items).to.have.length(0);
   });
 
-  it('goes on with what is stale after a restart', async () => {
+  it('recompiles stale documents after a restart', async () => {
     await change((transaction) =>
       updateType(transaction, { codename: 'article' }, { name: 'Story', codename: 'story' }),
     );
@@ -115,7 +115,7 @@ describe('the compiled read side', () => {
     expect(rows).to.deep.equal([]);
   });
 
-  it('shows renamed terms and items, and filters by their new names, before the job has moved them', async () => {
+  it('shows renamed terms and items, and filters by their new names, before the job has recompiled them', async () => {
     await change(async (transaction) => {
       const topics = transaction.model.taxonomies[0];
       const terms = topics?.terms.map((term) => ({
@@ -136,7 +136,7 @@ describe('the compiled read side', () => {
     for (const item of linking.items) expect(item.elements['related']?.value).to.include('third');
   });
 
-  it('shows the slug of a hyperlink target as the reader of that channel would find it', async () => {
+  it('shows the slug of a hyperlink target as that channel shows it', async () => {
     const target = await change(async (transaction) => {
       const row = await transaction.tx.get<{ id: string }>('SELECT id FROM item WHERE codename = ?', [
         'item_10',
