@@ -12,7 +12,7 @@ import { pageOf as pageSchema } from '../management-schemas.ts';
 import { pageOf } from '../paging.ts';
 import type { Answer } from '../route.ts';
 import { commonInput, commonProperties, modelRoutes } from './model-routes.ts';
-import { applyAll, asOperations, readOperations } from './patch.ts';
+import { applyToDraft, readOperations } from './patch.ts';
 import { DefinitionDraft } from './patch-definition.ts';
 import { readDefinition, toSnippetJson, withoutIds, withoutPrefixes } from './type-json.ts';
 
@@ -54,15 +54,13 @@ async function modifySnippet(call: Call): Promise<Answer> {
   const operations = readOperations((await call.body()).array());
   return call.write(async (transaction) => {
     const before = snippetAt(transaction, referenceAt(call, 'snippet'), 'snippetNotFound');
-    const draft = new DefinitionDraft(before, transaction.model.types);
-    await applyAll(operations, (operation) => draft.apply(operation));
-    const snippet = await asOperations(
-      async () => {
-        const issues = new Issues();
-        const changes = withoutPrefixes(await readDefinition(new Fields(issues, draft.finished())));
-        return withFindings(issues, () => updateSnippet(transaction, { id: before.id }, changes));
+    const snippet = await applyToDraft(
+      operations,
+      new DefinitionDraft(before, transaction.model.types),
+      async (fields) => {
+        const changes = withoutPrefixes(await readDefinition(fields));
+        return withFindings(fields.issues, () => updateSnippet(transaction, { id: before.id }, changes));
       },
-      (path) => draft.operationOf(path),
     );
     return { status: 200, body: toSnippetJson(snippet) };
   });

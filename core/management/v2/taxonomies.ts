@@ -16,7 +16,7 @@ import { pageOf as pageSchema, reference } from '../management-schemas.ts';
 import { pageOf } from '../paging.ts';
 import type { Answer } from '../route.ts';
 import { commonInput, commonProperties, modelRoutes } from './model-routes.ts';
-import { applyAll, asOperations, readOperations } from './patch.ts';
+import { applyToDraft, readOperations } from './patch.ts';
 import { TaxonomyDraft } from './patch-taxonomy.ts';
 
 export const taxonomyRoutes = modelRoutes({
@@ -55,16 +55,10 @@ async function modifyTaxonomy(call: Call): Promise<Answer> {
   const operations = readOperations((await call.body()).array());
   return call.write(async (transaction) => {
     const before = findTaxonomy(transaction, referenceAt(call, 'taxonomy'));
-    const draft = new TaxonomyDraft(before);
-    await applyAll(operations, (operation) => draft.apply(operation));
-    const group = await asOperations(
-      async () => {
-        const issues = new Issues();
-        const changes = await readTaxonomy(new Fields(issues, draft.finished()));
-        return withFindings(issues, () => updateTaxonomy(transaction, { id: before.id }, changes));
-      },
-      (path) => draft.operationOf(path),
-    );
+    const group = await applyToDraft(operations, new TaxonomyDraft(before), async (fields) => {
+      const changes = await readTaxonomy(fields);
+      return withFindings(fields.issues, () => updateTaxonomy(transaction, { id: before.id }, changes));
+    });
     return { status: 200, body: toTaxonomyJson(group) };
   });
 }

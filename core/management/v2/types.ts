@@ -12,7 +12,7 @@ import { pageOf as pageSchema } from '../management-schemas.ts';
 import { pageOf } from '../paging.ts';
 import type { Answer } from '../route.ts';
 import { commonInput, commonProperties, modelRoutes } from './model-routes.ts';
-import { applyAll, asOperations, readOperations } from './patch.ts';
+import { applyToDraft, readOperations } from './patch.ts';
 import { DefinitionDraft } from './patch-definition.ts';
 import { readDefinition, toTypeJson, withoutIds } from './type-json.ts';
 
@@ -54,15 +54,13 @@ async function modifyType(call: Call): Promise<Answer> {
   const operations = readOperations((await call.body()).array());
   return call.write(async (transaction) => {
     const before = typeAt(transaction, referenceAt(call, 'type'), 'taxonomyGroupNotFound');
-    const draft = new DefinitionDraft(before, transaction.model.types);
-    await applyAll(operations, (operation) => draft.apply(operation));
-    const type = await asOperations(
-      async () => {
-        const issues = new Issues();
-        const changes = await readDefinition(new Fields(issues, draft.finished()));
-        return withFindings(issues, () => updateType(transaction, { id: before.id }, changes));
+    const type = await applyToDraft(
+      operations,
+      new DefinitionDraft(before, transaction.model.types),
+      async (fields) => {
+        const changes = await readDefinition(fields);
+        return withFindings(fields.issues, () => updateType(transaction, { id: before.id }, changes));
       },
-      (path) => draft.operationOf(path),
     );
     return { status: 200, body: toTypeJson(type) };
   });
