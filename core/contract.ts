@@ -24,4 +24,7 @@ export {
   /** Deprecated: the former name. */ imageQueryKey as imageQuestion,
 } from './images/image-query-key.ts';
 export type { CancelSignal } from './turns/cancel-signal.ts';
+export { Cancellation } from './turns/cancellation.ts';
+/** For caches: one fetch of theirs for all requests that wait for the same answer. */
+export { CollapsedFetch } from './turns/collapsed-fetch.ts';
 export { COUNTED_SURFACES, type CountedSurface, type QuotaState, type UsageCount } from './usage/counts.ts';

@@ -1,5 +1,4 @@
-import type { CancelSignal } from '../core/contract.ts';
-import { CollapsedFetch } from './collapsed-fetch.ts';
+import { type CancelSignal, CollapsedFetch } from '../core/contract.ts';
 
 export interface Joined<Result> {
   readonly fetch: CollapsedFetch<Result>;

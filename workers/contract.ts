@@ -16,6 +16,15 @@ export type TaskName = keyof Tasks;
 export interface RunOptions {
   /** Milliseconds from now after which the caller has given up; the tier's own limit unless given. */
   readonly deadline?: number;
+  /** Takes a waiting task from the queue; `run` fails with its reason. A task that a host has begun goes on. */
+  readonly signal?: TaskSignal;
+}
+
+/** The part of `AbortSignal` that the tier uses. */
+export interface TaskSignal {
+  readonly aborted: boolean;
+  readonly reason: unknown;
+  addEventListener(type: 'abort', listener: () => void): void;
 }
 
 export interface Workers {

@@ -106,7 +106,7 @@ async function answer(
       const etag = entityTag(transformation.parts);
       const same = unchanged(request, { ...common, etag });
       if (same) return same;
-      const result = await context.results.result(transformation);
+      const result = await context.results.result(transformation, request.signal);
       if (result !== 'refused') {
         const { type, body } = result;
         const { 'content-disposition': _, ...headers } = common.headers;

@@ -3,6 +3,9 @@ import { WorkerError, type Workers } from '../../workers/contract.ts';
 import type { ImagePlan } from '../../workers/images/image-transform.ts';
 import { ServiceError } from '../errors.ts';
 import type { Blobs } from '../storage/blobs/blobs.ts';
+import { cancelled } from '../storage/read-scope.ts';
+import type { CancelSignal } from '../turns/cancel-signal.ts';
+import { CollapsedFetch } from '../turns/collapsed-fetch.ts';
 import type { Result } from './packed-result.ts';
 import type { ResultCache } from './result-cache.ts';
 
@@ -22,17 +25,17 @@ export interface ImageRequest {
 interface Found {
   readonly outcome: Result | 'refused';
   /** Resolves when the result is on disk. */
-  readonly kept: Promise<void> | undefined;
+  readonly kept: Promise<void>;
 }
 
-const REFUSED: Found = { outcome: 'refused', kept: undefined };
+const REFUSED: Found = { outcome: 'refused', kept: Promise.resolve() };
 
 /** Results of transformations: from disk, from a running transformation, or from a worker. */
 export class ImageResults {
   readonly #workers: Workers | undefined;
   readonly #cache: ResultCache;
   readonly #blobs: Blobs;
-  readonly #underWay = new Map<string, Promise<Result | 'refused'>>();
+  readonly #underWay = new Map<string, CollapsedFetch<Found>>();
   readonly #refused = new LRUCache<string, true>({ max: REMEMBERED });
 
   constructor(workers: Workers | undefined, cache: ResultCache, blobs: Blobs) {
@@ -57,29 +60,42 @@ export class ImageResults {
   }
 
   /**
-   * Makes a result once for all concurrent requests.
+   * Makes a result once for all concurrent requests. When the last of them is cancelled, it leaves the queue of the
+   * workers.
    * @throws unavailable, with `retry-after`
    */
-  result(request: ImageRequest): Promise<Result | 'refused'> {
-    const { key } = request;
-    const known = this.#underWay.get(key);
-    if (known) return known;
-    const found = this.#find(request);
-    const result = found.then(({ outcome }) => outcome);
-    this.#underWay.set(key, result);
-    // Found here until it is on disk, so that it is not made again in between.
-    const isOver = () => this.#underWay.delete(key);
-    found.then(({ kept }) => kept).then(isOver, isOver);
-    return result;
+  async result(request: ImageRequest, signal: CancelSignal | undefined): Promise<Result | 'refused'> {
+    for (;;) {
+      if (signal?.aborted) throw cancelled();
+      const fetch = this.#underWay.get(request.key) ?? this.#start(request);
+      const leave = fetch.join();
+      signal?.addEventListener('abort', leave);
+      try {
+        return (await fetch.promise).outcome;
+      } catch (error) {
+        // The fetch was cancelled before this request joined it, and no worker had begun.
+        if (!fetch.isCancelled || signal?.aborted) throw error;
+      }
+    }
   }
 
-  async #find(request: ImageRequest): Promise<Found> {
+  #start(request: ImageRequest): CollapsedFetch<Found> {
+    const { key } = request;
+    const fetch = new CollapsedFetch((signal) => this.#find(request, signal));
+    this.#underWay.set(key, fetch);
+    // Found here until it is on disk, so that it is not made again in between.
+    const isOver = () => this.#underWay.delete(key);
+    fetch.promise.then(({ kept }) => kept.then(isOver), isOver);
+    return fetch;
+  }
+
+  async #find(request: ImageRequest, signal: CancelSignal): Promise<Found> {
     const { key } = request;
     if (this.isRefused(key)) return REFUSED;
     const before = await this.#cache.get(key);
-    if (before) return { outcome: before, kept: undefined };
+    if (before) return { outcome: before, kept: Promise.resolve() };
     try {
-      const { type, body } = await this.#transform(request);
+      const { type, body } = await this.#transform(request, signal);
       const outcome = { type, body };
       return { outcome, kept: this.#cache.put(key, outcome) };
     } catch (error) {
@@ -90,10 +106,10 @@ export class ImageResults {
     }
   }
 
-  async #transform({ hash, plan }: ImageRequest): Promise<Result> {
+  async #transform({ hash, plan }: ImageRequest, signal: CancelSignal): Promise<Result> {
     if (!this.#workers) throw new WorkerError('lost', 'There are no workers.');
     const source = this.#blobs.path(hash) ?? (await this.#blobs.read(hash));
-    return this.#workers.run('image-transform', { source, plan });
+    return this.#workers.run('image-transform', { source, plan }, { signal });
   }
 }
 

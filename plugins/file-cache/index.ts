@@ -1,6 +1,5 @@
-import { type CancelSignal, matchesEntityTag } from '../../core/contract.ts';
+import { type CancelSignal, CollapsedFetch, matchesEntityTag } from '../../core/contract.ts';
 import { onDisconnect } from '../client-disconnect.ts';
-import { CollapsedFetch } from '../collapsed-fetch.ts';
 import { CollapsedFetches } from '../collapsed-fetches.ts';
 import { definePlugin, type Exchange, type GatewayContext, type Next } from '../contract.ts';
 import { sendReady } from '../send-ready.ts';

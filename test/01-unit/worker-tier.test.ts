@@ -100,6 +100,42 @@ describe('the worker tier', () => {
     expect(workers.report()['images']?.failed.busy).to.equal(1);
   });
 
+  it('takes a task from the queue when its signal fires, and finishes one that runs', async () => {
+    const workers = start();
+    const signals = [0, 1, 2, 3].map(() => new AbortController());
+    const results = signals.map(({ signal }, number) =>
+      workers.run('image-transform', { source, plan: slowPlan(number) }, { signal }),
+    );
+    await running(2);
+    const reason = new Error('No longer needed.');
+    for (const number of [0, 2]) signals[number]!.abort(reason);
+    const cancelled = await results[2]!.catch((error: unknown) => error);
+    expect(cancelled).to.equal(reason);
+    expect(workers.report()['images']).to.include({ waiting: 1, done: 0 });
+    const made = await Promise.all([results[0]!, results[1]!, results[3]!]);
+    expect(made.map(({ width }) => width)).to.deep.equal([700, 699, 697]);
+    const { done, failed } = workers.report()['images']!;
+    expect({ done, ...failed }).to.deep.equal({ done: 3, busy: 0, late: 0, refused: 0, lost: 0 });
+    const late = workers.run(
+      'image-transform',
+      { source, plan: planOf() },
+      { signal: AbortSignal.abort(reason) },
+    );
+    expect(await late.catch((error: unknown) => error)).to.equal(reason);
+  });
+
+  it('does not retry the job of a crashed host once its signal has fired', async () => {
+    const workers = start();
+    const cancel = new AbortController();
+    const result = workers.run('image-transform', { source, plan: slowPlan() }, { signal: cancel.signal });
+    const failed = result.catch((error: unknown) => error);
+    await running(1);
+    cancel.abort();
+    for (const pid of pidsOf(workers)) process.kill(pid, 'SIGKILL');
+    expect(await failed).to.equal(cancel.signal.reason);
+    expect(workers.report()['images']).to.include({ waiting: 0, running: 0, crashes: 1 });
+  });
+
   it('enforces the deadline, in the queue and in a host, and kills a host that does not end its task', async function () {
     this.timeout(20_000);
     const workers = start({ waiting: 4 });

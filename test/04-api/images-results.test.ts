@@ -56,6 +56,69 @@ describe('results of pictures', () => {
     expect((await sharp(answers[0]?.bytes).metadata()).width).to.equal(100);
   });
 
+  describe('whose requests are cancelled', () => {
+    let open: () => void;
+    beforeEach(() => {
+      images.workers.gate = new Promise((resolve) => {
+        open = resolve;
+      });
+    });
+    const made = async (count: number) => {
+      for (let tries = 0; images.workers.made < count; tries += 1) {
+        if (tries > 500) throw new Error(`${images.workers.made} pictures are being made, not ${count}.`);
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+    };
+    const status = (answer: Promise<{ readonly status: number }>) =>
+      answer.then(
+        (answered) => answered.status,
+        (error: ServiceError) => error.status,
+      );
+    const get = (signal?: AbortSignal) => status(images.get(path, 'w=100', {}, signal));
+
+    it('are made for the other requests that wait for them', async () => {
+      const cancel = new AbortController();
+      const one = get(cancel.signal);
+      const other = get();
+      await made(1);
+      cancel.abort();
+      open();
+      expect(await Promise.all([one, other])).to.deep.equal([200, 200]);
+      expect(images.workers.made).to.equal(1);
+    });
+
+    it('leave the queue with their last request, and are made for the next one', async () => {
+      const cancels = [new AbortController(), new AbortController()];
+      const answers = cancels.map(({ signal }) => get(signal));
+      await made(1);
+      for (const cancel of cancels) cancel.abort();
+      // It comes before the queue has answered.
+      const next = get();
+      expect(await Promise.all(answers)).to.deep.equal([503, 503]);
+      await made(2);
+      open();
+      expect(await next).to.equal(200);
+    });
+
+    it('serve the next request when they are being made already', async () => {
+      images.workers.mayCancel = false;
+      const cancel = new AbortController();
+      const first = get(cancel.signal);
+      await made(1);
+      cancel.abort();
+      const next = get();
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      open();
+      expect(await Promise.all([first, next])).to.deep.equal([200, 200]);
+      expect(images.workers.made).to.equal(1);
+    });
+
+    it('are not begun', async () => {
+      expect(await get(AbortSignal.abort())).to.equal(503);
+      expect(images.workers.made).to.equal(0);
+    });
+  });
+
   it('are refused before anything is read when the workers are full, unless a result may exist', async () => {
     const kept = await images.get(path, 'w=100');
     images.workers.full = new WorkerError('busy', 'Too many.', 7);

@@ -79,6 +79,30 @@ describe('pictures and the processes that make them', () => {
     expect((await getBytes(slow())).status).to.equal(200);
   });
 
+  it('leave the queue when all their clients have disconnected', async () => {
+    const before = await metric('tasks_total');
+    const running = [slow(), slow()].map((url) => getBytes(url));
+    while ((await metric('running')) < 2) await setTimeout(5);
+    const clients = [new AbortController(), new AbortController(), new AbortController()];
+    const [wanted, unwanted] = [slow(), slow()];
+    const answers = [wanted, unwanted, unwanted].map((url, at) =>
+      fetch(url, { signal: clients[at]!.signal }).then(
+        ({ status }) => status,
+        () => 'disconnected',
+      ),
+    );
+    const other = getBytes(wanted);
+    while ((await metric('waiting')) < 2) await setTimeout(5);
+    for (const client of clients) client.abort();
+    expect(await Promise.all(answers)).to.deep.equal(Array(3).fill('disconnected'));
+    while ((await metric('waiting')) > 1) await setTimeout(5);
+    expect(await metric('running')).to.equal(2);
+    const made = await Promise.all([...running, other]);
+    expect(made.map(({ status }) => status)).to.deep.equal([200, 200, 200]);
+    while ((await metric('running')) > 0) await setTimeout(5);
+    expect((await metric('tasks_total')) - before).to.equal(3);
+  });
+
   it('are refused at once with `Retry-After` when too many wait', async () => {
     const begun = [slow(), slow(), slow(), slow()].map((url) => getBytes(url));
     await setTimeout(50);

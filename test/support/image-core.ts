@@ -67,7 +67,12 @@ export class ImageCore {
   }
 
   /** @throws ServiceError */
-  async get(path: string, query = '', headers: Readonly<Record<string, string>> = {}): Promise<ImageAnswer> {
+  async get(
+    path: string,
+    query = '',
+    headers: Readonly<Record<string, string>> = {},
+    signal?: AbortSignal,
+  ): Promise<ImageAnswer> {
     const answer = await this.core.handle({
       surface: 'assets',
       method: 'GET',
@@ -77,6 +82,7 @@ export class ImageCore {
       bases: { self: 'http://assets', assets: 'http://assets' },
       principal: { kind: 'anonymous' },
       requestId: 'test',
+      ...(signal && { signal }),
     });
     const pieces: Uint8Array[] = [];
     for await (const piece of answer.body ?? []) pieces.push(piece);

@@ -1,9 +1,10 @@
-import { type TaskName, type Tasks, WorkerError, type WorkerFailure } from '../contract.ts';
+import { type TaskName, type TaskSignal, type Tasks, WorkerError, type WorkerFailure } from '../contract.ts';
 
 /** One call of `run`. Settles once; later results are ignored. */
 export class Job {
   readonly task: TaskName;
   readonly input: Tasks[TaskName]['input'];
+  readonly signal: TaskSignal | undefined;
   /** Milliseconds of the monotonic clock. */
   readonly began = performance.now();
   readonly #deadline: number;
@@ -12,11 +13,17 @@ export class Job {
   settled = false;
   readonly result: Promise<unknown>;
   #resolve: (output: unknown) => void = () => {};
-  #reject: (error: WorkerError) => void = () => {};
+  #reject: (error: unknown) => void = () => {};
 
-  constructor(task: TaskName, input: Tasks[TaskName]['input'], milliseconds: number) {
+  constructor(
+    task: TaskName,
+    input: Tasks[TaskName]['input'],
+    milliseconds: number,
+    signal: TaskSignal | undefined,
+  ) {
     this.task = task;
     this.input = input;
+    this.signal = signal;
     this.#deadline = this.began + milliseconds;
     this.result = new Promise((resolve, reject) => {
       this.#resolve = resolve;
@@ -41,5 +48,10 @@ export class Job {
   failed(failure: WorkerFailure, message: string, retryAfter?: number): void {
     this.settled = true;
     this.#reject(new WorkerError(failure, message, retryAfter));
+  }
+
+  cancelled(): void {
+    this.settled = true;
+    this.#reject(this.signal?.reason);
   }
 }

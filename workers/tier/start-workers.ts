@@ -56,8 +56,8 @@ export function startWorkers(options: WorkersOptions): Workers {
     >;
 
   return {
-    run: <Name extends TaskName>(task: Name, input: Tasks[Name]['input'], { deadline }: RunOptions = {}) =>
-      queues[TASKS[task].queue].run(task, input, deadline) as Promise<Tasks[Name]['output']>,
+    run: <Name extends TaskName>(task: Name, input: Tasks[Name]['input'], options?: RunOptions) =>
+      queues[TASKS[task].queue].run(task, input, options) as Promise<Tasks[Name]['output']>,
     refusal: (task) => queues[TASKS[task].queue].refusal(),
     report,
     health: async () => healthOf(report()),

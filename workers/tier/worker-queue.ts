@@ -1,4 +1,10 @@
-import { type TaskName, type Tasks, WorkerError, type WorkerQueueReport } from '../contract.ts';
+import {
+  type RunOptions,
+  type TaskName,
+  type Tasks,
+  WorkerError,
+  type WorkerQueueReport,
+} from '../contract.ts';
 import type { Failure, Result } from '../protocol/messages.ts';
 import type { Connection } from './connection.ts';
 import { Job } from './job.ts';
@@ -46,14 +52,13 @@ export class WorkerQueue {
     );
   }
 
-  run(task: TaskName, input: Tasks[TaskName]['input'], milliseconds?: number): Promise<unknown> {
+  run(task: TaskName, input: Tasks[TaskName]['input'], options: RunOptions = {}): Promise<unknown> {
+    const { deadline = Number.POSITIVE_INFINITY, signal } = options;
+    if (signal?.aborted) return Promise.reject(signal.reason);
     const refusal = this.refusal();
     if (refusal) return Promise.reject(refusal);
-    const job = new Job(
-      task,
-      input,
-      Math.min(milliseconds ?? Number.POSITIVE_INFINITY, this.#options.milliseconds),
-    );
+    const job = new Job(task, input, Math.min(deadline, this.#options.milliseconds), signal);
+    signal?.addEventListener('abort', () => this.#cancel(job));
     const timer = setTimeout(() => this.#late(job), job.millisecondsLeft);
     this.#waiting.push(job);
     this.#fill();
@@ -161,12 +166,23 @@ export class WorkerQueue {
 
   #again(job: Job, reason: string): void {
     if (job.settled) return;
+    if (job.signal?.aborted) {
+      job.cancelled();
+      return;
+    }
     if (++job.losses < MAX_LOSSES) {
       this.#waiting.unshift(job);
       return;
     }
     this.#counts.fail('lost');
     job.failed('lost', `The worker was lost twice under the task; ${reason}.`);
+  }
+
+  #cancel(job: Job): void {
+    const at = this.#waiting.indexOf(job);
+    if (at === -1) return;
+    this.#waiting.splice(at, 1);
+    job.cancelled();
   }
 
   #late(job: Job): void {

@@ -1,7 +1,8 @@
-import type { CancelSignal } from '../core/contract.ts';
+import { ServiceError } from '../errors.ts';
+import type { CancelSignal } from './cancel-signal.ts';
 import { Cancellation } from './cancellation.ts';
 
-const UNWANTED = new Error('No request waits for the answer any more.');
+const UNWANTED = new ServiceError('unavailable', 'No request waits for the answer any more.');
 
 /** A fetch that several requests may wait for. It is cancelled when the last of them has disconnected. */
 export class CollapsedFetch<Result> {

@@ -1,4 +1,4 @@
-import type { CancelSignal } from '../core/contract.ts';
+import type { CancelSignal } from './cancel-signal.ts';
 
 /** An `AbortController` and its signal in one, without what makes those take 6 µs, 3 % of a small answer. */
 export class Cancellation implements CancelSignal {
