@@ -133,14 +133,8 @@ async function writeTally(
   };
   for (const row of before) add(row.view, row.type, row.language, -1);
   for (const [view, , , type, language] of after) add(view, type, language, 1);
-  for (const [key, by] of delta) {
-    if (by === 0) continue;
-    await transaction.tx.run(
-      `INSERT INTO tally (view, type, language, count) VALUES (?, ?, ?, ?)
-       ON CONFLICT (view, type, language) DO UPDATE SET count = tally.count + excluded.count`,
-      [...key.split(':').map(Number), by],
-    );
-  }
+  const rows = [...delta].flatMap(([key, by]) => (by === 0 ? [] : [[...key.split(':').map(Number), by]]));
+  await transaction.tx.addCounts('tally', ['view', 'type', 'language'], rows);
 }
 
 /** Documents that link to an item show its codename, type and slug, and whether it exists. */

@@ -58,6 +58,8 @@ export interface Transaction extends Sql {
     columns: readonly string[],
     rows: readonly (readonly SqlValue[])[],
   ): Promise<void>;
+  /** Adds to the column `count` of rows; values are those of the key, then what to add. */
+  addCounts(table: string, key: readonly string[], rows: readonly (readonly SqlValue[])[]): Promise<void>;
   /**
    * Replaces everything that is compiled of `items`: their documents with index rows and uses, and which documents
    * `views` show.

@@ -116,10 +116,10 @@ class Exporter {
       for (const row of rows) {
         await before?.(row);
         if (isTurnLong()) await nextTurn();
-        const line = [...(await jsonBytes(row)), LINE_FEED];
-        lines.push(...line);
+        const line = await jsonBytes(row);
+        lines.push(...line, LINE_FEED);
         count += 1;
-        size += lengthOf(line);
+        size += lengthOf(line) + 1;
       }
       if (size > PART_BYTES || count >= ROWS) await flush();
       this.#done += rows.length;

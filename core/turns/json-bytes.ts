@@ -31,33 +31,40 @@ class Writer<Piece> {
   }
 
   async #write(value: unknown): Promise<void> {
-    if (this.#text.length >= PIECE) this.#cut();
     if (isTurnLong()) await nextTurn();
-    if (typeof value === 'string' && value.length > PIECE) {
-      await this.#writeLong(value);
-    } else if (
-      typeof value !== 'object' ||
-      value === null ||
-      'toJSON' in value ||
-      weight(value, PIECE) < PIECE
-    ) {
-      this.#text += JSON.stringify(value) ?? 'null';
-    } else if (Array.isArray(value)) {
-      for (const [index, member] of value.entries()) {
-        this.#text += index === 0 ? '[' : ',';
-        await this.#write(member);
+    if (typeof value === 'string' && value.length > PIECE) await this.#writeLong(value);
+    else if (isShort(value)) this.#add(JSON.stringify(value) ?? 'null');
+    else if (Array.isArray(value)) await this.#writeArray(value);
+    else await this.#writeObject(value as object);
+  }
+
+  async #writeArray(values: readonly unknown[]): Promise<void> {
+    let before = '[';
+    for (let at = 0; at < values.length; ) {
+      this.#text += before;
+      before = ',';
+      let end = at;
+      for (let size = 2; end < values.length; end++) {
+        size += 1 + weight(values[end], PIECE - size);
+        if (size >= PIECE) break;
       }
-      this.#text += ']';
-    } else {
-      let before = '{';
-      for (const [name, member] of Object.entries(value)) {
-        if (member === undefined) continue;
-        this.#text += `${before}${JSON.stringify(name)}:`;
-        before = ',';
-        await this.#write(member);
-      }
-      this.#text += '}';
+      if (end > at) this.#add(JSON.stringify(values.slice(at, end)).slice(1, -1));
+      else await this.#write(values[end++]);
+      at = end;
+      if (isTurnLong()) await nextTurn();
     }
+    this.#text += ']';
+  }
+
+  async #writeObject(value: object): Promise<void> {
+    let before = '{';
+    for (const [name, one] of Object.entries(value)) {
+      if (one === undefined) continue;
+      this.#text += `${before}${JSON.stringify(name)}:`;
+      before = ',';
+      await this.#write(one);
+    }
+    this.#text += '}';
   }
 
   async #writeLong(text: string): Promise<void> {
@@ -74,10 +81,20 @@ class Writer<Piece> {
     this.#text += '"';
   }
 
+  #add(text: string): void {
+    this.#text += text;
+    if (this.#text.length >= PIECE) this.#cut();
+  }
+
   #cut(): void {
     this.#pieces.push(this.#pieceOf(this.#text));
     this.#text = '';
   }
+}
+
+/** Whether `JSON.stringify` writes the value at once. */
+function isShort(value: unknown): boolean {
+  return typeof value !== 'object' || value === null || 'toJSON' in value || weight(value, PIECE) < PIECE;
 }
 
 /** Approximate length as JSON; stops counting at the limit. */

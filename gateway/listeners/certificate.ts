@@ -3,7 +3,6 @@ import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { createSecureContext } from 'node:tls';
-import { generate } from 'selfsigned';
 import { StartError } from '../start-error.ts';
 
 export interface Certificate {
@@ -48,7 +47,9 @@ export async function loadCertificate(
   return created;
 }
 
+/** Loads its library only here: that takes 100 ms of each command. */
 async function selfSigned(names: readonly string[], now: Date): Promise<Certificate> {
+  const { generate } = await import('selfsigned');
   const until = new Date(now);
   until.setUTCFullYear(until.getUTCFullYear() + YEARS_VALID);
   const altNames = [...new Set(names)].map((name) =>

@@ -1,6 +1,7 @@
-/** Long strings and blanks are read in pieces, to the value that JSON.parse gives. */
+/** Long JSON is read and written in pieces: to the value of JSON.parse, to the text of JSON.stringify. */
 import { expect } from 'chai';
 import { readJson } from '../../core/json-body/read-json.ts';
+import { jsonBytes, jsonText } from '../../core/turns/json-bytes.ts';
 
 /** Characters of a string, and blanks, that are read at once. */
 const PIECE = 65_536;
@@ -71,5 +72,31 @@ describe('JSON that is read in pieces', () => {
         'A number has more than 1000 digits.',
       );
     await check(`[${'1'.repeat(300)},-0.${'1'.repeat(1000)},1e-${'0'.repeat(990)}1]`);
+  });
+});
+
+describe('JSON that is written in pieces', () => {
+  const long = 'é"\\\u{1f600}\n'.repeat(20_000);
+  const values: readonly unknown[] = [
+    null,
+    [],
+    {},
+    long,
+    [long, 1, undefined, [long, [long]], {}, new Date(0)],
+    [[], [[]], { a: undefined }, long, undefined],
+    { a: long, b: undefined, 'c"': [long], d: new Date(0), e: null, f: {} },
+    Array.from({ length: 5000 }, (_, index) => [index, 'x'.repeat(index % 70), null, { a: [index] }]),
+    Array(50_000).fill(undefined),
+    Array(3).fill(Array(30_000).fill('abc')),
+    Array.from({ length: 20 }, (_, index) => 'x'.repeat(PIECE - 10 + index)),
+  ];
+
+  it('is the text that JSON.stringify gives', async () => {
+    for (const [index, value] of values.entries()) {
+      const expected = JSON.stringify(value);
+      expect((await jsonText(value)) === expected, `text of value ${index}`).to.equal(true);
+      const bytes = Buffer.concat(await jsonBytes(value));
+      expect(bytes.equals(Buffer.from(expected)), `bytes of value ${index}`).to.equal(true);
+    }
   });
 });

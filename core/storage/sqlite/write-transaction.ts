@@ -72,6 +72,19 @@ export class WriteTransaction implements Transaction {
     );
   }
 
+  async addCounts(
+    table: string,
+    key: readonly string[],
+    rows: readonly (readonly SqlValue[])[],
+  ): Promise<void> {
+    if (rows.length === 0) return;
+    await this.#open().run(
+      `${insertFrom(table, [...key, 'count'])} WHERE true ON CONFLICT (${key.join(', ')})
+       DO UPDATE SET count = ${table}.count + excluded.count`,
+      [await jsonText(rows)],
+    );
+  }
+
   replaceDocuments(items: readonly number[], views: readonly number[], rows: CompiledRows): Promise<void> {
     return replaceDocuments(this.#open(), items, views, rows);
   }
