@@ -5,5 +5,8 @@ import { invalidBody, type JsonObject } from '../json-body/parse-body.ts';
 export function readBody<Type extends z.ZodType>(type: Type, body: JsonObject): z.infer<Type> {
   const read = type.safeParse(body);
   if (read.success) return read.data;
-  throw invalidBody(read.error.issues.map(({ message, path }) => ({ message, path: path.join('.') })));
+  const findings = read.error.issues.map(({ message, path }) => ({ message, path: path.join('.') }));
+  // A value of a wrong type may break other rules of its field as well.
+  const paths = new Set<string>();
+  throw invalidBody(findings.filter(({ path }) => paths.size < paths.add(path).size));
 }

@@ -113,6 +113,19 @@ describe('admin API: management keys (spec 3)', () => {
     expect((await regenerate(old.id)).status).to.equal(409);
   });
 
+  it('are refused with one finding for each field', async () => {
+    const answer = await call<{ validation_errors: { path: string; message: string }[] }>(
+      'POST',
+      `/projects/${project}/management-keys`,
+      { user_id: [], expires_in_days: 'x' },
+    );
+    expect(answer.status).to.equal(400);
+    expect(answer.body.validation_errors.map(({ path }) => path)).to.deep.equal([
+      'user_id',
+      'expires_in_days',
+    ]);
+  });
+
   it('write nothing once revoked, also when the body began to arrive before', async () => {
     const write = async (meanwhile: (key: MadeKey) => Promise<unknown>, name: string) => {
       const key = await newKey();
