@@ -159,8 +159,8 @@ function requestHandler(
     const { chain: run, observers } = surfaces.get(state.surface.name)!;
     if (observers.length > 0) ctx.res.once('close', () => notify(observers, ctx));
     const headers = fast?.fastHeaders ?? [];
-    for (let at = 0; at < headers.length; at += 2) ctx.res.setHeader(headers[at]!, headers[at + 1]!);
     try {
+      for (let at = 0; at < headers.length; at += 2) ctx.res.setHeader(headers[at]!, headers[at + 1]!);
       await run(ctx, fast);
     } catch (thrown) {
       // An error outside the error envelope has the documented body as well.

@@ -126,6 +126,27 @@ describe('the fast path', () => {
     expect(calls).to.deep.equal(['strict.onRequest']);
   });
 
+  it('answers with the documented error where a plugin sets a header that is not valid', async () => {
+    await start({
+      first: [
+        'edge',
+        {
+          onRequest(exchange) {
+            exchange.set('X-First', 'two\nlines');
+            return 'next';
+          },
+        },
+      ],
+    });
+    for (const query of ['', '?limit=1']) {
+      const answer = await read(query);
+      expect(answer.status).to.equal(500);
+      const { message, request_id } = JSON.parse(answer.body);
+      expect(message).to.match(/^An internal error occurred/);
+      expect(answer.headers['x-request-id']).to.equal(request_id);
+    }
+  });
+
   it('is not for requests with a body', async () => {
     await start({ first: ['edge', passing] });
     await read();
