@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { HeadwaterProcess } from '../support/run-headwater.ts';
 
@@ -14,6 +16,8 @@ const steps = [...tour.matchAll(/```sh\n([\s\S]*?)```\n```json\n([\s\S]*?)\n```/
     json,
   }),
 );
+
+const writing = /\*\*Writing\.\*\*[\s\S]*?```sh\n([\s\S]*?)```/.exec(readme)?.[1] ?? '';
 
 /** Without what differs from run to run: times, ids of requests, ports, folder, and HTTPS, which is off here. */
 function settled(text: string): string {
@@ -68,4 +72,13 @@ describe("the README's tour", function () {
       expect(settled(await answer.text())).to.equal(settled(json));
     });
   }
+
+  it('ends with an item that was written, published and delivered', async () => {
+    const script = writing.replaceAll('http://127.0.0.1:8080', origin);
+    const { stdout } = await promisify(execFile)('bash', ['-euc', script], { cwd: folder });
+    const delivered = JSON.parse(stdout.slice(stdout.lastIndexOf('{"item":'))) as {
+      item: { elements: { title: { value: string } } };
+    };
+    expect(delivered.item.elements.title.value).to.equal('Footbridge closed until May');
+  });
 });
