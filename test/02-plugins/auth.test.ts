@@ -122,7 +122,7 @@ const cases: readonly Case[] = [
   { what: 'admin, a management key', path: '/admin/projects', key: 'open-management', status: 401, code: 3 },
   { what: 'admin with its token', path: '/admin/projects', key: ADMIN_TOKEN, status: 200 },
 
-  // spec 5.2, RFC 9110 section 11: what a header may look like
+  // spec 5.2, RFC 9110 section 11: the forms of a header
   { what: 'scheme in lower case', path: manage(open), key: 'bearer open-management', status: 200 },
   { what: 'scheme in capitals', path: manage(open), key: 'BEARER open-management', status: 200 },
   { what: 'several spaces', path: manage(open), key: 'Bearer   open-management', status: 200 },
@@ -214,7 +214,7 @@ describe('access by key', () => {
     await call(manage(secured), 'open-management');
     await call(manage(open), 'revoked-management');
     await call(`/preview/${open}/items`, 'open-preview-primary');
-    // Told when the answer has left, which the client may know first.
+    // Reported after the response is sent, so the client may have it first.
     await pause(20);
     expect(gateway.core.usedKeys).to.deep.equal(['id-open-management', 'id-open-preview-primary']);
   });
@@ -237,7 +237,7 @@ describe('access by key', () => {
     expect(gateway.core.lookups).to.deep.equal({ projects: before.projects + 1, keys: before.keys + 1 });
   });
 
-  it('a token that is no key is asked for once, until any project gets a key', async () => {
+  it('looks an unknown token up once, until any project gets a key', async () => {
     const path = `/preview/${open}/items`;
     const before = gateway.core.lookups.keys;
     for (let round = 0; round < 5; round += 1) {
@@ -251,7 +251,7 @@ describe('access by key', () => {
     expect((await call(path, 'not-yet')).status).to.equal(403);
   });
 
-  it('a restored installation ends all that was remembered', async () => {
+  it('a restore invalidates all remembered keys', async () => {
     await call(`/preview/${open}/items`, 'open-preview-primary');
     const before = { ...gateway.core.lookups };
     gateway.core.emit({ project: null, epoch: 'another', tags: ['projects', 'users'] });
@@ -269,7 +269,7 @@ describe('access by key', () => {
     expect(gateway.core.lookups.keys).to.equal(before + 1);
   });
 
-  it('a regenerated key is dead from the change on, and a new one lives', async () => {
+  it('a regenerated key is invalid from the change on, and the new one valid', async () => {
     const path = `/preview/${open}/items`;
     expect((await call(path, 'open-preview-primary')).status).to.equal(200);
     expect((await call(path, 'brand-new')).status).to.equal(401);

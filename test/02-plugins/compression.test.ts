@@ -93,7 +93,7 @@ describe('compression', () => {
     expect(got.headers['vary']).to.match(/accept-encoding/i);
   });
 
-  it('has a strong tag for each encoding, and knows all of them again', async () => {
+  it('has a strong tag for each encoding, and recognises all of them', async () => {
     const tags = new Set<string>();
     for (const encoding of ['br', 'gzip', 'identity']) {
       const got = await ask({ 'accept-encoding': encoding });
@@ -133,10 +133,7 @@ describe('compression', () => {
     ['archives', { headers: { 'content-type': 'application/zip' } }],
     ['ones without a type', { headers: {} }],
     ['encoded ones', { headers: { 'content-type': 'application/json', 'content-encoding': 'zstd' } }],
-    [
-      'ones nobody may change',
-      { headers: { 'content-type': 'text/plain', 'cache-control': 'no-transform' } },
-    ],
+    ['no-transform answers', { headers: { 'content-type': 'text/plain', 'cache-control': 'no-transform' } }],
     ['parts', { status: 206, headers: { 'content-type': 'text/plain', 'content-range': 'bytes 0-9/99' } }],
     ['those to a request for a part', { headers: { 'content-type': 'text/plain' } }, { range: 'bytes=0-9' }],
   ];
@@ -208,7 +205,7 @@ describe('compression', () => {
   });
 
   describe('of streams', () => {
-    /** Chunks that a test hands out one by one. */
+    /** Chunks that a test sends one by one. */
     function handedOut() {
       const waiting: ((result: IteratorResult<Uint8Array>) => void)[] = [];
       const state = { asked: 0, stopped: false };
@@ -225,7 +222,7 @@ describe('compression', () => {
       };
       const settle = async (result: IteratorResult<Uint8Array>) => {
         for (let round = 0; waiting.length === 0; round += 1) {
-          if (round > 5000) throw new Error('Nobody asks for more.');
+          if (round > 5000) throw new Error('The source is not read.');
           await pause(1);
         }
         waiting.shift()!(result);
@@ -244,7 +241,7 @@ describe('compression', () => {
         httpGet(gateway.urls.http + path, options, resolve).once('error', reject);
       });
 
-    it('sends on what there is when the source pauses', async () => {
+    it('flushes when the source pauses', async () => {
       const source = handedOut();
       answer = json(null, { body: source.iterator });
       const opened = open(ITEMS);
@@ -263,7 +260,7 @@ describe('compression', () => {
       await end;
     });
 
-    it('reads no further ahead than a client takes it', async () => {
+    it('reads no further ahead than the client reads', async () => {
       let made = 0;
       // Random bytes do not get smaller.
       const noise = Buffer.from(Array.from({ length: 65_536 }, () => Math.floor(Math.random() * 256)));
@@ -292,7 +289,7 @@ describe('compression', () => {
       expect(source.state.stopped).to.equal(true);
     });
 
-    it('breaks off visibly where the source fails', async () => {
+    it('ends with a connection error where the source fails', async () => {
       const body = (async function* () {
         yield Buffer.from('{"items":[');
         await pause(80);
@@ -304,8 +301,8 @@ describe('compression', () => {
       const [error] = (await once(got, 'error')) as [NodeJS.ErrnoException];
       expect(error.code).to.equal('ECONNRESET');
       await pause(20);
-      const told = gateway.lines.splice(0).filter(({ level }) => level === 'error');
-      expect(told.map(({ text }) => text)).to.deep.equal(['a streamed answer broke off']);
+      const logged = gateway.lines.splice(0).filter(({ level }) => level === 'error');
+      expect(logged.map(({ text }) => text)).to.deep.equal(['a streamed answer broke off']);
     });
   });
 });

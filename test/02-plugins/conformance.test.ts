@@ -11,7 +11,7 @@ import { runPlugins, testContext, testServices } from '../support/plugin-service
 
 const FOLDER = join(import.meta.dirname, '../../plugins');
 
-/** What givers in front of a plugin would have set. */
+/** What earlier plugins would have set. */
 const GIVEN: Partial<Facets> = {
   requestId: 'request-1',
   body: undefined,

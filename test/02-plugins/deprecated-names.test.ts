@@ -8,9 +8,9 @@ import {
   NOTHING_TO_DO,
   type Visit,
 } from '../../plugins/contract.ts';
+import { fakeContent } from '../support/fake-content.ts';
 import { PROJECTS } from '../support/fake-core.ts';
 import { fetchRaw } from '../support/fetch-raw.ts';
-import { keptContent } from '../support/kept-content.ts';
 import { runGateway, type TestGateway } from '../support/run-gateway.ts';
 
 const PATH = `/${PROJECTS.open}/items/a`;
@@ -37,7 +37,7 @@ describe('a plugin that uses the names of the release before', () => {
   const counting = new Counting();
   let gateway: TestGateway;
   before(async () => {
-    const content = keptContent();
+    const content = fakeContent();
     content.publish(PATH, 'old');
     content.publish(OTHER, 'old');
     const recording = definePlugin({

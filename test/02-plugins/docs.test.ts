@@ -17,7 +17,7 @@ import { type Answer, conforms } from '../support/openapi-conformance.ts';
 let server: Server;
 let origin: string;
 
-/** The plugin alone behind a listener; bases are the prefixes of the request's host unless told. */
+/** The plugin alone behind a listener; bases are prefixes on the request's host by default. */
 async function serve(
   settings: Record<string, unknown> = {},
   bases: Partial<Record<SurfaceName, string>> = {},
@@ -79,7 +79,7 @@ describe('plugin docs', () => {
     expect((await new Validator().validate(document)).errors ?? []).to.deep.equal([]);
   });
 
-  it('serves the page with a policy that allows nothing from elsewhere', async () => {
+  it('serves the page with a policy that allows no other origin', async () => {
     await serve();
     const answer = await call('/docs');
     conforms(answer, 'docs');

@@ -17,7 +17,7 @@ describe('cors', () => {
   });
   after(() => gateway.end());
 
-  it('answers a preflight with 204 before key, project and core are asked', async () => {
+  it('answers a preflight with 204 without checking key or project and without calling core', async () => {
     const asked = gateway.core.requests.length;
     for (const path of [`/preview/${PROJECTS.unknown}/items`, `/manage/v2/projects/${PROJECTS.open}/items`]) {
       const answer = await fetch(gateway.urls.http + path, {
@@ -137,7 +137,7 @@ describe('metrics', () => {
     await gateway.end();
   });
 
-  it('judge the client that a trusted proxy names', async () => {
+  it('check the client address that a trusted proxy sends', async () => {
     const gateway = await runGateway({ settings: { trustedProxies: ['127.0.0.0/8'] } });
     const page = `${gateway.urls.http}/metrics`;
     const https = { 'x-forwarded-proto': 'https' };
@@ -152,7 +152,7 @@ describe('metrics', () => {
     await gateway.end();
   });
 
-  it('take no token that crossed a network in the clear', async () => {
+  it('take no token sent over a network by plain HTTP', async () => {
     const gateway = await runGateway({ settings: { trustedProxies: ['127.0.0.0/8'] } });
     const page = `${gateway.urls.http}/metrics`;
     const forwarded = { ...admin, 'x-forwarded-for': '198.51.100.7' };
@@ -200,7 +200,7 @@ describe('metrics', () => {
     await gateway.end();
   });
 
-  it('refuse buckets that do not rise', () => {
+  it('refuse buckets that do not increase', () => {
     expect(metrics.settings.safeParse({ buckets: [1, 1] }).success).to.equal(false);
   });
 });
@@ -229,7 +229,7 @@ describe('request id', () => {
     await gateway.end();
   });
 
-  it('is taken from a trusted proxy only, and only if it can stand in a log', async () => {
+  it('is taken from a trusted proxy only, and only if it is safe in a log', async () => {
     const trusting = await runGateway({ settings: { trustedProxies: ['127.0.0.1'] } });
     const plain = await runGateway();
     const idOf = async (gateway: TestGateway, id: string) =>

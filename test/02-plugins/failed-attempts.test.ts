@@ -65,7 +65,7 @@ describe('failed attempts of an address', () => {
     ]);
   });
 
-  it('that go on while it is blocked do not make the block longer, nor the log', () => {
+  it('that continue while it is blocked extend neither the block nor the log', () => {
     const { fail, isBlocked, block, pass, lines } = setUp();
     block('198.51.100.1');
     for (let at = 0; at < 99; at += 1) {
@@ -102,7 +102,7 @@ describe('failed attempts of an address', () => {
     for (let at = 0; at < 100; at += 1) expect(fail(client('198.51.100.1'))).to.equal(refused);
   });
 
-  it('take their memory from a bounded number of addresses, and counts push no block out', () => {
+  it('take their memory from a bounded number of addresses, and counts displace no block', () => {
     const { fail, isBlocked, block, pass } = setUp();
     block('198.51.100.1');
     for (let at = 0; at < 1000; at += 1) fail(client(`2001:db8:${at.toString(16)}::1`));
@@ -119,7 +119,7 @@ describe('failed attempts of an address', () => {
     ]);
   });
 
-  it('are forgotten, and their block ends, at the word of the operator', () => {
+  it('are reset, and their block ends, by the command of the operator', () => {
     const { attempts, fail, isBlocked, block, pass } = setUp();
     block('198.51.100.1');
     block('2001:db8:0:7::1');
@@ -206,14 +206,14 @@ describe('guessing keys', () => {
   ];
   const ADMINISTRATIVE = ['/admin/projects', '/health', '/metrics'];
   let next = 10;
-  const somebody = () => {
+  const newAddress = () => {
     next += 1;
     return `203.0.113.${next}`;
   };
 
   for (const [path, key] of KEYED) {
     it(`on ${path.split('/')[1]} ends in 429, in the error shape of the surface, and right keys pass`, async () => {
-      const from = somebody();
+      const from = newAddress();
       for (let guess = 0; guess < 3; guess += 1) {
         expect(await status(path, `guess-${guess}`, from)).to.equal(401);
       }
@@ -223,13 +223,13 @@ describe('guessing keys', () => {
       expect(Number(answer.headers.get('retry-after'))).to.be.within(1, 40);
       expect('specific_code' in body).to.equal(/^\/(preview|delivery)/.test(path));
       expect(await status(path, key, from)).to.equal(200);
-      expect(await status(path, 'guess', somebody())).to.equal(401);
+      expect(await status(path, 'guess', newAddress())).to.equal(401);
     });
   }
 
   for (const path of ADMINISTRATIVE) {
     it(`on ${path} blocks the address: the right token is refused as well, and it is said how to end that`, async () => {
-      const from = somebody();
+      const from = newAddress();
       for (let guess = 0; guess < 3; guess += 1) expect(await status(path, 'guess', from)).to.equal(401);
       for (const key of ['guess', ADMIN_TOKEN]) {
         const answer = await ask(path, key, from);
@@ -238,7 +238,7 @@ describe('guessing keys', () => {
         expect(Number(answer.headers.get('retry-after'))).to.be.within(1, 40);
         expect(body['message']).to.include(`headwater unblock ${from}`);
       }
-      expect(await status(path, ADMIN_TOKEN, somebody())).to.equal(200);
+      expect(await status(path, ADMIN_TOKEN, newAddress())).to.equal(200);
       expect(await status('/health/ready', '', from)).to.equal(200);
       expect(gateway.unblock(from)).to.equal(true);
       expect(await status(path, ADMIN_TOKEN, from)).to.equal(200);
@@ -248,7 +248,7 @@ describe('guessing keys', () => {
   it('is one count over all surfaces', async () => {
     const paths = [...ADMINISTRATIVE, ...KEYED.map(([path]) => path)];
     for (const first of paths) {
-      const from = somebody();
+      const from = newAddress();
       const other = paths[(paths.indexOf(first) + 1) % paths.length]!;
       for (const path of [first, other, first]) expect(await status(path, 'guess', from)).to.equal(401);
       for (const path of ADMINISTRATIVE) expect(await status(path, ADMIN_TOKEN, from), path).to.equal(429);
@@ -260,7 +260,7 @@ describe('guessing keys', () => {
   });
 
   it('outlives a reload, and clients on this machine are exempt', async () => {
-    const from = somebody();
+    const from = newAddress();
     for (let guess = 0; guess < 3; guess += 1) await ask('/health', 'guess', from);
     await gateway.reloadWith({ settings: SETTINGS, plugins: PLUGINS });
     expect(await status('/health', ADMIN_TOKEN, from)).to.equal(429);
@@ -280,7 +280,7 @@ describe('guessing keys', () => {
 
   it('is not what a missing header or a key of another project is', async () => {
     const path = `/manage/v2/projects/${PROJECTS.secured}/items`;
-    const from = somebody();
+    const from = newAddress();
     for (let at = 0; at < 10; at += 1) {
       expect((await ask(path, 'open-management', from)).status).to.equal(403);
       expect((await ask(path, '', from)).status).to.equal(401);

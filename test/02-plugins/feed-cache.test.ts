@@ -6,7 +6,7 @@ interface Thing {
   readonly id: string;
 }
 
-describe('what is remembered of core', () => {
+describe('the cache of values of core', () => {
   function setUp(more: Partial<FeedCacheOptions<Thing>> = {}) {
     const core = fakeCore();
     const store = new Map<string, Thing>([['a', { id: '1' }]]);
@@ -31,7 +31,7 @@ describe('what is remembered of core', () => {
       core,
       store,
       cache,
-      tell: (...tags: string[]) => core.emit({ project: 'p', tags }),
+      emit: (...tags: string[]) => core.emit({ project: 'p', tags }),
       lookups: () => lookups,
       hold() {
         let release = () => {};
@@ -46,47 +46,47 @@ describe('what is remembered of core', () => {
     };
   }
 
-  it('a found value lives until a change has its tag', async () => {
-    const { cache, lookups, tell } = setUp();
-    tell('anything');
+  it('a found value is kept until a change has its tag', async () => {
+    const { cache, lookups, emit } = setUp();
+    emit('anything');
     await cache.get('a');
-    tell('item:a', 'thing:2', 'things:p', 'project:p');
+    emit('item:a', 'thing:2', 'things:p', 'project:p');
     await cache.get('a');
     expect(cache.known('a')).to.deep.equal({ id: '1' });
     expect(lookups()).to.equal(1);
-    tell('item:a', 'thing:1');
+    emit('item:a', 'thing:1');
     expect(cache.known('a')).to.equal(undefined);
     await cache.get('a');
     expect(lookups()).to.equal(2);
   });
 
   it('a missing value is missing until any change has a tag of its kind', async () => {
-    const { cache, lookups, store, tell } = setUp();
-    tell('anything');
+    const { cache, lookups, store, emit } = setUp();
+    emit('anything');
     await cache.get('b');
-    tell('thing:1');
+    emit('thing:1');
     await cache.get('b');
     expect(cache.known('b')).to.equal(null);
     expect(lookups()).to.equal(1);
     store.set('b', { id: '2' });
-    tell('thing:2', 'things:other');
+    emit('thing:2', 'things:other');
     expect(await cache.get('b')).to.deep.equal({ id: '2' });
   });
 
-  it('another epoch ends everything', async () => {
-    const { core, cache, tell } = setUp();
-    tell('anything');
+  it('another epoch invalidates everything', async () => {
+    const { core, cache, emit } = setUp();
+    emit('anything');
     await cache.get('a');
     core.emit({ project: null, epoch: 'restored' });
     expect(cache.known('a')).to.equal(undefined);
   });
 
-  it('a lookup that began before a change is not believed after it, nor shared with later ones', async () => {
-    const { cache, store, hold, tell, lookups } = setUp();
+  it('a lookup that began before a change is not used after it, nor shared with later ones', async () => {
+    const { cache, store, hold, emit, lookups } = setUp();
     const release = hold();
     const early = cache.get('a');
     store.delete('a');
-    tell('thing:1');
+    emit('thing:1');
     const late = cache.get('a');
     release();
     expect(await early).to.deep.equal({ id: '1' });
@@ -108,7 +108,7 @@ describe('what is remembered of core', () => {
     expect(await cache.get('a')).to.deep.equal({ id: '1' });
   });
 
-  it('a flood of what does not exist displaces nothing that does', async () => {
+  it('a flood of missing names displaces nothing that does', async () => {
     const { cache, lookups } = setUp();
     await cache.get('a');
     for (let at = 0; at < 1000; at += 1) await cache.get(`made-up-${at}`);
@@ -117,11 +117,11 @@ describe('what is remembered of core', () => {
     expect(lookups()).to.equal(before);
   });
 
-  it('more tags than it keeps make everything be asked for again, and nothing be believed for too long', async () => {
-    const { cache, tell } = setUp();
-    tell('anything');
+  it('when it has forgotten tags it looks everything up again, and uses no value for too long', async () => {
+    const { cache, emit } = setUp();
+    emit('anything');
     await cache.get('a');
-    tell(...Array.from({ length: 10_001 }, (_, at) => `thing:many-${at}`));
+    emit(...Array.from({ length: 10_001 }, (_, at) => `thing:many-${at}`));
     expect(cache.known('a')).to.equal(undefined);
     expect(await cache.get('a')).to.deep.equal({ id: '1' });
     expect(cache.known('a')).to.deep.equal({ id: '1' });

@@ -142,7 +142,7 @@ describe("an operator's plugin of the phase forward", () => {
     }
   });
 
-  it('sees of a client what the cache key covers', async () => {
+  it('sees only those parts of a request that the cache key covers', async () => {
     let seen: Record<string, unknown> = {};
     handle = (ctx, next) => {
       seen = {
@@ -213,7 +213,7 @@ describe("an operator's plugin of the phase forward", () => {
     }
   });
 
-  it('learns that it cannot write past Koa behind a cache', async () => {
+  it('gets an error when it writes past Koa behind a cache', async () => {
     handle = async (ctx) => {
       ctx.respond = false;
       ctx.res.end('raw');
@@ -223,7 +223,7 @@ describe("an operator's plugin of the phase forward", () => {
     expect(String(line?.fields.error)).to.include("wrote to 'ctx.res'");
   });
 
-  it('changes nothing of what core is asked', async () => {
+  it('changes nothing of the request to core', async () => {
     const asked = (): Partial<CoreRequest>[] =>
       gateway.core.requests.map(({ surface, method, path, query }) => ({ surface, method, path, query }));
     await read(`${ITEMS}?limit=3&utm=x`);

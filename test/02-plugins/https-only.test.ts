@@ -31,7 +31,7 @@ describe('https-only', () => {
     }
   }
 
-  it('refuses plain HTTP from afar, and names the setting', async () => {
+  it('refuses plain HTTP from other machines, and names the setting', async () => {
     for (const surface of ['delivery', 'preview', 'manage', 'assets', 'admin', 'docs'] as const) {
       const error = await refusal({}, {}, surface);
       expect(error, surface).to.include({ status: 403, code: 2 });
@@ -86,7 +86,7 @@ describe('https-only', () => {
       });
     }
 
-    it('two lines of X-Forwarded-Proto count as one: the last word is the proxy’s', async () => {
+    it('two lines of X-Forwarded-Proto count as one: the last value is the proxy’s', async () => {
       const lines = (first: string, second: string) =>
         `GET ${ITEMS} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nX-Forwarded-For: ${OUTSIDE}\r\n` +
         `X-Forwarded-Proto: ${first}\r\nX-Forwarded-Proto: ${second}\r\n\r\n`;

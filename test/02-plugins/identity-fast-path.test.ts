@@ -124,7 +124,7 @@ describe('the fast path of project, auth and usage', () => {
 
   it('refuses several Authorization headers, and takes the Koa path after any change of the key', async () => {
     const ask = () => exchange('preview', `/${open}/items`, 'open-preview-primary');
-    // The first change there is tells the epoch.
+    // The first change brings the epoch.
     core.emit({ project: open, tags: [] });
     await koaPath(ask());
     expect(fastPath(ask())).to.equal('passed');

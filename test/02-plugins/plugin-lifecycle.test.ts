@@ -61,17 +61,17 @@ describe('a plugin that is set up and then misbehaves', () => {
       'no pulse',
     ],
     ['rejects', () => Promise.reject(new Error('no breath')), 'no breath'],
-    ['never tells', () => new Promise(() => {}), 'it did not answer within 0.01 s'],
-    ['tells nothing', async () => undefined as unknown as PartHealth, "its health has no 'ok'"],
+    ['never answers', () => new Promise(() => {}), 'it did not answer within 0.01 s'],
+    ['returns nothing', async () => undefined as unknown as PartHealth, "its health has no 'ok'"],
   ];
   for (const [what, health, detail] of sick) {
-    it(`is unwell where its health ${what}`, async () => {
-      const told = await healthOf({ handle, health }, { ...LIFECYCLE_TIMEOUTS, health: 10 });
-      expect(told).to.deep.equal({ ok: false, detail });
+    it(`is unhealthy when its health ${what}`, async () => {
+      const reported = await healthOf({ handle, health }, { ...LIFECYCLE_TIMEOUTS, health: 10 });
+      expect(reported).to.deep.equal({ ok: false, detail });
     });
   }
 
-  it('does not hold a stop', async () => {
+  it('does not delay shutdown', async () => {
     const stuck = { handle, dispose: () => new Promise<void>(() => {}) };
     const error = await failure(dispose(stuck, { ...LIFECYCLE_TIMEOUTS, dispose: 10 }));
     expect(error.message).to.equal('it did not end within 0.01 s');

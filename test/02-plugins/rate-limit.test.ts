@@ -104,7 +104,7 @@ describe('the local limiter', () => {
     );
   });
 
-  it('never admits more than the limit in any stretch of time, however greedy the client', () => {
+  it('never admits more than the limit in any stretch of time, however fast the client calls', () => {
     const pauses = fc.oneof(
       { weight: 8, arbitrary: fc.double({ min: 0, max: 40, noNaN: true }) },
       { weight: 2, arbitrary: fc.double({ min: 0, max: 1500, noNaN: true }) },
@@ -143,7 +143,7 @@ describe('the local limiter', () => {
     expect(times.length).to.be.at.least(Math.floor(1_198_766 / 63_000) * 400);
   });
 
-  it('keeps subjects apart, and forgets the idle', () => {
+  it('counts each subject alone, and removes idle ones', () => {
     const { limiter, take, pass } = limiterAt();
     for (let call = 0; call < 10; call += 1) take(REAL, 'key:a');
     expect(take(REAL, 'key:a').admitted).to.equal(false);
@@ -239,7 +239,7 @@ describe('the rate limit in front of manage', () => {
 
   it('answers 429 with code 10000 and Retry-After, and charges no caller that auth refuses', async () => {
     await open({ limits: { second: 2, minute: 2 } });
-    for (let at = 0; at < 5; at += 1) expect((await call('nobody')).status).to.equal(401);
+    for (let at = 0; at < 5; at += 1) expect((await call('unknown')).status).to.equal(401);
     for (let at = 0; at < 5; at += 1) {
       const other = await fetch(gateway.urls.http + path.replace(PROJECTS.open, PROJECTS.secured), {
         headers: { authorization: 'Bearer open-management' },

@@ -49,7 +49,7 @@ describe('the order of plugins', () => {
     expect(names([plain('a'), plain('b', { after: ['a'] })], { off: ['a'] })).to.deep.equal(['b']);
   });
 
-  it('takes a plugin to the surfaces the operator names', () => {
+  it('runs a plugin on the surfaces of the settings', () => {
     const { bySurface } = planned([plain('a'), plain('b')], { surfaces: { a: ['docs'] } });
     expect(bySurface.delivery.map(({ name }) => name)).to.deep.equal(['b']);
     expect(bySurface.docs.map(({ name }) => name)).to.deep.equal(['a']);

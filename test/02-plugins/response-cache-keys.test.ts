@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
+import { type FakeContent, fakeContent } from '../support/fake-content.ts';
 import { PROJECTS } from '../support/fake-core.ts';
 import { fetchRaw } from '../support/fetch-raw.ts';
-import { type KeptContent, keptContent } from '../support/kept-content.ts';
 import { open } from '../support/raw-http.ts';
 import { runGateway, type TestGateway } from '../support/run-gateway.ts';
 
@@ -10,9 +10,9 @@ const PATH = `/${PROJECTS.open}/items`;
 
 describe('keys of the response cache', () => {
   let gateway: TestGateway;
-  let content: KeptContent;
+  let content: FakeContent;
   beforeEach(async () => {
-    content = keptContent();
+    content = fakeContent();
     gateway = await runGateway({
       core: content.core,
       settings: { allowedHosts: ['content.example.org'], trustedProxies: ['127.0.0.1'] },

@@ -90,13 +90,13 @@ describe('tag versions of the response cache', () => {
     expect(versions.staleSince(later)).to.equal(now);
   });
 
-  it('know since when a tag is outdated that changes all the time', () => {
+  it('date a tag that changes all the time by its oldest unseen change', () => {
     change({ tags: ['item:a'] });
     const kept = entry(['item:a']);
     expect(versions.staleSince(kept)).to.equal(FRESH);
     const first = now + 10;
     for (now = first; now < first + 9_000; now += 10) change({ tags: ['item:a'] });
-    // Never too late a time; a mark stands for 50 ms of changes.
+    // Never too late a time; a mark covers 50 ms of changes.
     expect(versions.staleSince(kept)).to.be.within(first - 50, first);
     for (; now < first + 30_000; now += 10) change({ tags: ['item:a'] });
     expect(versions.staleSince(kept)).to.equal(LONG_AGO);

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
+import { type FakeContent, fakeContent, type ManualClock, manualClock } from '../support/fake-content.ts';
 import { PROJECTS } from '../support/fake-core.ts';
 import { fetchRaw, type RawAnswer } from '../support/fetch-raw.ts';
-import { type HandClock, handClock, type KeptContent, keptContent } from '../support/kept-content.ts';
 import { runGateway, type TestGateway } from '../support/run-gateway.ts';
 
 const PATH = `/${PROJECTS.open}/items/a`;
@@ -12,12 +12,12 @@ const WAIT = { 'X-KC-Wait-For-Loading-New-Content': 'True' };
 
 describe('the response cache', () => {
   let gateway: TestGateway;
-  let content: KeptContent;
-  let clock: HandClock;
+  let content: FakeContent;
+  let clock: ManualClock;
 
   async function start(settings: Record<string, unknown> = {}): Promise<void> {
-    content = keptContent();
-    clock = handClock();
+    content = fakeContent();
+    clock = manualClock();
     gateway = await runGateway({
       core: content.core,
       clock,
@@ -169,17 +169,17 @@ describe('the response cache', () => {
       expect(again.status).to.equal(304);
       expect(status(again)).to.equal('headwater; fwd=request; fwd-status=304');
       expect(content.core.requests[1]?.known).to.deep.equal({ tags: [`item:${PATH}`], sequence: 101 });
-      content.publish(PATH, 'new', { heard: false });
+      content.publish(PATH, 'new', { emitted: false });
       const third = await read({ ...WAIT, 'If-None-Match': first.headers.etag! });
       expect(textOf(third)).to.equal('new');
     });
 
     it('shows what the feed has not reported yet', async () => {
       await read();
-      content.publish(PATH, 'new', { heard: false });
+      content.publish(PATH, 'new', { emitted: false });
       expect(textOf(await read())).to.equal('old');
       expect(textOf(await read(WAIT))).to.equal('new');
-      content.hear();
+      content.emitPending();
       expect(textOf(await read())).to.equal('new');
       expect(content.calls).to.equal(2);
     });
@@ -188,7 +188,7 @@ describe('the response cache', () => {
       content.hold = true;
       const before = read();
       await until(() => content.calls === 1);
-      content.publish(PATH, 'new', { heard: false });
+      content.publish(PATH, 'new', { emitted: false });
       const waiting = [read(WAIT), read(WAIT), read(WAIT)];
       await pause(50);
       content.release();
@@ -210,7 +210,7 @@ describe('the response cache', () => {
         ['X-SVC-Wait-For-Loading-New-Content', 'true, true'],
       ] as const;
       for (const [index, [name, value]] of spellings.entries()) {
-        content.publish(PATH, `version ${index}`, { heard: false });
+        content.publish(PATH, `version ${index}`, { emitted: false });
         expect(textOf(await read({ [name]: value })), value).to.equal(`version ${index}`);
       }
     });
@@ -230,8 +230,8 @@ describe('the response cache', () => {
       const served = await read({ 'X-SVC-Content-Sequence': String(other) });
       expect(content.calls).to.equal(1);
       expect(served.headers['x-svc-content-sequence']).to.equal(String(other));
-      const unheard = content.publish(PATH, 'new', { heard: false });
-      const asked = await read({ 'X-SVC-Content-Sequence': `${other}, ${unheard}` });
+      const pending = content.publish(PATH, 'new', { emitted: false });
+      const asked = await read({ 'X-SVC-Content-Sequence': `${other}, ${pending}` });
       expect(textOf(asked)).to.equal('new');
       expect(content.calls).to.equal(2);
     });

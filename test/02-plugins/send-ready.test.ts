@@ -60,7 +60,7 @@ describe('sendReady', () => {
     return new FastExchange(req, res, { outcome: newOutcome(0) } as Exchange['state']);
   }
 
-  /** All that comes back for a text, until the connection has been quiet for a moment or is closed. */
+  /** All that comes back for a text, until the connection has been idle for a moment or is closed. */
   async function exchange(text: string): Promise<{ readonly bytes: string; readonly closed: boolean }> {
     const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
     let bytes = '';
@@ -89,21 +89,21 @@ describe('sendReady', () => {
 
   const head = (method: string, path: string, more = '', version = '1.1') =>
     `${method} ${path} HTTP/${version}\r\nHost: a\r\n${more}\r\n`;
-  const SHAPES: Readonly<Record<string, (road: string) => string>> = {
-    'a GET': (road) => head('GET', `/${road}`),
-    'a HEAD': (road) => head('HEAD', `/${road}`),
-    'a 304': (road) => head('GET', `/${road}/unchanged`),
-    'the last request of a connection': (road) => head('GET', `/${road}`, 'Connection: close\r\n'),
-    'HTTP/1.0': (road) => head('GET', `/${road}`, '', '1.0'),
-    'an unchanged answer over HTTP/1.0': (road) =>
-      head('GET', `/${road}/unchanged`, 'Connection: keep-alive\r\n', '1.0'),
-    'HTTP/1.0 that stays': (road) => head('GET', `/${road}`, 'Connection: keep-alive\r\n', '1.0'),
-    'a GET that expects to be told to go on': (road) => head('GET', `/${road}`, 'Expect: 100-continue\r\n'),
-    'requests sent ahead': (road) =>
-      head('GET', `/${road}`) +
-      head('HEAD', `/${road}`) +
-      head('GET', `/${road}/unchanged`) +
-      head('GET', `/${road}`),
+  const SHAPES: Readonly<Record<string, (path: string) => string>> = {
+    'a GET': (path) => head('GET', `/${path}`),
+    'a HEAD': (path) => head('HEAD', `/${path}`),
+    'a 304': (path) => head('GET', `/${path}/unchanged`),
+    'the last request of a connection': (path) => head('GET', `/${path}`, 'Connection: close\r\n'),
+    'HTTP/1.0': (path) => head('GET', `/${path}`, '', '1.0'),
+    'an unchanged answer over HTTP/1.0': (path) =>
+      head('GET', `/${path}/unchanged`, 'Connection: keep-alive\r\n', '1.0'),
+    'HTTP/1.0 that stays': (path) => head('GET', `/${path}`, 'Connection: keep-alive\r\n', '1.0'),
+    'a GET with Expect: 100-continue': (path) => head('GET', `/${path}`, 'Expect: 100-continue\r\n'),
+    'pipelined requests': (path) =>
+      head('GET', `/${path}`) +
+      head('HEAD', `/${path}`) +
+      head('GET', `/${path}/unchanged`) +
+      head('GET', `/${path}`),
   };
   for (const [name, shape] of Object.entries(SHAPES)) {
     it(`sends what Node would send, and leaves the connection in the same state: ${name}`, async () => {

@@ -50,7 +50,7 @@ describe('counted calls', () => {
   });
 });
 
-describe('where quotas stand', () => {
+describe('the state of quotas', () => {
   const quota = (more: Partial<QuotaState> = {}): QuotaState => ({
     surface: 'delivery',
     period: 'day',
@@ -68,7 +68,7 @@ describe('where quotas stand', () => {
     return { core, counts, quotas: new Quotas(core.usage, counts) };
   }
 
-  it('is unknown until core was asked, and free where there is no quota', async () => {
+  it('is unknown until core has answered, and free where there is no quota', async () => {
     const { quotas } = setUp([]);
     expect(quotas.usedUp(open, 'delivery', noon)).to.equal(undefined);
     await quotas.load(open);
@@ -139,7 +139,7 @@ describe('where quotas stand', () => {
     await now.dispose?.();
   });
 
-  it('is asked for again when the period is over', async () => {
+  it('is read again when the period is over', async () => {
     const { quotas } = setUp([quota({ used: 10 })]);
     await quotas.load(open);
     expect(quotas.usedUp(open, 'delivery', noon)).to.not.equal(null);

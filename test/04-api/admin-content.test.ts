@@ -209,7 +209,7 @@ describe('admin API: content', () => {
     expect((await notes.admin('GET', 'sitemap')).body).to.deep.equal(second.body);
   });
 
-  it('tells what an item and an asset are used in, and whether that is public', async () => {
+  it('lists what refers to an item and to an asset, and whether that is public', async () => {
     interface UsedIn {
       used_in: {
         item: { codename: string };
@@ -283,7 +283,7 @@ describe('admin API: publishing and history', () => {
   });
   after(() => notes.stop());
 
-  it('plans without doing, and tells what would dangle', async () => {
+  it('plans without publishing, and lists references that would be broken', async () => {
     const target = await notes.note('target');
     const gone = await notes.note('gone');
     const value = [{ id: target }, { id: gone }, { external_id: 'not yet' }];
@@ -332,7 +332,7 @@ describe('admin API: publishing and history', () => {
       variants: [
         { item: id, language: 'en' },
         { item: id, language: 'de' },
-        { item: 'nobody', language: 'en' },
+        { item: 'missing', language: 'en' },
       ],
     });
     expect(refused.status).to.equal(400);
@@ -430,7 +430,7 @@ describe('admin API: publishing and history', () => {
     expect(whole.body.revisions).to.deep.equal(body.revisions);
     const german = await notes.admin<Revisions>('GET', 'revisions?language=de');
     expect(german.body.revisions).to.have.length(1);
-    expect((await notes.admin('GET', 'revisions?item=nobody')).status).to.equal(404);
+    expect((await notes.admin('GET', 'revisions?item=missing')).status).to.equal(404);
     expect((await notes.admin('GET', 'revisions?language=fr')).status).to.equal(404);
   });
 });

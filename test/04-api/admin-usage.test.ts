@@ -61,7 +61,7 @@ describe('admin API: usage (contract 5)', () => {
     const etag = first.headers.get('etag') ?? '';
     const again = await harbour.delivery.get('/items?limit=2', { headers: { 'if-none-match': etag } });
     expect(again.status).to.equal(304);
-    await harbour.delivery.get('/items/unheard');
+    await harbour.delivery.get('/items/unknown');
     for (let at = 0; at < 4; at += 1) await harbour.preview.get('/items?limit=1');
     await fetch(`${harbour.preview.baseUrl}/items`);
     const { sequence } = (await harbour.service.core.operations.storage.sql.get<{ sequence: number }>(

@@ -148,7 +148,7 @@ describe('answers of core that may be cached (contract 2)', () => {
     const addresses = ['/items', '/items?limit=2', '/items?elements.title[contains]=a', '/items/lighthouse'];
     const tags: unknown[] = [];
     for (const address of addresses) tags.push((await readTagged(core, ask(address))).headers['etag']);
-    // Nobody was told, so it stays so.
+    // No change was announced, so it stays so.
     await storage.write((tx) =>
       tx.run(
         'INSERT INTO pending (project, kind, target, sequence) SELECT number, ?, 0, ? FROM project WHERE id = ?',
@@ -167,7 +167,7 @@ describe('answers of core that may be cached (contract 2)', () => {
     const answers = await Promise.all(addresses.map((address) => readTagged(core, ask(address))));
     await project.apply(newVersion('tide', 'High tide'));
     const newest = (await readTagged(core, ask('/languages'))).sequence;
-    // There is no database to look at any more.
+    // The database is closed.
     await core.close();
     for (const [index, { tags = [], sequence = 0 }] of answers.entries()) {
       const again = await readTagged(core, ask(addresses[index]!), { known: { tags, sequence } });
@@ -209,12 +209,12 @@ describe('answers of core that may be cached (contract 2)', () => {
     expect(feedTags.holds(before)).to.equal(false);
     await core.operations.settled();
     await project.apply(republish('ferry', 'Fast ferry'));
-    const told = await Promise.all(
+    const answers = await Promise.all(
       ['/items/tide', '/items/ferry', '/items/lighthouse?depth=3'].map((one) => readTagged(core, ask(one))),
     );
-    expect(told[0]?.text).not.to.contain('Lost tide');
-    expect(told[1]?.text).to.contain('Fast ferry').and.not.contain('Lost tide');
-    expect(told[2]?.text).to.contain('Fast ferry').and.not.contain('Lost tide');
+    expect(answers[0]?.text).not.to.contain('Lost tide');
+    expect(answers[1]?.text).to.contain('Fast ferry').and.not.contain('Lost tide');
+    expect(answers[2]?.text).to.contain('Fast ferry').and.not.contain('Lost tide');
   });
 
   describe('have an ETag that', () => {

@@ -26,7 +26,7 @@ const language = { codename: 'en-US' };
 const item = (codename: string) => ({ codename });
 type Reference = { readonly codename: string } | { readonly external_id: string };
 
-/** Operations that random changes do not come to; each stands on those before it. */
+/** Operations that random changes do not include; each needs those before it. */
 type Operation = (transaction: ProjectTransaction, core: RunningCore) => Promise<unknown>;
 
 const write = (transaction: ProjectTransaction, codename: string, values: Record<string, unknown>) =>
@@ -177,7 +177,7 @@ describe('tags of answers, operation by operation', function () {
   after(async () => {
     await core.close();
     await rm(folder, { recursive: true });
-    // Both must have come up, or the tests above have shown nothing.
+    // Both must have occurred, or the tests above have shown nothing.
     expect(compared).to.be.greaterThan(1000);
     expect(stale).to.be.greaterThan(200);
   });

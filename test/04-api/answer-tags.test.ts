@@ -23,7 +23,7 @@ const seeds = given
       ...Array.from({ length: PROJECTS / 2 }, () => Math.floor(Math.random() * 2 ** 31)),
     ];
 
-/** Answers to one request over time: equal tags mean equal bytes, and the other way round. */
+/** Answers to one request over time: equal tags mean equal bytes, and vice versa. */
 class EntityTags {
   readonly #bytes = new Map<string, string>();
   readonly #tags = new Map<string, string>();
@@ -66,7 +66,7 @@ describe('tags of answers, against answers that were not cached', function () {
       for (const batch of batches) await project.apply(batch);
       const pool = Array.from({ length: POOL }, () => request(random, project));
       const kept = new Map<string, TaggedAnswer>();
-      const look = async (done: string) => {
+      const compareAll = async (done: string) => {
         for (const asked of pool) {
           const key = `${asked.channel} ${asked.path}?${asked.query}`;
           const fresh = await readTagged(service.core, asked);
@@ -86,16 +86,16 @@ describe('tags of answers, against answers that were not cached', function () {
           kept.set(key, fresh);
         }
       };
-      await look('the start');
+      await compareAll('the start');
       for (let round = 0; round < ROUNDS; round += 1) {
         for (const batch of randomChanges(draft, random)) {
           await project.apply(batch);
           // Some answers come while stale documents wait to be compiled anew.
           if (random.chance(0.6)) await service.core.operations.settled();
-          await look(JSON.stringify(batch).slice(0, 600));
+          await compareAll(JSON.stringify(batch).slice(0, 600));
         }
         await service.core.operations.settled();
-        await look('recompiling');
+        await compareAll('recompiling');
         pool.splice(0, 10, ...Array.from({ length: 10 }, () => request(random, project)));
       }
     });

@@ -156,11 +156,11 @@ describe('tags of a full cache', function () {
       core.operations.inProject(project, null, (transaction) =>
         publishVariant(transaction, { codename }, language),
       );
-    const told = () => Promise.all(['/items/user_1', '/items/user_500', '/items/item_1'].map(ask));
-    let before = await told();
+    const answers = () => Promise.all(['/items/user_1', '/items/user_500', '/items/item_1'].map(ask));
+    let before = await answers();
     await publish('narrow');
     expect(before.map((one) => feedTags.holds(one))).to.deep.equal([false, true, true]);
-    before = await told();
+    before = await answers();
     await publish('wide');
     expect(before.map((one) => feedTags.holds(one))).to.deep.equal([false, false, false]);
     expect((await ask('/items/user_500')).text).to.contain('"url_slug":""');

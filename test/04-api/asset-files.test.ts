@@ -162,7 +162,7 @@ describe('files of assets', () => {
       ['script.js', 'text/ecmascript', Buffer.from('alert(1)'), true],
       ['parts.mht', 'multipart/related', page, true],
       ['tight.png', 'image/png', Buffer.from('<svg/onload=alert(1)>'), true],
-      ['told.txt', 'text/plain', Buffer.from(`<!DOCTYPE svg "${'x'.repeat(2000)}"><svg/>`), true],
+      ['named.txt', 'text/plain', Buffer.from(`<!DOCTYPE svg "${'x'.repeat(2000)}"><svg/>`), true],
       ['note.txt', 'text/plain', Buffer.from('a < b, as everybody knows'), false],
       ['paper.pdf', 'application/pdf', Buffer.from('%PDF-1.7 …'), false],
       ['data.json', 'application/json', Buffer.from('{"html":"<html>"}'), false],

@@ -11,11 +11,11 @@ type Surface = 'delivery' | 'preview' | 'manage' | 'assets' | 'admin';
 /** `<status> <code>` of a refusal, or the status alone. */
 type Outcome = '200' | '401 3' | '403 4' | '403 7' | '404 0' | '404 1';
 
-/** Whose key: `other management` is the management key of the project `other`; without a project, the asked one's. */
+/** Whose key: `other management` is the management key of the project `other`; without a project, the requested one's. */
 type Credential = 'none' | 'nonsense' | 'admin token' | KeyName | `other ${KeyName}` | `archived ${KeyName}`;
 
 /**
- * Every kind of key at every door, of the project that is asked for. Columns: delivery with secure access off and on,
+ * Every kind of key on every surface, for the requested project. Columns: delivery with secure access off and on,
  * preview, manage, admin. S = spec, D = design, in the sections named.
  */
 const KINDS: readonly [
@@ -51,7 +51,7 @@ const KINDS: readonly [
   ['C5', 'admin token', '200', '401 3', '401 3', '401 3', '200'],
 ];
 
-/** Projects that are not there, or not for this: 401 comes before 403 and 403 before 404. */
+/** Projects that do not exist, or not for this key: 401 comes before 403 and 403 before 404. */
 const PROJECTS: readonly [section: string, surface: Surface, ProjectName, Credential, Outcome][] = [
   ['S7', 'delivery', 'unknown', 'none', '404 1'],
   ['S5.3 D7', 'delivery', 'unknown', 'other delivery-primary', '404 1'],
@@ -80,7 +80,7 @@ const PROJECTS: readonly [section: string, surface: Surface, ProjectName, Creden
   ['S7', 'assets', 'secured', 'none', '404 1'],
 ];
 
-/** What the header may look like; KEY stands for a key that is good. RFC 9110 sections 5.5, 11.1 and 11.4. */
+/** Forms of the header; KEY is replaced by a valid key. RFC 9110 sections 5.5, 11.1 and 11.4. */
 const HEADERS: readonly [section: string, header: string, passes: boolean][] = [
   ['S5.2', 'Bearer KEY', true],
   ['RFC 9110 11.1', 'bearer KEY', true],
@@ -118,7 +118,7 @@ const ELSEWHERE: readonly [what: string, query: string, header?: string][] = [
   ['a cookie', '', 'Cookie: authorization=Bearer KEY; Authorization=KEY'],
 ];
 
-describe('who may pass, over the whole matrix', () => {
+describe('the whole matrix of access', () => {
   let service: RunningService;
   let projects: KeyedProjects;
 
@@ -177,7 +177,7 @@ describe('who may pass, over the whole matrix', () => {
     if (key !== undefined) expect(got.text).to.not.include(key);
   }
 
-  describe('every kind of key at every door', () => {
+  describe('every kind of key on every surface', () => {
     it('names every kind there is', () => {
       const tried = KINDS.map(([, credential]) => credential);
       for (const name of KEY_NAMES) expect(tried).to.include(name);
@@ -195,7 +195,7 @@ describe('who may pass, over the whole matrix', () => {
         for (const [at, [surface, project]] of doors.entries()) {
           const path = pathOf(surface, project);
           const key = keyFor(credential, project);
-          // Twice, because what is remembered must say the same.
+          // Twice, because a remembered key must have the same result.
           for (let round = 0; round < 2; round += 1) {
             const got = await ask(path, key);
             expect(outcomeOf(got), `${path} ${got.text}`).to.equal(outcomes[at]);
@@ -206,7 +206,7 @@ describe('who may pass, over the whole matrix', () => {
     }
   });
 
-  describe('projects that are not there, or not for this', () => {
+  describe('projects that do not exist, or not for this key', () => {
     for (const [section, surface, project, credential, outcome] of PROJECTS) {
       it(`${surface}, ${project} project, ${credential}: ${outcome} (${section})`, async () => {
         const path = pathOf(surface, project);
@@ -217,7 +217,7 @@ describe('who may pass, over the whole matrix', () => {
       });
     }
 
-    it('nobody without the right key learns which projects exist (D4)', async () => {
+    it('a client without the right key cannot find out which projects exist (D4)', async () => {
       for (const surface of ['preview', 'manage'] as const) {
         for (const credential of ['none', 'nonsense', 'other preview-primary', 'other management'] as const) {
           const messages = new Set<unknown>();
@@ -258,7 +258,7 @@ describe('who may pass, over the whole matrix', () => {
   const raw = (path: string, lines: string) =>
     rawRequest(service.url, `GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n${lines}\r\n`);
 
-  describe('what the header may look like', () => {
+  describe('forms of the header', () => {
     const places: readonly [Surface, KeyName][] = [
       ['delivery', 'delivery-secondary'],
       ['preview', 'preview-primary'],
@@ -310,7 +310,7 @@ describe('who may pass, over the whole matrix', () => {
       await new Promise<void>((resolve) => session.close(resolve));
     });
 
-    it('of a megabyte is refused and harms nobody', async () => {
+    it('of a megabyte is refused and affects no other request', async () => {
       const path = pathOf('manage', 'secured');
       for (const size of [1100, 8000, 60_000, 1_048_576]) {
         const value = `Bearer ${'k'.repeat(size)}`;
@@ -325,7 +325,7 @@ describe('who may pass, over the whole matrix', () => {
     });
   });
 
-  describe('a key that stands elsewhere', () => {
+  describe('a key in another place', () => {
     for (const [what, query, header] of ELSEWHERE) {
       it(`is not read: ${what}`, async () => {
         for (const [surface, name] of [

@@ -18,7 +18,7 @@ const READS = process.env['HEADWATER_TEST_LONG'] ? 200_000 : 6000;
 const READERS = 12;
 /** The bound of the cache, by default. */
 const BOUND_MS = 1000;
-/** The second gateway hears of a change up to so much later. */
+/** The second gateway receives a change up to so much later. */
 const LATEST_MS = 400;
 /** Of the second gateway's calls of core some take long. */
 const SLOW_CALLS = 0.01;
@@ -29,7 +29,7 @@ const language = DEFAULT_LANGUAGE;
 const ITEMS = ['ferry', 'harbour', 'tide'] as const;
 type Item = (typeof ITEMS)[number];
 
-const QUESTIONS = [
+const REQUESTS = [
   ...ITEMS.map((item) => `/items/${item}`),
   '/items/harbour?depth=2',
   '/items?system.codename[in]=ferry,harbour,tide&order=system.codename',
@@ -164,10 +164,10 @@ describe('what readers get from the cache while content is published', function 
     }
   }
 
-  async function uncached(question: string): Promise<string> {
+  async function uncached(request: string): Promise<string> {
     const { core, url } = harbour.service;
-    const [path = '', query = ''] = question.split('?');
-    const request: CoreRequest = {
+    const [path = '', query = ''] = request.split('?');
+    const call: CoreRequest = {
       surface: 'delivery',
       method: 'GET',
       path: `/${harbour.project.id}${path}`,
@@ -178,7 +178,7 @@ describe('what readers get from the cache while content is published', function 
       requestId: 'uncached',
     };
     try {
-      const { body } = await core.handle(request);
+      const { body } = await core.handle(call);
       return Buffer.concat(body as Uint8Array[]).toString();
     } catch (error) {
       return (error as Error).message;
@@ -186,24 +186,24 @@ describe('what readers get from the cache while content is published', function 
   }
 
   async function read(random: Random, gateway: 'one' | 'late'): Promise<void> {
-    const question = random.pick(QUESTIONS);
+    const request = random.pick(REQUESTS);
     const waits = random.chance(0.3);
     const compares = waits && gateway === 'one' && random.chance(0.3);
-    const before = compares ? await uncached(question) : undefined;
+    const before = compares ? await uncached(request) : undefined;
     const began = performance.now();
     const answer = await fetchRaw(
-      `${urls[gateway]}/delivery/${harbour.project.id}${question}`,
+      `${urls[gateway]}/delivery/${harbour.project.id}${request}`,
       waits ? { 'X-SVC-Wait-For-Loading-New-Content': 'true' } : {},
     );
     const ended = performance.now();
     const isStale = answer.headers['x-stale-content'] === '1';
     expect(waits && isStale, 'a reader who waits gets nothing old').to.equal(false);
-    // The first gateway hears of a change before its writer does: what it does not flag is the newest.
+    // The first gateway receives a change before its writer has the response: what it does not flag is the newest.
     const isNewest = waits || (gateway === 'one' && !isStale && answer.status === 200);
     const age = isNewest ? 0 : BOUND_MS + SLACK_MS + (gateway === 'late' ? LATEST_MS : 0);
-    check(question, answer.status, answer.body, began - age, ended, `${gateway} ${waits ? 'waiting' : ''}`);
-    if (before !== undefined && before === (await uncached(question)) && answer.status === 200) {
-      expect(answer.body, question).to.equal(before);
+    check(request, answer.status, answer.body, began - age, ended, `${gateway} ${waits ? 'waiting' : ''}`);
+    if (before !== undefined && before === (await uncached(request)) && answer.status === 200) {
+      expect(answer.body, request).to.equal(before);
       count.compared += 1;
     }
     if (waits) count.waits += 1;
@@ -212,31 +212,24 @@ describe('what readers get from the cache while content is published', function 
     if (answer.status === 404) count.missing += 1;
   }
 
-  function check(
-    question: string,
-    status: number,
-    body: string,
-    from: number,
-    to: number,
-    who: string,
-  ): void {
-    expect(status, `${who} ${question}: ${body.slice(0, 200)}`).to.be.oneOf([200, 404]);
+  function check(request: string, status: number, body: string, from: number, to: number, who: string): void {
+    expect(status, `${who} ${request}: ${body.slice(0, 200)}`).to.be.oneOf([200, 404]);
     const allowed = (item: Item) => histories.get(item)!.between(from, to);
     if (status === 404) {
-      const item = question.slice('/items/'.length) as Item;
-      expect(allowed(item), `${who} ${question} is missing`).to.include(null);
+      const item = request.slice('/items/'.length) as Item;
+      expect(allowed(item), `${who} ${request} is missing`).to.include(null);
       return;
     }
     const { item, items, modular_content: linked } = JSON.parse(body);
     for (const shown of [...(items ?? [item]), ...Object.values(linked)]) {
       const codename = shown.system.codename as Item;
       if (!ITEMS.includes(codename)) continue;
-      expect(shown.elements.title.value, `${who} ${question}`).to.be.oneOf(allowed(codename));
+      expect(shown.elements.title.value, `${who} ${request}`).to.be.oneOf(allowed(codename));
     }
   }
 
   for (const gateways of [['one'], ['one', 'late']] as const) {
-    it(`is never older than promised: ${READS} reads on ${gateways.length} gateway(s)`, async () => {
+    it(`is never older than the bound: ${READS} reads on ${gateways.length} gateway(s)`, async () => {
       let left = READS;
       const seed = Math.floor(Math.random() * 2 ** 31);
       await Promise.all(

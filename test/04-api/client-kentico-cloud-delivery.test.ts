@@ -153,7 +153,7 @@ describe('client kentico-cloud-delivery 6.2.0', () => {
     expect(last.pagination.nextPage).to.equal('');
   });
 
-  it('links items with each other, also round in circles', async () => {
+  it('links items with each other, also in circles', async () => {
     const { item, linkedItems } = await client.item('lighthouse').depthParameter(3).toPromise();
     expect(Object.keys(linkedItems)).to.include.members(['ferry', 'harbour', 'tide', 'memo']);
     const related = item['related'] as Elements.LinkedItemsElement;
@@ -224,14 +224,14 @@ describe('client kentico-cloud-delivery 6.2.0', () => {
   });
 
   it('maps errors to its own', async () => {
-    const missing = await failure(client.item('unheard').toPromise());
+    const missing = await failure(client.item('unknown').toPromise());
     expect(missing).to.be.instanceOf(CloudError);
     expect(missing).to.include({ errorCode: 100, specificCode: 0 });
     expect(missing.message).to.be.a('string').and.not.equal('');
     expect(missing.requestId).to.be.a('string').and.not.equal('');
-    expect(await failure(client.type('unheard').toPromise())).to.include({ errorCode: 101 });
-    expect(await failure(client.element('article', 'unheard').toPromise())).to.include({ errorCode: 102 });
-    expect(await failure(client.taxonomy('unheard').toPromise())).to.include({ errorCode: 104 });
+    expect(await failure(client.type('unknown').toPromise())).to.include({ errorCode: 101 });
+    expect(await failure(client.element('article', 'unknown').toPromise())).to.include({ errorCode: 102 });
+    expect(await failure(client.taxonomy('unknown').toPromise())).to.include({ errorCode: 104 });
     expect(await failure(client.items().withParameter('limit', '-1').toPromise())).to.include({
       errorCode: 1005,
     });

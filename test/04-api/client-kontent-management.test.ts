@@ -50,7 +50,7 @@ describe('client @kentico/kontent-management 0.3.20', () => {
   });
   after(() => service.stop());
 
-  /** Of a call that must not be refused, with all that is told of why. */
+  /** Of a call that must not be refused, with all findings in the error. */
   const settled = async <T>(promise: Promise<T>): Promise<T> => {
     try {
       return await promise;

@@ -135,12 +135,12 @@ describe('core under stress', () => {
     expect(await codenames(order, wide)).to.deep.equal([...byName].reverse());
     const filters = Array.from({ length: 100 }, (_, index) => `system.name[neq]=x${index}`).join('&');
     expect(await codenames(`${order}&${filters}`, wide)).to.deep.equal([...byName].reverse());
-    // Nobody has a value, so all are ties.
+    // No item has a value, so all are ties.
     const title = `language=es&order=elements.title[desc]&${filters}`;
     expect(await codenames(title, wide)).to.deep.equal(byName);
   });
 
-  it('gives a state that follows a write without changes a tag of its own', async () => {
+  it('changes the tag after a write without changes and another with some', async () => {
     await change(async () => {});
     const before = await read('/items', 'limit=1');
     await change((transaction) =>
@@ -149,7 +149,7 @@ describe('core under stress', () => {
     expect((await read('/items', 'limit=1')).etag).to.not.equal(before.etag);
   });
 
-  it('takes members that are gone from the model for no value', async () => {
+  it('treats values of deleted options, terms and sitemap nodes as empty', async () => {
     const option = [{ codename: 'one' }];
     const values = [element('kind', option), element('topics', [{ codename: 'a' }])];
     const links = element('related', [{ external_id: 'to come' }]);
@@ -203,7 +203,11 @@ describe('core under stress', () => {
     const names = Array.from({ length: 100 }, (_, index) => `long ${index}`);
     await change(async (transaction) => {
       const links = names.map((_, index) => ({ external_id: `long-${index}` }));
-      const made = [...names.map((name, index) => [name, `long-${index}`]), ['hub', 'hub'], ['door', 'door']];
+      const made = [
+        ...names.map((name, index) => [name, `long-${index}`]),
+        ['hub', 'hub'],
+        ['entry', 'entry'],
+      ];
       for (const [name = '', external_id = ''] of made)
         await createItem(transaction, { name, type: { codename: 'note' }, external_id });
       for (const { external_id } of links) {
@@ -215,7 +219,7 @@ describe('core under stress', () => {
       }
       const pairs = [
         ['hub', links],
-        ['door', [{ external_id: 'hub' }]],
+        ['entry', [{ external_id: 'hub' }]],
       ] as const;
       for (const [external_id, to] of pairs) {
         await upsertVariant(transaction, { external_id }, DEFAULT, { elements: [element('related', to)] });
@@ -225,10 +229,10 @@ describe('core under stress', () => {
     const content = async (path: string, query: string) =>
       Object.keys(JSON.parse((await read(path, query)).text).modular_content).sort();
     const all = [...names.map((name) => name.replace(' ', '_')), 'hub'].sort();
-    expect(await content('/items/door', 'depth=3')).to.deep.equal(all);
-    expect(await content('/items/door', 'depth=2&elements=related,title')).to.deep.equal(all);
-    expect(await content('/items', 'system.codename=door&depth=9')).to.deep.equal(all);
-    expect(await content('/items/door', 'depth=3&elements=title')).to.deep.equal([]);
+    expect(await content('/items/entry', 'depth=3')).to.deep.equal(all);
+    expect(await content('/items/entry', 'depth=2&elements=related,title')).to.deep.equal(all);
+    expect(await content('/items', 'system.codename=entry&depth=9')).to.deep.equal(all);
+    expect(await content('/items/entry', 'depth=3&elements=title')).to.deep.equal([]);
   });
 
   it('refuses the same component in two places of an item', async () => {
@@ -244,16 +248,16 @@ describe('core under stress', () => {
   });
 
   it('acknowledges a write though a listener of the feed throws', async () => {
-    const heard: number[] = [];
+    const received: number[] = [];
     const stops = [
       core.feed.subscribe(() => {
         throw new Error('no');
       }),
-      core.feed.subscribe(({ sequence }) => heard.push(sequence)),
+      core.feed.subscribe(({ sequence }) => received.push(sequence)),
     ];
     await publish('zeta', []);
     for (const stop of stops) stop();
-    expect(heard).to.have.length(1);
+    expect(received).to.have.length(1);
     expect(errors).to.have.length(1);
   });
 

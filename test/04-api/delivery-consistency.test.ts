@@ -35,7 +35,7 @@ describe('delivery: answers while content is published', function () {
   after(() => service.stop());
 
   for (const request of REQUESTS) {
-    it(`${request} never mixes two states, and never goes back`, async () => {
+    it(`${request} never mixes two states, and never shows an older one later`, async () => {
       let publishing = true;
       const publish = async () => {
         for (let round = 1; round <= ROUNDS; round += 1) {

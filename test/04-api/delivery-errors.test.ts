@@ -51,7 +51,7 @@ const QUERIES: readonly Row[] = [
   ['facts 2.8', '/items?order=elements.title[]', 400, 1007],
   ['facts 2.8', '/items?order=title[asc]', 400, 1008],
   ['facts 2.8', '/items?order=', 400, 1008],
-  ['facts 2.8', '/items?order=system.unheard[asc]', 400, 1008],
+  ['facts 2.8', '/items?order=system.unknown[asc]', 400, 1008],
   ['facts 2.8', '/items?order=system.name[asc],system.id[asc]', 400, 1009],
   ['facts 2.8', '/items?order=system.name[asc]&order=system.id[asc]', 400, 1009],
   ['issue: broken percent-encoding', '/items?system.name=%E0%A4%A', 400, 2],
@@ -60,16 +60,16 @@ const QUERIES: readonly Row[] = [
 ];
 
 const PATHS: readonly Row[] = [
-  ['spec 7', '/items/unheard', 404, 100],
+  ['spec 7', '/items/unknown', 404, 100],
   ['spec 7: unpublished', '/items/hidden', 404, 100],
   ['spec 7: case counts', '/items/Lighthouse', 404, 100],
   ['issue: null bytes', '/items/%00', 400, 2],
-  ['facts 2.8', '/types/unheard', 404, 101],
-  ['facts 2.8', '/types/article/elements/unheard', 404, 102],
+  ['facts 2.8', '/types/unknown', 404, 101],
+  ['facts 2.8', '/types/article/elements/unknown', 404, 102],
   ['facts 2.8', '/types/article/elements/meta_title', 404, 102],
-  ['facts 2.8', '/types/unheard/elements/title', 404, 101],
-  ['facts 2.8', '/taxonomies/unheard', 404, 104],
-  ['facts 2.8', '/unheard', 404, 1],
+  ['facts 2.8', '/types/unknown/elements/title', 404, 101],
+  ['facts 2.8', '/taxonomies/unknown', 404, 104],
+  ['facts 2.8', '/unknown', 404, 1],
   ['facts 2.8', '/items/lighthouse/more', 404, 1],
   ['facts 2.8', '/types/article/title', 404, 1],
   ['issue: broken percent-encoding', '/items/%E0%A4%A', 400, 2],
@@ -121,7 +121,7 @@ describe('delivery: errors', () => {
   }
 
   it('answers HEAD as GET, without the body (design 7)', async () => {
-    for (const path of ['/items?limit=2', '/items/lighthouse', '/types', '/items/unheard']) {
+    for (const path of ['/items?limit=2', '/items/lighthouse', '/types', '/items/unknown']) {
       const [get, head] = [await service.delivery.get(path), await service.delivery.request('HEAD', path)];
       expect(head.status).to.equal(get.status);
       expect(head.text).to.equal('');
@@ -145,8 +145,8 @@ describe('delivery: errors', () => {
     if (allowed !== '*') expect(allowed).to.include('authorization').and.include('x-svc-sdkid');
   });
 
-  it('lets a browser read an answer, an error too (facts 2.9)', async () => {
-    for (const path of ['/items?limit=1', '/items/unheard']) {
+  it('allows a browser to read an answer, an error too (facts 2.9)', async () => {
+    for (const path of ['/items?limit=1', '/items/unknown']) {
       const answer = await service.delivery.get(path, { headers: { origin: 'https://site.example' } });
       expect(answer.headers.get('access-control-allow-origin')).to.be.oneOf(['*', 'https://site.example']);
     }
@@ -165,7 +165,7 @@ describe('delivery: errors', () => {
       expect([status, body.items.length]).to.deep.equal([200, 7]);
     });
 
-    it('takes a list of a thousand values', async () => {
+    it('accepts a list of a thousand values', async () => {
       const values = Array.from({ length: 1000 }, (_, index) => `v${index}`).join(',');
       const { status, body } = await service.delivery.get<Listing>(
         `/items?system.codename[in]=${values},ferry`,
@@ -197,7 +197,7 @@ describe('delivery: errors', () => {
     }
 
     for (const path of ['/items?limit=1', '//items?limit=1', '/items/?limit=1']) {
-      it(`takes doubled and trailing slashes: ${path} (facts 4)`, async () => {
+      it(`accepts doubled and trailing slashes: ${path} (facts 4)`, async () => {
         expect((await service.delivery.get<Listing>(path)).body.items).to.have.length(1);
       });
     }

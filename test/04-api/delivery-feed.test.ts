@@ -172,7 +172,7 @@ describe('delivery: long listings and the feed', function () {
   });
 
   for (const token of ['nonsense', 'e30', encodeURIComponent('😀'), 'x'.repeat(2000)]) {
-    it(`refuses a token it did not give: ${token.slice(0, 20)}`, async () => {
+    it(`refuses an unknown token: ${token.slice(0, 20)}`, async () => {
       const { status, body } = await delivery.get<ErrorBody>('/items-feed', {
         headers: { 'x-continuation': token },
       });

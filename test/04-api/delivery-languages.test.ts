@@ -69,7 +69,7 @@ describe('delivery: languages', () => {
     });
   }
 
-  it('resolves linked items in the language asked for (facts 2.10)', async () => {
+  it('resolves linked items in the requested language (facts 2.10)', async () => {
     const { body } = await service.delivery.get<Single>('/items/harbour?language=de-AT&depth=2');
     const languages = Object.values(body.modular_content).map(({ system }) => [
       system.codename,

@@ -94,13 +94,13 @@ describe('delivery: linked items', () => {
   });
 
   describe('projection', () => {
-    it('keeps the elements asked for, in the order of the type (spec 4.1)', async () => {
+    it('keeps the requested elements, in the order of the type (spec 4.1)', async () => {
       const { item } = await get('/items/lighthouse?elements=price,metadata__meta_title,title');
       expect(Object.keys(item.elements)).to.deep.equal(['title', 'price', 'metadata__meta_title']);
     });
 
     it('leaves an empty map where none matches, and never leaves out system (spec 4.1)', async () => {
-      const { items, modular_content } = await get('/items?elements=unheard');
+      const { items, modular_content } = await get('/items?elements=unknown');
       expect(items).to.have.length(7);
       for (const item of items) {
         expect(item.elements).to.deep.equal({});
@@ -115,12 +115,12 @@ describe('delivery: linked items', () => {
       expect(Object.keys(modular_content[COMPONENT]!.elements)).to.deep.equal(['heading']);
     });
 
-    it('leaves the list of a rich text whole (facts 2.6)', async () => {
+    it('does not shorten the list of a rich text (facts 2.6)', async () => {
       const { item } = await get('/items/lighthouse?elements=body&depth=0');
       expect(item.elements['body']!['modular_content']).to.deep.equal(['harbour', COMPONENT]);
     });
 
-    it('does not touch what is filtered and ordered by', async () => {
+    it('does not affect filters and order', async () => {
       const { items } = await get('/items?elements=title&elements.price=9&order=elements.opened[desc]');
       expect(items.map(({ system }) => system.codename)).to.deep.equal(['anchor', 'ferry']);
     });

@@ -211,7 +211,7 @@ describe('delivery: listing of items', () => {
       });
     }
 
-    it('leaves the number out when it is not asked for', async () => {
+    it('omits the number when it is not requested', async () => {
       expect((await list('?limit=1&includeTotalCount=false')).pagination).not.to.have.property('total_count');
     });
   });

@@ -80,7 +80,7 @@ describe('delivery: types, elements, taxonomies', () => {
       'title',
       'price',
     ]);
-    expect((await get<Model>('/types/article?elements=unheard')).elements).to.deep.equal({});
+    expect((await get<Model>('/types/article?elements=unknown')).elements).to.deep.equal({});
   });
 
   it('lists the taxonomy groups by codename (spec 4.1)', async () => {

@@ -48,7 +48,7 @@ const ROWS: readonly Row[] = [
     ['tide', 'lighthouse', 'anchor', 'ferry', 'harbour', 'memo', 'pier'],
   ],
   ['design 7: arrays have none', 'elements.topics[desc]', PUBLISHED],
-  ['design 7: unknown element', 'elements.unheard[desc]', PUBLISHED],
+  ['design 7: unknown element', 'elements.unknown[desc]', PUBLISHED],
 ];
 
 describe('delivery: order', () => {

@@ -35,7 +35,7 @@ describe('preview: the latest versions', () => {
     ).to.deep.equal([]);
   });
 
-  it('brings linked drafts, and knows where their links lead (facts 2.5, 2.7)', async () => {
+  it('includes linked drafts, and resolves their links (facts 2.5, 2.7)', async () => {
     const { body } = await service.preview.get<Single>('/items/lighthouse');
     expect(body.modular_content).to.have.property('hidden');
     const links = Object.values(body.item.elements['body']!['links'] as Record<string, { codename: string }>);
@@ -62,7 +62,7 @@ describe('preview: the latest versions', () => {
     for (const [title, headers] of KEYS) {
       it(`${title} is 401 with code 3`, async () => {
         const client = createApiClient(service.preview.baseUrl, { surface: 'preview', headers });
-        for (const path of ['/items', '/items/lighthouse', '/items/unheard', '/types', '/nothing']) {
+        for (const path of ['/items', '/items/lighthouse', '/items/unknown', '/types', '/nothing']) {
           const { status, body } = await client.get<ErrorBody>(path);
           expect([status, body.error_code], path).to.deep.equal([401, 3]);
         }
@@ -70,14 +70,14 @@ describe('preview: the latest versions', () => {
     }
 
     for (const scheme of ['Bearer', 'bearer', 'BEARER']) {
-      it(`takes the scheme as ${scheme} (facts 4)`, async () => {
+      it(`accepts the scheme as ${scheme} (facts 4)`, async () => {
         const headers = { authorization: `${scheme} ${service.project.previewKey}` };
         const client = createApiClient(service.preview.baseUrl, { surface: 'preview', headers });
         expect((await client.get('/items?limit=1')).status).to.equal(200);
       });
     }
 
-    it('a key of another project is 403 with code 4, also for a project that is not there', async () => {
+    it('a key of another project is 403 with code 4, also for a project that does not exist', async () => {
       const { TwinProject } = await import('../support/random/twin-project.ts');
       const other = await TwinProject.create(service.service.core, 'Other', 'service');
       const headers = { authorization: `Bearer ${other.previewKey}` };
@@ -86,7 +86,7 @@ describe('preview: the latest versions', () => {
       expect([status, body.error_code]).to.deep.equal([403, 4]);
     });
 
-    it('delivery asks for none, and ignores one (design 7)', async () => {
+    it('delivery needs none, and ignores one (design 7)', async () => {
       for (const authorization of ['Bearer nonsense', 'Basic abc', `Bearer ${service.project.previewKey}`]) {
         expect(
           (await service.delivery.get('/items?limit=1', { headers: { authorization } })).status,

@@ -27,7 +27,7 @@ describe('delivery: the cost of a query', function () {
   after(() => service.stop());
 
   let counter = 0;
-  /** Another value each time, so that nothing is remembered. */
+  /** Another value each time, so that nothing comes from a cache. */
   const other = () => `value-${counter++}`;
   const differing = (times: number) =>
     Array.from({ length: times }, () => `elements.title[neq]=${other()}`).join('&');
@@ -104,7 +104,7 @@ describe('delivery: the cost of a query', function () {
         if (deepest.modular_content[name] === undefined) expect(reached.has(name), name).to.equal(false);
   });
 
-  it('does not grow with a fallback language that a language shows nothing of', async () => {
+  it('does not grow with a fallback language that provides nothing', async () => {
     const { storage } = service.core.operations;
     const model = await storage.snapshot((sql) => loadModel(sql, project));
     const [first, second] = model.languages;
@@ -126,7 +126,7 @@ describe('delivery: the cost of a query', function () {
         expect((await storage.page(plan)).items).to.have.length(1);
       });
     };
-    // In turns, and the least of each: what else the machine does only adds.
+    // In turns, and the least of each: other work of the machine only adds time.
     let own = Number.POSITIVE_INFINITY;
     let translated = Number.POSITIVE_INFINITY;
     for (let round = 0; round < 5; round++) {

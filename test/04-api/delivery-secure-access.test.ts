@@ -34,9 +34,9 @@ describe('delivery: secure access (spec 5)', () => {
   });
 
   it('reveals nothing without a key (design 4: 401 before 404)', async () => {
-    for (const path of ['/items/lighthouse', '/items/unheard', '/types', '/nothing'])
+    for (const path of ['/items/lighthouse', '/items/unknown', '/types', '/nothing'])
       expect(await ask(null, path), path).to.equal('401 3');
-    expect(await ask(primary, '/items/unheard')).to.equal('404 100');
+    expect(await ask(primary, '/items/unknown')).to.equal('404 100');
   });
 
   it('accepts no key of another kind (design 7)', async () => {

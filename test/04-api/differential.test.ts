@@ -22,7 +22,7 @@ const PROJECTS = process.env['HEADWATER_TEST_LONG'] ? 400 : 28;
 /** Content as made, then after changes, then after more. */
 const STAGES = 3;
 const QUERIES = 30;
-/** One in so many goes the whole way: socket, gateway, plugins. */
+/** One in so many passes socket, gateway and plugins. */
 const OVER_HTTP = 6;
 /** One in so many has many conditions on the same attributes. */
 const REPEATED = 4;
@@ -53,7 +53,7 @@ describe('delivery and preview, against the oracle', function () {
       for (const batch of batches) await project.apply(batch);
       for (let stage = 0; stage < STAGES; stage += 1) {
         if (stage > 0) for (const batch of randomChanges(draft, random)) await project.apply(batch);
-        // Half of the questions come while stale documents may still be waiting to be compiled anew.
+        // Half of the requests run while stale documents may still be waiting to be compiled anew.
         if (random.chance(0.5)) await service.core.operations.settled();
         for (let asked = 0; asked < QUERIES; asked += 1) {
           const query =
@@ -67,9 +67,9 @@ describe('delivery and preview, against the oracle', function () {
           if (found.length === 0) continue;
           const smaller = await shrink(query, async (one) => (await differs(one)).length > 0);
           const again = await differs(smaller);
-          // While documents are being recompiled a difference may be gone by now; then the first one is told.
-          const [told, lines] = again.length > 0 ? [smaller, again] : [query, ['(gone since)', ...found]];
-          throw new Error(report(seed, stage, told, style, lines));
+          // While documents are being recompiled a difference may have ended by now; then the first one is reported.
+          const [reported, lines] = again.length > 0 ? [smaller, again] : [query, ['(gone since)', ...found]];
+          throw new Error(report(seed, stage, reported, style, lines));
         }
       }
     });

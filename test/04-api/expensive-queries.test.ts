@@ -10,7 +10,7 @@ const ITEMS = 3000;
 const CONDITIONS = 118;
 /** On a busy machine: answers of others take some milliseconds, those behind 60 such queries several seconds. */
 const QUICK_MS = 4000;
-/** What a service that rests may take in the second in which it is looked at, the looking included. */
+/** What an idle service may take in the second in which it is measured, the measuring included. */
 const CPU_SECONDS = 0.3;
 
 /** Each names all topics but another few of them, so that no two conditions say the same and most items pass all. */
@@ -75,13 +75,13 @@ describe('expensive queries', function () {
     return Number(line?.slice(name.length + 1));
   }
 
-  /** Sends the query again and again on connections of their own; returns the way to leave. */
+  /** Sends the query again and again on connections of their own; returns a function that disconnects. */
   function ask(times: number, method = 'GET'): () => void {
     const { hostname, port } = new URL(origin);
     const sockets = Array.from({ length: times }, (_, index) => {
       const socket = connect(Number(port), hostname);
       socket.on('error', () => {});
-      // Each is another question, or they would share one fetch.
+      // Each is another request, or they would share one fetch.
       socket.write(`${method} ${path}&skip=${index} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
       return socket;
     });
@@ -98,7 +98,7 @@ describe('expensive queries', function () {
     throw new Error('The query does not run.');
   }
 
-  /** Those that were asked for would take several seconds of CPU. */
+  /** The requested ones would take several seconds of CPU. */
   async function restsSoon(): Promise<void> {
     await pause(100);
     const before = await cpu();
@@ -108,7 +108,7 @@ describe('expensive queries', function () {
     expect(await metric('headwater_storage_reads_waiting{class="delivery"}')).to.equal(0);
   }
 
-  it('take long, or this test sees nothing', async () => {
+  it('take long, or this test shows nothing', async () => {
     const began = performance.now();
     const answer = await fetch(origin + path);
     const text = await answer.text();
@@ -117,7 +117,7 @@ describe('expensive queries', function () {
     expect(JSON.parse(text).pagination.total_count).to.be.above(500);
   });
 
-  it('leave all the others quick', async () => {
+  it('do not slow other requests', async () => {
     const keys = JSON.parse(await readFile(join(folder, 'data/first-run-keys.json'), 'utf8'));
     const token = (await readFile(join(folder, 'data/admin-token'), 'utf8')).trim();
     const bearer = (secret: string) => ({ headers: { authorization: `Bearer ${secret}` } });
@@ -163,14 +163,14 @@ describe('expensive queries', function () {
   });
 
   for (const method of ['GET', 'HEAD'])
-    it(`stop when the client of a ${method} leaves, also those that wait`, async () => {
+    it(`stop when the client of a ${method} disconnects, also those that wait`, async () => {
       const leave = ask(12, method);
       await running();
       leave();
       await restsSoon();
     });
 
-  it('go on while one of two that wait for the same answer is still there', async () => {
+  it('continue while one of two clients that wait for the same answer is connected', async () => {
     const other = fetch(`${origin}${path}&skip=0`);
     const leave = ask(1);
     await running();
@@ -180,7 +180,7 @@ describe('expensive queries', function () {
     await answer.arrayBuffer();
   });
 
-  it('do not keep the service from ending in time', async () => {
+  it('do not delay shutdown', async () => {
     ask(12);
     await running();
     const began = performance.now();
@@ -190,7 +190,7 @@ describe('expensive queries', function () {
     expect(performance.now() - began).to.be.below(3000 + 500);
   });
 
-  it('end at the deadline of a statement with 503, and then rest', async () => {
+  it('end at the deadline of a statement with 503, and then use no CPU', async () => {
     environment = { ...environment, HEADWATER_DELIVERY__STATEMENT_MILLISECONDS: '20' };
     await start();
     const answer = await fetch(origin + path);

@@ -1,4 +1,4 @@
-/** A disk that is full: a clear answer, nothing half-written, and all goes on once there is space. */
+/** A disk that is full: a clear answer, nothing half-written, and normal work once there is space. */
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -66,7 +66,7 @@ describe('a full disk', () => {
     expect((await upload(2)).status).to.equal(200);
   });
 
-  it('answers writes with 507 while reads go on, and takes them again once there is space', async function () {
+  it('answers writes with 507 while reads continue, and accepts writes again once there is space', async function () {
     this.timeout(60_000);
     for (const size of [4, 1, 0.25, 0.0625, 0.01]) while ((await upload(size)).status === 200);
     let written = 0;

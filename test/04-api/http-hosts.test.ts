@@ -157,7 +157,7 @@ describe('hosts of a request', () => {
       expect(answer.status).to.equal(200);
       expect(gateway.core.requests.at(-1)?.bases.self).to.match(/^https:\/\/127\.0\.0\.1:\d+\/delivery$/);
     }
-    // A proxy without proxy headers looks like a page on this machine.
+    // A proxy without proxy headers cannot be distinguished from a page on this machine.
     const silent = await rawRequest(gateway.urls.http, get(ITEMS, { Host: 'content.example.org' }));
     expect(silent.status).to.equal(421);
     await gateway.end();

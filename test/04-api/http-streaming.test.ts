@@ -185,20 +185,20 @@ describe('responses over HTTP', () => {
   it('whose source fails before its first chunk are errors', async () => {
     const failing = {
       [Symbol.asyncIterator]: () => ({
-        next: () => Promise.reject(new ServiceError('unavailable', 'The database is away.')),
+        next: () => Promise.reject(new ServiceError('unavailable', 'The database is unavailable.')),
       }),
     };
     gateway.core.answer = () => json(null, { body: failing });
     const answer = await fetch(gateway.urls.http + ITEMS);
     expect(answer.status).to.equal(503);
     expect(answer.headers.get('etag')).to.equal(null);
-    expect((await answer.json()) as object).to.include({ message: 'The database is away.' });
+    expect((await answer.json()) as object).to.include({ message: 'The database is unavailable.' });
   });
 
   it('whose source fails later end with a connection error and a log line', async () => {
     async function* failing(): AsyncGenerator<Uint8Array> {
       yield CHUNK;
-      throw new Error('the disk is gone');
+      throw new Error('the disk failed');
     }
     gateway.core.answer = () => json(null, { body: failing() });
     const error = await fetch(gateway.urls.http + ITEMS)

@@ -11,7 +11,7 @@ import { tilesPicture } from '../support/pictures.ts';
 
 const KILLS = process.env['HEADWATER_TEST_LONG'] ? 200 : 10;
 const MAKERS = join(import.meta.dirname, '../support/killed/image-makers.mjs');
-/** Less than the 120 results take together, so that some are always on their way out. */
+/** Less than the 120 results take together, so that some are always being evicted. */
 const CACHE_BYTES = 200_000;
 
 interface Line {

@@ -52,7 +52,7 @@ function compareTiles(
     for (let x = 0; x < expected.width; x += 3) {
       const sourceX = expected.left + (x + 0.5) * scaleX;
       const sourceY = expected.top + (y + 0.5) * scaleY;
-      // Scalers look two pixels of the result further, and may begin one too early.
+      // Scalers read two pixels of the result further, and may begin one too early.
       const isInside = (place: number, scale: number) =>
         Math.min(place % TILE, TILE - (place % TILE)) > 2 + 3 * scale;
       if (!isInside(sourceX, scaleX) || !isInside(sourceY, scaleY)) continue;

@@ -7,7 +7,7 @@ import { freePort } from '../support/run-gateway.ts';
 import { type Ended, HeadwaterProcess, runHeadwater } from '../support/run-headwater.ts';
 
 const ADMIN = 'an-admin-token-that-must-show-nowhere-4711';
-/** Long enough not to be there by chance. */
+/** Long enough not to occur by chance. */
 const PIECE = 10;
 
 interface Key {

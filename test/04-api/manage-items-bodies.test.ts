@@ -37,7 +37,7 @@ describe('management: bodies', () => {
     ['nothing but a bracket', ']', 1, 1],
   ];
   for (const [title, body, line, position] of BROKEN) {
-    it(`${title} is told with its place (spec 7)`, async () => {
+    it(`${title} is refused with line and position (spec 7)`, async () => {
       const answer = await refused(body);
       expect([answer.status, answer.body.error_code]).to.deep.equal([400, 5]);
       const [finding] = answer.body.validation_errors!;
@@ -45,7 +45,7 @@ describe('management: bodies', () => {
     });
   }
 
-  it('a property given twice is refused at its place, also when written with escapes', async () => {
+  it('a property given twice is refused with line and position, also when written with escapes', async () => {
     for (const body of [
       '{"name": "a",\n "name": "b"}',
       '{"name": "a",\n "n\\u0061me": "b"}',
@@ -59,7 +59,7 @@ describe('management: bodies', () => {
     expect(nested.body.validation_errors![0]?.message).to.include("'x'");
   });
 
-  it('half a surrogate pair is refused at its place, as a value and as a name; a whole one is fine', async () => {
+  it('half a surrogate pair is refused with line and position, as a value and as a name; a whole one is fine', async () => {
     for (const body of [
       '{"name":\n "a\\ud83d"}',
       '{"name":\n "\\uDE00\\uD83D"}',
@@ -80,7 +80,7 @@ describe('management: bodies', () => {
     expect((await service.v2.post('/items', body)).status).to.equal(201);
   });
 
-  it('deep nesting is refused, not survived by luck', async () => {
+  it('deep nesting is refused', async () => {
     const { status, body } = await refused(`{"name": ${'['.repeat(5000)}${']'.repeat(5000)}}`);
     expect([status, body.validation_errors![0]?.message]).to.deep.equal([
       400,
@@ -90,7 +90,7 @@ describe('management: bodies', () => {
     expect(endless.body.validation_errors![0]).to.include({ line: 1, position: 257 });
   });
 
-  it('bytes that are no UTF-8 are refused; a byte order mark is passed over', async () => {
+  it('bytes that are no UTF-8 are refused; a byte order mark is ignored', async () => {
     const latin1 = Buffer.from('{"name": "\xe9"}', 'latin1');
     const { status, body } = await refused(latin1);
     expect([status, body.error_code]).to.deep.equal([400, 5]);
@@ -185,7 +185,7 @@ describe('management: bodies', () => {
     expect((await service.v2.post('/files/large.json', bodyOf(LIMIT + 1), json)).status).to.equal(200);
   });
 
-  it('a hundred thousand wrong references are told with the first hundred', async () => {
+  it('of a hundred thousand wrong references the first hundred are reported', async () => {
     const body = {
       name: 'x',
       type: { codename: 'note' },
@@ -208,7 +208,7 @@ describe('management: bodies', () => {
     }
   });
 
-  it('a client that stops in the middle leaves nothing behind', async () => {
+  it('a body that ends in the middle changes nothing', async () => {
     const before = (await service.v2.get('/items')).text;
     const { hostname, port, pathname } = new URL(service.v2.baseUrl);
     const socket = connect(Number(port), hostname);

@@ -34,7 +34,7 @@ describe('management: listings', () => {
   });
   after(() => service.stop());
 
-  /** All pages, by the way that the next one is asked for. */
+  /** All pages, by the form of the request for the next one. */
   async function walk(
     path: string,
     way: 'next_page' | 'query' | 'header',

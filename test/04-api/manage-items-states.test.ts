@@ -82,7 +82,7 @@ describe('management v2: from draft to public', () => {
     ]);
   });
 
-  it('unpublish-and-archive takes it away from everybody (contract 4)', async () => {
+  it('unpublish-and-archive removes it from every surface (contract 4)', async () => {
     const item = await draft();
     await move(item, 'publish');
     expect((await move(item, 'unpublish-and-archive')).status).to.equal(204);
@@ -90,7 +90,7 @@ describe('management v2: from draft to public', () => {
     expect((await service.v2.get(path(item))).status).to.equal(404);
   });
 
-  it('a schedule is set, shown and taken back', async () => {
+  it('a schedule is set, shown and canceled', async () => {
     const item = await draft();
     const time = { scheduled_to: '2099-01-01T00:00:00+02:00' };
     expect((await move(item, 'publish', time)).status).to.equal(204);

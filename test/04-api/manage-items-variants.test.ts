@@ -489,7 +489,7 @@ describe('management v2: language variants', () => {
     });
   });
 
-  it('parallel upserts of one variant both end whole', async () => {
+  it('of parallel upserts of one variant each is applied completely', async () => {
     const item = await article();
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, index) => put(item, { title: `t${index}`, price: index })),

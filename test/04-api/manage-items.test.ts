@@ -31,7 +31,7 @@ describe('management v2: content items', () => {
   });
   after(() => service.stop());
 
-  it('makes an item and tells where it is (spec 4.3, facts 3.2)', async () => {
+  it('makes an item and returns its URL (spec 4.3, facts 3.2)', async () => {
     const externalId = fresh();
     const { status, headers, body } = await post(
       note({ name: 'New  Note!', external_id: externalId, sitemap_locations: [{ codename: 'home' }] }),
@@ -125,7 +125,7 @@ describe('management v2: content items', () => {
     ]);
   });
 
-  it('changes nothing when told what is there (facts 3.2)', async () => {
+  it('changes nothing when the body has the current values (facts 3.2)', async () => {
     const made = (await post(note({ name: 'Still', sitemap_locations: [home] }))).body;
     const again = await service.v2.put<ItemJson>(`/items/${made.id}`, made);
     expect([again.status, again.body]).to.deep.equal([200, made]);
@@ -153,7 +153,7 @@ describe('management v2: content items', () => {
     expect(named.body.codename).to.equal('by_hand');
   });
 
-  it('is known to readers at once when renamed (design 7)', async () => {
+  it('is visible to readers at once when renamed (design 7)', async () => {
     const { body } = await service.v2.get<ItemJson>('/items/codename/tide');
     await service.v2.put(`/items/${body.id}`, { ...body, name: 'Spring tide', codename: 'spring_tide' });
     expect((await service.delivery.get('/items/spring_tide')).status).to.equal(200);
@@ -255,7 +255,7 @@ describe('management v2: content items', () => {
     });
   });
 
-  it('can be told that sitemap_locations may be left out (design 7)', async () => {
+  it('accepts bodies without sitemap_locations with the setting for it (design 7)', async () => {
     const lenient = await startManage({
       environment: { HEADWATER_MANAGEMENT__SITEMAP_LOCATIONS_OPTIONAL: 'true' },
     });

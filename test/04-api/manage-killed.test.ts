@@ -89,7 +89,7 @@ describe('a process that is killed while it writes', function () {
     return known;
   }
 
-  it(`has kept every acknowledged write, whole, after each of ${KILLS} kills at random points`, async () => {
+  it(`has every acknowledged write completely after each of ${KILLS} kills at random points`, async () => {
     let answered = 0;
     const everything = new Map<string, State>();
     for (let round = 0; round < KILLS; round++) {

@@ -6,7 +6,7 @@ import { type RunningService, startService } from '../support/start-service.ts';
 
 const SEQUENCES = process.env['HEADWATER_TEST_LONG'] ? 500 : 200;
 
-describe('management, held against a small model', function () {
+describe('management, compared with a small model', function () {
   this.timeout(300_000);
   let service: RunningService;
   before(async () => {
@@ -14,7 +14,7 @@ describe('management, held against a small model', function () {
   });
   after(() => service.stop());
 
-  it(`v1, v2, preview and delivery say what the model says, after every call of ${SEQUENCES} sequences`, async () => {
+  it(`v1, v2, preview and delivery agree with the model, after every call of ${SEQUENCES} sequences`, async () => {
     await fc.assert(
       fc.asyncProperty(fc.commands(managedCommands, { maxCommands: 14, size: 'max' }), async (commands) => {
         const project = await ManagedProject.create(service);

@@ -193,7 +193,7 @@ describe('management: bodies of any shape', function () {
   });
   after(() => service.stop());
 
-  it('looks through what operations before have added as the caller sent it', async () => {
+  it('searches what operations before have added as the caller sent it', async () => {
     const choice = {
       type: 'multiple_choice',
       name: 'C',
@@ -250,7 +250,7 @@ describe('management: bodies of any shape', function () {
   });
 
   for (const [method, path, bodies] of CALLS) {
-    it(`${method.toUpperCase()} ${path} does what it is told or says why not`, async () => {
+    it(`${method.toUpperCase()} ${path} succeeds or reports why not`, async () => {
       await fc.assert(
         fc.asyncProperty(
           fc.oneof({ weight: 1, arbitrary: junk }, { weight: 12, arbitrary: bodies }),

@@ -112,13 +112,13 @@ describe('management: taxonomies, languages, workflow, webhooks', () => {
       );
       expect(after.terms[1]!.id).to.equal(expert.id);
       expect(after.terms[1]!.terms[1]!.id).to.equal(expert.terms[0]!.id);
-      expect(after.terms[2]!.terms[1], 'the codename tells that it is the same term').to.include({
+      expect(after.terms[2]!.terms[1], 'the codename identifies the term').to.include({
         id: fan.terms[0]!.id,
         name: 'Weblogger',
       });
     });
 
-    it('take operations that name the group itself, in every form', async () => {
+    it('accept operations that name the group itself, in every form', async () => {
       const made = await service.v2.post<TaxonomyJson>('/taxonomies', {
         name: 'Itself',
         external_id: 'itself',
@@ -142,7 +142,7 @@ describe('management: taxonomies, languages, workflow, webhooks', () => {
       await service.v2.delete(`/taxonomies/${id}`);
     });
 
-    it('take names of terms of up to 200 characters, and codenames left empty', async () => {
+    it('accept names of terms of up to 200 characters, and codenames left empty', async () => {
       const name = (length: number) => ({
         name: 'x'.repeat(length),
         codename: '',
@@ -168,7 +168,7 @@ describe('management: taxonomies, languages, workflow, webhooks', () => {
       expect(await code(service.v2.post<ManageError>('/taxonomies', tooLong))).to.deep.equal([400, 5]);
     });
 
-    it('refuse operations that make no sense, whole, with their index', async () => {
+    it('refuse invalid operations, with their index, and change nothing', async () => {
       const before = (await service.v2.get<TaxonomyJson>('/taxonomies/codename/buyers')).body;
       const table: readonly (readonly [unknown, RegExp])[] = [
         [{ op: 'remove', reference: { codename: 'none' } }, /not found/],
@@ -201,14 +201,14 @@ describe('management: taxonomies, languages, workflow, webhooks', () => {
       expect((await service.v2.get('/taxonomies/codename/buyers')).body).to.deep.equal(before);
     });
 
-    it('need a collection of terms, even an empty one', async () => {
+    it('need an array of terms, even an empty one', async () => {
       const answer = await service.v2.post<ManageError>('/taxonomies', { name: 'Bare' });
       expect([answer.status, answer.body.error_code]).to.deep.equal([400, 5]);
       expect(answer.body.validation_errors![0]!.message).to.match(/terms/);
       expect((await service.v2.post('/taxonomies', { name: 'Bare', terms: [] })).status).to.equal(201);
     });
 
-    it('tell all that is wrong with their terms, however deep', async () => {
+    it('report all findings in their terms, however deep', async () => {
       const answer = await service.v2.post<ManageError>('/taxonomies', {
         name: 'x'.repeat(51),
         terms: [
@@ -273,7 +273,7 @@ describe('management: taxonomies, languages, workflow, webhooks', () => {
     const list = async () =>
       (await service.v2.get<{ languages: readonly LanguageJson[] }>('/languages')).body.languages;
 
-    it('are listed with the language that stands in for each', async () => {
+    it('are listed with the fallback of each', async () => {
       const languages = await list();
       expect(languages.map(({ codename }) => codename)).to.deep.equal(['en-US', 'de-DE', 'de-AT', 'fr']);
       expect(languages[0]).to.deep.equal({
@@ -486,7 +486,7 @@ describe('management: taxonomies, languages, workflow, webhooks', () => {
       expect(await code(service.v2.delete<ManageError>(`/webhooks/${id}`))).to.deep.equal([404, 111]);
     });
 
-    it('say of an empty secret that it is one', async () => {
+    it('report an empty secret', async () => {
       const answer = await service.v2.post('/webhooks', {
         name: 'All',
         url: 'https://example.com/',

@@ -259,7 +259,7 @@ describe('management: content types and snippets (spec 2.9, facts 3.6)', () => {
     expect(element(after, 'links')['allowed_content_types']).to.deep.equal([{ id: article.id }]);
   });
 
-  it('keeps a codename that was set by hand through a rename, and lets one be set', async () => {
+  it('keeps an explicit codename through a rename, and lets one be set', async () => {
     const type = await add({
       name: 'By hand',
       codename: 'hand',
@@ -317,12 +317,12 @@ describe('management: content types and snippets (spec 2.9, facts 3.6)', () => {
         table.map(([operation]) => operation),
       ),
     );
-    const told = all.validation_errors!.map(({ path }) => Number(/^\[(\d+)\]/.exec(path ?? '')?.[1]));
-    // What only shows when all are carried out waits for those that cannot be.
+    const reported = all.validation_errors!.map(({ path }) => Number(/^\[(\d+)\]/.exec(path ?? '')?.[1]));
+    // Findings of the whole type come only when each operation is valid.
     const early = table.flatMap(([, message], index) =>
       /empty|string|true or false|element type/.test(message.source) ? [] : [index],
     );
-    expect(told).to.include.members(early);
+    expect(reported).to.include.members(early);
     expect((await service.v2.get(`/types/${type.id}`)).body).to.deep.equal(type);
   });
 
@@ -398,7 +398,7 @@ describe('management: content types and snippets (spec 2.9, facts 3.6)', () => {
     await refused(service.v2.patch<ManageError>(`/types/${type.id}`, cleared));
   });
 
-  it('tells everything that is wrong with a body at once, with its places', async () => {
+  it('reports all findings in a body at once, with their paths', async () => {
     const error = await refused(
       service.v2.post<ManageError>(
         '/types',
@@ -579,7 +579,7 @@ describe('management: content types and snippets (spec 2.9, facts 3.6)', () => {
     expect(body.item.elements).not.to.have.property('price');
   });
 
-  it('leaves a type as it is that is changed into what it is', async () => {
+  it('changes nothing in a type when the operations have the current values', async () => {
     const before = (await service.v2.get<TypeJson>('/types/codename/note')).body;
     const after = await modify(before, { op: 'replace', path: '/name', value: before.name });
     expect(after).to.deep.equal(before);

@@ -67,7 +67,7 @@ describe('management v1', () => {
     });
   }
 
-  it('has items without what is newer, in the order clients know (facts 3.5)', async () => {
+  it('has items without newer properties, in the order clients expect (facts 3.5)', async () => {
     const { status, body } = await v1.put('/items/external-id/shape', {
       name: 'Shape',
       type: { codename: 'note' },
@@ -140,7 +140,7 @@ describe('management v1', () => {
     ]);
   });
 
-  it('changes the elements that are sent, the others stay (spec 2.10)', async () => {
+  it('changes the elements that are sent and no other (spec 2.10)', async () => {
     const path = await article();
     await v1.put(path, { elements: { title: 'Kept', price: 8.5, state: [{ codename: 'new' }] } });
     const { status, body } = await v1.put<VariantV1>(path, {
@@ -178,7 +178,7 @@ describe('management v1', () => {
     expect(soon.body['id']).to.equal(item);
   });
 
-  it('gives back what it was given: nothing changes, components stay', async () => {
+  it('returns what was written: put back, it changes nothing, components stay', async () => {
     const path = '/items/codename/lighthouse/variants/codename/en-US';
     await service.v2.put(`${path}/new-version`);
     const before = (await service.v2.get(path)).text;
@@ -223,7 +223,7 @@ describe('management v1', () => {
   });
 
   describe('what is refused', () => {
-    it('each wrong value, at its place by codename', async () => {
+    it('each wrong value, with its codename as path', async () => {
       const path = await article();
       const body =
         '{\n"elements": {\n  "title": 5,\n  "price": "x",\n  "nope": 1,\n  "related": [{"codename": "no_such"}]\n}}';
@@ -257,7 +257,7 @@ describe('management v1', () => {
     });
   });
 
-  it('validates without a word about types (facts 3.5)', async () => {
+  it('validates without findings in types (facts 3.5)', async () => {
     const { status, body } = await v1.post('/validate');
     expect(status).to.equal(200);
     expect(Object.keys(body)).to.deep.equal(['project', 'variant_issues']);

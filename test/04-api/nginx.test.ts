@@ -217,7 +217,7 @@ describe('behind nginx, as shipped', () => {
   });
 
   it('plain HTTP from another machine gets the error that asks for HTTPS', async () => {
-    // nginx names the client, and that is this machine: a forwarded address from elsewhere stands for the others.
+    // nginx sends the client's address, which is this machine here: a forwarded address simulates another one.
     const answer = await rawRequest(
       manage.service.url,
       get(delivery('/items'), { 'X-Forwarded-For': '203.0.113.9', 'X-Forwarded-Proto': 'http' }),

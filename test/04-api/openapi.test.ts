@@ -23,8 +23,8 @@ interface Model {
   readonly elements: Readonly<Record<string, unknown>>;
 }
 
-/** The client refuses every answer that does not conform, so most tests only have to ask. */
-describe('The description of the API, held against the service with the sample project', function () {
+/** The client refuses every answer that does not conform, so most tests only send requests. */
+describe('The description of the API, compared with the service with the sample project', function () {
   this.timeout(60_000);
   let folder: string;
   let service: RunningService;
@@ -125,7 +125,7 @@ describe('The description of the API, held against the service with the sample p
       await delivery.get(`/taxonomies/${system.codename}`);
   });
 
-  it('fits the files that items speak of', async () => {
+  it('fits the files of assets in items', async () => {
     const assets = createApiClient(`${origin}/assets`);
     const urls = JSON.stringify(await list(delivery, 'items')).matchAll(/"url":"([^"]+)"/g);
     for (const url of new Set([...urls].map((match) => match[1]!))) {
@@ -160,8 +160,8 @@ describe('The description of the API, held against the service with the sample p
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
       expect((await delivery.request(method, '/items')).status, method).to.equal(405);
     }
-    const nobody = createApiClient(`${origin}/preview/${project}`, { surface: 'preview' });
-    expect((await nobody.get('/items')).status).to.equal(401);
+    const anonymous = createApiClient(`${origin}/preview/${project}`, { surface: 'preview' });
+    expect((await anonymous.get('/items')).status).to.equal(401);
     const nowhere = createApiClient(origin, { surface: 'none' });
     expect((await nowhere.get('/nowhere')).status).to.equal(404);
   });

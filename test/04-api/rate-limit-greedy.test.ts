@@ -30,7 +30,7 @@ function watcher(name: string, watch: (next: Next) => Promise<void>): Plugin {
   });
 }
 
-describe('a greedy client at the rate limit', function () {
+describe('a client that calls as fast as it can, at the rate limit', function () {
   this.timeout((SECONDS + 30) * 1000);
   let gateway: TestGateway;
   /** When calls were admitted, by the clock of the limiter. */
@@ -100,14 +100,14 @@ describe('a greedy client at the rate limit', function () {
     return most;
   }
 
-  it('gets all of its share and not one call more, in any second and any minute', () => {
+  it('gets all calls of its limit and not one more, in any second and any minute', () => {
     expect(worst(1000)).to.equal(10);
     expect(worst(60_000)).to.equal(MINUTE);
     expect(rejections.length).to.be.above(admitted.length);
     expect(gateway.core.requests).to.have.lengthOf(admitted.length);
   });
 
-  it('is told when to come back, right within a second (second) and five (minute)', () => {
+  it('gets a Retry-After that is right within a second (second) and five (minute)', () => {
     for (const { at, seconds, before } of rejections) {
       // Until fewer than the limit would lie in the window, if it were exact.
       const until = (limit: number, length: number) =>

@@ -65,7 +65,7 @@ describe('the compiled read side', () => {
   const change = <T>(work: (transaction: ProjectTransaction) => Promise<T>) =>
     core.operations.inProject(project, null, work);
 
-  /** Everything a reader can get, whichever road it takes. */
+  /** Everything a reader can get, by every access path. */
   async function everywhere(): Promise<Shown[]> {
     const page = await read<Listing>('/items', 'limit=20&order=elements.rank[desc]');
     const projected = await read<Listing>(

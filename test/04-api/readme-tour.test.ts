@@ -55,7 +55,7 @@ describe("the README's tour", function () {
     expect(settled(service.out)).to.include(settled(shown.trimEnd()));
   });
 
-  it('has steps, or this test sees nothing', () => {
+  it('has steps, or this test shows nothing', () => {
     expect(steps).to.have.length.above(4);
     expect(base).to.match(/^http:\/\/127\.0\.0\.1:8080\/delivery\//);
   });

@@ -74,7 +74,7 @@ describe('a reload', () => {
     expect((await rawRequest(service.url, get('/manual', forwarded))).status).to.equal(200);
   });
 
-  it('names the settings that need a restart, and applies the others', async () => {
+  it('names the settings that need a restart, and applies the rest', async () => {
     const file = 'host: 127.0.0.9\ndrainSeconds: 2\nvendor: {header: [ACME]}\nretention: {changeDays: 3}\n';
     await service.write('headwater.yaml', file);
     await service.write('plugins/cors.yaml', 'maxAgeSeconds: 78\n');
@@ -216,7 +216,7 @@ describe('a reload', () => {
 
 describe('the pipeline that a reload replaces', () => {
   let gateway: TestGateway;
-  let lives: string[];
+  let events: string[];
   let release: () => void;
   const plugin = (name: string): Plugin =>
     definePlugin({
@@ -225,14 +225,14 @@ describe('the pipeline that a reload replaces', () => {
       surfaces: ['delivery'],
       settings: z.strictObject({}),
       setup() {
-        lives.push(`${name} begins`);
+        events.push(`${name} begins`);
         return {
           async handle(ctx, next) {
             ctx.set('x-witness', name);
             await next();
           },
           dispose: async () => {
-            lives.push(`${name} ends`);
+            events.push(`${name} ends`);
           },
         };
       },
@@ -240,7 +240,7 @@ describe('the pipeline that a reload replaces', () => {
   const reload = (...own: Plugin[]) => gateway.reloadWith({ own });
 
   beforeEach(async () => {
-    lives = [];
+    events = [];
     gateway = await runGateway({ own: [plugin('first')], tls: true });
     const held = new Promise<void>((resolve) => {
       release = resolve;
@@ -261,11 +261,11 @@ describe('the pipeline that a reload replaces', () => {
       await reload(plugin('second'));
       expect((await rawRequest(gateway.urls.http, get(ITEMS))).headers['x-witness']).to.equal('second');
       await pause(50);
-      expect(lives).to.deep.equal(['first begins', 'second begins']);
+      expect(events).to.deep.equal(['first begins', 'second begins']);
       release();
       expect(parseAnswer(await answer).headers['x-witness']).to.equal('first');
       await pause(20);
-      expect(lives).to.deep.equal(['first begins', 'second begins', 'first ends']);
+      expect(events).to.deep.equal(['first begins', 'second begins', 'first ends']);
     });
   }
 
@@ -280,27 +280,27 @@ describe('the pipeline that a reload replaces', () => {
     const [headers] = (await once(fast, 'response')) as [Record<string, string>];
     expect(headers['x-witness']).to.equal('second');
     const response = once(slow, 'response');
-    expect(lives).to.not.include('first ends');
+    expect(events).to.not.include('first ends');
     release();
     const [late] = (await response) as [Record<string, string>];
     expect(late['x-witness']).to.equal('first');
     session.close();
     await pause(30);
-    expect(lives).to.include('first ends');
+    expect(events).to.include('first ends');
   });
 
   it('ends at once where no request runs, and after a client has disconnected', async () => {
     await reload(plugin('second'));
     await pause(10);
-    expect(lives.at(-1)).to.equal('first ends');
+    expect(events.at(-1)).to.equal('first ends');
     const socket = await open(gateway.urls.http);
     socket.write(get(`${ITEMS}?skip=9`));
     while (gateway.core.requests.length === 0) await pause(2);
     await reload(plugin('third'));
-    expect(lives).to.not.include('second ends');
+    expect(events).to.not.include('second ends');
     socket.destroy();
     await pause(50);
-    expect(lives).to.include('second ends');
+    expect(events).to.include('second ends');
     release();
   });
 
@@ -316,7 +316,7 @@ describe('the pipeline that a reload replaces', () => {
     });
     const error = await failure(reload(plugin('second'), broken));
     expect(error.message).to.equal("The plugin 'broken' does not start: no oil.");
-    expect(lives).to.deep.equal(['first begins', 'second begins', 'second ends']);
+    expect(events).to.deep.equal(['first begins', 'second begins', 'second ends']);
     expect((await rawRequest(gateway.urls.http, get(ITEMS))).headers['x-witness']).to.equal('first');
   });
 
@@ -356,7 +356,7 @@ describe('the pipeline that a reload replaces', () => {
         return {
           handle: (_ctx, next) => next(),
           dispose: async () => {
-            lives.push('slow ends');
+            events.push('slow ends');
           },
         };
       },
@@ -366,7 +366,7 @@ describe('the pipeline that a reload replaces', () => {
     await gateway.close();
     steps.ready();
     expect((await reloading).message).to.equal('The service is stopping.');
-    expect(lives).to.deep.equal(['first begins', 'first ends', 'slow ends']);
+    expect(events).to.deep.equal(['first begins', 'first ends', 'slow ends']);
   });
 
   it('keeps its state, also where the new one fails after its caches were set up', async () => {
@@ -416,7 +416,10 @@ describe('the pipeline that a reload replaces', () => {
     release();
     expect(parseAnswer(await answer).headers['x-witness']).to.equal('first');
     await closing;
-    expect(lives.filter((life) => life.endsWith('ends')).sort()).to.deep.equal(['first ends', 'second ends']);
+    expect(events.filter((event) => event.endsWith('ends')).sort()).to.deep.equal([
+      'first ends',
+      'second ends',
+    ]);
   });
 });
 

@@ -324,7 +324,7 @@ describe('scheduled publishing', () => {
     await bench.notes('x', 'y');
     const wrong = [
       { item: item('x'), language: en },
-      { item: item('nobody'), language: en },
+      { item: item('missing'), language: en },
       { item: item('y'), language: { codename: 'nowhere' } },
       { item: item('x'), language: en },
     ];

@@ -226,7 +226,7 @@ describe('findings of an import', function () {
     expect(mainThreadCpu() - before).to.be.lessThan(1000);
   });
 
-  it('are limited in number, with a count of the others', async () => {
+  it('are limited in number, with a count of the rest', async () => {
     const bytes = await changed('items/', (rows) => {
       const row = rows[0]!;
       for (let count = 0; count < 500; count += 1) rows.push({ ...row, created: 'garbage' });
@@ -279,7 +279,7 @@ describe('findings of an import', function () {
     }
   });
 
-  /** Takes the imported project away, so that the next one can have its id. */
+  /** Removes the imported project, so that the next one can have its id. */
   async function removed(): Promise<void> {
     const { removeImport } = await import('../../core/transfer/remove-import.ts');
     const { storage } = service.core.operations;

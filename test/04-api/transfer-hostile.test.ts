@@ -1,7 +1,7 @@
 /**
  * Archives with invalid changes. Each is imported completely and can then be served, or it is refused and
  * nothing of it remains. A failure prints its seed; HEADWATER_TEST_SEED=<seed> runs that one alone. The archive is
- * written to a file: in `test/support/archives/found` it is tried in every run, whatever becomes of the generator.
+ * written to a file: in `test/support/archives/found` it is tried in every run, also when the generator changes.
  */
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -207,7 +207,7 @@ describe('export and import of a project', function () {
     };
     async function* canceledHalfWay() {
       yield archive.subarray(0, archive.length / 2);
-      // Bytes are read ahead of the work.
+      // The import reads more bytes than it has processed.
       let job: { readonly id: string } | undefined;
       while (!job) [job] = await jobs();
       const answer = await fetch(`${target.url}/admin/jobs/${job.id}`, {
@@ -236,7 +236,7 @@ describe('export and import of a project', function () {
     const job = () => operations.storage.sql.get(`SELECT state, done, total FROM job WHERE kind = 'import'`);
     async function* withAnother() {
       yield archive.subarray(0, archive.length / 2);
-      // Bytes are read ahead of the work.
+      // The import reads more bytes than it has processed.
       while (!(await job())) await setTimeout(5);
       const second = await failure(() => importInto(target, archive));
       expect([second.status, second.message]).to.deep.equal([
@@ -332,7 +332,7 @@ describe('export and import of a project', function () {
     const { storage } = target.core.operations;
     try {
       await importInto(target, archive);
-      // Such a project was not archived; here somebody did that later.
+      // Such a project was not archived; here that happened later.
       for (const [state, archived] of [
         ['failed', null],
         ['canceled', '2030-01-01T00:00:00.0000000Z'],

@@ -88,8 +88,8 @@ describe('uploads', () => {
 
   it('that are too long are refused, before and during the transfer, and leave nothing', async () => {
     const before = await stored();
-    const told = await rawRequest(service.service.url, head('long.bin', 'Content-Length: 3000001'));
-    expect(told.status).to.equal(413);
+    const refused = await rawRequest(service.service.url, head('long.bin', 'Content-Length: 3000001'));
+    expect(refused.status).to.equal(413);
     const chunk = `100000\r\n${'x'.repeat(0x100000)}\r\n`;
     const found = await rawRequest(
       service.service.url,
@@ -108,7 +108,7 @@ describe('uploads', () => {
     });
     const answer = readAll(socket);
     socket.write(head('wrong.bin', 'Content-Length: 900000').replace(service.key, 'wrong'));
-    // The refusal is out; a reset for bytes that nobody reads would overtake it.
+    // The refusal is sent; a reset for unread bytes would overtake it.
     for (let sent = 0; sent < 9 && !socket.destroyed; sent += 1) {
       await setTimeout(20);
       if (!socket.destroyed) socket.write('x'.repeat(100_000));

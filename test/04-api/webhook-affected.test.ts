@@ -51,7 +51,7 @@ describe('webhooks: listed items against changes of published content', function
     for (const language of content.languages) {
       const query = `language=${language.codename}&depth=0`;
       const { text } = await readTagged(service.core, { channel: 'published', path: `/${id}/items`, query });
-      // What stands in for a translation is another variant's.
+      // The fallback of a translation is another variant's.
       for (const item of (JSON.parse(text) as { items: DeliveredItem[] }).items)
         if (item.system.language === language.codename) found.set(`${item.system.id}/${language.id}`, item);
     }
@@ -88,7 +88,7 @@ describe('webhooks: listed items against changes of published content', function
       const { draft, batches } = randomContent(random);
       for (const batch of batches) await project.apply(batch);
       await service.core.operations.settled();
-      const news = await listen(project);
+      const nextItems = await listen(project);
       let before = await deliver(project);
       for (let round = 0; round < ROUNDS; round += 1)
         for (const batch of randomChanges(draft, random)) {
@@ -98,8 +98,8 @@ describe('webhooks: listed items against changes of published content', function
           await service.core.operations.settled();
           const after = await deliver(project);
           const say = `seed ${seed}, after ${JSON.stringify(batch).slice(0, 600)}`;
-          const told = new Set<string>();
-          for (const items of await news()) {
+          const notified = new Set<string>();
+          for (const items of await nextItems()) {
             const keys = items.map(({ id, language }) => `${id}/${languages.get(language)}`);
             expect(new Set(keys).size, `listed twice, ${say}`).to.equal(keys.length);
             for (const [index, key] of keys.entries()) {
@@ -108,15 +108,15 @@ describe('webhooks: listed items against changes of published content', function
               const public_ = { ...system, ...(after.has(key) && { codename, language, type }) };
               expect(public_, `not what readers get, ${say}`).to.include({ id });
               expect(system, `not what readers get, ${say}`).to.include(public_);
-              told.add(key);
+              notified.add(key);
             }
           }
-          listed += told.size;
+          listed += notified.size;
           const changed = [...new Set([...before.keys(), ...after.keys()])].filter(
-            (key) => looks(before.get(key), batch) !== looks(after.get(key), batch),
+            (key) => shownOf(before.get(key), batch) !== shownOf(after.get(key), batch),
           );
           const itself = itemsNamed(batch, [...before.values(), ...after.values()]);
-          const missed = changed.filter((key) => !told.has(key) && !itself.has(key.slice(0, 36)));
+          const missed = changed.filter((key) => !notified.has(key) && !itself.has(key.slice(0, 36)));
           expect(missed, `changed for readers and not listed, ${say}`).to.deep.equal([]);
           before = after;
         }
@@ -128,12 +128,12 @@ describe('webhooks: listed items against changes of published content', function
  * An item as readers get it. What hyperlinks lead to comes and goes with publishing the target, which lists the
  * target alone; only where it is renamed those that show it are listed.
  */
-function looks(item: DeliveredItem | undefined, batch: readonly Step[]): string {
+function shownOf(item: DeliveredItem | undefined, batch: readonly Step[]): string {
   const isRename = batch.some((step) => step.do === 'item' || step.do === 'type');
   return JSON.stringify(item, (key, value) => (key === 'links' && !isRename ? undefined : value)) ?? '';
 }
 
-/** Items that the steps rename or move: `content_item upsert` lists the others. */
+/** Items that the steps rename or move: `content_item upsert` lists the rest. */
 function itemsNamed(batch: readonly Step[], items: readonly DeliveredItem[]): ReadonlySet<string> {
   const codenames = batch.flatMap((step) => (step.do === 'item' ? [step.codename] : []));
   return new Set(

@@ -200,7 +200,7 @@ describe('the dispatcher of webhooks', () => {
     receiver.behave('/stuck', answering(204));
     await bench.restart();
     expect(names('/slow')).to.deep.equal(expected('a', 2));
-    // Nothing was known of the first attempt: it is made again.
+    // The first attempt was not recorded: it is made again.
     expect(names('/stuck')).to.deep.equal(['a-0', 'a-0', 'a-1']);
   });
 
@@ -273,7 +273,7 @@ describe('the dispatcher of webhooks', () => {
   });
 });
 
-/** Everything that is asked of the store from now on. */
+/** All statements sent to the store from now on. */
 function spyOn(storage: Storage): string[] {
   const asked: string[] = [];
   const { sql } = storage;

@@ -120,7 +120,7 @@ describe('the dispatcher of webhooks, disturbed', () => {
     expect(names('/a')).to.deep.equal(['a-0']);
   });
 
-  it('retries a notification of which only the bytes are left, on schedule', async () => {
+  it('retries a notification of which only the bytes remain, on schedule', async () => {
     await bench.webhook(`${receiver.url}/a`);
     receiver.behave('/a', answering(500));
     bench.start();

@@ -1,6 +1,6 @@
 /**
  * `npm run test:faults` runs 1,000 schedules instead of 20, in some ten minutes. A failure prints its seed; with
- * `HEADWATER_TEST_SEED=17 npm run test:faults` the dice fall the same way again, kills at other moments a little.
+ * `HEADWATER_TEST_SEED=17 npm run test:faults` the random numbers are the same again, and only the moments of the kills differ a little.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -21,9 +21,9 @@ import { checkOrder, type DeliveryRecord, startDeliveryRecord } from '../support
 
 const LONG = process.env['HEADWATER_TEST_LONG'] !== undefined;
 const SCHEDULES = LONG ? 1000 : 20;
-/** So many kills to one data folder; then all that is left is delivered and held against the log. */
+/** So many kills to one data folder; then all pending notifications are delivered and compared with the log. */
 const FOLDER = 25;
-const LANES = 3;
+const QUEUES = 3;
 /** Until the kill, ms; most are much sooner. */
 const LONGEST_RUN = LONG ? 1000 : 300;
 const CHILD = join(import.meta.dirname, '../support/killed/webhook-publisher.mjs');
@@ -51,8 +51,8 @@ describe(`webhooks under ${SCHEDULES} schedules of faults`, function () {
     // Half of the time is that of processes that start.
     await Promise.all([work(), work()]);
     expect(published, 'something was published at all').to.be.greaterThan(SCHEDULES);
-    // At most what was on its way in each queue at each kill.
-    expect(twice).to.be.at.most(SCHEDULES * LANES);
+    // At most the running attempts of each queue at each kill.
+    expect(twice).to.be.at.most(SCHEDULES * QUEUES);
   });
 });
 
@@ -110,7 +110,7 @@ class Run {
     const webhooks = await core.operations.inProject(id, null, async (transaction) => {
       await createType(transaction, { name: 'Piece', elements: [{ type: 'text', name: 'Title' }] });
       const ids: string[] = [];
-      for (let queue = 0; queue < LANES; queue++) {
+      for (let queue = 0; queue < QUEUES; queue++) {
         const url = `${record.url}/${queue}`;
         const made = await addWebhook(transaction, {
           name: `${queue}`,
@@ -137,7 +137,7 @@ class Run {
     expect(signal, `seed ${this.#seed}, round ${round}: it ran until it was killed`).to.equal('SIGKILL');
   }
 
-  /** What readers see and what is queued are one thing: each publish has its event, and the newest is shown. */
+  /** What readers see and what is queued agree: each publish has its event, and the newest is shown. */
   async checkQueued(): Promise<void> {
     const database = await Connection.open(join(this.#folder, 'headwater.db'), { readOnly: true });
     try {

@@ -19,7 +19,7 @@ function random(seed: number): () => number {
   };
 }
 
-/** Spec 6.1 by itself: what is mailed of a webhook, attempt by attempt. */
+/** Spec 6.1 alone: the mails about a webhook, attempt by attempt. */
 class MailRules {
   readonly mails: string[] = [];
   #since: number | undefined;
@@ -124,7 +124,7 @@ describe('mails about webhooks (spec 6.1)', () => {
         drops = dead[0]!.count;
         seen = answers.length;
         if (!crash) return;
-        // What was recorded and not told of is found at the next start.
+        // What was recorded without a mail is found at the next start.
         await mails.close();
         crash = false;
         await bench.restart({ onAttemptRecorded });

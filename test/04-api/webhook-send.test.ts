@@ -46,7 +46,7 @@ describe('sending one notification', () => {
     );
   }
 
-  /** A receiver that does with the socket what it likes, once the request has come. */
+  /** A receiver whose behaviour is a function of the socket, called when the request has arrived. */
   const raw = (answer: (socket: Socket) => void) =>
     listening(
       createRawServer((socket) => {
@@ -198,7 +198,7 @@ describe('sending one notification', () => {
     );
     const { port } = new URL(url);
     let asked = 0;
-    // Checked as 127.0.0.1; whoever resolved the name once more would be sent elsewhere.
+    // Checked as 127.0.0.1; a second resolution of the name would return another address.
     const changing: ResolveHost = async () => [
       { address: asked++ % 2 ? '10.0.0.1' : '127.0.0.1', family: 4 },
     ];
@@ -212,7 +212,7 @@ describe('sending one notification', () => {
 
   it('counts a failed name resolution as an attempt, with its time', async () => {
     const unknown: ResolveHost = () => Promise.reject(Object.assign(new Error('x'), { code: 'ENOTFOUND' }));
-    expect((await send('http://nobody.example/', unknown)).error).to.equal(
+    expect((await send('http://missing.example/', unknown)).error).to.equal(
       'The name of the host is not known.',
     );
     const silent: ResolveHost = () => new Promise(() => {});
@@ -265,7 +265,7 @@ describe('sending one notification', () => {
   });
 
   it('waits for a distant host, also when its other address is unreachable', async () => {
-    // Takes no connection for 600 ms: with two waiting in its backlog, the third knocks again after a second.
+    // Takes no connection for 600 ms: with two waiting in its backlog, the third repeats its SYN after a second.
     const far = new Worker(
       `const { createServer } = require('node:http');
        const { parentPort } = require('node:worker_threads');

@@ -9,7 +9,7 @@ export interface Figure {
   readonly unit: '×' | 'ms' | 's' | 'MB' | 'items/s' | 'ms CPU' | 'queries';
   /** The least and the greatest of the rounds. */
   readonly spread?: readonly [number, number];
-  /** Absent: told only. */
+  /** Absent: the figure is reported only. */
   readonly target?: Target;
   /** Numbers behind the figure, for people. */
   readonly detail?: string;

@@ -2,10 +2,10 @@ import type { ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { cleanEnvironment, end, start } from './processes.ts';
 
-/** A script of the benchmark in a process of its own that answers questions, one at a time. */
-export interface Child<Question, Reply> {
+/** A script of the benchmark in a process of its own that answers requests, one at a time. */
+export interface Child<Request, Reply> {
   readonly pid: number;
-  ask(question: Question): Promise<Reply>;
+  ask(request: Request): Promise<Reply>;
   end(): Promise<void>;
 }
 
@@ -16,13 +16,13 @@ export type Message<Reply> =
   | { readonly progress: string };
 
 /** @param script of this folder that calls `answerParent` */
-export function startChild<Question, Reply>(
+export function startChild<Request, Reply>(
   script: string,
   options: {
     readonly progress?: (text: string) => void;
     readonly environment?: Readonly<Record<string, string>>;
   } = {},
-): Child<Question, Reply> {
+): Child<Request, Reply> {
   const file = fileURLToPath(new URL(script, import.meta.url));
   const process = start(globalThis.process.execPath, ['--import', 'tsx', file], {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
@@ -31,7 +31,7 @@ export function startChild<Question, Reply>(
   });
   return {
     pid: process.pid!,
-    ask: (question) => ask<Reply>(process, script, question, options.progress),
+    ask: (request) => ask<Reply>(process, script, request, options.progress),
     end: () => end(process),
   };
 }
@@ -39,24 +39,24 @@ export function startChild<Question, Reply>(
 function ask<Reply>(
   child: ChildProcess,
   script: string,
-  question: unknown,
+  request: unknown,
   progress: ((text: string) => void) | undefined,
 ): Promise<Reply> {
   return new Promise((resolve, reject) => {
     const gone = () => settle(() => reject(new Error(`${script} ended before it answered.`)));
-    const heard = (message: Message<Reply>) => {
+    const received = (message: Message<Reply>) => {
       if ('progress' in message) progress?.(message.progress);
       else if ('error' in message) settle(() => reject(new Error(`${script}: ${message.error}`)));
       else settle(() => resolve(message.reply));
     };
     function settle(then: () => void): void {
-      child.off('message', heard);
+      child.off('message', received);
       child.off('close', gone);
       then();
     }
-    child.on('message', heard);
+    child.on('message', received);
     child.on('close', gone);
-    child.send(question as object, (error) => {
+    child.send(request as object, (error) => {
       if (error) settle(() => reject(error));
     });
   });

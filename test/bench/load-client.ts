@@ -4,13 +4,13 @@ export interface LoadOrder {
   readonly port: number;
   /**
    * Path with query, percent-encoded; `{n}` becomes the number of the request, so that no two are alike, and
-   * `{n%8}` what is left of it when divided by 8, `{n%8+3}` three more.
+   * `{n%8}` its remainder after division by 8, `{n%8+3}` three more.
    */
   readonly path: string;
   /** GET when absent. */
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** With the same places as the path. */
+  /** With the same placeholders as the path. */
   readonly body?: string;
   readonly connections: number;
   /** All connections together. */

@@ -13,7 +13,7 @@ export function cpuMilliseconds(pid: number): number {
   );
 }
 
-/** A thread may end between the listing and the look. */
+/** A thread may end between the listing and the read. */
 function threadNanoseconds(threads: string, thread: string): number {
   try {
     return Number(readFileSync(`${threads}/${thread}/schedstat`, 'utf8').split(' ')[0]);

@@ -1,4 +1,4 @@
-/** Every process the benchmark starts is written down here, so that none outlives it. */
+/** Every process the benchmark starts is recorded here, so that none outlives it. */
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -20,7 +20,7 @@ export function start(command: string, args: readonly string[], options: SpawnOp
   return child;
 }
 
-/** Asks it to leave, then makes it. */
+/** Sends SIGTERM, then SIGKILL. */
 export async function end(child: ChildProcess, patience = PATIENCE_MS): Promise<void> {
   if (!running.has(child) || child.pid === undefined) return;
   const closed = new Promise((resolve) => child.once('close', resolve));
@@ -46,7 +46,7 @@ process.on('exit', () => {
   for (const child of running) signal(child, 'SIGKILL');
 });
 
-/** Settings and npm's own variables of whoever runs the benchmark must not reach what is measured. */
+/** Settings and npm's own variables of the caller must not reach what is measured. */
 export function cleanEnvironment(more: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(([name]) => !/^(HEADWATER_|npm_|NODE_OPTIONS$)/.test(name));
   return { ...Object.fromEntries(kept), ...more };

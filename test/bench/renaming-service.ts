@@ -1,4 +1,4 @@
-/** The service with a door for renames: no HTTP surface can change types yet. */
+/** The service with a message for renames: no HTTP surface can change types yet. */
 import type * as LoadConfig from '../../config/load-config.ts';
 import type * as Types from '../../core/content/types.ts';
 import type * as RoleAll from '../../gateway/roles/all.ts';

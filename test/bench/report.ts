@@ -31,7 +31,7 @@ export function machineFacts(): Machine {
   };
 }
 
-/** Undefined for a figure that is told only. */
+/** Undefined for a figure without a target. */
 export function isMet({ target, value }: Figure): boolean | undefined {
   if (!target) return undefined;
   return 'atMost' in target ? value <= target.atMost : value >= target.atLeast;
@@ -43,7 +43,7 @@ export function table({ machine, figures, failures, quick, rounds }: Report): st
     `${rounded(figure.value)} ${figure.unit}`,
     figure.spread ? figure.spread.map(rounded).join(' – ') : '',
     targetOf(figure),
-    figure.met === undefined ? 'told' : figure.met ? 'met' : 'MISSED',
+    figure.met === undefined ? 'no target' : figure.met ? 'met' : 'MISSED',
     figure.detail ?? '',
   ]);
   const all = [['measure', 'figure', 'rounds', 'target', '', 'detail'], ...rows];

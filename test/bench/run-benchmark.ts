@@ -11,7 +11,7 @@ export interface RunOptions {
   readonly progress: (text: string) => void;
 }
 
-/** Runs the measures of a benchmark, one after another; one that cannot run does not stop the others. */
+/** Runs the measures of a benchmark, one after another; one that cannot run does not stop the rest. */
 export async function runBenchmark(benchmark: Benchmark, options: RunOptions): Promise<Report> {
   const { quick, only, datasets, progress } = options;
   const rounds = quick ? 3 : 7;

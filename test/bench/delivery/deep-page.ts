@@ -42,7 +42,7 @@ export const deepPage: Measure = {
   },
 };
 
-/** With a condition that holds for every item, and makes each question a new one. */
+/** With a condition that holds for every item, and makes each request a new one. */
 function asNew(path: string): string {
   return `${path}&system.codename%5Bneq%5D=none-{n}`;
 }

@@ -4,7 +4,7 @@ import { runCommand } from '../run-command.ts';
 /** Scaled down like requests. */
 const GENERATED = 3000;
 
-/** Told of the folder the other measures use; it is made once. */
+/** Reports the folder that the other measures use; it is made once. */
 export const generation: Measure = {
   name: 'generation',
   about: 'content for load made through the operations: time for 100,000 items',

@@ -1,4 +1,4 @@
-/** The listings that are measured, and a look at one before it is. */
+/** The listings that are measured, and a check of one before that. */
 import type { Service } from '../service.ts';
 
 /** The first row of the table: a page of 20 of one type, one filter, ordered by an element, depth 1. */

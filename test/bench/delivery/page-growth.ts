@@ -18,7 +18,7 @@ export const pageGrowth: Measure = {
       many: p50(many, pages.many.path),
       few: p50(few, pages.few.path),
     });
-    const told = (side: 'many' | 'few') =>
+    const detailOf = (side: 'many' | 'few') =>
       `${median(found[side]).toFixed(3)} ms (${kilobytes(pages[side].body.length)})`;
     return [
       {
@@ -26,7 +26,7 @@ export const pageGrowth: Measure = {
         ...compared(found.many, found.few),
         unit: '×',
         target: { atMost: 1.5 },
-        detail: `${told('many')} ÷ ${told('few')}`,
+        detail: `${detailOf('many')} ÷ ${detailOf('few')}`,
       },
     ];
   },

@@ -18,7 +18,7 @@ export const pipelineCost: Measure = {
     const twin = await datasets.twin(dataset);
     const whole = await startService(dataset);
     const alone = await startService(twin, {
-      // Health is answered on a surface of its own, and tells when the service is ready.
+      // Health is answered on a surface of its own, and shows when the service is ready.
       PIPELINE__OFF: plugins
         .map(({ name }) => name)
         .filter((name) => name !== 'health')

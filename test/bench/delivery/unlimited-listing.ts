@@ -12,7 +12,7 @@ const SLOW_READERS = { readers: 4, bytesPerSecond: 256 * 1024 };
 const SETTLE_MS = 1500;
 const MEGABYTE = 1024 * 1024;
 
-/** May everything be asked for at once, without harm to memory and to others? */
+/** Does a listing of everything take bounded memory, and leave other requests fast? */
 export const unlimitedListing: Measure = {
   name: 'unlimited-listing',
   about:
@@ -21,7 +21,7 @@ export const unlimitedListing: Measure = {
     return [...(await memoryGrowth(bench)), await besideSlowReaders(bench)];
   },
 
-  // Growth of memory needs a new service for each turn and is near zero in most: no ratio says anything of it.
+  // Growth of memory needs a new service for each turn and is near zero in most: a ratio of it has no meaning.
   async compare({ datasets, load, requests }: Bench) {
     const service = await startService(await datasets.of(5000));
     const { path } = await lookAt(service, FIRST_ROW, 20);
@@ -48,7 +48,7 @@ async function memoryGrowth({ datasets, load, rounds, large, requests, progress 
   const growth: Memory[] = [];
   const reads: ReadReply[] = [];
   const reader: Child<ReadOrder, ReadReply> = startChild('stream-readers.ts');
-  // A service of its own each time: what one listing left behind would hide in the next one's beginning.
+  // A service of its own each time: memory that one listing allocated would be part of the next one's start.
   for (let round = 0; round < rounds; round++) {
     const service = await startService(dataset);
     const page = await lookAt(service, FIRST_ROW, 20);
@@ -109,15 +109,15 @@ async function besideSlowReaders({ datasets, load, rounds, large, requests }: Be
 
 function watchMemory({ pid }: Service): { stop(): Memory } {
   let top: Memory = memoryOf(pid);
-  const look = () => {
+  const sample = () => {
     const now = memoryOf(pid);
     top = { total: Math.max(top.total, now.total), anonymous: Math.max(top.anonymous, now.anonymous) };
   };
-  const timer = setInterval(look, SAMPLE_MS);
+  const timer = setInterval(sample, SAMPLE_MS);
   return {
     stop() {
       clearInterval(timer);
-      look();
+      sample();
       return top;
     },
   };

@@ -4,7 +4,7 @@ import { callsOfCore, startCached } from './cached-service.ts';
 
 const AT_ONCE = 500;
 
-/** Everybody asks for the same that nobody has. */
+/** Many clients request the same page, which is not cached. */
 export const coldBurst: Measure = {
   name: 'cold-burst',
   about: '500 identical requests at once for what is not kept: calls of core',

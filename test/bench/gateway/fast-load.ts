@@ -1,5 +1,5 @@
 /**
- * The same request over and over, each answer of the same length. It looks at the first bytes of an answer and counts
+ * The same request over and over, each answer of the same length. It checks the first bytes of an answer and counts
  * the rest: at half the cost of the load client that reads headers, so that the server is what is measured.
  */
 import { connect, type Socket } from 'node:net';

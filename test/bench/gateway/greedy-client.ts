@@ -11,7 +11,7 @@ const AT_ONCE = 4;
 /** The plugin behind the limiter reads the clock a moment after it. */
 const MOMENT_MS = 1;
 
-/** One key, as fast as it goes: what gets through, and is what the refused are told true? */
+/** One key, as fast as possible: how many calls are admitted, and is `Retry-After` right? */
 export const greedyClient: Measure = {
   name: 'greedy-client',
   about:
@@ -28,14 +28,14 @@ export const greedyClient: Measure = {
     });
     const path = `${service.base}/items`;
     const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE });
-    const told: { readonly at: number; readonly after: number }[] = [];
+    const refused: { readonly at: number; readonly after: number }[] = [];
     const call = () =>
       new Promise<void>((resolve, reject) => {
         const { port } = service;
         get({ port, path, agent, headers: { ...service.headers } }, (answer) => {
           const after = answer.headers['retry-after'];
           if (answer.statusCode === 429)
-            told.push({ at: performance.timeOrigin + performance.now(), after: Number(after) * 1000 });
+            refused.push({ at: performance.timeOrigin + performance.now(), after: Number(after) * 1000 });
           answer.resume().once('end', resolve);
         }).once('error', reject);
       });
@@ -58,7 +58,7 @@ export const greedyClient: Measure = {
     };
     const error = (isLong: boolean) => {
       let worst = 0;
-      for (const { at, after } of told) {
+      for (const { at, after } of refused) {
         const next = admitted.find((one) => one >= at);
         if (next === undefined || after > 2000 !== isLong) continue;
         worst = Math.max(worst, Math.abs(next - (at + after)));
@@ -72,7 +72,7 @@ export const greedyClient: Measure = {
         name: 'admitted in all',
         value: admitted.length,
         unit: '×',
-        detail: `${told.length} refused`,
+        detail: `${refused.length} refused`,
       },
       { name: 'Retry-After off by, at a second', value: error(false), unit: 's', target: { atMost: 1 } },
       { name: 'Retry-After off by, at a minute', value: error(true), unit: 's', target: { atMost: 5 } },

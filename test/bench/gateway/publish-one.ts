@@ -5,7 +5,7 @@ import { publishedItem } from './published-item.ts';
 const ENTRIES = 10_000;
 const AT_ONCE = 16;
 
-/** Much is kept and one item is published: how much still holds? */
+/** Many answers are cached and one item is published: how many stay fresh? */
 export const publishOne: Measure = {
   name: 'publish-one',
   about: '10,000 kept answers (80 % items, 20 % listings by type), one item published: still fresh',
@@ -34,7 +34,7 @@ export const publishOne: Measure = {
       const skip = 5 * Math.floor(at / types.length);
       paths.push(`/items?system.type=${type}&limit=5&depth=0&elements=title&skip=${skip}`);
     }
-    const look = async (path: string) => {
+    const fetchPath = async (path: string) => {
       const answer = await fetch(base + path);
       await answer.arrayBuffer();
       const { headers } = answer;
@@ -45,17 +45,17 @@ export const publishOne: Measure = {
       return { isHit: headers.get('cache-status') === 'headwater; hit', tags: new Set(tags) };
     };
     async function all() {
-      const found: Awaited<ReturnType<typeof look>>[] = [];
+      const found: Awaited<ReturnType<typeof fetchPath>>[] = [];
       let next = 0;
       const work = async () => {
-        for (let at = next++; at < paths.length; at = next++) found[at] = await look(paths[at]!);
+        for (let at = next++; at < paths.length; at = next++) found[at] = await fetchPath(paths[at]!);
       };
       await Promise.all(Array.from({ length: AT_ONCE }, work));
       return found;
     }
     await all();
     const item = await publishedItem(service, dataset);
-    const before = await look(item.path.slice(`/delivery/${dataset.project}`.length));
+    const before = await fetchPath(item.path.slice(`/delivery/${dataset.project}`.length));
     await item.publish('Published once more');
     const codename = item.path.slice(item.path.lastIndexOf('/') + 1);
     const found = await all();

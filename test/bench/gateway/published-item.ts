@@ -1,7 +1,7 @@
 import type { Dataset } from '../datasets.ts';
 import { LANGUAGE, type ManagedService } from '../management/managed-service.ts';
 
-/** An item of the project that is published again and again, with another title each time. */
+/** An item of the project that is published repeatedly, with another title each time. */
 export interface PublishedItem {
   readonly path: string;
   publish(title: string): Promise<void>;

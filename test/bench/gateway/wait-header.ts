@@ -5,7 +5,7 @@ import { publishedItem } from './published-item.ts';
 
 const PUBLISHES = 300;
 
-/** Does a reader who waits always see what was published, and what does that cost? */
+/** Does a reader with the wait header always get what was published, and what does that cost? */
 export const waitHeader: Measure = {
   name: 'wait-header',
   about: 'publish acknowledged, GET with the wait header: shown always; p99 less the uncached p99',
@@ -30,7 +30,7 @@ export const waitHeader: Measure = {
         const { shown, milliseconds } = await waitingGet(url);
         took[side].push(milliseconds);
         if (shown !== title) missed += 1;
-        // Kept, so that the next one finds something old.
+        // Cached, so that the next request finds an old answer.
         await (await fetch(url)).arrayBuffer();
       }
     }

@@ -1,6 +1,6 @@
 /**
  * Many requests on a connection each, either all at one moment or at a steady rate that does not wait for answers,
- * as visitors do not. Tells of every answer its status and how long it took.
+ * as visitors do not. Reports the status and the time of every answer.
  */
 import { setTimeout } from 'node:timers/promises';
 import { answerParent } from '../answer-parent.ts';

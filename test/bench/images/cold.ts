@@ -73,7 +73,7 @@ function turnOf({ load, requests }: Bench, peer: Peer, format: Format) {
   const count = requests(REQUESTS[format]);
   return async () => {
     const order = { port: peer.port, path: peer.path(format), connections: CONNECTIONS };
-    // While the others have their turns our host is idle for so long that it is ended: its start is not in the rate.
+    // During the turns of the other servers our host is idle for so long that it is ended: its start is not in the rate.
     await load.run({ ...order, requests: WARM_UP });
     const before = cpuOf(peer);
     const { perSecond } = await load.run({ ...order, requests: count });

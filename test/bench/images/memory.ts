@@ -7,7 +7,7 @@ import { photograph, pictures } from './sources.ts';
 const TRANSFORMS = 400;
 const IDLE_SECONDS = 15;
 
-/** Does the memory come back? With the allocator that every Linux has. */
+/** Is memory released? With the allocator that every Linux has. */
 export const memory: Measure = {
   name: 'memory',
   about:
@@ -75,7 +75,7 @@ function resident(pid: number): number {
   return hosts(pid).reduce((sum, host) => sum + residentOf(host), 0);
 }
 
-/** It may leave while we look. */
+/** The process may end in between. */
 function residentOf(pid: number): number {
   try {
     return memoryOf(pid).total;

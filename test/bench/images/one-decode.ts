@@ -8,7 +8,7 @@ import { pictures } from './sources.ts';
 const VISITORS = 500;
 const MADE = 'headwater_workers_tasks_total';
 
-/** A picture that nobody has seen yet is on a page that everybody opens. */
+/** Many clients request the same new picture at once. */
 export const oneDecode: Measure = {
   name: 'one-decode',
   about:
@@ -55,7 +55,7 @@ export const oneDecode: Measure = {
   },
 };
 
-/** A service, and visitors who all ask at once; `ask` resolves with the slowest answer, in milliseconds. */
+/** A service, and clients that all request at once; `ask` resolves with the slowest answer, in milliseconds. */
 async function visitors(bench: Bench) {
   const ours = await startImages(bench, await pictures(bench, 'one-decode'));
   const client = startChild<BurstOrder, BurstResult>('images/burst.ts');

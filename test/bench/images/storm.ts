@@ -6,7 +6,7 @@ import { startImages } from './image-service.ts';
 import { pictures } from './sources.ts';
 
 const READERS = 4;
-/** More than can be made, less than the queue holds: a host is never without work. */
+/** More than can be made, less than the queue holds: a host always has work. */
 const STORM_CONNECTIONS = 24;
 
 /** New sizes of pictures, as many as can be made: does the content API notice? */

@@ -20,7 +20,7 @@ export async function startManaged(
   dataset: Dataset,
   settings: Readonly<Record<string, string>> = {},
 ): Promise<ManagedService> {
-  // What is measured is the service, not its patience.
+  // The limits of the service must not slow the measurement.
   const service = await startService(dataset, {
     ADMIN_TOKEN,
     PIPELINE__OFF: 'rate-limit,response-cache',
@@ -70,7 +70,7 @@ export async function startManaged(
 /** Of the generated projects. */
 export const LANGUAGE = '00000000-0000-0000-0000-000000000000';
 
-/** The ten elements of a generated item; a `{n}` stands in some. */
+/** The ten elements of a generated item; some contain `{n}`. */
 export function tenElements(): { elements: readonly object[] } {
   const value = (codename: string, content: unknown) => ({ element: { codename }, value: content });
   return {

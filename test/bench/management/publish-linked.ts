@@ -5,7 +5,7 @@ import { LANGUAGE, startManaged } from './managed-service.ts';
 const LINKING = 1000;
 const AT_ONCE = 8;
 
-/** What an item is worth that a thousand others link to. */
+/** The cost of publishing an item that a thousand others link to. */
 export const publishLinked: Measure = {
   name: 'publish-linked',
   about:
@@ -68,7 +68,7 @@ async function prepare({ datasets, rounds, progress }: Bench) {
   );
   const timed = async (id: string | undefined): Promise<number> => {
     if (id === undefined) throw new Error('There are more turns than items.');
-    // What the publish before set going is not this one's.
+    // Work that the publish before started is not counted.
     await service.settled();
     const began = performance.now();
     await publish(id);

@@ -6,20 +6,20 @@ import { publishDelays } from './publish-delays.ts';
 const WEBHOOKS = 50;
 const PER_SECOND = 5;
 
-/** What the healthy notice of the others. */
+/** How much failing endpoints delay the healthy ones. */
 export const isolation: Measure = {
   name: 'isolation',
   about: `half of ${WEBHOOKS} endpoints dead or 60 s slow: p99 of the healthy ÷ all healthy`,
   async run(bench: Bench) {
     const parts = await startParts(bench);
     const half = WEBHOOKS / 2;
-    const healthy = await parts.project(parts.urls('well', WEBHOOKS));
+    const healthy = await parts.project(parts.urls('healthy', WEBHOOKS));
     const others = [
       ...parts.urls('slow', Math.ceil(half / 2)),
       ...Array.from({ length: Math.floor(half / 4) }, (_, place) => `http://127.0.0.1:1/${place}`),
-      ...parts.urls('ill', Math.ceil(half / 4)),
+      ...parts.urls('failing', Math.ceil(half / 4)),
     ].slice(0, half);
-    const mixed = await parts.project([...parts.urls('well', half), ...others]);
+    const mixed = await parts.project([...parts.urls('healthy', half), ...others]);
     const seconds = bench.requests(6);
     const found = { healthy: [] as number[], mixed: [] as number[] };
     for (let round = -1; round < bench.rounds; round++) {
@@ -55,9 +55,9 @@ export const isolation: Measure = {
 
   async compare(bench: Bench) {
     const turn = await publishDelays(bench, 'isolation', ({ urls }) => [
-      ...urls('well', 10),
+      ...urls('healthy', 10),
       ...urls('slow', 5),
-      ...urls('ill', 5),
+      ...urls('failing', 5),
     ]);
     return { 'publish → receipt at 10 webhooks beside 10 that fail': turn };
   },

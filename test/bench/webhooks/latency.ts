@@ -8,14 +8,14 @@ const PER_SECOND = 200;
 /** Of one project, whose publishes come one after another. */
 const COMPARED = 10;
 
-/** How soon a receiver knows. */
+/** Time until a receiver is notified. */
 export const latency: Measure = {
   name: 'latency',
   about: `commit → receipt at ${PER_SECOND} events/s over ${WEBHOOKS} webhooks of as many projects, loopback`,
   async run(bench: Bench) {
     const parts = await startParts(bench);
     const projects: string[] = [];
-    for (const url of parts.urls('well', WEBHOOKS)) projects.push(await parts.project([url]));
+    for (const url of parts.urls('healthy', WEBHOOKS)) projects.push(await parts.project([url]));
     const seconds = bench.requests(5);
     const rounds: number[][] = [];
     for (let round = -1; round < bench.rounds; round++) {
@@ -38,7 +38,7 @@ export const latency: Measure = {
   },
 
   async compare(bench: Bench) {
-    const turn = await publishDelays(bench, 'latency', ({ urls }) => urls('well', COMPARED));
+    const turn = await publishDelays(bench, 'latency', ({ urls }) => urls('healthy', COMPARED));
     return { [`publish → receipt at ${COMPARED} webhooks`]: turn };
   },
 };

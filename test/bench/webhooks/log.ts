@@ -2,16 +2,16 @@ import type { Bench, Measure } from '../benchmark.ts';
 import { percentile, startParts } from './parts.ts';
 
 const ATTEMPTS = 1_000_000;
-const LOOKS = 600;
+const READS = 600;
 
 export const log: Measure = {
   name: 'log',
   about: `pages of the delivery log by webhook and state among ${ATTEMPTS} attempts, through the admin API`,
   async run(bench: Bench) {
     const parts = await startParts(bench);
-    const project = await parts.project(parts.urls('well', 1));
+    const project = await parts.project(parts.urls('healthy', 1));
     const attempts = bench.large === 100_000 ? ATTEMPTS : ATTEMPTS / 10;
-    const { times = [] } = await parts.sender.ask({ do: 'log', project, attempts, looks: LOOKS });
+    const { times = [] } = await parts.sender.ask({ do: 'log', project, attempts, reads: READS });
     const sorted = times.toSorted((one, other) => one - other);
     return [
       {

@@ -9,7 +9,7 @@ export interface Receiver {
   /** `http://127.0.0.1:<port>` */
   readonly url: string;
   /** URLs at the receiver, below `kind`. */
-  urls(kind: 'well' | 'slow' | 'ill', count: number): string[];
+  urls(kind: 'healthy' | 'slow' | 'failing', count: number): string[];
 }
 
 /** A receiver that keeps what comes. */
@@ -54,7 +54,7 @@ export async function startParts({ datasets }: Pick<Bench, 'datasets'>): Promise
   };
 }
 
-/** From commit to receipt at those who are well, ms, sorted. */
+/** From commit to receipt at healthy receivers, ms, sorted. */
 export async function delays(
   { receiver, sender }: Parts,
   order: { readonly projects: readonly string[]; readonly perSecond: number; readonly seconds: number },
@@ -70,7 +70,7 @@ export async function delays(
     await setTimeout(PAUSE);
     for (const [path, name, time] of (await receiver.ask({ do: 'take' })).received) {
       const from = at.get(name);
-      if (from !== undefined && path.startsWith('/well/')) found.push(Math.max(0, time - from));
+      if (from !== undefined && path.startsWith('/healthy/')) found.push(Math.max(0, time - from));
     }
   }
   return found.sort((one, other) => one - other);

@@ -8,7 +8,7 @@ const PUBLISHES = 120;
 const POLL_MS = 20;
 const LONGEST_MS = 30_000;
 
-/** A turn of publishes one after another: from the call of each to its receipt at the receivers that are well. */
+/** A turn of publishes one after another: from the call of each to its receipt at the healthy receivers. */
 export async function publishDelays(
   { datasets, requests }: Bench,
   name: string,
@@ -17,10 +17,10 @@ export async function publishDelays(
   const receiver = await startReceiver();
   const urls = urlsOf(receiver);
   const service = await startPublishing(datasets, name, urls);
-  const well = urls.filter((url) => url.includes('/well/')).length;
+  const healthy = urls.filter((url) => url.includes('/healthy/')).length;
   // The first publish needs no new version, and its notifications are not counted.
   await service.publish();
-  await receive(receiver, well);
+  await receive(receiver, healthy);
   return async () => {
     const began: number[] = [];
     for (let turn = 0; turn < requests(PUBLISHES); turn++) {
@@ -28,7 +28,7 @@ export async function publishDelays(
       began.push(performance.timeOrigin + performance.now());
       await service.publish();
     }
-    const came = await receive(receiver, well * began.length);
+    const came = await receive(receiver, healthy * began.length);
     // Notifications of a webhook keep their order.
     const delays = [...came.values()].flatMap((times) => times.map((at, turn) => at - began[turn]!));
     return { p50: median(delays) };
@@ -43,7 +43,7 @@ export async function receive({ child }: Receiver, wanted: number): Promise<Map<
     if (performance.now() > limit) throw new Error(`${count} of ${wanted} notifications came.`);
     await setTimeout(POLL_MS);
     for (const [path, , at] of (await child.ask({ do: 'take' })).received) {
-      if (!path.startsWith('/well/')) continue;
+      if (!path.startsWith('/healthy/')) continue;
       came.set(path, [...(came.get(path) ?? []), at]);
       count += 1;
     }

@@ -1,7 +1,7 @@
 import type { Datasets } from '../datasets.ts';
 import { LANGUAGE, type ManagedService, startManaged, tenElements } from '../management/managed-service.ts';
 
-/** The built service with webhooks, and an item that is published again and again. */
+/** The built service with webhooks, and an item that is published repeatedly. */
 export interface PublishingService extends ManagedService {
   /** Of the webhooks. */
   readonly webhooks: readonly string[];

@@ -1,4 +1,4 @@
-/** A receiver in a process of its own: `/well/…` takes, `/slow/…` never answers, `/ill/…` answers 500. */
+/** A receiver in a process of its own: `/healthy/…` takes, `/slow/…` never answers, `/failing/…` answers 500. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { answerParent } from '../answer-parent.ts';
@@ -26,7 +26,7 @@ const server = createServer((request, response) => {
   request.on('end', () => {
     if (keepsBodies) received.push([request.url ?? '', /"codename":"([^"]+)"/.exec(body)?.[1] ?? '', at]);
     if (request.url?.startsWith('/slow/')) return;
-    response.writeHead(request.url?.startsWith('/ill/') ? 500 : 204).end();
+    response.writeHead(request.url?.startsWith('/failing/') ? 500 : 204).end();
   });
 });
 

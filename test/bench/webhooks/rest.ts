@@ -3,15 +3,15 @@ import { startParts } from './parts.ts';
 
 const IDLE = 1000;
 const BACKLOG = 1_000_000;
-const LANES = 20;
+const QUEUES = 20;
 const MB = 1024 * 1024;
 
 export const rest: Measure = {
   name: 'rest',
-  about: `queries while ${IDLE} webhooks have nothing to be told`,
+  about: `queries while ${IDLE} webhooks have no events`,
   async run(bench: Bench) {
     const parts = await startParts(bench);
-    await parts.project(parts.urls('well', IDLE));
+    await parts.project(parts.urls('healthy', IDLE));
     const { count = 0 } = await parts.sender.ask({ do: 'rest', ms: 10_000 });
     return [
       {
@@ -31,8 +31,8 @@ export const backlog: Measure = {
   about: `memory while a backlog of ${BACKLOG} is sent (a tenth of it in a quick run)`,
   async run(bench: Bench) {
     const parts = await startParts(bench);
-    const project = await parts.project(parts.urls('well', LANES));
-    const events = (bench.large === 100_000 ? BACKLOG : BACKLOG / 10) / LANES;
+    const project = await parts.project(parts.urls('healthy', QUEUES));
+    const events = (bench.large === 100_000 ? BACKLOG : BACKLOG / 10) / QUEUES;
     const { memory = [0, 0], perSecond = 0 } = await parts.sender.ask({ do: 'drain', project, events });
     const [tenth, most] = memory;
     return [
@@ -41,7 +41,7 @@ export const backlog: Measure = {
         value: most / tenth,
         unit: '×' as const,
         target: { atMost: 1.2 },
-        detail: `${(tenth / MB).toFixed(0)} and ${(most / MB).toFixed(0)} MB, ${events * LANES} at ${perSecond.toFixed(0)} a second`,
+        detail: `${(tenth / MB).toFixed(0)} and ${(most / MB).toFixed(0)} MB, ${events * QUEUES} at ${perSecond.toFixed(0)} a second`,
       },
     ];
   },

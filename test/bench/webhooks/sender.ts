@@ -27,10 +27,10 @@ export type SenderOrder =
       readonly seconds: number;
     }
   | { readonly do: 'bare'; readonly urls: readonly string[]; readonly each: number }
-  /** Counts what is asked of the database in so many milliseconds of nothing. */
+  /** Counts the queries of so many idle milliseconds. */
   | { readonly do: 'rest'; readonly ms: number }
-  /** Fills the log of the project's first webhook; then the time of each of so many looks at it. */
-  | { readonly do: 'log'; readonly project: string; readonly attempts: number; readonly looks: number };
+  /** Fills the log of the project's first webhook; then the time of each of so many reads of it. */
+  | { readonly do: 'log'; readonly project: string; readonly attempts: number; readonly reads: number };
 
 export interface SenderReply {
   readonly project?: string;
@@ -153,7 +153,7 @@ async function pace(projects: readonly string[], perSecond: number, seconds: num
 
 const agent = new Agent({ keepAlive: true });
 
-/** Nothing but the client: no order to keep beyond one at a time, nothing on record. */
+/** The client alone: one request at a time, nothing recorded. */
 async function bare(urls: readonly string[], each: number): Promise<SenderReply> {
   const headers = {
     'content-type': 'application/json',
@@ -197,7 +197,7 @@ async function rest(ms: number): Promise<SenderReply> {
   return { count };
 }
 
-async function log(project: string, attempts: number, looks: number): Promise<SenderReply> {
+async function log(project: string, attempts: number, reads: number): Promise<SenderReply> {
   const { storage } = core.operations;
   const webhook = webhooks.get(project)?.[0];
   const queue = (await storage.sql.get<{ number: number }>(
@@ -236,9 +236,9 @@ async function log(project: string, attempts: number, looks: number): Promise<Se
     });
   const times: number[] = [];
   let after = '';
-  for (let look = 0; look < looks; look++) {
-    const state = ['delivered', 'dropped', 'pending'][look % 3];
-    const query = `state=${state}&limit=20${look % 3 === 0 && after ? `&after=${after}` : ''}`;
+  for (let read = 0; read < reads; read++) {
+    const state = ['delivered', 'dropped', 'pending'][read % 3];
+    const query = `state=${state}&limit=20${read % 3 === 0 && after ? `&after=${after}` : ''}`;
     const began = performance.now();
     const answer = await core.handle({
       surface: 'admin',
@@ -295,6 +295,6 @@ answerParent(async (order: SenderOrder): Promise<SenderReply> => {
     case 'rest':
       return rest(order.ms);
     case 'log':
-      return log(order.project, order.attempts, order.looks);
+      return log(order.project, order.attempts, order.reads);
   }
 });

@@ -20,7 +20,7 @@ export const throughput: Measure = {
   about: `notifications/s over ${WEBHOOKS} webhooks ÷ a bare loop of got; ÷ BullMQ with got on a real Redis`,
   async run(bench: Bench) {
     const parts = await startParts(bench);
-    const urls = parts.urls('well', WEBHOOKS);
+    const urls = parts.urls('healthy', WEBHOOKS);
     const project = await parts.project(urls);
     const port = await freePort();
     const folder = await bench.datasets.folder('redis');
@@ -72,7 +72,7 @@ export const throughput: Measure = {
   /** A backlog that grew while the webhooks were disabled. */
   async compare({ datasets, requests }: Bench) {
     const receiver = await startReceiver();
-    const service = await startPublishing(datasets, 'throughput', receiver.urls('well', COMPARED));
+    const service = await startPublishing(datasets, 'throughput', receiver.urls('healthy', COMPARED));
     await service.publish();
     await receive(receiver, COMPARED);
     const events = requests(EVENTS);

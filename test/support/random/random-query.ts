@@ -65,8 +65,8 @@ const MISTAKES: readonly (readonly [string, string])[] = [
   ['system.type[like]', 'a'],
   ['elements.title[range]', '1'],
   ['skip', '0'],
-  ['unheard', 'of'],
-  ['unheard[lt]', '1'],
+  ['unknown', 'of'],
+  ['unknown[lt]', '1'],
 ];
 
 export function randomQuery(random: Random, content: OracleContent, bases: Bases): RandomQuery {

@@ -2,12 +2,12 @@ import { type CoreAnswer, type CoreRequest, ServiceError } from '../../core/cont
 import type { Clock } from '../../plugins/contract.ts';
 import { type FakeCore, fakeCore, json, PROJECTS } from './fake-core.ts';
 
-/** A clock that stands still until it is told to go on. */
-export interface HandClock extends Clock {
+/** A clock that is advanced by hand. */
+export interface ManualClock extends Clock {
   pass(milliseconds: number): void;
 }
 
-export function handClock(): HandClock {
+export function manualClock(): ManualClock {
   let now = 1_000_000;
   return {
     now: () => new Date(1_790_000_000_000 + now),
@@ -19,7 +19,7 @@ export function handClock(): HandClock {
 }
 
 /** Content of one item a path behind a core that keeps the contract of tags, sequences and `known`. */
-export interface KeptContent {
+export interface FakeContent {
   readonly core: FakeCore;
   readonly calls: number;
   readonly sequence: number;
@@ -27,22 +27,22 @@ export interface KeptContent {
   hold: boolean;
   failing: boolean;
   release(): void;
-  /** A new version of what is at the path; undefined takes it away. The feed hears of it unless told not to. */
-  publish(path: string, text: string | undefined, more?: { readonly heard?: boolean }): number;
-  hear(): void;
+  /** A new version of what is at the path; undefined takes it away. The feed emits it at once by default. */
+  publish(path: string, text: string | undefined, more?: { readonly emitted?: boolean }): number;
+  emitPending(): void;
 }
 
 const tagOf = (path: string) => `item:${path}`;
 
-export function keptContent(): KeptContent {
+export function fakeContent(): FakeContent {
   const core = fakeCore();
   const texts = new Map<string, string>();
   const changed = new Map<string, number>();
-  const unheard: (() => void)[] = [];
+  const pending: (() => void)[] = [];
   const waiting: (() => void)[] = [];
   let sequence = 100;
   let calls = 0;
-  const content: KeptContent = {
+  const content: FakeContent = {
     core,
     get calls() {
       return calls;
@@ -55,18 +55,18 @@ export function keptContent(): KeptContent {
     release() {
       for (const go of waiting.splice(0)) go();
     },
-    publish(path, text, { heard = true } = {}) {
+    publish(path, text, { emitted = true } = {}) {
       sequence += 1;
       if (text === undefined) texts.delete(path);
       else texts.set(path, text);
       changed.set(path, sequence);
       const change = { sequence, project: PROJECTS.open, tags: [tagOf(path)] };
-      if (heard) core.emit(change);
-      else unheard.push(() => core.emit(change));
+      if (emitted) core.emit(change);
+      else pending.push(() => core.emit(change));
       return sequence;
     },
-    hear() {
-      for (const tell of unheard.splice(0)) tell();
+    emitPending() {
+      for (const emit of pending.splice(0)) emit();
     },
   };
   core.answer = async (request) => {
