@@ -66,7 +66,7 @@ describe('the table of figures in the README of the benchmarks', () => {
     expect(rows.filter(([, figure]) => figure === NOT_MEASURED)).to.have.length(MEASURES.length - 2);
   });
 
-  it('replaces what stands between its marks, and nothing else', () => {
+  it('replaces the text between its marks, and nothing else', () => {
     const table = figuresTable(BENCHMARKS, [REPORT]);
     const written = withTable(README, table);
     expect(tableIn(written)).to.equal(table);

@@ -6,7 +6,7 @@ import { jsonBytes, jsonText } from '../../core/turns/json-bytes.ts';
 /** Characters of a string, and blanks, that are read at once. */
 const PIECE = 65_536;
 
-/** What may stand where one piece ends and the next begins. */
+/** What may be at the end of one piece and the start of the next. */
 const UNITS = ['x', 'ж', '\u{1f600}', '\\u0041', '\\ud83d\\ude00', '\\"', '\\\\', '\\n', '\\/'];
 
 async function check(text: string): Promise<void> {
@@ -16,7 +16,7 @@ async function check(text: string): Promise<void> {
 }
 
 describe('JSON that is read in pieces', () => {
-  it('has the strings of the text, whatever stands where a piece ends', async () => {
+  it('has the strings of the text, whatever is at the end of a piece', async () => {
     for (const unit of UNITS)
       for (let before = PIECE - 13; before <= PIECE + 1; before += 1) {
         const string = `"${'a'.repeat(before)}${unit.repeat(3)}b"`;
@@ -26,7 +26,7 @@ describe('JSON that is read in pieces', () => {
     for (const unit of UNITS) await check(`["${unit.repeat(PIECE)}","${unit.repeat(40)}",{"a":"${unit}"}]`);
   });
 
-  it('has the values between which many blanks stand', async () => {
+  it('has the values with many blanks in between', async () => {
     for (const count of [PIECE - 1, PIECE, PIECE + 1, PIECE + 2, PIECE + 3, 3 * PIECE]) {
       const blanks = ' \n\t\r'.repeat(count / 4 + 1).slice(0, count);
       await check(
@@ -60,7 +60,7 @@ describe('JSON that is read in pieces', () => {
           );
   });
 
-  it('is refused where a name stands twice, or a number has thousands of digits', async () => {
+  it('is refused where a name occurs twice, or a number has thousands of digits', async () => {
     const name = `"${'a'.repeat(2 * PIECE)}"`;
     const twice = await readJson(`{${name}:1,"b":2,${name}:3}`);
     expect(twice)

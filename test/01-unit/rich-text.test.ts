@@ -62,7 +62,7 @@ describe('rich text as input', () => {
       '<p><a href="http://example.org">a</a></p>',
     ],
     [
-      'disarms scripts in addresses',
+      'makes scripts in addresses harmless',
       '<p><a href="javascript:alert(1)">a</a></p>',
       '<p><a href="http://javascript:alert(1)">a</a></p>',
     ],

@@ -21,18 +21,18 @@ const TOKEN = 'a token of thirty-two characters';
 describe('a worker on another machine', () => {
   let folder: string;
   let file: string;
-  let far: TestTier;
+  let remoteTier: TestTier;
   let listener: RemoteListener;
-  let near: TestTier | undefined;
+  let localTier: TestTier | undefined;
   const address = (token = TOKEN) => ({ host: '127.0.0.1', port: listener.port, token });
   const listen = (port: number) =>
-    listenRemote({ workers: far, host: '127.0.0.1', port, token: TOKEN, concurrency: 2 });
+    listenRemote({ workers: remoteTier, host: '127.0.0.1', port, token: TOKEN, concurrency: 2 });
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'headwater-remote-'));
     file = join(folder, 'picture');
     await writeFile(file, await noisePicture(400, 300));
-    far = startTier();
+    remoteTier = startTier();
   });
 
   beforeEach(async () => {
@@ -40,59 +40,61 @@ describe('a worker on another machine', () => {
   });
 
   afterEach(async () => {
-    await near?.close();
-    near = undefined;
+    await localTier?.close();
+    localTier = undefined;
     await listener.close();
   });
 
   after(async () => {
-    const pids = pidsOf(far);
-    await far.close();
+    const pids = pidsOf(remoteTier);
+    await remoteTier.close();
     await until('no host is left', () => !pids.some(isAlive));
     await rm(folder, { recursive: true });
   });
 
   it('makes the same bytes from a local file, without a local process', async () => {
-    near = startTier({ remotes: [address()] });
+    localTier = startTier({ remotes: [address()] });
     const plan = planOf({ width: 300, height: 200 });
     const [there, here] = await Promise.all([
-      near.run('image-transform', { source: file, plan }),
-      far.run('image-transform', { source: file, plan }),
+      localTier.run('image-transform', { source: file, plan }),
+      remoteTier.run('image-transform', { source: file, plan }),
     ]);
     expect(Buffer.from(there.body).equals(here.body)).to.equal(true);
-    expect(near.report()['images']?.hosts.map(({ pid }) => pid)).to.deep.equal([null]);
+    expect(localTier.report()['images']?.hosts.map(({ pid }) => pid)).to.deep.equal([null]);
   });
 
   it('reports why a picture is refused', async () => {
-    near = startTier({ remotes: [address()] });
+    localTier = startTier({ remotes: [address()] });
     const source = Buffer.from('no picture');
-    const { failure, message } = await failureOf(near.run('image-transform', { source, plan: planOf() }));
+    const { failure, message } = await failureOf(
+      localTier.run('image-transform', { source, plan: planOf() }),
+    );
     expect({ failure, message }).to.deep.equal({
       failure: 'refused',
       message: 'The file is not a JPEG, PNG, GIF or WebP picture.',
     });
     const missing = join(folder, 'nothing');
-    const lost = await failureOf(near.run('image-transform', { source: missing, plan: planOf() }));
+    const lost = await failureOf(localTier.run('image-transform', { source: missing, plan: planOf() }));
     expect(lost.failure).to.equal('lost');
   });
 
-  it('is reconnected after it was away', async () => {
-    near = startTier({ remotes: [address()] });
-    await near.run('image-transform', { source: file, plan: planOf() });
+  it('is reconnected after it was unreachable', async () => {
+    localTier = startTier({ remotes: [address()] });
+    await localTier.run('image-transform', { source: file, plan: planOf() });
     const { port } = listener;
     await listener.close();
-    await until('it is missed', () => near?.report()['images']?.hosts[0]?.state !== 'open');
+    await until('the connection is lost', () => localTier?.report()['images']?.hosts[0]?.state !== 'open');
     listener = await listen(port);
-    const { width } = await near.run('image-transform', { source: file, plan: planOf() });
+    const { width } = await localTier.run('image-transform', { source: file, plan: planOf() });
     expect(width).to.equal(40);
   });
 
   it('runs nothing for clients without the token', async () => {
-    const done = far.report()['images']?.done;
-    near = startTier({ remotes: [address('another token of some characters')] });
-    const { failure } = await failureOf(near.run('image-transform', { source: file, plan: planOf() }));
+    const done = remoteTier.report()['images']?.done;
+    localTier = startTier({ remotes: [address('another token of some characters')] });
+    const { failure } = await failureOf(localTier.run('image-transform', { source: file, plan: planOf() }));
     expect(failure).to.equal('lost');
-    expect(far.report()['images']?.done).to.equal(done);
+    expect(remoteTier.report()['images']?.done).to.equal(done);
   });
 
   it('opens no local file for a client', async () => {

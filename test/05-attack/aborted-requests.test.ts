@@ -13,15 +13,15 @@ const seed = Number(process.env['HEADWATER_TEST_SEED'] ?? Math.floor(Math.random
 const TIMES = long ? 30 : 2;
 /** The bound. */
 const MOST_MS = 100;
-/** By then the service has been told by the kernel that its client is gone. */
+/** By then the kernel has reported the disconnected client to the service. */
 const GONE_MS = 3;
-/** Work that goes on uses at least that much of this window; housekeeping uses less. */
+/** Work that continues uses at least that much of this window; housekeeping uses less. */
 const WINDOW_MS = 40;
 const QUIET = 0.25;
 const PATIENCE_MS = 5000;
 
-/** A picture that is being made is finished: others may want it. That happens in other processes. */
-describe('a request whose client has gone', function () {
+/** A transformation that has begun is finished for later requests. That happens in other processes. */
+describe('a request whose client has disconnected', function () {
   this.timeout(long ? 0 : 120_000);
   let service: AttackService;
   before(async () => {
@@ -45,7 +45,7 @@ describe('a request whose client has gone', function () {
     });
 });
 
-/** Sends the request, goes away, and waits until the service rests. */
+/** Sends the request, disconnects, and waits until the service is idle. */
 async function leave(service: AttackService, kind: HostileKind, random: Random, after: number) {
   await rest(service.pid);
   const asked = hostileRequest(kind, random, service.attacked);

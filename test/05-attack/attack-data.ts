@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { startChild } from '../bench/child.ts';
 import type { AttackDataOrder, AttackDataReply } from './make-attack-data.ts';
 
-/** Items of the project that is attacked and of that of the others. */
+/** Items of the attacked project and of the other one. */
 export type Sizes = AttackDataOrder['items'];
 
 const made = new Map<string, Promise<{ readonly folder: string; readonly data: AttackDataReply }>>();

@@ -1,4 +1,4 @@
-/** The sample project again and again: each copy lives until mutated requests have worn it out. */
+/** Copies of the sample project: each is used until mutated requests have changed too much of it. */
 import { randomUUID } from 'node:crypto';
 import type { ApiCalls } from './api-calls.ts';
 import { ADMIN_TOKEN, type ProbedService } from './attack-service.ts';
@@ -81,8 +81,8 @@ async function prepare(service: ProbedService, project: string, key: string): Pr
 
 async function addUser(service: ProbedService, project: string): Promise<string> {
   const { id } = await admin<{ readonly id: string }>(service, 'POST', '/users', {
-    name: 'Somebody',
-    email: `somebody-${project}@example.org`,
+    name: 'Attacker',
+    email: `attacker-${project}@example.org`,
     projects: [{ id: project, capabilities: ['manage-apis'] }],
   });
   return id;

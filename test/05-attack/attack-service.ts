@@ -48,7 +48,7 @@ export async function startAttackService(items: Sizes, settings: Settings = {}):
   return { ...(await startProbed(folder, { SAMPLE: 'false', ...settings })), ...data };
 }
 
-/** Over the folder, which is gone afterwards. */
+/** Over the folder, which is deleted afterwards. */
 export async function startProbed(folder: string, settings: Settings): Promise<ProbedService> {
   const [port, tlsPort] = [await freePort(), await freePort()];
   const sockets = { RUN_WATCH: join(folder, 'runs.sock'), MEMORY_PROBE: join(folder, 'memory.sock') };
@@ -118,7 +118,7 @@ async function answerOf<Answer>(socket: string): Promise<Answer> {
   return JSON.parse(await text(connection)) as Answer;
 }
 
-/** Keeps the error lines and the last of the others; what the service writes is always read. */
+/** Keeps the error lines and the last other lines; what the service writes is always read. */
 function linesOf(child: ChildProcess): { readonly errors: string[]; tail(): string } {
   const errors: string[] = [];
   let last = '';
@@ -127,7 +127,7 @@ function linesOf(child: ChildProcess): { readonly errors: string[]; tail(): stri
     stream?.on('data', (chunk: Buffer) => {
       const lines = (rest + chunk.toString()).split('\n');
       rest = lines.pop() ?? '';
-      // Levels of pino: 50 is error, 60 fatal. What is no JSON is a stack trace that nobody caught.
+      // Levels of pino: 50 is error, 60 fatal. What is no JSON is the stack trace of an uncaught error.
       errors.push(
         ...lines.filter((line) => /"level":(50|60|"error"|"fatal")|^\s+at .+:\d+:\d+\)?$/.test(line)),
       );

@@ -16,7 +16,7 @@ const isControl = (char: string) => (char < ' ' && char !== '\t') || char === '\
 
 /** @returns what is wrong with the answer; undefined when it is as documented */
 export function problemOf(request: MutatedRequest, reply: RawReply | undefined): string | undefined {
-  // Whoever sends half a request and goes away gets nothing.
+  // A client that sends half a request and disconnects gets no answer.
   if (reply === undefined) return changesFraming(request) ? undefined : 'closed without an answer';
   const { status, headers, body } = reply;
   // A worker tier that is busy refuses pictures.
@@ -41,7 +41,7 @@ export function problemOf(request: MutatedRequest, reply: RawReply | undefined):
   return undefined;
 }
 
-/** The documented call can be told from the request: what is no HTTP belongs to no surface. */
+/** The request identifies the documented call: what is no HTTP belongs to no surface. */
 function isPlain(request: MutatedRequest): boolean {
   const isHttp =
     /^[!-~]+$/.test(request.target) &&

@@ -26,7 +26,7 @@ describe('the main thread, whatever is sent', function () {
     for (const sent of hostileBodies(new Random(seed), service.attacked))
       runs.push(await longestRunOf(service, sent, `${sent.name} (${sent.body.length} bytes)`));
     judge(runs, seed);
-    // A body for something that is not there is hardly looked at.
+    // A body for something missing is hardly read.
     expect(runs.filter(({ status }) => status === undefined || status === 404)).to.deep.equal([]);
     expect(service.errorLines()).to.deep.equal([]);
   });

@@ -47,7 +47,7 @@ const RICH_TEXTS: Readonly<Record<string, string>> = {
 
 const BLOCK_ID = (at: number) => `00000000-0000-4000-8000-${String(at).padStart(12, '0')}`;
 
-/** Texts that no JSON parser likes. */
+/** Texts that are hard for JSON parsers. */
 const JSON_TEXTS: Readonly<Record<string, string>> = {
   'arrays in arrays': fill('[', MOST_BYTES),
   'objects in objects': fill('{"a":', MOST_BYTES),

@@ -33,7 +33,7 @@ describe('hostile clients of one project', function () {
     await service?.end();
   });
 
-  it('are served by threads that the main thread goes before', () => {
+  it('are served by threads of lower priority than the main thread', () => {
     const threads = readdirSync(`/proc/${service.pid}/task`);
     const nice = (thread: string) => {
       const stat = readFileSync(`/proc/${service.pid}/task/${thread}/stat`, 'utf8');
@@ -43,8 +43,8 @@ describe('hostile clients of one project', function () {
     expect(threads.filter((thread) => nice(thread) === 10).length).to.equal(24);
   });
 
-  it(`leave all others undisturbed (HEADWATER_TEST_SEED=${seed})`, async () => {
-    // What is asked for first is compiled code, open files, a warm database.
+  it(`do not affect other clients (HEADWATER_TEST_SEED=${seed})`, async () => {
+    // The first requests compile code, open files and warm the database.
     await others.run(1);
     const idle = await others.run(FORM.idle);
     const cpu = cpuMilliseconds(service.pid);

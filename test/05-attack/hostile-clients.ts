@@ -1,5 +1,5 @@
 /**
- * Many clients that mean harm, in a process of their own: they send expensive requests, leave before the answer, read
+ * Many hostile clients, in a process of their own: they send expensive requests, disconnect before the answer, read
  * slowly, send several at once, over HTTP/1.1 and HTTP/2. Every client draws from its own generator, so that the
  * same seed gives the same requests.
  */
@@ -15,7 +15,7 @@ import { HOSTILE_KINDS, type HostileRequest, hostileRequest, requestBytes } from
 const STREAMS = 8;
 /** A management key may be used ten times a second: its calls stay below that, so that they are served. */
 const MANAGEMENT_EVERY_MS = 125;
-/** Nobody waits longer for an answer. */
+/** The longest wait for an answer. */
 const PATIENCE_MS = 10_000;
 /** Between two requests of a client. */
 const REST_MS: readonly [number, number] = [5, 40];

@@ -101,7 +101,7 @@ const open = (target: Target, path: string, parameters: readonly string[] = []) 
   headers: {},
 });
 
-/** Every condition costs a look at every row: the request that the issue began with. */
+/** Every condition checks every row. */
 const sameElement: Maker = (random, target) =>
   open(target, 'items', [
     'limit=1',
@@ -207,7 +207,7 @@ const models: Maker = (random, target) => {
   return open(target, path, ['includeTotalCount=true']);
 };
 
-/** What is kept is asked for again and again, past every cache. */
+/** The same request repeatedly, past every cache. */
 const waiting: Maker = (random, target) => ({
   ...open(target, `items/${anyItem(random, target)}`, ['depth=5']),
   headers: { 'X-SVC-Wait-For-Loading-New-Content': 'true' },

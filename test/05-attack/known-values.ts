@@ -1,4 +1,4 @@
-/** What is in a project: valid ids, codenames and whole values, gathered from what the service answers. */
+/** What is in a project: valid ids, codenames and whole values, collected from answers of the service. */
 import type { Random } from '../support/random/random.ts';
 import type { ApiCall, ApiCalls } from './api-calls.ts';
 
@@ -12,7 +12,7 @@ export interface Access {
   readonly spare: { readonly project: string; readonly user: string; readonly key: string };
 }
 
-/** Calls after which nobody could call any more. */
+/** Calls that would invalidate the key or the project. */
 const ACCESS =
   /^\/admin\/(token|users\/|projects\/\{project\}(\/(restore|secure-access|management-api|keys|management-keys)(\/|$)|$))/;
 
@@ -24,7 +24,7 @@ interface Entry {
 
 const MOST_PER_NOUN = 40;
 const MOST_FRAGMENTS = 4000;
-/** So many of what a list answers are looked at one by one. */
+/** So many entries of a list are read one by one. */
 const LOOKED_AT = 4;
 
 export class KnownValues {
@@ -44,13 +44,13 @@ export class KnownValues {
   static async of(access: Access, calls: ApiCalls): Promise<KnownValues> {
     const known = new KnownValues(access);
     const gets = calls.all.filter(({ method }) => method === 'GET');
-    // Those that need least come first, for what they answer fills the others' paths.
+    // Calls with the fewest parameters come first, because their answers fill the paths of the rest.
     const openings = (call: ApiCall) => call.path.split('{').length;
     for (const call of [...gets].sort((one, other) => openings(one) - openings(other))) {
       if (['docs', 'health', 'metrics', 'assets'].includes(call.surface)) continue;
       for (let at = 0; at < LOOKED_AT; at += 1) {
         const path = known.path(call, (noun, property) => known.#entries.get(noun)?.[at]?.[property]);
-        if (path !== undefined && !known.#read.has(path)) await known.#look(call, path);
+        if (path !== undefined && !known.#read.has(path)) await known.#readEntries(call, path);
       }
     }
     return known;
@@ -79,7 +79,7 @@ export class KnownValues {
       if (parameter === 'file_name') return name ?? 'file.txt';
       if (parameter === 'slot') return 'preview-secondary';
       const before = call.path.slice(0, call.path.indexOf(`{${parameter}}`)).split('/');
-      // `/types/{codename}`: what it is of stands in front of it.
+      // `/types/{codename}`: its kind is the segment before it.
       const own = /^(?:(\w+?)_)?(id|codename|external_id)$/.exec(parameter);
       const noun = own?.[1] ?? (own ? nounOf(before.at(-2) ?? '') : parameter);
       const found = value(noun, (own?.[2] ?? 'id') as keyof Entry);
@@ -106,7 +106,7 @@ export class KnownValues {
     return others.length > 0 ? random.pick(others)[property]! : random.guid();
   }
 
-  async #look(call: ApiCall, path: string): Promise<void> {
+  async #readEntries(call: ApiCall, path: string): Promise<void> {
     this.#read.add(path);
     const headers = Object.fromEntries(this.headers(call));
     const answer = await fetch(`${this.access.url}${path}`, { headers });

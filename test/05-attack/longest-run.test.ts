@@ -9,7 +9,7 @@ const long = process.env['HEADWATER_TEST_LONG'] === '1';
 const seed = Number(process.env['HEADWATER_TEST_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 const TIMES = long ? 30 : 2;
 
-describe('the main thread, whatever is asked', function () {
+describe('the main thread during any request', function () {
   this.timeout(long ? 0 : 120_000);
   let service: AttackService;
   before(async () => {

@@ -6,7 +6,7 @@ import type { AttackService } from './attack-service.ts';
 export const MOST_MS = LONGEST_ALLOWED_MS;
 
 const long = process.env['HEADWATER_TEST_LONG'] === '1';
-/** What takes longer is work that yields; then the client goes away. Bodies are read to their end. */
+/** What takes longer is work that yields; then the client disconnects. Bodies are read to their end. */
 const PATIENCE_MS = long ? 5000 : 400;
 const PATIENCE_WITH_BODY_MS = 10_000;
 
@@ -19,7 +19,7 @@ export interface Sent {
 
 export interface Run {
   readonly what: string;
-  /** Undefined when the client went away. */
+  /** Undefined when the client disconnected. */
   readonly status: number | undefined;
   readonly milliseconds: number;
 }

@@ -1,4 +1,4 @@
-/** Fills a data folder with the project that is attacked and that of the others, in a process of its own. */
+/** Fills a data folder with the attacked project and another one, in a process of its own. */
 import type * as Projects from '../../core/access/projects.ts';
 import type * as Users from '../../core/access/users.ts';
 import type * as Assets from '../../core/assets/assets.ts';
@@ -12,7 +12,7 @@ import type { Target } from './hostile-requests.ts';
 
 export interface AttackDataOrder {
   readonly folder: string;
-  /** Items of the attacked project and of the others' one. */
+  /** Items of the attacked project and of the other one. */
   readonly items: readonly [number, number];
 }
 

@@ -1,7 +1,7 @@
 /** Changes that clients by mistake, and attackers on purpose, make to what would be right. */
 import type { Random } from '../support/random/random.ts';
 
-/** Text in which parsers, databases and languages trip. */
+/** Text that parsers, databases and languages often handle wrongly. */
 export const HOSTILE_TEXTS: readonly string[] = [
   '',
   ' ',

@@ -27,7 +27,7 @@ const FOUND: Readonly<Record<Mutation, readonly number[]>> = {
 const PARALLEL = 4;
 /** A copy of the project serves so many inputs; then it has been changed and deleted enough. */
 const PER_COPY = 500;
-/** Findings that are written out; the others are counted. */
+/** Findings that are written out; the rest are counted. */
 const SHOWN = 12;
 const MEGABYTE = 2 ** 20;
 const MOST_GROWTH = 32 * MEGABYTE;
@@ -73,7 +73,7 @@ describe('nearly right requests', function () {
         if (problem !== undefined) findings.push(`${written(seed, request)}\n    ${problem}`);
       };
       if (!given) for (const seed of FOUND[mutation]) await send(seed);
-      // The first inputs bring memory to where it stays.
+      // Memory grows to its steady state during the first inputs.
       let memory = 0;
       for (let done = 0; done < INPUTS; done += PER_COPY) {
         if (long) known = await importCopy(service, calls, archive);

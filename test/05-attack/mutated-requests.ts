@@ -62,7 +62,7 @@ function parameter(random: Random, call: ApiCall, known: KnownValues): string {
   let value = String(
     given ?? random.pick(['1', '10', 'true', 'crop', 'png', known.name(random, 'item', 'codename')]),
   );
-  // Filters: the parameter stands for any number of others.
+  // Filters: the parameter is a placeholder for any number of filters.
   if (typeof given === 'object' && given !== null) {
     [name, value] = Object.entries(given)[0] as [string, string];
     if (random.chance(0.5))
@@ -212,7 +212,7 @@ const header: Make = (random, calls, known) => {
   };
 };
 
-/** One that smuggles a line is as good as any other. */
+/** A value that smuggles a line is allowed. */
 const headerText = (random: Random, text: string) =>
   random.chance(0.1) ? text : text.replace(/[\r\n]/g, ' ');
 const latin = (text: string) => Buffer.from(text, 'utf8').toString('latin1');

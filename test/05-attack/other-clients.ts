@@ -1,4 +1,4 @@
-/** Those who must not notice an attack: a few steady calls of another project, of admin and of health. */
+/** Clients that the attack must not affect: a few steady calls of another project, of admin and of health. */
 import { Agent, request } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ADMIN_TOKEN, type AttackService } from './attack-service.ts';
@@ -23,7 +23,7 @@ const EVERY_MS: Readonly<Record<Call, number>> = {
 };
 const PATIENCE_MS = 10_000;
 
-/** Each item is asked for once in each depth, so that nothing comes out of a cache of answers. */
+/** Each item is requested once in each depth, so that nothing comes out of a cache of answers. */
 export class OtherClients {
   readonly #service: AttackService;
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 64 });

@@ -75,7 +75,7 @@ function parse(bytes: Buffer): RawReply | undefined {
   const [line = '', ...lines] = bytes.toString('latin1', 0, end).split('\r\n');
   const status = Number(line.split(' ')[1]);
   const rest = bytes.subarray(end + 4);
-  // 100 Continue stands before the answer.
+  // 100 Continue comes before the answer.
   if (status === 100) return parse(rest);
   const headers = Object.fromEntries(
     lines.map((header) => {

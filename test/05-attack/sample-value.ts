@@ -110,7 +110,7 @@ function reference(random: Random, known: KnownValues, key: string, name: string
 
 function text(random: Random, known: KnownValues, key: string): string {
   if (key === 'url') return 'https://receiver.invalid/hook';
-  if (key === 'email') return `somebody-${random.int(0, 1e9)}@example.org`;
+  if (key === 'email') return `attacker-${random.int(0, 1e9)}@example.org`;
   if (/since|scheduled|date|time|modified/.test(key)) return random.pick(TIMES);
   if (key === 'path') {
     const path = random.pick(OPERATION_PATHS);

@@ -6,7 +6,7 @@ import { files, type Import, importsOf } from './repository-files.ts';
 const LAYERS = ['gateway', 'plugins', 'core', 'workers', 'config'] as const;
 type Layer = (typeof LAYERS)[number];
 
-/** What a layer may import beside itself: config by all, else only further down. */
+/** What a layer may import beside itself: config by all, else only lower layers. */
 const BELOW: Readonly<Record<Layer, readonly Layer[]>> = {
   gateway: ['plugins', 'core', 'workers', 'config'],
   plugins: ['core', 'config'],

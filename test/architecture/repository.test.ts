@@ -29,7 +29,7 @@ describe('the repository', () => {
     expect(there).to.include.members([...TOP, ...FOLDERS]);
   });
 
-  it('has a README in every folder of the first two floors that holds code; all of test shares one', () => {
+  it('has a README in every folder of the first two levels with code; all of test shares one', () => {
     const folders = new Set(
       product.flatMap((path) => {
         const parts = dirname(path).split('/');
@@ -40,7 +40,7 @@ describe('the repository', () => {
     expect(without.sort()).to.deep.equal([]);
   });
 
-  it('links from the README at the top to those of the folders, and every such link leads somewhere', () => {
+  it('links from the README at the top to those of the folders, and no such link is broken', () => {
     const readmes = all.filter((path) => path.endsWith('.md'));
     const broken = readmes.flatMap((path) =>
       [...textOf(path).matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)]
@@ -56,7 +56,7 @@ describe('the repository', () => {
     for (const folder of FOLDERS) expect(top).to.include(`(${folder}/README.md)`);
   });
 
-  it('names files in kebab-case, and none after nothing in particular', () => {
+  it('names files in kebab-case, and none with a general name such as utils', () => {
     const names = code.map((path) => basename(path).replace(/(\.test|\.d)?\.\w+$/, ''));
     expect(names.filter((name) => !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(name))).to.deep.equal([]);
     const vague = code.filter((path) => /(^|\/)(utils?|helpers?|common|misc|shared)(\/|\.|-|$)/.test(path));
@@ -75,12 +75,12 @@ describe('the repository', () => {
     expect(broken.map((one) => `${one.from}:${one.line} ${one.to}`)).to.deep.equal([]);
   });
 
-  it('keeps files short enough to read at one sitting', () => {
+  it('keeps files short', () => {
     const long = product.filter((path) => textOf(path).split('\n').length > 400);
     expect(long).to.deep.equal([]);
   });
 
-  it('switches no check off', () => {
+  it('disables no check', () => {
     const off = ['@ts-' + '(ignore|expect-error|nocheck)', 'biome-' + 'ignore'];
     expect(
       linesThat(
@@ -90,7 +90,7 @@ describe('the repository', () => {
     ).to.deep.equal([]);
   });
 
-  it('skips no test and leaves none alone', () => {
+  it('skips no test and runs none exclusively', () => {
     const tests = code.filter((path) => path.startsWith('test/') && !path.startsWith('test/architecture/'));
     expect(
       linesThat(/\b(it|describe)\.(skip|only)\(|\bthis\.skip\(|\bx(it|describe)\(/, tests),

@@ -19,7 +19,7 @@ export interface StoredAsset {
 }
 
 export interface AssetService extends ManageService {
-  /** Puts a file into the project as an asset, past the management API. */
+  /** Puts a file into the project as an asset, without the management API. */
   store(name: string, type: string, content: Uint8Array): Promise<StoredAsset>;
 }
 
@@ -40,7 +40,7 @@ export async function startAssets(options: ServiceOptions = {}): Promise<AssetSe
   };
 }
 
-/** Asks and holds the answer against the OpenAPI document. */
+/** Sends a request and checks the answer against the OpenAPI document. */
 export async function getBytes(
   url: string,
   headers: Readonly<Record<string, string>> = {},

@@ -1,5 +1,5 @@
 /**
- * The project of the API tests: small enough to know by heart. Articles and a note about a harbour, in
+ * The project of the API tests: small. Articles and a note about a harbour, in
  * English, German (falls back to English) and Austrian German (falls back to German); French is inactive.
  *
  * lighthouse → harbour → ferry → lighthouse is a cycle; `hidden` was never published, `anchor` has a newer

@@ -1,4 +1,4 @@
-/** The service with the harbour project in it, and clients that know its base. */
+/** The service with the harbour project in it, and clients with its base URL. */
 import { type ApiClient, createApiClient } from './api-client.ts';
 import { HARBOUR } from './harbour-project.ts';
 import type { JsonItem } from './oracle/item-json.ts';

@@ -49,7 +49,7 @@ export class ImageCore {
     this.core = await createCore({ dataDir, vendor, workers, images: this.#images, log });
   }
 
-  /** @param forgetting takes away what is kept of results */
+  /** @param forgetting deletes the stored results */
   async restart({ forgetting = false } = {}): Promise<void> {
     await this.core.close();
     if (forgetting) await rm(join(this.dataDir, 'cache'), { recursive: true });

@@ -23,7 +23,7 @@ export interface Answer {
 /** `none`: a path that belongs to no surface. */
 export type DocumentedSurface = SurfaceName | 'none';
 
-/** Surfaces whose errors have the shape of the delivery API; the others have that of management. */
+/** Surfaces whose errors have the shape of the delivery API; the rest have that of management. */
 const DELIVERY_ERRORS: ReadonlySet<DocumentedSurface> = new Set(['delivery', 'preview', 'assets', 'none']);
 
 interface ResponseObject {
@@ -133,7 +133,7 @@ function responseFor(
   return { response: target.value as ResponseObject, pointer: target.pointer };
 }
 
-/** A call the document does not know must end in a documented error: 405 for a known path, never a success. */
+/** A call that is not in the document must end in a documented error: 405 for a known path, never a success. */
 function unknownOperation(answer: Answer, call: string, surface: DocumentedSurface, pathKnown: boolean) {
   const name = RESPONSE_OF_STATUS.get(answer.status);
   if (name === undefined) return `${call} is not documented, and the answer is no documented error`;
@@ -208,7 +208,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** ajv knows the discriminator but not its mapping, which is for generators only. */
+/** ajv supports the discriminator but not its mapping, which is for generators only. */
 function withoutMapping(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutMapping);
   if (!isRecord(value)) return value;

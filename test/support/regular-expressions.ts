@@ -4,7 +4,7 @@ import { join } from 'node:path';
 const ROOT = join(import.meta.dirname, '../..');
 const FOLDERS = ['config', 'core', 'gateway', 'plugins', 'workers'];
 
-/** A literal: behind what no division stands behind, to the slash that is neither escaped nor in a class. */
+/** A literal: after a token that no division can follow, to the slash that is neither escaped nor in a class. */
 const LITERAL =
   /(?<=[=(,:[!&|?{;\n] *|return )\/(?![*/]|\$\{)((?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\[\n])+)\/([dgimsuvy]*)/g;
 

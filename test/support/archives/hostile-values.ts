@@ -1,7 +1,7 @@
 /** Values that an archive should not hold, or not there. */
 import type { Random } from '../random/random.ts';
 
-/** Stands for JSON that no JavaScript value gives; see `stringify`. */
+/** A placeholder for JSON that no JavaScript value gives; see `stringify`. */
 const raw = (json: string) => `@@raw:${json}@@`;
 
 const DEEP = 3000;

@@ -1,6 +1,6 @@
 /**
  * The whole oracle: a content set and a request in, the expected status and JSON out. Slow and plain on
- * purpose: every step reads as the table of the specification it stands for.
+ * purpose: every step reads as its table of the specification.
  */
 import { compareCodePoints } from './code-points.ts';
 import { fieldsOf, type OracleChannel, type OracleContent } from './content.ts';
@@ -15,7 +15,7 @@ import { type Found, find, findAll, openView, type View } from './view.ts';
 
 export interface Expected {
   readonly status: number;
-  /** Without `pagination.next_page`, which stands in `next`. */
+  /** Without `pagination.next_page`, which is in `next`. */
   readonly body: unknown;
   /** Parameters of `next_page`; null when there is no next page, undefined when the answer has no pages. */
   readonly next?: Pairs | null;

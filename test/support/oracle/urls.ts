@@ -18,7 +18,7 @@ export type Pairs = readonly (readonly [name: string, value: string])[];
  * stood or else as the last one.
  */
 export function nextPageParameters(pairs: Pairs, skip: number): Pairs {
-  const stands = pairs.some(([name]) => name === 'skip');
+  const isGiven = pairs.some(([name]) => name === 'skip');
   const moved = pairs.map(([name, value]) => [name, name === 'skip' ? String(skip) : value] as const);
-  return stands ? moved : [...moved, ['skip', String(skip)]];
+  return isGiven ? moved : [...moved, ['skip', String(skip)]];
 }

@@ -16,14 +16,14 @@ import {
 import type { ElementStep, NodeStep, Step, TermStep } from './steps.ts';
 
 /** What only the service can know: the ids it gave and the time of the transaction. */
-export interface Told {
+export interface Changed {
   readonly ids: ReadonlyMap<string, string>;
   /** ISO time with 7 fraction digits. */
   readonly now: string;
 }
 
-export function changeOracle(content: OracleContent, step: Step, told: Told): void {
-  const id = (key: string) => told.ids.get(key) ?? '';
+export function changeOracle(content: OracleContent, step: Step, changed: Changed): void {
+  const id = (key: string) => changed.ids.get(key) ?? '';
   switch (step.do) {
     case 'language': {
       const { do: _, ...facts } = step;
@@ -35,7 +35,7 @@ export function changeOracle(content: OracleContent, step: Step, told: Told): vo
       return;
     }
     case 'taxonomy':
-      putDated(content.taxonomies, termOf(step, id), told.now);
+      putDated(content.taxonomies, termOf(step, id), changed.now);
       return;
     case 'sitemap':
       content.sitemap = step.nodes.map((node) => nodeOf(node, id));
@@ -50,14 +50,14 @@ export function changeOracle(content: OracleContent, step: Step, told: Told): vo
       )
         return;
       put(content.snippets, snippet, step.key);
-      // What a type looks like changes with its snippets.
+      // A type changes with its snippets.
       for (const type of content.types) {
-        if (type.elements.some((element) => element.snippet === step.key)) type.lastModified = told.now;
+        if (type.elements.some((element) => element.snippet === step.key)) type.lastModified = changed.now;
       }
       return;
     }
     case 'type':
-      putDated(content.types, modelOf(step, id), told.now);
+      putDated(content.types, modelOf(step, id), changed.now);
       return;
     case 'asset': {
       const { key, fileName, type, descriptions } = step;
@@ -73,7 +73,7 @@ export function changeOracle(content: OracleContent, step: Step, told: Told): vo
       // Items leave a node of the sitemap when it is deleted.
       const places = allNodes(content.sitemap).map((node) => node.key);
       const left = before && { ...before, sitemap: before.sitemap.filter((node) => places.includes(node)) };
-      const lastModified = left && same({ ...left, ...facts }, left) ? left.lastModified : told.now;
+      const lastModified = left && same({ ...left, ...facts }, left) ? left.lastModified : changed.now;
       put(content.items, { ...facts, lastModified, variants: before?.variants ?? [] }, key);
       return;
     }
@@ -85,7 +85,7 @@ export function changeOracle(content: OracleContent, step: Step, told: Told): vo
       const values = { ...before, ...step.values };
       // Writing equal values is no change, and an empty value equals one that was never written.
       if (before && same(filled(content, item.type, values), filled(content, item.type, before))) return;
-      const latest = { values, lastModified: told.now };
+      const latest = { values, lastModified: changed.now };
       const published = variant && before ? variant.published : null;
       const others = item.variants.filter((other) => other !== variant);
       item.variants = [...others, { language: step.language, latest, published }];

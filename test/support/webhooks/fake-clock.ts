@@ -1,6 +1,6 @@
 import type { DispatchClock } from '../../../core/webhooks/dispatch/dispatch-clock.ts';
 
-/** Stands still until advanced; the wall clock can be set independently. */
+/** Changes only when advanced; the wall clock can be set independently. */
 export class FakeClock implements DispatchClock {
   #elapsed = 0;
   #wall: number;
