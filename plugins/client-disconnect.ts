@@ -22,6 +22,8 @@ export function clientSignal(res: ServerResponse): CancelSignal {
 }
 
 /** Responses of HTTP/2 know it by their stream. */
-function isClosed(res: ServerResponse & { readonly stream?: { readonly destroyed: boolean } }): boolean {
+export function isClosed(
+  res: ServerResponse & { readonly stream?: { readonly destroyed: boolean } },
+): boolean {
   return res.destroyed || res.stream?.destroyed === true;
 }

@@ -1,4 +1,5 @@
 import { answerError } from '../answer-error.ts';
+import { isClosed } from '../client-disconnect.ts';
 import { definePlugin, SURFACES } from '../contract.ts';
 import { toServiceError } from '../error-body.ts';
 import { requestPath } from '../request-path.ts';
@@ -27,7 +28,9 @@ export const plugin = definePlugin({
           const error = toServiceError(thrown);
           const path = requestPath(ctx.originalUrl);
           const facts = { id: requestId, surface: surface.name, method: ctx.method, path };
-          if (ctx.headerSent || !ctx.writable) {
+          // Node ends the stream of a HEAD request of HTTP/2 at once, so that Koa takes it as not writable.
+          const isHead2 = ctx.method === 'HEAD' && ctx.req.httpVersionMajor === 2 && !isClosed(ctx.res);
+          if (ctx.headerSent || !(ctx.writable || isHead2)) {
             // The client has disconnected, or has half a response: no error can be sent.
             services.log.debug({ ...facts, error: thrown }, 'request failed after its answer had begun');
             if (!ctx.res.writableEnded) ctx.res.destroy();

@@ -117,6 +117,22 @@ describe('HTTPS', () => {
     });
   }
 
+  for (const [path, status] of paths) {
+    it(`answers an error of a HEAD request of HTTP/2 with its headers: ${status}`, async () => {
+      const session = connectHttp2(`https://localhost:${port}`, { ca, maxSendHeaderBlockLength: 200_000 });
+      const stream = session.request({ ':path': path, ':method': 'HEAD' }).resume();
+      let headers: Record<string, unknown> = {};
+      stream.once('response', (received) => {
+        headers = received;
+      });
+      await once(stream, 'close');
+      expect(headers[':status']).to.equal(status);
+      expect(headers['content-type']).to.equal('application/json; charset=utf-8');
+      expect(Number(headers['content-length'])).to.be.above(50);
+      session.close();
+    });
+  }
+
   it('survives plain HTTP and random bytes on its port', async () => {
     await rawRequest(`http://127.0.0.1:${port}`, get(ITEMS)).catch(() => {});
     await rawRequest(`http://127.0.0.1:${port}`, Buffer.alloc(2000, 7)).catch(() => {});
