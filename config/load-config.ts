@@ -48,7 +48,7 @@ export type LoadPluginSchemas = (
  *
  * `pluginSchemas` may be a function: it receives the operator's own plugins (absolute paths and package names),
  * imports them, and returns the schemas of all plugins. It calls `reject` for a module that cannot be used, and
- * continues with the others.
+ * continues with the rest.
  *
  * @throws ConfigError with every problem found.
  * @example

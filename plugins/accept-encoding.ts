@@ -1,12 +1,12 @@
 export type Encoding = 'identity' | 'gzip' | 'br';
 
-/** Of what we have, in the order we would rather send it. */
+/** Available encodings, preferred ones first. */
 const OFFERED = ['br', 'gzip'] as const;
 const REMEMBERED = 500;
 
 /**
- * What to send to an `Accept-Encoding` (RFC 9110, 12.5.3): br, gzip or nothing of the kind. There are few values in
- * the wild, so they are remembered.
+ * What to send to an `Accept-Encoding` (RFC 9110, 12.5.3): br, gzip or none. Clients send few different values,
+ * so they are remembered.
  */
 export function encodingChooser(): (header: string | undefined) => Encoding {
   const known = new Map<string, Encoding>();

@@ -19,7 +19,7 @@ export function bearerToken(header: string | undefined): string | undefined {
 
 /**
  * Whether a request has at most one `Authorization` header. Node keeps the first of several and a proxy in front
- * may have judged by the last, so several are as bad as a wrong one.
+ * may have checked the last, so several are as bad as a wrong one.
  */
 export function isSingle({ rawHeaders }: IncomingMessage): boolean {
   let count = 0;

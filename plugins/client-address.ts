@@ -2,7 +2,7 @@
 import { isIPv4, isIPv6 } from 'node:net';
 
 /**
- * The way an address is written everywhere: `192.0.2.7`, also where it came as `::ffff:192.0.2.7` or
+ * The canonical form of an address: `192.0.2.7`, also where it came as `::ffff:192.0.2.7` or
  * `::ffff:c000:207`; IPv6 in its shortest form (RFC 5952). Brackets and a zone are dropped. Undefined for
  * anything else.
  */
@@ -22,7 +22,7 @@ export function plainAddress(text: string): string | undefined {
 
 /**
  * The address itself, or `2001:db8:0:7::/64`: a host has all addresses of its IPv6 network to itself (RFC 4291
- * section 2.5.1). A text that is no address stands for itself.
+ * section 2.5.1). A text that is no address is returned unchanged.
  */
 export function addressGroup(text: string): string {
   const address = plainAddress(text);

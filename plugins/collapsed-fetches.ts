@@ -2,7 +2,7 @@ import { type CancelSignal, CollapsedFetch } from '../core/contract.ts';
 
 export interface Joined<Result> {
   readonly fetch: CollapsedFetch<Result>;
-  /** The request that asks started it; others wait for it too. */
+  /** This request started it; others wait for it too. */
   readonly isOwn: boolean;
 }
 

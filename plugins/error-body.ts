@@ -4,10 +4,10 @@ import type { SurfaceFacet } from './contract.ts';
 const INTERNAL_TEXT =
   'An internal error occurred. The log of the service has the details under the request id.';
 
-/** Surfaces whose errors have the shape of the delivery API (spec 7); the others have the management shape. */
+/** Surfaces whose errors have the shape of the delivery API (spec 7); the rest have the management shape. */
 const DELIVERY_SHAPE: ReadonlySet<SurfaceFacet['name']> = new Set(['delivery', 'preview', 'assets', 'none']);
 
-/** Anything thrown, as something a caller may see. What is not a `ServiceError` says nothing of the inside. */
+/** Anything thrown, as something a caller may see. What is not a `ServiceError` shows no internal details. */
 export function toServiceError(error: unknown): ServiceError {
   return error instanceof ServiceError
     ? error

@@ -20,7 +20,7 @@ export interface FeedCacheOptions<Value> {
   readonly prefixes: readonly string[];
   /** Tag of the changes that end a value. */
   readonly tagOf: (value: Value) => string;
-  /** The same for a name without a value; `keys:*` stands for any tag that begins with `keys:`. */
+  /** The same for a name without a value; `keys:*` matches any tag that begins with `keys:`. */
   readonly tagOfMissing: (key: string) => string;
 }
 

@@ -1,6 +1,6 @@
 /**
  * The path of a request as it came, for logs: no query, and no authority where the request line holds a whole
- * URL (RFC 9112 section 3.2.2), because keys and passwords stand there. Never throws, unlike Koa's `ctx.path`,
+ * URL (RFC 9112 section 3.2.2), because it may contain keys and passwords. Never throws, unlike Koa's `ctx.path`,
  * which parses an absolute URL.
  */
 export function requestPath(url: string): string {

@@ -21,8 +21,8 @@ const lines = new Map<string, { readonly value: string; readonly line: string }>
 const NAMES = 100;
 
 /**
- * Sends a response that a cache holds: a block of headers (names and values in turn, never changed) and a body. On the
- * fast path head and body are handed to the connection as they are: `writeHead` and `end` look at each header again
+ * Sends a cached response: a block of headers (names and values in turn, never changed) and a body. On the
+ * fast path head and body are written to the connection unchanged: `writeHead` and `end` check each header again
  * and cost 2 µs more, of 14. The client gets the same lines as from those, and the connection is in the same state as after those.
  *
  * @throws TypeError, before anything is sent, where a header is not valid
@@ -120,7 +120,7 @@ function madeLine(name: string, value: string): string {
   return `${name}: ${value}\r\n`;
 }
 
-/** A concatenated string stays a tree of its parts, which V8 walks through at each write. */
+/** A concatenated string stays a tree of its parts, which V8 traverses at each write. */
 function inOnePiece(text: string): string {
   return Buffer.from(text, 'latin1').toString('latin1');
 }

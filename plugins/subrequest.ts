@@ -9,9 +9,9 @@ import type { CancelSignal, CoreRequest } from '../core/contract.ts';
 import type { AnswerFacet, GatewayContext, Next } from './contract.ts';
 import { Pieces } from './pieces.ts';
 
-/** What a cache asks for: all that its key covers, and nothing else of the client's request. */
+/** The request of a cache: what its key covers, and nothing else of the client's request. */
 export interface Subrequest {
-  /** Below the surface's prefix, as core is asked. */
+  /** Below the surface's prefix, as in a request to core. */
   readonly path: string;
   readonly query: string;
   readonly headers: IncomingHttpHeaders;

@@ -16,7 +16,7 @@ export type TaskName = keyof Tasks;
 export interface RunOptions {
   /** Milliseconds from now after which the caller has given up; the tier's own limit unless given. */
   readonly deadline?: number;
-  /** Takes a waiting task from the queue; `run` fails with its reason. A task that a host has begun goes on. */
+  /** Takes a waiting task from the queue; `run` fails with its reason. A task that a host has begun is finished. */
   readonly signal?: TaskSignal;
 }
 

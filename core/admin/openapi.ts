@@ -16,7 +16,7 @@ import { webhookSchemas } from './webhooks.ts';
 
 const errors = describeErrors('Admin', 'AdminError', {
   401: ['Unauthorized', 'The admin token is missing or wrong.'],
-  403: ['Forbidden', 'Plain HTTP was used where HTTPS is asked for.'],
+  403: ['Forbidden', 'Plain HTTP was used where HTTPS is required.'],
   429: [
     'TooManyFailures',
     'Too many wrong keys or tokens came from this address: the admin token, right or wrong, is not accepted from it before the time in `Retry-After`.',

@@ -83,7 +83,7 @@ export const projectSchemas = {
     {
       id: id('Id of the project.'),
       name: text('Name.'),
-      secure_access: flag('Production delivery asks for a key.'),
+      secure_access: flag('Production delivery requires a key.'),
       management_api: flag('The management API is enabled.'),
       created: time('When it was made.'),
       archived: orNull(time('When it was archived.')),

@@ -194,8 +194,8 @@ async function test({ operations, at }: Call): Promise<Answer> {
   const sent = await sendManually(manualSending, queue, message, null, 'test');
   await operations.inProject(at('project'), null, async ({ tx }) => {
     // It may have been deleted meanwhile.
-    const alive = await tx.get('SELECT number FROM webhook_lane WHERE number = ?', [queue.number]);
-    if (alive) await recordTest(tx, queue, sent);
+    const exists = await tx.get('SELECT number FROM webhook_lane WHERE number = ?', [queue.number]);
+    if (exists) await recordTest(tx, queue, sent);
   });
   return ok(sentJson(sent));
 }
@@ -305,7 +305,7 @@ export const webhookSchemas = {
       id: text('Id of the webhook.'),
       name: text('Name.'),
       url: text('Where notifications go.'),
-      enabled: { type: 'boolean', description: 'False: nothing is sent, queueing goes on.' },
+      enabled: { type: 'boolean', description: 'False: nothing is sent, queueing continues.' },
       state: {
         enum: ['working', 'failing', 'dead'],
         description:

@@ -5,7 +5,7 @@ import { EVERYTHING } from './tags.ts';
 const CAPACITY = 200_000;
 
 /**
- * The newest sequence, and the sequence of the last change of each tag: tells whether an answer is current without a read
+ * The newest sequence, and the sequence of the last change of each tag: shows whether an answer is current without a read
  * of the database. Updated by each commit of this process before the write is acknowledged.
  */
 export class CommittedTagVersions {

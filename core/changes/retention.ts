@@ -37,15 +37,15 @@ export class Retention {
     this.#failed = failed;
   }
 
-  /** Sweeps now and once a day. Does nothing without settings. */
+  /** Starts the first run; further runs follow once a day. Does nothing without settings. */
   start(): void {
     const { changeDays, revisionDays } = this.#settings;
     if (this.#closed || (changeDays === null && revisionDays === null)) return;
-    this.#running = this.sweep().catch(this.#failed);
+    this.#running = this.removeOld().catch(this.#failed);
     this.#timer = setTimeout(() => this.start(), DAY).unref();
   }
 
-  async sweep(): Promise<void> {
+  async removeOld(): Promise<void> {
     const { changeDays, revisionDays } = this.#settings;
     if (changeDays !== null) await this.#batches(this.#before(changeDays), this.#changes);
     if (revisionDays !== null) await this.#batches(this.#before(revisionDays), this.#versions);
@@ -70,7 +70,7 @@ export class Retention {
       after = await batch(before, after);
   }
 
-  /** The log is in the order of time, so the first row to be kept ends it. */
+  /** The log is in the order of time, so the first row that is new enough ends the search. */
   readonly #changes = (before: string): Promise<number | undefined> =>
     this.#storage.write(async (tx) => {
       const rows = await tx.all<{ sequence: number; at: string }>(

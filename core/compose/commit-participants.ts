@@ -11,7 +11,7 @@ export function commitParticipants(settings: CompiledSettings): readonly CommitP
     compileTouched(settings),
     // Before the change log, which other processes wait for: a visible change has its events.
     writeWebhookEvents,
-    // Last: it writes the tags that the others added, and the project's sequence.
+    // Last: it writes the tags that the participants above added, and the project's sequence.
     logChanges,
   ];
 }

@@ -28,7 +28,7 @@ export type NewRow<In extends Table> = Readonly<Record<(typeof COLUMNS)[In][numb
 
 /**
  * Inserts rows of a project, for operations and import alike.
- * @returns storage number of the first; the others follow
+ * @returns storage number of the first; the numbers are consecutive
  */
 export async function insertRows<In extends Table>(
   { tx, project }: Pick<ProjectTransaction, 'tx'> & { readonly project: { readonly number: number } },

@@ -22,7 +22,7 @@ import { workflowStepOf } from './workflow-step-of.ts';
 export type { Variant } from './variant-rows.ts';
 
 /**
- * Writes the given elements and keeps the others, with four statements and one for each kind and form of references
+ * Writes the given elements and keeps the rest, with four statements and one for each kind and form of references
  * that the transaction has not looked up yet. Identical content changes nothing.
  * @throws domainRule for a published variant without a new version (design section 7)
  */

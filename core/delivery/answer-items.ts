@@ -25,7 +25,7 @@ export interface ItemsAnswer {
   readonly codename?: string;
   /** Narrows the plan of the query. */
   readonly narrowed?: (plan: PagePlan) => PagePlan;
-  /** The answer is part of a walk over everything; its documents would displace others from memory. */
+  /** The answer is part of a listing of everything; its documents would displace others from memory. */
   readonly isWalk?: boolean;
   /** Headers beside the entity tag. */
   readonly headersOf?: (page: Page) => Readonly<Record<string, string>>;
@@ -59,7 +59,7 @@ async function answerWith(
   const page = reading ? await readPage(context, request, reading, isWalk) : await emptyPage(context, bound);
   if (page === undefined) return undefined;
   if ('etag' in page) {
-    // It is read while others publish: what it shows may be of no single moment.
+    // Content may be published while it is read, so it may show no single state.
     const info = { sequence, tags: undefined };
     return answer(ifNoneMatch, { etag: page.etag }, info, () => streamItems(context, page, frame, assetBase));
   }

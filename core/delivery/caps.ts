@@ -1,5 +1,5 @@
 /**
- * What an operator lets one call of delivery or preview ask for. A listing without a `limit` gets the largest one
+ * The operator's caps of one call of delivery or preview. A listing without a `limit` gets the largest one
  * allowed, so that it ends in a `next_page` instead of an error; a larger `limit` is an error.
  */
 

@@ -63,7 +63,7 @@ export class DocumentCache {
       (some) => reader.documents(some),
       ({ body, components }) => body.length + components.length,
     );
-    // Fewer than asked for: some were replaced.
+    // Fewer than requested: some were replaced.
     if (read.length < missing.length) return undefined;
     const ready = new Map(found.map((document) => [document.number, document]));
     for (const stored of read) {
@@ -107,7 +107,7 @@ export class DocumentCache {
     return numbers;
   }
 
-  /** The view resolves to documents that are gone: recompiling replaces them within a sequence. */
+  /** The view resolves to documents that were deleted: recompiling replaces them within a sequence. */
   forget(view: number): void {
     this.#resolved.delete(view);
   }

@@ -9,7 +9,7 @@ const FRAME: Frame = {
   opening: Buffer.from('{"item":'),
   middle: Buffer.from(',"modular_content":{'),
   closing({ count }) {
-    // Half a document is none: the answer breaks off.
+    // A part of a document is invalid, so the connection is closed with an error.
     if (count === 0) throw new Error('The item was unpublished while it was sent.');
     return '}}';
   },

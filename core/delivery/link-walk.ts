@@ -5,7 +5,7 @@ import type { ReadyDocument } from './ready-document.ts';
 const BATCH = 200;
 /** Bytes of linked documents held at once; larger answers are streamed. */
 const HELD_BYTES = 8_000_000;
-/** Links followed between two looks at the clock. */
+/** Links followed between two reads of the clock. */
 const LINKS_PER_CHECK = 1000;
 
 /** Items that documents link to: level by level, each once, some at a time. */

@@ -27,7 +27,7 @@ export class ListingMemory {
     sizeCalculation: ({ items }, key) => 100 + key.length + (items?.length ?? 0),
   });
 
-  /** The page of a remembered listing; `collect` when remembering it would pay; else undefined. */
+  /** The page of a remembered listing; `collect` when remembering it saves time; else undefined. */
   recall(
     plan: PagePlan,
   ): { readonly sequence: number; readonly items: number[]; readonly more: boolean } | 'collect' | undefined {

@@ -12,7 +12,7 @@ export interface Page {
   /** Items that were linked to and readers do not get. */
   readonly missing: ReadonlySet<number>;
   readonly more: boolean;
-  /** null = not asked for. */
+  /** null = not requested. */
   readonly total: number | null;
   /** Documents are being recompiled. */
   readonly pending: boolean;
@@ -31,7 +31,7 @@ export interface PageEnd {
   readonly total: number | null;
 }
 
-/** What stands around the documents of an answer. */
+/** The JSON around the documents of an answer. */
 export interface Frame {
   readonly opening: Uint8Array;
   /** Between the documents and those they link to. */

@@ -24,7 +24,7 @@ export function pagination(
 }
 
 /**
- * The request again, further on: its parameters in their order, `skip` replaced where it stands or added as
+ * The request again, further on: its parameters in their order, `skip` replaced where it is or added as
  * the last one. Percent-encoding in lower case, as the original service writes it.
  */
 function nextPage({ parameters, skip }: DeliveryQuery, address: string, count: number): string {

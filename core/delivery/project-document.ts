@@ -53,7 +53,7 @@ export function projectDocument<Body extends string | Uint8Array>(
   const shown = new Set<string>();
   const projected = cut(text, layout.elements, 0, text.length, elements, linked, shown);
   const kept: string[] = [];
-  // A component stands behind those it embeds, so backwards, those that embed it come first.
+  // A component comes after those it embeds, so in reverse order those that embed it come first.
   for (const [id, start, end, parts] of layout.components.toReversed())
     if (shown.has(id)) kept.unshift(cut(components, parts, start, end, elements, linked, shown));
   return {

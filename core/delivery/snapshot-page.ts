@@ -33,7 +33,7 @@ export function snapshotPage(
     const streamed = { reading, etag, items: [], more: false, total: null };
     // `*` is answered with the tag of what would be sent, which is not known yet.
     if (request.ifNoneMatch?.trim() !== '*' && matches(request.ifNoneMatch, etag)) return streamed;
-    // One more than asked for shows whether there is a next page.
+    // One more than requested shows whether there is a next page.
     const found = await reads.items({ ...plan, limit: limit === null ? null : limit + 1 });
     const total = plan.total ? await reads.count(plan) : null;
     const items = limit === null ? found : found.slice(0, limit);

@@ -53,7 +53,7 @@ const cases = {
   },
   Forbidden: {
     status: 403,
-    description: 'The key belongs to another project, or plain HTTP was used where HTTPS is asked for.',
+    description: 'The key belongs to another project, or plain HTTP was used where HTTPS is required.',
     examples: {
       otherProject: { code: 4, message: 'The access token has no permission for this project.' },
       transport: { code: 2, message: 'Use HTTPS.' },
@@ -172,7 +172,7 @@ const cases = {
 
 export type ErrorResponseName = keyof typeof cases;
 
-/** The ones any call can end in, whatever it asks for. */
+/** The errors that any call can end in. */
 export const GENERAL_ERRORS = [
   'Forbidden',
   'RequestTimeout',

@@ -27,7 +27,7 @@ export interface CoreRequest {
   readonly client?: string;
   readonly body?: AsyncIterable<Uint8Array>;
   /**
-   * Fires when no client waits for the answer: core stops reading for it. A write that has begun goes on.
+   * Fires when no client waits for the answer: core stops reading for it. A write that has begun is completed.
    */
   readonly signal?: CancelSignal;
   /**
@@ -45,7 +45,7 @@ export interface CoreAnswer {
   /** Chunks in order; an async iterable streams with back-pressure; null sends no body. */
   readonly body: readonly Uint8Array[] | AsyncIterable<Uint8Array> | null;
   /**
-   * What the answer depends on; it is stale once a change of its project carries one of these. `*` stands for any
+   * What the answer depends on; it is stale once a change of its project carries one of these. `*` means any
    * change of the project. Absent: the answer must not be cached. A 404 has them on its `ServiceError`.
    */
   readonly tags?: readonly string[];

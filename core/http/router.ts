@@ -68,14 +68,14 @@ export class PathParameters {
     this.#groups = groups;
   }
 
-  /** The segment that `:name` stands for. */
+  /** The segment that `:name` matches. */
   text(name: string): string {
     const text = this.#get(name);
     if (text === undefined) throw new Error(`The path has no parameter :${name}.`);
     return text;
   }
 
-  /** The reference that `<name>` stands for. */
+  /** The reference that `<name>` matches. */
   reference(name: string): Reference {
     for (const form of ['id', 'codename', 'external_id'] as const) {
       const text = this.#get(`${name}_${form}`);

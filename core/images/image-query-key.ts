@@ -7,7 +7,7 @@ type Parts = Readonly<Record<keyof ImageParameters, string | undefined>>;
 
 /**
  * The part of an asset URL's query that determines the answer, as canonical text: requests for one file with equal
- * keys get equal answers. It omits parameters that are invalid, ineffective or unknown, and gives the others in one
+ * keys get equal answers. It omits parameters that are invalid, ineffective or unknown, and gives the rest in one
  * order and spelling. `Accept` contributes one bit, only with `auto=format`; such an answer carries `Vary: Accept`.
  */
 export function imageQueryKey(query: string, accept: string | undefined): string {

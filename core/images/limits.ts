@@ -14,7 +14,7 @@ export interface ImageSettings {
 
 export const DEFAULT_IMAGE_SETTINGS: ImageSettings = { ...DEFAULT_LIMITS, cacheBytes: DEFAULT_CACHE_BYTES };
 
-/** Checks the header alone. A picture beyond the limits is delivered as it is, without asking a worker. */
+/** Checks the header alone. A picture beyond the limits is delivered as it is, without a worker. */
 export function isWithinLimits(plan: ImagePlan, source: ImageSource, limits: ImageSettings): boolean {
   const frames = plan.frames === 'all' ? source.frames : 1;
   return (

@@ -65,15 +65,15 @@ export class ResultCache {
     if (!this.mayHave(key)) return undefined;
     const entry = this.#entries.get(key);
     const path = this.#path(key);
-    let isGone = false;
+    let isMissing = false;
     const packed = await readFile(path).catch((error: NodeJS.ErrnoException) => {
-      isGone = error.code === 'ENOENT';
-      if (!isGone) this.#options.failed(error);
+      isMissing = error.code === 'ENOENT';
+      if (!isMissing) this.#options.failed(error);
       return undefined;
     });
     const result = packed && unpackResult(key, packed);
     // Damaged, or removed by another process.
-    if (!result && (packed || (isGone && entry))) this.#after(() => this.#remove(key));
+    if (!result && (packed || (isMissing && entry))) this.#after(() => this.#remove(key));
     if (result && entry) this.#use(key, entry, path);
     return result;
   }

@@ -10,7 +10,7 @@ const MINUTE = 60_000;
 const LONGEST_PAUSE = 60 * MINUTE;
 const GIVE_UP = 3 * 24 * 60 * MINUTE;
 /** Settled mails are kept this long to prevent duplicates. */
-const KEPT = 90 * 24 * 60 * MINUTE;
+const KEPT_MS = 90 * 24 * 60 * MINUTE;
 /** The sender rereads the clock this often while a mail waits, because the clock may be set. */
 const LOOK_AGAIN = MINUTE;
 const BATCH = 20;
@@ -74,7 +74,7 @@ export class MailSender {
   async #nextLook(): Promise<number | undefined> {
     const next = await nextMail(this.#storage.sql);
     if (next !== undefined) return Math.min(LOOK_AGAIN, Date.parse(next) - this.#clock().getTime());
-    await this.#storage.write((tx) => clearOld(tx, this.#after(-KEPT)));
+    await this.#storage.write((tx) => clearOld(tx, this.#after(-KEPT_MS)));
     return undefined;
   }
 

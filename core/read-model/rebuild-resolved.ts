@@ -27,7 +27,7 @@ export async function rebuildResolved(
     `SELECT 1 AS found FROM uses u JOIN document d ON d.number = u.document WHERE u.kind = ? AND d.project = ? LIMIT 1`,
     [USE.hyperlink, transaction.project.number],
   );
-  // The language itself first: the views of the others are built from its rows.
+  // The language itself first: the views of the rest are built from its rows.
   for (const language of [changed, ...dependents]) {
     for (const channel of CHANNELS) {
       const view = viewOf(language, channel);

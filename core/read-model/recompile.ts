@@ -99,7 +99,7 @@ export class Recompiler {
     }
   }
 
-  /** Jobs of a run that failed or of a process that died; new jobs continue their work. */
+  /** Jobs of a run that failed or of a process that crashed; new jobs continue their work. */
   async #failInterruptedJobs(): Promise<void> {
     const interrupted = await this.#reader.sql.get(
       `SELECT id FROM job WHERE state = 'running' AND kind = 'recompile' LIMIT 1`,

@@ -10,7 +10,7 @@ export interface Share<Entry> {
 
 /**
  * Start-time fair queueing: the share with the least used time is next. A share that was idle continues with the time of
- * the active ones: it neither saves time nor pays for time that no other share needed.
+ * the active ones: idle time is neither credited nor charged.
  */
 export class FairQueue<Entry> {
   readonly #shares = new Map<string, Share<Entry>>();
@@ -78,7 +78,7 @@ export class FairQueue<Entry> {
   }
 
   /** Removes idle shares that have not used more time than the active ones. */
-  sweep(): void {
+  removeIdle(): void {
     let isIdle = true;
     for (const { running, waiting } of this.#shares.values())
       if (running > 0 || waiting.length > 0) isIdle = false;

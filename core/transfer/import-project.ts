@@ -38,7 +38,7 @@ export interface Imported extends ArchiveCounts {
   /** The archive was imported before; nothing changed. */
   readonly repeated: boolean;
   /**
-   * The first violations of element limits and of required elements, and the number of the others. The content is
+   * The first violations of element limits and of required elements, and the number of the rest. The content is
    * imported as it is and must be corrected before it is published again.
    */
   readonly violations: readonly ValidationIssue[];
@@ -52,7 +52,7 @@ const BATCH_CHARACTERS = 256 * 1024;
 
 /**
  * Creates a project from an untrusted archive: every row passes the checks of the management API. The project is
- * archived until the import is complete; a refused, damaged or canceled archive leaves nothing behind.
+ * archived until the import is complete; nothing of a refused, damaged or canceled archive remains.
  * @throws conflict if the project exists and does not come from this archive, or is being imported
  * @throws invalidBody with the findings, each with its file, row and path
  */

@@ -77,7 +77,7 @@ export class StagedFiles {
     }
   }
 
-  /** Makes files with a record readable; drops the others. */
+  /** Makes files with a record readable; drops the rest. */
   async keep(): Promise<void> {
     for (const [hash, { staged }] of this.#taken)
       await (this.#expected.has(hash) ? staged?.keep() : staged?.drop());

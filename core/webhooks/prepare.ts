@@ -34,11 +34,11 @@ export type Prepare = (
 
 /**
  * As many as a queue in backlog reads ahead. Measured: 32 notifications of one item cost this process 0.6 ms of CPU
- * either way; fewer are prepared faster than handed over.
+ * either way; fewer are prepared faster than transferred.
  */
 const MIN_BATCH = 32;
 /**
- * Most items in a batch for the tier. Long bodies cost five times as much to hand over as to make: 1,000 items 2 ms
+ * Most items in a batch for the tier. Long bodies cost five times as much to transfer as to make: 1,000 items 2 ms
  * against 0.4 ms.
  */
 const MAX_BATCH_ITEMS = 128;

@@ -18,7 +18,7 @@ export function parseWebhookUrl(text: string): ParsedWebhookUrl {
   }
   if (parsed.username !== '' || parsed.password !== '') {
     return {
-      problem: 'The URL must not hold a user name or password; use the secret to tell notifications apart.',
+      problem: 'The URL must not hold a user name or password; use the secret to identify notifications.',
     };
   }
   if (text.length > URL_LIMIT) return { problem: `The URL must not be longer than ${URL_LIMIT} characters.` };

@@ -121,7 +121,7 @@ function settingFlags(values: Values): Flag[] {
   for (const entry of Array.isArray(sets) ? sets : []) {
     const [, path, text] = /^([^=]+)=(.*)$/s.exec(String(entry)) ?? [];
     if (path === undefined || text === undefined)
-      throw new UsageError(`--set wants PATH=VALUE, not '${entry}'.`);
+      throw new UsageError(`--set needs PATH=VALUE, not '${entry}'.`);
     flags.push({ name: `--set ${path}`, path, text });
   }
   return flags;

@@ -25,9 +25,9 @@ export interface Call {
   readonly operations?: Services;
   /** Set inside a running service. */
   readonly service?: ServiceControls;
-  /** How the owner of the data runs a command that another process hands over. */
+  /** How the owner of the data runs a command that another process forwards. */
   readonly runnerFor: (operations: Services, service: ServiceControls) => RunCommand;
-  /** Aborted when the process that handed the command over ends. */
+  /** Aborted when the process that forwarded the command ends. */
   readonly signal?: AbortSignal;
 }
 

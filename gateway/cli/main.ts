@@ -6,7 +6,7 @@ import { commands } from './commands/command-list.ts';
 import { configure } from './configure.ts';
 import { failureSentence } from './failure.ts';
 import { commandHelp, generalHelp } from './help.ts';
-import { handOver, type RunCommand } from './owner-socket.ts';
+import { forwardCommand, type RunCommand } from './owner-socket.ts';
 import { openTerminal, type Terminal } from './terminal.ts';
 
 /**
@@ -54,7 +54,7 @@ async function runInOwner(
 ): Promise<number | undefined> {
   if (!command.onData) return undefined;
   const { dataDir } = (await configure(call)).config.settings;
-  return handOver(dataDir, words, call.terminal);
+  return forwardCommand(dataDir, words, call.terminal);
 }
 
 /** Runs commands inside the process that owns the data. */

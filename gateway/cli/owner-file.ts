@@ -114,7 +114,7 @@ function requirePrivate(path: string, kind: 'file' | 'folder', owner: number): S
   const isOurs = found.uid === owner || found.uid === process.geteuid?.();
   if (IS_WINDOWS || (isKind && isOurs && (found.mode & 0o077) === 0)) return found;
   throw new StartError(
-    `${path} is not a ${kind} that only the owner of the data can use, so the command was not handed over. ` +
+    `${path} is not a ${kind} that only the owner of the data can use, so the command was not forwarded. ` +
       'Find out who put it there, remove it and start the service again.',
   );
 }

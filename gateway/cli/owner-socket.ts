@@ -57,7 +57,7 @@ export async function openOwnerSocket(dataDir: string, run: RunCommand): Promise
  * @returns its exit code; undefined where the folder has no running owner
  * @throws StartError where this user may not use the socket, or the other end does not authenticate
  */
-export async function handOver(
+export async function forwardCommand(
   dataDir: string,
   words: readonly string[],
   terminal: Terminal,

@@ -1,6 +1,6 @@
 /**
- * Makes sure of a Node that is new enough, the exact dependencies and an up-to-date build. Plain JavaScript with
- * built-in modules only, because it runs on a fresh clone. Where nothing is to be done it takes a few milliseconds and
+ * Ensures a new enough Node, the exact dependencies and an up-to-date build. Plain JavaScript with
+ * built-in modules only, because it runs on a fresh clone. Without work to do it takes a few milliseconds and
  * starts no process.
  *
  * `node gateway/cli/prepare.mjs [--dependencies]`: with the flag it does not build.

@@ -1,6 +1,6 @@
 import type { GatewayContext, OnRequestResult, PluginInstance } from '../../plugins/contract.ts';
 
-/** What a request meets, one after the other: a plugin, or a check of the gateway itself. */
+/** One step of a request: a plugin, or a check of the gateway itself. */
 export type Stage = Pick<PluginInstance, 'onRequest' | 'handle' | 'wraps'>;
 
 /** How far the fast path got. */

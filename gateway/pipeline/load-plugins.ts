@@ -36,7 +36,7 @@ const pluginShape = z.object({
  * Loads an operator's own plugins. Each module exports one constant, `plugin`.
  *
  * @param modules absolute paths (a file, or a folder with an `index.js`) or names of packages
- * @param folder where packages are looked for first: the operator's files
+ * @param folder where packages are searched first: the operator's files
  * @param reject called for a module that cannot be used; its `rule` continues a sentence that starts with `pipeline.own`
  */
 export async function loadPlugins(

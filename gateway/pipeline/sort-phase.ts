@@ -2,8 +2,8 @@ import type { Phase, Plugin } from '../../plugins/contract.ts';
 import { StartError } from '../start-error.ts';
 
 /**
- * The plugins of one phase in order: first those of the operator's list, then the others as in the registry, then
- * those that never call `next`; each after the plugins that its `after` and `needs` ask for.
+ * The plugins of one phase in order: first those of the operator's list, then the rest as in the registry, then
+ * those that never call `next`; each after the plugins that its `after` and `needs` name.
  *
  * @throws StartError for a cycle, and where the operator's list contradicts a plugin
  */

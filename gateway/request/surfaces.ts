@@ -26,7 +26,7 @@ export function prefixFinder(addresses: SurfaceAddresses): FindByPrefix {
     const first = firstSegment(prefix);
     const list = byFirstSegment.get(first) ?? [];
     list.push({ name, prefix });
-    // The longest prefix wins: /api and /api/preview can live side by side.
+    // The longest prefix wins: /api and /api/preview can be two surfaces.
     list.sort((a, b) => b.prefix.length - a.prefix.length);
     byFirstSegment.set(first, list);
   }

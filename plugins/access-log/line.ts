@@ -13,12 +13,12 @@ interface Common {
   readonly text: string;
 }
 
-/** The gateway knows URLs again by their surface facet. */
+/** The gateway has one surface facet for each URL. */
 const commons = new WeakMap<SurfaceFacet, Common>();
 
 /**
  * The line of one request, made by hand of few and large parts: 0.25 µs, where `JSON.stringify` of the same object
- * takes 1.3 µs. The path has no query, because tokens and personal data may stand there.
+ * takes 1.3 µs. The path has no query, because it may contain tokens and personal data.
  */
 export function accessLine({ req, state }: Exchange, time: Date): string {
   const { surface, client, outcome, requestId } = state;
@@ -44,7 +44,7 @@ function common(surface: SurfaceFacet, method: string, url: string): string {
   const path = requestPath(url);
   const shown = path.length > LONGEST_PATH ? `${path.slice(0, LONGEST_PATH)}…` : path;
   const parts = `,"surface":"${surface.name}","method":${text(method)},"path":${text(shown)},"status":`;
-  // In one piece: text that was added up stays a tree of its parts, walked through with each line it is in.
+  // In one piece: text that was added up stays a tree of its parts, which each write traverses again.
   const made = Buffer.from(parts).toString();
   commons.set(surface, { url, method, text: made });
   return made;

@@ -67,18 +67,18 @@ export const plugin = definePlugin({
 
     /** @throws ServiceError 401, 403, 404 */
     function accept(rule: Rule, key: KnownKey | undefined, req: IncomingMessage, state: State): void {
-      state.principal = judge(rule, key, state.project);
+      state.principal = authorize(rule, key, state.project);
       if (!state.body) return;
       // A body may take minutes: the request takes effect only if the key still holds at its end.
       state.body = checkedAtItsEnd(state.body, async () => {
         const { project, client } = state;
-        judge(rule, key && (knownKey(req, client) ?? (await findKey(req, client))), project);
+        authorize(rule, key && (knownKey(req, client) ?? (await findKey(req, client))), project);
       });
     }
 
-    function judge(rule: Rule, key: KnownKey | undefined, project: ProjectFacet): Principal {
+    function authorize(rule: Rule, key: KnownKey | undefined, project: ProjectFacet): Principal {
       // Only a key can expire.
-      return rule.judge(key, project, key === undefined ? 0 : services.clock.now().getTime());
+      return rule.authorize(key, project, key === undefined ? 0 : services.clock.now().getTime());
     }
 
     /** Undefined where the key has to be looked up. @throws unauthorized, rateLimited */

@@ -14,7 +14,7 @@ export interface Rule {
   /** Whether a request for the project needs a key at all. */
   needsKey(project: ProjectFacet): boolean;
   /** @throws ServiceError 401, 403, 404 */
-  judge(key: KnownKey | undefined, project: ProjectFacet, now: number): Principal;
+  authorize(key: KnownKey | undefined, project: ProjectFacet, now: number): Principal;
 }
 
 /** Surfaces with keys of projects; all others need the admin token. */
@@ -25,14 +25,14 @@ export const RULES: Partial<Record<SurfaceName, Rule>> = {
     (project) => project.facts?.secureAccess === true,
   ),
   preview: reading(['preview-primary', 'preview-secondary'], () => true),
-  manage: { needsKey: () => true, judge: judgeManagement },
+  manage: { needsKey: () => true, authorize: authorizeManagement },
   assets: reading([], () => false),
 };
 
 function reading(kinds: readonly KeyKind[], needsKey: Rule['needsKey']): Rule {
   return {
     needsKey,
-    judge(key, project, now) {
+    authorize(key, project, now) {
       if (!needsKey(project)) {
         requireProject(project, 'noSuchResource');
         return ANONYMOUS;
@@ -46,7 +46,7 @@ function reading(kinds: readonly KeyKind[], needsKey: Rule['needsKey']): Rule {
   };
 }
 
-function judgeManagement(key: KnownKey | undefined, project: ProjectFacet, now: number): Principal {
+function authorizeManagement(key: KnownKey | undefined, project: ProjectFacet, now: number): Principal {
   if (key?.facts.kind !== 'management') throw notValidHere();
   if (isOver(key, now)) {
     throw new ServiceError(

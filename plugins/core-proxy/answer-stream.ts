@@ -5,14 +5,14 @@ const ignore = () => {};
 
 /**
  * A streamed answer. The first chunk has been fetched already, so that a failure to begin is still an error
- * answer and not a broken one. However the stream ends, also by a client that disconnects, the source is stopped,
+ * answer and not a connection error. However the stream ends, also by a client that disconnects, the source is stopped,
  * and each of its failures has a listener (without one the process would end).
  */
 export function answerStream(
   first: IteratorResult<Uint8Array, unknown>,
   source: AsyncIterator<Uint8Array>,
   highWaterMark: number,
-  clientGone: CancelSignal,
+  disconnected: CancelSignal,
   onFailure: (error: unknown) => void,
 ): Readable {
   let ahead: typeof first | undefined = first;
@@ -30,7 +30,7 @@ export function answerStream(
         (error: unknown) => {
           over = true;
           // A client that disconnects cancels the source too, which may end before this stream is destroyed.
-          if (!clientGone.aborted) onFailure(error);
+          if (!disconnected.aborted) onFailure(error);
           this.destroy(new Error('The answer broke off.', { cause: error }));
         },
       );

@@ -25,9 +25,9 @@ export const plugin = definePlugin({
         const { outcome } = ctx.state;
         const began = services.clock.monotonic();
         try {
-          const clientGone = clientSignal(ctx.res);
-          const answer = await services.core.handle(coreRequest(ctx, clientGone));
-          await sendAnswer(ctx, answer, clientGone, sending);
+          const disconnected = clientSignal(ctx.res);
+          const answer = await services.core.handle(coreRequest(ctx, disconnected));
+          await sendAnswer(ctx, answer, disconnected, sending);
         } finally {
           outcome.upstreamMilliseconds = services.clock.monotonic() - began;
         }

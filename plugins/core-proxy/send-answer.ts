@@ -20,7 +20,7 @@ export interface SendOptions {
 export async function sendAnswer(
   ctx: GatewayContext,
   answer: CoreAnswer,
-  clientGone: CancelSignal,
+  disconnected: CancelSignal,
   options: SendOptions,
 ): Promise<void> {
   ctx.state.answer = answer;
@@ -33,7 +33,7 @@ export async function sendAnswer(
   if (answer.sequence !== undefined) ctx.res.setHeader(options.sequenceHeader, String(answer.sequence));
   if (answer.body === null) sendNothing(ctx);
   else if (isWhole(answer.body)) sendWhole(ctx, answer.body);
-  else ctx.body = await streamOf(ctx, answer.body, clientGone, options);
+  else ctx.body = await streamOf(ctx, answer.body, disconnected, options);
 }
 
 function sendWhole(ctx: GatewayContext, body: readonly Uint8Array[]): void {
@@ -49,7 +49,7 @@ function sendWhole(ctx: GatewayContext, body: readonly Uint8Array[]): void {
 async function streamOf(
   ctx: GatewayContext,
   body: AsyncIterable<Uint8Array>,
-  clientGone: CancelSignal,
+  disconnected: CancelSignal,
   { streamBufferBytes, onBrokenStream }: SendOptions,
 ): Promise<Readable> {
   const source = body[Symbol.asyncIterator]();
@@ -57,7 +57,7 @@ async function streamOf(
     await source.return?.();
     return Readable.from([]);
   }
-  return answerStream(await source.next(), source, streamBufferBytes, clientGone, onBrokenStream);
+  return answerStream(await source.next(), source, streamBufferBytes, disconnected, onBrokenStream);
 }
 
 /** Koa makes a 204 of every answer whose body is null, and gives an empty one a type. */

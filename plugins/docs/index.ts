@@ -1,9 +1,9 @@
 import { matchesEntityTag, ServiceError } from '../../core/contract.ts';
 import { definePlugin, type GatewayContext } from '../contract.ts';
+import { applyBaseUrls } from './apply-base-urls.ts';
 import { gatewayOpenapi } from './gateway-openapi.ts';
 import { mergeDocuments } from './merge-documents.ts';
 import { etagOf, type PageFile, pageFiles } from './page-files.ts';
-import { placeSurfaces } from './place-surfaces.ts';
 import { settings } from './schema.ts';
 
 /** Describes the API: `/openapi.json` for programs, the explorer page at the root of the surface for people. */
@@ -27,7 +27,7 @@ export const plugin = definePlugin({
         }
         const { surface, bases } = ctx.state;
         if (surface.path === '/openapi.json') {
-          const text = JSON.stringify(placeSurfaces(document, bases));
+          const text = JSON.stringify(applyBaseUrls(document, bases));
           send(ctx, { type: 'application/json; charset=utf-8', text, etag: etagOf(text) });
           return;
         }

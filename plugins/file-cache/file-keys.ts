@@ -15,7 +15,7 @@ export function fileKeys(): (request: IncomingMessage, surface: SurfaceFacet) =>
   const known = new LRUCache<string, string>({ maxSize: REMEMBERED_BYTES });
   return ({ method, headers }, { path, query }) => {
     if (method !== 'GET' && method !== 'HEAD') return undefined;
-    // Core cuts parts, and judges preconditions that caches seldom see.
+    // Core cuts parts, and checks preconditions, which are rare.
     if ((headers.range !== undefined && method === 'GET') || headers['if-match'] !== undefined)
       return undefined;
     if (path.length + query.length > LONGEST) return undefined;

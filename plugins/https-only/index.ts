@@ -7,7 +7,7 @@ const HSTS = 'strict-transport-security';
 
 /**
  * Refuses requests that crossed a network unencrypted: headers hold keys. No redirect, because the key has been sent
- * in the clear by then and the client would not notice. Health probes have no key and pass.
+ * unencrypted by then and the client would not notice. Health probes have no key and pass.
  */
 export const plugin = definePlugin({
   name: 'https-only',

@@ -5,7 +5,7 @@ export const settings = z.strictObject({
     .boolean()
     .default(true)
     .describe(
-      'Plain HTTP is answered to this machine and to trusted proxies that say X-Forwarded-Proto: https only; false = to everybody.',
+      'Plain HTTP is answered to this machine and to trusted proxies that say X-Forwarded-Proto: https only; false = to all clients.',
     ),
   hsts: z
     .strictObject({

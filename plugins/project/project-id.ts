@@ -1,7 +1,7 @@
 import type { SurfaceFacet } from '../contract.ts';
 
 /**
- * The project id in a path, lower case; undefined where the path names none. It stands first on the read
+ * The project id in a path, lower case; undefined where the path names none. It comes first on the read
  * surfaces, behind `projects` and an optional version on manage: `/v2/projects/{id}/…`, `/projects/{id}/…`.
  */
 export function projectIdOf(surface: SurfaceFacet): string | undefined {

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { type ClientFacet, definePlugin, SURFACES } from '../contract.ts';
 import { settings } from './schema.ts';
 
-/** What an id from outside may look like: it ends up in logs and error bodies. */
+/** The form of an id from a proxy: logs and error bodies contain it. */
 const ACCEPTABLE = /^[\w.:|-]{1,128}$/;
 
 /** Gives every request an id, found again in the answer's header, in error bodies and in the log. */

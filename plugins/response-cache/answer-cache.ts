@@ -7,7 +7,7 @@ import type { CacheKey } from './cache-key.ts';
 import { Entry } from './entry.ts';
 import { FeedTagVersions } from './feed-tag-versions.ts';
 
-/** An answer that is not kept: for the first request that takes it; the others fetch one of their own. */
+/** An answer that is not kept: for the first request that takes it; further ones fetch their own. */
 export interface UnsharedAnswer {
   readonly kind: 'unshared';
   take(): FetchedAnswer | undefined;

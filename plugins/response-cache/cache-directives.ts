@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** What a request asks of the cache. */
+/** The cache directives of a request. */
 export interface CacheDirectives {
   /** The wait-for-new-content header: the answer has to be current. */
   readonly wait: boolean;

@@ -5,7 +5,7 @@ export interface Situation {
   /** When the kept answer became outdated; FRESH, LONG_AGO; undefined where none is kept. */
   readonly staleSince: number | undefined;
   readonly now: number;
-  /** The request has the wait header, or asks for a sequence that the feed has not reported. */
+  /** The request has the wait header, or requires a sequence that the feed has not reported. */
   readonly mustFetch: boolean;
   readonly staleMilliseconds: number;
   readonly refreshMilliseconds: number;

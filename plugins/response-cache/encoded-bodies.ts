@@ -48,8 +48,8 @@ export interface EncodedBodies {
 }
 
 /**
- * The bodies of entries in the encodings that clients accept: each is made once, for the first request that wants
- * it; the others wait for the same.
+ * The bodies of entries in the encodings that clients accept: each is made once, for the first request that needs
+ * it; further ones wait for the same.
  */
 export function encodedBodies(
   compressor: Compressor,

@@ -17,7 +17,7 @@ interface Mark {
   readonly at: number;
 }
 
-/** The changes of one tag. A single "last changed" would make a tag that changes all the time look young for ever. */
+/** The changes of one tag. A single "last changed" would make a tag that changes all the time look current for ever. */
 class History {
   #settled = 0;
   readonly #recent: Mark[] = [];
@@ -88,7 +88,7 @@ export interface Versioned {
 }
 
 /**
- * A version per tag, fed by the change feed and looked at when an answer is read: a purge is one map write, and
+ * A version per tag, updated by the change feed and compared when an answer is read: a purge is one map write, and
  * an answer that was made before a change and stored after it is found outdated all the same.
  */
 export class FeedTagVersions {

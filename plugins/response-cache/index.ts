@@ -53,7 +53,7 @@ export const plugin = definePlugin({
     });
 
     return {
-      /** Answers with a fresh entry, unless the request asks for more than that. */
+      /** Answers with a fresh entry, unless the request requires more than that. */
       onRequest(exchange) {
         const { req, state } = exchange;
         if (!isRead(req.method) || !directives.isPlain(req.headers)) return 'handle';
@@ -125,7 +125,7 @@ export const plugin = definePlugin({
       return fetched;
     }
 
-    /** A fresh entry was checked against all changes so far, so it shows at least the sequence asked for. */
+    /** A fresh entry was checked against all changes so far, so it shows at least the required sequence. */
     function statusHeaders(
       { entry, verdict, status }: ReusedEntry,
       { minSequence }: CacheDirectives,

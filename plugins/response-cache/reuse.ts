@@ -65,7 +65,7 @@ export function reuser(options: ReuseOptions): Reuser {
     if (decision === 'serve') return { entry: entry!, verdict: 'hit', status: FRESH_STATUS };
     if (decision === 'refresh') {
       const joined = fetches.joinCurrent(key, run);
-      // Joined for good: it goes on without its client, for later requests.
+      // Never left: the fetch continues without its client, for later requests.
       joined.fetch.join();
       const fetched = await within(joined.fetch.promise, refreshMilliseconds).catch((): typeof LATE => LATE);
       if (fetched !== LATE && fetched.kind === 'kept') return reused(fetched, joined, entry, mustFetch);

@@ -92,7 +92,7 @@ describe('projects, users and keys', () => {
         projects: [{ id, capabilities: ['manage-apis'] }],
       }),
     );
-    const stranger = await bench.installation((at) =>
+    const otherUser = await bench.installation((at) =>
       createUser(at, { name: 'Bo', email: 'bo@example.org' }),
     );
     const { key } = await bench.installation((at) => setManagementApi(at, id, true, user.id));
@@ -101,7 +101,7 @@ describe('projects, users and keys', () => {
     const days = (Date.parse(facts?.expires ?? '') - Date.parse(key?.created ?? '')) / 86_400_000;
     expect(days).to.equal(4000);
     expect(
-      (await failure(() => bench.installation((at) => createManagementKey(at, id, stranger.id)))).status,
+      (await failure(() => bench.installation((at) => createManagementKey(at, id, otherUser.id)))).status,
     ).to.equal(404);
     await bench.installation((at) => revokeKey(at, id, key?.id ?? ''));
     expect((await findKey(bench.sql, key?.key ?? ''))?.revoked).to.equal(true);

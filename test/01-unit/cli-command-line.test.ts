@@ -92,7 +92,7 @@ describe('a command line', () => {
     expect(() => parse(needy, 'needy --id')).to.throw(UsageError);
     expect(() => parse(needy, 'needy --id 1 --set port')).to.throw(
       UsageError,
-      "--set wants PATH=VALUE, not 'port'.",
+      "--set needs PATH=VALUE, not 'port'.",
     );
   });
 });

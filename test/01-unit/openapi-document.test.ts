@@ -2,9 +2,9 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect } from 'chai';
 import { coreOpenapi } from '../../core/compose/openapi.ts';
 import { deliveryOpenapi } from '../../core/delivery/openapi.ts';
+import { applyBaseUrls } from '../../plugins/docs/apply-base-urls.ts';
 import { gatewayOpenapi } from '../../plugins/docs/gateway-openapi.ts';
 import { mergeDocuments } from '../../plugins/docs/merge-documents.ts';
-import { placeSurfaces } from '../../plugins/docs/place-surfaces.ts';
 
 interface Operation {
   readonly operationId: string;
@@ -43,7 +43,7 @@ describe('The OpenAPI document', () => {
   for (const [title, make] of [
     ['of core', () => coreOpenapi(vendor)],
     ['of the whole service', whole],
-    ['as it is served', () => placeSurfaces(whole(), bases('https://api.example.org/content'))],
+    ['as it is served', () => applyBaseUrls(whole(), bases('https://api.example.org/content'))],
   ] as const) {
     it(`${title} is valid OpenAPI 3.1`, async () => {
       const result = await new Validator().validate(structuredClone(make()));
@@ -143,7 +143,7 @@ describe('The OpenAPI document', () => {
 
 describe('Paths of the surfaces in the document', () => {
   it('are the prefixes of the request', () => {
-    const document = typed(placeSurfaces(whole(), bases('http://127.0.0.1:8080')));
+    const document = typed(applyBaseUrls(whole(), bases('http://127.0.0.1:8080')));
     expect(document.servers).to.deep.equal([{ url: 'http://127.0.0.1:8080' }]);
     expect(Object.keys(document.paths)).to.include.members([
       '/delivery/{project_id}/items',
@@ -156,7 +156,7 @@ describe('Paths of the surfaces in the document', () => {
 
   it('follow public URLs, whose hosts become servers of the path', () => {
     const own = { ...bases('https://example.org'), delivery: 'https://cdn.example.org/content' };
-    const document = typed(placeSurfaces(whole(), own));
+    const document = typed(applyBaseUrls(whole(), own));
     const item = document.paths['/content/{project_id}/items']!;
     expect(item.servers!.map((server) => server.url)).to.deep.equal(['https://cdn.example.org']);
     expect(document.paths['/preview/{project_id}/items']!.servers).to.equal(undefined);
@@ -168,7 +168,7 @@ describe('Paths of the surfaces in the document', () => {
       delivery: 'https://deliver.example.org',
       preview: 'https://preview.example.org',
     };
-    const placed = placeSurfaces(whole(), own);
+    const placed = applyBaseUrls(whole(), own);
     const item = typed(placed).paths['/{project_id}/items']!;
     expect(item.servers!.map((server) => server.url)).to.deep.equal([
       'https://deliver.example.org',

@@ -16,13 +16,13 @@ import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { expect } from 'chai';
-import { handOver, openOwnerSocket } from '../../gateway/cli/owner-socket.ts';
+import { forwardCommand, openOwnerSocket } from '../../gateway/cli/owner-socket.ts';
 import { StartError } from '../../gateway/start-error.ts';
 
 const OTHER_USER = 65_534;
 
 /** Root may open everything, so the call starts as another user. */
-function asStranger<T>(work: () => T): T {
+function asOtherUser<T>(work: () => T): T {
   const root = process.getuid?.() === 0;
   if (root) process.seteuid?.(OTHER_USER);
   try {
@@ -51,19 +51,19 @@ describe('the socket of the process that owns the data', () => {
       out(words.join(' '));
       return 7;
     });
-    expect(await handOver(folder, ['project', 'list'], terminal)).to.equal(7);
+    expect(await forwardCommand(folder, ['project', 'list'], terminal)).to.equal(7);
     expect(printed).to.deep.equal(['project list']);
     await owner.close();
   });
 
   it('is missing when no process owns the data', async () => {
-    expect(await handOver(folder, ['reload'], terminal)).to.equal(undefined);
+    expect(await forwardCommand(folder, ['reload'], terminal)).to.equal(undefined);
   });
 
   it('of another user shows that there is an owner, which cannot be called', async () => {
     const owner = await openOwnerSocket(folder, async () => 0);
     await chmod(folder, 0o000);
-    const asking = asStranger(() => handOver(folder, ['reload'], terminal));
+    const asking = asOtherUser(() => forwardCommand(folder, ['reload'], terminal));
     const error = await asking.catch((thrown: unknown) => thrown);
     expect(error).to.be.instanceOf(StartError);
     expect((error as StartError).message).to.include('belongs to another user');
@@ -83,7 +83,7 @@ describe('the socket of the process that owns the data', () => {
   };
   const ask = async (dataDir: string) => {
     try {
-      return await handOver(dataDir, ['key', 'regenerate', '--admin-token'], terminal);
+      return await forwardCommand(dataDir, ['key', 'regenerate', '--admin-token'], terminal);
     } catch (error) {
       expect(error).to.be.instanceOf(StartError);
       return (error as StartError).message;

@@ -88,13 +88,13 @@ describe('keys of the response cache', () => {
     expect(first.status).to.equal(200);
     expect(first.headers['cache-control']).to.match(/^private/);
     expect((await read(secured, key)).headers['cache-status']).to.equal('headwater; hit');
-    const strangers: Record<string, string>[] = [
+    const unauthorized: Record<string, string>[] = [
       {},
       { authorization: 'Bearer open-delivery-primary' },
       { authorization: 'Bearer secured-preview-primary' },
       { authorization: 'Bearer secured-delivery-primary x' },
     ];
-    for (const headers of strangers) {
+    for (const headers of unauthorized) {
       const refused = await read(secured, headers);
       expect(refused.status).to.be.oneOf([401, 403]);
       expect(refused.body).to.not.include('secret');

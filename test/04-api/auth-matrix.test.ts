@@ -183,7 +183,7 @@ describe('the whole matrix of access', () => {
       for (const name of KEY_NAMES) expect(tried).to.include(name);
     });
 
-    const doors: readonly [Surface, ProjectName][] = [
+    const columns: readonly [Surface, ProjectName][] = [
       ['delivery', 'open'],
       ['delivery', 'secured'],
       ['preview', 'secured'],
@@ -192,7 +192,7 @@ describe('the whole matrix of access', () => {
     ];
     for (const [section, credential, ...outcomes] of KINDS) {
       it(`${credential}: ${outcomes.join(', ')} (${section})`, async () => {
-        for (const [at, [surface, project]] of doors.entries()) {
+        for (const [at, [surface, project]] of columns.entries()) {
           const path = pathOf(surface, project);
           const key = keyFor(credential, project);
           // Twice, because a remembered key must have the same result.

@@ -245,14 +245,14 @@ describe('client kentico-cloud-delivery 6.2.0', () => {
       .queryConfig({ usePreviewMode: true, waitForLoadingNewContent: true })
       .toPromise();
     expect(item['title'].value).to.equal('Anchor, new');
-    const stranger = new DeliveryClient({
+    const unauthorized = new DeliveryClient({
       projectId: service.project.id,
       proxy: { basePreviewUrl: `${service.service.url}/preview` },
       retryAttempts: 0,
       previewApiKey: 'not-a-key-of-anybody',
       globalQueryConfig: { usePreviewMode: true },
     });
-    expect(await failure(stranger.items().toPromise())).to.include({ errorCode: 3 });
+    expect(await failure(unauthorized.items().toPromise())).to.include({ errorCode: 3 });
   });
 });
 

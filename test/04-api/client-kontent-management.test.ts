@@ -392,8 +392,8 @@ describe('client @kentico/kontent-management 0.3.20', () => {
     );
     expect(invalid.errorCode).to.equal(5);
     expect(invalid.validationErrors.map(({ message }) => message)).to.have.length(2);
-    const stranger = new ManagementClient({ ...config, apiKey: 'unknown' });
-    expect((await refusal(stranger.listContentTypes().toPromise())).errorCode).to.equal(3);
+    const unauthorized = new ManagementClient({ ...config, apiKey: 'unknown' });
+    expect((await refusal(unauthorized.listContentTypes().toPromise())).errorCode).to.equal(3);
   });
 
   it('deletes it all again', async () => {

@@ -102,7 +102,7 @@ describe('surfaces over HTTP', () => {
     }
 
     // A forwarded request without allowedHosts is answered on any host.
-    const strangers = [
+    const unknownHosts = [
       'evil.example',
       '192.0.2.7',
       'localhost.evil.example',
@@ -111,7 +111,7 @@ describe('surfaces over HTTP', () => {
       '[::2]:80',
       'x"y',
     ];
-    for (const host of strangers) {
+    for (const host of unknownHosts) {
       it(`is the listener's own for the host ${host}`, async () => {
         const open = await runGateway({ plugins: { 'https-only': { required: false } } });
         const request = await requestInCore(

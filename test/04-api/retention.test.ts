@@ -31,13 +31,13 @@ describe('retention of the past', () => {
     core.operations.storage.sql
       .get<{ count: number }>(`SELECT count(*) AS count FROM ${table}`)
       .then((row) => row?.count);
-  const sweep = (changeDays: number | null, revisionDays: number | null) =>
+  const removeOld = (changeDays: number | null, revisionDays: number | null) =>
     new Retention(
       core.operations.storage,
       { changeDays, revisionDays },
       () => now,
       (error) => expect.fail(String(error)),
-    ).sweep();
+    ).removeOld();
 
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'headwater-retention-'));
@@ -63,14 +63,14 @@ describe('retention of the past', () => {
     for (const text of ['three', 'draft']) await write(text);
     expect(await rows('version')).to.equal(5);
     now = new Date('2030-01-20T00:00:00Z');
-    await sweep(null, 30);
+    await removeOld(null, 30);
     expect(await rows('version')).to.equal(5);
-    await sweep(null, 10);
+    await removeOld(null, 10);
     expect(await rows('version')).to.equal(2);
     const { elements } = await run((transaction) => findVariant(transaction, note, language));
     expect(Object.values(elements)).to.deep.equal(['draft']);
     await run((transaction) => deleteVariant(transaction, note, language));
-    await sweep(null, 1);
+    await removeOld(null, 1);
     expect(await rows('version')).to.equal(2);
   });
 
@@ -82,9 +82,9 @@ describe('retention of the past', () => {
     await write('later');
     const all = await rows('change');
     expect(all).to.be.greaterThan(1200);
-    await sweep(60, null);
+    await removeOld(60, null);
     expect(await rows('change')).to.equal(all);
-    await sweep(20, null);
+    await removeOld(20, null);
     expect(await rows('change')).to.equal(1);
   });
 });

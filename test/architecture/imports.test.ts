@@ -40,7 +40,7 @@ const COMPOSITION = /^core\/compose\//;
 
 const sources = files().filter((path) => /\.(ts|mjs|cjs)$/.test(path) && layerOf(path));
 const imports = sources.flatMap((path) => importsOf(path));
-const inHouse = imports.filter((one) => one.isFile && !one.to.startsWith('.build/'));
+const ownImports = imports.filter((one) => one.isFile && !one.to.startsWith('.build/'));
 
 function layerOf(path: string): Layer | undefined {
   return LAYERS.find((layer) => path.startsWith(`${layer}/`));
@@ -51,14 +51,14 @@ function pluginOf(path: string): string | undefined {
   return /^plugins\/([^/]+)\//.exec(path)?.[1];
 }
 
-function wrong(broken: (one: Import) => boolean, among: readonly Import[] = inHouse): string[] {
+function wrong(broken: (one: Import) => boolean, among: readonly Import[] = ownImports): string[] {
   return among.filter(broken).map((one) => `${one.from}:${one.line} imports ${one.to}`);
 }
 
 describe('imports', () => {
   it('are found in every layer', () => {
     for (const layer of ['gateway', 'plugins', 'core', 'config']) {
-      expect(inHouse.some((one) => one.from.startsWith(`${layer}/`))).to.equal(true, layer);
+      expect(ownImports.some((one) => one.from.startsWith(`${layer}/`))).to.equal(true, layer);
     }
   });
 
@@ -160,7 +160,7 @@ describe('imports', () => {
   });
 
   it('have no cycle, types and dynamic imports included', () => {
-    expect(cycles(inHouse)).to.deep.equal([]);
+    expect(cycles(ownImports)).to.deep.equal([]);
   });
 });
 
@@ -181,7 +181,7 @@ for (const [folder, order] of Object.entries<readonly string[]>({
     it('import downwards only, types included', () => {
       const upwards = wrong(
         ({ from, to }) => order.indexOf(layerInside(to)) > order.indexOf(layerInside(from)),
-        inHouse.filter(({ from, to }) => isInside(from) && isInside(to)),
+        ownImports.filter(({ from, to }) => isInside(from) && isInside(to)),
       );
       const allowed = `Imports go from right to left: ${order.join(' · ')}`;
       expect(upwards, allowed).to.deep.equal([]);

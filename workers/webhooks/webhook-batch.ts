@@ -1,6 +1,6 @@
 import type { NotificationToPrepare, PreparedNotification } from './notification.ts';
 
-/** A batch, because a single notification is prepared faster than it is handed over. */
+/** A batch, because a single notification is prepared faster than it is transferred. */
 export interface WebhookBatch {
   readonly notifications: readonly NotificationToPrepare[];
 }

@@ -18,9 +18,9 @@ const MOST_STEPS = 1_000_000;
  */
 export class HeaderReader {
   #steps: HeaderSteps | undefined;
-  /** Bytes wanted; negative = bytes to skip. */
+  /** Bytes needed; negative = bytes to skip. */
   #wanted = SIGNATURE_BYTES;
-  /** Buffered start of the wanted bytes. */
+  /** Buffered start of the needed bytes. */
   #kept: Buffer[] = [];
   #keptBytes = 0;
   #header: ImageHeader | undefined;

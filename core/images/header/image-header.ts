@@ -18,8 +18,8 @@ export interface ImageHeader {
 export const MOST_FRAMES = 100_000;
 
 /**
- * Reads a file in steps: yields the number of bytes it wants, or, negative, the number to skip. It receives exactly
- * the wanted bytes; a shorter file ends the reading.
+ * Reads a file in steps: yields the number of bytes it needs, or, negative, the number to skip. It receives exactly
+ * the needed bytes; a shorter file ends the reading.
  */
 export type HeaderSteps<Result = void> = Generator<number, Result, Buffer>;
 

@@ -90,7 +90,7 @@ export const variantSchemas = {
       components: arrayOf(
         closed(
           { id: uuid, type: idReference, elements: arrayOf(schema('ManagedElementValue')) },
-          'A single-use item that stands in the text.',
+          'A single-use item in the text.',
         ),
         'Of rich text.',
       ),

@@ -239,7 +239,7 @@ export class ConnectionPool {
       this.#queue.remove((entry) => this.#refused(entry, now));
       this.#next();
     }
-    this.#queue.sweep();
+    this.#queue.removeIdle();
     if (this.#idle.length === this.#slots.length) this.#timer = undefined;
     else this.#timer?.refresh();
   }

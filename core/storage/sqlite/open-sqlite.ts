@@ -23,7 +23,7 @@ import { prepareReplacing } from './replace-documents.ts';
 import { SqliteReader } from './sqlite-reader.ts';
 import { WriteQueue } from './write-queue.ts';
 
-/** "HDWR" in the header of the file tells it from databases of other programs. */
+/** "HDWR" in the header of the file distinguishes it from databases of other programs. */
 const APPLICATION_ID = 0x48445752;
 /** Most documents have 2–8 KB and fit into a page of 8 KB with their row; with pages of 4 KB each needs an overflow read. */
 const PAGE_SIZE = 8192;

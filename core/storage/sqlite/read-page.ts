@@ -23,7 +23,7 @@ export async function readPage(
 ): Promise<PageResult> {
   const { text, parameters } = pageSql(plan, await paths.choose(connection, plan, false));
   const row = await connection.get<PageRow>(text, parameters);
-  if (!row) return GONE;
+  if (!row) return NO_PROJECT;
   const items: number[] = [];
   const documents: number[] = [];
   const numbers = row.shown ? row.shown.split(',') : [];
@@ -43,7 +43,7 @@ export async function readPage(
 }
 
 /** The project does not exist any more. */
-const GONE: PageResult = {
+const NO_PROJECT: PageResult = {
   modelChanged: true,
   sequence: 0,
   pending: false,

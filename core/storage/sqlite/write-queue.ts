@@ -148,7 +148,7 @@ export class WriteQueue {
         else break;
       }
     } finally {
-      this.#queue.sweep();
+      this.#queue.removeIdle();
       this.#running = null;
     }
   }

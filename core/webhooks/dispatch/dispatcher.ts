@@ -33,7 +33,7 @@ export class Dispatcher {
   readonly #options: DispatcherOptions;
   readonly #clock: DispatchClock;
   readonly #queues = new Map<number, DispatchQueue>();
-  /** Queues whose head waits; `others` stands for queues that another owner has leased. */
+  /** Queues whose head waits; `others` represents queues that another owner has leased. */
   readonly #due: DueTimes<DispatchQueue | 'others'>;
   readonly #finder: QueueFinder;
   readonly #slots: AttemptSlots;
@@ -233,7 +233,7 @@ export class Dispatcher {
     return leased;
   }
 
-  /** Retries claims when the lease of another owner ends: that owner may be dead. */
+  /** Retries claims when the lease of another owner ends: that owner may have crashed. */
   #retryClaims(): void {
     if (this.#due.has('others') || this.#closed) return;
     this.#due.set('others', this.#clock.elapsed() + this.#options.timeout + LEASE_EXTRA);

@@ -38,17 +38,17 @@ export class LogRetention {
   async sweep(): Promise<void> {
     const before = timestamp(this.#clock().getTime() - this.#days * DAY);
     const { sql } = this.#storage;
-    const queues = await sql.all<{ queue: number; project: number; alive: number }>(
-      `SELECT l.number AS queue, l.project AS project, CASE WHEN w.id IS NULL THEN 0 ELSE 1 END AS alive
+    const queues = await sql.all<{ queue: number; project: number; hasWebhook: number }>(
+      `SELECT l.number AS queue, l.project AS project, CASE WHEN w.id IS NULL THEN 0 ELSE 1 END AS hasWebhook
        FROM webhook_lane l LEFT JOIN webhook w ON w.id = l.webhook ORDER BY l.number`,
     );
-    for (const { queue, alive } of queues) {
+    for (const { queue, hasWebhook } of queues) {
       if (this.#closed) return;
-      const until = alive === 1 ? before : null;
+      const until = hasWebhook === 1 ? before : null;
       for (const state of Object.values(NOTIFICATION_STATE))
-        if (alive === 0 || state !== NOTIFICATION_STATE.pending)
+        if (hasWebhook === 0 || state !== NOTIFICATION_STATE.pending)
           await this.#batches((tx) => removeNotifications(tx, queue, state, until));
-      if (alive === 1) await skipUnwanted(this.#storage, queue);
+      if (hasWebhook === 1) await skipUnwanted(this.#storage, queue);
       else await this.#batches((tx) => removeQueue(tx, queue));
     }
     const projects = await sql.all<{ project: number }>('SELECT number AS project FROM project');

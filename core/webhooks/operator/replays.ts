@@ -22,7 +22,7 @@ const BATCH = 100;
 
 /**
  * Replays many notifications as a job, in their order, one at a time, in batches that bound memory. The job ends at
- * the first refusal: to go on would deliver later notifications before that one. The queue itself is not affected.
+ * the first refusal: to continue would deliver later notifications before that one. The queue itself is not affected.
  */
 export class Replays {
   readonly #storage: Storage;

@@ -5,8 +5,8 @@ import type { ResolveHost } from './resolve-host.ts';
 
 /** Most addresses tried per host. */
 const MOST_ADDRESSES = 8;
-/** Most cached verdicts. */
-const JUDGED = 1000;
+/** Most addresses whose result is cached. */
+const CACHED_ADDRESSES = 1000;
 
 /** A refused target; the delivery log shows the message. */
 export class RefusedTarget extends Error {
@@ -26,7 +26,7 @@ export class AddressGuard {
   readonly #domains: string[] = [];
   readonly #ranges = new BlockList();
   /** The verdict on an address never changes and costs 5 µs. */
-  readonly #judged = new Map<string, boolean>();
+  readonly #verified = new Map<string, boolean>();
 
   /** @param allow addresses, ranges (`10.0.0.0/8`), hosts and `*.domain` that the operator permits */
   constructor(allow: readonly string[], resolve: ResolveHost) {
@@ -73,15 +73,15 @@ export class AddressGuard {
   }
 
   #allows(zoned: string): boolean {
-    const known = this.#judged.get(zoned);
+    const known = this.#verified.get(zoned);
     if (known !== undefined) return known;
-    if (this.#judged.size >= JUDGED) this.#judged.clear();
-    const allowed = this.#judge(zoned.split('%')[0] ?? '');
-    this.#judged.set(zoned, allowed);
+    if (this.#verified.size >= CACHED_ADDRESSES) this.#verified.clear();
+    const allowed = this.#isPermitted(zoned.split('%')[0] ?? '');
+    this.#verified.set(zoned, allowed);
     return allowed;
   }
 
-  #judge(address: string): boolean {
+  #isPermitted(address: string): boolean {
     if (isIP(address) === 0) return false;
     return isPublicAddress(address) || this.#ranges.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
   }

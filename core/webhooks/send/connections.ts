@@ -57,7 +57,7 @@ export class Connections {
     headers: Readonly<Record<string, string>>,
   ): ClientRequest {
     const secure = url.protocol === 'https:';
-    // Ten fields instead of the fifty that got would hand over: a fifth of the CPU of a request.
+    // Ten fields instead of the fifty that got would pass: a fifth of the CPU of a request.
     const options: RequestOptions & Pinned & { readonly autoSelectFamilyAttemptTimeout: number } = {
       protocol: url.protocol,
       hostname: url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname,

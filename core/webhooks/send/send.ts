@@ -4,7 +4,7 @@ import { attemptError } from './attempt-error.ts';
 import type { Connections } from './connections.ts';
 
 /** Bytes of an answer kept for the log. */
-const KEPT = 2048;
+const KEPT_BYTES = 2048;
 /** Most bytes read of an answer; a longer one is cut off together with its connection. */
 const READ = 64 * 1024;
 
@@ -66,7 +66,7 @@ export function createSend({ guard, connections, timeout }: SendOptions): Send {
         clearTimeout(timer);
         signal?.removeEventListener('abort', aborted);
         // The database would cut text at a null byte.
-        const answer = Buffer.concat(chunks).subarray(0, KEPT).toString().replaceAll('\0', '\ufffd');
+        const answer = Buffer.concat(chunks).subarray(0, KEPT_BYTES).toString().replaceAll('\0', '\ufffd');
         resolve({
           accepted: error === null && status !== null && status >= 200 && status < 300,
           status,
@@ -101,7 +101,7 @@ export function createSend({ guard, connections, timeout }: SendOptions): Send {
         // An aborted connection may still fail after the end.
         stream.on('error', (error) => finish(statusOf(), attemptError(error)));
         stream.on('data', (chunk: Buffer) => {
-          if (received < KEPT) chunks.push(chunk);
+          if (received < KEPT_BYTES) chunks.push(chunk);
           received += chunk.length;
           if (received > READ) breakOff(statusOf(), redirected(statusOf()));
         });

@@ -33,5 +33,5 @@ export const generate: Command = {
 function countOf(text: string, name: string, most: number): number {
   const count = /^\d+$/.test(text) ? Number(text) : 0;
   if (count >= 1 && count <= most) return count;
-  throw new UsageError(`--${name} wants a whole number from 1 to ${most}.`);
+  throw new UsageError(`--${name} must be a whole number from 1 to ${most}.`);
 }

@@ -48,5 +48,5 @@ async function deliveryKeys(installation: Installation, project: string) {
 function daysOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
-  throw new UsageError('--days wants a whole number of days.');
+  throw new UsageError('--days must be a whole number of days.');
 }

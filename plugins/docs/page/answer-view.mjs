@@ -2,10 +2,10 @@
 import { announce, make } from './dom.mjs';
 import { jsonView } from './json-view.mjs';
 
-/** An unlimited listing can be hundreds of megabytes; what is shown ends here. */
+/** An unlimited listing can be hundreds of megabytes; the page shows this much. */
 const SHOWN_BYTES = 1_000_000;
 
-/** curl of a request; the key is left to a shell variable, so that it gets into no history. */
+/** curl of a request; the key is a shell variable, so that the history does not contain it. */
 export function curlOf({ method, url, headers, key, body }) {
   const quote = (text) => `'${text.replaceAll("'", "'\\''")}'`;
   const parts = ['curl -g -i', ...(method === 'GET' ? [] : [`-X ${method}`]), quote(url)];
@@ -19,7 +19,7 @@ export function curlOf({ method, url, headers, key, body }) {
 /**
  * @param place element to fill
  * @param request `{ method, url, headers, key, body }`
- * @param more `({ headers, json }) => node[]`: ways on from here, such as the next page
+ * @param more `({ headers, json }) => node[]`: actions on the answer, such as the next page
  */
 export async function showAnswer(place, request, more) {
   const stop = new AbortController();

@@ -1,4 +1,4 @@
-/** The OpenAPI document as the page needs it: references followed, operations in a flat list. */
+/** The OpenAPI document as the page uses it: references followed, operations in a flat list. */
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 
 export function resolve(description, value) {
@@ -99,7 +99,7 @@ export function responsesOf(description, operation) {
 }
 
 /**
- * A schema as lines of text: `{ depth, name, type, note }`. A schema that stands inside itself, or deeper
+ * A schema as lines of text: `{ depth, name, type, note }`. A schema inside itself, or deeper
  * than five levels, is only named.
  */
 export function outline(description, schema, name = '', depth = 0, seen = []) {

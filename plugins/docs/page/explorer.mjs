@@ -4,19 +4,19 @@ import { bodyOf, entriesOf, operationsOf, outline, responsesOf } from './descrip
 import { announce, make, prose } from './dom.mjs';
 import { operationForm } from './operation-form.mjs';
 
-const places = Object.fromEntries(
+const regions = Object.fromEntries(
   ['operations', 'operation', 'answer', 'theme'].map((id) => [id, document.getElementById(id)]),
 );
-/** Lives as long as the page: the key is in no storage and in no address. */
+/** Kept while the page is open: the key is in no storage and in no URL. */
 const memory = { project: new URLSearchParams(location.search).get('project') ?? '', keys: new Map() };
 
-themeButton(places.theme);
+themeButton(regions.theme);
 try {
   const response = await fetch(new URL('openapi.json', import.meta.url));
   if (!response.ok) throw new Error(`status ${response.status}`);
   start(await response.json());
 } catch (error) {
-  places.operations.replaceChildren(
+  regions.operations.replaceChildren(
     make('p', { class: 'problem' }, `openapi.json could not be read: ${error.message}`),
   );
 }
@@ -24,7 +24,7 @@ try {
 function start(description) {
   const entries = entriesOf(operationsOf(description));
   const tags = [...new Set(entries.map((entry) => entry.tag))];
-  places.operations.replaceChildren(
+  regions.operations.replaceChildren(
     ...tags.flatMap((tag) => [
       make('h2', {}, tag),
       make(
@@ -36,11 +36,11 @@ function start(description) {
   );
   const open = (byUser) => {
     const id = location.hash.slice(1);
-    const isMeant = (operation) => operation.id === id;
-    const entry = entries.find(({ operations }) => operations.some(isMeant));
+    const hasId = (operation) => operation.id === id;
+    const entry = entries.find(({ operations }) => operations.some(hasId));
     if (byUser && !entry) return;
     const { operations } = entry ?? entries[0];
-    show(description, operations, operations.find(isMeant) ?? operations[0], byUser);
+    show(description, operations, operations.find(hasId) ?? operations[0], byUser);
   };
   window.addEventListener('hashchange', () => open(true));
   open(false);
@@ -54,7 +54,7 @@ function linkTo({ summary, method, operations }) {
 
 /** @param operations the paths of one entry, of which `operation` is shown */
 function show(description, operations, operation, byUser) {
-  for (const link of places.operations.querySelectorAll('a')) {
+  for (const link of regions.operations.querySelectorAll('a')) {
     if (link.getAttribute('href') === `#${operations[0].id}`) link.setAttribute('aria-current', 'true');
     else link.removeAttribute('aria-current');
   }
@@ -63,7 +63,7 @@ function show(description, operations, operation, byUser) {
   const changed = (request) => {
     address.textContent = `${request.method} ${decodeURI(request.url.replace(/%(?![0-7])/g, '%25'))}`;
   };
-  const send = (request) => showAnswer(places.answer, request, (answer) => waysOn(answer, form));
+  const send = (request) => showAnswer(regions.answer, request, (answer) => nextActions(answer, form));
   const form = operationForm(operation, bodyOf(description, operation), memory, { send, changed });
   const curl = make(
     'button',
@@ -74,7 +74,7 @@ function show(description, operations, operation, byUser) {
   form.node.append(make('div', { class: 'send' }, address, actions));
   changed(form.request());
 
-  places.operation.replaceChildren(
+  regions.operation.replaceChildren(
     make('h1', {}, operation.summary),
     make(
       'p',
@@ -86,7 +86,7 @@ function show(description, operations, operation, byUser) {
     form.node,
     answersOf(description, operation),
   );
-  places.answer.replaceChildren(
+  regions.answer.replaceChildren(
     make(
       'div',
       { class: 'empty' },
@@ -95,7 +95,7 @@ function show(description, operations, operation, byUser) {
     ),
   );
   if (byUser) {
-    places.operation.focus({ preventScroll: true });
+    regions.operation.focus({ preventScroll: true });
     window.scrollTo(0, 0);
     announce(`${operation.summary}, ${operation.tag}`);
   }
@@ -113,8 +113,8 @@ function pathChoice(operations, { id }) {
   return select;
 }
 
-/** Buttons that lead to the next page or part; what the answer teaches about the project goes to the form. */
-function waysOn({ headers, json }, form) {
+/** Buttons that lead to the next page or part; codenames in the answer become suggestions of the form. */
+function nextActions({ headers, json }, form) {
   const again = (name, value, label) =>
     make(
       'button',
