@@ -71,7 +71,7 @@ function requestOf(ctx: GatewayContext, query: string, headers: IncomingHttpHead
   const [url = ''] = originalUrl.split('?', 1);
   request.method = 'GET';
   request.url = query === '' ? url : `${url}?${query}`;
-  const { host } = req.headers;
+  const { host = req.headers[':authority'] as string | undefined } = req.headers;
   request.headers = host === undefined ? headers : { host, ...headers };
   request.httpVersion = req.httpVersion;
   request.httpVersionMajor = req.httpVersionMajor;

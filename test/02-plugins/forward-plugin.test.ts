@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:http2';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { z } from 'zod';
@@ -40,7 +42,7 @@ describe("an operator's plugin of the phase forward", () => {
         },
       }),
     });
-    gateway = await runGateway({ own: [own], hammers: true });
+    gateway = await runGateway({ own: [own], hammers: true, tls: true });
     gateway.core.answer = ({ known }) =>
       known === undefined
         ? { ...json({ text }), tags: ['a'], sequence: 1 }
@@ -71,6 +73,23 @@ describe("an operator's plugin of the phase forward", () => {
       expect(new Set(surfaces)).to.deep.equal(new Set([surface]));
     });
   }
+
+  it('gets the host of the request, also of HTTP/2', async () => {
+    const hosts: string[] = [];
+    handle = async (ctx, next) => {
+      hosts.push(ctx.host);
+      await next();
+    };
+    const { path } = validRequest('delivery');
+    await read(`/delivery${path}`, { host: 'localhost' });
+    const session = connect(gateway.urls.https ?? '', { rejectUnauthorized: false });
+    const stream = session
+      .request({ ':path': `/delivery${path}?limit=1`, ':authority': 'localhost:1' })
+      .resume();
+    await once(stream, 'close');
+    session.close();
+    expect(hosts).to.deep.equal(['localhost', 'localhost:1']);
+  });
 
   it('runs for requests that a cache passes on: parts, streams, other pages of a feed, HEAD', async () => {
     await read(FILE, { range: 'bytes=0-1' });
