@@ -46,7 +46,8 @@ export async function readElements(
       if (seen.has(id)) issues.add(`The element '${field.codename}' is given twice.`, at);
       seen.add(id);
       if (input.mode === undefined && input.value !== undefined) withoutMode.add(id);
-      const read = await readElement(context, field, input, before[id], at, level);
+      const reading = readElement(context, field, input, before[id], at, level);
+      const read = reading instanceof Promise ? await reading : reading;
       if (read) pending.set(id, read);
     }
   }
@@ -54,7 +55,8 @@ export async function readElements(
     const values: Record<string, StoredValue> = { ...before };
     for (const [id, read] of pending) {
       if (isTurnLong()) await nextTurn();
-      values[id] = await read();
+      const value = read();
+      values[id] = value instanceof Promise ? await value : value;
     }
     generateSlugs(type, values, withoutMode);
     return values;
@@ -87,80 +89,87 @@ function snippetField(type: ContentType, codename: string): Field | undefined {
   return fields.length === 1 ? fields[0] : undefined;
 }
 
-export async function readElement(
+/** A promise only for values that may have many parts. Undefined: there is a finding. */
+export function readElement(
   context: ReadContext,
   field: Field,
   input: ElementInput,
   before: StoredValue | undefined,
   path: string,
   level: number,
-  readInner: ReadInner = async (inner, type, inputs, held, at, innerLevel) =>
-    type ? readElements(inner, type, inputs, held, at, innerLevel) : async () => ({}),
-): Promise<Pending | undefined> {
-  const { issues, model, stored = false } = context;
+  readInner: ReadInner = readRequested,
+): Pending | undefined | Promise<Pending | undefined> {
+  const report = (error: unknown) => {
+    if (!(error instanceof ValueError)) throw error;
+    context.issues.add(`The element '${field.codename}': ${error.message}`, `${path}.value`);
+    return undefined;
+  };
   const { element } = field;
-  const at = `${path}.value`;
   try {
     switch (element.type) {
       case 'text':
-      case 'custom': {
-        const text = readText(input.value);
-        return () => text;
+      case 'custom':
+        return constant(readText(input.value));
+      case 'number':
+        return constant(readNumber(input.value));
+      case 'date_time':
+        return constant(readDateTime(input.value));
+      case 'url_slug':
+        return constant(readSlug(input, context.stored ?? false, before as StoredUrlSlug | undefined));
+      case 'rich_text': {
+        const location = { path, level, readInner };
+        const text = before as StoredRichText | undefined;
+        return readRichText(context, element, input, text, location).catch(report);
       }
-      case 'number': {
-        const number = readNumber(input.value);
-        return () => number;
-      }
-      case 'date_time': {
-        const date = readDateTime(input.value);
-        return () => date;
-      }
-      case 'url_slug': {
-        const slug = readSlug(input, stored, before as StoredUrlSlug | undefined);
-        return () => slug;
-      }
-      case 'multiple_choice': {
-        const options = indexOf(element, () => element.options);
-        const chosen = await readParts(issues, input.value, options, 'option', at, { stored });
-        if (stored) return () => chosen;
-        if (element.mode === 'single' && chosen.length > 1)
-          throw new ValueError('Only one option can be chosen.');
-        const ids = element.options.map(({ id }) => id).filter((id) => chosen.includes(id));
-        return () => ids;
-      }
-      case 'taxonomy': {
-        const group = model.taxonomyById.get(element.taxonomy_group.id);
-        const terms = group ? indexOf(group, () => group.termById.values()) : NO_PARTS;
-        const ids = await readParts(issues, input.value, terms, 'term', at, {
-          stored,
-          project: model.project.id,
-          held: (before ?? []) as readonly string[],
-        });
-        return () => ids;
-      }
-      case 'asset':
-      case 'modular_content': {
-        const keys = await readReferences(
-          context,
-          element.type === 'asset' ? 'asset' : 'item',
-          input.value,
-          at,
-        );
-        return () => distinct(context, keys, at);
-      }
-      case 'rich_text':
-        return await readRichText(context, element, input, before as StoredRichText | undefined, {
-          path,
-          level,
-          readInner,
-        });
       default:
-        return element satisfies never;
+        return readList(context, element, input.value, before, `${path}.value`).catch(report);
     }
   } catch (error) {
-    if (!(error instanceof ValueError)) throw error;
-    issues.add(`The element '${field.codename}': ${error.message}`, at);
-    return undefined;
+    return report(error);
+  }
+}
+
+const readRequested: ReadInner = async (context, type, elements, before, path, level) =>
+  type ? readElements(context, type, elements, before, path, level) : async () => ({});
+
+function constant(value: StoredValue): Pending {
+  return () => value;
+}
+
+type ListElement = Extract<
+  Field['element'],
+  { type: 'multiple_choice' | 'taxonomy' | 'asset' | 'modular_content' }
+>;
+
+async function readList(
+  context: ReadContext,
+  element: ListElement,
+  value: unknown,
+  before: StoredValue | undefined,
+  at: string,
+): Promise<Pending> {
+  const { issues, model, stored = false } = context;
+  switch (element.type) {
+    case 'multiple_choice': {
+      const options = indexOf(element, () => element.options);
+      const chosen = await readParts(issues, value, options, 'option', at, { stored });
+      if (stored) return constant(chosen);
+      if (element.mode === 'single' && chosen.length > 1)
+        throw new ValueError('Only one option can be chosen.');
+      return constant(element.options.map(({ id }) => id).filter((id) => chosen.includes(id)));
+    }
+    case 'taxonomy': {
+      const group = model.taxonomyById.get(element.taxonomy_group.id);
+      const terms = group ? indexOf(group, () => group.termById.values()) : NO_PARTS;
+      const options = { stored, project: model.project.id, held: (before ?? []) as readonly string[] };
+      return constant(await readParts(issues, value, terms, 'term', at, options));
+    }
+    case 'asset':
+    case 'modular_content': {
+      const kind = element.type === 'asset' ? 'asset' : 'item';
+      const keys = await readReferences(context, kind, value, at);
+      return () => distinct(context, keys, at);
+    }
   }
 }
 

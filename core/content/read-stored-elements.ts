@@ -2,6 +2,7 @@ import { isId } from '../model/external-id.ts';
 import type { ElementInput } from '../model/inputs.ts';
 import { type ContentType, ELEMENT_KINDS, type Field, type ValueElement } from '../model/model.ts';
 import type { StoredValue } from '../model/values.ts';
+import { isTurnLong, nextTurn } from '../turns/turn.ts';
 import { type Pending, type ReadValues, readElement } from './read-elements.ts';
 import type { ReadInner } from './read-rich-text.ts';
 import type { ReadContext } from './value-checks.ts';
@@ -26,6 +27,7 @@ export async function readStoredElements(
   }
   const pending: [string, Pending][] = [];
   for (const [id, value] of Object.entries(stored)) {
+    if (isTurnLong()) await nextTurn();
     const at = `${path}.${id.slice(0, SHOWN)}`;
     if (!isId(id)) {
       issues.add('The key of a value is the id of an element.', at);
@@ -37,12 +39,17 @@ export async function readStoredElements(
       issues.add(`This is no value of an element of the type '${field.element.type}'.`, at);
       continue;
     }
-    const read = await readElement(context, field, input, undefined, at, level, readInner);
+    const reading = readElement(context, field, input, undefined, at, level, readInner);
+    const read = reading instanceof Promise ? await reading : reading;
     if (read) pending.push([id, read]);
   }
   return async () => {
     const values: Record<string, StoredValue> = {};
-    for (const [id, read] of pending) values[id] = await read();
+    for (const [id, read] of pending) {
+      if (isTurnLong()) await nextTurn();
+      const value = read();
+      values[id] = value instanceof Promise ? await value : value;
+    }
     return values;
   };
 }

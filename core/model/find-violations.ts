@@ -70,14 +70,8 @@ export async function findViolations(
   for (const field of type.fields) {
     const value = elements[field.element.id];
     const path = `elements.${field.codename}`;
-    for (const violation of await violationsOf(
-      model,
-      field.element,
-      value,
-      facts,
-      path,
-      maximum - found.length,
-    )) {
+    const violations = violationsOf(model, field.element, value, facts, path, maximum - found.length);
+    for (const violation of violations instanceof Promise ? await violations : violations) {
       if (found.length === maximum) return found;
       found.push({ field, ...violation });
     }
@@ -118,34 +112,42 @@ export async function collectFactIds(
 
 type Found = Pick<Violation, 'path' | 'message'>;
 
-async function violationsOf(
+/** A promise only where many members or tags may have to be read. */
+type Violations = readonly Found[] | Promise<readonly Found[]>;
+
+function violationsOf(
   model: ProjectModel,
   element: ValueElement,
   stored: StoredValue | undefined,
   facts: RuleFacts,
   path: string,
   maximum: number,
-): Promise<readonly Found[]> {
-  const empty = { path, message: 'A value is required and there is none.' };
+): Violations {
   if (element.type === 'rich_text') {
     // Its components are checked one by one, so they need no normal form.
     const { html = '', components = [] } = (stored ?? {}) as Partial<StoredRichText>;
     const value = { html: html || CANONICAL_EMPTY_RICH_TEXT, components };
-    const found = await richTextViolations(model, element, value, facts, path, maximum);
-    return element.is_required && isEmpty(value) ? [empty, ...found] : found;
+    return richTextViolations(model, element, value, facts, path, maximum);
   }
   const value = normalValue(model, element, stored);
-  const found = await simpleViolations(element, value, facts, path);
-  return element.is_required && isEmpty(value) ? [empty, ...found] : found;
+  const found = simpleViolations(element, value, facts, path);
+  if (!element.is_required || !isEmpty(value)) return found;
+  return found instanceof Promise
+    ? found.then((more) => [missing(path), ...more])
+    : [missing(path), ...found];
+}
+
+function missing(path: string): Found {
+  return { path, message: 'A value is required and there is none.' };
 }
 
 /** Of the whole value, or of the member at an index. */
-async function simpleViolations(
+function simpleViolations(
   element: Exclude<ValueElement, RichTextElement>,
   value: StoredValue,
   facts: RuleFacts,
   path: string,
-): Promise<readonly Found[]> {
+): Violations {
   const whole = (message: string | undefined): Found[] => (message === undefined ? [] : [{ path, message }]);
   const members = async (found: Found[], wrong: (id: string) => readonly string[]) => {
     await eachInTurns(value as readonly string[], (id, index) => {
@@ -202,6 +204,7 @@ async function richTextViolations(
     if (limitsFiles(rule)) for (const id of images) messages.push(...wrongFile(rule, facts.file(id)));
   }
   const found = messages.flatMap((message) => (message === undefined ? [] : [{ path, message }]));
+  if (element.is_required && isEmpty({ html, components })) found.unshift(missing(path));
   for (const [index, component] of components.entries()) {
     if (found.length >= maximum) break;
     const type = model.typeById.get(component.type);

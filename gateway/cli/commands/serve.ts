@@ -1,7 +1,5 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { startAll } from '../../roles/all.ts';
-import { startWorker } from '../../roles/worker.ts';
 import { listenForSignals } from '../../signals.ts';
 import { banner } from '../banner.ts';
 import type { Command } from '../command.ts';
@@ -23,7 +21,9 @@ export const serve: Command = {
     const { settings } = config;
     // First of all, so that a signal also stops a service that is still starting.
     const signals = listenForSignals();
+    // Loaded only here, so that other commands start without the HTTP server.
     if (settings.role === 'worker') {
+      const { startWorker } = await import('../../roles/worker.ts');
       const worker = await startWorker(settings);
       terminal.out(`Headwater transforms pictures for other services at ${worker.address}.`);
       await signals.stop;
@@ -31,6 +31,7 @@ export const serve: Command = {
       return 0;
     }
     let sampleProject: string | undefined;
+    const { startAll } = await import('../../roles/all.ts');
     const service = await startAll({
       config,
       plugins,
