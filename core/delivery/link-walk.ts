@@ -22,9 +22,14 @@ export class LinkWalk {
     this.#batch = batch;
   }
 
+  /** Whether links are still followed: those of the last level are not. */
+  get isFollowing(): boolean {
+    return this.#levels > 0;
+  }
+
   /** Puts items that are not on a level yet on the next one, if it is still walked. */
   follow(items: readonly number[]): void {
-    if (this.#levels === 0) return;
+    if (!this.isFollowing) return;
     for (const item of items) if (!this.#seen.has(item)) this.#next.add(item);
   }
 

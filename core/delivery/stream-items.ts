@@ -1,6 +1,6 @@
 import type { PageReads } from '../storage/ports.ts';
 import type { Sql } from '../storage/sql.ts';
-import { nextPiece } from '../turns/in-pieces.ts';
+import { inPieces, nextPiece } from '../turns/in-pieces.ts';
 import { spliceAssetBase } from './asset-base.ts';
 import type { DeliveryContext } from './delivery-context.ts';
 import { LinkWalk } from './link-walk.ts';
@@ -30,8 +30,35 @@ export async function* streamItems(
   let count = 0;
   const readBatch = <T>(read: (reads: Sql & PageReads, pending: boolean) => Promise<T>): Promise<T> =>
     storage.snapshot(async (reads) => read(reads, (await reads.project(project)).pending), { stream: true });
-  const documentsOf = (batch: readonly number[]): Promise<ShownDocument<string>[]> =>
-    readBatch((reads, pending) => readDocuments(reads, reading, settings, batch, pending));
+  const roots = new Set(items);
+  const componentsOfBatch = (batch: readonly number[]): Promise<readonly Uint8Array[]> =>
+    readBatch(async (reads, pending) => {
+      if (!pending && !reading.elements)
+        return joinedInPieces(batch, (some) => reads.joinedComponents(view, some));
+      const documents = await readDocuments(reads, reading, settings, batch, pending);
+      return textBytes(documents.flatMap(componentsOf));
+    });
+  /** Linked documents by codename, with their components unless the item is a top-level one; follows their links. */
+  const linkedBatch = (batch: readonly number[]): Promise<readonly Uint8Array[]> =>
+    readBatch(async (reads, pending) => {
+      if (!pending && !reading.elements) {
+        if (walk.isFollowing) walk.follow(await reads.linked(view, batch));
+        return joinedInPieces(batch, (some) =>
+          reads.joinedByCodename(
+            view,
+            some,
+            some.filter((item) => roots.has(item)),
+          ),
+        );
+      }
+      const documents = await readDocuments(reads, reading, settings, batch, pending);
+      for (const { linked } of documents) walk.follow(linked);
+      const texts = documents.flatMap((document) => [
+        `"${document.codename}":${document.body}`,
+        ...(roots.has(document.item) ? [] : componentsOf(document)),
+      ]);
+      return textBytes(texts);
+    });
 
   /** Sends chunks with a comma between those of each two calls. */
   const separated = () => {
@@ -68,18 +95,8 @@ export async function* streamItems(
   yield frame.middle;
   const sendLinked = separated();
   // Components of top-level items are read again rather than held: they could be any number of bytes.
-  for (const batch of withComponents)
-    yield* sendLinked(await textBytes((await documentsOf(batch)).flatMap(componentsOf)));
-  const roots = new Set(items);
-  for (let batch = walk.next(); batch; batch = walk.next()) {
-    const documents = await documentsOf(batch);
-    for (const { linked } of documents) walk.follow(linked);
-    const texts = documents.flatMap((document) => [
-      `"${document.codename}":${document.body}`,
-      ...(roots.has(document.item) ? [] : componentsOf(document)),
-    ]);
-    yield* sendLinked(await textBytes(texts));
-  }
+  for (const batch of withComponents) yield* sendLinked(await componentsOfBatch(batch));
+  for (let batch = walk.next(); batch; batch = walk.next()) yield* sendLinked(await linkedBatch(batch));
   yield Buffer.from(frame.closing({ count, more, total }));
 }
 
@@ -107,6 +124,21 @@ async function joinedRoots(
     links: depth > 0 && count > 0 ? await reads.linked(view, batch) : [],
     hasComponents: components.length > 0,
   };
+}
+
+/** What the database joined, some items at a time, as one sequence. */
+async function joinedInPieces(
+  items: readonly number[],
+  read: (some: readonly number[]) => Promise<Uint8Array>,
+): Promise<readonly Uint8Array[]> {
+  const pieces = await inPieces(
+    items,
+    async (some) => [await read(some)],
+    ({ length }) => length,
+  );
+  return pieces
+    .filter(({ length }) => length > 0)
+    .flatMap((piece, index) => (index === 0 ? [piece] : [COMMA, piece]));
 }
 
 async function rootsOf(documents: readonly ShownDocument<string>[]): Promise<Roots> {

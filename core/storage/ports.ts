@@ -165,6 +165,13 @@ export interface PageReads {
    * The same as bytes: the bodies joined by commas, the components of all documents, and the number of documents.
    */
   joined(view: number, items: readonly number[]): Promise<JoinedDocuments>;
+  /**
+   * `"codename":{…}` of the documents and their components, joined by commas.
+   * @param bare items whose components are omitted
+   */
+  joinedByCodename(view: number, items: readonly number[], bare: readonly number[]): Promise<Uint8Array>;
+  /** `"codename":{…}` of the components of the documents, joined by commas. */
+  joinedComponents(view: number, items: readonly number[]): Promise<Uint8Array>;
   /** Items of the view that the documents of `items` link to, without repetition. */
   linked(view: number, items: readonly number[]): Promise<number[]>;
   /** The documents that are older than something they were compiled from. */

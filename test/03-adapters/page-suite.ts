@@ -206,6 +206,27 @@ export function pageSuite(current: () => Storage): void {
       );
     });
 
+    it('joins documents by codename, and their components, as rows would be', async () => {
+      const found = await storage.snapshot(async (sql) => {
+        const rows = await sql.documents(VIEW.en, [3, 99, 1, 5]);
+        const bare = rows.slice(0, 1).map(({ item }) => item);
+        return {
+          rows,
+          joined: await sql.joinedByCodename(VIEW.en, [3, 99, 1, 5], bare),
+          components: await sql.joinedComponents(VIEW.en, [3, 99, 1, 5]),
+          nothing: await sql.joinedByCodename(VIEW.en, [99], []),
+        };
+      });
+      const keyed = found.rows.map(({ codename, body }) => `"${codename}":${body}`);
+      const components = found.rows.map((row) => row.components);
+      expect(components.slice(1).filter((text) => text !== '')).not.to.deep.equal([]);
+      const whole = found.rows.flatMap((_, index) => [keyed[index]!, index === 0 ? '' : components[index]!]);
+      const joined = (texts: readonly string[]) => texts.filter((text) => text !== '').join(',');
+      expect(Buffer.from(found.joined).toString()).to.equal(joined(whole));
+      expect(Buffer.from(found.components).toString()).to.equal(joined(components));
+      expect(found.nothing).to.have.length(0);
+    });
+
     it('omits items that the view lacks', async () => {
       const rows = await storage.snapshot((sql) => sql.documents(VIEW.en, [3, 99, 1]));
       expect(rows.map(({ codename }) => codename)).to.deep.equal(['cyd', 'ada']);

@@ -8,10 +8,7 @@ export type ReadPools = Readonly<Record<ReadClass | 'stream' | 'export', Connect
 /** Bytes of the file that reading connections map into memory. */
 const MAPPED = 256 * 1024 * 1024;
 const LONGEST_WAIT_MS = 10_000;
-/**
- * Long tasks of a class that run at once: one core is left for the main thread and short tasks. On two cores, with one
- * and not three, the p95 of an item of another project beside 64 hostile clients went from 26 to 20 ms.
- */
+/** Long tasks of a class that run at once: one core is left for the main thread and short tasks. */
 const LONG_AT_ONCE = Math.max(1, availableParallelism() - 1);
 
 /**

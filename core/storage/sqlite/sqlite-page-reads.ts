@@ -85,6 +85,30 @@ export class SqlitePageReads implements PageReads, Sql {
     };
   }
 
+  joinedByCodename(view: number, items: readonly number[], bare: readonly number[]): Promise<Uint8Array> {
+    return this.#bytes(
+      `SELECT cast(group_concat('"' || r.codename || '":' || d.body ||
+         CASE WHEN d.components = '' OR j.value IN (SELECT value FROM json_each(?)) THEN '' ELSE ',' || d.components END,
+         ',') AS BLOB) AS bytes
+       FROM json_each(?) j CROSS JOIN resolved r ON r.view = ? AND r.item = j.value
+       CROSS JOIN document d ON d.number = r.document`,
+      [JSON.stringify(bare), JSON.stringify(items), view],
+    );
+  }
+
+  joinedComponents(view: number, items: readonly number[]): Promise<Uint8Array> {
+    return this.#bytes(
+      `SELECT cast(group_concat(nullif(d.components, ''), ',') AS BLOB) AS bytes
+       FROM json_each(?) j CROSS JOIN resolved r ON r.view = ? AND r.item = j.value
+       CROSS JOIN document d ON d.number = r.document`,
+      [JSON.stringify(items), view],
+    );
+  }
+
+  async #bytes(text: string, parameters: readonly SqlValue[]): Promise<Uint8Array> {
+    return (await this.get<{ bytes: Uint8Array | null }>(text, parameters))?.bytes ?? NOTHING;
+  }
+
   async linked(view: number, items: readonly number[]): Promise<number[]> {
     const row = await this.get<{ items: string | null }>(
       `SELECT group_concat(item) AS items FROM (SELECT DISTINCT t.item AS item, t.codename AS codename
