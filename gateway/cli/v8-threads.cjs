@@ -1,7 +1,6 @@
 /**
  * How many threads V8 has beside the main thread, for garbage collection and compilation. Node starts four wherever it
- * runs. They have the main thread's priority, so on two cores it waited for them: beside 64 hostile clients the p99
- * of an item of another project was 49 ms with four of them, 32 ms with one.
+ * runs. They have the main thread's priority, so on few cores it waits for them.
  */
 'use strict';
 const { availableParallelism } = require('node:os');

@@ -33,6 +33,10 @@ export class HeadwaterProcess {
     });
   }
 
+  get pid(): number {
+    return this.#child.pid!;
+  }
+
   get out(): string {
     return this.#out;
   }
