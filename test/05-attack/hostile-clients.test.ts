@@ -4,7 +4,8 @@ import { type Child, startChild } from '../bench/child.ts';
 import { cpuMilliseconds } from '../bench/process-usage.ts';
 import { type AttackService, startAttackService } from './attack-service.ts';
 import type { HostileOrder, HostileReply } from './hostile-client-order.ts';
-import { type Call, OtherClients, quantile } from './other-clients.ts';
+import type { OthersOrder } from './measure-others.ts';
+import { type Call, type OthersResult, quantile } from './other-clients.ts';
 import { SIZES } from './sizes.ts';
 
 const long = process.env['HEADWATER_TEST_LONG'] === '1';
@@ -20,16 +21,16 @@ const SETTLE_MS = 500;
 describe('hostile clients of one project', function () {
   this.timeout(long ? 0 : 120_000);
   let service: AttackService;
-  let others: OtherClients;
+  let others: Child<OthersOrder, OthersResult>;
   let clients: Child<HostileOrder, HostileReply>;
   before(async () => {
     service = await startAttackService(SIZES);
-    others = new OtherClients(service);
+    others = startChild(new URL('measure-others.ts', import.meta.url).href);
     clients = startChild(new URL('hostile-clients.ts', import.meta.url).href);
   });
   after(async () => {
     await clients?.end();
-    others?.close();
+    await others?.end();
     await service?.end();
   });
 
@@ -44,9 +45,11 @@ describe('hostile clients of one project', function () {
   });
 
   it(`do not affect other clients (HEADWATER_TEST_SEED=${seed})`, async () => {
+    const { url, others: project } = service;
+    const measure = (seconds: number) => others.ask({ target: { url, others: project }, seconds });
     // The first requests compile code, open files and warm the database.
-    await others.run(1);
-    const idle = await others.run(FORM.idle);
+    await measure(1);
+    const idle = await measure(FORM.idle);
     const cpu = cpuMilliseconds(service.pid);
     const attack = clients.ask({
       seed,
@@ -56,7 +59,7 @@ describe('hostile clients of one project', function () {
       clients: CLIENTS,
       seconds: FORM.attack,
     });
-    const during = await others.run(FORM.attack);
+    const during = await measure(FORM.attack);
     const spent = cpuMilliseconds(service.pid) - cpu;
     const sent = await attack;
     await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));

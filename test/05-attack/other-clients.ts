@@ -11,6 +11,9 @@ export interface CallResult {
   readonly errors: string[];
 }
 
+/** Where they call; the project is not the one that is attacked. */
+export type OthersTarget = Pick<AttackService, 'url' | 'others'>;
+
 export type OthersResult = Readonly<Record<Call, CallResult>>;
 
 const EVERY_MS: Readonly<Record<Call, number>> = {
@@ -25,11 +28,11 @@ const PATIENCE_MS = 10_000;
 
 /** Each item is requested once in each depth, so that nothing comes out of a cache of answers. */
 export class OtherClients {
-  readonly #service: AttackService;
+  readonly #service: OthersTarget;
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 64 });
   #number = 0;
 
-  constructor(service: AttackService) {
+  constructor(service: OthersTarget) {
     this.#service = service;
   }
 
@@ -38,10 +41,6 @@ export class OtherClients {
     const calls = Object.keys(EVERY_MS) as Call[];
     const results = await Promise.all(calls.map((call) => this.#steadily(call, until)));
     return Object.fromEntries(calls.map((call, at) => [call, results[at]!])) as OthersResult;
-  }
-
-  close(): void {
-    this.#agent.destroy();
   }
 
   /** At its pace, whether or not the one before has been answered. */
