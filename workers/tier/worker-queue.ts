@@ -183,6 +183,7 @@ export class WorkerQueue {
     if (at === -1) return;
     this.#waiting.splice(at, 1);
     job.cancelled();
+    this.#fill();
   }
 
   #late(job: Job): void {
