@@ -6,7 +6,7 @@ export const deliverySettings = z
     limit: cap(1).describe('Largest limit of a listing, and the limit of one that names none. null = none.'),
     depth: cap(0).describe('Largest depth of linked items; null = none.'),
     answerBytes: cap(1024).describe(
-      'Largest response, in bytes; a streamed one is held back until its size is known. null = none.',
+      'Largest response, in bytes; a streamed one is buffered until its size is known. null = none.',
     ),
     answerMilliseconds: cap(1).describe(
       'Time in which a response must be ready, in milliseconds; null = none.',

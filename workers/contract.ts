@@ -14,7 +14,7 @@ export interface Tasks {
 export type TaskName = keyof Tasks;
 
 export interface RunOptions {
-  /** Milliseconds from now after which the caller has given up; the tier's own limit unless given. */
+  /** Milliseconds from now after which the caller does not wait any more; the tier's own limit unless given. */
   readonly deadline?: number;
   /** Takes a waiting task from the queue; `run` fails with its reason. A task that a host has begun is finished. */
   readonly signal?: TaskSignal;

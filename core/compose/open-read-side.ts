@@ -34,14 +34,14 @@ export async function openReadSide(foundation: Foundation): Promise<ReadSide> {
       settings: compiled,
       queryCost: caps.queryCost,
     },
-    feed: new MemoryFeed(failed('A listener of the change feed failed; what it keeps may be out of date.')),
+    feed: new MemoryFeed(failed('A listener of the change feed failed; its cache may be out of date.')),
     participants,
     recompiler: new Recompiler(
       storage,
       operationOptions,
       compiled,
       participants,
-      failed('Recompiling stale documents broke off; it is tried again shortly.'),
+      failed('Stale documents could not be recompiled; tried again shortly.'),
     ),
   };
 }

@@ -46,7 +46,7 @@ export function startBackground(foundation: Foundation, readSide: ReadSide): Bac
     log,
   });
   const usage = new Usage(storage, options.quotas ?? {}, clock);
-  const keyUse = new KeyUse(storage, clock, failed('When keys were used last could not be written.'));
+  const keyUse = new KeyUse(storage, clock, failed('The last uses of keys could not be written.'));
   const services: Services = {
     ...createOperations(foundation, readSide),
     keyUse,

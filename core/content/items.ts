@@ -35,7 +35,7 @@ export async function createItem(transaction: ProjectTransaction, input: ItemInp
     issues.add(TYPE_MISSING, 'type');
   }
   issues.refuse();
-  if (!type) throw new Error('An item without a type was let through.');
+  if (!type) throw new Error('An item without a type was not refused.');
 
   const id = input.external_id ? idOfExternalId(project.id, 'item', input.external_id) : transaction.newId();
   const wanted = input.codename ?? toCodename(input.name, ITEM_CODENAME_LIMIT);

@@ -118,7 +118,7 @@ async function readComponents(
       components.push(() => stays);
       continue;
     }
-    if (seen.has(id)) issues.add(`The component '${id}' stands in the text twice.`, `${path}.value`);
+    if (seen.has(id)) issues.add(`The component '${id}' is in the text twice.`, `${path}.value`);
     else if (!found) issues.add(`The component '${id}' of the text is missing.`, `${path}.components`);
     if (seen.has(id) || !found) continue;
     seen.add(id);

@@ -28,7 +28,7 @@ export function checkComponents(
   let count = 0;
   const visit = (component: StoredComponent) => {
     if (seen.has(component.id))
-      issues.add(`The component '${component.id}' stands in the item twice; give each an id of its own.`);
+      issues.add(`The component '${component.id}' is in the item twice; give each an id of its own.`);
     seen.add(component.id);
     count += model.typeById.get(component.type)?.fields.length ?? 0;
     for (const value of Object.values(component.elements)) componentsOf(value).forEach(visit);

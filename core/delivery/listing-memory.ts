@@ -3,7 +3,7 @@ import type { PagePlan } from '../storage/page-plan.ts';
 
 /** Entries kept over all listings; four bytes each. */
 const CAPACITY = 8_000_000;
-/** Fewer are skipped at 0.04 µs an entry along one index: not worth remembering. */
+/** Fewer are skipped at 0.04 µs an entry along one index: not remembered. */
 const DEEP = 500;
 
 interface Remembered {

@@ -16,7 +16,7 @@ export interface ShownDocument<Body = string | Uint8Array> {
 
 type Stored<Body> = Omit<ShownDocument<Body>, 'linked'> & Pick<DocumentRow, 'layout'>;
 
-/** A query may name 30,000 elements; fewer than these are not worth looking up. */
+/** A query may name 30,000 elements; fewer than these are not looked up. */
 const FEW = 100;
 
 /** The elements of a projection, each once and sorted; of many, those that there are in the project. */

@@ -25,7 +25,7 @@ export const imageParameters: readonly Json[] = [
   query(
     'fit',
     { type: 'string', enum: FITS, default: 'clip' },
-    'clip: fits into the size; scale: exactly the size, distorted; crop: fills the size and cuts what sticks out, with both sides given in pixels. Needs `w` or `h`.',
+    'clip: fits into the size; scale: exactly the size, distorted; crop: fills the size and cuts the overflow, with both sides given in pixels. Needs `w` or `h`.',
   ),
   query(
     'rect',

@@ -13,7 +13,7 @@ const ERRORS: Readonly<Record<number, Described>> = {
   415: ['UnsupportedMediaType', 'The body is not sent as JSON.'],
   421: ['Misdirected', 'The host of the request is none of this service.'],
   431: ['HeadersTooLarge', 'The request headers are too large.'],
-  500: ['InternalError', 'Something failed inside. The request id finds it in the log.'],
+  500: ['InternalError', 'An internal error. The log has it under the request id.'],
   503: ['Unavailable', 'The service cannot answer now.'],
   507: ['InsufficientStorage', 'The disk of the service is full; nothing was changed.'],
 };

@@ -68,7 +68,7 @@ export async function describeBrokenJson(text: string): Promise<ValidationIssue>
       const found =
         token === TOKEN.end
           ? 'the body ends'
-          : `'${shown(text.slice(scanner.getTokenOffset(), scanner.getPosition()))}' stands`;
+          : `'${shown(text.slice(scanner.getTokenOffset(), scanner.getPosition()))}' is`;
       return finding(`: ${found} where ${EXPECTED[expected]} is expected`);
     }
     // The strict parser found an error that this one does not know.

@@ -83,7 +83,7 @@ export async function markSent(tx: Transaction, number: number): Promise<void> {
   );
 }
 
-/** @param due next attempt; null gives up */
+/** @param due next attempt; null ends the attempts */
 export async function markFailed(
   tx: Transaction,
   number: number,

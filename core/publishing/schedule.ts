@@ -35,7 +35,7 @@ export function readScheduleTime(value: unknown): string {
     issues.add(error.message, 'scheduled_to');
   }
   issues.refuse();
-  throw new Error('A time without a value was let through.');
+  throw new Error('A time without a value was not refused.');
 }
 
 /**

@@ -322,7 +322,7 @@ async function lastImport(operations: Operations, id: string): Promise<EarlierIm
     );
   const found = await find();
   if (!found?.job || found.is_interrupted === 0) return found;
-  await removeImport(storage, found.job, 'The import broke off; nothing was kept.');
+  await removeImport(storage, found.job, 'The import was interrupted; nothing was kept.');
   return find();
 }
 

@@ -11,7 +11,7 @@ export type ConnectionState = 'new' | 'idle' | 'waiting for client' | 'active';
 
 export interface Drain {
   /** Closes connections whose time is over; the caller repeats it. */
-  sweep(): void;
+  closeStalled(): void;
 }
 
 /**
@@ -28,7 +28,7 @@ export function drain(
   const began = now();
   const progress = new WeakMap<Socket, { bytes: number; at: number }>();
 
-  function quietFor(socket: Socket): number {
+  function idleFor(socket: Socket): number {
     const bytes = socket.bytesRead + socket.bytesWritten;
     const last = progress.get(socket);
     if (last?.bytes === bytes) return now() - last.at;
@@ -37,21 +37,21 @@ export function drain(
   }
 
   function hasTimedOut(socket: Socket): boolean {
-    const quiet = quietFor(socket);
+    const idle = idleFor(socket);
     switch (stateOf(socket)) {
       case 'new':
         return now() - began >= FIRST_REQUEST_MS;
       case 'idle':
-        return quiet >= NEXT_REQUEST_MS;
+        return idle >= NEXT_REQUEST_MS;
       case 'waiting for client':
-        return quiet >= STALLED_MS;
+        return idle >= STALLED_MS;
       case 'active':
         return false;
     }
   }
 
   return {
-    sweep() {
+    closeStalled() {
       for (const socket of connections()) if (hasTimedOut(socket)) socket.destroy();
     },
   };

@@ -9,7 +9,7 @@ import type { Socket } from 'node:net';
 import type { ConnectionState } from './drain.ts';
 import type { RequestHandler } from './http1-pipelining.ts';
 
-/** The highest stream id: GOAWAY then refuses no stream that is on its way. */
+/** The highest stream id: GOAWAY then refuses no stream in transit. */
 const LAST_STREAM = 2 ** 31 - 1;
 
 interface Session {
@@ -21,12 +21,12 @@ interface Session {
 export interface Http2Sessions {
   readonly handle: RequestHandler;
   watch(server: Http2SecureServer): void;
-  /** Tells every client to open no further streams; those on their way are answered (RFC 9113 section 6.8). */
+  /** Tells every client to open no further streams; those in transit are answered (RFC 9113 section 6.8). */
   goAway(): void;
   /** Closes each session once its streams have ended. */
   closeWhenIdle(): void;
-  /** Destroys sessions without a stream: `close()` leaves one open while data are on their way (seen on Node 20). */
-  sweep(): void;
+  /** Destroys sessions without a stream: `close()` leaves one open while data are in transit (seen on Node 20). */
+  destroyIdle(): void;
   /** Undefined where the connection has no session. */
   stateOf(socket: Socket): ConnectionState | undefined;
   destroy(): void;
@@ -97,7 +97,7 @@ export function http2Sessions(
     closeWhenIdle() {
       for (const session of sessions.keys()) session.close();
     },
-    sweep() {
+    destroyIdle() {
       for (const [session, { streams }] of sessions) if (streams.size === 0) session.destroy();
     },
     stateOf(socket) {

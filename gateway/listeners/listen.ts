@@ -160,14 +160,14 @@ async function listen(
     server.close();
     secure?.sessions.closeWhenIdle();
     // An active connection becomes idle when its response has ended; only this closes it then.
-    const sweep = setInterval(() => {
+    const timer = setInterval(() => {
       server.closeIdleConnections?.();
-      secure?.sessions.sweep();
-      draining.sweep();
+      secure?.sessions.destroyIdle();
+      draining.closeStalled();
     }, 25);
     server.closeIdleConnections?.();
     await closed;
-    clearInterval(sweep);
+    clearInterval(timer);
     clearTimeout(limit);
   }
 }

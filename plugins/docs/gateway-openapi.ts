@@ -14,8 +14,8 @@ const statuses = {
   GatewayRequestTimeout: 'The request came too slowly.',
   GatewayUrlTooLong: 'The URL is too long.',
   GatewayHeadersTooLarge: 'The request headers are too large.',
-  GatewayMisdirected: 'The host of the request is none of this service.',
-  GatewayError: 'Something failed inside. The request id finds it in the log.',
+  GatewayMisdirected: 'The host of the request does not belong to this service.',
+  GatewayError: 'An internal error. The log has it under the request id.',
 } as const;
 
 /** Document without `info` and `servers`; every path starts with `/<surface>`. */
@@ -35,10 +35,10 @@ export function gatewayOpenapi(): Record<string, unknown> {
         'health',
         'Health of every part',
         {
-          200: json('Every part is well.', 'HealthDetail'),
+          200: json('Every part is healthy.', 'HealthDetail'),
           401: ref('responses', 'GatewayUnauthorized'),
           429: ref('responses', 'GatewayTooManyFailures'),
-          503: json('A part is not well.', 'HealthDetail'),
+          503: json('A part is unhealthy.', 'HealthDetail'),
         },
         [{ adminToken: [] }],
       ),

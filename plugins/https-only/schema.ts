@@ -5,7 +5,7 @@ export const settings = z.strictObject({
     .boolean()
     .default(true)
     .describe(
-      'Plain HTTP is answered to this machine and to trusted proxies that say X-Forwarded-Proto: https only; false = to all clients.',
+      'Plain HTTP is answered to this machine and to trusted proxies that send X-Forwarded-Proto: https only; false = to all clients.',
     ),
   hsts: z
     .strictObject({
@@ -15,7 +15,7 @@ export const settings = z.strictObject({
         .max(63_072_000)
         .default(0)
         .describe(
-          'How long browsers shall call this host by HTTPS only, in seconds, on every port of it; 0 = nothing is said. A year is 31536000.',
+          'How long browsers shall call this host by HTTPS only, in seconds, on every port of it; 0 = no header. A year is 31536000.',
         ),
       includeSubDomains: z.boolean().default(false).describe('The same for every host name below it.'),
       preload: z

@@ -12,11 +12,10 @@ const BUCKETS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
  * @returns ends it
  */
 export function watchEventLoop(metrics: Metrics): () => void {
-  const delays = metrics.histogram(
-    'event_loop_delay_seconds',
-    'Time for which the event loop did not get to a timer that was due.',
-    { labels: [], buckets: BUCKETS },
-  );
+  const delays = metrics.histogram('event_loop_delay_seconds', 'Delay of timers of the event loop.', {
+    labels: [],
+    buckets: BUCKETS,
+  });
   let due = performance.now() + INTERVAL;
   const timer = setInterval(() => {
     const now = performance.now();

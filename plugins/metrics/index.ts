@@ -16,16 +16,16 @@ export const plugin = definePlugin({
   settings,
   setup(options, services) {
     const { registry } = services.metrics;
-    // The library's collectors cannot be taken back, so a reload finds them running.
+    // The library cannot remove its collectors, so a reload reuses them.
     if (options.process)
       services.state('process', () => collectDefaultMetrics({ register: registry }) ?? true);
     const meter = requestMeter(services.metrics, options.buckets);
-    const unwatch = options.process ? watchEventLoop(services.metrics) : () => {};
+    const stopWatching = options.process ? watchEventLoop(services.metrics) : () => {};
     return {
       onRequest: ({ state }) => (state.surface.name === 'metrics' ? 'handle' : 'next'),
       handle: page,
       dispose: async () => {
-        unwatch();
+        stopWatching();
         meter.flush();
       },
       onResponse: ({ req, state }) => meter.measure(state.surface.name, req.method ?? '', state.outcome),

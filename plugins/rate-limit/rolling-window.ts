@@ -5,7 +5,7 @@ const SLOTS = PARTS + 1;
 
 /**
  * Counts in a rolling window by parts of it. The part that is half outside still counts, so never more than the
- * limit are admitted in any stretch as long as the window, and a call is held back for one part too long at most.
+ * limit are admitted in any stretch as long as the window, and a call is delayed for one part too long at most.
  * 21 numbers whatever the limit, where a list of the calls of an hour would take 15,000.
  */
 export class RollingWindow {

@@ -7,12 +7,12 @@ const calls = (period: string, normal: number) =>
     .max(10_000_000)
     .nullable()
     .default(normal)
-    .describe(`Calls in any ${period}; null = as many as come.`);
+    .describe(`Calls in any ${period}; null = unlimited.`);
 
 const ownCalls = z.int().min(1).max(10_000_000).nullable();
 
-/** A longer window that holds less than a shorter one would be the only one that counts. */
-function rising(value: { second?: number | null; minute?: number | null; hour?: number | null }) {
+/** Longer windows with a lower limit than a shorter one, which would then have no effect. */
+function findSmaller(value: { second?: number | null; minute?: number | null; hour?: number | null }) {
   const given = (['second', 'minute', 'hour'] as const).flatMap((name) =>
     value[name] == null ? [] : [{ name, limit: value[name] }],
   );
@@ -35,7 +35,7 @@ export const settings = z
       })
       .prefault({})
       .check(({ value, issues }) => {
-        for (const { name, shorter, limit } of rising(value)) {
+        for (const { name, shorter, limit } of findSmaller(value)) {
           const message = `must not be below ${shorter.name} (${shorter.limit}): the shorter limit would never count`;
           issues.push({ code: 'custom', path: [name], message, input: limit });
         }
@@ -62,7 +62,7 @@ export const settings = z
       .boolean()
       .default(false)
       .describe(
-        'Answers say RateLimit and RateLimit-Policy (IETF draft 11 of ratelimit-headers) beside Retry-After.',
+        'Answers have RateLimit and RateLimit-Policy (IETF draft 11 of ratelimit-headers) beside Retry-After.',
       ),
     nearPercent: z
       .int()
@@ -77,11 +77,11 @@ export const settings = z
       .min(1)
       .max(10_000_000)
       .default(100_000)
-      .describe('Keys that are counted at a time, about 1 KB each; idle ones are forgotten after an hour.'),
+      .describe('Keys that are counted at a time, about 1 KB each; idle ones are removed after an hour.'),
   })
   .check(({ value, issues }) => {
     for (const [key, own] of Object.entries(value.keys)) {
-      for (const { name, shorter, limit } of rising({ ...value.limits, ...own })) {
+      for (const { name, shorter, limit } of findSmaller({ ...value.limits, ...own })) {
         const message = `must not be below ${shorter.name} (${shorter.limit}): the shorter limit would never count`;
         issues.push({ code: 'custom', path: ['keys', key, name], message, input: limit });
       }

@@ -59,7 +59,7 @@ export class Entry implements Versioned {
   }
 
   add(encoding: Encoding, bytes: Buffer): void {
-    // zlib hands out pieces of 16 kB: with three encodings each, 64 MB of entries took 220 MB.
+    // zlib returns pieces of 16 kB: with three encodings each, 64 MB of entries took 220 MB.
     const body = ownBytes(bytes);
     const etag = this.etag === undefined ? '' : withSuffix(this.etag, encoding);
     const parts = { core: this.#coreHeaders, etag, encoding, project: this.#project, tags: this.tags };

@@ -16,7 +16,7 @@ describe('a stop', () => {
   let now: number;
   let connection: Connection;
   let doing: ConnectionState;
-  let draining: { sweep(): void };
+  let draining: { closeStalled(): void };
   beforeEach(() => {
     now = 1000;
     connection = new Connection();
@@ -30,7 +30,7 @@ describe('a stop', () => {
   function cutAfter(most: number, meanwhile: () => void = () => {}): number | null {
     const began = now;
     for (; now - began <= most; now += 50) {
-      draining.sweep();
+      draining.closeStalled();
       if (connection.isCut) return now - began;
       meanwhile();
     }

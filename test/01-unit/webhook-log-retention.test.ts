@@ -34,7 +34,7 @@ describe('retention of webhook data', () => {
       (error) => {
         throw error;
       },
-    ).sweep();
+    ).removeOld();
 
   it('removes old settled notifications, never pending ones', async () => {
     const { queue } = await queueBench.webhook();

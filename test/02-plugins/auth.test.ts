@@ -135,7 +135,7 @@ const cases: readonly Case[] = [
 describe('access by key', () => {
   let gateway: TestGateway;
   before(async () => {
-    gateway = await runGateway({ hammers: true });
+    gateway = await runGateway({ unlimited: true });
     const { keys } = gateway.core;
     const base = { project: secured, user: null, expires: null, revoked: true };
     keys.set('revoked-delivery', { ...base, id: 'r-d', kind: 'delivery-primary' });

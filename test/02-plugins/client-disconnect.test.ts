@@ -18,7 +18,7 @@ describe('a client that disconnects', () => {
   let release: () => void;
 
   beforeEach(async () => {
-    gateway = await runGateway({ tls: true, hammers: true });
+    gateway = await runGateway({ tls: true, unlimited: true });
     signals = [];
     const held = new Promise<void>((resolve) => {
       release = resolve;

@@ -35,7 +35,7 @@ describe('compression', () => {
   let gateway: TestGateway;
   let answer: CoreAnswer;
   before(async () => {
-    gateway = await runGateway({ hammers: true });
+    gateway = await runGateway({ unlimited: true });
   });
   after(() => gateway.end());
   beforeEach(() => {

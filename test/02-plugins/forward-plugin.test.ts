@@ -42,7 +42,7 @@ describe("an operator's plugin of the phase forward", () => {
         },
       }),
     });
-    gateway = await runGateway({ own: [own], hammers: true, tls: true });
+    gateway = await runGateway({ own: [own], unlimited: true, tls: true });
     gateway.core.answer = ({ known }) =>
       known === undefined
         ? { ...json({ text }), tags: ['a'], sequence: 1 }

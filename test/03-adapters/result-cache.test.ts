@@ -74,7 +74,7 @@ describe('results on disk', () => {
     await second.idle();
     expect(second.size.entries).to.equal(10);
     await second.put(key(10), result(10));
-    expect(await second.get(key(0)), 'asked for late').not.to.equal(undefined);
+    expect(await second.get(key(0)), 'requested late').not.to.equal(undefined);
     expect(await second.get(key(10)), 'the new one').not.to.equal(undefined);
     expect(second.size.entries).to.equal(10);
   });

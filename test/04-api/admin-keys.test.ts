@@ -53,7 +53,7 @@ describe('admin API: management keys (spec 3)', () => {
     (await call<{ keys: ListedKey[] }>('GET', `/projects/${project}/keys`)).body.keys;
 
   before(async () => {
-    service = await startService({ hammers: true });
+    service = await startService({ unlimited: true });
     admin = createApiClient(`${service.url}/admin`, {
       headers: { authorization: `Bearer ${service.adminToken}`, 'content-type': 'application/json' },
     });

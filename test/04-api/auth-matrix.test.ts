@@ -124,7 +124,7 @@ describe('the whole matrix of access', () => {
 
   before(async () => {
     service = await startService({
-      hammers: true,
+      unlimited: true,
       environment: { HEADWATER_TLS_PORT: String(await freePort()) },
     });
     projects = await keyedProjects(service.core);

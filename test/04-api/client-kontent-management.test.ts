@@ -26,7 +26,7 @@ describe('client @kentico/kontent-management 0.3.20', () => {
 
   before(async () => {
     service = await startService({
-      hammers: true,
+      unlimited: true,
       environment: { HEADWATER_VENDOR_HEADER: 'KC', HEADWATER_VENDOR_MEDIA_TYPE: 'kenticocloud' },
     });
     const made = await service.core.operations.installation(null, (at) =>

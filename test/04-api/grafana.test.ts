@@ -32,7 +32,7 @@ describe('the Grafana dashboard', () => {
   let dashboard: Dashboard;
   before(async () => {
     dashboard = JSON.parse(await readFile(join(FOLDER, 'headwater.json'), 'utf8')) as Dashboard;
-    manage = await startManage({ hammers: false });
+    manage = await startManage({ unlimited: false });
     const { service, delivery, preview, v2 } = manage;
     await Promise.all([delivery.get('/items'), delivery.get('/items'), preview.get('/items')]);
     await v2.get('/items');

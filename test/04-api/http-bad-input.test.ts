@@ -25,7 +25,7 @@ describe('bad input over HTTP', () => {
   before(async () => {
     gateway = await runGateway({
       tls: true,
-      hammers: true,
+      unlimited: true,
       plugins: { limits: { headersSeconds: 1, requestSeconds: 2 } },
     });
   });

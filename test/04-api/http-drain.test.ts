@@ -13,7 +13,7 @@ describe('a shutdown', () => {
   let gateway: TestGateway;
   let release: () => void;
   beforeEach(async () => {
-    gateway = await runGateway({ tls: true, hammers: true });
+    gateway = await runGateway({ tls: true, unlimited: true });
     const held = new Promise<void>((resolve) => {
       release = resolve;
     });

@@ -31,7 +31,7 @@ async function until(condition: () => boolean): Promise<void> {
 describe('responses over HTTP', () => {
   let gateway: TestGateway;
   before(async () => {
-    gateway = await runGateway({ tls: true, hammers: true });
+    gateway = await runGateway({ tls: true, unlimited: true });
   });
   after(() => gateway.end());
   beforeEach(() => {
@@ -111,18 +111,18 @@ describe('responses over HTTP', () => {
   });
 
   it('whose client stops reading stop their source after the timeout', async () => {
-    const impatient = await runGateway({
+    const shortTimeout = await runGateway({
       tls: true,
       plugins: { limits: { headersSeconds: 1, requestSeconds: 1 } },
     });
     const states: { stopped: boolean }[] = [];
-    impatient.core.answer = () => {
+    shortTimeout.core.answer = () => {
       const { state, chunks } = source();
       states.push(state);
       return json(null, { body: chunks() });
     };
     const sockets = await Promise.all(
-      [impatient.urls.http, impatient.urls.https ?? ''].map(async (url) => {
+      [shortTimeout.urls.http, shortTimeout.urls.https ?? ''].map(async (url) => {
         const socket = await open(url);
         socket.pause();
         socket.on('error', () => {});
@@ -130,7 +130,7 @@ describe('responses over HTTP', () => {
         return socket;
       }),
     );
-    const session = connectHttp2(impatient.urls.https ?? '', { rejectUnauthorized: false });
+    const session = connectHttp2(shortTimeout.urls.https ?? '', { rejectUnauthorized: false });
     session.on('error', () => {});
     const stream = session.request({ ':path': ITEMS });
     stream.on('error', () => {});
@@ -143,7 +143,7 @@ describe('responses over HTTP', () => {
     expect(states.map(({ stopped }) => stopped)).to.deep.equal([true, true, true]);
     for (const socket of sockets) socket.destroy();
     session.destroy();
-    await impatient.end();
+    await shortTimeout.end();
   });
 
   it('whose client resets the stream in HTTP/2 stop their source', async () => {

@@ -10,7 +10,7 @@ describe('management, compared with a small model', function () {
   this.timeout(300_000);
   let service: RunningService;
   before(async () => {
-    service = await startService({ hammers: true });
+    service = await startService({ unlimited: true });
   });
   after(() => service.stop());
 

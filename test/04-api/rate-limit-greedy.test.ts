@@ -70,10 +70,10 @@ describe('a client that calls as fast as it can, at the rate limit', function ()
     });
     const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
     const end = performance.now() + SECONDS * 1000;
-    const hammer = async () => {
+    const callRepeatedly = async () => {
       while (performance.now() < end) await call(agent);
     };
-    await Promise.all(Array.from({ length: CONNECTIONS }, hammer));
+    await Promise.all(Array.from({ length: CONNECTIONS }, callRepeatedly));
     agent.destroy();
   });
   after(() => gateway.end());

@@ -84,7 +84,7 @@ describe('hostile archives', function () {
       for (const isServed of served) counts[isServed ? 'imported' : 'refused'] += 1;
       expect(await remaining(), `one of the seeds ${some.join(', ')}`).to.deep.equal([]);
     }
-    // Else the changes are too wild, or none.
+    // Else the changes are too large, or none.
     if (!given) {
       expect(counts.imported / seeds.length).to.be.greaterThan(0.02);
       expect(counts.refused / seeds.length).to.be.greaterThan(0.5);
@@ -147,7 +147,7 @@ describe('hostile archives', function () {
     for (const { message } of findings ?? []) expect(message.length).to.be.lessThan(1000);
   }
 
-  /** As an import that broke off is. */
+  /** As an interrupted import is. */
   async function remove({ job, project }: Imported): Promise<void> {
     const { storage } = target.core.operations;
     await storage.write(async (tx) => {

@@ -52,7 +52,7 @@ describe('admin API: webhooks', () => {
 
   before(async () => {
     notes = await NotesService.start({
-      hammers: true,
+      unlimited: true,
       environment: { HEADWATER_WEBHOOKS__ALLOW: '127.0.0.1' },
     });
     receiver = await startReceiver();

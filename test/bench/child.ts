@@ -9,7 +9,7 @@ export interface Child<Request, Reply> {
   end(): Promise<void>;
 }
 
-/** What goes back over the channel: what `answerParent` sends. */
+/** The messages from the child: what `answerParent` sends. */
 export type Message<Reply> =
   | { readonly reply: Reply }
   | { readonly error: string }

@@ -38,7 +38,7 @@ export interface DatasetOptions {
   readonly copyOf?: Datasets;
 }
 
-/** Makes each folder once, when it is first asked for. */
+/** Makes each folder once, when it is first requested. */
 export class Datasets {
   readonly #options: DatasetOptions;
   readonly #made = new Map<string, Promise<Dataset>>();

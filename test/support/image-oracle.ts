@@ -121,7 +121,7 @@ export function expectedImage(
     outW = least(bw, ww);
     outH = least(bh, wh);
   } else {
-    // Fits into the box: of the two ways to fill one side, the one that does not stick out of the other.
+    // Fits into the box: of the two ways to fill one side, the one that does not exceed the other.
     const fullW = bw ?? least(rw, LARGEST);
     const fullH = bh ?? least(rh, LARGEST);
     if (fullW * rh <= fullH * rw) [outW, outH] = [fullW, atLeastOne(halfUp(fullW * rh, rw))];

@@ -51,7 +51,7 @@ export interface ManageService extends HarbourService {
 
 /** Tests call as fast as they can, so the rate limit is off by default. */
 export async function startManage(options: ServiceOptions = {}): Promise<ManageService> {
-  const harbour = await startHarbour({ hammers: true, ...options });
+  const harbour = await startHarbour({ unlimited: true, ...options });
   const { service, project } = harbour;
   const { user, key } = await managementKey(harbour.service.core, project.id);
   const client = (version: string) =>

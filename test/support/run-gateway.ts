@@ -33,7 +33,7 @@ export interface TestGatewayOptions {
   readonly own?: readonly Plugin[];
   readonly tls?: boolean;
   /** Switches the rate limit off. */
-  readonly hammers?: boolean;
+  readonly unlimited?: boolean;
   readonly clock?: Clock;
   /** Default: a new fake core. */
   readonly core?: FakeCore;
@@ -54,7 +54,7 @@ export async function runGateway(options: TestGatewayOptions = {}): Promise<Test
       ...given.plugins,
     };
     return {
-      settings: settingsSchema.parse({ ...fixed, ...(options.hammers && UNLIMITED), ...given.settings }),
+      settings: settingsSchema.parse({ ...fixed, ...(options.unlimited && UNLIMITED), ...given.settings }),
       plugins,
       pluginSettings: Object.fromEntries(
         plugins.map(({ name, settings: schema }) => [name, schema.parse(own[name] ?? {})]),

@@ -13,7 +13,7 @@ export interface ServiceOptions {
   /** Loads the sample project. */
   readonly sample?: boolean;
   /** The test means to call the management API more often than a key may: the rate limit is off. */
-  readonly hammers?: boolean;
+  readonly unlimited?: boolean;
   /** More settings, under their names in the environment. */
   readonly environment?: Readonly<Record<string, string>>;
 }
@@ -44,7 +44,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
     // What was written is what is read next; `cache-coherence` is about the time between.
     HEADWATER_PLUGINS__RESPONSE_CACHE__STALE_MILLISECONDS: '0',
     HEADWATER_PLUGINS__ACCESS_LOG__FILE: join(dataDir, 'access.log'),
-    ...(options.hammers && { HEADWATER_PIPELINE__OFF: 'rate-limit' }),
+    ...(options.unlimited && { HEADWATER_PIPELINE__OFF: 'rate-limit' }),
     ...options.environment,
   };
   const schemas = Object.fromEntries(plugins.map((plugin) => [plugin.name, plugin.settings]));

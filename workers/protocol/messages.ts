@@ -32,7 +32,7 @@ export interface Request extends PackedRecord {
   readonly kind: 'request';
   readonly id: number;
   readonly task: string;
-  /** Time left until the client gives up. */
+  /** Time left until the client's deadline. */
   readonly milliseconds: number;
 }
 

@@ -7,7 +7,7 @@ export interface TaskLimits {
 }
 
 export interface TaskContext {
-  /** Time left until the caller gives up. */
+  /** Time left until the caller's deadline. */
   readonly milliseconds: number;
   readonly limits: TaskLimits;
 }

@@ -19,7 +19,7 @@ const MOST_STEPS = 1_000_000;
 export class HeaderReader {
   #steps: HeaderSteps | undefined;
   /** Bytes needed; negative = bytes to skip. */
-  #wanted = SIGNATURE_BYTES;
+  #needed = SIGNATURE_BYTES;
   /** Buffered start of the needed bytes. */
   #kept: Buffer[] = [];
   #keptBytes = 0;
@@ -41,14 +41,14 @@ export class HeaderReader {
   write(chunk: Uint8Array): void {
     let rest = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
     while (!this.#done) {
-      if (this.#wanted < 0) {
-        const passed = Math.min(-this.#wanted, rest.length);
+      if (this.#needed < 0) {
+        const passed = Math.min(-this.#needed, rest.length);
         rest = rest.subarray(passed);
-        this.#wanted += passed;
-        if (this.#wanted < 0) return;
+        this.#needed += passed;
+        if (this.#needed < 0) return;
         this.#next(NOTHING);
       } else {
-        const missing = this.#wanted - this.#keptBytes;
+        const missing = this.#needed - this.#keptBytes;
         if (rest.length < missing) {
           this.#keep(rest);
           return;
@@ -78,7 +78,7 @@ export class HeaderReader {
   #next(...piece: [Buffer?]): void {
     const { value, done = false } = this.#steps?.next(...(piece as [Buffer])) ?? { done: true };
     this.#done = done;
-    this.#wanted = value ?? 0;
+    this.#needed = value ?? 0;
     if (++this.#count <= MOST_STEPS) return;
     this.#done = true;
     this.#header = undefined;

@@ -31,11 +31,11 @@ export class LogRetention {
 
   start(): void {
     if (this.#closed) return;
-    this.#running = this.sweep().catch(this.#failed);
+    this.#running = this.removeOld().catch(this.#failed);
     this.#timer = setTimeout(() => this.start(), DAY).unref();
   }
 
-  async sweep(): Promise<void> {
+  async removeOld(): Promise<void> {
     const before = timestamp(this.#clock().getTime() - this.#days * DAY);
     const { sql } = this.#storage;
     const queues = await sql.all<{ queue: number; project: number; hasWebhook: number }>(

@@ -9,7 +9,7 @@ import { createSecureContext, rootCertificates } from 'node:tls';
  * notification an attempt and a minute: Node's servers close after 5 s, some after 2.
  */
 const IDLE = 1500;
-/** Time per address of a host, ms. Node's own 250 ms would give up a distant host whose IPv6 does not work. */
+/** Time per address of a host, ms. Node's own 250 ms would abandon a distant host whose IPv6 does not work. */
 const EACH_ADDRESS = 5000;
 /** Idle connections per target: a queue has at most one, but many webhooks may share a host. */
 const WAITING = 256;

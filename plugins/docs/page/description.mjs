@@ -26,7 +26,7 @@ export function operationsOf(description) {
         tag: operation.tags?.[0] ?? 'Other',
         method: method.toUpperCase(),
         path,
-        // Without servers of its own an operation is called where this page came from.
+        // Without servers of its own an operation is called on the origin of this page.
         servers: item.servers?.map((server) => server.url) ?? [location.origin],
         parameters: parameters.map((parameter) => resolve(description, parameter)),
         takesKey: (operation.security ?? []).some((option) => Object.keys(option).length > 0),

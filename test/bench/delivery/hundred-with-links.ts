@@ -2,7 +2,7 @@ import type { Bench, Figure, Measure } from '../benchmark.ts';
 import { loadTurn } from '../load-turn.ts';
 import { startService } from '../service.ts';
 import { againstJoining } from './against-joining.ts';
-import { lookAt } from './listings.ts';
+import { fetchListing } from './listings.ts';
 
 const LISTING = { 'system.type': 'article', limit: '100', depth: '1', includeTotalCount: 'true' };
 
@@ -15,7 +15,7 @@ export const hundredWithLinks: Measure = {
     const figures: Figure[] = [];
     for (const published of [5000, bench.large]) {
       const service = await startService(await bench.datasets.of(published));
-      const listing = await lookAt(service, LISTING, 100);
+      const listing = await fetchListing(service, LISTING, 100);
       const name = `${published.toLocaleString('en')} items`;
       figures.push(
         ...(await againstJoining(bench, service, listing, { name, requests: 1500, target: { atMost: 4 } })),
@@ -28,7 +28,7 @@ export const hundredWithLinks: Measure = {
   async compare(bench: Bench) {
     const turn = async (published: number) => {
       const service = await startService(await bench.datasets.of(published));
-      const { path } = await lookAt(service, LISTING, 100);
+      const { path } = await fetchListing(service, LISTING, 100);
       return loadTurn(bench, service, 'p50', { path, connections: 1, requests: bench.requests(900) });
     };
     return {

@@ -31,7 +31,7 @@ interface ListingBody {
 }
 
 /** Reads a listing once, and refuses one that is not what is to be measured. */
-export async function lookAt(
+export async function fetchListing(
   service: Service,
   parameters: Readonly<Record<string, string>>,
   items: number,

@@ -2,7 +2,7 @@ import type { Bench, Measure } from '../benchmark.ts';
 import { loadTurn } from '../load-turn.ts';
 import { compared, median, takeTurns } from '../rounds.ts';
 import { startService } from '../service.ts';
-import { FIRST_ROW, kilobytes, lookAt } from './listings.ts';
+import { FIRST_ROW, fetchListing, kilobytes } from './listings.ts';
 
 /** Does a page cost more because there are more items? */
 export const pageGrowth: Measure = {
@@ -11,7 +11,10 @@ export const pageGrowth: Measure = {
   async run({ datasets, load, rounds, large, requests }: Bench) {
     const many = await startService(await datasets.of(large));
     const few = await startService(await datasets.of(1000));
-    const pages = { many: await lookAt(many, FIRST_ROW, 20), few: await lookAt(few, FIRST_ROW, 20) };
+    const pages = {
+      many: await fetchListing(many, FIRST_ROW, 20),
+      few: await fetchListing(few, FIRST_ROW, 20),
+    };
     const p50 = (service: typeof many, path: string) => async () =>
       (await load.run({ port: service.port, path, connections: 1, requests: requests(1500) })).p50;
     const found = await takeTurns(rounds, {
@@ -34,7 +37,7 @@ export const pageGrowth: Measure = {
   async compare(bench: Bench) {
     const turn = async (published: number) => {
       const service = await startService(await bench.datasets.of(published));
-      const { path } = await lookAt(service, FIRST_ROW, 20);
+      const { path } = await fetchListing(service, FIRST_ROW, 20);
       return loadTurn(bench, service, 'p50', { path, connections: 1, requests: bench.requests(1500) });
     };
     return {

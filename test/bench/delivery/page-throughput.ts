@@ -3,17 +3,17 @@ import type { Bench, Measure } from '../benchmark.ts';
 import { loadTurn } from '../load-turn.ts';
 import { compared, median, takeTurns } from '../rounds.ts';
 import { startService } from '../service.ts';
-import { FIRST_ROW, kilobytes, lookAt } from './listings.ts';
+import { FIRST_ROW, fetchListing, kilobytes } from './listings.ts';
 
 const CONNECTIONS = 12;
 
-/** How much of what Node can send is left with all our work in it? */
+/** The share of a bare server's rate that the service reaches. */
 export const pageThroughput: Measure = {
   name: 'page-throughput',
   about: 'the same page: requests/s ÷ a bare node:http server that sends the same bytes',
   async run({ datasets, load, rounds, large, requests }: Bench) {
     const service = await startService(await datasets.of(large));
-    const page = await lookAt(service, FIRST_ROW, 20);
+    const page = await fetchListing(service, FIRST_ROW, 20);
     const bare = await startBare([[Uint8Array.from(page.body)]]);
     const perSecond = (port: number, path: string, count: number) => async () =>
       (await load.run({ port, path, connections: CONNECTIONS, requests: requests(count) })).perSecond;
@@ -34,7 +34,7 @@ export const pageThroughput: Measure = {
 
   async compare(bench: Bench) {
     const service = await startService(await bench.datasets.of(bench.large));
-    const { path } = await lookAt(service, FIRST_ROW, 20);
+    const { path } = await fetchListing(service, FIRST_ROW, 20);
     const order = { path, connections: CONNECTIONS, requests: bench.requests(3000) };
     return { [`${CONNECTIONS} connections`]: loadTurn(bench, service, 'perSecond', order) };
   },

@@ -4,7 +4,7 @@ import type { Bench, Measure } from '../benchmark.ts';
 import { loadTurn } from '../load-turn.ts';
 import { compared, median, takeTurns } from '../rounds.ts';
 import { type Service, startService } from '../service.ts';
-import { FIRST_ROW, kilobytes, type Listing, lookAt } from './listings.ts';
+import { FIRST_ROW, fetchListing, kilobytes, type Listing } from './listings.ts';
 
 const CONNECTIONS = 12;
 const ONE_ITEM = { ...FIRST_ROW, limit: '1', depth: '0' };
@@ -31,8 +31,8 @@ export const pipelineCost: Measure = {
       ['one item', ONE_ITEM],
     ] as const) {
       const pages = {
-        whole: await lookAt(whole, query, Number(query.limit)),
-        alone: await lookAt(alone, query, Number(query.limit)),
+        whole: await fetchListing(whole, query, Number(query.limit)),
+        alone: await fetchListing(alone, query, Number(query.limit)),
       };
       const perSecond = (service: Service, page: Listing) => async () =>
         (
@@ -60,7 +60,7 @@ export const pipelineCost: Measure = {
 
   async compare(bench: Bench) {
     const service = await startService(await bench.datasets.of(bench.large));
-    const { path } = await lookAt(service, ONE_ITEM, 1);
+    const { path } = await fetchListing(service, ONE_ITEM, 1);
     const order = { path, connections: CONNECTIONS, requests: bench.requests(3000) };
     return { 'whole pipeline, one item': loadTurn(bench, service, 'perSecond', order) };
   },

@@ -4,7 +4,7 @@ import { type Memory, memoryOf } from '../process-usage.ts';
 import { compared, median, takeTurns } from '../rounds.ts';
 import { type Service, startService } from '../service.ts';
 import type { ReadOrder, ReadReply } from '../stream-readers.ts';
-import { FIRST_ROW, lookAt } from './listings.ts';
+import { FIRST_ROW, fetchListing } from './listings.ts';
 
 const SAMPLE_MS = 20;
 const SLOW_READERS = { readers: 4, bytesPerSecond: 256 * 1024 };
@@ -24,7 +24,7 @@ export const unlimitedListing: Measure = {
   // Growth of memory needs a new service for each turn and is near zero in most: a ratio of it has no meaning.
   async compare({ datasets, load, requests }: Bench) {
     const service = await startService(await datasets.of(5000));
-    const { path } = await lookAt(service, FIRST_ROW, 20);
+    const { path } = await fetchListing(service, FIRST_ROW, 20);
     const reader: Child<ReadOrder, ReadReply> = startChild('stream-readers.ts');
     const all = { port: service.port, path: service.itemsPath('') };
     return {
@@ -51,7 +51,7 @@ async function memoryGrowth({ datasets, load, rounds, large, requests, progress 
   // A service of its own each time: memory that one listing allocated would be part of the next one's start.
   for (let round = 0; round < rounds; round++) {
     const service = await startService(dataset);
-    const page = await lookAt(service, FIRST_ROW, 20);
+    const page = await fetchListing(service, FIRST_ROW, 20);
     await load.run({ port: service.port, path: page.path, connections: 4, requests: requests(3000) });
     const before = memoryOf(service.pid);
     const watch = watchMemory(service);
@@ -82,7 +82,7 @@ async function memoryGrowth({ datasets, load, rounds, large, requests, progress 
 
 async function besideSlowReaders({ datasets, load, rounds, large, requests }: Bench): Promise<Figure> {
   const service = await startService(await datasets.of(large));
-  const page = await lookAt(service, FIRST_ROW, 20);
+  const page = await fetchListing(service, FIRST_ROW, 20);
   const readers: Child<ReadOrder, ReadReply> = startChild('stream-readers.ts');
   const p99 = async () =>
     (await load.run({ port: service.port, path: page.path, connections: 1, requests: requests(1500) })).p99;

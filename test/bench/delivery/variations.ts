@@ -2,9 +2,9 @@ import type { Bench, Figure, Measure } from '../benchmark.ts';
 import { loadTurn } from '../load-turn.ts';
 import { compared, median, takeTurns } from '../rounds.ts';
 import { type Service, startService } from '../service.ts';
-import { FIRST_ROW, kilobytes, type Listing, lookAt } from './listings.ts';
+import { FIRST_ROW, fetchListing, kilobytes, type Listing } from './listings.ts';
 
-/** What a client asks for beside the plain page; a byte of it may cost twice a plain one's. */
+/** Other pages than the plain one; a byte of them may cost twice a plain one's. */
 export const variations: Measure = {
   name: 'variations',
   about:
@@ -12,9 +12,9 @@ export const variations: Measure = {
   async run(bench: Bench) {
     const { datasets, large } = bench;
     const many = await startService(await datasets.of(large));
-    const plain = await lookAt(many, FIRST_ROW, 20);
-    const projected = await lookAt(many, { ...FIRST_ROW, elements: 'title,category,rank' }, 20);
-    const long = await lookAt(many, { ...FIRST_ROW, 'system.type': 'landing_page' }, 20);
+    const plain = await fetchListing(many, FIRST_ROW, 20);
+    const projected = await fetchListing(many, { ...FIRST_ROW, elements: 'title,category,rank' }, 20);
+    const long = await fetchListing(many, { ...FIRST_ROW, 'system.type': 'landing_page' }, 20);
     const figures = [
       await perByteOf(
         bench,
@@ -32,12 +32,12 @@ export const variations: Measure = {
     await many.end();
     const one = await startService(await datasets.of(5000));
     const ten = await startService(await datasets.of(5000, 10));
-    const inOne = { service: one, page: await lookAt(one, FIRST_ROW, 20) };
+    const inOne = { service: one, page: await fetchListing(one, FIRST_ROW, 20) };
     for (const [name, more] of [
       ['10 languages, the default one', {}],
       ['10 languages, one that falls back for four items of ten', { language: 'language-5' }],
     ] as const) {
-      const page = await lookAt(ten, { ...FIRST_ROW, ...more }, 20);
+      const page = await fetchListing(ten, { ...FIRST_ROW, ...more }, 20);
       figures.push(await perByteOf(bench, name, { service: ten, page }, inOne));
     }
     return figures;
@@ -45,7 +45,7 @@ export const variations: Measure = {
 
   async compare(bench: Bench) {
     const turn = async (service: Service, query: Readonly<Record<string, string>>) => {
-      const { path } = await lookAt(service, { ...FIRST_ROW, ...query }, 20);
+      const { path } = await fetchListing(service, { ...FIRST_ROW, ...query }, 20);
       return loadTurn(bench, service, 'p50', { path, connections: 1, requests: bench.requests(1000) });
     };
     const many = await startService(await bench.datasets.of(bench.large));

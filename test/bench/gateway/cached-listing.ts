@@ -14,17 +14,17 @@ const CONNECTIONS = 32;
 /** Node writes these itself. */
 const OF_NODE = new Set(['date', 'connection', 'keep-alive']);
 
-/** How near is an answer from memory, with the whole pipeline on, to what Node and nginx can do? */
+/** The rate of an answer from memory, with the whole pipeline on, compared with Node and nginx. */
 export const cachedListing: Measure = {
   name: 'cached-listing',
-  about: 'a kept listing of 8–10 kB, 32 connections: requests/s ÷ bare node:http, ÷ nginx; and its 304',
+  about: 'a cached listing of 8–10 kB, 32 connections: requests/s ÷ bare node:http, ÷ nginx; and its 304',
   async run({ datasets, rounds, requests }: Bench) {
     const dataset = await datasets.of(1000);
     const open = await startCached(await datasets.copy(dataset, 'cached-open'));
     const closed = await startCached(await datasets.copy(dataset, 'cached-closed'));
     const path = await listingPath(open);
     const key = await secured(closed, dataset);
-    const kept = await keptAnswer(open.port, path);
+    const kept = await cachedAnswer(open.port, path);
     const { etag } = kept;
     const bare = startChild<readonly ReadyAnswer[], number>('gateway/answers-server.ts');
     const barePort = await bare.ask([kept.whole, kept.unchanged]);
@@ -79,7 +79,7 @@ export const cachedListing: Measure = {
     const closed = await startCached(await datasets.copy(dataset, 'cached-closed'));
     const path = await listingPath(open);
     const key = await secured(closed, dataset);
-    const { etag } = await keptAnswer(open.port, path);
+    const { etag } = await cachedAnswer(open.port, path);
     const load = startChild<FastOrder, FastResult>('gateway/fast-load.ts');
     const plain = { 'Accept-Encoding': 'identity' };
     const count = requests(30_000);
@@ -96,7 +96,7 @@ export const cachedListing: Measure = {
       return { perSecond, cpu: (cpuMilliseconds(pid) - before) / count };
     };
     return {
-      'a kept listing': turn(open, { headers: plain }),
+      'a cached listing': turn(open, { headers: plain }),
       'secure access on': turn(closed, { headers: { ...plain, ...key } }),
       'its 304': turn(open, { headers: { ...plain, 'If-None-Match': etag }, status: 304 }),
     };
@@ -104,12 +104,12 @@ export const cachedListing: Measure = {
 };
 
 /** What the cache sends, for the bare server to send the same bytes. */
-async function keptAnswer(port: number, path: string) {
+async function cachedAnswer(port: number, path: string) {
   const read = () => fetch(`http://127.0.0.1:${port}${path}`, { headers: { 'accept-encoding': 'identity' } });
   await (await read()).arrayBuffer();
   const answer = await read();
   const body = new Uint8Array(await answer.arrayBuffer());
-  if (answer.headers.get('cache-status') !== 'headwater; hit') throw new Error('The listing is not kept.');
+  if (answer.headers.get('cache-status') !== 'headwater; hit') throw new Error('The listing is not cached.');
   const headers = [...answer.headers].filter(([name]) => !OF_NODE.has(name));
   const unchanged = headers.filter(([name]) => name !== 'content-type' && name !== 'content-length');
   return {

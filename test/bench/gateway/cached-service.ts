@@ -1,6 +1,6 @@
-/** The service with an admin token, a listing that is kept, and what its metrics say. */
+/** The service with an admin token, a cached listing, and what its metrics say. */
 import type { Dataset } from '../datasets.ts';
-import { FIRST_ROW, lookAt, queryOf } from '../delivery/listings.ts';
+import { FIRST_ROW, fetchListing, queryOf } from '../delivery/listings.ts';
 import { type ManagedService, startManaged } from '../management/managed-service.ts';
 import type { Service } from '../service.ts';
 
@@ -13,7 +13,7 @@ export const startCached = (dataset: Dataset, settings: Readonly<Record<string, 
 export async function listingPath(service: Service): Promise<string> {
   for (let limit = 1; limit <= 20; limit += 1) {
     const query = { ...FIRST_ROW, depth: '0', limit: String(limit) };
-    const { body } = await lookAt(service, query, limit);
+    const { body } = await fetchListing(service, query, limit);
     if (body.length >= 8000) return service.itemsPath(queryOf(query));
   }
   throw new Error('No listing of the project has 8 kB.');

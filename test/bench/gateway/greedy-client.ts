@@ -40,10 +40,10 @@ export const greedyClient: Measure = {
         }).once('error', reject);
       });
     const end = performance.now() + SECONDS * 1000;
-    const hammer = async () => {
+    const callRepeatedly = async () => {
       while (performance.now() < end) await call();
     };
-    await Promise.all(Array.from({ length: AT_ONCE }, hammer));
+    await Promise.all(Array.from({ length: AT_ONCE }, callRepeatedly));
     agent.destroy();
     await service.end();
     const admitted = (await readFile(log, 'utf8')).trim().split('\n').map(Number);

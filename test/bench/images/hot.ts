@@ -14,8 +14,7 @@ const CONNECTIONS = 32;
 /** What a picture costs that was made before. */
 export const hot: Measure = {
   name: 'hot',
-  about:
-    'a result of some 30 KB asked for again and again: requests/s ÷ nginx sending the same bytes from a file',
+  about: 'a result of some 30 KB requested repeatedly: requests/s ÷ nginx sending the same bytes from a file',
   async run(bench: Bench) {
     const folder = await pictures(bench, 'hot');
     const ours = await startImages(bench, folder);

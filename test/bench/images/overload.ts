@@ -36,7 +36,7 @@ export const overload: Measure = {
     const ratios: number[] = [];
     const refusals: number[] = [];
     let detail = '';
-    // Sizes that the load client has not asked for.
+    // Sizes that the load client has not requested.
     number = 100_000;
     for (let round = 0; round < Math.ceil(bench.rounds / 2); round++) {
       const peak = await peakOf();
@@ -71,7 +71,6 @@ export const overload: Measure = {
   },
 
   compare: {
-    leftOut:
-      'its load depends on the rate found a moment before, so both sides would be asked for other amounts',
+    leftOut: 'its load depends on the rate found a moment before, so both sides would get different loads',
   },
 };

@@ -1,5 +1,5 @@
 import type { Bench, Measure } from '../benchmark.ts';
-import { FIRST_ROW, lookAt } from '../delivery/listings.ts';
+import { FIRST_ROW, fetchListing } from '../delivery/listings.ts';
 import { startLoadClient } from '../load-client.ts';
 import { compared, median } from '../rounds.ts';
 import { startImages } from './image-service.ts';
@@ -46,7 +46,7 @@ export const storm: Measure = {
 
 async function readers(bench: Bench) {
   const ours = await startImages(bench, await pictures(bench, 'storm'));
-  const { path } = await lookAt(ours, FIRST_ROW, 20);
+  const { path } = await fetchListing(ours, FIRST_ROW, 20);
   const other = startLoadClient();
   return {
     read: () =>

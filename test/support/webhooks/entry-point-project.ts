@@ -41,7 +41,7 @@ export class EntryPointProject {
   }
 
   static async open(): Promise<EntryPointProject> {
-    const service = await startService({ hammers: true });
+    const service = await startService({ unlimited: true });
     const response = await fetch(`${service.url}/admin/projects`, {
       method: 'POST',
       headers: { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' },
