@@ -17,7 +17,9 @@ export function answer(
   body: () => CoreAnswer['body'],
 ): CoreAnswer {
   if (matches(ifNoneMatch, headers.etag)) return notModified(headers, info);
-  return withTags({ status: 200, headers: { ...JSON_HEADERS, ...headers }, body: body() }, info);
+  // An answer of core itself is never stale.
+  const own = { ...headers, 'content-type': 'application/json; charset=utf-8', 'x-stale-content': '0' };
+  return withTags({ status: 200, headers: own, body: body() }, info);
 }
 
 export function notModified(headers: Headers, info: CacheInfo): CoreAnswer {
@@ -27,6 +29,3 @@ export function notModified(headers: Headers, info: CacheInfo): CoreAnswer {
 function withTags({ status, headers, body }: CoreAnswer, { sequence, tags }: CacheInfo): CoreAnswer {
   return tags ? { status, headers, body, sequence, tags } : { status, headers, body, sequence };
 }
-
-/** An answer of core itself is never stale. */
-const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8', 'x-stale-content': '0' };

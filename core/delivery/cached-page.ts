@@ -34,7 +34,7 @@ export async function cachedPage(
       roots &&
       (await collectLinked(roots, query.depth, async (items) => {
         const numbers = await documents.resolve(storage, project, view, sequence, items);
-        return numbers && documents.documents(storage, numbers, elements);
+        return numbers && (await documents.documents(storage, numbers, elements));
       }));
     if (linked === 'too large') return linked;
     if (linked)

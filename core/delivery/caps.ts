@@ -37,7 +37,7 @@ const LISTINGS: ReadonlySet<string> = new Set(['items', 'types', 'taxonomies', '
 const DEFAULT_DEPTH = 1;
 
 /** @throws outOfBounds (1010) for too much, badRequest (2) for too large an answer, unavailable for a slow one */
-export async function withinCaps(
+export function withinCaps(
   caps: DeliveryCaps,
   request: CoreRequest,
   deliver: (request: CoreRequest) => Promise<CoreAnswer>,

@@ -36,12 +36,14 @@ export class LinkWalk {
   /** The next items; null at the end. Links of their documents are to be followed before the next call. */
   next(): readonly number[] | null {
     if (this.#at >= this.#level.length) {
-      if (this.#next.size === 0) return null;
+      if (this.#levels === 0 || this.#next.size === 0) return null;
       this.#levels--;
       this.#level = [...this.#next];
-      this.#next = new Set();
-      for (const item of this.#level) this.#seen.add(item);
       this.#at = 0;
+      if (this.#levels > 0) {
+        this.#next = new Set();
+        for (const item of this.#level) this.#seen.add(item);
+      }
     }
     const from = this.#at;
     this.#at += this.#batch;
@@ -67,6 +69,7 @@ export async function collectLinked(
   depth: number,
   fetch: (items: readonly number[]) => Promise<readonly ReadyDocument[] | undefined>,
 ): Promise<LinkedDocuments | 'too large' | undefined> {
+  if (depth === 0) return NONE;
   const walk = new LinkWalk(depth);
   let links = 0;
   for (const { linked } of roots) {

@@ -35,6 +35,7 @@ export function planConditions(
 ): Narrowed | null {
   const narrowed = narrow(model, chain, filters);
   if (!narrowed) return null;
+  if (filters.length === 0) return { ...narrowed, conditions: [] };
   const { types, languages } = narrowed;
   const conditions: Condition[] = [];
   let codenames: readonly string[] | undefined;

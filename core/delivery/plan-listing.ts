@@ -36,7 +36,7 @@ export function planListing(
   const narrowed = planConditions(model, chain, query.filters, named);
   if (!narrowed) return null;
   const { types, languages, conditions } = narrowed;
-  return {
+  const plan: PagePlan = {
     project: model.project.number,
     modelSequence: model.sequence,
     view: viewOf(language, channel),
@@ -49,7 +49,6 @@ export function planListing(
     })),
     languagesRestricted: languages.length < chain.length,
     conditions,
-    ...(narrowed.codenames ? { codenames: narrowed.codenames } : {}),
     order: planOrder(types, languages, query.order),
     skip: query.skip,
     limit: query.limit,
@@ -57,6 +56,7 @@ export function planListing(
     // All entries of a project are streamed, however many there are.
     costLimit: query.limit === null && conditions.length === 0 ? null : costLimit,
   };
+  return narrowed.codenames ? { ...plan, codenames: narrowed.codenames } : plan;
 }
 
 function planOrder(

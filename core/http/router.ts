@@ -20,8 +20,8 @@ export interface Match<Route> {
 /**
  * Matches the routes of one surface with `@koa/router`, without a Koa context. Each route is one regular expression with the
  * forms of its references as alternatives; with a path for each form, 55 routes became 187 and a match took 9.2 µs.
- * Measured alone with Node 20: 0.2 to 0.4 µs for the 9 routes of delivery, 1.8 µs for the 51 of the admin API, 1.9 to
- * 2.9 µs for the 55 of management v2, 3.8 µs to collect the methods for `Allow`.
+ * Measured alone with Node 20: at most 0.4 µs for the 9 routes of delivery, 1.6 µs for the 51 of the admin API, 0.8 µs
+ * for the 55 of management v2, 3.8 µs to collect the methods for `Allow`.
  */
 export class SurfaceRouter<Route extends Routed> {
   readonly #router = new Router();
@@ -48,12 +48,15 @@ export class SurfaceRouter<Route extends Routed> {
    * @throws noSuchResource, methodNotAllowed
    */
   find(method: string, path: string): Match<Route> {
-    const found = this.#router.match(path, method);
-    const [layer] = found.pathAndMethod;
-    const route = this.#routes.get(layer);
-    if (layer && route) return { route, parameters: new PathParameters(layer.regexp.exec(path)?.groups) };
-    if (found.path.length === 0) throw new ServiceError('noSuchResource', this.#missing);
-    const allow = new Set(found.path.map((one) => this.#routes.get(one)?.method));
+    // `Router.match` goes on to the last route; with it, a match and its parameters took twice as long.
+    for (const layer of this.#router.stack) {
+      const found = layer.methods.includes(method) ? layer.regexp.exec(path) : null;
+      const route = found && this.#routes.get(layer);
+      if (route) return { route, parameters: new PathParameters(found.groups) };
+    }
+    const others = this.#router.match(path, method).path;
+    if (others.length === 0) throw new ServiceError('noSuchResource', this.#missing);
+    const allow = new Set(others.map((one) => this.#routes.get(one)?.method));
     throw new ServiceError('methodNotAllowed', `The method ${method} is not supported here.`, {
       headers: { allow: [...allow].join(', ') },
     });

@@ -32,7 +32,7 @@ export class ModelCache {
   }
 
   /** The model as last loaded; for plans whose execution checks `modelSequence`. */
-  async recent(project: string): Promise<ProjectModel> {
+  recent(project: string): Promise<ProjectModel> {
     const entry = this.#entries.get(project);
     return entry ? entry.model : this.#load(project);
   }

@@ -13,7 +13,8 @@ const SPREAD_LIMIT = 64;
 export function sql(strings: TemplateStringsArray, ...values: readonly (SqlValue | Statement)[]): Statement {
   let text = strings[0] ?? '';
   const parameters: SqlValue[] = [];
-  values.forEach((value, index) => {
+  let index = 1;
+  for (const value of values) {
     if (isStatement(value)) {
       text += value.text;
       for (const parameter of value.parameters) parameters.push(parameter);
@@ -21,8 +22,8 @@ export function sql(strings: TemplateStringsArray, ...values: readonly (SqlValue
       text += '?';
       parameters.push(value);
     }
-    text += strings[index + 1] ?? '';
-  });
+    text += strings[index++] ?? '';
+  }
   return { text, parameters };
 }
 
@@ -43,8 +44,11 @@ export function list(values: readonly (string | number)[]): Statement {
 }
 
 export function join(parts: readonly Statement[], separator = ' '): Statement {
-  return {
-    text: parts.map((part) => part.text).join(separator),
-    parameters: parts.flatMap((part) => part.parameters),
-  };
+  let text = '';
+  const parameters: SqlValue[] = [];
+  for (const part of parts) {
+    text += text === '' ? part.text : separator + part.text;
+    for (const parameter of part.parameters) parameters.push(parameter);
+  }
+  return { text, parameters };
 }
