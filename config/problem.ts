@@ -15,7 +15,7 @@ export interface Problem {
   readonly rule: string;
 }
 
-/** All faults at once, so that one edit can mend them all. */
+/** All faults at once, so that one edit can fix them all. */
 export class ConfigError extends Error {
   readonly problems: readonly Problem[];
 

@@ -97,10 +97,10 @@ export function pageAnswer<Row>(
   name: string,
   rows: readonly Row[],
   limit: number,
-  place: (row: Row) => readonly number[],
+  positionOf: (row: Row) => readonly number[],
   toJson: (row: Row) => unknown,
 ): Answer {
   const page = rows.slice(0, limit);
   const last = rows.length > limit ? page.at(-1) : undefined;
-  return ok({ [name]: page.map(toJson), pagination: { next: last ? place(last).join('.') : null } });
+  return ok({ [name]: page.map(toJson), pagination: { next: last ? positionOf(last).join('.') : null } });
 }

@@ -100,7 +100,7 @@ export const publishSchemas = {
   AdminPublishPlan: closed<keyof Awaited<ReturnType<typeof toJson>>>(
     {
       plan: flag('Nothing was changed; the answer is a plan.'),
-      scheduled_to: orNull(time('When they go public; null = at once.')),
+      scheduled_to: orNull(time('When they are published; null = at once.')),
       variants: arrayOf(
         closed(
           {

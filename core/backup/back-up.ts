@@ -46,7 +46,7 @@ export async function backUp(
       await mkdir(dirname(to), { recursive: true });
       await pipeline(blobs.open(hash), createWriteStream(to, { flush: true }));
       if ((await hashFile(to)).hash !== hash)
-        throw new ServiceError('internal', `The stored file ${hash} is damaged; the backup was given up.`);
+        throw new ServiceError('internal', `The stored file ${hash} is damaged; the backup was cancelled.`);
       hashes.push(hash);
       options.progress?.(hashes.length, rows.length);
     }
@@ -67,7 +67,7 @@ async function refuseTaken(folder: string): Promise<void> {
     throw error;
   });
   if (entries?.length)
-    throw new ServiceError('conflict', `${folder} is not empty; name a folder that is not there yet.`);
+    throw new ServiceError('conflict', `${folder} is not empty; name a folder that does not exist yet.`);
 }
 
 async function flushFolder(folder: string): Promise<void> {

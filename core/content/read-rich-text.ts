@@ -101,7 +101,7 @@ async function readComponents(
     const id = typeof component?.id === 'string' ? component.id.toLowerCase() : '';
     if (!isId(id)) issues.add('The id of a component is a GUID.', `${at}.id`);
     else if (given.has(id)) issues.add(`The component '${id}' is given twice.`, at);
-    else if (!inText.has(id)) issues.add(`The component '${id}' does not stand in the text.`, at);
+    else if (!inText.has(id)) issues.add(`The component '${id}' is not in the text.`, at);
     given.set(id, { component, at });
   }
   if (placed.length > 0 && level > COMPONENT_LEVELS) {

@@ -40,7 +40,7 @@ export class ReadyDocument {
     return this.keyed.length + (this.components?.length ?? 0);
   }
 
-  /** 128 bits that stand for its bytes, the same in every process. Made once. */
+  /** 128 bits that identify its bytes, the same in every process. Made once. */
   digest(): string {
     if (this.#digest === undefined) {
       const parts = [this.keyed, this.components ?? ''].map((part) => hash('sha256', part, 'base64url'));

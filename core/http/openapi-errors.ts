@@ -150,7 +150,7 @@ const cases = {
   Unavailable: {
     status: 503,
     description:
-      'The service cannot answer now: repeat the request later, after `Retry-After` seconds where the header is there. Or the request takes too long: request less.',
+      'The service cannot answer now: repeat the request later, after `Retry-After` seconds where the answer has the header. Or the request takes too long: request less.',
     examples: {
       busy: { code: 0, message: 'The service is busy; try again in a moment.' },
       deadline: {

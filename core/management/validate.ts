@@ -20,7 +20,7 @@ export function validateRoute({ types }: { readonly types: boolean }): Route {
     id: 'validate',
     summary: 'Validate the content',
     description:
-      'Elements that lack a required value or break a limit of the type, which publishing refuses, and references to what is not there.',
+      'Elements that lack a required value or break a limit of the type, which publishing refuses, and references to missing objects.',
     answers: { 200: { schema: schema(types ? 'ManagedReport' : 'ManagedReportV1') } },
     handler: (call) =>
       call.read(async (view) => ({

@@ -5,7 +5,7 @@ import type { SampleElements, SampleModel, SampleRichText, SampleValue } from '.
 /** Type codename → element codename as items name it → kind. */
 export type SampleKinds = ReadonlyMap<string, ReadonlyMap<string, ElementKind>>;
 
-/** Snippet elements stand under `<snippet>__<element>`. */
+/** Snippet elements are named `<snippet>__<element>`. */
 export function kindsOf(model: SampleModel): SampleKinds {
   const snippets = new Map(model.snippets.map((snippet) => [snippet.codename, snippet.elements]));
   return new Map(

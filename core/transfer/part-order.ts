@@ -27,17 +27,17 @@ export class PartOrder {
     if (this.isWhole) throw damaged(`'${name}' comes after its end`);
     const [, files, hash = '', rows, number, single] = found;
     if (files) {
-      if (this.#files.has(hash)) throw damaged(`'${name}' is there twice`);
+      if (this.#files.has(hash)) throw damaged(`'${name}' occurs twice`);
       this.#files.add(hash);
       return 'files';
     }
     const part = (rows ?? single) as (typeof PARTS)[number];
     const at = PARTS.indexOf(part);
     if (at < this.#at || (at === this.#at && Number(number) <= this.#number))
-      throw damaged(`'${name}' is there twice or too late`);
+      throw damaged(`'${name}' occurs twice or too late`);
     if (this.#at === -1 && part !== 'model.json') throw damaged(`'${name}' comes before the model`);
     this.#number = number === undefined ? 0 : Number(number);
-    if (at === this.#at && number === undefined) throw damaged(`'${name}' is there twice`);
+    if (at === this.#at && number === undefined) throw damaged(`'${name}' occurs twice`);
     this.#at = at;
     return part;
   }

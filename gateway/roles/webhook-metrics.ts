@@ -10,7 +10,7 @@ export function webhookMetrics(registry: Registry, { webhooks }: Pick<RunningCor
 
   counter('delivered_total', 'Notifications that receivers took.', ({ delivered }) => delivered);
   counter('failed_attempts_total', 'Attempts that receivers did not take.', ({ failed }) => failed);
-  counter('dropped_total', 'Notifications given up after three days.', ({ dropped }) => dropped);
+  counter('dropped_total', 'Notifications dropped after three days.', ({ dropped }) => dropped);
   counter(
     'lag_seconds_total',
     'From the commit of a change to the answer, of those taken at the first attempt.',

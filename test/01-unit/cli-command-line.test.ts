@@ -158,7 +158,7 @@ describe('what a command prints', () => {
 describe('a failure', () => {
   const errno = (more: object) => Object.assign(new Error('inside'), more);
 
-  it('is one sentence for errors that the operator can mend', () => {
+  it('is one sentence for errors that the operator can fix', () => {
     expect(failureSentence(new StartError('No.'))).to.equal('No.');
     expect(failureSentence(new ServiceError('conflict', 'Twice.'))).to.equal('Twice.');
     expect(failureSentence(errno({ code: 'EADDRINUSE', address: '127.0.0.1', port: 80 }))).to.equal(

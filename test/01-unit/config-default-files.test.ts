@@ -71,12 +71,12 @@ describe('the files shipped in config/', () => {
   });
 
   it('describe every setting', () => {
-    const silent = Object.entries({ '': settingsSchema, ...schemas }).flatMap(([name, schema]) =>
+    const undescribed = Object.entries({ '': settingsSchema, ...schemas }).flatMap(([name, schema]) =>
       settingsOf(outline(schema))
         .filter(({ path, node }) => path.length > 0 && !node.description)
         .map(({ path }) => `${name} ${path.join('.')}`),
     );
-    expect(silent).to.deep.equal([]);
+    expect(undescribed).to.deep.equal([]);
   });
 });
 

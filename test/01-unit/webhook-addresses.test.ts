@@ -7,7 +7,7 @@ const found = (addresses: readonly string[]) => async () =>
   addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }));
 
 /** The refusal of a URL as typed; undefined when it is permitted. */
-async function verdict(url: string, guard: AddressGuard): Promise<string | undefined> {
+async function refusalOf(url: string, guard: AddressGuard): Promise<string | undefined> {
   try {
     await guard.pin(new URL(url));
     return undefined;
@@ -22,18 +22,18 @@ describe('the address guard', () => {
   it('refuses every textual form of a private address', async () => {
     const urls = refusedUrls();
     expect(new Set(urls).size).to.be.at.least(400);
-    const through: string[] = [];
-    for (const url of urls) if ((await verdict(url, guard)) === undefined) through.push(url);
-    expect(through).to.deep.equal([]);
+    const permitted: string[] = [];
+    for (const url of urls) if ((await refusalOf(url, guard)) === undefined) permitted.push(url);
+    expect(permitted).to.deep.equal([]);
   });
 
   it('refuses names with a private address, also beside public ones', async () => {
-    const through: string[] = [];
+    const permitted: string[] = [];
     for (const [host, addresses] of REFUSED_NAMES) {
       const own = new AddressGuard([], found(addresses));
-      if ((await verdict(`http://${host}/`, own)) === undefined) through.push(host);
+      if ((await refusalOf(`http://${host}/`, own)) === undefined) permitted.push(host);
     }
-    expect(through).to.deep.equal([]);
+    expect(permitted).to.deep.equal([]);
   });
 
   it('permits public targets', async () => {
@@ -41,7 +41,7 @@ describe('the address guard', () => {
     expect(new Set(urls).size).to.be.at.least(100);
     const refused: string[] = [];
     for (const url of urls) {
-      const message = await verdict(url, guard);
+      const message = await refusalOf(url, guard);
       if (message !== undefined) refused.push(`${url}: ${message}`);
     }
     expect(refused).to.deep.equal([]);
@@ -61,7 +61,7 @@ describe('the address guard', () => {
       '[fd00::7]',
       '[::ffff:10.1.0.1]',
     ])
-      expect(await verdict(`http://${host}:3000/`, listed), host).to.equal(undefined);
+      expect(await refusalOf(`http://${host}:3000/`, listed), host).to.equal(undefined);
     for (const host of [
       'internal',
       'xinternal',
@@ -71,12 +71,12 @@ describe('the address guard', () => {
       '127.0.0.1',
       '[::1]',
     ])
-      expect(await verdict(`http://${host}:3000/`, listed), host).to.be.a('string');
+      expect(await refusalOf(`http://${host}:3000/`, listed), host).to.be.a('string');
   });
 
   it('says how to permit a refused target', async () => {
     const local = new AddressGuard([], found(['127.0.0.1']));
-    expect(await verdict('http://localhost:3000/', local)).to.equal(
+    expect(await refusalOf('http://localhost:3000/', local)).to.equal(
       'localhost has the address 127.0.0.1, which is not on the public internet. To send there, add the host, address or range to the setting webhooks.allow.',
     );
   });
@@ -86,7 +86,7 @@ describe('the address guard', () => {
     const changing = new AddressGuard([], (_) => found(answers.shift() ?? [])());
     const url = new URL('http://changing.example/');
     expect(await changing.pin(url)).to.deep.equal([{ address: '93.184.215.14', family: 4 }]);
-    expect(await verdict(url.href, changing)).to.contain('127.0.0.1');
+    expect(await refusalOf(url.href, changing)).to.contain('127.0.0.1');
     expect((await changing.pin(url)).map(({ address }) => address)).to.deep.equal([
       '93.184.215.15',
       '2606:4700::1111',

@@ -26,7 +26,7 @@ describe('retention of webhook data', () => {
       ),
     );
   };
-  const sweep = (now: string, days = 1) =>
+  const removeOld = (now: string, days = 1) =>
     new LogRetention(
       queueBench.workbench.storage,
       days,
@@ -43,9 +43,9 @@ describe('retention of webhook data', () => {
     await queueBench.deliver(queue);
     await queueBench.deliver(queue, { state: 'dropped', note: 'old' });
     await queueBench.deliver(queue, { state: 'pending', due: '2030-01-01T05:00:00.0000000Z' });
-    await sweep('2030-01-01T12:00:00Z');
+    await removeOld('2030-01-01T12:00:00Z');
     expect(await counts()).to.deep.equal([3, 0, 3, 3, 1]);
-    await sweep('2031-01-01T00:00:00Z');
+    await removeOld('2031-01-01T00:00:00Z');
     // The event at the cursor stays: its other parts may be unsent.
     expect(await counts()).to.deep.equal([2, 0, 1, 1, 1]);
     expect((await queueBench.store.upcoming(queue, 5)).length).to.equal(1);
@@ -61,7 +61,7 @@ describe('retention of webhook data', () => {
     expect(await queueBench.store.waiting()).to.deep.equal([]);
     expect(await queueBench.store.upcoming(queue, 5)).to.deep.equal([]);
     expect((await queueBench.store.claim([queue], 'me', LEASE))[0]?.stopped).to.equal(true);
-    await sweep('2030-01-01T12:00:00Z');
+    await removeOld('2030-01-01T12:00:00Z');
     expect(await counts()).to.deep.equal([0, 0, 0, 0, 0]);
   });
 
@@ -71,7 +71,7 @@ describe('retention of webhook data', () => {
     for (let index = 0; index < 3; index++)
       await queueBench.workbench.run((transaction) => queueBench.publish(transaction));
     for (let index = 0; index < 3; index++) await queueBench.deliver(queue);
-    await sweep('2031-01-01T00:00:00Z');
+    await removeOld('2031-01-01T00:00:00Z');
     expect((await counts())[0]).to.equal(1);
   });
 });

@@ -75,7 +75,7 @@ describe('the state of quotas', () => {
     expect(quotas.usedUp(open, 'delivery', noon)).to.equal(null);
   });
 
-  it('adds the calls that core does not know of, of the period and the surface only', async () => {
+  it('adds the calls that core does not have, of the period and the surface only', async () => {
     const { counts, quotas } = setUp([quota()]);
     await quotas.load(open);
     counts.add(open, 'delivery', at('2026-02-28T23:00:00Z'));
@@ -106,13 +106,13 @@ describe('the state of quotas', () => {
       await new Promise<void>((resolve) => answers.push(resolve));
       return states;
     };
-    const asked = quotas.load(open);
+    const loading = quotas.load(open);
     core.quotaStates = [quota({ used: 10 })];
     quotas.adopt(await quotas.reread([open]));
     answers[0]?.();
     await pause(1);
     answers[1]?.();
-    await asked;
+    await loading;
     expect(quotas.usedUp(open, 'delivery', noon)).to.include({ used: 10 });
   });
 

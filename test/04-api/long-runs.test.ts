@@ -256,7 +256,7 @@ describe('the longest run of the main thread', () => {
           }),
       ],
       [
-        '60,000 components that do not stand in the text',
+        '60,000 components that are not in the text',
         400,
         () =>
           v2.put(variant, {

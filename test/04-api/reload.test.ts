@@ -111,7 +111,7 @@ describe('a reload', () => {
       expect(await preflightAge(service.url)).to.equal('79');
       const answer = await rawRequest(service.url, get('/docs/openapi.json', { Host: 'new.example' }));
       expect(answer.status).to.equal(421);
-      // With the fault mended, it works.
+      // With the fault fixed, it works.
       await service.remove(file);
       await service.write('plugins/cors.yaml', 'maxAgeSeconds: 80\n');
       await service.reload();
@@ -180,7 +180,7 @@ describe('a reload', () => {
     expect(await greeting()).to.equal(null);
   });
 
-  it('loads a plugin that failed to load before, once its fault is mended', async () => {
+  it('loads a plugin that failed to load before, once its fault is fixed', async () => {
     const lacking = './words.mjs';
     const source = `import { word } from ${JSON.stringify(lacking)};
       export const plugin = { name: 'greeter', phase: 'edge', surfaces: ['docs'], settings: (z) => z.strictObject({}),

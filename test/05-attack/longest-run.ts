@@ -27,7 +27,7 @@ export interface Run {
 /** What else the machine does can only add to a measurement, so one beyond the bound is made again; the least counts. */
 const TRIES = 3;
 
-/** Sends it and measures the longest run of the main thread until it is answered, or given up. */
+/** Sends it and measures the longest run of the main thread until it is answered, or cancelled. */
 export async function longestRunOf(service: AttackService, sent: Sent, name: string): Promise<Run> {
   let least = await measure(service, sent, name);
   for (let tries = 1; tries < TRIES && least.milliseconds > MOST_MS; tries += 1) {

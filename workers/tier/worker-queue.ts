@@ -11,7 +11,7 @@ import { Job } from './job.ts';
 import { QueueCounters } from './queue-counters.ts';
 import { WorkerSlot } from './worker-slot.ts';
 
-/** A job is given up after this many crashed hosts. */
+/** A job fails after this many crashed hosts. */
 const MAX_LOSSES = 2;
 /** After this many failed starts of every slot, tasks are refused at once. */
 const UNAVAILABLE_AFTER_FAILURES = 3;

@@ -200,7 +200,7 @@ export const folderSchemas = {
   ),
   ManagedFoldersInput: open(
     { folders: arrayOf(schema('ManagedFolderInput'), 'Folders at the top.') },
-    'Folders to be made beside those that are there.',
+    'Folders to be made beside the existing ones.',
     ['folders'],
   ),
   ManagedFolderOperations: arrayOf(

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 
 /**
- * `variant.schedule`: job of the schedule that the variant is in; variants of one schedule go public together.
+ * `variant.schedule`: job of the schedule that the variant is in; variants of one schedule are published together.
  * `audit`: administrative acts. `change_object`: the history of one object, newest first.
  */
 export async function up(knex: Knex): Promise<void> {

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 
 /**
  * The outbox, one row for each receiver; `occasion` identifies the subject of a mail, so that each address gets one mail
- * about it. `due`: next attempt; null = sent, or given up if `sent` is null too.
+ * about it. `due`: next attempt; null = sent, or not retried any more if `sent` is null too.
  */
 export async function up(knex: Knex): Promise<void> {
   for (const statement of [

@@ -80,7 +80,7 @@ function dataFolder(dataDir: string): Finding {
     return { state: 'bad', subject, detail };
   }
   if ((statSync(dataDir).mode & 0o007) !== 0) {
-    return { state: 'warn', subject, detail: `${dataDir} can be read by other users; chmod 700 mends that` };
+    return { state: 'warn', subject, detail: `${dataDir} can be read by other users; chmod 700 fixes that` };
   }
   return { state: 'ok', subject, detail: dataDir };
 }

@@ -23,7 +23,7 @@ export const restore: Command = {
         const existing = await operations.storage.sql.get('SELECT id FROM project LIMIT 1');
         if (existing && !call.switches.has('replace'))
           throw new UsageError(
-            'There are projects here, which a restore would replace; say --replace if that is meant.',
+            'There are projects here, which a restore would replace; add --replace to do that.',
           );
         const manifest = await restoreBackup(operations, folder, longWork(call, 'files'));
         // An entry in the restored audit log.

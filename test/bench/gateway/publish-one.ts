@@ -56,7 +56,7 @@ export const publishOne: Measure = {
     await all();
     const item = await publishedItem(service, dataset);
     const before = await fetchPath(item.path.slice(`/delivery/${dataset.project}`.length));
-    await item.publish('Published once more');
+    await item.publish('Published again');
     const codename = item.path.slice(item.path.lastIndexOf('/') + 1);
     const found = await all();
     // Tags of the item itself and of the lists of its type; its type's own and the project's did not change.

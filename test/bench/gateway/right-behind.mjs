@@ -1,5 +1,5 @@
 /**
- * A plugin right behind the limiter: it writes down when calls were admitted, by the clock that the limiter reads. The
+ * A plugin right behind the limiter: it records when calls were admitted, by the clock that the limiter reads. The
  * log's times are those of the answers, and a call that came late in one second may be admitted in the next.
  */
 import { appendFileSync } from 'node:fs';

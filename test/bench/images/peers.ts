@@ -41,7 +41,7 @@ export async function startImageServer(kind: ImageServerOrder['kind'], folder: s
 
 const MODULES = ['/usr/lib/nginx/modules', '/usr/lib64/nginx/modules', '/usr/share/nginx/modules'];
 
-/** nginx over a folder: files as they are at `/files/`, made smaller by image_filter at `/small/`. */
+/** nginx over a folder: files as they are at `/files/`, resized by image_filter at `/small/`. */
 export async function startNginx(folder: string): Promise<Peer> {
   const port = await freePort();
   const filter = MODULES.map((modules) => join(modules, 'ngx_http_image_filter_module.so')).find(isThere);

@@ -29,7 +29,7 @@ function keyOf(view: View, found: Found, attribute: string, bases: Bases): strin
   return facet === undefined || facet.is === 'array' ? null : facet.value;
 }
 
-/** Where types disagree about the kind of an element, its numbers stand before its texts. */
+/** Where types disagree about the kind of an element, its numbers come before its texts. */
 function compareKeys(a: string | number, b: string | number): number {
   if (typeof a === 'number' && typeof b === 'number') return a - b;
   if (typeof a === 'string' && typeof b === 'string') return compareCodePoints(a, b);

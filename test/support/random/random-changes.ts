@@ -135,7 +135,7 @@ function moveItem(draft: Draft, random: Random): Step[] {
 function changeLanguage(draft: Draft, random: Random): Step[] {
   const [first, ...others] = [...draft.languages.values()];
   const language = random.pick(others);
-  // Only earlier ones stand in, so that a chain has an end; a ring is the service's own rule to refuse.
+  // Only earlier ones are fallbacks, so that a chain has an end; a ring is the service's own rule to refuse.
   const earlier = [first!, ...others.slice(0, others.indexOf(language))];
   const changed = random.chance(0.3)
     ? { ...language, codename: `l-${nextKey(draft, 'X')}` }
