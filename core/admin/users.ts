@@ -51,7 +51,7 @@ export const userRoutes = [
   }),
   route('DELETE users/:user', {
     id: 'removeUser',
-    summary: 'Remove a user and end its keys',
+    summary: 'Remove a user and revoke its keys',
     handler: async ({ operations, at }) => {
       await operations.installation(null, (to) => removeUser(to, at('user')));
       return NOTHING;

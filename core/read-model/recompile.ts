@@ -107,7 +107,7 @@ export class Recompiler {
     if (!interrupted) return;
     await this.#storage.write((tx) =>
       tx.run(
-        `UPDATE job SET state = 'failed', error = 'broken off', updated = ? WHERE state = 'running' AND kind = 'recompile'`,
+        `UPDATE job SET state = 'failed', error = 'interrupted', updated = ? WHERE state = 'running' AND kind = 'recompile'`,
         [tx.now],
       ),
     );

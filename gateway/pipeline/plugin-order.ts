@@ -98,23 +98,23 @@ function checkPhases(running: readonly Plugin[]): void {
 }
 
 function checkFacets(surface: SurfaceName, plugins: readonly Plugin[], running: readonly Plugin[]): void {
-  const givers = new Map<Facet, string>(GATEWAY_FACETS.map((facet) => [facet, 'the gateway']));
+  const pluginOfFacet = new Map<Facet, string>(GATEWAY_FACETS.map((facet) => [facet, 'the gateway']));
   for (const plugin of plugins) {
     for (const facet of plugin.needs) {
-      if (givers.has(facet)) continue;
+      if (pluginOfFacet.has(facet)) continue;
       throw new StartError(
         `The plugin '${plugin.name}' needs '${facet}' on the surface ${surface}, ${whyMissing(facet)}`,
       );
     }
     for (const facet of plugin.gives) {
-      const other = givers.get(facet);
+      const other = pluginOfFacet.get(facet);
       if (other !== undefined) {
         throw new StartError(
           `The plugin '${plugin.name}' gives '${facet}' on the surface ${surface}, but ` +
             `${other === 'the gateway' ? other : `'${other}'`} gives it already.`,
         );
       }
-      givers.set(facet, plugin.name);
+      pluginOfFacet.set(facet, plugin.name);
     }
   }
 

@@ -42,7 +42,7 @@ export const settings = z.strictObject({
         .max(1_000_000)
         .default(ATTEMPT_DEFAULTS.addresses)
         .describe(
-          'Addresses that are counted at a time, and as many that are blocked; the one that failed longest ago is forgotten first.',
+          'Addresses that are counted at a time, and as many that are blocked; the one that failed longest ago is removed first.',
         ),
     })
     .prefault({})

@@ -98,7 +98,7 @@ describe('a contradiction between plugins is refused with one sentence', () => {
       message: "The plugin 'a' needs 'answer' on the surface delivery, but no plugin that runs gives it.",
     },
     {
-      fault: 'a facet whose giver is off',
+      fault: 'a facet whose plugin is off',
       list: [gives('b', 'answer'), needs('a', 'answer')],
       settings: { off: ['b'] },
       message: "The plugin 'a' needs 'answer' on the surface delivery, but no plugin that runs gives it.",

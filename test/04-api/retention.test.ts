@@ -11,7 +11,7 @@ import { deleteVariant, findVariant, upsertVariant } from '../../core/content/va
 import { newVersion, publishVariant } from '../../core/publishing/publish.ts';
 import type { ProjectTransaction } from '../../core/transaction/project-transaction.ts';
 
-describe('retention of the past', () => {
+describe('retention of changes and versions', () => {
   let folder: string;
   let core: RunningCore;
   let now: Date;

@@ -18,7 +18,7 @@ const GONE_MS = 3;
 /** Work that continues uses at least that much of this window; housekeeping uses less. */
 const WINDOW_MS = 40;
 const QUIET = 0.25;
-const PATIENCE_MS = 5000;
+const TIMEOUT_MS = 5000;
 
 /** A transformation that has begun is finished for later requests. That happens in other processes. */
 describe('a request whose client has disconnected', function () {
@@ -64,7 +64,7 @@ async function leave(service: AttackService, kind: HostileKind, random: Random, 
 
 /** @returns the CPU time used when the last window began in which next to nothing was done */
 async function rest(pid: number): Promise<number> {
-  const until = performance.now() + PATIENCE_MS;
+  const until = performance.now() + TIMEOUT_MS;
   for (let before = threadsCpu(pid); ; ) {
     await pause(WINDOW_MS);
     const now = threadsCpu(pid);

@@ -16,7 +16,7 @@ const STREAMS = 8;
 /** A management key may be used ten times a second: its calls stay below that, so that they are served. */
 const MANAGEMENT_EVERY_MS = 125;
 /** The longest wait for an answer. */
-const PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 /** Between two requests of a client. */
 const REST_MS: readonly [number, number] = [5, 40];
 
@@ -67,7 +67,7 @@ answerParent(async (order: HostileOrder): Promise<HostileReply> => {
       const { kind } = asked[0]!;
       let status = manner === 'abort' ? 'left' : 'nothing';
       const timers = [
-        setTimeout(() => socket.destroy(), Math.max(500, Math.min(PATIENCE_MS, until - performance.now()))),
+        setTimeout(() => socket.destroy(), Math.max(500, Math.min(TIMEOUT_MS, until - performance.now()))),
       ];
       if (manner === 'abort') timers.push(setTimeout(() => socket.destroy(), random.int(0, 400)));
       socket.on('connect', () => {
@@ -97,7 +97,7 @@ answerParent(async (order: HostileOrder): Promise<HostileReply> => {
       const session = connectHttp2(`https://127.0.0.1:${order.tlsPort}`, { rejectUnauthorized: false });
       const timer = setTimeout(
         () => session.destroy(),
-        Math.max(500, Math.min(PATIENCE_MS, until - performance.now())),
+        Math.max(500, Math.min(TIMEOUT_MS, until - performance.now())),
       );
       let left = STREAMS;
       session.on('error', () => {});

@@ -7,8 +7,8 @@ export const MOST_MS = LONGEST_ALLOWED_MS;
 
 const long = process.env['HEADWATER_TEST_LONG'] === '1';
 /** What takes longer is work that yields; then the client disconnects. Bodies are read to their end. */
-const PATIENCE_MS = long ? 5000 : 400;
-const PATIENCE_WITH_BODY_MS = 10_000;
+const TIMEOUT_MS = long ? 5000 : 400;
+const TIMEOUT_WITH_BODY_MS = 10_000;
 
 export interface Sent {
   readonly path: string;
@@ -49,7 +49,7 @@ async function measure(service: AttackService, sent: Sent, name: string): Promis
       ...sent.headers,
     },
     ...(sent.body && { body: sent.body as Uint8Array<ArrayBuffer> }),
-    signal: AbortSignal.timeout(sent.body ? PATIENCE_WITH_BODY_MS : PATIENCE_MS),
+    signal: AbortSignal.timeout(sent.body ? TIMEOUT_WITH_BODY_MS : TIMEOUT_MS),
   })
     .then(async (answer) => ({
       status: answer.status,
@@ -63,8 +63,8 @@ async function measure(service: AttackService, sent: Sent, name: string): Promis
   };
 }
 
-/** Says which were the longest, and fails where one is beyond the bound. */
-export function judge(runs: readonly Run[], seed: number): void {
+/** Prints the longest runs, and fails if one is beyond the bound. */
+export function expectShortRuns(runs: readonly Run[], seed: number): void {
   const sorted = [...runs].sort((one, other) => other.milliseconds - one.milliseconds);
   const written = sorted.map(
     ({ what, milliseconds }) => `      ${milliseconds.toFixed(1).padStart(7)} ms  ${what}`,

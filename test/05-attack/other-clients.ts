@@ -24,7 +24,7 @@ const EVERY_MS: Readonly<Record<Call, number>> = {
   // A key has ten calls a second and 400 a minute.
   management: 400,
 };
-const PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 
 /** Each item is requested once in each depth, so that nothing comes out of a cache of answers. */
 export class OtherClients {
@@ -90,7 +90,7 @@ export class OtherClients {
         `${this.#service.url}${path}`,
         {
           agent: this.#agent,
-          timeout: PATIENCE_MS,
+          timeout: TIMEOUT_MS,
           ...(key && { headers: { authorization: `Bearer ${key}` } }),
         },
         (answer) => {
@@ -99,7 +99,7 @@ export class OtherClients {
           answer.resume();
         },
       );
-      asking.on('timeout', () => asking.destroy(new Error(`no answer within ${PATIENCE_MS / 1000} s`)));
+      asking.on('timeout', () => asking.destroy(new Error(`no answer within ${TIMEOUT_MS / 1000} s`)));
       asking.on('error', reject);
       asking.end();
     });

@@ -18,7 +18,7 @@ export interface RawReply {
   readonly body: Buffer;
 }
 
-const PATIENCE_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 const FRAMING = /^\s*(content-length|transfer-encoding|expect|upgrade|connection|host)\s*$/i;
 
 /** True when a header line changes where the request ends, so that the service may wait for more of it. */
@@ -47,8 +47,8 @@ export function rawCall(port: number, request: RawRequest): Promise<RawReply | u
     const chunks: Buffer[] = [];
     const timer = setTimeout(() => {
       socket.destroy();
-      reject(new Error(`no answer within ${PATIENCE_MS / 1000} s`));
-    }, PATIENCE_MS);
+      reject(new Error(`no answer within ${TIMEOUT_MS / 1000} s`));
+    }, TIMEOUT_MS);
     socket.on('data', (chunk) => chunks.push(chunk));
     socket.on('error', () => {});
     socket.on('close', () => {

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 export const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
-const PATIENCE_MS = 5000;
+const TIMEOUT_MS = 5000;
 const running = new Set<ChildProcess>();
 
 /**
@@ -21,7 +21,7 @@ export function start(command: string, args: readonly string[], options: SpawnOp
 }
 
 /** Sends SIGTERM, then SIGKILL. */
-export async function end(child: ChildProcess, patience = PATIENCE_MS): Promise<void> {
+export async function end(child: ChildProcess, patience = TIMEOUT_MS): Promise<void> {
   if (!running.has(child) || child.pid === undefined) return;
   const closed = new Promise((resolve) => child.once('close', resolve));
   signal(child, 'SIGTERM');

@@ -22,18 +22,18 @@ export async function runCommand<Answer>(
     env: cleanEnvironment({ HEADWATER_DATA_DIR: folder, npm_lifecycle_event: 'bench' }),
   });
   let out = '';
-  let said = '';
+  let errorOutput = '';
   child.stdout?.on('data', (chunk) => (out += chunk));
-  child.stderr?.on('data', (chunk) => (said = (said + chunk).slice(-4000)));
+  child.stderr?.on('data', (chunk) => (errorOutput = (errorOutput + chunk).slice(-4000)));
   const timer = setInterval(() => {
-    const line = said.trim().split('\n').at(-1);
+    const line = errorOutput.trim().split('\n').at(-1);
     if (line) progress(`  ${line}`);
   }, PROGRESS_MS);
   const code = await new Promise((resolve, reject) => {
     child.once('close', resolve);
     child.once('error', reject);
   }).finally(() => clearInterval(timer));
-  if (code !== 0) throw new Error(`headwater ${args.join(' ')} ended with ${code}: ${said}`);
+  if (code !== 0) throw new Error(`headwater ${args.join(' ')} ended with ${code}: ${errorOutput}`);
   return {
     answer: JSON.parse(out.trim().split('\n').at(-1) ?? '') as Answer,
     seconds: (performance.now() - began) / 1000,

@@ -110,7 +110,7 @@ export async function replaceRows(
     await connection.execute(
       `UPDATE installation SET sequence = ${sequence}, epoch = '${epoch}';
        UPDATE project SET sequence = ${sequence}, model_sequence = ${sequence};
-       UPDATE job SET state = 'failed', error = 'broken off' WHERE state = 'running' AND kind <> 'import'`,
+       UPDATE job SET state = 'failed', error = 'interrupted' WHERE state = 'running' AND kind <> 'import'`,
     );
     const broken = await connection.all('PRAGMA foreign_key_check');
     if (broken.length > 0) throw new StorageStartError(`${copy} has rows that refer to nothing.`);
