@@ -9,7 +9,7 @@ const FORM = 1;
 
 /**
  * The strong tag of an answer, known before its bytes: what is published elsewhere, recompiled to the same
- * bytes, or read by another process or after a restart does not change it. Document numbers would not do, as
+ * bytes, or read by another process or after a restart does not change it. Document numbers cannot be used, as
  * they are given again after a restart when the last ones were replaced.
  */
 export function contentTag(

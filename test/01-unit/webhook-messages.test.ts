@@ -157,19 +157,19 @@ describe('webhooks: where notifications are prepared', () => {
   });
 
   it('is this process for a while after that, and then the tier again', async () => {
-    let asked = 0;
+    let batches = 0;
     let isBusy = true;
     const workers = tier(((_: string, { notifications }: { notifications: never[] }) => {
-      asked++;
+      batches++;
       if (isBusy) return Promise.reject(new WorkerError('late', 'no'));
       return Promise.resolve({ prepared: notifications.map(prepareNotification) });
     }) as Workers['run']);
     const prepare = createPrepare(settings, workers, 4);
     for (let batch = 0; batch < 101; batch++) await prepare(many(32), now);
-    expect(asked).to.equal(1);
+    expect(batches).to.equal(1);
     isBusy = false;
     for (let batch = 0; batch < 3; batch++) await prepare(many(32), now);
-    expect(asked).to.equal(4);
+    expect(batches).to.equal(4);
   });
 });
 

@@ -1,6 +1,6 @@
 /**
- * What an image URL should answer, worked out the slow way from the tables of the specification (4.2) and in whole
- * numbers only: a decimal is its digits and a power of ten. Takes nothing from core.
+ * What an image URL should answer, computed step by step from the tables of the specification (4.2) and in whole
+ * numbers only: a decimal is its digits and a power of ten. Imports nothing from core.
  */
 
 export interface OracleSource {
@@ -44,7 +44,7 @@ export function expectedImage(
   const W = BigInt(source.width);
   const H = BigInt(source.height);
 
-  // What is inside its rule.
+  // Valid parameters.
   const w = sideRule(given.get('w'));
   const h = sideRule(given.get('h'));
   const sized = w !== undefined || h !== undefined;
@@ -59,11 +59,11 @@ export function expectedImage(
   const bg = source.alpha ? colourRule(given.get('bg')) : undefined;
   const q = qualityRule(given.get('q'));
 
-  // What contradicts.
+  // Contradictions.
   if (rect && focal) return 'original';
   if (fit === 'crop' && [w, h].some((side) => side && 'share' in side)) return 'original';
 
-  // The region the rest is about.
+  // The region that the remaining parameters apply to.
   let [x0, y0, rw, rh] = [0n, 0n, W, H];
   if (rect) {
     const [x, y, width, height] = rect;

@@ -64,7 +64,7 @@ export const listingPages: Measure = {
   },
 };
 
-/** Walks over all pages; `last` leads to the last full one, so that both sides say the same amount. */
+/** Reads all pages; `last` is the token of the last full one, so that both sides have the same size. */
 async function allPages(service: ManagedService) {
   const found = { last: '', items: 0, pages: 0 };
   for (let token: string | null = ''; token !== null; found.pages++) {

@@ -1,4 +1,4 @@
-/** Calls of the management API within this process, as its gateway would hand them to core. */
+/** Calls of the management API within this process, as the gateway passes them to core. */
 
 async function* bytes(value) {
   yield Buffer.from(JSON.stringify(value));
