@@ -211,7 +211,7 @@ describe('tags of answers, operation by operation', function () {
   }
 
   for (const [name, operation] of Object.entries(OPERATIONS)) {
-    it(`stay valid or become stale when somebody ${name}`, async () => {
+    it(`stay valid or become stale when a caller ${name}`, async () => {
       const kept: (readonly [ContentRequest, TaggedAnswer])[] = [];
       for (const request of requests()) kept.push([request, await readTagged(core, request)]);
       await core.operations.inProject(project.id, null, (transaction) => operation(transaction, core));
