@@ -9,6 +9,12 @@ export interface Ended {
   readonly err: string;
 }
 
+/** A test that failed or timed out may leave its process running, which would keep the test runner from ending. */
+const running = new Set<ChildProcess>();
+globalThis.after?.(() => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
 /** The real bin as a process without the settings of this shell. */
 export class HeadwaterProcess {
   readonly #child: ChildProcess;
@@ -22,6 +28,7 @@ export class HeadwaterProcess {
       env: { ...Object.fromEntries(inherited), ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
+    running.add(this.#child);
     this.#child.stdout?.on('data', (chunk) => {
       this.#out += String(chunk);
     });
@@ -29,7 +36,10 @@ export class HeadwaterProcess {
       this.#err += String(chunk);
     });
     this.ended = new Promise((resolve) => {
-      this.#child.on('close', (code) => resolve({ code, out: this.#out, err: this.#err }));
+      this.#child.on('close', (code) => {
+        running.delete(this.#child);
+        resolve({ code, out: this.#out, err: this.#err });
+      });
     });
   }
 
