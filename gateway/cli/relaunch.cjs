@@ -9,7 +9,6 @@
  */
 'use strict';
 const { spawn } = require('node:child_process');
-const { v8ThreadFlags } = require('./v8-threads.cjs');
 
 const ALLOCATOR = {
   MALLOC_MMAP_THRESHOLD_: '33554432',
@@ -34,7 +33,7 @@ function relaunch() {
   if (process.platform !== 'linux' || isTuned) return Promise.resolve(undefined);
   // The environment wins: container images often set one of them.
   const env = { ...ALLOCATOR, ...process.env };
-  const words = [...v8ThreadFlags(), ...process.execArgv, ...process.argv.slice(1)];
+  const words = [...process.execArgv, ...process.argv.slice(1)];
   if (process.execve) process.execve(process.execPath, [process.execPath, ...words], env);
   // In its own process group, so that Ctrl-C reaches only this process, which passes it on once.
   const child = spawn(process.execPath, words, {

@@ -2,7 +2,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,10 +12,6 @@ import { freePort, ready } from '../bench/service.ts';
 import type { Runs } from '../support/main-thread/watched-server.ts';
 import { attackData, type Sizes } from './attack-data.ts';
 import type { AttackDataReply } from './make-attack-data.ts';
-
-const { v8ThreadFlags } = createRequire(import.meta.url)('../../gateway/cli/v8-threads.cjs') as {
-  v8ThreadFlags(): string[];
-};
 
 export const ADMIN_TOKEN = 'a-token-for-the-attack-only-0123456789abcdef';
 
@@ -64,7 +59,7 @@ export async function startProbed(folder: string, settings: Settings): Promise<P
   const probes = fileURLToPath(new URL('probes.cjs', import.meta.url));
   const child = start(
     process.execPath,
-    [...v8ThreadFlags(), '--require', probes, join(ROOT, 'gateway/cli/headwater.cjs'), 'serve'],
+    ['--require', probes, join(ROOT, 'gateway/cli/headwater.cjs'), 'serve'],
     {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: cleanEnvironment({
