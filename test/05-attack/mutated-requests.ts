@@ -33,12 +33,22 @@ const body: Make = (random, calls, known) => {
   const valid = sampleBody(random, calls, known, call);
   const chance = random.int(0, 9);
   const changed = chance === 0 ? valid : mutateValue(random, valid, known.fragments);
-  const bytes = Buffer.from(JSON.stringify(changed) ?? 'null');
+  const bytes = Buffer.from(jsonOf(changed));
   return request(call, known, path, {
     headers: [['Content-Type', JSON_TYPE]],
     body: chance < 3 && chance > 0 ? mutateBytes(random, bytes) : bytes,
   });
 };
+
+/** Mutations nest values deeper than `JSON.stringify` can write; brackets as deep take their place. */
+function jsonOf(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? 'null';
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return '['.repeat(20_000) + ']'.repeat(20_000);
+  }
+}
 
 /** The query of any call that reads. */
 const query: Make = (random, calls, known) => {
