@@ -232,6 +232,16 @@ describe("an operator's plugin of the phase forward", () => {
     }
   });
 
+  it('may destroy the request behind a cache, and the client keeps its connection', async () => {
+    handle = async (ctx) => {
+      ctx.req.on('error', () => {}).destroy(new Error('The upstream failed.'));
+      await pause(5);
+      ctx.body = 'own';
+    };
+    const { status, body } = await read(ITEMS);
+    expect([status, body]).to.deep.equal([200, 'own']);
+  });
+
   it('gets an error when it writes past Koa behind a cache', async () => {
     handle = async (ctx) => {
       ctx.respond = false;
