@@ -7,7 +7,8 @@
 
 export type { KeyFacts, KeyKind } from './access/keys.ts';
 export type { ProjectFacts } from './access/projects.ts';
-export type { Change, ChangeFeed } from './changes/change-feed.ts';
+export { tokenHash } from './access/token-hash.ts';
+export { type Change, type ChangeFeed, FEED_LOST_MS } from './changes/change-feed.ts';
 export type { Core, HealthReport } from './compose/core.ts';
 export type { ErrorName } from './errors.ts';
 export { ServiceError } from './errors.ts';

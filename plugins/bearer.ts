@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { ServiceError } from '../core/contract.ts';
+import { ServiceError, tokenHash } from '../core/contract.ts';
 import type { ClientFacet, PluginServices } from './contract.ts';
 
 /** Longer than any key there is; a longer one is not looked up. */
@@ -47,16 +47,16 @@ export function unauthorized(message: string): ServiceError {
  * @throws unauthorized unless the request carries the admin token; rateLimited where too many wrong ones came from
  *   the client's address, also with the right one
  */
-export function requireAdminToken(
+export async function requireAdminToken(
   request: IncomingMessage,
   client: ClientFacet,
   { core, failedAttempts }: Pick<PluginServices, 'core' | 'failedAttempts'>,
-): void {
+): Promise<void> {
   const token = bearerToken(authorizationOf(request));
   if (token === undefined) {
     throw unauthorized("The request needs the header 'Authorization: Bearer <admin token>'.");
   }
   failedAttempts.refuseBlocked(client);
-  if (core.access.isAdminToken(token)) return;
+  if (await core.access.isAdminToken(tokenHash(token))) return;
   throw failedAttempts.refusal(client, unauthorized('The admin token is not the one of this service.'));
 }

@@ -21,7 +21,7 @@ export interface FeedCacheOptions<Value> {
   /** Tag of the changes that end a value. */
   readonly tagOf: (value: Value) => string;
   /** The same for a name without a value; `keys:*` matches any tag that begins with `keys:`. */
-  readonly tagOfMissing: (key: string) => string;
+  readonly tagOfMissing: (name: string) => string;
 }
 
 /** Tags whose last change is kept; far more than keys and projects change between two restarts. */
@@ -55,25 +55,24 @@ export class FeedCache<Value extends object> {
   }
 
   /** The remembered value, null where there is none, undefined where it has to be looked up. */
-  known(key: string): Value | null | undefined {
-    const entry = this.#found.get(key) ?? this.#missing.get(key);
+  known(name: string): Value | null | undefined {
+    const entry = this.#found.get(name) ?? this.#missing.get(name);
     return entry !== undefined && this.#fresh(entry) ? entry.value : undefined;
   }
 
-  /** @param key the value is kept under, where that is not the name (a hash of a secret) */
-  async get(name: string, key = name): Promise<Value | undefined> {
-    const known = this.known(key);
+  async get(name: string): Promise<Value | undefined> {
+    const known = this.known(name);
     if (known !== undefined) return known ?? undefined;
-    const running = this.#lookups.get(key);
+    const running = this.#lookups.get(name);
     // Only a lookup that began after the last change can be shared.
     if (running?.seen === this.#changes) return running.value;
     const seen = this.#changes;
-    const value = this.#lookUp(name, key, seen);
-    this.#lookups.set(key, { seen, value });
+    const value = this.#lookUp(name, seen);
+    this.#lookups.set(name, { seen, value });
     try {
       return await value;
     } finally {
-      if (this.#lookups.get(key)?.value === value) this.#lookups.delete(key);
+      if (this.#lookups.get(name)?.value === value) this.#lookups.delete(name);
     }
   }
 
@@ -83,15 +82,15 @@ export class FeedCache<Value extends object> {
     this.#missing.clear();
   }
 
-  async #lookUp(name: string, key: string, seen: number): Promise<Value | undefined> {
+  async #lookUp(name: string, seen: number): Promise<Value | undefined> {
     const { lookUp, tagOf, tagOfMissing } = this.#options;
     const value = await lookUp(name);
     if (value === undefined) {
-      this.#found.delete(key);
-      this.#missing.set(key, { value: null, seen, tag: tagOfMissing(key) });
+      this.#found.delete(name);
+      this.#missing.set(name, { value: null, seen, tag: tagOfMissing(name) });
     } else {
-      this.#missing.delete(key);
-      this.#found.set(key, { value, seen, tag: tagOf(value) });
+      this.#missing.delete(name);
+      this.#found.set(name, { value, seen, tag: tagOf(value) });
     }
     return value;
   }

@@ -2,7 +2,8 @@ import { ServiceError } from '../errors.ts';
 
 /** The token of the admin API. The process that starts core knows where it is stored. */
 export interface AdminToken {
-  matches(presented: string): boolean;
+  /** @param hash of the presented token, see `tokenHash` */
+  matches(hash: string): boolean;
   /**
    * Generates the next token. `apply` makes it valid and the old one invalid.
    * @throws conflict if the settings define the token

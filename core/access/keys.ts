@@ -5,6 +5,7 @@ import type { Sql } from '../storage/sql.ts';
 import { type Installation, type ProjectRow, projectRow } from '../transaction/installation.ts';
 import type { OperationOptions } from '../transaction/project-transaction.ts';
 import type { KeyUse } from './key-use.ts';
+import { tokenHash } from './token-hash.ts';
 
 export type KeyKind =
   | 'delivery-primary'
@@ -38,13 +39,11 @@ export interface NewKey {
   readonly expires: string | null;
 }
 
-function hashKey(token: string): string {
-  return createHash('sha256').update(token).digest('hex');
-}
-
-/** Finds a key by its token, also revoked and expired keys and those of archived projects. */
-export async function findKey(sql: Sql, token: string): Promise<KeyFacts | undefined> {
-  const hash = hashKey(token);
+/**
+ * Finds a key, also a revoked or expired one and those of archived projects.
+ * @param hash see `tokenHash`
+ */
+export async function findKey(sql: Sql, hash: string): Promise<KeyFacts | undefined> {
   const row = await sql.get<{
     hash: string;
     id: string;
@@ -83,7 +82,7 @@ export async function createKey(
   await tx.insert(
     'api_key',
     ['id', 'project', 'kind', 'hash', 'tail', 'account', 'created', 'expires'],
-    [[id, project.number, input.kind, hashKey(key), key.slice(-4), input.user ?? null, tx.now, expires]],
+    [[id, project.number, input.kind, tokenHash(key), key.slice(-4), input.user ?? null, tx.now, expires]],
   );
   tx.change({
     project: project.number,

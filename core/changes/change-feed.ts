@@ -7,11 +7,26 @@ export interface Change {
   /** Project id (GUID), or null for the installation. */
   readonly project: string | null;
   readonly tags: readonly string[];
+  /** Milliseconds between its commit and its delivery, by core's clock; absent in process. */
+  readonly age?: number;
 }
 
+/** A feed whose `completeUntil` is older than this is lost: changes may have been missed. */
+export const FEED_LOST_MS = 1000;
+
 export interface ChangeFeed {
-  /** Calls `listener` for each change in commit order. @returns a function that unsubscribes it */
-  subscribe(listener: (change: Change) => void): () => void;
+  /**
+   * Time (`performance.now()`) up to which all commits have been delivered; Infinity in process. What is cached is valid
+   * as of this time only; see `FEED_LOST_MS`.
+   */
+  readonly completeUntil: number;
+  /**
+   * Calls `onChange` for each change in commit order, and `onReset` if changes were missed that cannot be delivered any
+   * more (a gap, or another epoch): all that was made before is outdated.
+   *
+   * @returns a function that unsubscribes both
+   */
+  subscribe(onChange: (change: Change) => void, onReset?: () => void): () => void;
 }
 
 /** Delivers committed changes to the gateways, within a process or between processes. */
@@ -31,12 +46,14 @@ export interface FeedTransport extends ChangeFeed {
 export class MemoryFeed implements FeedTransport {
   readonly #listeners = new Set<(change: Change) => void>();
   readonly #failed: (error: unknown) => void;
+  readonly completeUntil = Number.POSITIVE_INFINITY;
 
   /** @param failed is called when a listener threw; the other listeners still get the change */
   constructor(failed: (error: unknown) => void) {
     this.#failed = failed;
   }
 
+  /** No change is missed within a process, so nothing is reset. */
   subscribe(listener: (change: Change) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

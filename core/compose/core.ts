@@ -15,9 +15,13 @@ export interface Core {
   readonly access: {
     /** Undefined for an archived or unknown project. */
     project(id: string): Promise<ProjectFacts | undefined>;
-    /** Finds a key by the hash of its token, even a revoked or expired one. */
-    key(token: string): Promise<KeyFacts | undefined>;
-    isAdminToken(token: string): boolean;
+    /**
+     * Finds a key, even a revoked or expired one.
+     * @param hash see `tokenHash`
+     */
+    key(hash: string): Promise<KeyFacts | undefined>;
+    /** @param hash see `tokenHash` */
+    isAdminToken(hash: string): Promise<boolean>;
     /** Records that a key was accepted, coarsely and outside the change log. */
     used(keyId: string): void;
   };
@@ -29,7 +33,7 @@ export interface Core {
   };
   readonly feed: ChangeFeed;
   /** OpenAPI 3.1 document of all surfaces, without `servers`. */
-  openapi(): Record<string, unknown>;
+  openapi(): Promise<Record<string, unknown>>;
   health(): Promise<HealthReport>;
   close(): Promise<void>;
 }

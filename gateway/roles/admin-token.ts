@@ -1,9 +1,9 @@
-import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
+import { randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
 import { open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SECRET_TOKEN, SECRET_TOKEN_RULE } from '../../config/secret-token.ts';
 import type { AdminToken } from '../../core/access/admin-token.ts';
-import { ServiceError } from '../../core/contract.ts';
+import { ServiceError, tokenHash } from '../../core/contract.ts';
 import { StartError } from '../start-error.ts';
 
 /**
@@ -18,7 +18,7 @@ export async function adminToken(dataDir: string, configured: string | undefined
   let matches = check(await readOrMake(file));
   let applied: Promise<void> = Promise.resolve();
   return {
-    matches: (presented) => matches(presented),
+    matches: (hash) => matches(hash),
     async prepare() {
       const token = newToken();
       const beside = `${file}.${randomUUID()}.next`;
@@ -72,11 +72,9 @@ async function writeToken(file: string, token: string): Promise<void> {
   }
 }
 
-/** Compares hashes, so that the time depends on neither length nor content of the token. */
-function check(token: string): (presented: string) => boolean {
-  const digest = (text: string) => createHash('sha256').update(text).digest();
-  const wanted = digest(token);
-  return (presented) => timingSafeEqual(digest(presented), wanted);
+function check(token: string): (hash: string) => boolean {
+  const wanted = Buffer.from(tokenHash(token));
+  return (hash) => hash.length === wanted.length && timingSafeEqual(Buffer.from(hash), wanted);
 }
 
 function refuse(): Promise<never> {

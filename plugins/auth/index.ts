@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Principal } from '../../core/contract.ts';
+import { type Principal, tokenHash } from '../../core/contract.ts';
 import { authorizationOf, bearerToken, requireAdminToken, unauthorized } from '../bearer.ts';
 import {
   type ClientFacet,
@@ -31,11 +31,8 @@ export const plugin = definePlugin({
     return {
       onRequest({ req, state }) {
         const rule = RULES[state.surface.name as SurfaceName];
-        if (rule === undefined) {
-          // A surface without a rule is the operator's.
-          acceptAdmin(req, state);
-          return 'next';
-        }
+        // A surface without a rule is the operator's.
+        if (rule === undefined) return 'handle';
         const needsKey = rule.needsKey(state.project);
         const key = needsKey ? knownKey(req, state.client) : undefined;
         if (needsKey && key === undefined) return 'handle';
@@ -43,8 +40,9 @@ export const plugin = definePlugin({
         return 'next';
       },
       handle: async function auth({ req, state }, next) {
-        const rule = RULES[state.surface.name as SurfaceName]!;
-        accept(rule, await findKey(req, state.client), req, state);
+        const rule = RULES[state.surface.name as SurfaceName];
+        if (rule === undefined) await acceptAdmin(req, state);
+        else accept(rule, await findKey(req, state.client), req, state);
         return next();
       },
       onResponse({ state }) {
@@ -55,13 +53,13 @@ export const plugin = definePlugin({
     };
 
     /** @throws ServiceError 401, 429 */
-    function acceptAdmin(req: IncomingMessage, state: State): void {
-      requireAdminToken(req, state.client, services);
+    async function acceptAdmin(req: IncomingMessage, state: State): Promise<void> {
+      await requireAdminToken(req, state.client, services);
       state.principal = ADMIN;
       if (!state.body) return;
-      state.body = checkedAtItsEnd(state.body, () => {
+      state.body = checkedAtItsEnd(state.body, async () => {
         // A block since the request began, by others at the address, does not count.
-        if (!access.isAdminToken(tokenOf(req))) throw notValidHere();
+        if (!(await access.isAdminToken(tokenHash(tokenOf(req))))) throw notValidHere();
       });
     }
 

@@ -1,5 +1,4 @@
-import { hash } from 'node:crypto';
-import type { KeyFacts, Principal } from '../../core/contract.ts';
+import { type KeyFacts, type Principal, tokenHash } from '../../core/contract.ts';
 import type { PluginServices } from '../contract.ts';
 import { FeedCache } from '../feed-cache.ts';
 
@@ -32,8 +31,8 @@ export function knownKeys(
     prefixes: ['key:', 'keys:'],
     tagOf: ({ facts }) => `key:${facts.id}`,
     tagOfMissing: () => 'keys:*',
-    lookUp: async (token) => {
-      const facts = await services.core.access.key(token);
+    lookUp: async (hash) => {
+      const facts = await services.core.access.key(hash);
       if (facts === undefined) return undefined;
       const { id, kind, user, expires } = facts;
       return {
@@ -43,10 +42,9 @@ export function knownKeys(
       };
     },
   });
-  const nameOf = (token: string) => hash('sha256', token, 'base64');
   return {
-    known: (token) => cache.known(nameOf(token)),
-    find: (token) => cache.get(token, nameOf(token)),
+    known: (token) => cache.known(tokenHash(token)),
+    find: (token) => cache.get(tokenHash(token)),
     close: () => cache.close(),
   };
 }

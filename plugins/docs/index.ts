@@ -15,8 +15,21 @@ export const plugin = definePlugin({
   settings,
   async setup({ title, explorer }, services) {
     const page = explorer ? await pageFiles() : undefined;
-    const described = mergeDocuments(services.core.openapi(), gatewayOpenapi());
-    const document = { ...described, info: { ...(described['info'] as object), title } };
+    let document: ReturnType<typeof describe> | undefined;
+
+    async function describe(): Promise<Record<string, unknown>> {
+      const described = mergeDocuments(await services.core.openapi(), gatewayOpenapi());
+      return { ...described, info: { ...(described['info'] as object), title } };
+    }
+
+    /** Asks core with the first request; again after an error. */
+    function remembered(): ReturnType<typeof describe> {
+      document ??= describe().catch((error: unknown) => {
+        document = undefined;
+        throw error;
+      });
+      return document;
+    }
 
     return {
       handle: async function docs(ctx) {
@@ -27,7 +40,7 @@ export const plugin = definePlugin({
         }
         const { surface, bases } = ctx.state;
         if (surface.path === '/openapi.json') {
-          const text = JSON.stringify(applyBaseUrls(document, bases));
+          const text = JSON.stringify(applyBaseUrls(await remembered(), bases));
           send(ctx, { type: 'application/json; charset=utf-8', text, etag: etagOf(text) });
           return;
         }

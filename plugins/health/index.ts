@@ -44,7 +44,7 @@ export const plugin = definePlugin({
             return;
           }
           case '/': {
-            requireAdminToken(ctx.req, ctx.state.client, services);
+            await requireAdminToken(ctx.req, ctx.state.client, services);
             const { ok, parts } = await report();
             ctx.status = ok ? 200 : 503;
             ctx.body = { status: ok ? 'ok' : 'unavailable', parts };

@@ -40,7 +40,7 @@ export const plugin = definePlugin({
         });
       }
       if (!(options.loopback && client.loopback)) {
-        requireAdminToken(ctx.req, client, services);
+        await requireAdminToken(ctx.req, client, services);
       }
       meter.flush();
       const text = await registry.metrics();

@@ -1,6 +1,12 @@
 import { expect } from 'chai';
 import { KeyUse } from '../../core/access/key-use.ts';
-import { createKey, findKey, listKeys, regenerateKey, revokeKey } from '../../core/access/keys.ts';
+import {
+  createKey,
+  findKey as findByHash,
+  listKeys,
+  regenerateKey,
+  revokeKey,
+} from '../../core/access/keys.ts';
 import {
   archiveProject,
   createManagementKey,
@@ -11,10 +17,14 @@ import {
   setManagementApi,
   setSecureAccess,
 } from '../../core/access/projects.ts';
+import { tokenHash } from '../../core/access/token-hash.ts';
 import { createUser, findUser, listUsers, removeUser, updateUser } from '../../core/access/users.ts';
 import type { Storage } from '../../core/storage/ports.ts';
+import type { Sql } from '../../core/storage/sql.ts';
 import { failure } from '../support/failure.ts';
 import { openWorkbench, type Workbench } from '../support/workbench.ts';
+
+const findKey = (sql: Sql, token: string) => findByHash(sql, tokenHash(token));
 
 describe('projects, users and keys', () => {
   let bench: Workbench;

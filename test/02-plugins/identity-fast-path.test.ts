@@ -101,6 +101,11 @@ describe('the fast path of project, auth and usage', () => {
         const viaKoa = await koaPath(first);
         const second = exchange(surface, path, key);
         const what = `${surface} ${path} ${key}`;
+        if (surface === 'admin') {
+          // Core checks the admin token, which may be another process.
+          expect(fastPath(second), what).to.equal('handle');
+          continue;
+        }
         expect(fastPath(second), what).to.equal(viaKoa);
         expect(second.state.principal, what).to.deep.equal(first.state.principal);
         expect(second.state.project, what).to.deep.equal(first.state.project);

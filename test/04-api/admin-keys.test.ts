@@ -6,6 +6,7 @@ import { expect } from 'chai';
 import { listKeys } from '../../core/access/keys.ts';
 import { createProject } from '../../core/access/projects.ts';
 import { createCore } from '../../core/compose/create-core.ts';
+import { tokenHash } from '../../core/contract.ts';
 import { adminToken } from '../../gateway/roles/admin-token.ts';
 import { StartError } from '../../gateway/start-error.ts';
 import { type ApiClient, createApiClient } from '../support/api-client.ts';
@@ -228,15 +229,15 @@ describe('the admin token', () => {
     const token = await adminToken(folder, undefined);
     const old = (await readFile(join(folder, 'admin-token'), 'utf8')).trim();
     const discarded = await token.prepare();
-    expect([token.matches(old), token.matches(discarded.token)]).to.deep.equal([true, false]);
+    expect([old, discarded.token].map((text) => token.matches(tokenHash(text)))).to.deep.equal([true, false]);
     await discarded.discard();
     expect(await readdir(folder)).to.deep.equal(['admin-token']);
     const next = await token.prepare();
     await next.apply();
-    expect([token.matches(old), token.matches(next.token)]).to.deep.equal([false, true]);
+    expect([old, next.token].map((text) => token.matches(tokenHash(text)))).to.deep.equal([false, true]);
     expect(await readdir(folder)).to.deep.equal(['admin-token']);
     expect((await stat(join(folder, 'admin-token'))).mode & 0o777).to.equal(0o600);
-    expect((await adminToken(folder, undefined)).matches(next.token)).to.equal(true);
+    expect((await adminToken(folder, undefined)).matches(tokenHash(next.token))).to.equal(true);
     for (const [text, says] of [
       ['\n', 'is empty'],
       [`two words${'x'.repeat(32)}\n`, 'holds no admin token'],
@@ -255,8 +256,13 @@ describe('the admin token', () => {
     const token = await adminToken(folder, undefined);
     const [first, second, ...more] = await Promise.all([1, 2, 3, 4].map(() => token.prepare()));
     await Promise.all([second?.apply(), first?.apply(), ...more.map((next) => next.discard())]);
-    expect(token.matches((await readFile(join(folder, 'admin-token'), 'utf8')).trim())).to.equal(true);
-    expect([first, second].map((next) => token.matches(next?.token ?? ''))).to.deep.equal([true, false]);
+    expect(token.matches(tokenHash((await readFile(join(folder, 'admin-token'), 'utf8')).trim()))).to.equal(
+      true,
+    );
+    expect([first, second].map((next) => token.matches(tokenHash(next?.token ?? '')))).to.deep.equal([
+      true,
+      false,
+    ]);
     expect(await readdir(folder)).to.deep.equal(['admin-token']);
     await rm(join(folder, 'admin-token'));
   });

@@ -7,6 +7,7 @@ import {
   type ProjectFacts,
   type QuotaState,
   ServiceError,
+  tokenHash,
   type UsageCount,
 } from '../../core/contract.ts';
 
@@ -81,11 +82,12 @@ export function fakeCore(): FakeCore {
         lookups.projects += 1;
         return projects.get(id);
       },
-      async key(token) {
+      async key(hash) {
         lookups.keys += 1;
-        return keys.get(token);
+        for (const [token, facts] of keys) if (tokenHash(token) === hash) return facts;
+        return undefined;
       },
-      isAdminToken: (token) => token === ADMIN_TOKEN,
+      isAdminToken: async (hash) => hash === tokenHash(ADMIN_TOKEN),
       used: (keyId) => usedKeys.push(keyId),
     },
     usedKeys,
@@ -98,6 +100,7 @@ export function fakeCore(): FakeCore {
       quotas: async () => core.quotaStates,
     },
     feed: {
+      completeUntil: Number.POSITIVE_INFINITY,
       subscribe(listener) {
         listeners.add(listener);
         return () => listeners.delete(listener);
@@ -109,7 +112,12 @@ export function fakeCore(): FakeCore {
         listener({ sequence, epoch: 'epoch', project: null, tags: [], ...change });
       }
     },
-    openapi: () => ({ openapi: '3.1.0', info: { title: 'Fake', version: '1' }, paths: {}, components: {} }),
+    openapi: async () => ({
+      openapi: '3.1.0',
+      info: { title: 'Fake', version: '1' },
+      paths: {},
+      components: {},
+    }),
     health: async () => ({
       ok: core.healthy,
       parts: { storage: { ok: core.healthy, detail: core.healthy ? 'reachable' : 'gone' } },
