@@ -11,7 +11,7 @@ import {
   type ElementKind,
   type IdReference,
 } from '../model/model.ts';
-import { describe, findReferred, formOf, PartIndex } from '../model/reference.ts';
+import { describe, findReferred, formOf, PartIndex, shorten } from '../model/reference.ts';
 import type { ProjectTransaction } from '../transaction/project-transaction.ts';
 import { eachInTurns } from '../turns/each-in-turns.ts';
 import { isTurnLong, nextTurn } from '../turns/turn.ts';
@@ -111,7 +111,10 @@ function defineElement(
   const { issues, owner } = context;
   const before = context.known.get(named.id);
   const type = isElementKind(input.type) ? input.type : 'guidelines';
-  if (type !== input.type) issues.add(`'${input.type}' is no element type.`, `${path}.type`);
+  if (type !== input.type) {
+    const shown = typeof input.type === 'string' ? `'${shorten(input.type)}'` : 'This';
+    issues.add(`${shown} is no element type.`, `${path}.type`);
+  }
   if (before && before.type !== input.type) {
     issues.add(`The type of an element cannot be changed; it is '${before.type}'.`, `${path}.type`);
   }
@@ -205,8 +208,9 @@ function defineElement(
   }
 }
 
-function isElementKind(type: string): type is ElementKind {
-  return Object.hasOwn(ELEMENT_KINDS, type);
+/** `hasOwn` alone accepts a list with one kind in it. */
+function isElementKind(type: unknown): type is ElementKind {
+  return typeof type === 'string' && Object.hasOwn(ELEMENT_KINDS, type);
 }
 
 function part(

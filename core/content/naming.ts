@@ -111,7 +111,7 @@ export class Naming {
   #givenId({ id, codename }: NamedInput, path: string): string {
     if (!isId(id)) this.#issues.add('The id must be a GUID in lower case.', join(path, 'id'));
     if (codename === undefined) this.#issues.add('The codename is missing.', join(path, 'codename'));
-    return String(id);
+    return typeof id === 'string' ? id : '';
   }
 
   #codename(input: NamedInput, known: Named | undefined, name: string, id: string, path: string): string {

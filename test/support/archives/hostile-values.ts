@@ -75,6 +75,7 @@ const VALUES: readonly unknown[] = [
   { html: '<p>a</p>', components: [{}] },
   { value: {}, mode: 'custom' },
   { length: 2 ** 31 },
+  { toString: null, valueOf: null },
 ];
 
 export function hostileValue(random: Random): unknown {
