@@ -1,18 +1,20 @@
 /** Programs that tests need: found on this machine, else installed where that is allowed. */
 import { execFile } from 'node:child_process';
-import { access, constants } from 'node:fs/promises';
+import { access, constants, readdir } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
 /** Name of the program → Debian's package of it. */
-const PACKAGES = { nginx: 'nginx-light', 'redis-server': 'redis-server' } as const;
+const PACKAGES = { nginx: 'nginx-light', 'redis-server': 'redis-server', initdb: 'postgresql' } as const;
 
 export type RealProgram = keyof typeof PACKAGES;
 
 /** Servers are for root, and PATH often lacks their folder. */
 const MORE_FOLDERS = ['/usr/sbin', '/usr/local/sbin', '/usr/local/bin', '/opt/homebrew/bin'];
+/** Debian's folder for the programs of PostgreSQL, one folder for each version. */
+const POSTGRES_FOLDER = '/usr/lib/postgresql';
 
 /**
  * Where the program is.
@@ -31,7 +33,13 @@ export async function realProgram(name: RealProgram): Promise<string> {
 }
 
 async function find(name: string): Promise<string | undefined> {
-  for (const folder of [...(process.env['PATH'] ?? '').split(delimiter), ...MORE_FOLDERS]) {
+  const versions = await readdir(POSTGRES_FOLDER).catch(() => []);
+  const folders = [
+    ...(process.env['PATH'] ?? '').split(delimiter),
+    ...MORE_FOLDERS,
+    ...versions.sort((a, b) => Number(b) - Number(a)).map((version) => join(POSTGRES_FOLDER, version, 'bin')),
+  ];
+  for (const folder of folders) {
     const path = join(folder, name);
     const isThere =
       folder !== '' &&

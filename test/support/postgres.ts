@@ -1,0 +1,148 @@
+/** A real PostgreSQL: one server for a mocha process, in a folder of its own, and a database for each test. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chown, mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
+import { realProgram } from './real-program.ts';
+import { freePort } from './run-gateway.ts';
+
+const USER = 'headwater';
+export const POSTGRES_PASSWORD = 'a password for tests only';
+
+/**
+ * Ends the server when its standard input closes: also when the process of the tests was killed. Then removes the folder.
+ */
+const SERVER = `
+"$1/initdb" -D "$0/data" -U ${USER} -E UTF8 --locale=C.UTF-8 -N --auth-local=trust --auth-host=scram-sha-256 \\
+  --pwfile="$0/password" >"$0/log" 2>&1 || { cat "$0/log" >&2; exit 1; }
+cat >>"$0/data/postgresql.conf" <"$0/settings"
+"$1/postgres" -D "$0/data" >>"$0/log" 2>&1 &
+server=$!
+echo $server
+read -r _
+kill -CONT $server
+kill -QUIT $server
+wait $server
+rm -rf "$0"`;
+
+export interface PostgresServer {
+  /** Process id of the server. */
+  readonly pid: number;
+  /** URL of a database over the Unix socket, which needs no password. */
+  url(database: string): string;
+  /** The same over TCP, with the password. */
+  tcpUrl(database: string): string;
+  /** Makes an empty database. @returns its name */
+  create(more?: string): Promise<string>;
+  drop(database: string): Promise<void>;
+  /** Runs a statement as superuser. */
+  run(text: string, database?: string): Promise<pg.QueryResult>;
+  /** What the server logged. */
+  log(): Promise<string>;
+  end(): Promise<void>;
+}
+
+export interface PostgresOptions {
+  /** Commits reach the disk, which takes longer: for tests that kill the server or the machine. */
+  readonly durable?: boolean;
+  /** Lines of `postgresql.conf`. */
+  readonly settings?: readonly string[];
+}
+
+let shared: Promise<PostgresServer> | undefined;
+
+/** @returns the server that all tests of this process share; it ends with the process */
+export function postgresServer(): Promise<PostgresServer> {
+  shared ??= startPostgres();
+  return shared;
+}
+
+/** @throws one sentence where PostgreSQL is missing and cannot be installed */
+export async function startPostgres(options: PostgresOptions = {}): Promise<PostgresServer> {
+  const initdb = await realProgram('initdb');
+  const folder = await mkdtemp(join(tmpdir(), 'headwater-postgres-'));
+  const port = await freePort();
+  const settings = [
+    `port = ${port}`,
+    `listen_addresses = '127.0.0.1'`,
+    `unix_socket_directories = '${folder}'`,
+    'max_connections = 200',
+    'shared_buffers = 32MB',
+    'autovacuum = off',
+    ...(options.durable ? [] : ['fsync = off', 'full_page_writes = off']),
+    ...(options.settings ?? []),
+  ];
+  await writeFile(join(folder, 'settings'), `${settings.join('\n')}\n`);
+  await writeFile(join(folder, 'password'), POSTGRES_PASSWORD);
+  const user = await unprivilegedUser();
+  if (user) {
+    for (const name of ['settings', 'password', '.']) await chown(join(folder, name), user.uid, user.gid);
+  }
+  const child = spawn('sh', ['-c', SERVER, folder, join(initdb, '..')], {
+    ...user,
+    cwd: folder,
+    // An interrupt from the terminal is for the tests, which end the server.
+    detached: true,
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const exited = once(child, 'exit');
+  const [line] = await Promise.race([once(child.stdout, 'data'), exited]);
+  if (child.exitCode !== null) throw new Error('initdb could not make a cluster; see its message above.');
+  // The server does not keep the process of the tests alive.
+  child.unref();
+  for (const stream of [child.stdin, child.stdout]) (stream as unknown as { unref(): void }).unref();
+
+  const url = (database: string) => `postgres://${USER}@${encodeURIComponent(folder)}:${port}/${database}`;
+  const log = () => readFile(join(folder, 'log'), 'utf8');
+  const run = async (text: string, database = 'postgres') => {
+    const client = new pg.Client(url(database));
+    await client.connect();
+    return client.query(text).finally(() => client.end());
+  };
+  for (const deadline = Date.now() + 20_000; ; ) {
+    const failure = await run('SELECT 1').then(
+      () => undefined,
+      (error: Error) => error,
+    );
+    if (!failure) break;
+    await pause(20);
+    if (Date.now() > deadline)
+      throw new Error(`PostgreSQL did not start: ${await log()}`, { cause: failure });
+  }
+  let databases = 0;
+  return {
+    pid: Number(String(line).trim()),
+    url,
+    tcpUrl: (database) =>
+      `postgres://${USER}:${encodeURIComponent(POSTGRES_PASSWORD)}@127.0.0.1:${port}/${database}`,
+    async create(more = '') {
+      const name = `test_${++databases}`;
+      await run(`CREATE DATABASE ${name} ${more}`);
+      return name;
+    },
+    async drop(database) {
+      await run(`DROP DATABASE IF EXISTS ${database} WITH (FORCE)`);
+    },
+    run,
+    log,
+    async end() {
+      child.ref();
+      child.stdin.end();
+      await exited;
+    },
+  };
+}
+
+/** PostgreSQL refuses to run as root. */
+async function unprivilegedUser(): Promise<{ readonly uid: number; readonly gid: number } | undefined> {
+  if (process.getuid?.() !== 0) return undefined;
+  const users = await readFile('/etc/passwd', 'utf8');
+  for (const name of ['postgres', 'nobody']) {
+    const match = new RegExp(`^${name}:[^:]*:(\\d+):(\\d+):`, 'm').exec(users);
+    if (match) return { uid: Number(match[1]), gid: Number(match[2]) };
+  }
+  throw new Error('This test needs an unprivileged user (postgres or nobody) for PostgreSQL; add one.');
+}
