@@ -81,7 +81,16 @@ function editorSchema(title: string, node: SchemaNode): string {
 
 /** Without the marks of `meta`; a level may be null, as it is in the shipped file. */
 function forEditors(node: SchemaNode): Record<string, unknown> {
-  const { secret: _secret, path: _path, module: _module, live: _live, properties, items, ...rest } = node;
+  const {
+    secret: _secret,
+    path: _path,
+    module: _module,
+    live: _live,
+    roles: _roles,
+    properties,
+    items,
+    ...rest
+  } = node;
   return {
     ...rest,
     ...(isLevel(node) ? { type: ['object', 'null'] } : {}),

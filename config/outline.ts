@@ -23,6 +23,8 @@ export interface SchemaNode {
   readonly module?: boolean;
   /** Whether a reload applies a change; holds for a whole level. */
   readonly live?: boolean;
+  /** Roles that use it; holds for a whole level. Absent: all roles. */
+  readonly roles?: readonly string[];
 }
 
 /** One setting: an object with known keys is a level, everything else (lists, maps too) is a setting. */
@@ -31,6 +33,7 @@ export interface Setting {
   readonly node: SchemaNode;
   /** Of the setting or the nearest level above it that has one. */
   readonly live: boolean | undefined;
+  readonly roles: readonly string[] | undefined;
 }
 
 export function outline(schema: z.ZodType): SchemaNode {
@@ -41,11 +44,16 @@ export function isLevel(node: SchemaNode): boolean {
   return node.type === 'object' && node.properties !== undefined;
 }
 
-export function settingsOf(node: SchemaNode, path: readonly string[] = [], above?: boolean): Setting[] {
-  const live = node.live ?? above;
-  if (!isLevel(node)) return [{ path, node, live }];
+export function settingsOf(
+  node: SchemaNode,
+  path: readonly string[] = [],
+  above: Pick<SchemaNode, 'live' | 'roles'> = {},
+): Setting[] {
+  const live = node.live ?? above.live;
+  const roles = node.roles ?? above.roles;
+  if (!isLevel(node)) return [{ path, node, live, roles }];
   return Object.entries(node.properties ?? {}).flatMap(([key, child]) =>
-    settingsOf(child, [...path, key], live),
+    settingsOf(child, [...path, key], { live, roles }),
   );
 }
 
@@ -68,9 +76,13 @@ export function looseLevels(node: SchemaNode, path: readonly string[] = []): str
   return [...here, ...below];
 }
 
-/** The bounds of a value, and when a change of it applies, as sentences. */
+/** The bounds of a value, the roles that use it, and when a change of it applies, as sentences. */
 export function rulesOf(node: SchemaNode): string {
-  return [boundsOf(node), node.live === undefined ? '' : LIVE[String(node.live) as 'true' | 'false']]
+  return [
+    boundsOf(node),
+    node.roles === undefined ? '' : `Role ${node.roles.join(', ')}.`,
+    node.live === undefined ? '' : LIVE[String(node.live) as 'true' | 'false'],
+  ]
     .filter((sentence) => sentence !== '')
     .join(' ');
 }

@@ -5,13 +5,14 @@
  * `meta({ secret: true })` keeps a value out of `headwater explain`; `meta({ path: true })` marks a file or
  * folder, `meta({ module: true })` a module: relative to the file that names it, else to the working directory.
  * `meta({ live: true })`: a reload applies a change. Without it a setting here needs a restart; a plugin's settings
- * are live unless they have `live: false`.
+ * are live unless they have `live: false`. `meta({ roles })` names the roles that use a setting; without it, all do.
  */
 import { z } from 'zod';
 import { deliverySettings } from './delivery-settings.ts';
 import { DEFAULT_CACHE_BYTES } from './image-limits.ts';
 import { pipelineSettings } from './pipeline-settings.ts';
 import { quotaSettings } from './quota-settings.ts';
+import { checkRole, roleSettings } from './role-settings.ts';
 import { secretToken } from './secret-token.ts';
 import { hostName, surfaceSettings } from './surface-settings.ts';
 import { webhookSettings } from './webhook-settings.ts';
@@ -47,6 +48,17 @@ const shape = z.strictObject({
     path: true,
     description: 'Folder of the database, asset files, generated certificate and first-run keys.',
   }),
+  filesDir: z
+    .string()
+    .min(1)
+    .nullable()
+    .default(null)
+    .meta({
+      path: true,
+      roles: ['all', 'core'],
+      description:
+        'Folder of the asset files, which several cores may share; null = files in the data folder, which belongs to one process.',
+    }),
   host: z.string().min(1).default('127.0.0.1').describe('Address to listen on; 0.0.0.0 or :: for all.'),
   port: z
     .int()
@@ -61,7 +73,7 @@ const shape = z.strictObject({
     .default(8443)
     .describe('HTTPS with HTTP/2 and HTTP/1.1; 0 turns it off.'),
   tls,
-  role: z.enum(['all', 'worker']).default('all').describe('What this process does.'),
+  ...roleSettings,
   adminToken: secretToken.optional().meta({
     secret: true,
     description:
@@ -205,9 +217,11 @@ const shape = z.strictObject({
 });
 
 export const settingsSchema = shape.check(({ value, issues }) => {
-  if (value.port === 0 || value.port !== value.tlsPort) return;
-  const message = `must differ from port: one port cannot be plain HTTP and HTTPS`;
-  issues.push({ code: 'custom', path: ['tlsPort'], message, input: value.tlsPort });
+  if (value.port !== 0 && value.port === value.tlsPort) {
+    const message = `must differ from port: one port cannot be plain HTTP and HTTPS`;
+    issues.push({ code: 'custom', path: ['tlsPort'], message, input: value.tlsPort });
+  }
+  for (const fault of checkRole(value)) issues.push({ code: 'custom', ...fault, input: null });
 });
 
 export type Settings = z.output<typeof settingsSchema>;

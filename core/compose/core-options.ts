@@ -12,6 +12,8 @@ import type { WebhookSettings } from '../webhooks/webhook-settings.ts';
 export interface CoreOptions {
   /** Made when missing. */
   readonly dataDir: string;
+  /** Folder of the asset files, which other cores may use too; by default `files` in the data folder. */
+  readonly filesDir?: string | null;
   readonly vendor: {
     /** The `SVC` of `X-SVC-…`; answers use the first, requests may use any. */
     readonly header: readonly string[];

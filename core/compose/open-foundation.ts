@@ -23,11 +23,13 @@ export interface Foundation {
 }
 
 export async function openFoundation(options: CoreOptions): Promise<Foundation> {
-  const { dataDir, now: clock = () => new Date(), log } = options;
+  const { dataDir, filesDir, now: clock = () => new Date(), log } = options;
   return {
     options,
     storage: await openSqlite({ file: join(dataDir, 'headwater.db'), clock }),
-    blobs: await openDiskBlobs(join(dataDir, 'files')),
+    blobs: filesDir
+      ? await openDiskBlobs(filesDir, { isShared: true })
+      : await openDiskBlobs(join(dataDir, 'files')),
     clock,
     operationOptions: {
       newId: options.newId ?? randomUUID,

@@ -22,13 +22,14 @@ export async function withCore<T>(
   const workAudited = (operations: Services) => work(audited(operations, () => actOf(call)));
   if (call.operations) return workAudited(call.operations);
   const { settings } = (await configure(call)).config;
-  const { dataDir, vendor, publishing, logLevel, adminToken: configured } = settings;
+  const { dataDir, filesDir, vendor, publishing, logLevel, adminToken: configured } = settings;
   if (!more.mayCreate && !existsSync(dataDir)) {
     throw new StartError(`There is no data folder at ${dataDir}; 'headwater serve' makes one.`);
   }
   const level = logLevel === 'info' ? 'warn' : logLevel;
   const core = await createCore({
     dataDir,
+    filesDir,
     vendor,
     publishing,
     log: createLog(level),

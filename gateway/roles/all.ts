@@ -42,7 +42,8 @@ export async function startAll(options: {
   readonly beforeListening?: (core: RunningService['core']) => Promise<void>;
 }): Promise<RunningService> {
   const { settings, plugins: pluginSettings } = options.config;
-  const { dataDir, vendor, management, publishing, retention, delivery, quotas, mail, webhooks } = settings;
+  const { dataDir, filesDir, vendor, management, publishing } = settings;
+  const { retention, delivery, quotas, mail, webhooks } = settings;
   const logs = logFor(createLog(settings.logLevel));
   await makeFolder(dataDir);
   const workers = openWorkers(settings.workers, logs('workers'));
@@ -50,6 +51,7 @@ export async function startAll(options: {
   workerMetrics(registry, workers);
   const core = await createCore({
     dataDir,
+    filesDir,
     vendor,
     management,
     publishing,

@@ -117,6 +117,42 @@ describe('settings in layers', () => {
     for (const entry of config.entries) expect(entry.environmentName).to.match(/^HEADWATER_[A-Z0-9_]+$/);
   });
 
+  it('of several processes have their documented names and defaults', async () => {
+    const byDefault = await loadConfig({ environment: {}, workingDir: '/srv' }, plugins);
+    expect(byDefault.settings).to.deep.include({
+      listen: '127.0.0.1:8091',
+      cores: [],
+      internalToken: null,
+      filesDir: null,
+      gateway: { processes: 1 },
+      feed: 'core',
+    });
+    const { settings } = await loadConfig(
+      {
+        workingDir: '/srv',
+        environment: {
+          HEADWATER_ROLE: 'gateway',
+          HEADWATER_LISTEN: 'unix:/run/headwater/core.sock',
+          HEADWATER_CORES: 'core-1:8091, https://core-2:8091,[::1]:1,unix:/run/core.sock',
+          HEADWATER_INTERNAL_TOKEN: 'let-me-in-let-me-in-let-me-in-let-me-in',
+          HEADWATER_FILES_DIR: 'files',
+          HEADWATER_GATEWAY__PROCESSES: '3',
+          HEADWATER_FEED: 'core',
+        },
+      },
+      plugins,
+    );
+    expect(settings).to.deep.include({
+      role: 'gateway',
+      listen: 'unix:/run/headwater/core.sock',
+      cores: ['core-1:8091', 'https://core-2:8091', '[::1]:1', 'unix:/run/core.sock'],
+      internalToken: 'let-me-in-let-me-in-let-me-in-let-me-in',
+      filesDir: '/srv/files',
+      gateway: { processes: 3 },
+      feed: 'core',
+    });
+  });
+
   it('treat an empty variable as not set', async () => {
     const config = await loadConfig(
       { environment: { HEADWATER_ADMIN_TOKEN: '', HEADWATER_PORT: '' } },
@@ -174,6 +210,12 @@ describe('settings in layers', () => {
   it('mark values that are secrets', async () => {
     const config = await loadConfig({ environment: {} }, plugins);
     const secrets = config.entries.filter((entry) => entry.secret).map((entry) => entry.path);
-    expect(secrets).to.deep.equal(['adminToken', 'mail.smtp', 'workers.token', 'plugins.rate-limit.key']);
+    expect(secrets).to.deep.equal([
+      'internalToken',
+      'adminToken',
+      'mail.smtp',
+      'workers.token',
+      'plugins.rate-limit.key',
+    ]);
   });
 });

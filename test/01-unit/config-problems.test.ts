@@ -7,6 +7,9 @@ import { z } from 'zod';
 import { type LoadPluginSchemas, loadConfig, type PluginSchemas } from '../../config/load-config.ts';
 import { ConfigError, problemText } from '../../config/problem.ts';
 import type { LayerOptions } from '../../config/read-layers.ts';
+import { SECRET_TOKEN_RULE } from '../../config/secret-token.ts';
+
+const TOKEN = 'a-secret-of-gateways-and-cores-0123456789';
 
 const plugins = {
   cors: z.strictObject({ origins: z.array(z.string()).default(['*']).describe('Origins.') }),
@@ -103,6 +106,57 @@ describe('wrong settings', () => {
       'two surfaces with one address',
       'surfaces:\n  preview:\n    prefix: /delivery',
       'headwater.yaml:3: surfaces.preview.prefix must differ from surfaces.delivery: two surfaces cannot both be at /delivery',
+    ],
+    [
+      'a gateway without cores',
+      `\nrole: gateway\ninternalToken: ${TOKEN}`,
+      'headwater.yaml:1: cores must name a core, since role is gateway',
+    ],
+    [
+      'a gateway without the token of its cores',
+      'cores: [a:1]\nrole: gateway',
+      'headwater.yaml:1: internalToken must be given, since role is gateway',
+    ],
+    [
+      'a core without the token of its gateways',
+      'role: core',
+      'headwater.yaml:1: internalToken must be given, since role is core',
+    ],
+    [
+      'an internal token that can be guessed',
+      'port: 1\ninternalToken: short',
+      `headwater.yaml:2: internalToken ${SECRET_TOKEN_RULE}`,
+    ],
+    ['a core given twice', 'port: 1\ncores: [a:1, a:1]', 'headwater.yaml:2: cores names an address twice'],
+    [
+      'a DNS name beside addresses',
+      'cores: [a:1, cores.internal]',
+      'headwater.yaml:1: cores has cores.internal without a port beside other addresses: give one DNS name alone, or ports',
+    ],
+    ...[
+      'http://a:1',
+      'https://a',
+      'a:70000',
+      'a:0',
+      '10.0.0.1',
+      '[::1]',
+      'a b:1',
+      'unix:relative',
+      `unix:/${'x'.repeat(100)}`,
+    ].map((address): [string, string, string] => [
+      `${address.slice(0, 20)} as the address of a core`,
+      `port: 1\ncores: ['${address}']`,
+      'headwater.yaml:2: cores.0 must be host:port, https://host:port, unix:/path or one DNS name, for example core-1.internal:8091',
+    ]),
+    [
+      'a URL to listen at',
+      'port: 1\nlisten: https://a:1',
+      'headwater.yaml:2: listen must be host:port or unix:/path (at most 100 bytes), for example 10.0.0.5:8091',
+    ],
+    [
+      'a feed that does not exist yet',
+      'feed: redis',
+      'headwater.yaml:1: feed must be core: this version has no change feed over Redis',
     ],
     ['a key twice', 'port: 1\nhost: a\nport: 2', 'headwater.yaml:3: names a setting twice'],
     ['a list as the file', '- port', 'headwater.yaml:1: must hold settings as "name: value"'],

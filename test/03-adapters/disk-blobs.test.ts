@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -27,6 +27,23 @@ describe('blobs on disk', () => {
     await writeFile(join(place.folder, 'unfinished', 'left-over'), 'half');
     await place.reopen();
     expect(await place.stored()).to.deep.equal([]);
+    await place.dispose();
+  });
+
+  it('keeps incomplete files of other processes that share the folder, unless they are a day old', async () => {
+    const place = await openFolder();
+    const content = (async function* () {
+      yield Buffer.from('half');
+      await openDiskBlobs(place.folder, { isShared: true });
+      yield Buffer.from(' and half');
+    })();
+    const abandoned = join(place.folder, 'unfinished', 'abandoned');
+    await writeFile(abandoned, 'half');
+    const before = Date.now() / 1000 - 25 * 60 * 60;
+    await utimes(abandoned, before, before);
+    const { hash } = await place.blobs.put(content);
+    expect((await place.blobs.read(hash)).toString()).to.equal('half and half');
+    expect(await place.stored()).to.deep.equal([hash.slice(2)]);
     await place.dispose();
   });
 });

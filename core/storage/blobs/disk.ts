@@ -5,16 +5,30 @@ import { dirname, join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { BlobRange, Blobs, StagedBlob, StoredBlob } from './blobs.ts';
 
+const ABANDONED_MS = 24 * 60 * 60 * 1000;
+
 /**
  * Opens a store of blobs as files, `ab/cdef…` by hash. A blob is written under another name, flushed and then renamed, so
  * that a file under its final name is complete even after a kill or a power failure.
  */
-export async function openDiskBlobs(folder: string): Promise<Blobs> {
+export async function openDiskBlobs(
+  folder: string,
+  /** Whether other processes use the folder too. */
+  { isShared = false } = {},
+): Promise<Blobs> {
   const unfinished = join(folder, 'unfinished');
   await mkdir(unfinished, { recursive: true });
-  // The data folder has one owner, so these files belong to a process that has ended.
-  for (const name of await readdir(unfinished)) await rm(join(unfinished, name), { force: true });
+  for (const name of await readdir(unfinished)) {
+    const path = join(unfinished, name);
+    if (!isShared || (await isAbandoned(path))) await rm(path, { force: true });
+  }
   return new DiskBlobs(folder, unfinished);
+}
+
+/** In a shared folder a file may belong to a running process, unless it was not written for a day. */
+async function isAbandoned(path: string): Promise<boolean> {
+  const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }));
+  return Date.now() - mtimeMs > ABANDONED_MS;
 }
 
 class DiskBlobs implements Blobs {

@@ -1,6 +1,7 @@
 import type { Command } from '../command.ts';
 import { configure, pluginOrderOf } from '../configure.ts';
 import { printTable } from '../print.ts';
+import { roleFindings } from '../role-findings.ts';
 
 export const check: Command = {
   name: 'check',
@@ -10,12 +11,20 @@ export const check: Command = {
   async run(call) {
     const configured = await configure(call);
     const { bySurface } = pluginOrderOf(configured);
+    const findings = await roleFindings(configured.config.settings);
+    const faults = findings.filter(({ state }) => state === 'bad');
+    for (const { subject, detail } of faults) call.terminal.err(`headwater: ${subject}: ${detail}.`);
+    if (faults.length > 0) return 1;
     if (call.switches.has('quiet')) return 0;
     const rows = Object.entries(bySurface).map(([surface, plugins]) => [
       surface === 'none' ? '(elsewhere)' : surface,
       plugins.map((plugin) => plugin.name).join(' → '),
     ]);
     printTable(call, rows);
+    printTable(
+      call,
+      findings.map(({ subject, detail }) => [subject, detail]),
+    );
     call.terminal.out('The configuration is valid.');
     return 0;
   },

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { listenForSignals } from '../../signals.ts';
+import { StartError } from '../../start-error.ts';
 import { banner } from '../banner.ts';
 import type { Command } from '../command.ts';
 import { configure } from '../configure.ts';
@@ -30,6 +31,7 @@ export const serve: Command = {
       await worker.close();
       return 0;
     }
+    if (settings.role !== 'all') throw new StartError(`This version cannot run the role ${settings.role}.`);
     let sampleProject: string | undefined;
     const { startAll } = await import('../../roles/all.ts');
     const service = await startAll({

@@ -1,0 +1,83 @@
+/** Settings of gateways and cores that are separate processes. */
+import { z } from 'zod';
+import { CORE_PORT, parseCoreAddress } from './core-address.ts';
+import { secretToken } from './secret-token.ts';
+
+export const ROLES = ['all', 'gateway', 'core', 'worker'] as const;
+
+export type Role = (typeof ROLES)[number];
+
+export const roleSettings = {
+  role: z
+    .enum(ROLES)
+    .default('all')
+    .describe(
+      'What this process does: all = gateway, core and workers in one process; gateway, core or worker = that part only.',
+    ),
+  listen: z
+    .string()
+    .refine((text) => {
+      const address = parseCoreAddress(text);
+      return address?.kind === 'unix' || (address?.kind === 'tcp' && !address.tls && !address.every);
+    }, 'must be host:port or unix:/path (at most 100 bytes), for example 10.0.0.5:8091')
+    .default(`127.0.0.1:${CORE_PORT}`)
+    .meta({
+      roles: ['core'],
+      description: 'Address at which a core answers gateways; port 0 = any free port.',
+    }),
+  cores: z
+    .array(
+      z.string().refine((text) => {
+        const address = parseCoreAddress(text);
+        return address !== undefined && !(address.kind === 'tcp' && address.port === 0);
+      }, 'must be host:port, https://host:port, unix:/path or one DNS name, for example core-1.internal:8091'),
+    )
+    .default([])
+    .meta({
+      roles: ['gateway'],
+      description: `Cores of a gateway: addresses as host:port, https://host:port or unix:/path, or one DNS name, each of whose addresses is a core at port ${CORE_PORT}.`,
+    }),
+  internalToken: secretToken
+    .nullable()
+    .default(null)
+    .meta({
+      secret: true,
+      roles: ['gateway', 'core'],
+      description: 'Secret that gateways and cores share, 32 characters or more.',
+    }),
+  gateway: z
+    .strictObject({
+      processes: z
+        .int()
+        .min(1)
+        .max(64)
+        .default(1)
+        .describe('Gateway processes on this machine behind one port.'),
+    })
+    .prefault({})
+    .meta({ roles: ['gateway'], description: 'Processes of the role gateway.' }),
+  feed: z
+    .enum(['core', 'redis'])
+    .refine((feed) => feed === 'core', 'must be core: this version has no change feed over Redis')
+    .default('core')
+    .meta({ roles: ['gateway', 'core'], description: 'What carries changes from cores to gateways.' }),
+};
+
+type RoleValues = { readonly [Name in keyof typeof roleSettings]: z.output<(typeof roleSettings)[Name]> };
+
+/** What a role needs, and what its lists may hold. */
+export function checkRole({ role, cores, internalToken }: RoleValues): { path: string[]; message: string }[] {
+  const faults: { path: string[]; message: string }[] = [];
+  const fault = (name: keyof RoleValues, message: string) => faults.push({ path: [name], message });
+  if (role === 'gateway' && cores.length === 0) fault('cores', 'must name a core, since role is gateway');
+  if ((role === 'gateway' || role === 'core') && internalToken === null)
+    fault('internalToken', `must be given, since role is ${role}`);
+  if (new Set(cores).size < cores.length) fault('cores', 'names an address twice');
+  const name = cores.find((text) => {
+    const address = parseCoreAddress(text);
+    return address?.kind === 'tcp' && address.every;
+  });
+  if (name !== undefined && cores.length > 1)
+    fault('cores', `has ${name} without a port beside other addresses: give one DNS name alone, or ports`);
+  return faults;
+}
