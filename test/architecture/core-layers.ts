@@ -39,7 +39,8 @@ export const CORE_LAYERS = [
   'delivery',
   'management',
   'admin',
-  // The composition; and what gateway and plugins import.
+  // The composition; core over HTTP; and what gateway and plugins import.
   'compose',
+  'remote',
   'contract.ts',
 ] as const;

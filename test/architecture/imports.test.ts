@@ -20,8 +20,9 @@ const ROOTS = /^gateway\/(roles|cli)\//;
 
 /** Packages that only certain folders may import. */
 const OWNED_PACKAGES: Readonly<Record<string, RegExp>> = {
-  koa: /^(gateway|plugins)\//,
-  '@koa/router': /^core\/http\//,
+  koa: /^(gateway|plugins|core\/remote\/server)\//,
+  '@koa/router': /^core\/(http|remote\/server)\//,
+  undici: /^core\/remote\/client\//,
   'prom-client': /^(gateway|plugins)\//,
   pino: /^(gateway|plugins)\//,
   got: /^core\/webhooks\//,

@@ -1,13 +1,21 @@
-/** Starts the whole service, as role `all` does, on a free port over a data folder that is removed afterwards. */
+/**
+ * Starts the whole service on a free port over a data folder that is removed afterwards: as role `all` does, or, with
+ * HEADWATER_TEST_TOPOLOGY=http, as a gateway that reaches its core over HTTP.
+ */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { loadConfig } from '../../config/load-config.ts';
+import { type Config, loadConfig } from '../../config/load-config.ts';
+import type { RunningCore } from '../../core/compose/create-core.ts';
 import { loadSample } from '../../core/sample/load-sample.ts';
-import { type RunningService as Started, startAll } from '../../gateway/roles/all.ts';
+import { startAll } from '../../gateway/roles/all.ts';
+import { startCore } from '../../gateway/roles/core.ts';
+import { startGateway } from '../../gateway/roles/gateway.ts';
 import { plugins } from '../../plugins/registry.ts';
 
 export const ADMIN_TOKEN = 'a-token-for-tests-only-0123456789abcdef';
+
+const OVER_HTTP = process.env['HEADWATER_TEST_TOPOLOGY'] === 'http';
 
 export interface ServiceOptions {
   /** Loads the sample project. */
@@ -23,7 +31,7 @@ export interface RunningService {
   readonly url: string;
   /** Where TLS is on. */
   readonly httpsUrl: string | undefined;
-  readonly core: Started['core'];
+  readonly core: RunningCore;
   readonly dataDir: string;
   /** The `service` of `application/service`. */
   readonly mediaType: string;
@@ -48,16 +56,17 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
     ...options.environment,
   };
   const schemas = Object.fromEntries(plugins.map((plugin) => [plugin.name, plugin.settings]));
-  const config = await loadConfig({ environment }, schemas);
+  const load = (more: Readonly<Record<string, string>> = {}) =>
+    loadConfig({ environment: { ...environment, ...more } }, schemas);
+  const config = await load();
   let sample: RunningService['sample'];
+  const beforeListening = async ({ operations }: RunningCore) => {
+    if (options.sample) sample = await loadSample(operations);
+  };
   try {
-    const started = await startAll({
-      config,
-      plugins,
-      async beforeListening({ operations }) {
-        if (options.sample) sample = await loadSample(operations);
-      },
-    });
+    const started = OVER_HTTP
+      ? await startBoth(load, dataDir, beforeListening)
+      : await startAll({ config, plugins, beforeListening });
     return {
       url: started.urls.http,
       httpsUrl: started.urls.https,
@@ -73,6 +82,39 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
     };
   } catch (error) {
     await rm(dataDir, { recursive: true });
+    throw error;
+  }
+}
+
+async function startBoth(
+  load: (environment: Readonly<Record<string, string>>) => Promise<Config>,
+  dataDir: string,
+  beforeListening: (core: RunningCore) => Promise<void>,
+) {
+  const HEADWATER_INTERNAL_TOKEN = 'a-secret-of-gateway-and-core-0123456789';
+  const asCore = await load({
+    HEADWATER_ROLE: 'core',
+    HEADWATER_LISTEN: `unix:${join(dataDir, 'core.sock')}`,
+    HEADWATER_INTERNAL_TOKEN,
+  });
+  const core = await startCore(asCore.settings, beforeListening);
+  try {
+    const asGateway = await load({
+      HEADWATER_ROLE: 'gateway',
+      HEADWATER_CORES: core.address,
+      HEADWATER_INTERNAL_TOKEN,
+    });
+    const gateway = await startGateway({ config: asGateway, plugins });
+    return {
+      ...gateway,
+      core: core.core,
+      async close() {
+        await gateway.close();
+        await core.close();
+      },
+    };
+  } catch (error) {
+    await core.close();
     throw error;
   }
 }

@@ -1,0 +1,51 @@
+import { createHmac, hash, timingSafeEqual } from 'node:crypto';
+
+/** What a signature covers. */
+export interface SignedCall {
+  /** The id that core took at its start: a call to another core, or to the one before a restart, is not valid. */
+  readonly core: string;
+  readonly path: string;
+  readonly head: string;
+  /** The id of the caller's process, and the number of the call in it. */
+  readonly caller: string;
+  readonly number: number;
+  /** Milliseconds since 1970 by the caller's clock. */
+  readonly time: number;
+}
+
+/** Value of the header `headwater-signature`: `<core>.<caller>.<number>.<time>.<HMAC-SHA-256 in base64url>`. */
+export function sign(secret: string, call: SignedCall): string {
+  const { core, caller, number, time } = call;
+  return `${core}.${caller}.${number}.${time}.${macOf(secret, call)}`;
+}
+
+const SIGNATURE = /^([0-9a-f-]{36})\.([0-9a-f-]{36})\.(\d{1,15})\.(\d{1,15})\.([\w-]{43})$/;
+
+/** Undefined where the header is no signature of this call by somebody who knows the secret. */
+export function verify(
+  secret: string,
+  signature: string | undefined,
+  { path, head }: Pick<SignedCall, 'path' | 'head'>,
+): SignedCall | undefined {
+  const [, core = '', caller = '', number, time, mac = ''] = SIGNATURE.exec(signature ?? '') ?? [];
+  const call = { core, path, head, caller, number: Number(number), time: Number(time) };
+  const expected = Buffer.from(macOf(secret, call));
+  const given = Buffer.from(mac);
+  return given.length === expected.length && timingSafeEqual(given, expected) ? call : undefined;
+}
+
+/** Shows that the sender knows the secret: the answer to a nonce that the other end chose. */
+export function proofOf(secret: string, nonce: string, core: string): string {
+  return createHmac('sha256', secret).update(`hello\n${nonce}\n${core}`).digest('base64url');
+}
+
+/** Of a JSON body, for `headwater-head`. */
+export function bodyHash(body: Uint8Array): string {
+  return hash('sha256', body, 'hex');
+}
+
+function macOf(secret: string, { core, path, head, caller, number, time }: SignedCall): string {
+  return createHmac('sha256', secret)
+    .update(`${core}\n${caller}\n${number}\n${time}\n${path}\n${head}`)
+    .digest('base64url');
+}

@@ -1,0 +1,153 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage } from 'node:http';
+import Router from '@koa/router';
+import Koa, { type Context } from 'koa';
+import type { Core } from '../../compose/core.ts';
+import { ServiceError } from '../../errors.ts';
+import type { CoreLog } from '../../log.ts';
+import { Cancellation } from '../../turns/cancellation.ts';
+import { bodyHash, proofOf } from '../protocol/signature.ts';
+import {
+  HEADERS,
+  type Hello,
+  LARGEST_HEAD,
+  LARGEST_JSON,
+  PROTOCOLS,
+  type RequestHead,
+} from '../protocol/wire.ts';
+import { authenticator } from './authenticate.ts';
+import { callsOf } from './calls.ts';
+import { listenAt } from './listen-at.ts';
+import { sendAnswer, sendError, sendJson } from './send-outcome.ts';
+
+export interface CoreServerOptions {
+  readonly core: Core;
+  /** The secret that gateways and cores share. */
+  readonly token: string;
+  /** `host:port`, or `unix:/path`. */
+  readonly listen: string;
+  /** Prometheus text, for `/metrics`. */
+  readonly metrics: () => Promise<{ readonly type: string; readonly text: string }>;
+  readonly log: CoreLog;
+}
+
+export interface RunningCoreServer {
+  /** As gateways name it in their list of cores. */
+  readonly address: string;
+  /** Refuses new calls and lets running ones end within the time. */
+  close(drainMilliseconds: number): Promise<void>;
+}
+
+const GONE = new Error('The gateway ended the call.');
+
+/** Answers gateways over HTTP, and `/health` and `/metrics` to everybody who reaches the address. */
+export async function serveCore(options: CoreServerOptions): Promise<RunningCoreServer> {
+  const { core, token, log } = options;
+  const id = randomUUID();
+  const check = authenticator({ core: id, token, now: () => new Date() });
+  const calls = callsOf(core);
+  let isClosing = false;
+  let running = 0;
+  let settled = () => {};
+
+  const app = new Koa();
+  app.on('error', (error) => log.error({ err: error }, 'A call failed.'));
+  const router = new Router();
+  router.get('/health/live', (ctx) => {
+    ctx.body = { status: 'ok' };
+  });
+  router.get('/health/ready', async (ctx) => {
+    const ok = !isClosing && (await core.health()).ok;
+    ctx.status = ok ? 200 : 503;
+    ctx.body = { status: ok ? 'ok' : 'unavailable' };
+  });
+  router.get('/metrics', async (ctx) => {
+    const { type, text } = await options.metrics();
+    ctx.type = type;
+    ctx.body = text;
+  });
+  router.get('/hello', (ctx) => {
+    const nonce = ctx.get(HEADERS.nonce);
+    const hello: Hello = { core: id, protocols: PROTOCOLS, proof: proofOf(token, nonce, id) };
+    ctx.body = hello;
+  });
+  router.post('/requests', authenticated, async (ctx) => {
+    const { hasBody, ...head } = JSON.parse(ctx.get(HEADERS.head)) as RequestHead;
+    const signal = new Cancellation();
+    ctx.res.once('close', () => {
+      if (!ctx.res.writableFinished) signal.abort(GONE);
+    });
+    const answer = await core.handle({ ...head, signal, ...(hasBody && { body: ctx.req }) });
+    await sendAnswer(ctx.res, answer, signal);
+  });
+  router.post('/calls/:name', authenticated, async (ctx) => {
+    const call = calls[String(ctx['params'].name)];
+    if (call === undefined) throw new ServiceError('noSuchResource', 'Core has no such call.');
+    const body = await wholeBody(ctx.req);
+    if (bodyHash(body) !== ctx.get(HEADERS.head)) {
+      throw new ServiceError('badRequest', 'The body is not the one that was signed.');
+    }
+    sendJson(ctx.res, 200, 'answer', (await call(JSON.parse(body.toString()))) ?? null);
+  });
+  app.use(router.routes());
+
+  /** Of the calls from gateways: checks the signature, counts, and sends errors. */
+  async function authenticated(ctx: Context, next: () => Promise<void>): Promise<void> {
+    const { res } = ctx;
+    ctx.respond = false;
+    const refusal = check(ctx.path, ctx.req.headers);
+    if (refusal) return sendJson(res, refusal.status, 'refused', { message: refusal.message });
+    if (isClosing) return sendJson(res, 503, 'refused', { message: 'This core is stopping.' });
+    running += 1;
+    try {
+      await next();
+    } catch (error) {
+      if (!(error instanceof ServiceError)) log.error({ err: error }, 'A call failed.');
+      if (res.headersSent) res.destroy();
+      else sendError(res, error instanceof ServiceError ? error : failed(error));
+    } finally {
+      running -= 1;
+      if (running === 0) settled();
+    }
+  }
+
+  const server = createServer({ maxHeaderSize: 2 * LARGEST_HEAD, noDelay: true }, app.callback());
+  // Gateways hold connections open and end them themselves; large uploads take their time.
+  server.requestTimeout = 0;
+  server.keepAliveTimeout = 0;
+  const address = await listenAt(server, options.listen);
+  return {
+    address,
+    async close(drainMilliseconds) {
+      isClosing = true;
+      if (running > 0) {
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(resolve, drainMilliseconds);
+          settled = () => {
+            clearTimeout(timer);
+            resolve();
+          };
+        });
+      }
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+function failed(cause: unknown): ServiceError {
+  return new ServiceError('internal', 'An internal error occurred.', { cause });
+}
+
+async function wholeBody(request: IncomingMessage): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  let length = 0;
+  for await (const piece of request as AsyncIterable<Buffer>) {
+    length += piece.length;
+    if (length > LARGEST_JSON)
+      throw new ServiceError('bodyTooLarge', `A call has at most ${LARGEST_JSON} bytes.`);
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces);
+}

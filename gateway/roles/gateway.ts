@@ -1,0 +1,56 @@
+import { Registry } from 'prom-client';
+import type { Config } from '../../config/load-config.ts';
+import { connectCore } from '../../core/remote/client/connect-core.ts';
+import type { Plugin } from '../../plugins/contract.ts';
+import { createLog, logFor } from '../log.ts';
+import { type RunningGateway, serve } from '../serve.ts';
+import { StartError } from '../start-error.ts';
+import { makeReloads, type Reloads } from './reload.ts';
+
+export type RunningGatewayRole = Omit<RunningGateway, 'close' | 'reload'> & {
+  /** Applies the settings that can change while requests run. */
+  reload: Reloads['reload'];
+  close(): Promise<void>;
+};
+
+/**
+ * Listeners, plugins and caches in front of cores in other processes; opens no database.
+ *
+ * @throws StartError, after closing what it had opened
+ */
+export async function startGateway(options: {
+  readonly config: Config;
+  /** Built-in plugins and the operator's own. */
+  readonly plugins: readonly Plugin[];
+}): Promise<RunningGatewayRole> {
+  const { settings, plugins: pluginSettings } = options.config;
+  const { cores, internalToken } = settings;
+  if (internalToken === null)
+    throw new StartError('A gateway needs the secret that it shares with cores: internalToken.');
+  if (cores.length === 0) throw new StartError('A gateway needs the addresses of its cores: cores.');
+  const logs = logFor(createLog(settings.logLevel));
+  const core = connectCore({ cores, token: internalToken, log: logs('core') });
+  try {
+    const gateway = await serve({
+      core,
+      settings,
+      plugins: options.plugins,
+      pluginSettings,
+      registry: new Registry(),
+      logFor: logs,
+    });
+    const reloads = makeReloads(gateway, logs, options.config);
+    return {
+      ...gateway,
+      reload: reloads.reload,
+      async close() {
+        await reloads.end();
+        await gateway.close();
+        await core.close();
+      },
+    };
+  } catch (error) {
+    await core.close();
+    throw error;
+  }
+}

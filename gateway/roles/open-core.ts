@@ -1,0 +1,94 @@
+import { readFile } from 'node:fs/promises';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Registry } from 'prom-client';
+import type { Settings } from '../../config/schema.ts';
+import { createCore, type RunningCore } from '../../core/compose/create-core.ts';
+import { makeFolder } from '../../core/storage/make-folder.ts';
+import { StorageStartError } from '../../core/storage/start-error.ts';
+import type { Logs } from '../log.ts';
+import { StartError } from '../start-error.ts';
+import { adminToken } from './admin-token.ts';
+import { openWorkers } from './open-workers.ts';
+import { storageMetrics } from './storage-metrics.ts';
+import { webhookMetrics } from './webhook-metrics.ts';
+import { workerMetrics } from './worker-metrics.ts';
+
+/** Part of the shutdown time that core has where requests take all of theirs. */
+const CORE_SHARE = 0.2;
+const LONGEST_SHARE_MS = 1500;
+const LEAST_CLOSE_MS = 800;
+
+/** The part of the time of a shutdown that is left to core, in milliseconds. */
+export function coreShare(drainMilliseconds: number): number {
+  return Math.min(drainMilliseconds * CORE_SHARE, LONGEST_SHARE_MS);
+}
+
+export interface OpenedCore {
+  readonly core: RunningCore;
+  /** Of the storage, the webhooks and the workers; the gateway of the same process adds its own. */
+  readonly registry: Registry;
+  /**
+   * Closes core, then the workers. After the time, if one is given, it no longer waits for core: acknowledged writes are on
+   * the disk.
+   */
+  close(milliseconds?: number): Promise<void>;
+}
+
+/**
+ * Core on the data folder, with the worker tier of the settings.
+ *
+ * @throws StartError, after closing what it had opened
+ */
+export async function openCore(settings: Settings, logs: Logs): Promise<OpenedCore> {
+  const { dataDir, filesDir, vendor, management, publishing } = settings;
+  const { retention, delivery, quotas, mail, webhooks } = settings;
+  await makeFolder(dataDir);
+  const workers = openWorkers(settings.workers, logs('workers'));
+  const registry = new Registry();
+  workerMetrics(registry, workers);
+  const core = await createCore({
+    dataDir,
+    filesDir,
+    vendor,
+    management,
+    publishing,
+    retention,
+    images: { ...settings.images, maxPixels: settings.workers.maxPixels },
+    delivery,
+    quotas,
+    mail,
+    workers,
+    webhooks: {
+      ...webhooks,
+      certificateAuthority: await readAuthority(webhooks.certificateAuthority),
+    },
+    log: logs('core'),
+    adminToken: await adminToken(dataDir, settings.adminToken),
+  }).catch((error: unknown) => {
+    throw error instanceof StorageStartError ? new StartError(error.message, { cause: error }) : error;
+  });
+  storageMetrics(registry, core);
+  webhookMetrics(registry, core);
+  return {
+    core,
+    registry,
+    async close(milliseconds) {
+      const closed = core.close().then(() => false);
+      const late =
+        milliseconds === undefined
+          ? closed
+          : pause(Math.max(milliseconds, LEAST_CLOSE_MS), true, { ref: false });
+      if (await Promise.race([closed, late]))
+        logs('core').warn({}, 'Running work did not end in time; the service ends without it.');
+      await workers.close();
+    },
+  };
+}
+
+async function readAuthority(file: string | null): Promise<string | undefined> {
+  if (file === null) return undefined;
+  return readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    const message = `webhooks.certificateAuthority: ${file} cannot be read (${error.code}).`;
+    throw new StartError(message, { cause: error });
+  });
+}
