@@ -13,6 +13,12 @@ export function didYouMean(given: string, known: Iterable<string>): string | und
   return best;
 }
 
+/** End of a message about `given`: `; did you mean port?`, or nothing. */
+export function didYouMeanHint(given: string, known: Iterable<string>): string {
+  const near = didYouMean(given, known);
+  return near ? `; did you mean ${near}?` : '';
+}
+
 /** Insertions, deletions, replacements and swaps of neighbours that turn one word into the other. */
 function editDistance(from: string, to: string): number {
   let beforeLast: number[] = [];

@@ -4,13 +4,14 @@
  */
 import { dirname, isAbsolute, resolve } from 'node:path';
 import type { z } from 'zod';
-import { didYouMean } from './did-you-mean.ts';
-import { environmentName, shortEnvironmentName, valueOfText } from './environment.ts';
-import { looseLevels, type SchemaNode } from './outline.ts';
+import { didYouMean, didYouMeanHint } from './did-you-mean.ts';
+import { environmentName } from './environment.ts';
+import { looseLevels } from './outline.ts';
+import { overlay } from './overlay.ts';
 import { ConfigError, type Origin, type Problem } from './problem.ts';
 import { type LayerOptions, type Layers, readLayers } from './read-layers.ts';
 import { type Settings, settingsSchema } from './schema.ts';
-import { makeSection, originOf, override, problemAt, resolveSection, type Section } from './section.ts';
+import { makeSection, originOf, problemAt, resolveSection, type Section } from './section.ts';
 
 /** One effective setting. */
 export interface ConfigEntry {
@@ -90,13 +91,15 @@ export async function loadConfig(
     const rule = `is for no plugin; ${near ? `did you mean ${near}.yaml?` : `plugins: ${Object.keys(schemas).join(', ')}`}`;
     problems.push({ origin: { from: 'file', file: file.name, line: 1 }, path: '', rule });
   }
-  const { warnings, problems: misnamed } = overlay(layers, sections);
-  problems.push(...misnamed);
+  const { warnings, problems: outside } = overlay(layers, sections);
+  problems.push(...outside);
 
   const values = new Map<string, unknown>();
   for (const [name, section] of sections) {
     const resolved = resolveSection(section);
-    problems.push(...resolved.problems);
+    // A secret that could not be read is not reported as missing too.
+    const isNew = ({ path }: Problem) => !outside.some((problem) => problem.path === path);
+    problems.push(...resolved.problems.filter(isNew));
     values.set(name, resolved.value);
   }
   if (problems.length > 0) throw new ConfigError(problems);
@@ -105,56 +108,6 @@ export async function loadConfig(
   const entries = [...sections].flatMap(([name, section]) => entriesOf(section, values.get(name)));
   const { '': settings, ...plugins } = Object.fromEntries(values);
   return deepFreeze({ settings: settings as Settings, plugins, warnings, entries });
-}
-
-/** Applies environment and flags to the sections; reports names of no setting. */
-function overlay(
-  layers: Layers,
-  sections: ReadonlyMap<string, Section>,
-): { warnings: string[]; problems: Problem[] } {
-  const byName = new Map<string, SettingOfSection>();
-  const byPath = new Map<string, SettingOfSection>();
-  const short = new Map<string, SettingOfSection | undefined>();
-  for (const section of sections.values()) {
-    for (const { path, node } of section.settings) {
-      const setting = { section, path, node };
-      const full = [...section.prefix, ...path];
-      byName.set(environmentName(full), setting);
-      byPath.set(full.join('.'), setting);
-      const name = shortEnvironmentName(full);
-      short.set(name, short.has(name) ? undefined : setting);
-    }
-  }
-  const warnings: string[] = [];
-  for (const [name, text] of Object.entries(layers.environment)) {
-    // An empty variable counts as not set: compose files and unit files pass empty ones.
-    if (!name.startsWith('HEADWATER_') || text === undefined || text === '') continue;
-    if (name === 'HEADWATER_CONFIG' || name.startsWith('HEADWATER_TEST_')) continue;
-    const setting = byName.get(name) ?? short.get(name);
-    if (setting)
-      override(setting.section, setting.path, valueOfText(text, setting.node), { from: 'environment', name });
-    else warnings.push(`${name} is no setting and has no effect${hint(name, byName.keys())}`);
-  }
-  const problems: Problem[] = [];
-  for (const flag of layers.flags) {
-    const origin: Origin = { from: 'flag', name: flag.name };
-    const setting = byPath.get(flag.path);
-    if (setting) override(setting.section, setting.path, valueOfText(flag.text, setting.node), origin);
-    else
-      problems.push({ origin, path: flag.path, rule: `is not a setting${hint(flag.path, byPath.keys())}` });
-  }
-  return { warnings, problems };
-}
-
-interface SettingOfSection {
-  readonly section: Section;
-  readonly path: readonly string[];
-  readonly node: SchemaNode;
-}
-
-function hint(given: string, known: Iterable<string>): string {
-  const near = didYouMean(given, known);
-  return near ? `; did you mean ${near}?` : '';
 }
 
 /** The operator's own plugins, read before the other settings are validated. */
@@ -183,7 +136,7 @@ function unknownPlugins(main: Section, known: readonly string[]): Problem[] {
   return named
     .filter(({ name }) => !known.includes(name))
     .map(({ name, path }) =>
-      problemAt(main, path, `names '${name}', which is no plugin${hint(name, known)}`),
+      problemAt(main, path, `names '${name}', which is no plugin${didYouMeanHint(name, known)}`),
     );
 }
 

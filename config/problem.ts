@@ -4,7 +4,12 @@ import { z } from 'zod';
 export type Origin =
   | { readonly from: 'default' }
   | { readonly from: 'file'; readonly file: string; readonly line: number }
-  | { readonly from: 'environment'; readonly name: string }
+  | {
+      readonly from: 'environment';
+      readonly name: string;
+      /** The file that the variable names, where it does not have the value itself. */
+      readonly file?: string;
+    }
   | { readonly from: 'flag'; readonly name: string };
 
 /** One fault of the configuration. */
@@ -35,7 +40,10 @@ export class ConfigError extends Error {
 
 export function originText(origin: Origin): string {
   if (origin.from === 'default') return 'default';
-  return origin.from === 'file' ? `${origin.file}:${origin.line}` : origin.name;
+  if (origin.from === 'file') return `${origin.file}:${origin.line}`;
+  return origin.from === 'environment' && origin.file !== undefined
+    ? `${origin.name}=${origin.file}`
+    : origin.name;
 }
 
 /** Sorts by file and line; environment and options come first. */

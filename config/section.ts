@@ -66,7 +66,10 @@ function problemsOf(section: Section, issue: z.core.$ZodIssue): Problem[] {
       return problemAt(section, [...issue.path, key], `is not a setting; ${hint}`);
     });
   }
-  const secret = nodeAt(section.node, issue.path)?.secret === true;
+  // A secret may be a list or a map: the issue is then about a value inside.
+  const secret = issue.path.some(
+    (_, index) => nodeAt(section.node, issue.path.slice(0, index + 1))?.secret === true,
+  );
   return [problemAt(section, issue.path, ruleText(issue, secret))];
 }
 

@@ -12,7 +12,8 @@ import { printList } from '../print.ts';
 export const explain: Command = {
   name: 'explain',
   summary: 'Shows every effective setting and where it comes from.',
-  details: 'Hides secrets. The origin is default, file:line, a variable of the environment or an option.',
+  details:
+    'Hides secrets. The origin is default, file:line, a variable of the environment (with the file it names) or an option.',
   options: {
     changed: { about: 'only settings that are not at their default' },
     env: { about: "with each setting's name in the environment" },
