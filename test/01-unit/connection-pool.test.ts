@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
+import { ConnectionPool } from '../../core/storage/connection-pool.ts';
 import { Connection } from '../../core/storage/sqlite/connection.ts';
-import { ConnectionPool } from '../../core/storage/sqlite/connection-pool.ts';
 
 /** Takes minutes. */
 const ENDLESS =
@@ -30,7 +30,11 @@ describe('a pool of read connections', () => {
       await empty.execute('PRAGMA user_version = 1');
       await empty.close();
       const bounds = { share: 100, total: 100, milliseconds: 60_000 };
-      const pool = await ConnectionPool.open(file, { connections: 5, reserved, pragmas: '', bounds });
+      const pool = await ConnectionPool.open(() => Connection.open(file, { readOnly: true }), {
+        connections: 5,
+        reserved,
+        bounds,
+      });
       const read = (share: string, text: string, signal?: AbortSignal) =>
         pool.use({ class: 'delivery', share, signal }, (connection) => connection.get(text));
       /** Endless reads of two shares. */

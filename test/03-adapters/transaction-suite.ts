@@ -94,6 +94,22 @@ export function transactionSuite(current: () => Storage): void {
       expect(failed).to.be.instanceOf(Error);
     });
 
+    it('do not continue after a statement that failed, and leave nothing', async () => {
+      const later: unknown[] = [];
+      const failed = await storage
+        .write(async (tx) => {
+          await addAccount(tx, 'a');
+          await addAccount(tx, 'a').catch(() => {});
+          await addAccount(tx, 'b').catch((error: unknown) => later.push(error));
+          tx.change(entry('a'));
+        })
+        .catch((error: unknown) => error);
+      expect(failed).to.be.instanceOf(Error);
+      expect(later).to.deep.equal([failed]);
+      expect(await names(storage)).to.deep.equal([]);
+      expect(await storage.sql.all('SELECT sequence FROM change')).to.deep.equal([]);
+    });
+
     it('return the number of changed rows of a statement', async () => {
       const changed = await storage.write(async (tx) => {
         await addAccount(tx, 'a');

@@ -1,5 +1,6 @@
 /** Stored values are read back unchanged. */
 import { expect } from 'chai';
+import { ServiceError } from '../../core/errors.ts';
 import type { Storage } from '../../core/storage/ports.ts';
 import { ACCOUNT, account, addAccount, names } from './account-rows.ts';
 
@@ -72,6 +73,22 @@ export function valueSuite(current: () => Storage): void {
         await tx.insert('account', ACCOUNT, []);
       });
       expect(await names(storage)).to.have.length(5000);
+    });
+
+    it('refuses U+0000 in texts, wherever they enter', async () => {
+      const refused = async (work: Promise<unknown>) => {
+        const error = await work.catch((thrown: unknown) => thrown);
+        expect(error).to.be.instanceOf(ServiceError);
+        expect((error as ServiceError).status).to.equal(400);
+      };
+      const select = 'SELECT id FROM account WHERE id = ?';
+      await refused(storage.write((tx) => addAccount(tx, 'a\0')));
+      await refused(storage.write((tx) => tx.insert('account', ACCOUNT, [account('a', 'b\0c')])));
+      await refused(storage.write((tx) => tx.upsert('account', 'id', ACCOUNT, [account('\0', '')])));
+      await refused(storage.write((tx) => tx.get(select, ['\0'])));
+      await refused(storage.sql.all(select, ['a\0']));
+      await refused(storage.snapshot((sql) => sql.get(select, ['a\0'])));
+      expect(await names(storage)).to.deep.equal([]);
     });
 
     it('finds any number of values at once', async () => {

@@ -1,27 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { open, stat } from 'node:fs/promises';
-import type { PagePlan, PageResult, StoredDocument } from '../page-plan.ts';
-import type {
-  CommittedChanges,
-  PageReads,
-  Reader,
-  ResolvedItems,
-  Storage,
-  StorageFigures,
-  Transaction,
-} from '../ports.ts';
-import { type ReadScope, shuttingDown } from '../read-scope.ts';
+import { PooledStorage } from '../pooled-storage.ts';
+import type { Storage } from '../ports.ts';
+import { openReadPools, type ReadPools } from '../read-pools.ts';
 import type { Sql } from '../sql.ts';
 import { StorageStartError } from '../start-error.ts';
-import { AccessPathChooser } from './access-path-chooser.ts';
+import { WriteQueue } from '../write-queue.ts';
 import { Connection } from './connection.ts';
 import { applyMigrations } from './migrate.ts';
 import { numbersInUse } from './numbers-in-use.ts';
-import { closeReadPools, openReadPools, type ReadPools } from './read-pools.ts';
+import { openReadConnection } from './read-connection.ts';
 import { checkCopy, copyDatabase, replaceRows, withCopy } from './replace-data.ts';
 import { prepareReplacing } from './replace-documents.ts';
-import { SqliteReader } from './sqlite-reader.ts';
-import { WriteQueue } from './write-queue.ts';
+import { sqliteReads } from './sqlite-reads.ts';
+import { SqliteWriter } from './sqlite-writer.ts';
 
 /** "HDWR" in the header of the file distinguishes it from databases of other programs. */
 const APPLICATION_ID = 0x48445752;
@@ -58,101 +50,32 @@ export async function openSqlite(options: SqliteOptions): Promise<Storage> {
     await prepareReplacing(writer);
     const { sequence, epoch } = await installation(writer, options.clock ?? (() => new Date()));
     const queue = new WriteQueue(
-      writer,
-      { sequence, epoch, numbers: await numbersInUse(writer) },
+      new SqliteWriter(writer, await numbersInUse(writer)),
+      { sequence, epoch },
       options.clock ?? (() => new Date()),
     );
-    return new SqliteStorage(file, writer, queue, await openReadPools(file));
+    return new SqliteStorage(file, queue, await openReadPools((name) => openReadConnection(file, name)));
   } catch (error) {
     throw startError(error, file);
   }
 }
 
-class SqliteStorage implements Storage {
-  readonly paths = new AccessPathChooser();
+class SqliteStorage extends PooledStorage<Connection, SqliteWriter> {
   readonly #file: string;
-  readonly #writer: Connection;
-  readonly #queue: WriteQueue;
-  readonly #pools: ReadPools;
-  readonly #own: Reader;
-  /** Ends work on copies. */
-  readonly #closing = new AbortController();
 
-  constructor(file: string, writer: Connection, queue: WriteQueue, pools: ReadPools) {
+  constructor(file: string, queue: WriteQueue<SqliteWriter>, pools: ReadPools<Connection>) {
+    super(sqliteReads(), queue, pools);
     this.#file = file;
-    this.#writer = writer;
-    this.#queue = queue;
-    this.#pools = pools;
-    this.#own = this.reader({ class: 'background' });
-  }
-
-  get epoch(): string {
-    return this.#queue.epoch;
-  }
-
-  get sql(): Sql {
-    return this.#own.sql;
-  }
-
-  reader(scope: ReadScope): Reader {
-    return new SqliteReader(this, scope);
-  }
-
-  pool(scope: ReadScope, isStream: boolean) {
-    if (!isStream) return this.#pools[scope.class];
-    return scope.class === 'delivery' ? this.#pools.stream : this.#pools.export;
-  }
-
-  snapshot<T>(
-    work: (sql: Sql & PageReads) => Promise<T>,
-    options: { readonly stream?: boolean } = {},
-  ): Promise<T> {
-    return this.#own.snapshot(work, options);
-  }
-
-  page(plan: PagePlan): Promise<PageResult> {
-    return this.#own.page(plan);
-  }
-
-  documents(numbers: readonly number[]): Promise<StoredDocument[]> {
-    return this.#own.documents(numbers);
-  }
-
-  resolve(project: number, view: number, items: readonly number[]): Promise<ResolvedItems> {
-    return this.#own.resolve(project, view, items);
-  }
-
-  write<T>(work: (tx: Transaction) => Promise<T>, share?: string): Promise<T> {
-    return this.#queue.write(work, share);
-  }
-
-  figures(): StorageFigures {
-    const pools = this.#pools;
-    return {
-      reads: {
-        lookup: pools.lookup.figures(),
-        delivery: pools.delivery.figures(),
-        stream: pools.stream.figures(),
-        management: pools.management.figures(),
-        background: pools.background.figures(),
-        export: pools.export.figures(),
-      },
-      writes: this.#queue.figures(),
-    };
-  }
-
-  onCommit(listener: (changes: CommittedChanges) => void): void {
-    this.#queue.onCommit(listener);
   }
 
   async copyTo(file: string): Promise<void> {
-    await copyDatabase(this.#file, file, this.#closing.signal);
+    await copyDatabase(this.#file, file, this.closing.signal);
     const handle = await open(file, 'r');
     await handle.sync().finally(() => handle.close());
   }
 
   async replaceWith(file: string, check?: (copy: Sql) => Promise<void>): Promise<void> {
-    const closing = this.#closing.signal;
+    const closing = this.closing.signal;
     try {
       await checkFile(file);
       await checkCopy(file, this.#file, closing);
@@ -160,22 +83,17 @@ class SqliteStorage implements Storage {
     } catch (error) {
       throw startError(error, file);
     }
-    await this.#queue.runExclusive(async (connection, before) => {
+    await this.queue.runExclusive(async (writer, before) => {
       const row = await withCopy(file, closing, (copy) =>
         copy.get<{ sequence: number }>('SELECT sequence FROM installation'),
       );
       // Higher than any sequence before, so that everything cached by sequence is out of date.
       const sequence = Math.max(before, row?.sequence ?? 0) + 1;
       const epoch = randomUUID();
-      return { sequence, epoch, ...(await replaceRows(connection, file, { sequence, epoch })) };
+      const { changes, numbers } = await replaceRows(writer.connection, file, { sequence, epoch });
+      writer.inUse = numbers;
+      return { sequence, epoch, changes };
     });
-  }
-
-  async close(): Promise<void> {
-    this.#closing.abort(shuttingDown());
-    await Promise.all([this.#queue.close(), closeReadPools(this.#pools)]);
-    // Closing the last connection writes the WAL into the file.
-    await this.#writer.close();
   }
 }
 

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { refuseNullCharacters } from '../null-character.ts';
 import type { DocumentRow, PagePlan } from '../page-plan.ts';
 import type { JoinedDocuments, PageReads } from '../ports.ts';
 import type { Row, Sql, SqlValue } from '../sql.ts';
@@ -22,11 +23,13 @@ export class SqlitePageReads implements PageReads, Sql {
     this.#paths = paths;
   }
 
-  all<T = Row>(text: string, parameters?: readonly SqlValue[]): Promise<T[]> {
+  async all<T = Row>(text: string, parameters?: readonly SqlValue[]): Promise<T[]> {
+    refuseNullCharacters(parameters);
     return this.#connection.all<T>(text, parameters);
   }
 
-  get<T = Row>(text: string, parameters?: readonly SqlValue[]): Promise<T | undefined> {
+  async get<T = Row>(text: string, parameters?: readonly SqlValue[]): Promise<T | undefined> {
+    refuseNullCharacters(parameters);
     return this.#connection.get<T>(text, parameters);
   }
 

@@ -1,4 +1,4 @@
-import { FairQueue, type Share } from '../fair-queue.ts';
+import { FairQueue, type Share } from './fair-queue.ts';
 import {
   busy,
   cancelled,
@@ -7,8 +7,7 @@ import {
   type ReadScope,
   shuttingDown,
   WorkEnded,
-} from '../read-scope.ts';
-import { Connection } from './connection.ts';
+} from './read-scope.ts';
 
 /** Interval of the checks that end tasks; one timer for all, only while tasks run or wait. */
 const CHECK_MS = 20;
@@ -20,27 +19,39 @@ const LONG = { checks: 3, others: 8, always: 10 };
 /** Time that a share counts as one with long tasks. */
 const LONG_FOR_MS = 5000;
 
+/** A connection as a pool uses it: for one task at a time, which can be ended early. */
+export interface PooledConnection {
+  /** Starts a task. */
+  acquire(scope: ReadScope): void;
+  /** Ends the task. @returns why it was ended early, if it was */
+  release(): WorkEnded | null;
+  /** Ends the task early: interrupts the running statement and refuses further ones. */
+  cancel(reason: WorkEnded): void;
+  /** Ends the task early if its signal has fired or its statement takes too long. Called every 20 ms. */
+  check(now: number): void;
+  close(): Promise<void>;
+}
+
 export interface PoolOptions {
   readonly connections: number;
   /** Of these, reserved for shares with short tasks; long tasks may be preempted and run again for that. */
   readonly reserved?: number;
-  readonly pragmas: string;
   /** Tasks that may wait, of one share and in all, and for how long; null = no limits. */
   readonly bounds: { readonly share: number; readonly total: number; readonly milliseconds: number } | null;
 }
 
-interface Waiting {
+interface Waiting<C> {
   readonly scope: ReadScope;
   readonly since: number;
-  readonly start: (slot: Slot, share: Share<Waiting>) => void;
+  readonly start: (slot: Slot<C>, share: Share<Waiting<C>>) => void;
   readonly refuse: (error: Error) => void;
 }
 
 /** A connection and its task. Reused, because nearly every request needs one. */
-class Slot {
-  readonly connection: Connection;
+class Slot<C> {
+  readonly connection: C;
   /** Share of the task; null = idle. */
-  share: Share<Waiting> | null = null;
+  share: Share<Waiting<C>> | null = null;
   /** Start of the task if tasks were waiting then, else 0: reading the clock takes 0.25 µs. */
   began = 0;
   /** Number of tasks of the pool that had ended when this one started. */
@@ -50,7 +61,7 @@ class Slot {
   /** Counts as a long task, which may not use the reserve. */
   isLong = false;
 
-  constructor(connection: Connection) {
+  constructor(connection: C) {
     this.connection = connection;
   }
 }
@@ -61,15 +72,15 @@ class Slot {
  * share gets three, a second one, a third one. Long tasks of all shares do not get the reserve. A task that becomes long
  * on the reserve is preempted when a share with short tasks waits, and waits for another connection.
  */
-export class ConnectionPool {
-  readonly #slots: Slot[] = [];
-  readonly #idle: Slot[] = [];
-  readonly #queue = new FairQueue<Waiting>();
+export class ConnectionPool<C extends PooledConnection> {
+  readonly #slots: Slot<C>[] = [];
+  readonly #idle: Slot<C>[] = [];
+  readonly #queue = new FairQueue<Waiting<C>>();
   /** When shares with a long task stop counting as such, by name. */
   readonly #longShares = new Map<string, number>();
   readonly #reserved: number;
   readonly #bounds: PoolOptions['bounds'];
-  readonly #mayRun: (share: Share<Waiting>) => boolean;
+  readonly #mayRun: (share: Share<Waiting<C>>) => boolean;
   #ended = 0;
   /** Long tasks that run. */
   #long = 0;
@@ -89,11 +100,13 @@ export class ConnectionPool {
       : () => this.#idle.length > 0;
   }
 
-  static async open(file: string, options: PoolOptions): Promise<ConnectionPool> {
-    const pool = new ConnectionPool(options);
+  static async open<C extends PooledConnection>(
+    connect: () => Promise<C>,
+    options: PoolOptions,
+  ): Promise<ConnectionPool<C>> {
+    const pool = new ConnectionPool<C>(options);
     for (let index = 0; index < options.connections; index++) {
-      const connection = await Connection.open(file, { readOnly: true });
-      await connection.execute(options.pragmas);
+      const connection = await connect();
       const slot = new Slot(connection);
       pool.#slots.push(slot);
       pool.#idle.push(slot);
@@ -102,7 +115,7 @@ export class ConnectionPool {
   }
 
   /** @throws unavailable when the queue is full or the signal has fired */
-  use<T>(scope: ReadScope, task: (connection: Connection) => Promise<T>): Promise<T> {
+  use<T>(scope: ReadScope, task: (connection: C) => Promise<T>): Promise<T> {
     if (this.#closed) return Promise.reject(shuttingDown());
     if (scope.signal?.aborted) return Promise.reject(cancelled());
     const share = this.#queue.share(scope.share ?? '');
@@ -142,10 +155,10 @@ export class ConnectionPool {
   }
 
   async #run<T>(
-    slot: Slot,
-    share: Share<Waiting>,
+    slot: Slot<C>,
+    share: Share<Waiting<C>>,
     scope: ReadScope,
-    task: (connection: Connection) => Promise<T>,
+    task: (connection: C) => Promise<T>,
   ): Promise<T> {
     const { connection } = slot;
     this.#queue.begin(share);
@@ -175,11 +188,7 @@ export class ConnectionPool {
     return this.use(scope, task);
   }
 
-  #wait<T>(
-    share: Share<Waiting>,
-    scope: ReadScope,
-    task: (connection: Connection) => Promise<T>,
-  ): Promise<T> {
+  #wait<T>(share: Share<Waiting<C>>, scope: ReadScope, task: (connection: C) => Promise<T>): Promise<T> {
     const bounds = this.#bounds;
     if (bounds && (share.waiting.length >= bounds.share || this.#queue.length >= bounds.total)) {
       this.#counts.refused++;
@@ -205,12 +214,12 @@ export class ConnectionPool {
       this.#counts.waited++;
       this.#counts.waitMilliseconds += performance.now() - since;
       if (scope.signal?.aborted) refuse(cancelled());
-      else start(this.#idle.pop() as Slot, share);
+      else start(this.#idle.pop() as Slot<C>, share);
     }
   }
 
   /** Refuses an entry whose signal has fired or that has waited too long. */
-  #refused({ scope, since, refuse }: Waiting, now: number): boolean {
+  #refused({ scope, since, refuse }: Waiting<C>, now: number): boolean {
     if (scope.signal?.aborted) refuse(cancelled());
     else if (this.#bounds && now - since >= this.#bounds.milliseconds) {
       this.#counts.refused++;
@@ -223,7 +232,7 @@ export class ConnectionPool {
     this.#timer ??= setTimeout(() => this.#checkAll(), CHECK_MS).unref();
   }
 
-  #isLong({ name }: Share<Waiting>): boolean {
+  #isLong({ name }: Share<Waiting<C>>): boolean {
     return this.#longShares.size > 0 && this.#longShares.has(name);
   }
 
@@ -247,7 +256,7 @@ export class ConnectionPool {
   /** Long tasks keep the connections outside the reserve; further ones are interrupted when short tasks wait. */
   #clearReserve(now: number): void {
     for (const [name, until] of this.#longShares) if (until <= now) this.#longShares.delete(name);
-    const foundLong: Slot[] = [];
+    const foundLong: Slot<C>[] = [];
     for (const slot of this.#slots) {
       if (slot.share === null) continue;
       const { checks, endedBefore } = slot;

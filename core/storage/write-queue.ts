@@ -1,9 +1,8 @@
-import { FairQueue } from '../fair-queue.ts';
-import type { ChangeEntry, CommittedChanges, Numbered, Transaction, WriteFigures } from '../ports.ts';
-import { busy, type ReadScope, shuttingDown } from '../read-scope.ts';
-import { timestamp } from '../timestamp.ts';
-import type { Connection } from './connection.ts';
-import { WriteTransaction } from './write-transaction.ts';
+import { FairQueue } from './fair-queue.ts';
+import type { ChangeEntry, CommittedChanges, Transaction, WriteFigures } from './ports.ts';
+import { busy, type ReadScope, shuttingDown, type WorkEnded } from './read-scope.ts';
+import { timestamp } from './timestamp.ts';
+import { type Writer, WriteTransaction } from './write-transaction.ts';
 
 /** Transactions that may share one commit: a write waits for no more than these. */
 const GROUP = 64;
@@ -12,6 +11,8 @@ const GROUP_MS = 100;
 /** Transactions that may wait: of one share, and of all shares. */
 const WAITING_OF_SHARE = 2000;
 const WAITING = 10_000;
+/** Once a group could not begin, what has waited as long is refused with it. */
+const LONGEST_WAIT_MS = 5000;
 /** Time that queued transactions have when the store closes. */
 const LAST_MS = 500;
 const INTERRUPT_AGAIN_MS = 20;
@@ -21,15 +22,52 @@ const ANY = () => true;
 
 interface Queued {
   readonly work: (tx: Transaction) => Promise<unknown>;
+  readonly since: number;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
 
-export interface QueueState {
+/** The newest commit. */
+export interface CommitState {
   readonly sequence: number;
   readonly epoch: string;
-  /** The highest number in use, by table. */
-  readonly numbers: Map<Numbered, number>;
+}
+
+export interface GroupStart extends CommitState {
+  /** Commits of other processes since the last group. */
+  readonly unseen: readonly CommittedChanges[];
+}
+
+export interface GroupMarks {
+  /** Sequence of the last transaction that changed something; null = none did. */
+  readonly sequence: number | null;
+  /** Sequence by storage number of the project. */
+  readonly stamps: ReadonlyMap<number, number>;
+}
+
+/** @returns statements that write the marks of a group, each with a semicolon */
+export function markSql({ sequence, stamps }: GroupMarks): string {
+  let text = '';
+  for (const [project, stamp] of stamps)
+    text += `UPDATE project SET sequence = ${stamp} WHERE number = ${project}; `;
+  return sequence === null ? text : `${text}UPDATE installation SET sequence = ${sequence} WHERE id = 1; `;
+}
+
+/** The writer's connection of an adapter, and how it groups transactions. */
+export interface WriteEngine extends Writer {
+  acquire(scope: ReadScope): void;
+  release(): WorkEnded | null;
+  cancel(reason: WorkEnded): void;
+  /** Begins a group and the savepoint of its first transaction. */
+  beginGroup(known: CommitState): Promise<GroupStart>;
+  /** Keeps what was written since the savepoint, and sets the next one. */
+  keepWork(): Promise<void>;
+  /** Undoes what was written since the savepoint, which stays. */
+  undoWork(): Promise<void>;
+  commitGroup(marks: GroupMarks): Promise<void>;
+  /** Never throws. */
+  undoGroup(): Promise<void>;
+  close(): Promise<void>;
 }
 
 /**
@@ -37,25 +75,23 @@ export interface QueueState {
  * join its commit, each behind its own savepoint (group commit): under load they share a sync to disk, and one that
  * fails undoes only itself.
  */
-export class WriteQueue {
-  readonly #connection: Connection;
+export class WriteQueue<E extends WriteEngine> {
+  readonly engine: E;
   readonly #clock: () => Date;
-  #epoch: string;
-  #numbers: Map<Numbered, number>;
   readonly #listeners: ((changes: CommittedChanges) => void)[] = [];
   readonly #queue = new FairQueue<Queued>();
   readonly #exclusive: (() => Promise<void>)[] = [];
+  #epoch: string;
   #sequence: number;
   #running: Promise<void> | null = null;
   #closed = false;
   #isExclusive = false;
   #refused = 0;
 
-  constructor(connection: Connection, state: QueueState, clock: () => Date) {
-    this.#connection = connection;
+  constructor(engine: E, state: CommitState, clock: () => Date) {
+    this.engine = engine;
     this.#sequence = state.sequence;
     this.#epoch = state.epoch;
-    this.#numbers = state.numbers;
     this.#clock = clock;
   }
 
@@ -68,29 +104,25 @@ export class WriteQueue {
    * continues from, and the changes for the commit listeners.
    */
   runExclusive(
-    work: (
-      connection: Connection,
-      sequence: number,
-    ) => Promise<QueueState & { readonly changes: ChangeEntry[] }>,
+    work: (engine: E, sequence: number) => Promise<CommitState & { readonly changes: ChangeEntry[] }>,
   ): Promise<void> {
     if (this.#closed) return Promise.reject(shuttingDown());
     return new Promise((resolve, reject) => {
       this.#exclusive.push(async () => {
         if (this.#closed) return reject(shuttingDown());
-        this.#connection.acquire(NO_LIMITS);
+        this.engine.acquire(NO_LIMITS);
         this.#isExclusive = true;
         try {
-          const { sequence, epoch, numbers, changes: entries } = await work(this.#connection, this.#sequence);
+          const { sequence, epoch, changes: entries } = await work(this.engine, this.#sequence);
           this.#sequence = sequence;
           this.#epoch = epoch;
-          this.#numbers = numbers;
-          for (const listener of this.#listeners) listener({ sequence, epoch, entries, announced: [] });
+          this.#notify({ sequence, epoch, entries, announced: [] });
           resolve();
         } catch (error) {
           reject(error);
         } finally {
           this.#isExclusive = false;
-          this.#connection.release();
+          this.engine.release();
         }
       });
       this.#running ??= this.#drain();
@@ -106,7 +138,12 @@ export class WriteQueue {
       return Promise.reject(busy());
     }
     return new Promise<T>((resolve, reject) => {
-      this.#queue.push(share, { work, resolve: resolve as (value: unknown) => void, reject });
+      this.#queue.push(share, {
+        work,
+        since: performance.now(),
+        resolve: resolve as (value: unknown) => void,
+        reject,
+      });
       this.#running ??= this.#drain();
     });
   }
@@ -129,7 +166,7 @@ export class WriteQueue {
           reject(shuttingDown());
           return true;
         });
-        again = setInterval(() => this.#connection.cancel(shuttingDown()), INTERRUPT_AGAIN_MS);
+        again = setInterval(() => this.engine.cancel(shuttingDown()), INTERRUPT_AGAIN_MS);
       },
       this.#isExclusive ? 0 : LAST_MS,
     );
@@ -157,15 +194,17 @@ export class WriteQueue {
     const settled: (() => void)[] = [];
     const committed: CommittedChanges[] = [];
     const rejects: ((error: unknown) => void)[] = [];
-    /** Sequence by storage number of the project. */
     const stamps = new Map<number, number>();
-    const before = this.#sequence;
+    const { engine } = this;
     const began = performance.now();
+    let before = this.#sequence;
     let now = began;
-    this.#connection.acquire(NO_LIMITS);
+    engine.acquire(NO_LIMITS);
     try {
-      // Each text is one round trip to libuv's pool, so statements are combined.
-      await this.#connection.execute('BEGIN IMMEDIATE; SAVEPOINT work');
+      const { sequence, epoch, unseen } = await engine.beginGroup({ sequence: before, epoch: this.#epoch });
+      this.#epoch = epoch;
+      this.#sequence = before = sequence;
+      for (const changes of unseen) this.#notify(changes);
       let isUsed = false;
       for (let done = 0; done < GROUP && now - began < GROUP_MS; done++) {
         const next = this.#queue.take(ANY);
@@ -173,7 +212,7 @@ export class WriteQueue {
         rejects.push(next.entry.reject);
         this.#queue.begin(next.share);
         try {
-          if (isUsed) await this.#connection.execute('RELEASE work; SAVEPOINT work');
+          if (isUsed) await engine.keepWork();
           isUsed = await this.#run(next.entry, settled, committed, stamps);
         } finally {
           const from = now;
@@ -181,23 +220,33 @@ export class WriteQueue {
           this.#queue.end(next.share, now - from);
         }
       }
-      const marks = [...stamps].map(
-        ([project, sequence]) => `UPDATE project SET sequence = ${sequence} WHERE number = ${project}; `,
-      );
-      if (committed.length > 0) marks.push(`UPDATE installation SET sequence = ${this.#sequence}; `);
-      await this.#connection.execute(`${marks.join('')}RELEASE work; COMMIT`);
+      await engine.commitGroup({ sequence: committed.length > 0 ? this.#sequence : null, stamps });
     } catch (error) {
       this.#sequence = before;
-      await this.#connection.execute('ROLLBACK').catch(() => {});
+      await engine.undoGroup();
       for (const reject of rejects) reject(error);
-      // BEGIN itself may have failed, before a transaction was taken from the queue.
-      if (rejects.length === 0) this.#queue.take(ANY)?.entry.reject(error);
+      if (rejects.length === 0) this.#refuseLate(error);
       return;
     } finally {
-      this.#connection.release();
+      engine.release();
     }
-    for (const changes of committed) for (const listener of this.#listeners) listener(changes);
+    for (const changes of committed) this.#notify(changes);
     for (const settle of settled) settle();
+  }
+
+  /** Refuses the next transaction and what has waited too long, because a group could not begin. */
+  #refuseLate(error: unknown): void {
+    this.#queue.take(ANY)?.entry.reject(error);
+    const now = performance.now();
+    this.#queue.remove(({ since, reject }) => {
+      const isLate = now - since >= LONGEST_WAIT_MS;
+      if (isLate) reject(error);
+      return isLate;
+    });
+  }
+
+  #notify(changes: CommittedChanges): void {
+    for (const listener of this.#listeners) listener(changes);
   }
 
   /** Runs behind the open savepoint. @returns false after a rollback to it: the next one can use it */
@@ -207,23 +256,18 @@ export class WriteQueue {
     committed: CommittedChanges[],
     stamps: Map<number, number>,
   ): Promise<boolean> {
-    const entries: ChangeEntry[] = [];
-    const tx = new WriteTransaction(
-      this.#connection,
-      this.#numbers,
-      this.#sequence + 1,
-      timestamp(this.#clock()),
-      entries,
-    );
+    const tx = new WriteTransaction(this.engine, this.#sequence + 1, timestamp(this.#clock()));
+    const { entries } = tx;
     let value: unknown;
     try {
       value = await queued.work(tx);
-      if (entries.length > 0) await tx.log(entries);
+      await tx.finish();
     } catch (error) {
       try {
-        await this.#connection.execute('ROLLBACK TO work');
+        await this.engine.undoWork();
       } catch {
-        // SQLite itself has rolled back the whole group because the disk is full or failing: report that error.
+        // The database itself has undone the whole group, because its disk is full or the connection is lost: report
+        // that error.
         throw error;
       }
       settled.push(() => queued.reject(error));

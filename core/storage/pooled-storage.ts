@@ -1,0 +1,103 @@
+import type { PagePlan, PageResult, StoredDocument } from './page-plan.ts';
+import { type AdapterReads, PooledReader, type ReadConnection, type ReaderParts } from './pooled-reader.ts';
+import type {
+  CommittedChanges,
+  PageReads,
+  Reader,
+  ResolvedItems,
+  Storage,
+  StorageFigures,
+  Transaction,
+} from './ports.ts';
+import { closeReadPools, type ReadPools } from './read-pools.ts';
+import { type ReadScope, shuttingDown } from './read-scope.ts';
+import type { Sql } from './sql.ts';
+import type { WriteEngine, WriteQueue } from './write-queue.ts';
+
+/** A store with read connections for each class and one writer: what the adapters share. */
+export abstract class PooledStorage<C extends ReadConnection, E extends WriteEngine>
+  implements Storage, ReaderParts<C>
+{
+  readonly reads: AdapterReads<C>;
+  protected readonly queue: WriteQueue<E>;
+  /** Ends work outside the queues. */
+  protected readonly closing = new AbortController();
+  readonly #pools: ReadPools<C>;
+  readonly #own: Reader;
+
+  constructor(reads: AdapterReads<C>, queue: WriteQueue<E>, pools: ReadPools<C>) {
+    this.reads = reads;
+    this.queue = queue;
+    this.#pools = pools;
+    this.#own = this.reader({ class: 'background' });
+  }
+
+  get epoch(): string {
+    return this.queue.epoch;
+  }
+
+  get sql(): Sql {
+    return this.#own.sql;
+  }
+
+  reader(scope: ReadScope): Reader {
+    return new PooledReader(this, scope);
+  }
+
+  pool(scope: ReadScope, isStream: boolean) {
+    if (!isStream) return this.#pools[scope.class];
+    return scope.class === 'delivery' ? this.#pools.stream : this.#pools.export;
+  }
+
+  snapshot<T>(
+    work: (sql: Sql & PageReads) => Promise<T>,
+    options: { readonly stream?: boolean } = {},
+  ): Promise<T> {
+    return this.#own.snapshot(work, options);
+  }
+
+  page(plan: PagePlan): Promise<PageResult> {
+    return this.#own.page(plan);
+  }
+
+  documents(numbers: readonly number[]): Promise<StoredDocument[]> {
+    return this.#own.documents(numbers);
+  }
+
+  resolve(project: number, view: number, items: readonly number[]): Promise<ResolvedItems> {
+    return this.#own.resolve(project, view, items);
+  }
+
+  write<T>(work: (tx: Transaction) => Promise<T>, share?: string): Promise<T> {
+    return this.queue.write(work, share);
+  }
+
+  figures(): StorageFigures {
+    const pools = this.#pools;
+    return {
+      reads: {
+        lookup: pools.lookup.figures(),
+        delivery: pools.delivery.figures(),
+        stream: pools.stream.figures(),
+        management: pools.management.figures(),
+        background: pools.background.figures(),
+        export: pools.export.figures(),
+      },
+      writes: this.queue.figures(),
+    };
+  }
+
+  onCommit(listener: (changes: CommittedChanges) => void): void {
+    this.queue.onCommit(listener);
+  }
+
+  abstract copyTo(file: string): Promise<void>;
+
+  abstract replaceWith(file: string, check?: (copy: Sql) => Promise<void>): Promise<void>;
+
+  async close(): Promise<void> {
+    this.closing.abort(shuttingDown());
+    await Promise.all([this.queue.close(), closeReadPools(this.#pools)]);
+    await this.queue.engine.close();
+  }
+}

@@ -1,0 +1,166 @@
+import type { CompiledRows } from './compiled-rows.ts';
+import { refuseNullCharacters } from './null-character.ts';
+import type { ChangeEntry, Numbered, Transaction } from './ports.ts';
+import type { Row, Sql, SqlValue } from './sql.ts';
+
+/** The statements of an adapter's writer. */
+export interface Writer extends Sql {
+  run(text: string, parameters?: readonly SqlValue[]): Promise<number>;
+  /** Inserts rows; `conflict` is an `ON CONFLICT` clause. */
+  insert(
+    table: string,
+    columns: readonly string[],
+    rows: readonly (readonly SqlValue[])[],
+    conflict?: string,
+  ): Promise<void>;
+  replaceDocuments(items: readonly number[], views: readonly number[], rows: CompiledRows): Promise<void>;
+  numbers(table: Numbered, count: number): Promise<number>;
+}
+
+/** One transaction on the writer's connection; unusable once it has ended. */
+export class WriteTransaction implements Transaction {
+  readonly sequence: number;
+  readonly now: string;
+  readonly #writer: Writer;
+  readonly entries: ChangeEntry[] = [];
+  /** Storage numbers of the projects that get this transaction's sequence. */
+  readonly stamped = new Set<number>();
+  readonly announced = new Set<number>();
+  #ended = false;
+  /** Of the first statement that failed. */
+  #failure: { readonly error: unknown } | null = null;
+
+  constructor(writer: Writer, sequence: number, now: string) {
+    this.#writer = writer;
+    this.sequence = sequence;
+    this.now = now;
+  }
+
+  all<T = Row>(text: string, parameters?: readonly SqlValue[]): Promise<T[]> {
+    return this.#run((writer) => {
+      refuseNullCharacters(parameters);
+      return writer.all<T>(text, parameters);
+    });
+  }
+
+  get<T = Row>(text: string, parameters?: readonly SqlValue[]): Promise<T | undefined> {
+    return this.#run((writer) => {
+      refuseNullCharacters(parameters);
+      return writer.get<T>(text, parameters);
+    });
+  }
+
+  run(text: string, parameters?: readonly SqlValue[]): Promise<number> {
+    return this.#run((writer) => {
+      refuseNullCharacters(parameters);
+      return writer.run(text, parameters);
+    });
+  }
+
+  among(column: string, values: readonly (string | number)[]): { text: string; parameter: SqlValue } {
+    return this.#writer.among(column, values);
+  }
+
+  insert(
+    table: string,
+    columns: readonly string[],
+    rows: readonly (readonly SqlValue[])[],
+    conflict?: string,
+  ): Promise<void> {
+    return this.#run(async (writer) => {
+      if (rows.length === 0) return;
+      for (const row of rows) refuseNullCharacters(row);
+      await writer.insert(table, columns, rows, conflict);
+    });
+  }
+
+  upsert(
+    table: string,
+    key: string,
+    columns: readonly string[],
+    rows: readonly (readonly SqlValue[])[],
+  ): Promise<void> {
+    const values = columns.map((column) => `${column} = excluded.${column}`).join(', ');
+    return this.insert(table, columns, rows, `ON CONFLICT (${key}) DO UPDATE SET ${values}`);
+  }
+
+  addCounts(table: string, key: readonly string[], rows: readonly (readonly SqlValue[])[]): Promise<void> {
+    return this.insert(
+      table,
+      [...key, 'count'],
+      rows,
+      `ON CONFLICT (${key.join(', ')}) DO UPDATE SET count = ${table}.count + excluded.count`,
+    );
+  }
+
+  replaceDocuments(items: readonly number[], views: readonly number[], rows: CompiledRows): Promise<void> {
+    return this.#run((writer) => writer.replaceDocuments(items, views, rows));
+  }
+
+  numbers(table: Numbered, count = 1): Promise<number> {
+    return this.#run((writer) => writer.numbers(table, count));
+  }
+
+  stamp(project: number): void {
+    this.#open();
+    this.stamped.add(project);
+  }
+
+  get logged(): boolean {
+    return this.entries.length > 0;
+  }
+
+  change(entry: ChangeEntry): void {
+    this.#open();
+    this.entries.push(entry);
+  }
+
+  announce(project: number): void {
+    this.#open();
+    this.announced.add(project);
+  }
+
+  /** Writes the change log. @throws the error of a statement that failed, also if the operation caught it */
+  async finish(): Promise<void> {
+    if (this.#failure) throw this.#failure.error;
+    await this.insert(
+      'change',
+      ['sequence', 'part', 'project', 'type', 'operation', 'object', 'tags', 'actor', 'at'],
+      this.entries.map((entry, part) => [
+        this.sequence,
+        part,
+        entry.project,
+        entry.type,
+        entry.operation,
+        entry.object,
+        JSON.stringify(entry.tags),
+        entry.actor,
+        this.now,
+      ]),
+    );
+  }
+
+  end(): void {
+    this.#ended = true;
+  }
+
+  async #run<T>(statement: (writer: Writer) => Promise<T>): Promise<T> {
+    const writer = this.#open();
+    try {
+      return await statement(writer);
+    } catch (error) {
+      this.#failure ??= { error };
+      throw error;
+    }
+  }
+
+  /**
+   * A forgotten `await` in an operation must not write into the next transaction, and an operation must not continue
+   * after a statement that failed: PostgreSQL refuses that, and SQLite would keep the rest.
+   */
+  #open(): Writer {
+    if (this.#ended) throw new Error('The transaction has ended.');
+    if (this.#failure) throw this.#failure.error;
+    return this.#writer;
+  }
+}
