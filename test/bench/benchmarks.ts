@@ -3,6 +3,7 @@ import { delivery } from './delivery/delivery.ts';
 import { gateway } from './gateway/gateway.ts';
 import { images } from './images/images.ts';
 import { management } from './management/management.ts';
+import { scale } from './scale/scale.ts';
 import { webhooks } from './webhooks/webhooks.ts';
 
-export const BENCHMARKS: readonly Benchmark[] = [delivery, management, gateway, images, webhooks];
+export const BENCHMARKS: readonly Benchmark[] = [delivery, management, gateway, images, webhooks, scale];

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
+import type { Checkout } from './checkout.ts';
 import type { Dataset } from './datasets.ts';
 import { cleanEnvironment, end, start } from './processes.ts';
 
@@ -27,15 +28,27 @@ export async function startService(
   settings: Readonly<Record<string, string>> = {},
 ): Promise<Service> {
   const port = await freePort();
-  const child = start(process.execPath, [...profiling, dataset.checkout.program, 'serve'], {
+  // Answers from memory have a benchmark of their own.
+  const all = serviceSettings(dataset.folder, port, { PIPELINE__OFF: 'response-cache', ...settings });
+  const program = await startProgram(dataset.checkout, all, port);
+  return { ...program, itemsPath: (query) => `/delivery/${dataset.project}/items?${query}` };
+}
+
+/**
+ * Runs the program of a checkout until `end`, and waits until it answers on the port.
+ *
+ * @param settings variables with their prefix
+ */
+export async function startProgram(
+  checkout: Checkout,
+  settings: Readonly<Record<string, string>>,
+  port: number,
+): Promise<Pick<Service, 'port' | 'pid' | 'end'>> {
+  const child = start(process.execPath, [...profiling, checkout.program, 'serve'], {
     stdio: ['ignore', 'ignore', 'pipe'],
-    cwd: dataset.checkout.root,
-    env: cleanEnvironment({
-      // Answers from memory have a benchmark of their own.
-      ...serviceSettings(dataset.folder, port, { PIPELINE__OFF: 'response-cache', ...settings }),
-      // The build is made before the benchmark starts, not while it runs.
-      npm_lifecycle_event: 'bench',
-    }),
+    cwd: checkout.root,
+    // The build is made before the benchmark starts, not while it runs.
+    env: cleanEnvironment({ ...settings, npm_lifecycle_event: 'bench' }),
   });
   let said = '';
   child.stderr?.on('data', (chunk) => (said = (said + chunk).slice(-4000)));
@@ -47,7 +60,6 @@ export async function startService(
   return {
     port,
     pid: servicePid(child.pid!),
-    itemsPath: (query) => `/delivery/${dataset.project}/items?${query}`,
     end: () => end(child),
   };
 }

@@ -3,7 +3,7 @@ import type { Dataset } from '../datasets.ts';
 import { type Service, startService } from '../service.ts';
 
 const SETTLE_MS = 50;
-const ADMIN_TOKEN = 'a-token-for-the-benchmark-0123456789';
+export const ADMIN_TOKEN = 'a-token-for-the-benchmark-0123456789';
 
 /** The service with a key of the management API. */
 export interface ManagedService extends Service {
@@ -26,6 +26,11 @@ export async function startManaged(
     PIPELINE__OFF: 'rate-limit,response-cache',
     ...settings,
   });
+  return managed(service, dataset);
+}
+
+/** @param service whose admin token is `ADMIN_TOKEN` */
+export async function managed(service: Service, dataset: Dataset): Promise<ManagedService> {
   const send = async (
     path: string,
     authorization: string,
