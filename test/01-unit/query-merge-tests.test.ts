@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { mergeTests } from '../../core/delivery/merge-tests.ts';
 import type { KeyTest } from '../../core/storage/page-plan.ts';
 import { Random } from '../support/random/random.ts';
+import { testSeed } from '../support/random/test-seed.ts';
 
 const ROUNDS = process.env['HEADWATER_TEST_LONG'] ? 200_000 : 5000;
 /** Beyond U+FFFF the order of bytes and the order of UTF-16 units differ. */
@@ -10,7 +11,7 @@ const BELOW = ['!', ''];
 
 describe('tests of an attribute with one value, merged', () => {
   it('match the same values as all tests one after another', () => {
-    const seed = Math.floor(Math.random() * 2 ** 31);
+    const seed = testSeed();
     const random = new Random(seed);
     for (let round = 0; round < ROUNDS; round += 1) {
       const tests = random.times(1, 6, () => randomTest(random));

@@ -49,6 +49,14 @@ describe('the local limiter', () => {
     expect(take().waitMilliseconds).to.be.closeTo(10, 0.02);
   });
 
+  it('resets the second one second after the first call, at any reading of the clock', () => {
+    // `start + 1000 - start` is more than 1000 for one reading in ten.
+    for (let start = 500; start < 9000; start += 0.9371) {
+      const { take } = limiterAt(start);
+      expect(take().windows[0]).to.include({ name: 'second', resetMilliseconds: 1000 });
+    }
+  });
+
   it('charges nothing for what it rejects, in no window', () => {
     const { take, pass } = limiterAt();
     for (let call = 0; call < 10; call += 1) take();

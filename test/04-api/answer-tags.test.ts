@@ -5,6 +5,7 @@ import { randomChanges } from '../support/random/random-changes.ts';
 import { randomContent } from '../support/random/random-content.ts';
 import { queryText, randomQuery } from '../support/random/random-query.ts';
 import type { ContentRequest } from '../support/random/read-content.ts';
+import { testSeeds } from '../support/random/test-seed.ts';
 import { TwinProject } from '../support/random/twin-project.ts';
 import { type RunningService, startService } from '../support/start-service.ts';
 import { FeedTags, readTagged, type TaggedAnswer } from '../support/tagged-answers.ts';
@@ -16,12 +17,10 @@ const POOL = 60;
 const BASES = { self: 'https://delivery.example', assets: 'https://assets.example' };
 
 const given = process.env['HEADWATER_TEST_SEED'];
-const seeds = given
-  ? [Number(given)]
-  : [
-      ...Array.from({ length: PROJECTS / 2 }, (_, index) => 5000 + index),
-      ...Array.from({ length: PROJECTS / 2 }, () => Math.floor(Math.random() * 2 ** 31)),
-    ];
+const seeds = testSeeds(
+  PROJECTS,
+  Array.from({ length: PROJECTS / 2 }, (_, index) => 5000 + index),
+);
 
 /** Answers to one request over time: equal tags mean equal bytes, and vice versa. */
 class EntityTags {

@@ -15,6 +15,7 @@ import {
   randomRepetition,
 } from '../support/random/random-query.ts';
 import { readFromCore, readOverHttp } from '../support/random/read-content.ts';
+import { testSeeds } from '../support/random/test-seed.ts';
 import { TwinProject } from '../support/random/twin-project.ts';
 import { type RunningService, startService } from '../support/start-service.ts';
 
@@ -28,13 +29,10 @@ const OVER_HTTP = 6;
 const REPEATED = 4;
 type Style = 'raw' | 'percent' | 'form';
 
-const given = process.env['HEADWATER_TEST_SEED'];
-const seeds = given
-  ? [Number(given)]
-  : [
-      ...Array.from({ length: PROJECTS / 2 }, (_, index) => 1000 + index),
-      ...Array.from({ length: PROJECTS / 2 }, () => Math.floor(Math.random() * 2 ** 31)),
-    ];
+const seeds = testSeeds(
+  PROJECTS,
+  Array.from({ length: PROJECTS / 2 }, (_, index) => 1000 + index),
+);
 
 describe('delivery and preview, against the oracle', function () {
   this.timeout(120_000);

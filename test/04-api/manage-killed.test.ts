@@ -11,6 +11,8 @@ import { createCore, type RunningCore } from '../../core/compose/create-core.ts'
 import { createItem } from '../../core/content/items.ts';
 import { createType } from '../../core/content/types.ts';
 import { dumpReadSide, recompileAll } from '../support/killed/read-side-dump.ts';
+import { Random } from '../support/random/random.ts';
+import { testSeed } from '../support/random/test-seed.ts';
 
 const KILLS = process.env['HEADWATER_TEST_LONG'] ? 100 : 30;
 const WRITERS = join(import.meta.dirname, '../support/killed/writers.mjs');
@@ -89,11 +91,13 @@ describe('a process that is killed while it writes', function () {
     return known;
   }
 
-  it(`has every acknowledged write completely after each of ${KILLS} kills at random points`, async () => {
+  const seed = testSeed();
+  it(`has every acknowledged write completely after each of ${KILLS} kills at random points, seed ${seed}`, async () => {
+    const random = new Random(seed);
     let answered = 0;
     const everything = new Map<string, State>();
     for (let round = 0; round < KILLS; round++) {
-      const known = await writeUntilKilled(round, Math.floor(Math.random() * 120));
+      const known = await writeUntilKilled(round, random.int(0, 119));
       const core = await open();
       try {
         const integrity = await core.operations.storage.sql.all('PRAGMA integrity_check');

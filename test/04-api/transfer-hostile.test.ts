@@ -17,6 +17,7 @@ import { PROJECT_TABLES } from '../support/archives/project-tables.ts';
 import { wrongWith } from '../support/archives/served-content.ts';
 import { archiveOf, readEntries, type TarEntry, writeEntries } from '../support/archives/tar-entries.ts';
 import { Random } from '../support/random/random.ts';
+import { testSeeds } from '../support/random/test-seed.ts';
 import { type RunningService, startService } from '../support/start-service.ts';
 
 const LONG = process.env['HEADWATER_TEST_LONG'] !== undefined;
@@ -31,8 +32,7 @@ const OVER_HTTP = 20;
 const FOUND = join(import.meta.dirname, '../support/archives/found');
 
 const given = process.env['HEADWATER_TEST_SEED'];
-const first = Math.floor(Math.random() * 2 ** 30);
-const seeds = given ? [Number(given)] : Array.from({ length: ARCHIVES }, (_, at) => first + at);
+const seeds = testSeeds(ARCHIVES);
 
 const TABLES = [...PROJECT_TABLES, 'change'];
 

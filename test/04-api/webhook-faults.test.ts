@@ -17,6 +17,7 @@ import { CHANNEL_BIT } from '../../core/model/model.ts';
 import { Connection } from '../../core/storage/sqlite/connection.ts';
 import { messageId } from '../../core/webhooks/message.ts';
 import { addWebhook } from '../../core/webhooks/registrations.ts';
+import { testSeed } from '../support/random/test-seed.ts';
 import { checkOrder, type DeliveryRecord, startDeliveryRecord } from '../support/webhooks/delivery-record.ts';
 
 const LONG = process.env['HEADWATER_TEST_LONG'] !== undefined;
@@ -30,7 +31,7 @@ const CHILD = join(import.meta.dirname, '../support/killed/webhook-publisher.mjs
 
 describe(`webhooks under ${SCHEDULES} schedules of faults`, function () {
   this.timeout(SCHEDULES * 20_000);
-  const seed = Number(process.env['HEADWATER_TEST_SEED'] ?? Math.floor(Math.random() * 1e9));
+  const seed = testSeed();
 
   it(`lose nothing, keep the order, and repeat only deliveries that a kill interrupted (seed ${seed})`, async () => {
     let done = 0;

@@ -2,13 +2,14 @@ import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { Random } from '../support/random/random.ts';
+import { testSeed } from '../support/random/test-seed.ts';
 import { type AttackService, startAttackService } from './attack-service.ts';
 import { HOSTILE_KINDS, type HostileKind, hostileRequest, requestBytes } from './hostile-requests.ts';
 import { SIZES } from './sizes.ts';
 import { threadsCpu } from './thread-cpu.ts';
 
 const long = process.env['HEADWATER_TEST_LONG'] === '1';
-const seed = Number(process.env['HEADWATER_TEST_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+const seed = testSeed();
 
 const TIMES = long ? 30 : 2;
 /** The bound. */

@@ -1,12 +1,13 @@
 import { expect } from 'chai';
 import { Random } from '../support/random/random.ts';
+import { testSeed } from '../support/random/test-seed.ts';
 import { type AttackService, startAttackService } from './attack-service.ts';
 import { hostileBodies } from './hostile-bodies.ts';
 import { expectShortRuns, longestRunOf, MOST_MS, type Run } from './longest-run.ts';
 import { SIZES } from './sizes.ts';
 
 const long = process.env['HEADWATER_TEST_LONG'] === '1';
-const seed = Number(process.env['HEADWATER_TEST_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+const seed = testSeed();
 /** Bodies that are sent before any is measured: code that has run a few times is compiled. */
 const WARM = 20;
 

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { type Child, startChild } from '../bench/child.ts';
 import { cpuMilliseconds } from '../bench/process-usage.ts';
+import { testSeed } from '../support/random/test-seed.ts';
 import { type AttackService, startAttackService } from './attack-service.ts';
 import type { HostileOrder, HostileReply } from './hostile-client-order.ts';
 import type { OthersOrder } from './measure-others.ts';
@@ -9,7 +10,7 @@ import { type Call, type OthersResult, quantile } from './other-clients.ts';
 import { SIZES } from './sizes.ts';
 
 const long = process.env['HEADWATER_TEST_LONG'] === '1';
-const seed = Number(process.env['HEADWATER_TEST_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+const seed = testSeed();
 
 /** The short form runs beside other tests on few cores: its bounds are wide, and still far below any blocking. */
 const FORM = long

@@ -1,12 +1,13 @@
 import { expect } from 'chai';
 import { Random } from '../support/random/random.ts';
+import { testSeed } from '../support/random/test-seed.ts';
 import { type AttackService, startAttackService } from './attack-service.ts';
 import { HOSTILE_KINDS, hostileRequest } from './hostile-requests.ts';
 import { expectShortRuns, longestRunOf, MOST_MS, type Run } from './longest-run.ts';
 import { SIZES } from './sizes.ts';
 
 const long = process.env['HEADWATER_TEST_LONG'] === '1';
-const seed = Number(process.env['HEADWATER_TEST_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+const seed = testSeed();
 const TIMES = long ? 30 : 2;
 
 describe('the main thread during any request', function () {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { Random } from '../support/random/random.ts';
+import { testSeed } from '../support/random/test-seed.ts';
 import { ApiCalls } from './api-calls.ts';
 import { exportProject, importCopy } from './attack-project.ts';
 import { type ProbedService, startProbed } from './attack-service.ts';
@@ -13,7 +14,7 @@ import { type RawReply, rawCall } from './raw-call.ts';
 
 const long = process.env['HEADWATER_TEST_LONG'] === '1';
 const given = process.env['HEADWATER_TEST_SEED'];
-const first = Number(given ?? Math.floor(Math.random() * 2 ** 31));
+const first = testSeed();
 
 const INPUTS = given ? 1 : long ? 10_000 : 300;
 /** Seeds of inputs that were once answered wrongly, by kind. */

@@ -1,0 +1,17 @@
+/** The short forms try the same cases in every run, so that a run fails only for a change. */
+const SHORT_FORM = 2026;
+
+const given = process.env['HEADWATER_TEST_SEED'];
+
+/** The seed of a randomised test: `HEADWATER_TEST_SEED`, else a fixed one, in the long form a random one. */
+export function testSeed(): number {
+  if (given) return Number(given);
+  return process.env['HEADWATER_TEST_LONG'] ? Math.floor(Math.random() * 2 ** 30) : SHORT_FORM;
+}
+
+/** Seeds of `count` cases, `known` among them; of one case if `HEADWATER_TEST_SEED` is set. */
+export function testSeeds(count: number, known: readonly number[] = []): number[] {
+  const first = testSeed();
+  if (given) return [first];
+  return [...known, ...Array.from({ length: count - known.length }, (_, index) => first + index)];
+}
