@@ -98,7 +98,7 @@ function statesOf({ second, minute, hour }: Subject, limits: Limits, now: number
       name: 'second',
       limit: limits.second,
       remaining: Math.max(0, limits.second - second.length),
-      resetMilliseconds: oldest === undefined ? 0 : oldest + WINDOW_MS.second - now,
+      resetMilliseconds: oldest === undefined ? 0 : WINDOW_MS.second - (now - oldest),
     });
   }
   for (const [name, window] of [
