@@ -8,6 +8,7 @@ import {
 } from '../model/codename.ts';
 import { idOfExternalId, isId } from '../model/external-id.ts';
 import { checkExternalId, checkName, type Issues } from '../model/issues.ts';
+import { shorten } from '../model/reference.ts';
 import type { ProjectTransaction } from '../transaction/project-transaction.ts';
 
 export interface NamedInput {
@@ -146,7 +147,7 @@ export class Naming {
     if (externalId === undefined || (externalId === null && this.#keepsIds)) return undefined;
     checkExternalId(this.#issues, externalId, join(path, 'external_id'));
     if (this.#externalIds.has(externalId)) {
-      this.#issues.add(`The external id '${externalId}' is taken.`, join(path, 'external_id'));
+      this.#issues.add(`The external id '${shorten(externalId)}' is taken.`, join(path, 'external_id'));
     }
     this.#externalIds.add(externalId);
     return externalId;

@@ -69,11 +69,11 @@ function readAsset(
   issues.within = 'file.';
   const record = readRow<ArchiveFile>(issues, 'file', file);
   if (record) {
-    if (!HASH.test(record.hash)) issues.add('A SHA-256 in lower case is expected.', 'hash');
+    if (HASH.test(record.hash)) context.files.expect(record);
+    else issues.add('A SHA-256 in lower case is expected.', 'hash');
     gather(issues, () => checkUpload(record));
     if (record.type !== record.type.trim().toLowerCase() || record.type.includes(';'))
       issues.add('A media type in lower case and without parameters is expected.', 'type');
-    context.files.expect(record);
   }
   issues.within = '';
   return { ...asset, title, descriptions, file: record ?? null };

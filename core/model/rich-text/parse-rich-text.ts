@@ -1,6 +1,7 @@
 import { Parser } from 'htmlparser2';
 import { isTurnLong, nextTurn } from '../../turns/turn.ts';
 import type { Reference } from '../inputs.ts';
+import { shorten } from '../reference.ts';
 import {
   attributesText,
   CANONICAL_EMPTY_RICH_TEXT,
@@ -139,7 +140,7 @@ class Reader {
       return;
     }
     if (!isAllowedTag(name)) {
-      this.#refuse(`The tag <${name}> is not allowed.`);
+      this.#refuse(`The tag <${shorten(name)}> is not allowed.`);
       return;
     }
     if (!mayHold(parent, name) || (name === 'a' && this.#open.at(-1)?.isInLink)) {
@@ -148,7 +149,7 @@ class Reader {
     }
     for (const attribute of Object.keys(attributes)) {
       if (!isAllowedAttribute(name, attribute)) {
-        this.#report(`The attribute '${attribute}' is not allowed on <${name}>.`);
+        this.#report(`The attribute '${shorten(attribute)}' is not allowed on <${name}>.`);
       }
     }
     this.#enter(name, attributes);
@@ -170,7 +171,7 @@ class Reader {
   }
 
   onprocessinginstruction(name: string): void {
-    this.#report(`The instruction <${name}> is not allowed.`);
+    this.#report(`The instruction <${shorten(name)}> is not allowed.`);
   }
 
   #enter(name: string, attributes: Record<string, string>, isImplied = false): void {
