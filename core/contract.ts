@@ -8,7 +8,7 @@
 export type { KeyFacts, KeyKind } from './access/keys.ts';
 export type { ProjectFacts } from './access/projects.ts';
 export { tokenHash } from './access/token-hash.ts';
-export { type Change, type ChangeFeed, FEED_LOST_MS } from './changes/change-feed.ts';
+export { type Change, type ChangeFeed, FEED_LOST_MS, type FeedPosition } from './changes/change-feed.ts';
 export type { Core, HealthReport } from './compose/core.ts';
 export type { ErrorName } from './errors.ts';
 export { ServiceError } from './errors.ts';
@@ -28,4 +28,10 @@ export type { CancelSignal } from './turns/cancel-signal.ts';
 export { Cancellation } from './turns/cancellation.ts';
 /** For caches: one fetch of theirs for all requests that wait for the same answer. */
 export { CollapsedFetch } from './turns/collapsed-fetch.ts';
-export { COUNTED_SURFACES, type CountedSurface, type QuotaState, type UsageCount } from './usage/counts.ts';
+export {
+  COUNTED_SURFACES,
+  type CountedSurface,
+  type QuotaState,
+  type UsageBatch,
+  type UsageCount,
+} from './usage/counts.ts';

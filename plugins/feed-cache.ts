@@ -1,5 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import type { Change, ChangeFeed } from '../core/contract.ts';
+import type { Clock } from './contract.ts';
+import { isCoreFailure } from './core-failure.ts';
+import { isFeedLost } from './feed-loss.ts';
 
 interface Entry<Value> {
   readonly value: Value | null;
@@ -11,11 +14,14 @@ interface Entry<Value> {
 
 export interface FeedCacheOptions<Value> {
   readonly feed: ChangeFeed;
+  readonly clock: Clock;
   /** Values kept at a time. */
   readonly entries: number;
   /** Names without a value, kept apart: made-up names must not displace values. */
   readonly missingEntries: number;
   readonly lookUp: (name: string) => Promise<Value | undefined>;
+  /** A remembered value is used where core cannot be asked, which happens while the feed is lost. */
+  readonly withoutCore?: boolean;
   /** Only tags that begin with one of these count. */
   readonly prefixes: readonly string[];
   /** Tag of the changes that end a value. */
@@ -30,7 +36,8 @@ const TAGS = 10_000;
 /**
  * Remembers lookups in core until the change feed reports a change of their tag. An entry is checked when it is read,
  * so a change costs a few map writes, and a lookup that began before a change is never used after it. Changes with
- * other tags end no entry.
+ * other tags end no entry. While the feed is lost core is asked each time; the answers are remembered all the same,
+ * because the feed delivers what it missed before it counts as complete again.
  */
 export class FeedCache<Value extends object> {
   readonly #options: FeedCacheOptions<Value>;
@@ -51,26 +58,34 @@ export class FeedCache<Value extends object> {
     this.#options = options;
     this.#found = new LRUCache({ max: options.entries });
     this.#missing = new LRUCache({ max: options.missingEntries });
-    this.#unsubscribe = options.feed.subscribe((change) => this.#onChange(change));
+    this.#unsubscribe = options.feed.subscribe(
+      (change) => this.#onChange(change),
+      () => this.#forget(),
+    );
   }
 
   /** The remembered value, null where there is none, undefined where it has to be looked up. */
   known(name: string): Value | null | undefined {
     const entry = this.#found.get(name) ?? this.#missing.get(name);
-    return entry !== undefined && this.#fresh(entry) ? entry.value : undefined;
+    if (entry === undefined || !this.#fresh(entry)) return undefined;
+    return this.#isLost() ? undefined : entry.value;
   }
 
   async get(name: string): Promise<Value | undefined> {
     const known = this.known(name);
     if (known !== undefined) return known ?? undefined;
     const running = this.#lookups.get(name);
-    // Only a lookup that began after the last change can be shared.
-    if (running?.seen === this.#changes) return running.value;
+    // Only a lookup that began after the last change can be shared, and none while changes may be missing.
+    if (running?.seen === this.#changes && !this.#isLost()) return running.value;
     const seen = this.#changes;
     const value = this.#lookUp(name, seen);
     this.#lookups.set(name, { seen, value });
     try {
       return await value;
+    } catch (error) {
+      const entry = this.#options.withoutCore && isCoreFailure(error) ? this.#found.get(name) : undefined;
+      if (entry === undefined || !this.#fresh(entry)) throw error;
+      return entry.value ?? undefined;
     } finally {
       if (this.#lookups.get(name)?.value === value) this.#lookups.delete(name);
     }
@@ -99,8 +114,7 @@ export class FeedCache<Value extends object> {
     if (epoch !== this.#epoch) {
       // A restored backup, or the first change.
       this.#epoch = epoch;
-      this.#changes += 1;
-      this.#floor = this.#changes;
+      this.#forget();
     }
     for (const tag of tags) {
       const prefix = this.#options.prefixes.find((start) => tag.startsWith(start));
@@ -112,6 +126,15 @@ export class FeedCache<Value extends object> {
     if (this.#lastChange.size <= TAGS) return;
     this.#lastChange.clear();
     this.#floor = this.#changes;
+  }
+
+  #forget(): void {
+    this.#changes += 1;
+    this.#floor = this.#changes;
+  }
+
+  #isLost(): boolean {
+    return isFeedLost(this.#options.feed, this.#options.clock);
   }
 
   #fresh({ seen, tag }: Entry<Value>): boolean {

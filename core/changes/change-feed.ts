@@ -11,6 +11,12 @@ export interface Change {
   readonly age?: number;
 }
 
+/** A place in the order of commits. */
+export interface FeedPosition {
+  readonly sequence: number;
+  readonly epoch: string;
+}
+
 /** A feed whose `completeUntil` is older than this is lost: changes may have been missed. */
 export const FEED_LOST_MS = 1000;
 
@@ -22,11 +28,11 @@ export interface ChangeFeed {
   readonly completeUntil: number;
   /**
    * Calls `onChange` for each change in commit order, and `onReset` if changes were missed that cannot be delivered any
-   * more (a gap, or another epoch): all that was made before is outdated.
+   * more (a gap, or another epoch): what shows an earlier position is outdated.
    *
    * @returns a function that unsubscribes both
    */
-  subscribe(onChange: (change: Change) => void, onReset?: () => void): () => void;
+  subscribe(onChange: (change: Change) => void, onReset?: (position: FeedPosition) => void): () => void;
 }
 
 /** Delivers committed changes to the gateways, within a process or between processes. */

@@ -2,7 +2,7 @@ import type { KeyFacts } from '../access/keys.ts';
 import type { ProjectFacts } from '../access/projects.ts';
 import type { ChangeFeed } from '../changes/change-feed.ts';
 import type { CoreAnswer, CoreRequest } from '../http/request.ts';
-import type { QuotaState, UsageCount } from '../usage/counts.ts';
+import type { QuotaState, UsageBatch } from '../usage/counts.ts';
 
 export interface HealthReport {
   readonly ok: boolean;
@@ -26,8 +26,11 @@ export interface Core {
     used(keyId: string): void;
   };
   readonly usage: {
-    /** Adds calls to the counts, all or none; drops those of unknown projects. */
-    add(counts: readonly UsageCount[]): Promise<void>;
+    /**
+     * Adds calls to the counts, all or none; drops those of unknown projects, and a batch that is not newer than the last
+     * one of its source.
+     */
+    add(batch: UsageBatch): Promise<void>;
     /** The state of a project's quotas; empty without quotas. */
     quotas(project: string): Promise<readonly QuotaState[]>;
   };

@@ -10,6 +10,15 @@ export interface UsageCount {
   readonly calls: number;
 }
 
+/** Counts of one source. Core adds each batch once, however often it is sent. */
+export interface UsageBatch {
+  /** Random id of a gateway process. */
+  readonly source: string;
+  /** Counts up with each batch of the source; a batch that is sent again keeps number and content. */
+  readonly number: number;
+  readonly counts: readonly UsageCount[];
+}
+
 export interface QuotaState {
   readonly surface: CountedSurface;
   readonly period: 'day' | 'month';

@@ -1,10 +1,13 @@
 import type { Reader, Storage } from '../storage/ports.ts';
 import type { Sql } from '../storage/sql.ts';
 import { projectRow } from '../transaction/installation.ts';
-import { COUNTED_SURFACES, type CountedSurface, type QuotaState, type UsageCount } from './counts.ts';
+import { COUNTED_SURFACES, type CountedSurface, type QuotaState, type UsageBatch } from './counts.ts';
 import { dayOf, periodAt, type QuotaSettings, quotasOf } from './quotas.ts';
 
 export type UsageDay = Readonly<Record<CountedSurface, number>> & { readonly day: string };
+
+/** A source that was silent for so long is forgotten; a gateway is not without core for longer. */
+const KEPT_MS = 30 * 86_400_000;
 
 /** Calls by project, surface and day. Counts are never in the change log: caches do not depend on them. */
 export class Usage {
@@ -29,10 +32,20 @@ export class Usage {
     return dayOf(this.#now());
   }
 
-  /** Adds all counts or none; ignores unknown projects. */
-  async add(counts: readonly UsageCount[]): Promise<void> {
+  /** Adds all counts or none, each batch once; ignores unknown projects. */
+  async add({ source, number, counts }: UsageBatch): Promise<void> {
     if (counts.length === 0) return;
     await this.#storage.write(async (tx) => {
+      const last = await tx.get<{ number: number }>('SELECT number FROM usage_source WHERE id = ?', [source]);
+      if (last !== undefined && last.number >= number) return;
+      const now = this.#now();
+      if (last === undefined)
+        await tx.run('DELETE FROM usage_source WHERE day < ?', [dayOf(new Date(now.getTime() - KEPT_MS))]);
+      await tx.run(
+        `INSERT INTO usage_source (id, number, day) VALUES (?, ?, ?)
+         ON CONFLICT (id) DO UPDATE SET number = excluded.number, day = excluded.day`,
+        [source, number, dayOf(now)],
+      );
       for (const { project, surface, day, calls } of counts)
         await tx.run(
           `INSERT INTO usage_count (project, day, surface, calls) SELECT number, ?, ?, ? FROM project WHERE id = ?

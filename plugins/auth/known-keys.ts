@@ -22,11 +22,12 @@ export interface KnownKeys {
  * may be that one.
  */
 export function knownKeys(
-  services: Pick<PluginServices, 'feed' | 'core'>,
+  services: Pick<PluginServices, 'feed' | 'clock' | 'core'>,
   bounds: { readonly entries: number; readonly missingEntries: number },
 ): KnownKeys {
   const cache = new FeedCache<KnownKey>({
     feed: services.feed,
+    clock: services.clock,
     ...bounds,
     prefixes: ['key:', 'keys:'],
     tagOf: ({ facts }) => `key:${facts.id}`,

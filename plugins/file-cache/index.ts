@@ -1,8 +1,10 @@
 import { type CancelSignal, CollapsedFetch, matchesEntityTag } from '../../core/contract.ts';
 import { onDisconnect } from '../client-disconnect.ts';
-import { CollapsedFetches } from '../collapsed-fetches.ts';
+import { CollapsedFetches, type Joined } from '../collapsed-fetches.ts';
 import { definePlugin, type Exchange, type GatewayContext, type Next } from '../contract.ts';
-import { sendReady } from '../send-ready.ts';
+import { isCoreFailure } from '../core-failure.ts';
+import { isFeedLost, LOST_FEED_BOUND_MS } from '../feed-loss.ts';
+import { sendReady, setHeaders } from '../send-ready.ts';
 import { sequenceHeader } from '../sequence-header.ts';
 import { type FetchedAnswer, sendFetched, subrequest } from '../subrequest.ts';
 import { fileKeys } from './file-keys.ts';
@@ -24,11 +26,13 @@ export const plugin = definePlugin({
   settings,
   setup(options, services) {
     const files = services.state('files', () => new KeptFiles());
-    const detach = files.attach(services.feed);
+    const { clock, feed } = services;
+    const detach = files.attach(feed);
     const fetches = new CollapsedFetches<Fetched>();
     const keyOf = fileKeys();
     const bytes = services.metrics.gauge('bytes', 'Memory taken by kept files.');
     const count = services.metrics.gauge('entries', 'Files kept.');
+    const staleIfErrorMs = options.staleIfErrorSeconds * 1000;
     const omitted = ['content-length', sequenceHeader(services.vendor.header[0]!)];
 
     return {
@@ -36,7 +40,7 @@ export const plugin = definePlugin({
         const { req, state } = exchange;
         const key = keyOf(req, state.surface);
         const file = key === undefined ? undefined : files.get(key);
-        if (file === undefined) return 'handle';
+        if (file === undefined || isFeedLost(feed, clock)) return 'handle';
         state.outcome.cache = 'hit';
         return send(exchange, file);
       },
@@ -48,22 +52,34 @@ export const plugin = definePlugin({
           outcome.cache = 'bypass';
           return next();
         }
-        const began = services.clock.monotonic();
-        const run = (signal: CancelSignal) => fetchFile(ctx, next, key, signal);
-        // A client that has the file gets a 304, which is of no use to others.
-        const isConditional = req.headers['if-none-match'] !== undefined;
-        const { fetch, isOwn } = isConditional
-          ? { fetch: new CollapsedFetch(run), isOwn: true }
-          : fetches.joinCurrent(key, run);
+        const began = clock.monotonic();
+        // Only while the feed is lost: otherwise it has been sent.
+        const kept = files.get(key);
+        if (kept !== undefined && options.feedLost === 'brief' && isKnown(kept, LOST_FEED_BOUND_MS)) {
+          outcome.cache = 'stale';
+          return sendFlagged(ctx, kept, 'feed-lost');
+        }
+        const { fetch, isOwn } = joinFetch(ctx, next, key, kept);
         const stopListening = onDisconnect(res, fetch.join());
-        const { file, answer } = await fetch.promise.finally(() => {
-          stopListening();
-          if (isOwn) outcome.upstreamMilliseconds = services.clock.monotonic() - began;
-        });
-        outcome.cache = isOwn ? 'miss' : 'collapsed';
+        const fetched = await fetch.promise
+          .catch((error: unknown) => {
+            if (kept !== undefined && isCoreFailure(error) && isKnown(kept, staleIfErrorMs)) return undefined;
+            throw error;
+          })
+          .finally(() => {
+            stopListening();
+            if (isOwn) outcome.upstreamMilliseconds = clock.monotonic() - began;
+          });
+        if (fetched === undefined) {
+          outcome.cache = 'stale-error';
+          return sendFlagged(ctx, kept!, 'stale-if-error');
+        }
+        const { file, answer } = fetched;
+        outcome.cache = isOwn ? (answer.status === 304 ? 'checked' : 'miss') : 'collapsed';
         if (file !== undefined) {
           send(ctx, file);
-          res.setHeader('cache-status', `headwater; fwd=uri-miss; ${isOwn ? 'stored' : 'collapsed'}`);
+          const how = answer.status === 304 ? 'stale; fwd-status=304' : 'uri-miss';
+          res.setHeader('cache-status', `headwater; fwd=${how}; ${isOwn ? 'stored' : 'collapsed'}`);
         } else if (isOwn) {
           onDisconnect(res, () => fetch.cancel());
           sendFetched(ctx, answer);
@@ -77,25 +93,45 @@ export const plugin = definePlugin({
       dispose: async () => detach(),
     };
 
+    /** Whether the file was there so many milliseconds ago or later, as core or the feed has confirmed. */
+    function isKnown({ confirmed }: KeptFile, milliseconds: number): boolean {
+      return clock.monotonic() - Math.max(confirmed, feed.completeUntil) < milliseconds;
+    }
+
+    function joinFetch(
+      ctx: GatewayContext,
+      next: Next,
+      key: string,
+      kept: KeptFile | undefined,
+    ): Joined<Fetched> {
+      const run = (signal: CancelSignal) => fetchFile(ctx, next, key, signal, kept);
+      if (kept !== undefined && options.feedLost === 'off') return fetches.joinNext(key, run);
+      // A client that has the file gets a 304, which is of no use to others.
+      const isConditional = kept === undefined && ctx.req.headers['if-none-match'] !== undefined;
+      return isConditional ? { fetch: new CollapsedFetch(run), isOwn: true } : fetches.joinCurrent(key, run);
+    }
+
     async function fetchFile(
       ctx: GatewayContext,
       next: Next,
       key: string,
       signal: CancelSignal,
+      kept: KeptFile | undefined,
     ): Promise<Fetched> {
-      const { accept, 'if-none-match': ifNoneMatch } = ctx.req.headers;
+      const { accept } = ctx.req.headers;
+      const ifNoneMatch = kept?.etag || ctx.req.headers['if-none-match'];
       const headers = {
         ...(accept !== undefined && { accept }),
         ...(ifNoneMatch !== undefined && { 'if-none-match': ifNoneMatch }),
       };
       const { path, query } = ctx.state.surface;
-      const fetch = files.beginFetch();
+      const fetch = files.beginFetch(clock.monotonic());
       let answer: FetchedAnswer | undefined;
       let file: KeptFile | undefined;
       try {
         answer = await subrequest(ctx, next, { path, query, headers, signal });
       } finally {
-        file = files.endFetch(fetch, key, answer, omitted);
+        file = files.endFetch(fetch, key, answer, omitted, kept);
       }
       bytes.set(files.bytes);
       count.set(files.count);
@@ -107,4 +143,10 @@ export const plugin = definePlugin({
 function send(exchange: Exchange, file: KeptFile): 'responded' {
   const isUnchanged = matchesEntityTag(exchange.req.headers['if-none-match'], file.etag);
   return sendReady(exchange, isUnchanged ? 304 : 200, isUnchanged ? file.block304 : file.block, file.body);
+}
+
+/** The file may have been deleted meanwhile. */
+function sendFlagged(ctx: GatewayContext, file: KeptFile, detail: string): void {
+  send(ctx, file);
+  setHeaders(ctx, ['x-stale-content', '1', 'cache-status', `headwater; hit; detail=${detail}`]);
 }

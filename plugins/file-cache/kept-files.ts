@@ -9,10 +9,13 @@ export interface KeptFile {
   readonly block: readonly string[];
   readonly block304: readonly string[];
   readonly tags: readonly string[];
+  /** When the fetch began by which core last confirmed it; time of the monotonic clock. */
+  confirmed: number;
 }
 
 /** A fetch under way: its answer may not show what changes meanwhile. */
 export interface FileFetch {
+  readonly began: number;
   readonly changedTags: Set<string>;
   isVoid: boolean;
 }
@@ -46,7 +49,10 @@ export class KeptFiles {
   attach(feed: ChangeFeed): () => void {
     if (this.#attached === 0) {
       this.#clear();
-      this.#unsubscribe = feed.subscribe((change) => this.#onChange(change));
+      this.#unsubscribe = feed.subscribe(
+        (change) => this.#onChange(change),
+        () => this.#clear(),
+      );
     }
     this.#attached += 1;
     return () => {
@@ -68,26 +74,35 @@ export class KeptFiles {
     return this.#files.get(key);
   }
 
-  beginFetch(): FileFetch {
-    const fetch = { changedTags: new Set<string>(), isVoid: false };
+  beginFetch(now: number): FileFetch {
+    const fetch = { began: now, changedTags: new Set<string>(), isVoid: false };
     this.#fetches.add(fetch);
     return fetch;
   }
 
-  /** To be called once for each `beginFetch`; keeps the answer if it can be kept. */
+  /**
+   * To be called once for each `beginFetch`; keeps the answer if it can be kept.
+   *
+   * @param before the kept file whose tag core was given: a 304 confirms it
+   */
   endFetch(
     fetch: FileFetch,
     key: string,
     answer: FetchedAnswer | undefined,
     omittedHeaders: readonly string[],
+    before?: KeptFile,
   ): KeptFile | undefined {
     this.#fetches.delete(fetch);
+    if (answer?.status === 304 && before !== undefined) {
+      before.confirmed = Math.max(before.confirmed, fetch.began);
+      return before;
+    }
     if (answer?.status !== 200 || answer.tags === undefined) return undefined;
     const { tags } = answer;
     const body = sharedBody(answer, Math.min(this.#maxEntryBytes, this.#maxBytes - 1));
     if (body === undefined) return undefined;
     if (fetch.isVoid || tags.some((tag) => fetch.changedTags.has(tag))) return undefined;
-    const file = keptFile(body, sharedHeaders(answer, omittedHeaders), tags);
+    const file = keptFile(body, sharedHeaders(answer, omittedHeaders), tags, fetch.began);
     this.#files.set(key, file, { size: body.length + 1000 + 2 * key.length });
     for (const tag of tags) {
       const keys = this.#keysByTag.get(tag) ?? new Set();
@@ -123,7 +138,12 @@ export class KeptFiles {
   }
 }
 
-function keptFile(body: Buffer, headers: Record<string, string>, tags: readonly string[]): KeptFile {
+function keptFile(
+  body: Buffer,
+  headers: Record<string, string>,
+  tags: readonly string[],
+  confirmed: number,
+): KeptFile {
   const all = Object.entries(headers);
   const status = ['cache-status', 'headwater; hit'];
   return {
@@ -132,5 +152,6 @@ function keptFile(body: Buffer, headers: Record<string, string>, tags: readonly 
     block: [...all.flat(), 'content-length', String(body.length), ...status],
     block304: [...all.filter(([name]) => HEADERS_OF_304.has(name)).flat(), ...status],
     tags,
+    confirmed,
   };
 }

@@ -13,4 +13,18 @@ export const settings = z.strictObject({
     .max(1_073_741_824)
     .default(1_048_576)
     .describe('Largest cached file, in bytes; core streams files above 1,048,576, which are never cached.'),
+  feedLost: z
+    .enum(['brief', 'off'])
+    .default('brief')
+    .describe(
+      'While the connection to the change feed of core is lost: `brief` sends what core confirmed in the last 2 seconds, flagged; `off` asks core each time.',
+    ),
+  staleIfErrorSeconds: z
+    .number()
+    .min(0)
+    .max(604_800)
+    .default(300)
+    .describe(
+      'While core fails and the feed is lost, a cached file is sent, flagged, for so long after it was last known to exist, in seconds.',
+    ),
 });

@@ -18,6 +18,9 @@ export const plugin = definePlugin({
   setup({ rememberEntries, rememberUnknown }, services) {
     const projects = new FeedCache<ProjectFacet & { readonly facts: object }>({
       feed: services.feed,
+      clock: services.clock,
+      // Caches may answer without core, for a limited time; everything else needs core anyway.
+      withoutCore: true,
       entries: rememberEntries,
       missingEntries: rememberUnknown,
       prefixes: ['project:'],

@@ -64,8 +64,12 @@ export class AnswerCache {
     if (this.#attached === 0) {
       // Changes in between were missed.
       this.versions.forget();
-      this.#unsubscribe = feed.subscribe((change) =>
-        this.versions.onChange(change, clock.monotonic(), this.#limits.onFeedGap),
+      this.#unsubscribe = feed.subscribe(
+        (change) => {
+          const committed = clock.monotonic() - (change.age ?? 0);
+          this.versions.onChange(change, committed, this.#limits.onFeedGap);
+        },
+        (position) => this.versions.onReset(position),
       );
     }
     this.#attached += 1;
@@ -130,13 +134,15 @@ export class AnswerCache {
     const { generation } = this.versions;
     const versions = this.versions.of(project);
     const known = before?.generation === generation ? before : undefined;
-    const common = { project, versions, generation, headers };
+    const confirmed = clock.monotonic();
+    const common = { project, versions, generation, headers, confirmed };
     try {
       const answer = await fetchAnswer(known && { tags: known.tags, sequence: known.sequence });
       const { tags, sequence, status } = answer;
       if (status === 304 && known !== undefined) {
         known.sequence = Math.max(known.sequence, sequence ?? 0);
         known.checked = -1;
+        known.confirmed = Math.max(known.confirmed, confirmed);
         known.foundStale = undefined;
         return { kind: 'kept', entry: known, isUnchanged: true };
       }

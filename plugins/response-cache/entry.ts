@@ -28,6 +28,8 @@ export class Entry implements Versioned {
   readonly #coreHeaders: Readonly<Record<string, string>>;
   sequence: number;
   checked = -1;
+  /** When the fetch began by which core last confirmed it; time of the monotonic clock. */
+  confirmed: number;
   /** When core was first found failing while this was outdated. */
   foundStale: number | undefined;
   /** Encodings that are made, or would be no smaller. */
@@ -41,6 +43,7 @@ export class Entry implements Versioned {
     readonly project: string;
     readonly tags: readonly string[];
     readonly sequence: number;
+    readonly confirmed: number;
     readonly versions: ProjectVersions;
     readonly generation: number;
     readonly headers: HeaderWriter;
@@ -49,6 +52,7 @@ export class Entry implements Versioned {
     this.versions = made.versions;
     this.tags = made.tags;
     this.sequence = made.sequence;
+    this.confirmed = made.confirmed;
     this.generation = made.generation;
     this.headers = made.headers;
     this.error = made.error;

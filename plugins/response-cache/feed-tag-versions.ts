@@ -1,4 +1,4 @@
-import type { Change } from '../../core/contract.ts';
+import type { Change, FeedPosition } from '../../core/contract.ts';
 
 /** How far back the time of a change is known; the bound of the settings is at most this. */
 const HISTORY_MS = 10_000;
@@ -14,7 +14,7 @@ export const FRESH = Number.POSITIVE_INFINITY;
 /** When a tag changed: every answer older than `sequence` is outdated since `at` or later. */
 interface Mark {
   sequence: number;
-  readonly at: number;
+  at: number;
 }
 
 /** The changes of one tag. A single "last changed" would make a tag that changes all the time look current for ever. */
@@ -30,8 +30,10 @@ class History {
       [oldest] = this.#recent;
     }
     const last = this.#recent.at(-1);
-    if (last !== undefined && now - last.at < MARK_MS) last.sequence = sequence;
-    else this.#recent.push({ sequence, at: now });
+    if (last !== undefined && now - last.at < MARK_MS) {
+      last.sequence = sequence;
+      last.at = Math.min(last.at, now);
+    } else this.#recent.push({ sequence, at: now });
   }
 
   /** Since when an answer of the sequence is outdated, never too late a time; FRESH if it is not. */
@@ -106,12 +108,18 @@ export class FeedTagVersions {
       if (this.#epoch !== undefined || project === null) this.forget();
       this.#epoch = epoch;
     } else if (onGap === 'stale' && sequence > this.newest + 1 && this.newest > 0) {
-      this.#floor = sequence;
-      // What was checked before the gap has to be checked again.
-      for (const versions of this.#projects.values()) versions.changes += 1;
+      this.#outdate(sequence);
     }
     this.newest = Math.max(this.newest, sequence);
     if (project !== null) this.of(project).add(change, now);
+  }
+
+  /** Changes up to the position were missed: what is older is outdated, by more than any bound. */
+  onReset({ sequence, epoch }: FeedPosition): void {
+    if (this.#epoch !== epoch) this.forget();
+    this.#epoch = epoch;
+    this.#outdate(sequence);
+    this.newest = Math.max(this.newest, sequence);
   }
 
   /** Everything made so far is outdated, by more than any bound. */
@@ -120,6 +128,12 @@ export class FeedTagVersions {
     this.#projects.clear();
     this.#floor = 0;
     this.newest = 0;
+  }
+
+  #outdate(before: number): void {
+    this.#floor = before;
+    // What was checked before has to be checked again.
+    for (const versions of this.#projects.values()) versions.changes += 1;
   }
 
   of(project: string): ProjectVersions {

@@ -1,6 +1,7 @@
 import type { CancelSignal } from '../../core/contract.ts';
 import { onDisconnect } from '../client-disconnect.ts';
 import { definePlugin, type Exchange, type GatewayContext, type Next } from '../contract.ts';
+import { isFeedLost } from '../feed-loss.ts';
 import { sendReady, setHeaders } from '../send-ready.ts';
 import { sequenceHeader } from '../sequence-header.ts';
 import { sendFetched, subrequest } from '../subrequest.ts';
@@ -21,13 +22,13 @@ export const plugin = definePlugin({
   needs: ['requestId', 'project', 'principal'],
   settings,
   setup(options, services) {
-    const { clock } = services;
+    const { clock, feed } = services;
     const [vendor = ''] = services.vendor.header;
     const cache = services.state('answers', () => new AnswerCache(options));
     const { browserSeconds, sharedSeconds, surrogateKeys } = options;
     const headerOptions = { browserSeconds, sharedSeconds, surrogateKeys, vendor };
     const headerSettings = JSON.stringify(headerOptions);
-    const detach = cache.attach(services.feed, clock);
+    const detach = cache.attach(feed, clock);
     const common = { clock, headerSettings, sequenceHeader: sequenceHeader(vendor) };
     const entryOptions = {
       public: { ...common, headers: new HeaderWriter({ ...headerOptions, isPublic: true }) },
@@ -36,6 +37,7 @@ export const plugin = definePlugin({
     const keyOf = cacheKeys();
     const directives = cacheDirectives(services.vendor.header);
     const now = () => clock.monotonic();
+    const isLost = () => isFeedLost(feed, clock);
     const bytes = services.metrics.gauge('bytes', 'Memory taken by kept answers.');
     const entries = services.metrics.gauge('entries', 'Answers kept.');
     const compressor = services.state('compressor', () => new Compressor());
@@ -46,6 +48,9 @@ export const plugin = definePlugin({
     const reuse = reuser({
       cache,
       now,
+      /** When an entry was last known to be current, while the feed is lost. */
+      currentAt: ({ confirmed }) => (isLost() ? Math.max(feed.completeUntil, confirmed) : undefined),
+      feedLost: options.feedLost,
       staleMilliseconds: options.staleMilliseconds,
       refreshMilliseconds: options.refreshMilliseconds,
       waitMilliseconds: options.waitSeconds * 1000,
@@ -60,7 +65,7 @@ export const plugin = definePlugin({
         const key = keyOf(sourceOf(state));
         const entry = key && cache.get(key.text);
         if (entry === undefined || !cache.versions.isFresh(entry)) return 'handle';
-        if (entry.error !== undefined) return 'handle';
+        if (entry.error !== undefined || isLost()) return 'handle';
         const body = bodies.ready(entry, req.headers['accept-encoding'] as string | undefined);
         if (body === undefined) return 'handle';
         state.outcome.cache = 'hit';

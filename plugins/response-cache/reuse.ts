@@ -1,6 +1,8 @@
 import { type CancelSignal, ServiceError } from '../../core/contract.ts';
 import { CollapsedFetches, type Joined } from '../collapsed-fetches.ts';
 import type { CacheVerdict } from '../contract.ts';
+import { isCoreFailure } from '../core-failure.ts';
+import { LOST_FEED_BOUND_MS } from '../feed-loss.ts';
 import { discard, type FetchedAnswer } from '../subrequest.ts';
 import type { AnswerCache, Fetched, KeptAnswer } from './answer-cache.ts';
 import type { CacheDirectives } from './cache-directives.ts';
@@ -31,6 +33,9 @@ export type OnDisconnect = (listener: () => void) => () => void;
 export interface ReuseOptions {
   readonly cache: AnswerCache;
   readonly now: () => number;
+  /** While the feed is lost: when the entry was last known to be current. */
+  readonly currentAt: (entry: Entry) => number | undefined;
+  readonly feedLost: 'brief' | 'off';
   readonly staleMilliseconds: number;
   readonly refreshMilliseconds: number;
   readonly waitMilliseconds: number;
@@ -46,10 +51,11 @@ type Reuser = (
 ) => Promise<Reuse>;
 
 const LATE = Symbol('late');
+const FEED_LOST = '; detail=feed-lost';
 
 /** The table of the README. */
 export function reuser(options: ReuseOptions): Reuser {
-  const { cache, now, staleMilliseconds, refreshMilliseconds } = options;
+  const { cache, now, currentAt: currentAtOf, staleMilliseconds, refreshMilliseconds } = options;
   const { versions } = cache;
   // Not shared with the pipeline before a reload, whose plugins run its fetches.
   const fetches = new CollapsedFetches<Fetched>();
@@ -60,20 +66,25 @@ export function reuser(options: ReuseOptions): Reuser {
     const entry = cache.get(key);
     const staleSince = entry && versions.staleSince(entry);
     const isReported = staleSince === FRESH && Math.max(versions.newest, entry!.sequence) >= minSequence;
-    const mustFetch = wait || (minSequence > 0 && !isReported);
-    const decision = decide({ staleSince, now: began, mustFetch, staleMilliseconds, refreshMilliseconds });
+    const currentAt = entry && currentAtOf(entry);
+    const isOff = currentAt !== undefined && options.feedLost === 'off';
+    const mustFetch = wait || isOff || (minSequence > 0 && !isReported);
+    const situation = { staleSince, currentAt, mustFetch, staleMilliseconds, refreshMilliseconds };
+    const decision = decide({ ...situation, now: began });
+    if (decision === 'serveFlagged') return flagged(entry!, currentAt!, 'stale', FEED_LOST);
     if (decision === 'serve') return { entry: entry!, verdict: 'hit', status: FRESH_STATUS };
     if (decision === 'refresh') {
       const joined = fetches.joinCurrent(key, run);
       // Never left: the fetch continues without its client, for later requests.
       joined.fetch.join();
       const fetched = await within(joined.fetch.promise, refreshMilliseconds).catch((): typeof LATE => LATE);
-      if (fetched !== LATE && fetched.kind === 'kept') return reused(fetched, joined, entry, mustFetch);
+      if (fetched !== LATE && fetched.kind === 'kept')
+        return reused(fetched, joined, entry, began, mustFetch);
       // No request takes what a refresh in the background brings and cannot be kept.
       if (joined.isOwn) joined.fetch.promise.then(discardUnshared, ignore);
       return stale(entry!, staleSince!);
     }
-    return waitFor(decision, key, run, entry, staleSince, onDisconnect);
+    return waitFor(decision, key, run, entry, began, onDisconnect);
   };
 
   async function waitFor(
@@ -81,10 +92,10 @@ export function reuser(options: ReuseOptions): Reuser {
     key: string,
     run: Run,
     entry: Entry | undefined,
-    staleSince: number | undefined,
+    began: number,
     onDisconnect: OnDisconnect,
   ): Promise<Reuse> {
-    const deadline = now() + options.waitMilliseconds;
+    const deadline = began + options.waitMilliseconds;
     let joined = fetches[decision](key, run);
     try {
       let fetched = await inTime(joined, deadline, onDisconnect);
@@ -92,25 +103,36 @@ export function reuser(options: ReuseOptions): Reuser {
         joined = fetches.joinNext(key, run);
         fetched = await inTime(joined, deadline, onDisconnect);
       }
-      if (fetched.kind === 'kept') return reused(fetched, joined, entry, decision === 'joinNext');
+      if (fetched.kind === 'kept') return reused(fetched, joined, entry, began, decision === 'joinNext');
       const answer = joined.isOwn ? fetched.take() : undefined;
       if (answer === undefined) return 'pass';
       const { fetch } = joined;
       return { answer, verdict: 'miss', cancel: () => fetch.cancel() };
     } catch (error) {
-      if (entry === undefined || !isCoresFault(error) || !mayServeOnError(entry, staleSince)) throw error;
-      return flagged(entry, staleSince!, 'stale-error', '; detail=stale-if-error');
+      if (entry === undefined || !isCoreFailure(error) || !mayServeOnError(entry)) throw error;
+      return flagged(entry, outdatedSince(entry), 'stale-error', '; detail=stale-if-error');
     }
   }
 
   /** A shared fetch may have read what was there before a change that is older than the bound by now. */
   function isTooOld(fetched: Fetched): boolean {
-    return fetched.kind === 'kept' && now() - versions.staleSince(fetched.entry) >= staleMilliseconds;
+    if (fetched.kind !== 'kept') return false;
+    const { entry } = fetched;
+    if (now() - versions.staleSince(entry) >= staleMilliseconds) return true;
+    return now() - (currentAtOf(entry) ?? FRESH) >= LOST_FEED_BOUND_MS;
   }
 
-  function mayServeOnError(entry: Entry, staleSince: number | undefined): boolean {
+  /** FRESH; or since when it is, or because the feed is lost may be, outdated. */
+  function outdatedSince(entry: Entry): number {
+    const since = versions.staleSince(entry);
+    return since === FRESH ? (currentAtOf(entry) ?? FRESH) : since;
+  }
+
+  function mayServeOnError(entry: Entry): boolean {
     if (entry.generation !== versions.generation) return false;
-    if (staleSince === undefined || staleSince === FRESH) return true;
+    if (versions.staleSince(entry) === FRESH) {
+      return now() - outdatedSince(entry) <= options.staleIfErrorMilliseconds;
+    }
     entry.foundStale ??= now();
     return now() - entry.foundStale <= options.staleIfErrorMilliseconds;
   }
@@ -119,13 +141,19 @@ export function reuser(options: ReuseOptions): Reuser {
     { entry, isUnchanged }: KeptAnswer,
     { isOwn }: Joined<Fetched>,
     before: Entry | undefined,
+    began: number,
     mustFetch: boolean,
   ): Reuse {
     const reason = mustFetch ? 'request' : before === undefined ? 'uri-miss' : 'stale';
     let cacheStatus = `headwater; fwd=${reason}`;
     cacheStatus += isUnchanged ? '; fwd-status=304' : '; stored';
     if (!isOwn) cacheStatus += '; collapsed';
-    const since = mustFetch ? FRESH : versions.staleSince(entry);
+    // What core confirms after the request came in is current, also while the feed is lost.
+    const since = mustFetch
+      ? FRESH
+      : entry.confirmed >= began
+        ? versions.staleSince(entry)
+        : outdatedSince(entry);
     if (since !== FRESH) return stale(entry, since);
     const verdict = isUnchanged ? 'checked' : isOwn ? 'miss' : 'collapsed';
     return { entry, verdict, status: { ...FRESH_STATUS, cacheStatus } };
@@ -157,10 +185,6 @@ export function reuser(options: ReuseOptions): Reuser {
       headers: { 'retry-after': '1' },
     });
   }
-}
-
-function isCoresFault(error: unknown): boolean {
-  return !(error instanceof ServiceError) || error.status >= 500;
 }
 
 function discardUnshared(fetched: Fetched): void {

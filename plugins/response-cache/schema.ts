@@ -71,6 +71,12 @@ export const settings = z.strictObject({
     .describe('Smaller bodies are not compressed, in bytes.'),
   gzipLevel: z.int().min(1).max(9).default(6).describe('Effort of gzip, once an entry.'),
   brotliQuality: z.int().min(0).max(11).default(5).describe('Effort of brotli, once an entry.'),
+  feedLost: z
+    .enum(['brief', 'off'])
+    .default('brief')
+    .describe(
+      'While the connection to the change feed of core is lost: `brief` sends what core confirmed in the last 2 seconds, flagged; `off` asks core each time.',
+    ),
   onFeedGap: z
     .enum(['ignore', 'stale'])
     .default('ignore')

@@ -1,22 +1,34 @@
-import { COUNTED_SURFACES, type CountedSurface, type UsageCount } from '../../core/contract.ts';
+import {
+  COUNTED_SURFACES,
+  type CountedSurface,
+  type UsageBatch,
+  type UsageCount,
+} from '../../core/contract.ts';
 
 type Calls = Record<CountedSurface, number>;
 
 const DAY_MS = 86_400_000;
 
 /**
- * Calls that core does not have yet, by project, surface and day. They are waiting or being sent; both count until
- * core has them, so that a quota counts each call once.
+ * Calls that core does not have yet, by project, surface and day. They are waiting or in a batch; both count until
+ * core has them, so that a quota counts each call once. A batch of which no answer came is sent again as it is: core
+ * may have counted it, and recognizes it by its number.
  */
 export class CallCounts {
   /** Of the current day, by project: counting is a map look-up, without a string for a key. */
   #open = new Map<string, Calls>();
   #openDay = '';
-  /** Of other days, and what could not be sent. */
+  /** Of other days. */
   #waiting: UsageCount[] = [];
-  #sending: readonly UsageCount[] = [];
+  #batch: UsageBatch;
+  #isSending = false;
   #day = '';
   #dayBegan = Number.POSITIVE_INFINITY;
+
+  /** @param source see `UsageBatch` */
+  constructor(source: string) {
+    this.#batch = { source, number: 0, counts: [] };
+  }
 
   /** @param now milliseconds since 1970 */
   add(project: string, surface: CountedSurface, now: number): void {
@@ -36,7 +48,7 @@ export class CallCounts {
   /** Calls of the days from `from` on that core does not have. */
   pending(project: string, surface: CountedSurface, from: string): number {
     let sum = this.#openDay >= from ? (this.#open.get(project)?.[surface] ?? 0) : 0;
-    for (const counts of [this.#waiting, this.#sending]) {
+    for (const counts of [this.#waiting, this.#batch.counts]) {
       for (const count of counts) {
         if (count.project === project && count.surface === surface && count.day >= from) sum += count.calls;
       }
@@ -44,25 +56,28 @@ export class CallCounts {
     return sum;
   }
 
-  /** What is to be sent now; nothing while calls are being sent. */
-  startSending(): readonly UsageCount[] {
-    if (this.#sending.length > 0) return [];
-    this.#close();
-    this.#sending = summed(this.#waiting);
-    this.#waiting = [];
-    return this.#sending;
+  /** What is to be sent now; undefined while a batch is being sent, and where there are no calls. */
+  startSending(): UsageBatch | undefined {
+    if (this.#isSending) return undefined;
+    if (this.#batch.counts.length === 0) {
+      this.#close();
+      if (this.#waiting.length === 0) return undefined;
+      const { source, number } = this.#batch;
+      this.#batch = { source, number: number + 1, counts: summed(this.#waiting) };
+      this.#waiting = [];
+    }
+    this.#isSending = true;
+    return this.#batch;
   }
 
   sent(): void {
-    this.#sending = [];
+    this.#batch = { ...this.#batch, counts: [] };
+    this.#isSending = false;
   }
 
-  /** Core did not get the calls; they wait again. */
+  /** Core may or may not have got the batch; it is the next one again. */
   sendingFailed(): void {
-    const sent = this.#sending;
-    this.#sending = [];
-    this.#close();
-    this.#waiting = summed([...sent, ...this.#waiting]);
+    this.#isSending = false;
   }
 
   /** UTC; made once a day, because making it costs more than counting. */

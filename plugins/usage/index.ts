@@ -15,12 +15,12 @@ export const plugin = definePlugin({
   needs: ['project', 'principal'],
   settings,
   setup({ flushSeconds }, services) {
-    const counts = services.state('counts', () => new CallCounts());
+    const counts = services.state('counts', () => new CallCounts(services.ids.newId()));
     const { usage } = services.core;
     // Shared with the pipeline before a reload, which reports calls to core for as long as an old request runs.
     const quotas = services.state('quotas', () => new Quotas(usage, counts));
     const now = () => services.clock.now().getTime();
-    let running: Promise<void> | undefined;
+    let running: Promise<unknown> | undefined;
     const timer = setInterval(flushOnce, flushSeconds * 1000).unref();
 
     return {
@@ -39,7 +39,8 @@ export const plugin = definePlugin({
       async dispose() {
         clearInterval(timer);
         await running;
-        await flush();
+        // The batch that is sent again, then the rest.
+        if (await flush()) await flush();
       },
     };
 
@@ -58,20 +59,22 @@ export const plugin = definePlugin({
       });
     }
 
-    async function flush(): Promise<void> {
-      const sent = counts.startSending();
-      if (sent.length === 0) return;
+    /** @returns whether core got a batch */
+    async function flush(): Promise<boolean> {
+      const batch = counts.startSending();
+      if (batch === undefined) return false;
       try {
-        await usage.add(sent);
+        await usage.add(batch);
       } catch (error) {
         counts.sendingFailed();
         services.log.warn({ error }, 'calls could not be counted; they are sent again');
-        return;
+        return false;
       }
       // Core's counts and the pending ones change in one turn, so that a quota counts each call once.
-      const current = await quotas.reread(sent.map(({ project }) => project)).catch(() => []);
+      const current = await quotas.reread(batch.counts.map(({ project }) => project)).catch(() => []);
       quotas.adopt(current);
       counts.sent();
+      return true;
     }
   },
 });

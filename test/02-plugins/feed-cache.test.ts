@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { FeedCache, type FeedCacheOptions } from '../../plugins/feed-cache.ts';
+import { manualClock } from '../support/fake-content.ts';
 import { fakeCore } from '../support/fake-core.ts';
 
 interface Thing {
@@ -9,11 +10,13 @@ interface Thing {
 describe('the cache of values of core', () => {
   function setUp(more: Partial<FeedCacheOptions<Thing>> = {}) {
     const core = fakeCore();
+    const clock = manualClock();
     const store = new Map<string, Thing>([['a', { id: '1' }]]);
     let lookups = 0;
     let gate: Promise<void> = Promise.resolve();
     const cache = new FeedCache<Thing>({
       feed: core.feed,
+      clock,
       entries: 10,
       missingEntries: 10,
       lookUp: async (key) => {
@@ -29,6 +32,7 @@ describe('the cache of values of core', () => {
     });
     return {
       core,
+      clock,
       store,
       cache,
       emit: (...tags: string[]) => core.emit({ project: 'p', tags }),
@@ -93,6 +97,79 @@ describe('the cache of values of core', () => {
     expect(await late).to.equal(undefined);
     expect(await cache.get('a')).to.equal(undefined);
     expect(lookups()).to.equal(2);
+  });
+
+  it('while the feed is lost core is asked each time, and nothing is shared', async () => {
+    const { core, clock, cache, store, hold, lookups } = setUp();
+    await cache.get('a');
+    core.completeUntil = clock.monotonic();
+    clock.pass(1000);
+    expect(cache.known('a')).to.deep.equal({ id: '1' });
+    clock.pass(1);
+    expect(cache.known('a')).to.equal(undefined);
+    const release = hold();
+    const early = cache.get('a');
+    store.set('a', { id: '2' });
+    const late = cache.get('a');
+    release();
+    expect([await early, await late]).to.deep.equal([{ id: '1' }, { id: '2' }]);
+    expect(cache.known('a')).to.equal(undefined);
+    expect(lookups()).to.equal(3);
+  });
+
+  it('what was looked up while the feed was lost is used afterwards, unless the feed then reports a change', async () => {
+    const { core, clock, cache, store, emit, lookups } = setUp();
+    store.set('b', { id: '2' });
+    emit('anything');
+    core.completeUntil = clock.monotonic();
+    clock.pass(1500);
+    await cache.get('a');
+    await cache.get('b');
+    // What was missed is delivered before the feed counts as complete.
+    emit('thing:2');
+    core.completeUntil = clock.monotonic();
+    expect(cache.known('a')).to.deep.equal({ id: '1' });
+    expect(cache.known('b')).to.equal(undefined);
+    expect(lookups()).to.equal(2);
+  });
+
+  it('a reset of the feed invalidates everything, lookups under way included', async () => {
+    const { core, cache, hold } = setUp();
+    await cache.get('a');
+    await cache.get('missing');
+    const release = hold();
+    const running = cache.get('b');
+    core.reset({ sequence: 100, epoch: 'epoch' });
+    release();
+    await running;
+    expect(['a', 'b', 'missing'].map((name) => cache.known(name))).to.deep.equal([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    await cache.get('a');
+    expect(cache.known('a')).to.deep.equal({ id: '1' });
+  });
+
+  it('without core a remembered value is used only where the cache allows it, and never after a change', async () => {
+    for (const withoutCore of [false, true]) {
+      let fails = false;
+      const { core, clock, cache, emit } = setUp({
+        withoutCore,
+        lookUp: async () => {
+          if (fails) throw new Error('no connection');
+          return { id: '1' };
+        },
+      });
+      await cache.get('a');
+      core.completeUntil = clock.monotonic();
+      clock.pass(2000);
+      fails = true;
+      const found = () => cache.get('a').catch((error: Error) => error.message);
+      expect(await found()).to.deep.equal(withoutCore ? { id: '1' } : 'no connection');
+      emit('thing:1');
+      expect(await found()).to.equal('no connection');
+    }
   });
 
   it('a failed lookup is not remembered', async () => {

@@ -39,6 +39,7 @@ describe('tag versions of the response cache', () => {
       project,
       tags,
       sequence,
+      confirmed: now,
       generation,
       versions: versions.of(project),
       headers: writer,
@@ -56,6 +57,34 @@ describe('tag versions of the response cache', () => {
     expect([versions.isFresh(mine), versions.isFresh(others)]).to.deep.equal([false, false]);
     expect([versions.staleSince(mine), versions.staleSince(others)]).to.deep.equal([LONG_AGO, LONG_AGO]);
     expect(versions.isFresh(entry(['item:a']))).to.equal(true);
+  });
+
+  it('outdate what is older than the position at which a feed goes on after a gap', () => {
+    change();
+    const mine = entry(['item:a']);
+    const others = entry(['item:a'], OTHER);
+    expect([versions.isFresh(mine), versions.isFresh(others)]).to.deep.equal([true, true]);
+    const { generation } = versions;
+    versions.onReset({ sequence: sequence + 5, epoch: EPOCH });
+    expect([versions.isFresh(mine), versions.isFresh(others)]).to.deep.equal([false, false]);
+    expect(versions.staleSince(mine)).to.equal(LONG_AGO);
+    expect([versions.generation, versions.newest]).to.deep.equal([generation, sequence + 5]);
+    sequence += 5;
+    const later = entry(['item:a']);
+    change({ tags: ['item:b'] }, 'stale');
+    expect(versions.isFresh(later)).to.equal(true);
+  });
+
+  it('are not comparable after a reset to another epoch', () => {
+    change();
+    const mine = entry(['item:a']);
+    versions.onReset({ sequence: 1, epoch: 'two' });
+    expect(versions.isFresh(mine)).to.equal(false);
+    expect(versions.generation).not.to.equal(mine.generation);
+    sequence = 1;
+    const later = entry(['item:a']);
+    change({ epoch: 'two', tags: ['item:b'] });
+    expect(versions.isFresh(later)).to.equal(true);
   });
 
   it('see no gap between projects, before the first change, or within a transaction', () => {
@@ -112,6 +141,7 @@ describe('kept bytes', () => {
       project: PROJECT,
       tags: [],
       sequence: 1,
+      confirmed: 0,
       generation: 0,
       versions: new FeedTagVersions().of(PROJECT),
       headers: writer,

@@ -15,34 +15,45 @@ const at = (text: string) => Date.parse(text);
 
 describe('counted calls', () => {
   it('are kept by project, surface and day, also across midnight and back', () => {
-    const counts = new CallCounts();
+    const counts = new CallCounts('source');
     counts.add('a', 'delivery', at('2026-02-28T23:59:59.999Z'));
     counts.add('a', 'delivery', at('2026-03-01T00:00:00Z'));
     counts.add('a', 'delivery', at('2026-02-28T23:59:58Z'));
     counts.add('a', 'preview', at('2026-03-01T00:00:01Z'));
     counts.add('b', 'delivery', at('2026-03-01T00:00:01Z'));
-    expect(counts.startSending()).to.deep.equal([
-      { project: 'a', surface: 'delivery', day: '2026-02-28', calls: 2 },
-      { project: 'a', surface: 'delivery', day: '2026-03-01', calls: 1 },
-      { project: 'a', surface: 'preview', day: '2026-03-01', calls: 1 },
-      { project: 'b', surface: 'delivery', day: '2026-03-01', calls: 1 },
-    ]);
+    expect(counts.startSending()).to.deep.equal({
+      source: 'source',
+      number: 1,
+      counts: [
+        { project: 'a', surface: 'delivery', day: '2026-02-28', calls: 2 },
+        { project: 'a', surface: 'delivery', day: '2026-03-01', calls: 1 },
+        { project: 'a', surface: 'preview', day: '2026-03-01', calls: 1 },
+        { project: 'b', surface: 'delivery', day: '2026-03-01', calls: 1 },
+      ],
+    });
   });
 
-  it('are pending until they have arrived, and wait again when they have not', () => {
-    const counts = new CallCounts();
+  it('are pending until they have arrived; a batch that has not is sent again as it was', () => {
+    const counts = new CallCounts('source');
     const now = at('2026-03-01T12:00:00Z');
     const pending = () => counts.pending('a', 'delivery', '2026-03-01');
+    const batch = (number: number, calls: number) => ({
+      source: 'source',
+      number,
+      counts: [{ project: 'a', surface: 'delivery', day: '2026-03-01', calls }],
+    });
     counts.add('a', 'delivery', now);
-    expect(counts.startSending()).to.have.lengthOf(1);
+    expect(counts.startSending()).to.deep.equal(batch(1, 1));
     counts.add('a', 'delivery', now);
-    expect(pending()).to.equal(2);
-    expect(counts.startSending()).to.deep.equal([]);
+    counts.add('a', 'delivery', now);
+    expect(pending()).to.equal(3);
+    expect(counts.startSending()).to.equal(undefined);
     counts.sendingFailed();
+    expect(pending()).to.equal(3);
+    expect(counts.startSending()).to.deep.equal(batch(1, 1));
+    counts.sent();
     expect(pending()).to.equal(2);
-    expect(counts.startSending()).to.deep.equal([
-      { project: 'a', surface: 'delivery', day: '2026-03-01', calls: 2 },
-    ]);
+    expect(counts.startSending()).to.deep.equal(batch(2, 2));
     counts.add('a', 'delivery', now);
     counts.sent();
     expect(pending()).to.equal(1);
@@ -64,7 +75,7 @@ describe('the state of quotas', () => {
   function setUp(states: QuotaState[]): { core: FakeCore; counts: CallCounts; quotas: Quotas } {
     const core = fakeCore();
     core.quotaStates = states;
-    const counts = new CallCounts();
+    const counts = new CallCounts('source');
     return { core, counts, quotas: new Quotas(core.usage, counts) };
   }
 
@@ -213,6 +224,23 @@ describe('counting in front of core', () => {
     await call(`/delivery/${open}/items`);
     await gateway.close();
     expect(sums()).to.deep.equal({ 'open delivery': 4 });
+  });
+
+  it('counts each call once where core has counted a batch and its answer was lost', async () => {
+    await start(0.1);
+    const add = gateway.core.usage.add;
+    let losses = 2;
+    (gateway.core.usage as { add: typeof add }).add = async (batch) => {
+      await add(batch);
+      if (losses-- > 0) throw new Error('no answer');
+    };
+    for (let round = 0; round < 6; round += 1) {
+      await call(`/delivery/${open}/items`);
+      await pause(60);
+    }
+    await gateway.close();
+    expect(sums()).to.deep.equal({ 'open delivery': 6 });
+    expect(gateway.core.batches[1]).to.deep.equal(gateway.core.batches[0]);
   });
 
   it('stops calls beyond a quota with 429 in the shape of the surface, before core', async () => {

@@ -105,11 +105,17 @@ describe('admin API: usage (contract 5)', () => {
   });
 
   it('shows the requested days, first and last included', async () => {
-    const add = (day: string, calls: number) =>
-      harbour.service.core.usage.add([
-        { project: harbour.project.id, surface: 'assets', day, calls },
-        { project: '6f3a1c62-0000-4000-8000-000000000000', surface: 'assets', day, calls },
-      ]);
+    let number = 0;
+    const add = (day: string, calls: number) => {
+      number += 1;
+      const counts = [harbour.project.id, '6f3a1c62-0000-4000-8000-000000000000'].map((project) => ({
+        project,
+        surface: 'assets' as const,
+        day,
+        calls,
+      }));
+      return harbour.service.core.usage.add({ source: 'days', number, counts });
+    };
     for (const [day, calls] of [
       ['2024-02-28', 1],
       ['2024-02-29', 20],
@@ -125,6 +131,21 @@ describe('admin API: usage (contract 5)', () => {
     expect(body.total['assets']).to.equal(423);
     expect((await usage('?from=2024-02-28&to=2024-02-28')).body.total['assets']).to.equal(1);
     expect((await usage('?to=2024-02-28')).body.from).to.equal('2024-01-30');
+  });
+
+  it('counts a batch once, however often it is sent, and each source by itself', async () => {
+    const add = (source: string, number: number, calls: number) =>
+      harbour.service.core.usage.add({
+        source,
+        number,
+        counts: [{ project: harbour.project.id, surface: 'assets', day: '2023-05-06', calls }],
+      });
+    await Promise.all([add('one', 1, 1), add('one', 1, 1), add('two', 1, 10)]);
+    await add('one', 2, 100);
+    await add('one', 1, 1);
+    await add('one', 2, 100);
+    await add('two', 2, 1000);
+    expect((await usage('?from=2023-05-06&to=2023-05-06')).body.total['assets']).to.equal(1111);
   });
 
   const wrong = [

@@ -98,6 +98,7 @@ describe('what readers get from the cache while content is published', function 
     const { core } = harbour.service;
     const random = new Random(77);
     const feed = {
+      completeUntil: Number.POSITIVE_INFINITY,
       subscribe(listener: (change: Change) => void) {
         let last = Promise.resolve();
         return core.feed.subscribe((one) => {

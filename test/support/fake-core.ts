@@ -3,11 +3,13 @@ import {
   type Core,
   type CoreAnswer,
   type CoreRequest,
+  type FeedPosition,
   type KeyFacts,
   type ProjectFacts,
   type QuotaState,
   ServiceError,
   tokenHash,
+  type UsageBatch,
   type UsageCount,
 } from '../../core/contract.ts';
 
@@ -33,9 +35,15 @@ export interface FakeCore extends Core {
   readonly usedKeys: string[];
   /** What was added to the usage, in order. */
   readonly counts: UsageCount[];
+  /** The batches that were sent, the repeated ones included. */
+  readonly batches: UsageBatch[];
   quotaStates: readonly QuotaState[];
   readonly listeners: number;
   emit(change: Partial<Change>): void;
+  /** Of the feed; Infinity at the start. */
+  completeUntil: number;
+  /** The feed goes on behind changes that it cannot deliver. */
+  reset(position: FeedPosition): void;
 }
 
 /** A core in memory that keeps the contract: two projects, one key of each kind for each of them. */
@@ -58,10 +66,12 @@ export function fakeCore(): FakeCore {
     }
   }
   const listeners = new Set<(change: Change) => void>();
+  const resetListeners = new Set<(position: FeedPosition) => void>();
   const requests: CoreRequest[] = [];
   const lookups = { projects: 0, keys: 0 };
   const usedKeys: string[] = [];
   const counts: UsageCount[] = [];
+  const batches: UsageBatch[] = [];
   let sequence = 0;
   const core: FakeCore = {
     requests,
@@ -92,19 +102,35 @@ export function fakeCore(): FakeCore {
     },
     usedKeys,
     counts,
+    batches,
     quotaStates: [],
     usage: {
-      async add(added) {
-        counts.push(...added);
+      async add(batch) {
+        const isNew = !batches.some(
+          ({ source, number }) => source === batch.source && number >= batch.number,
+        );
+        batches.push(batch);
+        if (isNew) counts.push(...batch.counts);
       },
       quotas: async () => core.quotaStates,
     },
     feed: {
-      completeUntil: Number.POSITIVE_INFINITY,
-      subscribe(listener) {
-        listeners.add(listener);
-        return () => listeners.delete(listener);
+      get completeUntil() {
+        return core.completeUntil;
       },
+      subscribe(listener, onReset = () => {}) {
+        listeners.add(listener);
+        resetListeners.add(onReset);
+        return () => {
+          listeners.delete(listener);
+          resetListeners.delete(onReset);
+        };
+      },
+    },
+    completeUntil: Number.POSITIVE_INFINITY,
+    reset(position) {
+      sequence = position.sequence;
+      for (const listener of resetListeners) listener(position);
     },
     emit(change) {
       sequence += 1;

@@ -9,6 +9,7 @@ import * as usage from './0007-usage.ts';
 import * as contentFacts from './0008-content-facts.ts';
 import * as mail from './0011-mail.ts';
 import * as formerFiles from './0012-former-files.ts';
+import * as usageSources from './0013-usage-sources.ts';
 
 /**
  * Every migration in order. A new one gets the next number and is added here; old ones never change. The numbers 9 and
@@ -25,6 +26,7 @@ export const migrations: readonly { readonly name: string; readonly migration: K
   { name: '0008-content-facts', migration: contentFacts },
   { name: '0011-mail', migration: mail },
   { name: '0012-former-files', migration: formerFiles },
+  { name: '0013-usage-sources', migration: usageSources },
 ];
 
 /** The list in knex's form: from code instead of a folder, so that the build may move files. */

@@ -1,0 +1,12 @@
+import type { Knex } from 'knex';
+
+/** `usage_source`: the number of the last counted batch of each gateway process, and the day (UTC) of it. */
+export async function up(knex: Knex): Promise<void> {
+  await knex.raw(
+    'CREATE TABLE usage_source (id TEXT NOT NULL PRIMARY KEY, number BIGINT NOT NULL, day TEXT NOT NULL)',
+  );
+}
+
+export async function down(): Promise<void> {
+  throw new Error('Migrations cannot be undone; restore a backup instead.');
+}
