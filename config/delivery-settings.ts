@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CORE_ROLES } from './role-settings.ts';
 
 const cap = (least: number) => z.int().min(least).nullable().default(null);
 export const deliverySettings = z
@@ -29,6 +30,8 @@ export const deliverySettings = z
       ),
   })
   .prefault({})
-  .describe(
-    'Limits of one call of delivery or preview; off unless set, except the time of a statement and the cost of a query.',
-  );
+  .meta({
+    roles: CORE_ROLES,
+    description:
+      'Limits of one call of delivery or preview; off unless set, except the time of a statement and the cost of a query.',
+  });

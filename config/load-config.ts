@@ -8,8 +8,9 @@ import { didYouMean, didYouMeanHint } from './did-you-mean.ts';
 import { environmentName } from './environment.ts';
 import { looseLevels } from './outline.ts';
 import { overlay } from './overlay.ts';
-import { ConfigError, type Origin, type Problem } from './problem.ts';
+import { ConfigError, type Origin, type Problem, problemText } from './problem.ts';
 import { type LayerOptions, type Layers, readLayers } from './read-layers.ts';
+import { GATEWAY_ROLES, type Role } from './role-settings.ts';
 import { type Settings, settingsSchema } from './schema.ts';
 import { makeSection, originOf, problemAt, resolveSection, type Section } from './section.ts';
 
@@ -24,13 +25,18 @@ export interface ConfigEntry {
   readonly secret: boolean;
   /** A reload applies a change; otherwise it needs a restart. */
   readonly live: boolean;
+  /** The roles that use it; undefined = all. */
+  readonly roles: readonly string[] | undefined;
 }
 
 export interface Config {
   readonly settings: Settings;
   /** Settings by plugin name, validated by the plugin's schema. */
   readonly plugins: Readonly<Record<string, unknown>>;
-  /** For example an unknown variable: not fatal, because an orchestrator may add names of its own. */
+  /**
+   * Unknown variables, because an orchestrator may add names of its own, and settings that the role does not use, because
+   * processes of several roles may share a folder of settings.
+   */
   readonly warnings: readonly string[];
   readonly entries: readonly ConfigEntry[];
 }
@@ -107,6 +113,7 @@ export async function loadConfig(
   for (const [name, section] of sections) resolvePaths(layers, section, values.get(name));
   const entries = [...sections].flatMap(([name, section]) => entriesOf(section, values.get(name)));
   const { '': settings, ...plugins } = Object.fromEntries(values);
+  warnings.push(...unusedSettings(entries, (settings as Settings).role));
   return deepFreeze({ settings: settings as Settings, plugins, warnings, entries });
 }
 
@@ -172,8 +179,15 @@ function resolvePaths(layers: Layers, section: Section, value: unknown): void {
   }
 }
 
+/** Settings that were given, but not to a process of a role that uses them. */
+function unusedSettings(entries: readonly ConfigEntry[], role: Role): string[] {
+  return entries
+    .filter(({ origin, roles }) => origin.from !== 'default' && roles?.includes(role) === false)
+    .map(({ origin, path }) => problemText({ origin, path, rule: `has no effect, since role is ${role}` }));
+}
+
 function entriesOf(section: Section, value: unknown): ConfigEntry[] {
-  return section.settings.map(({ path, node, live }) => {
+  return section.settings.map(({ path, node, live, roles }) => {
     const full = [...section.prefix, ...path];
     return {
       path: full.join('.'),
@@ -183,6 +197,7 @@ function entriesOf(section: Section, value: unknown): ConfigEntry[] {
       secret: node.secret === true,
       // A reload sets up new plugins; other settings need a restart unless the schema has `live: true`.
       live: live ?? section.prefix[0] === 'plugins',
+      roles: section.prefix[0] === 'plugins' ? GATEWAY_ROLES : roles,
     };
   });
 }

@@ -80,7 +80,7 @@ export function looseLevels(node: SchemaNode, path: readonly string[] = []): str
 export function rulesOf(node: SchemaNode): string {
   return [
     boundsOf(node),
-    node.roles === undefined ? '' : `Role ${node.roles.join(', ')}.`,
+    node.roles === undefined ? '' : `Roles: ${node.roles.join(', ')}.`,
     node.live === undefined ? '' : LIVE[String(node.live) as 'true' | 'false'],
   ]
     .filter((sentence) => sentence !== '')

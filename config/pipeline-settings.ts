@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { GATEWAY_ROLES } from './role-settings.ts';
 import { SURFACES } from './surface-settings.ts';
 
 export const PHASES = ['observe', 'edge', 'identify', 'admit', 'reuse', 'forward'] as const;
@@ -34,4 +35,8 @@ export const pipelineSettings = z
       .describe('Surfaces a plugin runs on, by the name of the plugin, in place of its defaults.'),
   })
   .prefault({})
-  .meta({ live: true, description: 'Which plugins a request passes, and in which order.' });
+  .meta({
+    live: true,
+    roles: GATEWAY_ROLES,
+    description: 'Which plugins a request passes, and in which order.',
+  });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CORE_ROLES } from './role-settings.ts';
 
 /** Surfaces whose calls are counted, and which may have a quota. */
 export const COUNTED_SURFACES = ['delivery', 'preview', 'manage', 'assets'] as const;
@@ -29,4 +30,7 @@ export const quotaSettings = z
       .describe('For single projects, by id, in place of the above: {<id>: {month: {delivery: 100000}}}.'),
   })
   .prefault({})
-  .describe('Most calls of a project; off unless set. The plugin usage counts them.');
+  .meta({
+    roles: CORE_ROLES,
+    description: 'Most calls of a project; off unless set. The plugin usage counts them.',
+  });

@@ -5,6 +5,10 @@ import { secretToken } from './secret-token.ts';
 
 export const ROLES = ['all', 'gateway', 'core', 'worker'] as const;
 
+/** The roles that contain a gateway, and those that contain a core. */
+export const GATEWAY_ROLES: readonly Role[] = ['all', 'gateway'];
+export const CORE_ROLES: readonly Role[] = ['all', 'core'];
+
 export type Role = (typeof ROLES)[number];
 
 export const roleSettings = {
@@ -63,21 +67,33 @@ export const roleSettings = {
     .meta({ roles: ['gateway', 'core'], description: 'What carries changes from cores to gateways.' }),
 };
 
-type RoleValues = { readonly [Name in keyof typeof roleSettings]: z.output<(typeof roleSettings)[Name]> };
+interface Values {
+  readonly role: Role;
+  readonly cores: readonly string[];
+  readonly internalToken: string | null;
+  readonly workers: { readonly token: string | null };
+}
 
 /** What a role needs, and what its lists may hold. */
-export function checkRole({ role, cores, internalToken }: RoleValues): { path: string[]; message: string }[] {
+export function checkRole({
+  role,
+  cores,
+  internalToken,
+  workers,
+}: Values): { path: string[]; message: string }[] {
   const faults: { path: string[]; message: string }[] = [];
-  const fault = (name: keyof RoleValues, message: string) => faults.push({ path: [name], message });
-  if (role === 'gateway' && cores.length === 0) fault('cores', 'must name a core, since role is gateway');
+  const fault = (path: string[], message: string) => faults.push({ path, message });
+  if (role === 'gateway' && cores.length === 0) fault(['cores'], 'must name a core, since role is gateway');
   if ((role === 'gateway' || role === 'core') && internalToken === null)
-    fault('internalToken', `must be given, since role is ${role}`);
-  if (new Set(cores).size < cores.length) fault('cores', 'names an address twice');
+    fault(['internalToken'], `must be given, since role is ${role}`);
+  if (role === 'worker' && workers.token === null)
+    fault(['workers', 'token'], 'must be given, since role is worker');
+  if (new Set(cores).size < cores.length) fault(['cores'], 'names an address twice');
   const name = cores.find((text) => {
     const address = parseCoreAddress(text);
     return address?.kind === 'tcp' && address.every;
   });
   if (name !== undefined && cores.length > 1)
-    fault('cores', `has ${name} without a port beside other addresses: give one DNS name alone, or ports`);
+    fault(['cores'], `has ${name} without a port beside other addresses: give one DNS name alone, or ports`);
   return faults;
 }

@@ -12,7 +12,7 @@ import { deliverySettings } from './delivery-settings.ts';
 import { DEFAULT_CACHE_BYTES } from './image-limits.ts';
 import { pipelineSettings } from './pipeline-settings.ts';
 import { quotaSettings } from './quota-settings.ts';
-import { checkRole, roleSettings } from './role-settings.ts';
+import { CORE_ROLES, checkRole, GATEWAY_ROLES, roleSettings } from './role-settings.ts';
 import { secretToken } from './secret-token.ts';
 import { hostName, surfaceSettings } from './surface-settings.ts';
 import { webhookSettings } from './webhook-settings.ts';
@@ -40,6 +40,7 @@ const tls = z
   })
   .meta({
     live: true,
+    roles: GATEWAY_ROLES,
     description: 'The certificate of the HTTPS listener; its files are read again by a reload.',
   });
 
@@ -48,38 +49,47 @@ const shape = z.strictObject({
     path: true,
     description: 'Folder of the database, asset files, generated certificate and first-run keys.',
   }),
-  filesDir: z
+  filesDir: z.string().min(1).nullable().default(null).meta({
+    path: true,
+    roles: CORE_ROLES,
+    description:
+      'Folder of the asset files, which several cores may share; null = files in the data folder, which belongs to one process.',
+  }),
+  host: z
     .string()
     .min(1)
-    .nullable()
-    .default(null)
+    .default('127.0.0.1')
     .meta({
-      path: true,
-      roles: ['all', 'core'],
-      description:
-        'Folder of the asset files, which several cores may share; null = files in the data folder, which belongs to one process.',
+      roles: ['all', 'gateway', 'worker'],
+      description: 'Address to listen on; 0.0.0.0 or :: for all.',
     }),
-  host: z.string().min(1).default('127.0.0.1').describe('Address to listen on; 0.0.0.0 or :: for all.'),
   port: z
     .int()
     .min(0)
     .max(65535)
     .default(8080)
-    .describe('Plain HTTP, for local use and a proxy in front; 0 = any free port.'),
+    .meta({
+      roles: ['all', 'gateway', 'worker'],
+      description: 'Plain HTTP, for local use and a proxy in front; 0 = any free port.',
+    }),
   tlsPort: z
     .int()
     .min(0)
     .max(65535)
     .default(8443)
-    .describe('HTTPS with HTTP/2 and HTTP/1.1; 0 turns it off.'),
+    .meta({ roles: GATEWAY_ROLES, description: 'HTTPS with HTTP/2 and HTTP/1.1; 0 turns it off.' }),
   tls,
   ...roleSettings,
   adminToken: secretToken.optional().meta({
     secret: true,
+    roles: CORE_ROLES,
     description:
       'Bearer token of the admin API, 32 characters or more; made on the first start when not set.',
   }),
-  sample: z.boolean().default(true).describe('Load the sample project into an empty data folder.'),
+  sample: z
+    .boolean()
+    .default(true)
+    .meta({ roles: CORE_ROLES, description: 'Load the sample project into an empty data folder.' }),
   vendor: z
     .strictObject({
       header: z
@@ -96,7 +106,7 @@ const shape = z.strictObject({
         .describe('The service of application/service in rich text.'),
     })
     .prefault({})
-    .describe('The vendor names that clients expect.'),
+    .meta({ roles: ['all', 'gateway', 'core'], description: 'The vendor names that clients expect.' }),
   management: z
     .strictObject({
       sitemapLocationsOptional: z
@@ -115,7 +125,7 @@ const shape = z.strictObject({
         ),
     })
     .prefault({})
-    .describe('What the management API accepts.'),
+    .meta({ roles: CORE_ROLES, description: 'What the management API accepts.' }),
   publishing: z
     .strictObject({
       allowInvalid: z
@@ -126,12 +136,13 @@ const shape = z.strictObject({
         ),
     })
     .prefault({})
-    .describe('What can be published.'),
+    .meta({ roles: CORE_ROLES, description: 'What can be published.' }),
   delivery: deliverySettings,
   quotas: quotaSettings,
   surfaces: surfaceSettings,
   allowedHosts: z.array(hostName).default([]).meta({
     live: true,
+    roles: GATEWAY_ROLES,
     description:
       'Host names of this service beside those of the surfaces and their public URLs; *.example.org for a whole domain. Once one is set, all other hosts get 421, except loopback names, IP addresses and /health.',
   }),
@@ -145,6 +156,7 @@ const shape = z.strictObject({
     .default([])
     .meta({
       live: true,
+      roles: GATEWAY_ROLES,
       description: 'Addresses and ranges of proxies whose X-Forwarded-For, -Proto and -Host are trusted.',
     }),
   mail: z
@@ -171,7 +183,7 @@ const shape = z.strictObject({
       }),
     })
     .prefault({})
-    .describe('Mails about failing webhooks and expiring keys.'),
+    .meta({ roles: CORE_ROLES, description: 'Mails about failing webhooks and expiring keys.' }),
   images: z
     .strictObject({
       cacheBytes: z
@@ -181,7 +193,7 @@ const shape = z.strictObject({
         .describe('Bytes of transformed pictures in the cache on disk, below the data folder; 0 = none.'),
     })
     .prefault({})
-    .describe('Transformation of pictures.'),
+    .meta({ roles: CORE_ROLES, description: 'Transformation of pictures.' }),
   webhooks: webhookSettings,
   workers: workerSettings,
   retention: z
@@ -204,7 +216,7 @@ const shape = z.strictObject({
         ),
     })
     .prefault({})
-    .describe('How long history is kept.'),
+    .meta({ roles: CORE_ROLES, description: 'How long history is kept.' }),
   drainSeconds: z.number().min(0).max(3600).default(30).meta({
     live: true,
     description: 'Longest time of a shutdown, in seconds; running requests may finish in most of it.',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { GATEWAY_ROLES } from './role-settings.ts';
 
 /** The APIs and pages of the service; the gateway itself answers `health`, `metrics`, `docs` and `console`. */
 export const SURFACES = [
@@ -77,5 +78,6 @@ export const surfaceSettings = z
   })
   .meta({
     live: true,
+    roles: GATEWAY_ROLES,
     description: 'Addresses of the surfaces: a path prefix on any host, and host names.',
   });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CORE_ROLES } from './role-settings.ts';
 
 const target = z.union(
   [z.cidrv4(), z.cidrv6(), z.ipv4(), z.ipv6(), z.string().regex(/^(\*\.)?[a-z0-9]([a-z0-9._-]*[a-z0-9])?$/)],
@@ -40,4 +41,4 @@ export const webhookSettings = z
       .describe('Days for which delivered and dropped notifications are kept, with their attempts.'),
   })
   .prefault({})
-  .describe('Targets and delivery of webhook notifications.');
+  .meta({ roles: CORE_ROLES, description: 'Targets and delivery of webhook notifications.' });

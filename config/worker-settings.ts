@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { DEFAULT_MAX_PIXELS } from './image-limits.ts';
+import { CORE_ROLES } from './role-settings.ts';
 import { secretToken } from './secret-token.ts';
 
 /** An address as `host:port`; IPv6 in brackets. */
@@ -43,19 +44,19 @@ export const workerSettings = z
       .enum(['auto', 'system'])
       .default('auto')
       .describe('auto = jemalloc where the system has it: an idle worker then holds a third of the memory.'),
-    remote: z
-      .array(address)
-      .default([])
-      .describe('Workers on other machines, which then transform pictures in place of this one.'),
+    remote: z.array(address).default([]).meta({
+      roles: CORE_ROLES,
+      description: 'Workers on other machines, which then transform pictures in place of this one.',
+    }),
     token: secretToken.nullable().default(null).meta({
       secret: true,
       description: 'Secret that this process shares with its remote workers, 32 characters or more.',
     }),
-    listen: address
-      .default('127.0.0.1:8090')
-      .describe(
+    listen: address.default('127.0.0.1:8090').meta({
+      roles: ['worker'],
+      description:
         'Address of a process of the role worker; use a private network, because nothing is encrypted.',
-      ),
+    }),
   })
   .prefault({})
   .check(({ value, issues }) => {
@@ -63,4 +64,4 @@ export const workerSettings = z
     const message = 'must be given too, since workers.remote is';
     issues.push({ code: 'custom', path: ['token'], message, input: null });
   })
-  .describe('Processes that transform pictures.');
+  .meta({ roles: ['all', 'core', 'worker'], description: 'Processes that transform pictures.' });

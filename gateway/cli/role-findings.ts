@@ -1,31 +1,41 @@
 import { lookup } from 'node:dns/promises';
 import { existsSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { parseCoreAddress } from '../../config/core-address.ts';
 import type { Settings } from '../../config/schema.ts';
 import type { Finding } from './finding.ts';
 
-/** What `check` finds out about the surroundings of a role without a connection to another process. */
+/** What `check` finds out about the surroundings of a role; it connects to no other process. */
 export async function roleFindings(settings: Settings): Promise<Finding[]> {
   if (settings.role === 'gateway') return gatewayFindings(settings);
-  if (settings.role === 'core') return [listenFinding(settings.listen)];
+  if (settings.role === 'core') return coreFindings(settings);
   return [];
 }
 
-async function gatewayFindings({ cores, internalToken, gateway }: Settings): Promise<Finding[]> {
+async function gatewayFindings({ cores, gateway }: Settings): Promise<Finding[]> {
   const { processes } = gateway;
   return [
     { state: 'ok', subject: 'gateway', detail: `${processes} process${processes === 1 ? '' : 'es'}` },
-    ...(await Promise.all(cores.map(coreFinding))),
-    {
-      state: internalToken === null ? 'bad' : 'ok',
-      subject: 'not checked',
-      detail: 'whether the cores answer, and whether their internal token is the same',
-    },
+    ...(await Promise.all(cores.map(addressOfCore))),
+    notChecked('whether the cores answer, and whether they have the same internalToken'),
   ];
 }
 
-async function coreFinding(text: string): Promise<Finding> {
+function coreFindings({ listen, dataDir, filesDir }: Settings): Finding[] {
+  const files = filesDir ?? join(dataDir, 'files');
+  const detail = existsSync(files) ? files : `${files} does not exist yet; the first start makes it`;
+  return [
+    addressOfListener(listen),
+    { state: 'ok', subject: 'asset files', detail },
+    notChecked('whether the address is free, the data folder, and the admin token in its database'),
+  ];
+}
+
+function notChecked(detail: string): Finding {
+  return { state: 'ok', subject: 'not checked', detail };
+}
+
+async function addressOfCore(text: string): Promise<Finding> {
   const subject = `core ${text}`;
   const address = parseCoreAddress(text);
   if (address?.kind !== 'tcp') {
@@ -49,10 +59,10 @@ async function coreFinding(text: string): Promise<Finding> {
   }
 }
 
-function listenFinding(listen: string): Finding {
+function addressOfListener(listen: string): Finding {
   const address = parseCoreAddress(listen);
-  const subject = `listen ${listen}`;
+  const subject = 'listen';
   if (address?.kind === 'unix' && !existsSync(dirname(address.path)))
     return { state: 'bad', subject, detail: `there is no folder ${dirname(address.path)}` };
-  return { state: 'ok', subject, detail: 'not checked: whether the address is free' };
+  return { state: 'ok', subject, detail: listen };
 }

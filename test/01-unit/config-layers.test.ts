@@ -172,6 +172,48 @@ describe('settings in layers', () => {
     ]);
   });
 
+  it('warn of settings that the role does not use, with their origin', async () => {
+    write('headwater.yaml', 'trustedProxies: [10.0.0.1]\nretention:\n  changeDays: 3\nlogLevel: warn\n');
+    write('plugins/rate-limit.yaml', '\nlimits:\n  second: 5\n');
+    const warnings = async (role: string) =>
+      (
+        await loadConfig(
+          {
+            folder,
+            workingDir: folder,
+            environment: { HEADWATER_ROLE: role, HEADWATER_CORES: 'core:1', HEADWATER_WORKERS__HOSTS: '2' },
+            flags: ['internalToken', 'workers.token'].map((path) => ({
+              name: `--set ${path}`,
+              path,
+              text: 'a-secret-of-several-processes-0123456789',
+            })),
+          },
+          plugins,
+        )
+      ).warnings;
+    const cores = (role: string) => `HEADWATER_CORES: cores has no effect, since role is ${role}`;
+    const ofGateways = (role: string) => [
+      `headwater.yaml:1: trustedProxies has no effect, since role is ${role}`,
+      `plugins/rate-limit.yaml:3: plugins.rate-limit.limits.second has no effect, since role is ${role}`,
+    ];
+    const ofCores = (role: string) =>
+      `headwater.yaml:3: retention.changeDays has no effect, since role is ${role}`;
+    const token = (role: string) => `--set internalToken: internalToken has no effect, since role is ${role}`;
+    expect(await warnings('all')).to.have.members([cores('all'), token('all')]);
+    expect(await warnings('core')).to.have.members([cores('core'), ...ofGateways('core')]);
+    expect(await warnings('gateway')).to.have.members([
+      ofCores('gateway'),
+      'HEADWATER_WORKERS__HOSTS: workers.hosts has no effect, since role is gateway',
+      '--set workers.token: workers.token has no effect, since role is gateway',
+    ]);
+    expect(await warnings('worker')).to.have.members([
+      cores('worker'),
+      token('worker'),
+      ofCores('worker'),
+      ...ofGateways('worker'),
+    ]);
+  });
+
   it('treat a level that contains only comments as not set', async () => {
     write('headwater.yaml', 'surfaces:\n  delivery:\n    # prefix: /x\nvendor:\n');
     const config = await loadConfig({ folder, environment: {} }, plugins);

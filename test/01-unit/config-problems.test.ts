@@ -123,6 +123,11 @@ describe('wrong settings', () => {
       'headwater.yaml:1: internalToken must be given, since role is core',
     ],
     [
+      'a worker without the token of its clients',
+      'port: 1\nworkers: {}\nrole: worker',
+      'headwater.yaml:2: workers.token must be given, since role is worker',
+    ],
+    [
       'an internal token that can be guessed',
       'port: 1\ninternalToken: short',
       `headwater.yaml:2: internalToken ${SECRET_TOKEN_RULE}`,

@@ -1,3 +1,4 @@
+import { GATEWAY_ROLES } from '../../../config/role-settings.ts';
 import type { Command } from '../command.ts';
 import { configure, pluginOrderOf } from '../configure.ts';
 import { printTable } from '../print.ts';
@@ -5,22 +6,27 @@ import { roleFindings } from '../role-findings.ts';
 
 export const check: Command = {
   name: 'check',
-  summary: 'Validates the configuration and builds the pipeline, without listening.',
-  details: 'Prints the plugins a request passes on each surface.',
+  summary: 'Validates the configuration of this role and builds the pipeline, without listening.',
+  details:
+    'Prints the plugins a request passes on each surface, and for the roles gateway and core what else it found out:\n' +
+    'it resolves the names of cores, but connects to none.',
   options: { quiet: { about: 'print nothing where the configuration is valid' } },
   async run(call) {
     const configured = await configure(call);
+    const { settings } = configured.config;
     const { bySurface } = pluginOrderOf(configured);
-    const findings = await roleFindings(configured.config.settings);
+    const findings = await roleFindings(settings);
     const faults = findings.filter(({ state }) => state === 'bad');
     for (const { subject, detail } of faults) call.terminal.err(`headwater: ${subject}: ${detail}.`);
     if (faults.length > 0) return 1;
     if (call.switches.has('quiet')) return 0;
-    const rows = Object.entries(bySurface).map(([surface, plugins]) => [
-      surface === 'none' ? '(elsewhere)' : surface,
-      plugins.map((plugin) => plugin.name).join(' → '),
-    ]);
-    printTable(call, rows);
+    if (GATEWAY_ROLES.includes(settings.role)) {
+      const rows = Object.entries(bySurface).map(([surface, plugins]) => [
+        surface === 'none' ? '(elsewhere)' : surface,
+        plugins.map((plugin) => plugin.name).join(' → '),
+      ]);
+      printTable(call, rows);
+    }
     printTable(
       call,
       findings.map(({ subject, detail }) => [subject, detail]),

@@ -47,16 +47,19 @@ export const explain: Command = {
     }
     if (folder !== undefined || readmes !== undefined) return 0;
     const { config } = await configure(call);
+    const { role } = config.settings;
     const entries = config.entries.filter(
       ({ origin }) => !call.switches.has('changed') || origin.from !== 'default',
     );
     const shown = entries.map((entry) => ({ ...entry, value: shownValue(entry) }));
     const names = call.switches.has('env');
     const head = ['SETTING', 'VALUE', 'FROM', ...(names ? ['ENVIRONMENT'] : [])];
-    return printList(call, shown, head, ({ path, value, origin, environmentName }) => [
+    return printList(call, shown, head, ({ path, value, origin, environmentName, roles }) => [
       path,
       text(value),
-      originText(origin),
+      roles?.includes(role) === false
+        ? `${originText(origin)}, not used by role ${role}`
+        : originText(origin),
       ...(names ? [environmentName] : []),
     ]);
   },

@@ -1,0 +1,99 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { runHeadwater } from '../support/run-headwater.ts';
+
+const TOKEN = 'a-secret-of-gateways-and-cores-0123456789';
+
+describe('the command line of one role', function () {
+  this.timeout(30_000);
+  this.slow(3000);
+
+  let folder: string;
+  const run = (command: string, environment: Record<string, string>) =>
+    runHeadwater([command], { HEADWATER_DATA_DIR: join(folder, 'data'), ...environment });
+  const gateway = (cores: string) => ({
+    HEADWATER_ROLE: 'gateway',
+    HEADWATER_CORES: cores,
+    HEADWATER_INTERNAL_TOKEN: TOKEN,
+  });
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'headwater-roles-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  it('checks a gateway: pipeline, addresses of its cores, and what it cannot check', async () => {
+    const socket = join(folder, 'core.sock');
+    const { code, out, err } = await run('check', gateway(`localhost:8091,unix:${socket}`));
+    expect({ code, err }).to.deep.equal({ code: 0, err: '' });
+    expect(out)
+      .to.match(/^delivery +request-id → .* → core-proxy$/m)
+      .and.to.match(/^core localhost:8091 +(127\.0\.0\.1|::1).*, port 8091$/m)
+      .and.to.match(/^core unix:\S+ +its core does not run at present$/m)
+      .and.to.match(/^not checked +whether the cores answer, and whether they have the same internalToken$/m)
+      .and.not.include(TOKEN);
+  });
+
+  it('ends with 1 for a gateway whose cores cannot be found, naming each', async () => {
+    const { code, err } = await run('check', gateway(`nothing.invalid:8091,unix:${folder}/none/core.sock`));
+    expect(code).to.equal(1);
+    expect(err.split('\n')).to.have.length(3);
+    expect(err)
+      .to.match(
+        /^headwater: core nothing\.invalid:8091: the name nothing\.invalid cannot be resolved \(\w+\)\.$/m,
+      )
+      .and.to.include(`headwater: core unix:${folder}/none/core.sock: there is no folder ${folder}/none.\n`);
+  });
+
+  it('checks a core: its address and the folder of its files, but no pipeline', async () => {
+    const files = join(folder, 'shared');
+    mkdirSync(files);
+    const core = { HEADWATER_ROLE: 'core', HEADWATER_INTERNAL_TOKEN: TOKEN, HEADWATER_FILES_DIR: files };
+    const { code, out } = await run('check', { ...core, HEADWATER_LISTEN: `unix:${folder}/core.sock` });
+    expect(code).to.equal(0);
+    expect(out)
+      .to.match(new RegExp(`^listen +unix:${folder}/core\\.sock$`, 'm'))
+      .and.to.match(new RegExp(`^asset files +${files}$`, 'm'))
+      .and.to.match(/^not checked +whether the address is free/m)
+      .and.not.include('→');
+    const wrong = await run('check', { ...core, HEADWATER_LISTEN: `unix:${folder}/none/core.sock` });
+    expect(wrong).to.include({ code: 1, err: `headwater: listen: there is no folder ${folder}/none.\n` });
+  });
+
+  it('refuses a role without what it needs, for check and for serve', async () => {
+    for (const command of ['check', 'serve']) {
+      const missing = await run(command, { HEADWATER_ROLE: 'gateway' });
+      expect(missing.code).to.equal(1);
+      expect(missing.err)
+        .to.include('cores must name a core, since role is gateway')
+        .and.to.include('internalToken must be given, since role is gateway');
+      const core = await run(command, { HEADWATER_ROLE: 'core', HEADWATER_INTERNAL_TOKEN: 'too-short' });
+      expect(core.code).to.equal(1);
+      expect(core.err)
+        .to.include('HEADWATER_INTERNAL_TOKEN: internalToken must be 32 to 1000')
+        .and.not.include('too-short');
+    }
+  });
+
+  it('explains which settings the role does not use, and the file of a secret', async () => {
+    const secret = join(folder, 'secret');
+    writeFileSync(secret, `${TOKEN}\n`);
+    const environment = {
+      HEADWATER_ROLE: 'core',
+      HEADWATER_INTERNAL_TOKEN_FILE: secret,
+      HEADWATER_PORT: '81',
+    };
+    const { code, out, err } = await run('explain', environment);
+    expect(code).to.equal(0);
+    expect(err).to.equal('headwater: HEADWATER_PORT: port has no effect, since role is core\n');
+    expect(out)
+      .to.match(/^port +81 +HEADWATER_PORT, not used by role core$/m)
+      .and.to.match(/^cores +\[\] +default, not used by role core$/m)
+      .and.to.match(/^listen +127\.0\.0\.1:8091 +default$/m)
+      .and.to.include(`HEADWATER_INTERNAL_TOKEN_FILE=${secret}`)
+      .and.to.match(/^internalToken +\(secret\) /m)
+      .and.not.include(TOKEN);
+  });
+});
