@@ -1,0 +1,60 @@
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+
+/** Passes bytes between clients and a server of this machine, until a test disturbs it. */
+export interface Relay {
+  readonly port: number;
+  /** Resets all connections; later ones pass again. */
+  cut(): void;
+  /** Passes no more bytes in either direction and accepts connections all the same, as a network does that lost its route. */
+  hold(): void;
+  /** Passes what was held back, and everything after it. */
+  release(): void;
+  close(): Promise<void>;
+}
+
+/** @param target port of the server on 127.0.0.1 */
+export async function startRelay(target: number): Promise<Relay> {
+  const sockets = new Set<Socket>();
+  let isHeld = false;
+  const join = (from: Socket, to: Socket) => {
+    sockets.add(from);
+    from.on('data', (bytes) => {
+      if (!to.write(bytes)) from.pause();
+    });
+    to.on('drain', () => {
+      if (!isHeld) from.resume();
+    });
+    from.on('end', () => to.end());
+    from.on('error', () => to.destroy());
+    from.on('close', () => {
+      sockets.delete(from);
+      to.destroy();
+    });
+    if (isHeld) from.pause();
+  };
+  const server = createServer((client) => {
+    const upstream = connect(target, '127.0.0.1');
+    join(client, upstream);
+    join(upstream, client);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    port: (server.address() as AddressInfo).port,
+    cut() {
+      for (const socket of sockets) socket.resetAndDestroy();
+    },
+    hold() {
+      isHeld = true;
+      for (const socket of sockets) socket.pause();
+    },
+    release() {
+      isHeld = false;
+      for (const socket of sockets) socket.resume();
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        for (const socket of sockets) socket.destroy();
+      }),
+  };
+}
