@@ -1,8 +1,8 @@
-import { Naming } from '../content/naming.ts';
+import { nameTree } from '../content/name-tree.ts';
+import type { Named } from '../content/naming.ts';
 import type { Reference } from '../model/inputs.ts';
-import { Issues, listOf } from '../model/issues.ts';
+import { Issues } from '../model/issues.ts';
 import { flatten } from '../model/load-model.ts';
-import { checkTreeLevels } from '../model/tree-levels.ts';
 import type { ProjectTransaction } from '../transaction/project-transaction.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
 
@@ -71,10 +71,7 @@ export async function replaceFolders(
   return { folders, lastModified: transaction.now };
 }
 
-/**
- * @param keepsIds see `NamingRules`
- * @throws invalidBody for a value that is no tree; findings inside a tree go to `issues`
- */
+/** @param keepsIds see `NamingRules` */
 export function nameFolders(
   transaction: ProjectTransaction,
   issues: Issues,
@@ -82,29 +79,18 @@ export function nameFolders(
   known: readonly Folder[],
   keepsIds = false,
 ): Folder[] {
-  const shape = new Issues();
-  const list = (folders: readonly FolderChange[] | undefined) => listOf(shape, folders, 'folders');
-  const all = flatten(list(changes), (folder) => list(folder.folders));
-  if (all.length > FOLDER_LIMIT) shape.add(`There can be at most ${FOLDER_LIMIT} folders.`, 'folders');
-  shape.refuse();
-  checkTreeLevels(shape, changes, (folder) => folder.folders ?? [], 'folders');
-  shape.refuse();
-  // Folders have no codenames in the API; here a unique one satisfies `Naming`.
-  const naming = new Naming(
-    transaction,
-    issues,
-    { kind: 'folder', nameLimit: NAME_LIMIT, keepsIds },
-    known.map((folder) => ({ ...folder, codename: folder.id })),
-  );
-  let named = 0;
-  const build = (inputs: readonly FolderChange[], path: string): Folder[] =>
-    inputs.map((input, index) => {
-      const at = `${path}[${index}]`;
-      const own = keepsIds ? { ...input, codename: `f${named++}` } : input;
-      const { codename: _own, ...folder } = naming.name(own, at);
-      return { ...folder, folders: build(input.folders ?? [], `${at}.folders`) };
-    });
-  return build(changes, 'folders');
+  const rules = {
+    kind: 'folder',
+    nameLimit: NAME_LIMIT,
+    keepsIds,
+    hasCodenames: false,
+    children: 'folders',
+    limit: FOLDER_LIMIT,
+    limited: 'There can be',
+    toNode: ({ codename: _none, ...folder }: Named) => folder,
+  } as const;
+  const named = known.map((folder) => ({ ...folder, codename: '' }));
+  return nameTree(transaction, issues, rules, changes, named);
 }
 
 export function findFolder(tree: FolderTree, reference: Reference): Folder | undefined {

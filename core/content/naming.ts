@@ -32,6 +32,8 @@ export interface NamingRules {
   readonly codenameLimit?: number;
   /** Members have ids and codenames, as in an archive: they are checked, never generated. */
   readonly keepsIds?: boolean;
+  /** False: the codename of every member is empty. */
+  readonly hasCodenames?: boolean;
 }
 
 /**
@@ -45,6 +47,7 @@ export class Naming {
   readonly #nameLimit: number;
   readonly #codenameLimit: number;
   readonly #keepsIds: boolean;
+  readonly #hasCodenames: boolean;
   readonly #known: ReadonlyMap<string, Named>;
   readonly #codenames = new Set<string>();
   /** Codenames that later members request or keep. */
@@ -64,6 +67,7 @@ export class Naming {
     this.#nameLimit = rules.nameLimit;
     this.#codenameLimit = rules.codenameLimit ?? CODENAME_LIMIT;
     this.#keepsIds = rules.keepsIds ?? false;
+    this.#hasCodenames = rules.hasCodenames ?? true;
     this.#known = new Map([...known].map((member) => [member.id, member]));
   }
 
@@ -99,7 +103,7 @@ export class Naming {
     return {
       id,
       name,
-      codename: this.#codename(input, known, name, id, path),
+      codename: this.#hasCodenames ? this.#codename(input, known, name, id, path) : '',
       ...(externalId === undefined ? {} : { external_id: externalId }),
     };
   }
@@ -111,7 +115,8 @@ export class Naming {
 
   #givenId({ id, codename }: NamedInput, path: string): string {
     if (!isId(id)) this.#issues.add('The id must be a GUID in lower case.', join(path, 'id'));
-    if (codename === undefined) this.#issues.add('The codename is missing.', join(path, 'codename'));
+    if (codename === undefined && this.#hasCodenames)
+      this.#issues.add('The codename is missing.', join(path, 'codename'));
     return typeof id === 'string' ? id : '';
   }
 

@@ -1,12 +1,11 @@
 import { projectTag } from '../changes/tags.ts';
 import type { SitemapNodeInput } from '../model/inputs.ts';
-import { Issues, listOf } from '../model/issues.ts';
-import { flatten } from '../model/load-model.ts';
+import { Issues } from '../model/issues.ts';
 import type { SitemapNode } from '../model/model.ts';
-import { checkTreeLevels } from '../model/tree-levels.ts';
 import { markStale } from '../read-model/mark-stale.ts';
 import type { ProjectTransaction } from '../transaction/project-transaction.ts';
-import { Naming } from './naming.ts';
+import { nameTree } from './name-tree.ts';
+import type { Named } from './naming.ts';
 
 const NAME_LIMIT = 50;
 const NODE_LIMIT = 1000;
@@ -34,10 +33,7 @@ export async function replaceSitemap(
   return transaction.model.sitemap;
 }
 
-/**
- * @param keepsIds see `NamingRules`
- * @throws invalidBody for a value that is no tree; findings inside a tree go to `issues`
- */
+/** @param keepsIds see `NamingRules` */
 export function nameNodes(
   transaction: ProjectTransaction,
   issues: Issues,
@@ -45,29 +41,14 @@ export function nameNodes(
   known: Iterable<SitemapNode>,
   keepsIds = false,
 ): SitemapNode[] {
-  const naming = new Naming(transaction, issues, { kind: 'sitemap', nameLimit: NAME_LIMIT, keepsIds }, known);
-  const shape = new Issues();
-  listNodes(shape, nodes, 'nodes');
-  shape.refuse();
-  const all = flatten(nodes, (node) => node.nodes ?? []);
-  if (all.length > NODE_LIMIT) shape.add(`A sitemap can have at most ${NODE_LIMIT} nodes.`, 'nodes');
-  checkTreeLevels(shape, nodes, (node) => node.nodes ?? [], 'nodes');
-  shape.refuse();
-  naming.claim(all);
-  const build = (inputs: readonly SitemapNodeInput[], path: string): SitemapNode[] =>
-    inputs.map((input, index) => {
-      const at = `${path}[${index}]`;
-      const { id, name, codename } = naming.name(input, at);
-      return { id, name, codename, nodes: build(input.nodes ?? [], `${at}.nodes`) };
-    });
-  return build(nodes, 'nodes');
-}
-
-/** Reports values that are no list of nodes, at any level, without recursion. */
-function listNodes(issues: Issues, nodes: readonly SitemapNodeInput[] | undefined, path: string): void {
-  const ahead = [{ nodes, path }];
-  for (let next = ahead.pop(); next !== undefined; next = ahead.pop()) {
-    for (const [index, node] of listOf(issues, next.nodes, next.path).entries())
-      ahead.push({ nodes: node.nodes, path: `${next.path}[${index}].nodes` });
-  }
+  const rules = {
+    kind: 'sitemap',
+    nameLimit: NAME_LIMIT,
+    keepsIds,
+    children: 'nodes',
+    limit: NODE_LIMIT,
+    limited: 'A sitemap can have',
+    toNode: ({ id, name, codename }: Named) => ({ id, name, codename }),
+  } as const;
+  return nameTree(transaction, issues, rules, nodes, known);
 }

@@ -1,16 +1,15 @@
 import { TAXONOMIES, taxonomyTag } from '../changes/tags.ts';
 import { ServiceError } from '../errors.ts';
 import type { Reference, TaxonomyInput, TermInput } from '../model/inputs.ts';
-import { forbid, Issues, listOf } from '../model/issues.ts';
-import { flatten } from '../model/load-model.ts';
+import { forbid, Issues } from '../model/issues.ts';
 import type { ContentType, TaxonomyGroup, Term } from '../model/model.ts';
 import { describe, findReferred } from '../model/reference.ts';
-import { checkTreeLevels } from '../model/tree-levels.ts';
 import { markStale } from '../read-model/mark-stale.ts';
 import type { ProjectTransaction } from '../transaction/project-transaction.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
 import { insertRows } from './insert-rows.ts';
-import { Naming, namePart, toPartRow } from './naming.ts';
+import { nameTree } from './name-tree.ts';
+import { type Named, namePart, toPartRow } from './naming.ts';
 
 export const TAXONOMY_NAMING = { kind: 'taxonomy', nameLimit: 50 };
 /** Recorded answers of the original service have terms with longer names than any other object. */
@@ -147,24 +146,14 @@ export function nameTerms(
   known: readonly Term[],
   keepsIds = false,
 ): Term[] {
-  const shape = new Issues();
-  const all = flatten(listOf(shape, inputs, 'terms'), (term) => listOf(shape, term.terms, 'terms'));
-  if (all.length > TERM_LIMIT) shape.add(`A taxonomy group can have at most ${TERM_LIMIT} terms.`, 'terms');
-  shape.refuse();
-  checkTreeLevels(shape, inputs, (term) => term.terms ?? [], 'terms');
-  shape.refuse();
-  const naming = new Naming(
-    transaction,
-    issues,
-    { kind: 'term', nameLimit: TERM_NAME_LIMIT, keepsIds },
-    known,
-  );
-  naming.claim(all);
-  const build = (terms: readonly TermChange[], path: string): Term[] =>
-    terms.map((term, index) => {
-      const at = `${path}[${index}]`;
-      const named = naming.name(term, at);
-      return { ...named, terms: build(term.terms ?? [], `${at}.terms`) };
-    });
-  return build(inputs, 'terms');
+  const rules = {
+    kind: 'term',
+    nameLimit: TERM_NAME_LIMIT,
+    keepsIds,
+    children: 'terms',
+    limit: TERM_LIMIT,
+    limited: 'A taxonomy group can have',
+    toNode: (named: Named) => named,
+  } as const;
+  return nameTree(transaction, issues, rules, inputs, known);
 }

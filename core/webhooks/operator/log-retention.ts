@@ -1,69 +1,40 @@
+import { DailyRetention, RETENTION_BATCH } from '../../changes/daily-retention.ts';
 import type { Storage, Transaction } from '../../storage/ports.ts';
 import type { Sql, SqlValue } from '../../storage/sql.ts';
-import { timestamp } from '../../storage/timestamp.ts';
 import { ITEMS_LIMIT } from '../message.ts';
 import { NOTIFICATION_STATE } from '../queues/record-outcomes.ts';
 
-const DAY = 86_400_000;
-/** Rows per transaction; keeps the wait of other writers to a few milliseconds. */
-const BATCH = 500;
-
 /**
- * Removes old settled notifications, events that every queue has passed, and queues of deleted webhooks, at the start
- * and once a day. Every search uses an index, so kept rows cost nothing. Pending notifications are never removed.
+ * Removes old settled notifications, events that every queue has passed, and queues of deleted webhooks. Every search
+ * uses an index, so kept rows cost nothing. Pending notifications are never removed.
  */
-export class LogRetention {
-  readonly #storage: Storage;
+export class LogRetention extends DailyRetention {
   readonly #days: number;
-  readonly #clock: () => Date;
-  readonly #failed: (error: unknown) => void;
-  #timer: NodeJS.Timeout | undefined;
-  #running: Promise<void> | undefined;
-  #closed = false;
 
   /** @param days how long settled notifications are kept */
   constructor(storage: Storage, days: number, clock: () => Date, failed: (error: unknown) => void) {
-    this.#storage = storage;
+    super(storage, clock, failed);
     this.#days = days;
-    this.#clock = clock;
-    this.#failed = failed;
-  }
-
-  start(): void {
-    if (this.#closed) return;
-    this.#running = this.removeOld().catch(this.#failed);
-    this.#timer = setTimeout(() => this.start(), DAY).unref();
   }
 
   async removeOld(): Promise<void> {
-    const before = timestamp(this.#clock().getTime() - this.#days * DAY);
-    const { sql } = this.#storage;
+    const before = this.daysAgo(this.#days);
+    const { sql } = this.storage;
     const queues = await sql.all<{ queue: number; project: number; hasWebhook: number }>(
       `SELECT l.number AS queue, l.project AS project, CASE WHEN w.id IS NULL THEN 0 ELSE 1 END AS hasWebhook
        FROM webhook_lane l LEFT JOIN webhook w ON w.id = l.webhook ORDER BY l.number`,
     );
     for (const { queue, hasWebhook } of queues) {
-      if (this.#closed) return;
+      if (this.isClosed) return;
       const until = hasWebhook === 1 ? before : null;
       for (const state of Object.values(NOTIFICATION_STATE))
         if (hasWebhook === 0 || state !== NOTIFICATION_STATE.pending)
-          await this.#batches((tx) => removeNotifications(tx, queue, state, until));
-      if (hasWebhook === 1) await skipUnwanted(this.#storage, queue);
-      else await this.#batches((tx) => removeQueue(tx, queue));
+          await this.inBatches((tx) => removeNotifications(tx, queue, state, until));
+      if (hasWebhook === 1) await skipUnwanted(this.storage, queue);
+      else await this.inBatches((tx) => removeQueue(tx, queue));
     }
     const projects = await sql.all<{ project: number }>('SELECT number AS project FROM project');
-    for (const { project } of projects) await this.#batches((tx) => removeEvents(tx, project, before));
-  }
-
-  async close(): Promise<void> {
-    this.#closed = true;
-    clearTimeout(this.#timer);
-    await this.#running;
-  }
-
-  /** @param batch returns whether there may be more rows */
-  async #batches(batch: (tx: Transaction) => Promise<boolean>): Promise<void> {
-    for (let more = true; more && !this.#closed; ) more = await this.#storage.write(batch);
+    for (const { project } of projects) await this.inBatches((tx) => removeEvents(tx, project, before));
   }
 }
 
@@ -75,7 +46,7 @@ async function removeNotifications(
   before: string | null,
 ): Promise<boolean> {
   const rows = await tx.all<{ number: number; created: string }>(
-    `SELECT number, created FROM webhook_notification WHERE lane = ? AND state = ? ORDER BY number LIMIT ${BATCH}`,
+    `SELECT number, created FROM webhook_notification WHERE lane = ? AND state = ? ORDER BY number LIMIT ${RETENTION_BATCH}`,
     [queue, state],
   );
   const firstNew = before === null ? -1 : rows.findIndex(({ created }) => created >= before);
@@ -86,7 +57,7 @@ async function removeNotifications(
   await tx.run(`DELETE FROM webhook_attempt WHERE ${attempts.text}`, [attempts.parameter]);
   const notifications = tx.among('number', numbers);
   await tx.run(`DELETE FROM webhook_notification WHERE ${notifications.text}`, [notifications.parameter]);
-  return old.length === BATCH;
+  return old.length === RETENTION_BATCH;
 }
 
 async function removeQueue(tx: Transaction, queue: number): Promise<boolean> {
@@ -133,7 +104,7 @@ async function skipUnwanted(storage: Storage, queue: number): Promise<void> {
 async function removeEvents(tx: Transaction, project: number, before: string): Promise<boolean> {
   const needed = await oldestNeeded(tx, project);
   const rows = await tx.all<{ number: number; created: string; items: string | null }>(
-    `SELECT number, created, items FROM webhook_event WHERE project = ? AND number < ? ORDER BY number LIMIT ${BATCH}`,
+    `SELECT number, created, items FROM webhook_event WHERE project = ? AND number < ? ORDER BY number LIMIT ${RETENTION_BATCH}`,
     [project, needed ?? Number.MAX_SAFE_INTEGER],
   );
   // Without a webhook nothing reads the events.
@@ -146,7 +117,7 @@ async function removeEvents(tx: Transaction, project: number, before: string): P
   if (last === undefined) return false;
   if (large !== -1) await tx.run('DELETE FROM webhook_affected WHERE event = ?', [last]);
   await tx.run('DELETE FROM webhook_event WHERE project = ? AND number <= ?', [project, last]);
-  return large !== -1 || old.length === BATCH;
+  return large !== -1 || old.length === RETENTION_BATCH;
 }
 
 /** Number of the first event that some queue still needs; undefined without a queue. */
