@@ -8,7 +8,7 @@ import type { SqlValue } from '../storage/sql.ts';
 import type { Operations } from '../transaction/operations.ts';
 import type { ProjectTransaction } from '../transaction/project-transaction.ts';
 import { isTurnLong, nextTurn } from '../turns/turn.ts';
-import { type ArchiveCounts, type ArchiveHead, damaged } from './archive-rows.ts';
+import { type ArchiveCounts, damaged } from './archive-rows.ts';
 import { IdMap } from './id-map.ts';
 import { importAssets } from './import-assets.ts';
 import { importItems } from './import-items.ts';
@@ -16,7 +16,7 @@ import { importModel } from './import-model.ts';
 import { importVariants } from './import-variants.ts';
 import { PartOrder } from './part-order.ts';
 import { type ArchiveEntry, readArchive } from './read-archive.ts';
-import { readHead } from './read-head.ts';
+import { type ReadHead, readHead } from './read-head.ts';
 import { type ReadRow, readJson, readLongJson } from './read-row.ts';
 import { removeImport } from './remove-import.ts';
 import { runExclusively } from './running-imports.ts';
@@ -83,7 +83,7 @@ export async function importProject(
 
 class Importer {
   readonly #operations: Operations;
-  readonly #head: ArchiveHead;
+  readonly #head: ReadHead;
   readonly #options: ImportOptions;
   readonly #project: string;
   readonly #job: string;
@@ -98,7 +98,7 @@ class Importer {
 
   private constructor(
     operations: Operations,
-    head: ArchiveHead,
+    head: ReadHead,
     options: ImportOptions & { readonly project: string },
     job: string,
   ) {
@@ -113,7 +113,7 @@ class Importer {
 
   static async begin(
     operations: Operations,
-    head: ArchiveHead,
+    head: ReadHead,
     options: ImportOptions & { readonly project: string },
   ): Promise<Importer> {
     const actor = options.actor ?? null;
@@ -327,7 +327,7 @@ async function lastImport(operations: Operations, id: string): Promise<EarlierIm
 }
 
 /** @throws conflict unless the project comes from this archive */
-function repeated(before: EarlierImport, head: ArchiveHead, project: string): Imported {
+function repeated(before: EarlierImport, head: ReadHead, project: string): Imported {
   const { job, subject, state, archived } = before;
   if (job === null || state !== 'done' || subject !== `archive ${head.archive}`) {
     const what =

@@ -6,8 +6,11 @@ const ARCHIVE_LIMIT = 200;
 /** More rows of a kind than any installation holds; sums of such counts are exact numbers. */
 const COUNT_LIMIT = 2 ** 40;
 
+/** The time of the archive is for people. */
+export type ReadHead = Omit<ArchiveHead, 'created'>;
+
 /** @throws badRequest unless it is the head of an archive that this version reads */
-export function readHead(text: string): ArchiveHead {
+export function readHead(text: string): ReadHead {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -38,7 +41,6 @@ export function readHead(text: string): ArchiveHead {
   return {
     format: FORMAT,
     archive,
-    created: String(head.created),
     project: { id, name },
     counts: { assets, items, variants },
   };
