@@ -123,6 +123,8 @@ export interface Facets {
   /** Set in the request of a cache: the answer it has already. Core answers 304 if that still holds. */
   known: CoreRequest['known'];
   requestId: string;
+  /** As the W3C header `traceparent` has it; found in all log lines about the request, in every process. */
+  traceparent: string;
   /** The request's body behind the size limit; undefined where the request has none. */
   body: AsyncIterable<Uint8Array> | undefined;
   project: ProjectFacet;
@@ -228,7 +230,11 @@ export interface Metrics {
 export interface PluginServices {
   readonly log: Log;
   readonly clock: Clock;
-  readonly ids: { newId(): string };
+  readonly ids: {
+    newId(): string;
+    /** The header `traceparent` of a request that begins a trace. */
+    newTraceparent(): string;
+  };
   readonly metrics: Metrics;
   readonly core: Core;
   readonly feed: ChangeFeed;

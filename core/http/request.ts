@@ -23,6 +23,8 @@ export interface CoreRequest {
   readonly bases: { readonly self: string; readonly assets: string };
   readonly principal: Principal;
   readonly requestId: string;
+  /** As the W3C header `traceparent` has it, for log lines. */
+  readonly traceparent?: string | undefined;
   /** The client's address, for the audit log. */
   readonly client?: string;
   readonly body?: AsyncIterable<Uint8Array>;

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import Koa from 'koa';
-import { type HealthReport, ServiceError } from '../../core/contract.ts';
+import { type HealthReport, requestLogFields, ServiceError } from '../../core/contract.ts';
 import { answerError } from '../../plugins/answer-error.ts';
 import {
   type Exchange,
@@ -164,7 +164,7 @@ function requestHandler(
       await run(ctx, fast);
     } catch (thrown) {
       // An error outside the error envelope has the documented body as well.
-      log.error({ error: thrown }, 'a plugin failed');
+      log.error({ ...requestLogFields(ctx.state), error: thrown }, 'a plugin failed');
       if (ctx.headerSent) ctx.res.destroy();
       else answerError(ctx, toServiceError(thrown), ctx.state.requestId ?? parts.ids.newId());
     }
@@ -179,7 +179,7 @@ function requestHandler(
       try {
         observer(exchange);
       } catch (error) {
-        log.error({ error }, 'a plugin failed after an answer');
+        log.error({ ...requestLogFields(exchange.state), error }, 'a plugin failed after an answer');
       }
     }
   }

@@ -1,3 +1,4 @@
+import { traceId } from '../../core/contract.ts';
 import type { Exchange, SurfaceFacet } from '../contract.ts';
 import { requestPath } from '../request-path.ts';
 
@@ -21,9 +22,10 @@ const commons = new WeakMap<SurfaceFacet, Common>();
  * takes 1.3 µs. The path has no query, because it may contain tokens and personal data.
  */
 export function accessLine({ req, state }: Exchange, time: Date): string {
-  const { surface, client, outcome, requestId } = state;
+  const { surface, client, outcome, requestId, traceparent } = state;
   let line = beginning(time);
   if (requestId !== undefined) line += `,"id":${text(requestId)}`;
+  if (traceparent !== undefined) line += `,"trace":"${traceId(traceparent)}"`;
   line += common(surface, req.method ?? '', req.url ?? '/');
   line += outcome.status;
   if (outcome.bytes !== undefined) line += `,"bytes":${outcome.bytes}`;

@@ -32,7 +32,7 @@ type State = RequestState<'requestId' | 'principal', Facet>;
 
 /** The request of a context as core takes it. */
 export function coreRequest(ctx: GatewayContext<State>, signal: CancelSignal): CoreRequest {
-  const { surface, bases, principal, requestId, client, body, known } = ctx.state;
+  const { surface, bases, principal, requestId, traceparent, client, body, known } = ctx.state;
   const headers = pickHeaders(ctx.req.headers);
   const name = surface.name as Surface;
   const isHead = ctx.method === 'HEAD';
@@ -45,6 +45,7 @@ export function coreRequest(ctx: GatewayContext<State>, signal: CancelSignal): C
     bases: { self: bases[name], assets: bases.assets },
     principal,
     requestId,
+    traceparent,
     client: client.address,
     signal,
     ...(body && { body }),

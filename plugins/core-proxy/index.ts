@@ -1,5 +1,6 @@
+import { requestLogFields } from '../../core/contract.ts';
 import { clientSignal } from '../client-disconnect.ts';
-import { definePlugin } from '../contract.ts';
+import { definePlugin, type GatewayContext } from '../contract.ts';
 import { sequenceHeader } from '../sequence-header.ts';
 import { coreRequest } from './core-request.ts';
 import { settings } from './schema.ts';
@@ -17,7 +18,8 @@ export const plugin = definePlugin({
   setup({ streamBufferBytes }, services) {
     const sending = {
       streamBufferBytes,
-      onBrokenStream: (error: unknown) => services.log.error({ error }, 'a streamed answer broke off'),
+      onBrokenStream: (error: unknown, { state }: GatewayContext) =>
+        services.log.error({ ...requestLogFields(state), error }, 'a streamed answer broke off'),
       sequenceHeader: sequenceHeader(services.vendor.header[0]!),
     };
     return {

@@ -11,7 +11,7 @@ const LARGEST_JOINED = 1_048_576;
 export interface SendOptions {
   /** How far a stream is read ahead of a slow client, in bytes. */
   readonly streamBufferBytes: number;
-  readonly onBrokenStream: (error: unknown) => void;
+  readonly onBrokenStream: (error: unknown, ctx: GatewayContext) => void;
   /** Lower-case name of the header with the sequence that an answer shows. */
   readonly sequenceHeader: string;
 }
@@ -57,7 +57,8 @@ async function streamOf(
     await source.return?.();
     return Readable.from([]);
   }
-  return answerStream(await source.next(), source, streamBufferBytes, disconnected, onBrokenStream);
+  const onFailure = (error: unknown) => onBrokenStream(error, ctx);
+  return answerStream(await source.next(), source, streamBufferBytes, disconnected, onFailure);
 }
 
 /** Koa makes a 204 of every answer whose body is null, and gives an empty one a type. */

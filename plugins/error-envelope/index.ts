@@ -1,3 +1,4 @@
+import { requestLogFields } from '../../core/contract.ts';
 import { answerError } from '../answer-error.ts';
 import { isClosed } from '../client-disconnect.ts';
 import { definePlugin, SURFACES } from '../contract.ts';
@@ -27,7 +28,7 @@ export const plugin = definePlugin({
           const { requestId, surface } = ctx.state;
           const error = toServiceError(thrown);
           const path = requestPath(ctx.originalUrl);
-          const facts = { id: requestId, surface: surface.name, method: ctx.method, path };
+          const facts = { ...requestLogFields(ctx.state), surface: surface.name, method: ctx.method, path };
           // Node ends the stream of a HEAD request of HTTP/2 at once, so that Koa takes it as not writable.
           const isHead2 = ctx.method === 'HEAD' && ctx.req.httpVersionMajor === 2 && !isClosed(ctx.res);
           if (ctx.headerSent || !(ctx.writable || isHead2)) {

@@ -1,30 +1,41 @@
-import type { IncomingMessage } from 'node:http';
-import { type ClientFacet, definePlugin, SURFACES } from '../contract.ts';
+import { definePlugin, SURFACES } from '../contract.ts';
 import { settings } from './schema.ts';
 
 /** The form of an id from a proxy: logs and error bodies contain it. */
 const ACCEPTABLE = /^[\w.:|-]{1,128}$/;
 
-/** Gives every request an id, found again in the answer's header, in error bodies and in the log. */
+/** W3C Trace Context, 3.2.2: version, trace, parent, flags; later versions may append parts. */
+const TRACEPARENT = /^(?!ff)[\da-f]{2}-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}(?:$|-)/;
+const TRACEPARENT_LENGTH = 55;
+
+/** Gives every request an id, found again in the answer's header, in error bodies and in the log, and a trace. */
 export const plugin = definePlugin({
   name: 'request-id',
   phase: 'observe',
   surfaces: SURFACES,
-  gives: ['requestId'],
+  gives: ['requestId', 'traceparent'],
   settings,
   setup({ header, acceptFromProxies }, services) {
     const incoming = header.toLowerCase();
-    function idOf({ headers }: IncomingMessage, client: ClientFacet): string {
-      const offered = acceptFromProxies && client.viaTrustedProxy ? headers[incoming] : undefined;
-      return typeof offered === 'string' && ACCEPTABLE.test(offered) ? offered : services.ids.newId();
-    }
     return {
       onRequest(exchange) {
         const { req, state } = exchange;
-        state.requestId = idOf(req, state.client);
+        const offered = acceptFromProxies && state.client.viaTrustedProxy ? req.headers : undefined;
+        state.requestId = acceptableId(offered?.[incoming]) ?? services.ids.newId();
+        state.traceparent = validTraceparent(offered?.['traceparent']) ?? services.ids.newTraceparent();
         exchange.set(header, state.requestId);
         return 'next';
       },
     };
   },
 });
+
+function acceptableId(offered: unknown): string | undefined {
+  return typeof offered === 'string' && ACCEPTABLE.test(offered) ? offered : undefined;
+}
+
+function validTraceparent(offered: unknown): string | undefined {
+  if (typeof offered !== 'string' || !TRACEPARENT.test(offered)) return undefined;
+  if (offered.length === TRACEPARENT_LENGTH) return offered;
+  return offered.startsWith('00') ? undefined : `00${offered.slice(2, TRACEPARENT_LENGTH)}`;
+}

@@ -9,5 +9,7 @@ export const settings = z.strictObject({
   acceptFromProxies: z
     .boolean()
     .default(true)
-    .describe('Keep the id that a trusted proxy gave the request, so that both logs have the same id.'),
+    .describe(
+      'Keep the id and the `traceparent` that a trusted proxy gave the request, so that both logs have the same.',
+    ),
 });

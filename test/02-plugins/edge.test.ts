@@ -244,6 +244,65 @@ describe('request id', () => {
   });
 });
 
+describe('the trace of a request', () => {
+  const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
+  const offered = (version: string, trace = TRACE, more = '') =>
+    `${version}-${trace}-00f067aa0ba902b7-01${more}`;
+
+  async function traced(gateway: TestGateway, traceparent?: string): Promise<string> {
+    gateway.core.requests.length = 0;
+    const headers: Record<string, string> = traceparent === undefined ? {} : { traceparent };
+    await fetch(`${gateway.urls.http}/manage/v2/projects/${PROJECTS.open}/items`, {
+      headers: { ...headers, authorization: 'Bearer open-management' },
+    });
+    return gateway.core.requests[0]!.traceparent!;
+  }
+
+  it('is that of a trusted proxy, if it is valid, for core and the access log', async () => {
+    const gateway = await runGateway({ settings: { trustedProxies: ['127.0.0.1'] }, unlimited: true });
+    expect(await traced(gateway, offered('00'))).to.equal(offered('00'));
+    expect(await traced(gateway, offered('01', TRACE, '-later'))).to.equal(offered('00'));
+    const invalid = [
+      offered('ff'),
+      offered('00', '0'.repeat(32)),
+      offered('00', TRACE.toUpperCase()),
+      offered('00', TRACE, '-more'),
+      offered('00', TRACE, '0'),
+      `00-${TRACE}-${'0'.repeat(16)}-01`,
+      'nonsense',
+    ];
+    for (const one of invalid) {
+      expect(await traced(gateway, one), one)
+        .to.match(/^00-[\da-f]{32}-[\da-f]{16}-00$/)
+        .and.not.include(TRACE);
+    }
+    await gateway.close();
+    const log = await readFile(join(gateway.dataDir, 'access.log'), 'utf8');
+    const lines = log
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { id: string; trace: string });
+    expect(lines.slice(0, 2).map(({ trace }) => trace)).to.deep.equal([TRACE, TRACE]);
+    expect(new Set(lines.map(({ trace }) => trace))).to.have.lengthOf(1 + invalid.length);
+    await gateway.end();
+  });
+
+  it('begins here for other clients, and is in the line of an error', async () => {
+    const gateway = await runGateway({ unlimited: true });
+    const [one, other] = [await traced(gateway, offered('00')), await traced(gateway)];
+    expect(one).to.not.equal(offered('00')).and.not.equal(other);
+    gateway.core.answer = () => {
+      throw new Error('broken');
+    };
+    const failed = await traced(gateway);
+    const line = gateway.lines.find(({ text }) => text === 'request failed');
+    expect(line?.fields)
+      .to.include({ trace: failed.split('-')[1] })
+      .and.have.property('id');
+    await gateway.end();
+  });
+});
+
 describe('errors', () => {
   let gateway: TestGateway;
   before(async () => {
