@@ -1,4 +1,8 @@
 import type { ConnectionPool, PooledConnection } from './connection-pool.ts';
+import type { Listings } from './listings/listings.ts';
+import { readDocuments, resolveItems } from './listings/read-documents.ts';
+import { readPage } from './listings/read-page.ts';
+import { SnapshotReads } from './listings/snapshot-reads.ts';
 import { refuseNullCharacters } from './null-character.ts';
 import type { PagePlan, PageResult, StoredDocument } from './page-plan.ts';
 import type { PageReads, Reader, ResolvedItems } from './ports.ts';
@@ -10,21 +14,10 @@ export interface ReadConnection extends PooledConnection, Sql {
   execute(text: string): Promise<void>;
 }
 
-/** The reads that each adapter has its own SQL for. */
-export interface AdapterReads<C> {
-  /** Begins a transaction that shows one state. */
-  readonly begin: string;
-  readonly among: Sql['among'];
-  stepByStep(connection: C): Sql & PageReads;
-  page(connection: C, plan: PagePlan): Promise<PageResult>;
-  documents(connection: C, numbers: readonly number[]): Promise<StoredDocument[]>;
-  resolve(connection: C, project: number, view: number, items: readonly number[]): Promise<ResolvedItems>;
-}
-
 /** The parts of a store that its readers share. */
 export interface ReaderParts<C extends ReadConnection> {
   readonly epoch: string;
-  readonly reads: AdapterReads<C>;
+  readonly listings: Listings;
   pool(scope: ReadScope, isStream: boolean): ConnectionPool<C>;
 }
 
@@ -63,19 +56,19 @@ export class PooledReader<C extends ReadConnection> implements Reader, Sql {
   }
 
   among(column: string, values: readonly (string | number)[]): { text: string; parameter: SqlValue } {
-    return this.#parts.reads.among(column, values);
+    return this.#parts.listings.dialect.among(column, values);
   }
 
   snapshot<T>(
     work: (sql: Sql & PageReads) => Promise<T>,
     { stream = false }: { readonly stream?: boolean } = {},
   ): Promise<T> {
-    const { reads } = this.#parts;
+    const { listings } = this.#parts;
     const pool = stream ? this.#parts.pool(this.#scope, true) : this.#pool;
     return pool.use(this.#scope, async (connection) => {
-      await connection.execute(reads.begin);
+      await connection.execute(listings.dialect.begin);
       try {
-        return await work(reads.stepByStep(connection));
+        return await work(new SnapshotReads(connection, listings));
       } finally {
         await connection.execute('COMMIT');
       }
@@ -83,15 +76,15 @@ export class PooledReader<C extends ReadConnection> implements Reader, Sql {
   }
 
   page(plan: PagePlan): Promise<PageResult> {
-    return this.#use((connection) => this.#parts.reads.page(connection, plan));
+    return this.#use((connection) => readPage(connection, this.#parts.listings, plan));
   }
 
   documents(numbers: readonly number[]): Promise<StoredDocument[]> {
-    return this.#use((connection) => this.#parts.reads.documents(connection, numbers));
+    return this.#use((connection) => readDocuments(connection, this.#parts.listings, numbers));
   }
 
   resolve(project: number, view: number, items: readonly number[]): Promise<ResolvedItems> {
-    return this.#use((connection) => this.#parts.reads.resolve(connection, project, view, items));
+    return this.#use((connection) => resolveItems(connection, this.#parts.listings, project, view, items));
   }
 
   #use<T>(task: (connection: C) => Promise<T>): Promise<T> {

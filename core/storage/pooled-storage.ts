@@ -1,5 +1,6 @@
+import type { Listings } from './listings/listings.ts';
 import type { PagePlan, PageResult, StoredDocument } from './page-plan.ts';
-import { type AdapterReads, PooledReader, type ReadConnection, type ReaderParts } from './pooled-reader.ts';
+import { PooledReader, type ReadConnection, type ReaderParts } from './pooled-reader.ts';
 import type {
   CommittedChanges,
   PageReads,
@@ -18,15 +19,15 @@ import type { WriteEngine, WriteQueue } from './write-queue.ts';
 export abstract class PooledStorage<C extends ReadConnection, E extends WriteEngine>
   implements Storage, ReaderParts<C>
 {
-  readonly reads: AdapterReads<C>;
+  readonly listings: Listings;
   protected readonly queue: WriteQueue<E>;
   /** Ends work outside the queues. */
   protected readonly closing = new AbortController();
   readonly #pools: ReadPools<C>;
   readonly #own: Reader;
 
-  constructor(reads: AdapterReads<C>, queue: WriteQueue<E>, pools: ReadPools<C>) {
-    this.reads = reads;
+  constructor(listings: Listings, queue: WriteQueue<E>, pools: ReadPools<C>) {
+    this.listings = listings;
     this.queue = queue;
     this.#pools = pools;
     this.#own = this.reader({ class: 'background' });

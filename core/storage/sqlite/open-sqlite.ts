@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { open, stat } from 'node:fs/promises';
+import { Listings } from '../listings/listings.ts';
 import { PooledStorage } from '../pooled-storage.ts';
 import type { Storage } from '../ports.ts';
 import { openReadPools, type ReadPools } from '../read-pools.ts';
@@ -10,9 +11,9 @@ import { Connection } from './connection.ts';
 import { applyMigrations } from './migrate.ts';
 import { numbersInUse } from './numbers-in-use.ts';
 import { openReadConnection } from './read-connection.ts';
+import { SQLITE_READS } from './read-dialect.ts';
 import { checkCopy, copyDatabase, replaceRows, withCopy } from './replace-data.ts';
 import { prepareReplacing } from './replace-documents.ts';
-import { sqliteReads } from './sqlite-reads.ts';
 import { SqliteWriter } from './sqlite-writer.ts';
 
 /** "HDWR" in the header of the file distinguishes it from databases of other programs. */
@@ -64,7 +65,7 @@ class SqliteStorage extends PooledStorage<Connection, SqliteWriter> {
   readonly #file: string;
 
   constructor(file: string, queue: WriteQueue<SqliteWriter>, pools: ReadPools<Connection>) {
-    super(sqliteReads(), queue, pools);
+    super(new Listings(SQLITE_READS), queue, pools);
     this.#file = file;
   }
 

@@ -11,9 +11,8 @@ import {
   WALK_IN_ORDER,
 } from '../query-cost.ts';
 import { refuseAbove } from '../query-too-expensive.ts';
-import type { Connection } from './connection.ts';
-import { keyCountSql } from './listing-sql.ts';
-import { list, sql } from './statement.ts';
+import type { Sql } from '../sql.ts';
+import type { ListingSql } from './listing-sql.ts';
 
 const CACHED_MS = 10_000;
 /** Characters of the conditions whose counts are cached: a filter may list 64 KB of values. */
@@ -29,23 +28,28 @@ const COUNTED_SEEKS = 20_000;
  * cannot change the answer.
  */
 export class AccessPathChooser {
+  readonly #listings: ListingSql;
   readonly #matches = countCache();
   readonly #sizes = countCache();
+
+  constructor(listings: ListingSql) {
+    this.#listings = listings;
+  }
 
   /**
    * @param exact types changed under their documents, so that some index rows may be missing
    * @throws ServiceError queryTooExpensive
    */
-  async choose(connection: Connection, plan: PagePlan, exact: boolean): Promise<AccessPaths> {
+  async choose(sql: Pick<Sql, 'get'>, plan: PagePlan, exact: boolean): Promise<AccessPaths> {
     if (needsNoCounts(plan)) return WALK_IN_ORDER;
-    const chosen = await this.estimate(connection, plan, exact);
+    const chosen = await this.estimate(sql, plan, exact);
     refuseAbove(plan.costLimit, chosen.cost);
     return chosen;
   }
 
   /** The same with its cost, without a limit. */
-  async estimate(connection: Connection, plan: PagePlan, exact: boolean): Promise<QueryPlan> {
-    const size = plan.codenames?.length ?? (await this.#size(connection, plan));
+  async estimate(sql: Pick<Sql, 'get'>, plan: PagePlan, exact: boolean): Promise<QueryPlan> {
+    const size = plan.codenames?.length ?? (await this.#size(sql, plan));
     const matches: (number | undefined)[] = plan.conditions.map(() => undefined);
     const counts = { size, matches, exact };
     const { order } = plan;
@@ -54,40 +58,38 @@ export class AccessPathChooser {
       for (const [index, condition] of plan.conditions.entries()) {
         const sought = seekCondition(condition, exact);
         if (sought && seeksOf(sought) <= COUNTED_SEEKS)
-          matches[index] = await this.#count(connection, sought, plan.channelBit);
+          matches[index] = await this.#count(sql, sought, plan.channelBit);
       }
     let chosen = planQuery(plan, counts);
     if (chosen.cost.units > WORTH_COUNTING && !plan.items) {
       for (const [index, condition] of plan.conditions.entries())
         if (isCountable(condition) && matches[index] === undefined)
-          matches[index] = await this.#count(connection, condition, plan.channelBit);
+          matches[index] = await this.#count(sql, condition, plan.channelBit);
       chosen = planQuery(plan, counts);
     }
     return chosen;
   }
 
-  async #size(connection: Connection, plan: PagePlan): Promise<number> {
+  async #size(sql: Pick<Sql, 'get'>, plan: PagePlan): Promise<number> {
     const key = `${plan.view}:${plan.types?.join() ?? '*'}`;
     const known = this.#sizes.get(key);
     if (known !== undefined) return known;
-    const { text, parameters } = plan.types
-      ? sql`SELECT coalesce(sum(count), 0) AS size FROM tally WHERE view = ${plan.view} AND type IN (${list(plan.types)})`
-      : sql`SELECT coalesce(sum(count), 0) AS size FROM tally WHERE view = ${plan.view}`;
-    const row = await connection.get<{ size: number }>(text, parameters);
+    const { text, parameters } = this.#listings.size(plan);
+    const row = await sql.get<{ size: number }>(text, parameters);
     this.#sizes.set(key, row?.size ?? 0);
     return row?.size ?? 0;
   }
 
   async #count(
-    connection: Connection,
+    sql: Pick<Sql, 'get'>,
     condition: SlotCondition | EmptyCondition,
     channelBit: number,
   ): Promise<number> {
     const key = `${channelBit}:${JSON.stringify(condition)}`;
     const known = this.#matches.get(key);
     if (known !== undefined) return known;
-    const statement = keyCountSql(condition, COUNT_LIMIT);
-    const row = await connection.get<{ total: number }>(statement.text, statement.parameters);
+    const statement = this.#listings.keyCount(condition, COUNT_LIMIT);
+    const row = await sql.get<{ total: number }>(statement.text, statement.parameters);
     this.#matches.set(key, row?.total ?? 0);
     return row?.total ?? 0;
   }

@@ -6,9 +6,6 @@ export interface Statement {
   readonly parameters: readonly SqlValue[];
 }
 
-/** Longer lists become one parameter, so that lists of each length do not need statements of their own. */
-const SPREAD_LIMIT = 64;
-
 /** Tagged template: values become parameters, statements become part of the text. */
 export function sql(strings: TemplateStringsArray, ...values: readonly (SqlValue | Statement)[]): Statement {
   let text = strings[0] ?? '';
@@ -34,13 +31,6 @@ function isStatement(value: SqlValue | Statement): value is Statement {
 /** SQL text of this folder; never a caller's text. */
 export function raw(text: string): Statement {
   return { text, parameters: [] };
-}
-
-/** The inside of `IN (…)`. */
-export function list(values: readonly (string | number)[]): Statement {
-  if (values.length > SPREAD_LIMIT)
-    return { text: 'SELECT value FROM json_each(?)', parameters: [JSON.stringify(values)] };
-  return { text: values.map(() => '?').join(', '), parameters: values };
 }
 
 export function join(parts: readonly Statement[], separator = ' '): Statement {
