@@ -12,7 +12,7 @@ import {
   type SurfaceName,
 } from '../plugins/contract.ts';
 import { AttemptCounter } from '../plugins/failed-attempts.ts';
-import { PIPELINE } from '../plugins/registry.ts';
+import { planned } from '../plugins/registry.ts';
 import { limitSettings, type ServerLimits, serverLimits } from '../plugins/server-limits.ts';
 import { gatewayHealth } from './gateway-health.ts';
 import { gatewayMetrics } from './gateway-metrics.ts';
@@ -89,7 +89,7 @@ export async function serve(options: GatewayOptions): Promise<RunningGateway> {
   const build = ({ settings, plugins, pluginSettings }: GatewayConfig) =>
     buildPipeline({
       plugins,
-      planned: PIPELINE.flatMap((entry) => ('planned' in entry ? [entry.planned] : [])),
+      planned,
       pipeline: settings.pipeline,
       settings: pluginSettings,
       resolve: requestResolver(settings),

@@ -61,3 +61,8 @@ export const PIPELINE: readonly (Plugin | PlannedPlugin)[] = [
 ];
 
 export const plugins: readonly Plugin[] = PIPELINE.filter((entry) => 'setup' in entry);
+
+/** Names of plugins that do not exist yet. */
+export const planned: readonly string[] = PIPELINE.flatMap((entry) =>
+  'planned' in entry ? [entry.planned] : [],
+);

@@ -1,8 +1,6 @@
-import { type Config, loadConfig, type PluginSchemas } from '../../config/load-config.ts';
+import type { Config, PluginSchemas } from '../../config/load-config.ts';
 import type { Plugin } from '../../plugins/contract.ts';
-import { plugins as builtIn, PIPELINE } from '../../plugins/registry.ts';
-import { loadPlugins } from '../pipeline/load-plugins.ts';
-import { orderPlugins, type PluginOrder } from '../pipeline/plugin-order.ts';
+import type { PluginOrder } from '../pipeline/plugin-order.ts';
 import { StartError } from '../start-error.ts';
 import type { Call, ServiceControls } from './command.ts';
 
@@ -12,16 +10,15 @@ export interface Configured {
   readonly plugins: readonly Plugin[];
 }
 
-export const planned: readonly string[] = PIPELINE.flatMap((entry) =>
-  'planned' in entry ? [entry.planned] : [],
-);
-
 /**
  * The settings of a command. Prints warnings, for example about unknown variables of the environment, on stderr.
  *
  * @throws ConfigError with all problems, those of plugins that cannot be loaded included
  */
 export async function configure(call: Call): Promise<Configured> {
+  const { loadConfig } = await import('../../config/load-config.ts');
+  const { plugins: builtIn } = await import('../../plugins/registry.ts');
+  const { loadPlugins } = await import('../pipeline/load-plugins.ts');
   let plugins: readonly Plugin[] = builtIn;
   const config = await loadConfig(
     { folder: call.configFolder, environment: call.environment, flags: call.flags },
@@ -42,7 +39,9 @@ export async function runningService(call: Call, consequence: string): Promise<S
 }
 
 /** @throws StartError where plugins contradict each other or the settings */
-export function pluginOrderOf({ config, plugins }: Configured): PluginOrder {
+export async function pluginOrderOf({ config, plugins }: Configured): Promise<PluginOrder> {
+  const { planned } = await import('../../plugins/registry.ts');
+  const { orderPlugins } = await import('../pipeline/plugin-order.ts');
   return orderPlugins(plugins, config.settings.pipeline, planned);
 }
 

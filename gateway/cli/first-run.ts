@@ -1,7 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { createCore } from '../../core/compose/create-core.ts';
-import { loadSample } from '../../core/sample/load-sample.ts';
 
 export const KEYS_FILE = 'first-run-keys.json';
 
@@ -15,6 +14,7 @@ export async function loadSampleOnce(
   operations: Awaited<ReturnType<typeof createCore>>['operations'],
   dataDir: string,
 ): Promise<string> {
+  const { loadSample } = await import('../../core/sample/load-sample.ts');
   const { projectId, keys } = await loadSample(operations);
   if (keys !== undefined) {
     const text = `${JSON.stringify({ project_id: projectId, ...keys }, null, 2)}\n`;

@@ -1,10 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { AdminToken } from '../../core/access/admin-token.ts';
 import { type Act, audited } from '../../core/admin/audit.ts';
-import { createCore } from '../../core/compose/create-core.ts';
 import type { Services } from '../../core/http/services.ts';
-import { createLog } from '../log.ts';
-import { adminToken } from '../roles/admin-token.ts';
 import { StartError } from '../start-error.ts';
 import type { Call } from './command.ts';
 import { configure } from './configure.ts';
@@ -27,13 +24,18 @@ export async function withCore<T>(
     throw new StartError(`There is no data folder at ${dataDir}; 'headwater serve' makes one.`);
   }
   const level = logLevel === 'info' ? 'warn' : logLevel;
+  const { createCore } = await import('../../core/compose/create-core.ts');
+  const { createLog } = await import('../log.ts');
   const core = await createCore({
     dataDir,
     filesDir,
     vendor,
     publishing,
     log: createLog(level),
-    adminToken: tokenOnDemand(() => adminToken(dataDir, configured)),
+    adminToken: tokenOnDemand(async () => {
+      const { adminToken } = await import('../roles/admin-token.ts');
+      return adminToken(dataDir, configured);
+    }),
   });
   try {
     return await workAudited(core.operations);

@@ -30,6 +30,8 @@ export interface Import {
   readonly isFile: boolean;
   /** Gone after the build: `import type`, `export type`. */
   readonly typeOnly: boolean;
+  /** `import(…)` or `require(…)`: loaded when that line runs. */
+  readonly dynamic: boolean;
 }
 
 const STATEMENT =
@@ -47,6 +49,7 @@ export function importsOf(path: string, source = textOf(path)): Import[] {
       to: isFile ? posix.join(posix.dirname(path), specifier) : packageOf(specifier),
       isFile,
       typeOnly: match[1] !== undefined || /^(?:import|export)\s*\{(\s*type\s[^,}]+,?)+\s*\}/.test(match[0]),
+      dynamic: match[5] !== undefined,
     };
   });
 }

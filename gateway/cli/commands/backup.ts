@@ -1,5 +1,4 @@
 import { resolve } from 'node:path';
-import { backUp } from '../../../core/backup/back-up.ts';
 import { type Command, requiredOption } from '../command.ts';
 import { longWork } from '../progress.ts';
 import { withCore } from '../with-core.ts';
@@ -15,6 +14,7 @@ export const backup: Command = {
   },
   onData: true,
   async run(call) {
+    const { backUp } = await import('../../../core/backup/back-up.ts');
     const folder = resolve(call.folder, requiredOption(call, 'to'));
     const done = await withCore(call, (operations) =>
       backUp(operations, folder, {

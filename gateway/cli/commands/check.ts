@@ -14,7 +14,7 @@ export const check: Command = {
   async run(call) {
     const configured = await configure(call);
     const { settings } = configured.config;
-    const { bySurface } = pluginOrderOf(configured);
+    const { bySurface } = await pluginOrderOf(configured);
     const findings = await roleFindings(settings);
     const faults = findings.filter(({ state }) => state === 'bad');
     for (const { subject, detail } of faults) call.terminal.err(`headwater: ${subject}: ${detail}.`);

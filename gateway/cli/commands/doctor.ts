@@ -5,7 +5,6 @@ import type { Call, Command } from '../command.ts';
 import { configure, pluginOrderOf } from '../configure.ts';
 import { failureSentence } from '../failure.ts';
 import type { Finding } from '../finding.ts';
-import { imageFindings } from '../image-findings.ts';
 import { printTable } from '../print.ts';
 
 const LEAST_FREE_BYTES = 1 << 30;
@@ -47,10 +46,11 @@ async function sqlite(): Promise<Finding> {
 async function installation(call: Call): Promise<Finding[]> {
   try {
     const configured = await configure(call);
-    pluginOrderOf(configured);
+    await pluginOrderOf(configured);
     const changed = configured.config.entries.filter(({ origin }) => origin.from !== 'default').length;
     const detail = `valid, ${changed} setting${changed === 1 ? '' : 's'} changed`;
     const { settings } = configured.config;
+    const { imageFindings } = await import('../image-findings.ts');
     return [
       { state: 'ok', subject: 'configuration', detail },
       dataFolder(settings.dataDir),

@@ -1,10 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { defaultFiles } from '../../../config/default-files.ts';
 import type { ConfigEntry } from '../../../config/load-config.ts';
 import { originText } from '../../../config/problem.ts';
-import { withSettingsTable } from '../../../config/settings-table.ts';
-import { plugins as builtIn } from '../../../plugins/registry.ts';
 import type { Command } from '../command.ts';
 import { configure, schemasOf } from '../configure.ts';
 import { printList } from '../print.ts';
@@ -28,8 +25,10 @@ export const explain: Command = {
     },
   },
   async run(call) {
+    const { plugins: builtIn } = await import('../../../plugins/registry.ts');
     const folder = call.options['write-defaults'];
     if (folder !== undefined) {
+      const { defaultFiles } = await import('../../../config/default-files.ts');
       const files = defaultFiles(schemasOf(builtIn));
       for (const [path, text] of files) {
         mkdirSync(dirname(join(folder, path)), { recursive: true });
@@ -39,6 +38,7 @@ export const explain: Command = {
     }
     const readmes = call.options['write-tables'];
     if (readmes !== undefined) {
+      const { withSettingsTable } = await import('../../../config/settings-table.ts');
       for (const { name, settings } of builtIn) {
         const file = join(readmes, name, 'README.md');
         writeFileSync(file, withSettingsTable(readFileSync(file, 'utf8'), settings));

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { exportProject } from '../../../core/transfer/export-project.ts';
 import { type Command, requiredOption } from '../command.ts';
 import { longWork } from '../progress.ts';
 import { withCore } from '../with-core.ts';
@@ -19,6 +18,7 @@ export const exportCommand: Command = {
   },
   onData: true,
   async run(call) {
+    const { exportProject } = await import('../../../core/transfer/export-project.ts');
     const project = requiredOption(call, 'project').toLowerCase();
     const file = resolve(call.folder, requiredOption(call, 'to'));
     const unfinished = `${file}.${randomUUID()}.unfinished`;

@@ -1,4 +1,3 @@
-import { generate as generateContent } from '../../../core/generate/generate.ts';
 import { type Command, requiredOption, UsageError } from '../command.ts';
 import { longWork } from '../progress.ts';
 import { withCore } from '../with-core.ts';
@@ -16,6 +15,7 @@ export const generate: Command = {
   },
   onData: true,
   async run(call) {
+    const { generate: generateContent } = await import('../../../core/generate/generate.ts');
     const items = countOf(requiredOption(call, 'items'), 'items', 10_000_000);
     const languages = countOf(call.options['languages'] ?? '1', 'languages', 50);
     const { project: named } = call.options;

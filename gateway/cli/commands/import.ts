@@ -1,6 +1,5 @@
 import { createReadStream } from 'node:fs';
 import { resolve } from 'node:path';
-import { importProject } from '../../../core/transfer/import-project.ts';
 import { type Command, requiredOption } from '../command.ts';
 import { findingText } from '../failure.ts';
 import { longWork } from '../progress.ts';
@@ -20,6 +19,7 @@ export const importCommand: Command = {
   },
   onData: true,
   async run(call) {
+    const { importProject } = await import('../../../core/transfer/import-project.ts');
     const file = resolve(call.folder, requiredOption(call, 'from'));
     const { project, name } = call.options;
     const imported = await withCore(

@@ -1,4 +1,3 @@
-import { createManagementKey, setSecureAccess } from '../../../core/access/projects.ts';
 import { ServiceError } from '../../../core/contract.ts';
 import type { Installation } from '../../../core/transaction/installation.ts';
 import { type Command, requiredOption, UsageError } from '../command.ts';
@@ -25,6 +24,7 @@ export const keyCreate: Command = {
       throw new UsageError('--kind is delivery or management.');
     const user = kind === 'management' ? requiredOption(call, 'user') : '';
     const days = daysOf(call.options['days']);
+    const { createManagementKey } = await import('../../../core/access/projects.ts');
     const made = await withCore(call, (operations) =>
       operations.installation<object>(null, (installation) =>
         kind === 'delivery'
@@ -37,6 +37,7 @@ export const keyCreate: Command = {
 };
 
 async function deliveryKeys(installation: Installation, project: string) {
+  const { setSecureAccess } = await import('../../../core/access/projects.ts');
   const made = await setSecureAccess(installation, project, true);
   if (made.primary !== undefined) return made;
   throw new ServiceError(

@@ -1,4 +1,3 @@
-import { listKeys } from '../../../core/access/keys.ts';
 import { type Command, requiredOption } from '../command.ts';
 import { printList } from '../print.ts';
 import { withCore } from '../with-core.ts';
@@ -12,6 +11,7 @@ export const keyList: Command = {
   },
   onData: true,
   async run(call) {
+    const { listKeys } = await import('../../../core/access/keys.ts');
     const project = requiredOption(call, 'project');
     const keys = await withCore(call, ({ storage, keyUse }) => listKeys(storage.sql, project, keyUse));
     return printList(call, keys, ['ID', 'KIND', 'KEY', 'CREATED', 'EXPIRES', 'LAST USED', 'USER'], (key) => [

@@ -1,5 +1,4 @@
-import { type KeySlot, regenerateKey, regenerateManagementKey } from '../../../core/access/keys.ts';
-import { replaceAdminToken } from '../../../core/access/replace-admin-token.ts';
+import type { KeySlot } from '../../../core/access/keys.ts';
 import type { Services } from '../../../core/http/services.ts';
 import { type Call, type Command, requiredOption, UsageError } from '../command.ts';
 import { printJson } from '../print.ts';
@@ -26,17 +25,19 @@ export const keyRegenerate: Command = {
   },
   onData: true,
   async run(call) {
-    return printJson(call, await withCore(call, replacementOf(call)));
+    return printJson(call, await withCore(call, await replacementOf(call)));
   },
 };
 
-function replacementOf(call: Call): (operations: Services) => Promise<object> {
+async function replacementOf(call: Call): Promise<(operations: Services) => Promise<object>> {
   const { slot: name, key } = call.options;
   const given = [name !== undefined, key !== undefined, call.switches.has('admin-token')];
   if (given.filter(Boolean).length !== 1)
     throw new UsageError('Give one of --slot, --key and --admin-token.');
-  if (call.switches.has('admin-token')) return replaceAdminToken;
+  if (call.switches.has('admin-token'))
+    return (await import('../../../core/access/replace-admin-token.ts')).replaceAdminToken;
   const project = requiredOption(call, 'project');
+  const { regenerateKey, regenerateManagementKey } = await import('../../../core/access/keys.ts');
   if (key !== undefined)
     return ({ installation }) => installation(null, (to) => regenerateManagementKey(to, project, key));
   const slot = SLOTS.find((one) => one === name);

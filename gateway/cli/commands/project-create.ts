@@ -1,4 +1,3 @@
-import { createProject } from '../../../core/access/projects.ts';
 import { type Command, requiredOption } from '../command.ts';
 import { printJson } from '../print.ts';
 import { withCore } from '../with-core.ts';
@@ -15,6 +14,7 @@ export const projectCreate: Command = {
   },
   onData: true,
   async run(call) {
+    const { createProject } = await import('../../../core/access/projects.ts');
     const name = requiredOption(call, 'name');
     const { id, language, 'language-name': languageName } = call.options;
     const project = await withCore(

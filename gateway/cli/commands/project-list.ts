@@ -1,4 +1,3 @@
-import { listProjects } from '../../../core/access/projects.ts';
 import type { Command } from '../command.ts';
 import { printList } from '../print.ts';
 import { withCore } from '../with-core.ts';
@@ -9,6 +8,7 @@ export const projectList: Command = {
   options: { json: { about: 'as JSON' } },
   onData: true,
   async run(call) {
+    const { listProjects } = await import('../../../core/access/projects.ts');
     const projects = await withCore(call, ({ storage }) => listProjects(storage.sql));
     const head = ['ID', 'NAME', 'CREATED', ''];
     return printList(call, projects, head, ({ id, name, created, archived, secureAccess }) => [

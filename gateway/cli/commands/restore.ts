@@ -1,5 +1,4 @@
 import { resolve } from 'node:path';
-import { restore as restoreBackup } from '../../../core/backup/restore.ts';
 import { type Command, requiredOption, UsageError } from '../command.ts';
 import { longWork } from '../progress.ts';
 import { withCore } from '../with-core.ts';
@@ -16,6 +15,7 @@ export const restore: Command = {
   },
   onData: true,
   async run(call) {
+    const { restore: restoreBackup } = await import('../../../core/backup/restore.ts');
     const folder = resolve(call.folder, requiredOption(call, 'from'));
     const restored = await withCore(
       call,
