@@ -68,7 +68,7 @@ export interface ProjectFacet {
   readonly facts: ProjectFacts | null;
 }
 
-/** What the answer was made of. A cache keeps an answer only while this is set and has tags. */
+/** What the answer was made of. A cache stores an answer only while this is set and has tags. */
 export type AnswerFacet = Pick<CoreAnswer, 'tags' | 'sequence'>;
 
 /** What the cache did: RFC 9211's words where it has one. */

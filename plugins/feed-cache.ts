@@ -15,9 +15,9 @@ interface Entry<Value> {
 export interface FeedCacheOptions<Value> {
   readonly feed: ChangeFeed;
   readonly clock: Clock;
-  /** Values kept at a time. */
+  /** Values cached at a time. */
   readonly entries: number;
-  /** Names without a value, kept apart: made-up names must not displace values. */
+  /** Names without a value, cached apart: made-up names must not displace values. */
   readonly missingEntries: number;
   readonly lookUp: (name: string) => Promise<Value | undefined>;
   /** A remembered value is used where core cannot be asked, which happens while the feed is lost. */

@@ -8,7 +8,7 @@ const REMEMBERED_BYTES = 8_388_608;
 const LONGEST = 8192;
 
 /**
- * The cache key of a request, the same for all spellings of its parameters; undefined for what is not kept. Reading
+ * The cache key of a request, the same for all spellings of its parameters; undefined for what is not cached. Reading
  * the parameters costs ten times a look-up, so the keys of queries are remembered.
  */
 export function fileKeys(): (request: IncomingMessage, surface: SurfaceFacet) => string | undefined {

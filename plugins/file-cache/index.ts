@@ -7,13 +7,13 @@ import { isFeedLost, LOST_FEED_BOUND_MS } from '../feed-loss.ts';
 import { sendReady, setHeaders } from '../send-ready.ts';
 import { sequenceHeader } from '../sequence-header.ts';
 import { type FetchedAnswer, sendFetched, subrequest } from '../subrequest.ts';
+import { type CachedFile, CachedFiles } from './cached-files.ts';
 import { fileKeys } from './file-keys.ts';
-import { type KeptFile, KeptFiles } from './kept-files.ts';
 import { settings } from './schema.ts';
 
 interface Fetched {
-  /** Undefined where the answer cannot be kept: it is for the request that started the fetch. */
-  readonly file: KeptFile | undefined;
+  /** Undefined where the answer cannot be cached: it is for the request that started the fetch. */
+  readonly file: CachedFile | undefined;
   readonly answer: FetchedAnswer;
 }
 
@@ -25,13 +25,13 @@ export const plugin = definePlugin({
   needs: ['requestId', 'project', 'principal'],
   settings,
   setup(options, services) {
-    const files = services.state('files', () => new KeptFiles());
+    const files = services.state('files', () => new CachedFiles());
     const { clock, feed } = services;
     const detach = files.attach(feed);
     const fetches = new CollapsedFetches<Fetched>();
     const keyOf = fileKeys();
-    const bytes = services.metrics.gauge('bytes', 'Memory taken by kept files.');
-    const count = services.metrics.gauge('entries', 'Files kept.');
+    const bytes = services.metrics.gauge('bytes', 'Memory taken by cached files.');
+    const count = services.metrics.gauge('entries', 'Files cached.');
     const staleIfErrorMs = options.staleIfErrorSeconds * 1000;
     const omitted = ['content-length', sequenceHeader(services.vendor.header[0]!)];
 
@@ -54,16 +54,17 @@ export const plugin = definePlugin({
         }
         const began = clock.monotonic();
         // Only while the feed is lost: otherwise it has been sent.
-        const kept = files.get(key);
-        if (kept !== undefined && options.feedLost === 'brief' && isKnown(kept, LOST_FEED_BOUND_MS)) {
+        const cached = files.get(key);
+        if (cached !== undefined && options.feedLost === 'brief' && isKnown(cached, LOST_FEED_BOUND_MS)) {
           outcome.cache = 'stale';
-          return sendFlagged(ctx, kept, 'feed-lost');
+          return sendFlagged(ctx, cached, 'feed-lost');
         }
-        const { fetch, isOwn } = joinFetch(ctx, next, key, kept);
+        const { fetch, isOwn } = joinFetch(ctx, next, key, cached);
         const stopListening = onDisconnect(res, fetch.join());
         const fetched = await fetch.promise
           .catch((error: unknown) => {
-            if (kept !== undefined && isCoreFailure(error) && isKnown(kept, staleIfErrorMs)) return undefined;
+            if (cached !== undefined && isCoreFailure(error) && isKnown(cached, staleIfErrorMs))
+              return undefined;
             throw error;
           })
           .finally(() => {
@@ -72,7 +73,7 @@ export const plugin = definePlugin({
           });
         if (fetched === undefined) {
           outcome.cache = 'stale-error';
-          return sendFlagged(ctx, kept!, 'stale-if-error');
+          return sendFlagged(ctx, cached!, 'stale-if-error');
         }
         const { file, answer } = fetched;
         outcome.cache = isOwn ? (answer.status === 304 ? 'checked' : 'miss') : 'collapsed';
@@ -94,7 +95,7 @@ export const plugin = definePlugin({
     };
 
     /** Whether the file was there so many milliseconds ago or later, as core or the feed has confirmed. */
-    function isKnown({ confirmed }: KeptFile, milliseconds: number): boolean {
+    function isKnown({ confirmed }: CachedFile, milliseconds: number): boolean {
       return clock.monotonic() - Math.max(confirmed, feed.completeUntil) < milliseconds;
     }
 
@@ -102,12 +103,12 @@ export const plugin = definePlugin({
       ctx: GatewayContext,
       next: Next,
       key: string,
-      kept: KeptFile | undefined,
+      cached: CachedFile | undefined,
     ): Joined<Fetched> {
-      const run = (signal: CancelSignal) => fetchFile(ctx, next, key, signal, kept);
-      if (kept !== undefined && options.feedLost === 'off') return fetches.joinNext(key, run);
+      const run = (signal: CancelSignal) => fetchFile(ctx, next, key, signal, cached);
+      if (cached !== undefined && options.feedLost === 'off') return fetches.joinNext(key, run);
       // A client that has the file gets a 304, which is of no use to others.
-      const isConditional = kept === undefined && ctx.req.headers['if-none-match'] !== undefined;
+      const isConditional = cached === undefined && ctx.req.headers['if-none-match'] !== undefined;
       return isConditional ? { fetch: new CollapsedFetch(run), isOwn: true } : fetches.joinCurrent(key, run);
     }
 
@@ -116,10 +117,10 @@ export const plugin = definePlugin({
       next: Next,
       key: string,
       signal: CancelSignal,
-      kept: KeptFile | undefined,
+      cached: CachedFile | undefined,
     ): Promise<Fetched> {
       const { accept } = ctx.req.headers;
-      const ifNoneMatch = kept?.etag || ctx.req.headers['if-none-match'];
+      const ifNoneMatch = cached?.etag || ctx.req.headers['if-none-match'];
       const headers = {
         ...(accept !== undefined && { accept }),
         ...(ifNoneMatch !== undefined && { 'if-none-match': ifNoneMatch }),
@@ -127,11 +128,11 @@ export const plugin = definePlugin({
       const { path, query } = ctx.state.surface;
       const fetch = files.beginFetch(clock.monotonic());
       let answer: FetchedAnswer | undefined;
-      let file: KeptFile | undefined;
+      let file: CachedFile | undefined;
       try {
         answer = await subrequest(ctx, next, { path, query, headers, signal });
       } finally {
-        file = files.endFetch(fetch, key, answer, omitted, kept);
+        file = files.endFetch(fetch, key, answer, omitted, cached);
       }
       bytes.set(files.bytes);
       count.set(files.count);
@@ -140,13 +141,13 @@ export const plugin = definePlugin({
   },
 });
 
-function send(exchange: Exchange, file: KeptFile): 'responded' {
+function send(exchange: Exchange, file: CachedFile): 'responded' {
   const isUnchanged = matchesEntityTag(exchange.req.headers['if-none-match'], file.etag);
   return sendReady(exchange, isUnchanged ? 304 : 200, isUnchanged ? file.block304 : file.block, file.body);
 }
 
 /** The file may have been deleted meanwhile. */
-function sendFlagged(ctx: GatewayContext, file: KeptFile, detail: string): void {
+function sendFlagged(ctx: GatewayContext, file: CachedFile, detail: string): void {
   send(ctx, file);
   setHeaders(ctx, ['x-stale-content', '1', 'cache-status', `headwater; hit; detail=${detail}`]);
 }

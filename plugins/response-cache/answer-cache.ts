@@ -7,20 +7,20 @@ import type { CacheKey } from './cache-key.ts';
 import { Entry } from './entry.ts';
 import { FeedTagVersions } from './feed-tag-versions.ts';
 
-/** An answer that is not kept: for the first request that takes it; further ones fetch their own. */
+/** An answer that is not cached: for the first request that takes it; further ones fetch their own. */
 export interface UnsharedAnswer {
   readonly kind: 'unshared';
   take(): FetchedAnswer | undefined;
 }
 
-export interface KeptAnswer {
-  readonly kind: 'kept';
+export interface CachedAnswer {
+  readonly kind: 'cached';
   readonly entry: Entry;
-  /** Core answered that the kept answer still holds. */
+  /** Core answered that the cached answer still holds. */
   readonly isUnchanged: boolean;
 }
 
-export type Fetched = KeptAnswer | UnsharedAnswer;
+export type Fetched = CachedAnswer | UnsharedAnswer;
 
 export interface CacheLimits {
   readonly maxBytes: number;
@@ -39,7 +39,7 @@ export interface EntryOptions {
   readonly sequenceHeader: string;
 }
 
-/** Keys whose answers cannot be kept. */
+/** Keys whose answers cannot be cached. */
 const UNSHARED_KEYS = 10_000;
 
 /**
@@ -115,16 +115,16 @@ export class AnswerCache {
     if (this.#entries.peek(key) !== entry) return;
     // A value that is set again keeps the size it had.
     this.#entries.delete(key);
-    this.#keep(key, entry);
+    this.#store(key, entry);
   }
 
-  /** Whether the last answer to the key could not be kept, so that no request waits for the fetch of another. */
+  /** Whether the last answer to the key could not be cached, so that no request waits for the fetch of another. */
   isUnshared(key: string, now: number): boolean {
     const until = this.#unshared.get(key);
     return until !== undefined && now < until;
   }
 
-  /** Fetches an answer, given the kept one where that is comparable, and keeps it. */
+  /** Fetches an answer, given the cached one where that is comparable, and caches it. */
   async fetch(
     { clock, headers, headerSettings, sequenceHeader }: EntryOptions,
     { text: key, project }: CacheKey,
@@ -144,13 +144,13 @@ export class AnswerCache {
         known.checked = -1;
         known.confirmed = Math.max(known.confirmed, confirmed);
         known.foundStale = undefined;
-        return { kind: 'kept', entry: known, isUnchanged: true };
+        return { kind: 'cached', entry: known, isUnchanged: true };
       }
       const isShared = status === 200 && tags !== undefined && sequence !== undefined;
       const body = isShared ? sharedBody(answer, this.#limits.maxEntryBytes) : undefined;
       if (isShared && body !== undefined) {
         const coreHeaders = sharedHeaders(answer, [sequenceHeader]);
-        return this.#kept(key, new Entry({ ...common, tags, sequence, coreHeaders, body }), headerSettings);
+        return this.#add(key, new Entry({ ...common, tags, sequence, coreHeaders, body }), headerSettings);
       }
       this.#entries.delete(key);
       if (this.#limits.passSeconds > 0) {
@@ -162,21 +162,21 @@ export class AnswerCache {
       const { tags, sequence } = error;
       if (tags === undefined || sequence === undefined) throw error;
       const made = { ...common, tags, sequence, coreHeaders: {}, body: undefined, error };
-      return this.#kept(key, new Entry(made), headerSettings);
+      return this.#add(key, new Entry(made), headerSettings);
     }
   }
 
-  #kept(key: string, entry: Entry, headerSettings: string): KeptAnswer {
+  #add(key: string, entry: Entry, headerSettings: string): CachedAnswer {
     const before = this.#entries.peek(key);
     const isOlder = before?.generation === entry.generation && before.sequence > entry.sequence;
     if (headerSettings === this.#headerSettings && !isOlder) {
       this.#unshared.delete(key);
-      this.#keep(key, entry);
+      this.#store(key, entry);
     }
-    return { kind: 'kept', entry, isUnchanged: false };
+    return { kind: 'cached', entry, isUnchanged: false };
   }
 
-  #keep(key: string, entry: Entry): void {
+  #store(key: string, entry: Entry): void {
     this.#entries.set(key, entry, { size: entry.size + 2 * key.length });
   }
 }

@@ -9,7 +9,7 @@ export interface CacheDirectives {
 }
 
 export interface DirectiveReader {
-  /** Whether a fresh kept answer will do. */
+  /** Whether a fresh cached answer will do. */
   isPlain(headers: IncomingHttpHeaders): boolean;
   /** Another page of a feed, whose position is in a header. */
   isContinued(headers: IncomingHttpHeaders): boolean;

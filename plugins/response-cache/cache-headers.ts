@@ -85,7 +85,7 @@ export class HeaderWriter {
 
 /**
  * A fresh hit has just been checked, so its age is 0 and these times count from now. Stale answers are `no-store`:
- * kept by a proxy they would become older than `staleMilliseconds`.
+ * cached by a proxy they would become older than `staleMilliseconds`.
  */
 function cacheControl({ isPublic, browserSeconds, sharedSeconds }: HeaderOptions): string {
   if (!isPublic) return `private, max-age=${browserSeconds}, must-revalidate`;

@@ -10,7 +10,7 @@ export interface CacheKey {
   /** Known parameters in the order given, each encoded one way. */
   readonly query: string;
   readonly project: string;
-  /** Whether shared caches in front may keep the answer. */
+  /** Whether shared caches in front may store the answer. */
   readonly isPublic: boolean;
 }
 

@@ -3,9 +3,9 @@ import { FRESH, LONG_AGO } from './feed-tag-versions.ts';
 
 /** What decides how a request is answered. */
 export interface Situation {
-  /** When the kept answer became outdated; FRESH, LONG_AGO; undefined where none is kept. */
+  /** When the cached answer became outdated; FRESH, LONG_AGO; undefined where none is cached. */
   readonly staleSince: number | undefined;
-  /** While the feed is lost: when the kept answer was last known to be current. */
+  /** While the feed is lost: when the cached answer was last known to be current. */
   readonly currentAt: number | undefined;
   readonly now: number;
   /** The request has the wait header, or requires a sequence that the feed has not reported. */
@@ -15,7 +15,7 @@ export interface Situation {
 }
 
 /**
- * `serve`: the kept answer as it is. `serveFlagged`: as one that may be outdated. `refresh`: begin a fetch, wait a moment for it, then serve the old answer.
+ * `serve`: the cached answer as it is. `serveFlagged`: as one that may be outdated. `refresh`: begin a fetch, wait a moment for it, then serve the old answer.
  * `joinCurrent`: wait for a fetch, also one that is under way. `joinNext`: wait for one that begins after this request.
  */
 export type Decision = 'serve' | 'serveFlagged' | 'refresh' | 'joinCurrent' | 'joinNext';

@@ -4,7 +4,7 @@ import { ownBytes } from '../subrequest.ts';
 import { FRESH_STATUS, type HeaderWriter } from './cache-headers.ts';
 import type { ProjectVersions, Versioned } from './feed-tag-versions.ts';
 
-/** One encoding of a kept body, with its header blocks. */
+/** One encoding of a cached body, with its header blocks. */
 export interface EncodedBody {
   readonly body: Buffer;
   /** With quotes. */
@@ -14,7 +14,7 @@ export interface EncodedBody {
   readonly block304: string[];
 }
 
-/** A kept answer: a body in up to three encodings, or an error that holds until one of its tags changes. */
+/** A cached answer: a body in up to three encodings, or an error that holds until one of its tags changes. */
 export class Entry implements Versioned {
   readonly versions: ProjectVersions;
   readonly tags: readonly string[];

@@ -14,7 +14,7 @@ import { type EncodedBody, type Entry, matchesEntry } from './entry.ts';
 import { type ReusedEntry, reuser } from './reuse.ts';
 import { settings } from './schema.ts';
 
-/** Answers from memory, for as long as the change feed says that the kept answer holds. */
+/** Answers from memory, for as long as the change feed says that the cached answer holds. */
 export const plugin = definePlugin({
   name: 'response-cache',
   phase: 'reuse',
@@ -38,8 +38,8 @@ export const plugin = definePlugin({
     const directives = cacheDirectives(services.vendor.header);
     const now = () => clock.monotonic();
     const isLost = () => isFeedLost(feed, clock);
-    const bytes = services.metrics.gauge('bytes', 'Memory taken by kept answers.');
-    const entries = services.metrics.gauge('entries', 'Answers kept.');
+    const bytes = services.metrics.gauge('bytes', 'Memory taken by cached answers.');
+    const entries = services.metrics.gauge('entries', 'Answers cached.');
     const compressor = services.state('compressor', () => new Compressor());
     const bodies = encodedBodies(compressor, options, (key, entry) => {
       cache.onGrown(key, entry);
@@ -165,7 +165,7 @@ function pass(ctx: GatewayContext, next: Next): Promise<void> {
   return next();
 }
 
-/** What is not kept here is not kept by shared caches in front either; a browser may revalidate. */
+/** What is not cached here is not cached by shared caches in front either; a browser may revalidate. */
 function notKept(isPublic: boolean): string {
   return isPublic ? 'no-cache' : 'private, no-cache';
 }

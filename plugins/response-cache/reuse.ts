@@ -4,7 +4,7 @@ import type { CacheVerdict } from '../contract.ts';
 import { isCoreFailure } from '../core-failure.ts';
 import { LOST_FEED_BOUND_MS } from '../feed-loss.ts';
 import { discard, type FetchedAnswer } from '../subrequest.ts';
-import type { AnswerCache, Fetched, KeptAnswer } from './answer-cache.ts';
+import type { AnswerCache, CachedAnswer, Fetched } from './answer-cache.ts';
 import type { CacheDirectives } from './cache-directives.ts';
 import { FRESH_STATUS, type Status } from './cache-headers.ts';
 import { decide } from './decide.ts';
@@ -17,7 +17,7 @@ export interface ReusedEntry {
   readonly status: Status;
 }
 
-/** What to answer with: an entry, or an answer that cannot be kept. `pass`: fetch one for this request alone. */
+/** What to answer with: an entry, or an answer that cannot be cached. `pass`: fetch one for this request alone. */
 export type Reuse = ReusedEntry | PassedAnswer | 'pass';
 
 export interface PassedAnswer {
@@ -78,9 +78,9 @@ export function reuser(options: ReuseOptions): Reuser {
       // Never left: the fetch continues without its client, for later requests.
       joined.fetch.join();
       const fetched = await within(joined.fetch.promise, refreshMilliseconds).catch((): typeof LATE => LATE);
-      if (fetched !== LATE && fetched.kind === 'kept')
+      if (fetched !== LATE && fetched.kind === 'cached')
         return reused(fetched, joined, entry, began, mustFetch);
-      // No request takes what a refresh in the background brings and cannot be kept.
+      // No request takes what a refresh in the background brings and cannot be cached.
       if (joined.isOwn) joined.fetch.promise.then(discardUnshared, ignore);
       return stale(entry!, staleSince!);
     }
@@ -103,7 +103,7 @@ export function reuser(options: ReuseOptions): Reuser {
         joined = fetches.joinNext(key, run);
         fetched = await inTime(joined, deadline, onDisconnect);
       }
-      if (fetched.kind === 'kept') return reused(fetched, joined, entry, began, decision === 'joinNext');
+      if (fetched.kind === 'cached') return reused(fetched, joined, entry, began, decision === 'joinNext');
       const answer = joined.isOwn ? fetched.take() : undefined;
       if (answer === undefined) return 'pass';
       const { fetch } = joined;
@@ -116,7 +116,7 @@ export function reuser(options: ReuseOptions): Reuser {
 
   /** A shared fetch may have read what was there before a change that is older than the bound by now. */
   function isTooOld(fetched: Fetched): boolean {
-    if (fetched.kind !== 'kept') return false;
+    if (fetched.kind !== 'cached') return false;
     const { entry } = fetched;
     if (now() - versions.staleSince(entry) >= staleMilliseconds) return true;
     return now() - (currentAtOf(entry) ?? FRESH) >= LOST_FEED_BOUND_MS;
@@ -138,7 +138,7 @@ export function reuser(options: ReuseOptions): Reuser {
   }
 
   function reused(
-    { entry, isUnchanged }: KeptAnswer,
+    { entry, isUnchanged }: CachedAnswer,
     { isOwn }: Joined<Fetched>,
     before: Entry | undefined,
     began: number,

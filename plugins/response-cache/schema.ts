@@ -12,7 +12,7 @@ export const settings = z.strictObject({
     .min(1024)
     .max(1_073_741_824)
     .default(2_097_152)
-    .describe('A larger answer is passed on and not kept, in bytes.'),
+    .describe('A larger answer is passed on and not cached, in bytes.'),
   staleMilliseconds: z
     .int()
     .min(0)
@@ -44,7 +44,7 @@ export const settings = z.strictObject({
     .min(0)
     .max(3600)
     .default(10)
-    .describe('What cannot be kept is not waited for by others for so long, in seconds.'),
+    .describe('What cannot be cached is not waited for by others for so long, in seconds.'),
   browserSeconds: z
     .int()
     .min(0)

@@ -8,7 +8,7 @@ const AT_ONCE = 16;
 /** Many answers are cached and one item is published: how many stay fresh? */
 export const publishOne: Measure = {
   name: 'publish-one',
-  about: '10,000 kept answers (80 % items, 20 % listings by type), one item published: still fresh',
+  about: '10,000 cached answers (80 % items, 20 % listings by type), one item published: still fresh',
   async run({ datasets, requests }) {
     const dataset = await datasets.of(10_000);
     const service = await startCached(await datasets.copy(dataset, 'publish-one'), {

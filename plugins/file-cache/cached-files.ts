@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Change, ChangeFeed } from '../../core/contract.ts';
 import { type FetchedAnswer, sharedBody, sharedHeaders } from '../subrequest.ts';
 
-export interface KeptFile {
+export interface CachedFile {
   readonly body: Buffer;
   readonly etag: string;
   /** Header names and values in turn, of a 200 and of a 304. */
@@ -23,8 +23,8 @@ export interface FileFetch {
 const HEADERS_OF_304: ReadonlySet<string> = new Set(['etag', 'cache-control', 'vary']);
 
 /** Whole answers by cache key, until memory runs out or a change carries one of their tags. */
-export class KeptFiles {
-  #files: LRUCache<string, KeptFile>;
+export class CachedFiles {
+  #files: LRUCache<string, CachedFile>;
   #maxEntryBytes = 0;
   #maxBytes = 0;
   readonly #keysByTag = new Map<string, Set<string>>();
@@ -70,7 +70,7 @@ export class KeptFiles {
     this.#files = this.#makeCache(limits.maxBytes);
   }
 
-  get(key: string): KeptFile | undefined {
+  get(key: string): CachedFile | undefined {
     return this.#files.get(key);
   }
 
@@ -81,17 +81,17 @@ export class KeptFiles {
   }
 
   /**
-   * To be called once for each `beginFetch`; keeps the answer if it can be kept.
+   * To be called once for each `beginFetch`; caches the answer if it has tags and fits.
    *
-   * @param before the kept file whose tag core was given: a 304 confirms it
+   * @param before the cached file whose tag core was given: a 304 confirms it
    */
   endFetch(
     fetch: FileFetch,
     key: string,
     answer: FetchedAnswer | undefined,
     omittedHeaders: readonly string[],
-    before?: KeptFile,
-  ): KeptFile | undefined {
+    before?: CachedFile,
+  ): CachedFile | undefined {
     this.#fetches.delete(fetch);
     if (answer?.status === 304 && before !== undefined) {
       before.confirmed = Math.max(before.confirmed, fetch.began);
@@ -102,7 +102,7 @@ export class KeptFiles {
     const body = sharedBody(answer, Math.min(this.#maxEntryBytes, this.#maxBytes - 1));
     if (body === undefined) return undefined;
     if (fetch.isVoid || tags.some((tag) => fetch.changedTags.has(tag))) return undefined;
-    const file = keptFile(body, sharedHeaders(answer, omittedHeaders), tags, fetch.began);
+    const file = cachedFile(body, sharedHeaders(answer, omittedHeaders), tags, fetch.began);
     this.#files.set(key, file, { size: body.length + 1000 + 2 * key.length });
     for (const tag of tags) {
       const keys = this.#keysByTag.get(tag) ?? new Set();
@@ -123,7 +123,7 @@ export class KeptFiles {
     for (const fetch of this.#fetches) fetch.isVoid = true;
   }
 
-  #makeCache(maxBytes: number): LRUCache<string, KeptFile> {
+  #makeCache(maxBytes: number): LRUCache<string, CachedFile> {
     return new LRUCache({
       maxSize: Math.max(1, maxBytes),
       dispose: ({ tags }, key, reason) => {
@@ -138,12 +138,12 @@ export class KeptFiles {
   }
 }
 
-function keptFile(
+function cachedFile(
   body: Buffer,
   headers: Record<string, string>,
   tags: readonly string[],
   confirmed: number,
-): KeptFile {
+): CachedFile {
   const all = Object.entries(headers);
   const status = ['cache-status', 'headwater; hit'];
   return {
