@@ -18,6 +18,16 @@ export const roleSettings = {
     .describe(
       'What this process does: all = gateway, core and workers in one process; gateway, core or worker = that part only.',
     ),
+  instance: z
+    .string()
+    .regex(/^[\w.:-]{1,64}$/, 'must be 1 to 64 letters, digits, dots, colons, hyphens or underscores')
+    .nullable()
+    .default(null)
+    .meta({
+      roles: ['gateway', 'core', 'worker'],
+      description:
+        'Name of this process in log lines, /health and the admin API; null = its host name and process id. The processes of gateway.processes have their process id behind it.',
+    }),
   listen: z
     .string()
     .refine((text) => {

@@ -25,6 +25,7 @@ export {
   imageQueryKey,
   /** Deprecated: the former name. */ imageQueryKey as imageQuestion,
 } from './images/image-query-key.ts';
+export type { ProcessIdentity } from './process-identity.ts';
 export type { CancelSignal } from './turns/cancel-signal.ts';
 export { Cancellation } from './turns/cancellation.ts';
 /** For caches: one fetch of theirs for all requests that wait for the same answer. */

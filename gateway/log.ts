@@ -1,4 +1,5 @@
 import { type Logger, pino } from 'pino';
+import type { ProcessIdentity } from '../core/contract.ts';
 import type { Log } from '../plugins/contract.ts';
 
 /**
@@ -7,12 +8,17 @@ import type { Log } from '../plugins/contract.ts';
  *
  * `error`: needs an operator; at most once for a failed request. `warn`: works, but not as configured. `info`:
  * lifecycle of the service, a line a minute at most. `debug`: single requests.
+ *
+ * @param process its role and instance are in each line, unless it is the only process of the installation
  */
-export function createLog(level: string): Logger {
+export function createLog(level: string, process?: ProcessIdentity): Logger {
   return pino(
     {
       level,
-      base: null,
+      base:
+        process === undefined || process.role === 'all'
+          ? null
+          : { role: process.role, instance: process.instance },
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
       serializers: { error: pino.stdSerializers.errWithCause },

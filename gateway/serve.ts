@@ -2,7 +2,7 @@ import { networkInterfaces } from 'node:os';
 import { setImmediate } from 'node:timers/promises';
 import { Registry } from 'prom-client';
 import type { Settings } from '../config/schema.ts';
-import type { Core } from '../core/contract.ts';
+import type { Core, ProcessIdentity } from '../core/contract.ts';
 import {
   type Clock,
   type Log,
@@ -21,6 +21,7 @@ import { type Listener, type ListenOptions, listenHttp, listenHttps } from './li
 import { livePipeline } from './pipeline/live-pipeline.ts';
 import { buildPipeline, type Pipeline } from './pipeline/pipeline.ts';
 import { makeMetrics, randomIds, systemClock } from './pipeline/plugin-services.ts';
+import { processIdentity } from './process-identity.ts';
 import { requestResolver } from './request/resolve-request.ts';
 import { StartError } from './start-error.ts';
 
@@ -36,6 +37,8 @@ export interface GatewayConfig {
 export interface GatewayOptions extends GatewayConfig {
   readonly core: Core;
   readonly logFor: (part: string) => Log;
+  /** Made of the settings unless given. */
+  readonly process?: ProcessIdentity;
   readonly clock?: Clock;
   readonly ids?: PluginServices['ids'];
   /** The registry of all metrics; made here unless given. */
@@ -79,7 +82,8 @@ export async function serve(options: GatewayOptions): Promise<RunningGateway> {
     log: logFor('auth'),
     metrics: makeMetrics('auth', registry),
   });
-  const parts = { core, clock, ids, vendor, registry, failedAttempts, states: new Map(), logFor };
+  const { process = processIdentity(options.settings) } = options;
+  const parts = { core, clock, ids, vendor, registry, failedAttempts, states: new Map(), logFor, process };
   const open: Listener[] = [];
   const loaded = { at: clock.now(), times: 0 };
   let { drainSeconds } = options.settings;

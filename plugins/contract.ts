@@ -30,6 +30,7 @@ import type {
   CoreRequest,
   HealthReport,
   Principal,
+  ProcessIdentity,
   ProjectFacts,
   ServiceError,
 } from '../core/contract.ts';
@@ -242,6 +243,8 @@ export interface PluginServices {
   readonly failedAttempts: FailedAttempts;
   /** The vendor names in headers (the first is that of responses) and in the rich text media type. */
   readonly vendor: { readonly header: readonly string[]; readonly mediaType: string };
+  /** What the process that the plugin runs in is called. */
+  readonly process: ProcessIdentity;
   /** Health of core and of every plugin. `ok` is false while the service is stopping. */
   report(): Promise<HealthReport>;
   /** State of this plugin that outlives a reload: made once, then found again by its name. */

@@ -49,6 +49,7 @@ export const randomIds: PluginServices['ids'] = {
 export interface SharedServices {
   readonly core: Core;
   readonly vendor: PluginServices['vendor'];
+  readonly process: PluginServices['process'];
   readonly registry: Registry;
   readonly clock: Clock;
   readonly ids: PluginServices['ids'];
@@ -69,6 +70,7 @@ export function makePluginServices(plugin: string, parts: SharedServices): Plugi
     feed: parts.core.feed,
     failedAttempts: parts.failedAttempts,
     vendor: parts.vendor,
+    process: parts.process,
     report: parts.report,
     state<T>(name: string, make: () => T): T {
       const key = `${plugin}/${name}`;

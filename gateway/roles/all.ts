@@ -2,6 +2,7 @@ import type { Config } from '../../config/load-config.ts';
 import type { RunningCore } from '../../core/compose/create-core.ts';
 import type { Plugin } from '../../plugins/contract.ts';
 import { createLog, logFor } from '../log.ts';
+import { processIdentity } from '../process-identity.ts';
 import { type RunningGateway, serve } from '../serve.ts';
 import { coreShare, openCore } from './open-core.ts';
 import { makeReloads, type Reloads } from './reload.ts';
@@ -27,7 +28,8 @@ export async function startAll(options: {
   readonly beforeListening?: (core: RunningService['core']) => Promise<void>;
 }): Promise<RunningService> {
   const { settings, plugins: pluginSettings } = options.config;
-  const logs = logFor(createLog(settings.logLevel));
+  const identity = processIdentity(settings);
+  const logs = logFor(createLog(settings.logLevel, identity));
   const opened = await openCore(settings, logs);
   const { core, registry } = opened;
   try {
@@ -39,6 +41,7 @@ export async function startAll(options: {
       pluginSettings,
       registry,
       logFor: logs,
+      process: identity,
     });
     const reloads = makeReloads(gateway, logs, options.config);
     return {

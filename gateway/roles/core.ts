@@ -2,6 +2,7 @@ import type { Settings } from '../../config/schema.ts';
 import type { RunningCore } from '../../core/compose/create-core.ts';
 import { serveCore } from '../../core/remote/server/serve-core.ts';
 import { createLog, logFor } from '../log.ts';
+import { processIdentity } from '../process-identity.ts';
 import { StartError } from '../start-error.ts';
 import { coreShare, openCore } from './open-core.ts';
 
@@ -25,7 +26,8 @@ export async function startCore(
   const { internalToken, listen, drainSeconds } = settings;
   if (internalToken === null)
     throw new StartError('A core needs the secret that it shares with gateways: internalToken.');
-  const logs = logFor(createLog(settings.logLevel));
+  const identity = processIdentity(settings);
+  const logs = logFor(createLog(settings.logLevel, identity));
   const opened = await openCore(settings, logs);
   const { core, registry } = opened;
   try {

@@ -3,6 +3,7 @@ import type { Config } from '../../config/load-config.ts';
 import { connectCore } from '../../core/remote/client/connect-core.ts';
 import type { Plugin } from '../../plugins/contract.ts';
 import { createLog, logFor } from '../log.ts';
+import { processIdentity } from '../process-identity.ts';
 import { type RunningGateway, serve } from '../serve.ts';
 import { StartError } from '../start-error.ts';
 import { makeReloads, type Reloads } from './reload.ts';
@@ -28,7 +29,8 @@ export async function startGateway(options: {
   if (internalToken === null)
     throw new StartError('A gateway needs the secret that it shares with cores: internalToken.');
   if (cores.length === 0) throw new StartError('A gateway needs the addresses of its cores: cores.');
-  const logs = logFor(createLog(settings.logLevel));
+  const identity = processIdentity(settings);
+  const logs = logFor(createLog(settings.logLevel, identity));
   const core = connectCore({ cores, token: internalToken, log: logs('core') });
   try {
     const gateway = await serve({
@@ -38,6 +40,7 @@ export async function startGateway(options: {
       pluginSettings,
       registry: new Registry(),
       logFor: logs,
+      process: identity,
     });
     const reloads = makeReloads(gateway, logs, options.config);
     return {

@@ -3,6 +3,7 @@ import type { Settings } from '../../config/schema.ts';
 import { listenRemote } from '../../workers/host/listen-remote.ts';
 import { TASKS_PER_HOST } from '../../workers/tier/start-workers.ts';
 import { createLog, logFor } from '../log.ts';
+import { processIdentity } from '../process-identity.ts';
 import { StartError } from '../start-error.ts';
 import { hostAndPort, openWorkers } from './open-workers.ts';
 
@@ -22,7 +23,8 @@ export async function startWorker(settings: Settings): Promise<RunningWorker> {
   if (token === null) {
     throw new StartError('A worker needs the secret that it shares with its clients: workers.token.');
   }
-  const log = logFor(createLog(settings.logLevel))('workers');
+  const identity = processIdentity(settings);
+  const log = logFor(createLog(settings.logLevel, identity))('workers');
   const workers = openWorkers(settings.workers, log, []);
   const { host, port } = hostAndPort(listen);
   const concurrency = (hosts ?? Math.max(1, availableParallelism() - 1)) * TASKS_PER_HOST;

@@ -1,5 +1,5 @@
 import { definePlugin, SURFACES } from '../contract.ts';
-import { accessLine } from './line.ts';
+import { accessLine, originFields } from './line.ts';
 import { settings } from './schema.ts';
 import { openSink } from './sink.ts';
 
@@ -13,12 +13,13 @@ export const plugin = definePlugin({
   settings,
   setup(options, services) {
     const sink = openSink(options);
+    const origin = originFields(services.process);
     const skipped = new Set<string>(options.skipSurfaces);
     return {
       onResponse(visit) {
         const { surface, outcome } = visit.state;
         if (outcome.status < 500 && skipped.has(surface.name)) return;
-        sink.write(accessLine(visit, services.clock.now()));
+        sink.write(accessLine(visit, services.clock.now(), origin));
       },
       dispose: () => sink.close(),
     };

@@ -1,4 +1,4 @@
-import { traceId } from '../../core/contract.ts';
+import { type ProcessIdentity, traceId } from '../../core/contract.ts';
 import type { Exchange, SurfaceFacet } from '../contract.ts';
 import { requestPath } from '../request-path.ts';
 
@@ -20,10 +20,12 @@ const commons = new WeakMap<SurfaceFacet, Common>();
 /**
  * The line of one request, made by hand of few and large parts: 0.25 µs, where `JSON.stringify` of the same object
  * takes 1.3 µs. The path has no query, because it may contain tokens and personal data.
+ *
+ * @param origin as `originFields` makes it
  */
-export function accessLine({ req, state }: Exchange, time: Date): string {
+export function accessLine({ req, state }: Exchange, time: Date, origin: string): string {
   const { surface, client, outcome, requestId, traceparent } = state;
-  let line = beginning(time);
+  let line = beginning(time) + origin;
   if (requestId !== undefined) line += `,"id":${text(requestId)}`;
   if (traceparent !== undefined) line += `,"trace":"${traceId(traceparent)}"`;
   line += common(surface, req.method ?? '', req.url ?? '/');
@@ -38,6 +40,11 @@ export function accessLine({ req, state }: Exchange, time: Date): string {
   if (outcome.key !== undefined) line += `,"key":${text(outcome.key)}`;
   line += `,"client":${text(client.address)}`;
   return outcome.aborted ? `${line},"aborted":true}\n` : `${line}}\n`;
+}
+
+/** The fields that name the process; empty for the only process of an installation. */
+export function originFields({ role, instance }: ProcessIdentity): string {
+  return role === 'all' ? '' : `,"role":"${role}","instance":${text(instance)}`;
 }
 
 function common(surface: SurfaceFacet, method: string, url: string): string {

@@ -40,6 +40,7 @@ export function testServices(more: Partial<SharedServices> = {}): TestServices {
     core,
     clock,
     ids: randomIds,
+    process: { role: 'all', instance: 'test', version: '0.0.0', started: '2026-01-01T00:00:00.000Z' },
     vendor: { header: ['SVC', 'KC'], mediaType: 'service' },
     registry,
     failedAttempts: new AttemptCounter({ clock, log: log('auth'), metrics: makeMetrics('auth', registry) }),
