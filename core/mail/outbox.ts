@@ -39,9 +39,17 @@ export async function queueMail(tx: Transaction, project: number, occasion: Occa
   );
   for (const address of addresses)
     await tx.run(
-      `INSERT INTO mail (occasion, address, kind, facts, created, due, attempts) VALUES (?, ?, ?, ?, ?, ?, 0)
+      `INSERT INTO mail (number, occasion, address, kind, facts, created, due, attempts) VALUES (?, ?, ?, ?, ?, ?, ?, 0)
        ON CONFLICT (occasion, address) DO NOTHING`,
-      [nameOf(occasion), address, occasion.kind, JSON.stringify(occasion), tx.now, tx.now],
+      [
+        await tx.numbers('mail'),
+        nameOf(occasion),
+        address,
+        occasion.kind,
+        JSON.stringify(occasion),
+        tx.now,
+        tx.now,
+      ],
     );
   return addresses.size;
 }

@@ -1,7 +1,7 @@
 import { ServiceError } from '../errors.ts';
 
-/** Codes of SQLite and of the file system: no space left, quota of the user exceeded. */
-const CODES: ReadonlySet<unknown> = new Set(['SQLITE_FULL', 'ENOSPC', 'EDQUOT']);
+/** Codes of SQLite, PostgreSQL (disk_full) and the file system: no space left, quota of the user exceeded. */
+const CODES: ReadonlySet<unknown> = new Set(['SQLITE_FULL', '53100', 'ENOSPC', 'EDQUOT']);
 
 /** @returns 507 (RFC 4918 section 11.5) for an error caused by a full disk; else the error itself */
 export function diskFullOr(error: unknown): unknown {

@@ -23,6 +23,7 @@ export const NUMBERED_TABLES = [
   'document',
   'webhook_lane',
   'webhook_notification',
+  'mail',
 ] as const;
 
 /** Fields have no table; they are part of their types. */

@@ -31,9 +31,10 @@ export interface ReadFigures {
 }
 
 /** @returns the error of a read or write that found its queue full */
-export function busy(): ServiceError {
+export function busy(cause?: unknown): ServiceError {
   return new ServiceError('unavailable', 'The service is busy; try again in a moment.', {
     headers: { 'retry-after': '1' },
+    cause,
   });
 }
 

@@ -27,7 +27,7 @@ describe('migrations of an SQLite file', () => {
     await onFile(async (database) => {
       await database.raw('PRAGMA application_id = 0x48445752');
       await database.migrate.latest({
-        migrationSource: { ...migrationSource, getMigrations: async () => [first!] },
+        migrationSource: migrationSource([first!]),
       });
       await database.raw(
         `INSERT INTO installation (id, epoch, sequence, created) VALUES (1, 'e', 7, 'then')`,

@@ -31,6 +31,7 @@ const OWNED_PACKAGES: Readonly<Record<string, RegExp>> = {
   piscina: /^workers\/host\//,
   sqlite3: /^(core\/storage\/|gateway\/cli\/)/,
   knex: /^core\/storage\//,
+  pg: /^core\/storage\/postgres\//,
   htmlparser2: /^core\/model\/rich-text\//,
   'jsonc-parser': /^core\/json-body\//,
   yaml: /^(config|core\/sample)\//,

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { runSchema } from './dialect.ts';
 
 /**
  * `project.asset_folders`: the tree of folders as JSON, `folders_changed` when it last changed (null: never).
@@ -6,7 +7,7 @@ import type { Knex } from 'knex';
  * `webhook.triggers`: JSON in the shape of the registration.
  */
 export async function up(knex: Knex): Promise<void> {
-  for (const statement of [
+  await runSchema(knex, [
     `ALTER TABLE project ADD COLUMN asset_folders TEXT NOT NULL DEFAULT '[]'`,
     'ALTER TABLE project ADD COLUMN folders_changed TEXT',
     'ALTER TABLE asset ADD COLUMN folder TEXT',
@@ -16,8 +17,7 @@ export async function up(knex: Knex): Promise<void> {
       url TEXT NOT NULL, secret TEXT NOT NULL, triggers TEXT NOT NULL, enabled INTEGER NOT NULL DEFAULT 1,
       created TEXT NOT NULL, last_modified TEXT NOT NULL)`,
     'CREATE INDEX webhook_project ON webhook (project, created, id)',
-  ])
-    await knex.raw(statement);
+  ]);
 }
 
 export async function down(): Promise<void> {

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { runSchema } from './dialect.ts';
 
 /** Bits of all possible kinds. */
 const EVERY_KIND = 2 ** 30 - 1;
@@ -14,17 +15,16 @@ const EVERY_KIND = 2 ** 30 - 1;
  * `webhook_notification`: a row from its first attempt on; later ones of the queue are still events.
  */
 export async function up(knex: Knex): Promise<void> {
-  const clustered = knex.client.config.client === 'sqlite3' ? 'WITHOUT ROWID' : '';
-  for (const statement of [
+  await runSchema(knex, [
     'ALTER TABLE webhook ADD COLUMN previous_secret TEXT',
     'ALTER TABLE webhook ADD COLUMN previous_until TEXT',
     `CREATE TABLE webhook_event (
       project INTEGER NOT NULL, number BIGINT NOT NULL, kind INTEGER NOT NULL, count INTEGER NOT NULL,
       id TEXT NOT NULL, created TEXT NOT NULL, taxonomies TEXT NOT NULL, items TEXT,
-      PRIMARY KEY (project, number)) ${clustered}`,
+      PRIMARY KEY (project, number)) WITHOUT ROWID`,
     `CREATE TABLE webhook_affected (
       event BIGINT NOT NULL, place INTEGER NOT NULL, id TEXT NOT NULL, codename TEXT NOT NULL,
-      language TEXT NOT NULL, type TEXT NOT NULL, PRIMARY KEY (event, place)) ${clustered}`,
+      language TEXT NOT NULL, type TEXT NOT NULL, PRIMARY KEY (event, place)) WITHOUT ROWID`,
     `CREATE TABLE webhook_lane (
       number INTEGER PRIMARY KEY, project INTEGER NOT NULL REFERENCES project (number),
       webhook TEXT NOT NULL UNIQUE, mask INTEGER NOT NULL, mailed TEXT, mailed_at TEXT)`,
@@ -41,14 +41,13 @@ export async function up(knex: Knex): Promise<void> {
     `CREATE TABLE webhook_attempt (
       notification BIGINT NOT NULL, ordinal INTEGER NOT NULL, at TEXT NOT NULL, duration_ms INTEGER NOT NULL,
       status INTEGER, manual INTEGER NOT NULL DEFAULT 0, error TEXT, answer TEXT,
-      PRIMARY KEY (notification, ordinal)) ${clustered}`,
+      PRIMARY KEY (notification, ordinal)) WITHOUT ROWID`,
     // Existing webhooks get events after this migration; reading omits kinds that they did not choose.
     `INSERT INTO webhook_lane (number, project, webhook, mask)
      SELECT row_number() OVER (ORDER BY created, id), project, id, ${EVERY_KIND} FROM webhook`,
     `INSERT INTO webhook_progress (lane, cursor, part)
      SELECT l.number, i.sequence * 1000 + 999, 0 FROM webhook_lane l CROSS JOIN installation i`,
-  ])
-    await knex.raw(statement);
+  ]);
 }
 
 export async function down(): Promise<void> {

@@ -10,12 +10,20 @@ import * as contentFacts from './0008-content-facts.ts';
 import * as mail from './0011-mail.ts';
 import * as formerFiles from './0012-former-files.ts';
 import * as usageSources from './0013-usage-sources.ts';
+import * as numberSequences from './0014-number-sequences.ts';
+
+export interface ListedMigration {
+  readonly name: string;
+  readonly migration: Knex.Migration;
+  /** The only database that needs it. */
+  readonly only?: 'sqlite' | 'postgres';
+}
 
 /**
  * Every migration in order. A new one gets the next number and is added here; old ones never change. The numbers 9 and
  * 10 were never used.
  */
-export const migrations: readonly { readonly name: string; readonly migration: Knex.Migration }[] = [
+export const migrations: readonly ListedMigration[] = [
   { name: '0001-initial', migration: initial },
   { name: '0002-baked-settings', migration: bakedSettings },
   { name: '0003-life-cycle', migration: lifeCycle },
@@ -27,11 +35,19 @@ export const migrations: readonly { readonly name: string; readonly migration: K
   { name: '0011-mail', migration: mail },
   { name: '0012-former-files', migration: formerFiles },
   { name: '0013-usage-sources', migration: usageSources },
+  { name: '0014-number-sequences', migration: numberSequences, only: 'postgres' },
 ];
 
-/** The list in knex's form: from code instead of a folder, so that the build may move files. */
-export const migrationSource: Knex.MigrationSource<(typeof migrations)[number]> = {
-  getMigrations: async () => [...migrations],
-  getMigrationName: (entry) => entry.name,
-  getMigration: async (entry) => entry.migration,
-};
+/** The migrations of one database. */
+export function migrationsOf(database: 'sqlite' | 'postgres'): readonly ListedMigration[] {
+  return migrations.filter(({ only }) => only === undefined || only === database);
+}
+
+/** @returns the list in knex's form: from code instead of a folder, so that the build may move files */
+export function migrationSource(list: readonly ListedMigration[]): Knex.MigrationSource<ListedMigration> {
+  return {
+    getMigrations: async () => [...list],
+    getMigrationName: (entry) => entry.name,
+    getMigration: async (entry) => entry.migration,
+  };
+}

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import sqlite3 from 'sqlite3';
-import { cancelled, pastDeadline, type ReadScope, type WorkEnded } from '../read-scope.ts';
 import type { Row, Sql, SqlValue } from '../sql.ts';
+import { TaskConnection } from '../task-connection.ts';
 import { among } from './among.ts';
 
 /** Characters of the texts of cached statements; a compiled statement takes about five times its text. */
@@ -14,18 +14,12 @@ const CACHED_CHARACTERS = 2_000_000;
  * Reads use `all` only: the driver's `get` does not reset the statement, which would keep the read snapshot (and so the
  * WAL) open.
  */
-export class Connection implements Sql {
+export class Connection extends TaskConnection implements Sql {
   readonly #database: sqlite3.Database;
   readonly #statements: LRUCache<string, sqlite3.Statement>;
-  /** Of the task that uses the connection. */
-  #scope: ReadScope | null = null;
-  /** Why the task has to end. */
-  #reason: WorkEnded | null = null;
-  /** Statements under way, and when `check` first saw them; 0 = not yet. */
-  #running = 0;
-  #since = 0;
 
   private constructor(database: sqlite3.Database) {
+    super();
     this.#database = database;
     this.#statements = new LRUCache({
       max: 300,
@@ -47,51 +41,8 @@ export class Connection implements Sql {
     });
   }
 
-  /** Starts a task. */
-  acquire(scope: ReadScope): void {
-    this.#scope = scope;
-    this.#reason = null;
-  }
-
-  /**
-   * Ends the task. No statement runs by then: the driver makes COMMIT wait for those before it.
-   * @returns why the task was ended early, if it was
-   */
-  release(): WorkEnded | null {
-    const reason = this.#reason;
-    this.#scope = null;
-    this.#reason = null;
-    return reason;
-  }
-
-  /** Ends the task early: interrupts the running statement and refuses further ones. */
-  cancel(reason: WorkEnded): void {
-    if (this.#scope === null) return;
-    this.#reason ??= reason;
-    this.#interrupt();
-  }
-
-  /**
-   * Ends the task early if its signal has fired or its statement takes too long. Must be called repeatedly: an interrupt
-   * before the statement has started on libuv's pool has no effect.
-   */
-  check(now: number): void {
-    const scope = this.#scope;
-    if (scope === null) return;
-    if (this.#reason === null) {
-      const { signal, statementMilliseconds: limit } = scope;
-      if (this.#running > 0 && this.#since === 0) this.#since = now;
-      if (signal?.aborted) this.#reason = cancelled();
-      else if (limit != null && this.#running > 0 && now - this.#since >= limit)
-        this.#reason = pastDeadline(limit);
-      else return;
-    }
-    this.#interrupt();
-  }
-
-  /** Never interrupts BEGIN and COMMIT (`execute`): a snapshot whose end was interrupted would stay open. */
-  #interrupt(): void {
-    if (this.#running > 0) this.#database.interrupt();
+  protected interrupt(): void {
+    this.#database.interrupt();
   }
 
   /** Runs a script without results: pragmas, BEGIN, COMMIT. */
@@ -102,11 +53,11 @@ export class Connection implements Sql {
   }
 
   async all<T = Row>(text: string, parameters: readonly SqlValue[] = []): Promise<T[]> {
-    this.#begin();
+    this.begin();
     const statement = await this.#prepare(text);
     return new Promise((resolve, reject) => {
       statement.all<T>(parameters as SqlValue[], (error, rows) => {
-        this.#running--;
+        this.end();
         if (error) reject(this.#failure(error));
         else resolve(rows);
       });
@@ -119,11 +70,11 @@ export class Connection implements Sql {
 
   /** @returns the number of changed rows */
   async run(text: string, parameters: readonly SqlValue[] = []): Promise<number> {
-    this.#begin();
+    this.begin();
     const statement = await this.#prepare(text);
     return new Promise((resolve, reject) => {
       const done = (error: Error | null, changes: number) => {
-        this.#running--;
+        this.end();
         if (error) reject(this.#failure(error));
         else resolve(changes);
       };
@@ -144,14 +95,9 @@ export class Connection implements Sql {
     });
   }
 
-  #begin(): void {
-    if (this.#reason !== null) throw this.#reason;
-    if (this.#running++ === 0) this.#since = 0;
-  }
-
   #failure(error: Error): Error {
-    return this.#reason !== null && (error as { code?: string }).code === 'SQLITE_INTERRUPT'
-      ? this.#reason
+    return this.reason !== null && (error as { code?: string }).code === 'SQLITE_INTERRUPT'
+      ? this.reason
       : error;
   }
 
@@ -161,7 +107,7 @@ export class Connection implements Sql {
     return new Promise((resolve, reject) => {
       const statement = this.#database.prepare(text, (error: Error | null) => {
         if (error) {
-          this.#running--;
+          this.end();
           return reject(this.#failure(error));
         }
         this.#statements.set(text, statement);

@@ -1,5 +1,5 @@
 import { chmod, open, rename, rm, stat } from 'node:fs/promises';
-import { migrationSource, migrations } from '../migrations/migration-list.ts';
+import { migrationSource, migrationsOf } from '../migrations/migration-list.ts';
 import { StorageStartError } from '../start-error.ts';
 import type { Connection } from './connection.ts';
 
@@ -8,6 +8,7 @@ import type { Connection } from './connection.ts';
  * @throws StorageStartError when the database knows migrations that this version does not
  */
 export async function applyMigrations(connection: Connection, file: string): Promise<void> {
+  const migrations = migrationsOf('sqlite');
   const known = new Set(migrations.map((entry) => entry.name));
   const applied = await appliedMigrations(connection);
   const newer = applied.filter((name) => !known.has(name));
@@ -22,8 +23,9 @@ export async function applyMigrations(connection: Connection, file: string): Pro
   const database = knex({ client: 'sqlite3', connection: { filename: file }, useNullAsDefault: true });
   try {
     // The data folder has one owner, so an existing lock belongs to a process that was killed.
-    if (await hasLockTable(connection)) await database.migrate.forceFreeMigrationsLock({ migrationSource });
-    await database.migrate.latest({ migrationSource });
+    const source = { migrationSource: migrationSource(migrations) };
+    if (await hasLockTable(connection)) await database.migrate.forceFreeMigrationsLock(source);
+    await database.migrate.latest(source);
   } finally {
     await database.destroy();
   }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { open, stat } from 'node:fs/promises';
+import { installationState } from '../installation.ts';
 import { Listings } from '../listings/listings.ts';
 import { PooledStorage } from '../pooled-storage.ts';
 import type { Storage } from '../ports.ts';
@@ -35,7 +36,7 @@ const WRITER_CACHE = 32 * 1024;
  * @throws StorageStartError for a file of another program, a damaged or newer one, or a full disk
  */
 export async function openSqlite(options: SqliteOptions): Promise<Storage> {
-  const { file } = options;
+  const { file, clock = () => new Date() } = options;
   await checkFile(file);
   try {
     await restrictMode(file);
@@ -49,12 +50,8 @@ export async function openSqlite(options: SqliteOptions): Promise<Storage> {
     );
     await applyMigrations(writer, file);
     await prepareReplacing(writer);
-    const { sequence, epoch } = await installation(writer, options.clock ?? (() => new Date()));
-    const queue = new WriteQueue(
-      new SqliteWriter(writer, await numbersInUse(writer)),
-      { sequence, epoch },
-      options.clock ?? (() => new Date()),
-    );
+    const state = await installationState(writer, clock);
+    const queue = new WriteQueue(new SqliteWriter(writer, await numbersInUse(writer)), state, clock);
     return new SqliteStorage(file, queue, await openReadPools((name) => openReadConnection(file, name)));
   } catch (error) {
     throw startError(error, file);
@@ -140,21 +137,6 @@ function sizeOf(file: string): Promise<number> {
     (stats) => stats.size,
     () => 0,
   );
-}
-
-async function installation(
-  writer: Connection,
-  clock: () => Date,
-): Promise<{ sequence: number; epoch: string }> {
-  await writer.run('INSERT OR IGNORE INTO installation (id, epoch, sequence, created) VALUES (1, ?, 0, ?)', [
-    randomUUID(),
-    clock().toISOString(),
-  ]);
-  const row = await writer.get<{ sequence: number; epoch: string }>(
-    'SELECT sequence, epoch FROM installation WHERE id = 1',
-  );
-  if (!row) throw new Error('no installation row');
-  return row;
 }
 
 function startError(error: unknown, file: string): unknown {

@@ -1,0 +1,205 @@
+import pg from 'pg';
+import type { ReadScope, WorkEnded } from '../read-scope.ts';
+import type { Row, Sql, SqlValue } from '../sql.ts';
+import { TaskConnection } from '../task-connection.ts';
+import { among } from './among.ts';
+import { DatabaseLost, isLost, statementError } from './database-error.ts';
+import { RESULT_TYPES } from './result-types.ts';
+import { statementText } from './statement-text.ts';
+
+/** Prepared statements of a session; beyond that, the next task gets a new session. */
+const PREPARED_LIMIT = 1000;
+const CONNECT_MS = 5000;
+/** A server that has not ended a statement this long after it was told to is lost. */
+const INTERRUPTED_MS = 2000;
+
+export interface ConnectionOptions {
+  /** URL of the database. */
+  readonly url: string;
+  /** Statements at the start of a session. */
+  readonly session: string;
+  /** Interrupts the statement of a server process. */
+  readonly interrupt?: (pid: number) => Promise<unknown>;
+}
+
+interface Session {
+  readonly client: pg.Client;
+  /** Number of the server's process. */
+  readonly pid: number;
+  /** Names of the prepared statements. */
+  readonly prepared: Set<string>;
+}
+
+/**
+ * One connection of the `pg` driver, as promises. Statements are prepared once and run one after another. A connection
+ * that is lost ends its task, and is made again for the next one.
+ */
+export class PostgresConnection extends TaskConnection implements Sql {
+  readonly #options: ConnectionOptions;
+  #session: Session | null = null;
+  #opening: Promise<Session> | null = null;
+  /** Why the rest of the task cannot run. */
+  #lost: DatabaseLost | null = null;
+  #isClosed = false;
+  /** The last statement that was sent; the next one waits for it. */
+  #last: Promise<unknown> = Promise.resolve();
+  #interrupting: Promise<unknown> | null = null;
+  /** When the first interrupt of the task was sent; 0 = none. */
+  #interruptedAt = 0;
+
+  private constructor(options: ConnectionOptions) {
+    super();
+    this.#options = options;
+  }
+
+  /** @returns a connection that is made by its first statement */
+  static lazy(options: ConnectionOptions): PostgresConnection {
+    return new PostgresConnection(options);
+  }
+
+  /** @throws what the driver throws where the database cannot be reached */
+  static async open(options: ConnectionOptions): Promise<PostgresConnection> {
+    const connection = new PostgresConnection(options);
+    await connection.#open();
+    return connection;
+  }
+
+  override acquire(scope: ReadScope): void {
+    super.acquire(scope);
+    this.#lost = null;
+    this.#interruptedAt = 0;
+  }
+
+  override release(): WorkEnded | null {
+    if (this.#session !== null && this.#session.prepared.size > PREPARED_LIMIT) this.#end();
+    return super.release();
+  }
+
+  async all<T = Row>(text: string, parameters: readonly SqlValue[] = []): Promise<T[]> {
+    return (await this.#prepared(text, parameters)).rows as T[];
+  }
+
+  async get<T = Row>(text: string, parameters: readonly SqlValue[] = []): Promise<T | undefined> {
+    return (await this.#prepared(text, parameters)).rows[0] as T | undefined;
+  }
+
+  /** @returns the number of changed rows */
+  async run(text: string, parameters: readonly SqlValue[] = []): Promise<number> {
+    return (await this.#prepared(text, parameters)).rowCount ?? 0;
+  }
+
+  /** Runs statements in one message; never interrupted. */
+  async execute(text: string): Promise<void> {
+    await this.script(text);
+  }
+
+  /** The same. @returns the result of each statement */
+  async script(text: string): Promise<readonly pg.QueryResult[]> {
+    const results = await this.#inTurn(({ client }) => client.query(text));
+    return [results].flat();
+  }
+
+  among(column: string, values: readonly (string | number)[]): { text: string; parameter: SqlValue } {
+    return among(column, values);
+  }
+
+  /** Ends the session without waiting for the server, and the task with it. */
+  destroy(error: unknown): void {
+    this.#lost ??= new DatabaseLost(error);
+    this.#end();
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#opening?.catch(() => {});
+    const client = this.#session?.client;
+    this.#session = null;
+    await client?.end().catch(() => {});
+  }
+
+  protected interrupt(): void {
+    const now = performance.now();
+    if (this.#interruptedAt === 0) this.#interruptedAt = now;
+    if (now - this.#interruptedAt > INTERRUPTED_MS)
+      this.destroy(new Error('The server did not end an interrupted statement.'));
+    const { interrupt } = this.#options;
+    if (this.#interrupting || !interrupt || !this.#session) return;
+    this.#interrupting = interrupt(this.#session.pid)
+      .catch(() => {})
+      .then(() => {
+        this.#interrupting = null;
+      });
+  }
+
+  async #prepared(text: string, parameters: readonly SqlValue[]): Promise<pg.QueryResult> {
+    this.begin();
+    try {
+      const statement = statementText(text);
+      return await this.#inTurn(({ client, prepared }) => {
+        if (this.reason !== null) throw this.reason;
+        prepared.add(statement.name);
+        return client.query({ ...statement, values: parameters as SqlValue[] });
+      });
+    } finally {
+      this.end();
+    }
+  }
+
+  #inTurn<T>(send: (session: Session) => Promise<T>): Promise<T> {
+    const turn = this.#send(this.#last, send);
+    this.#last = turn.catch(() => {});
+    return turn;
+  }
+
+  async #send<T>(before: Promise<unknown>, send: (session: Session) => Promise<T>): Promise<T> {
+    await before;
+    // An interrupt that arrived late would end the next statement.
+    if (this.#interrupting) await this.#interrupting;
+    if (this.#lost) throw this.#lost;
+    try {
+      return await send(this.#session ?? (await this.#open()));
+    } catch (error) {
+      if (isLost(error)) this.destroy(error);
+      throw statementError(error, this.reason);
+    }
+  }
+
+  async #open(): Promise<Session> {
+    this.#opening ??= this.#connect();
+    try {
+      return await this.#opening;
+    } finally {
+      this.#opening = null;
+    }
+  }
+
+  async #connect(): Promise<Session> {
+    if (this.#isClosed) throw new DatabaseLost(undefined);
+    const client = new pg.Client({
+      connectionString: this.#options.url,
+      application_name: 'headwater',
+      connectionTimeoutMillis: CONNECT_MS,
+      keepAlive: true,
+      types: RESULT_TYPES,
+    });
+    client.on('error', (error) => {
+      if (this.#session?.client === client) this.destroy(error);
+    });
+    try {
+      await client.connect();
+      const results = await client.query(`${this.#options.session}; SELECT pg_backend_pid() AS pid`);
+      const pid: number = [results].flat().at(-1)?.rows[0].pid;
+      this.#session = { client, pid, prepared: new Set() };
+      return this.#session;
+    } catch (error) {
+      client.end().catch(() => {});
+      throw error;
+    }
+  }
+
+  /** Ends the session; a running statement fails at once. */
+  #end(): void {
+    this.#session?.client.end().catch(() => {});
+    this.#session = null;
+  }
+}

@@ -1,0 +1,22 @@
+import { COMPILED_COLUMNS, type CompiledTable } from '../compiled-rows.ts';
+import { type ColumnTypes, recordSet } from './row-sets.ts';
+
+export const COMPILED_TABLES = Object.keys(COMPILED_COLUMNS) as CompiledTable[];
+
+/** @returns the statement that makes `replace_compiled` for a session: eight statements as one call, planned once */
+export function replaceCompiledSql(types: ColumnTypes): string {
+  const rows = COMPILED_TABLES.map((table) => `${table}_rows`);
+  const inserts = COMPILED_TABLES.map((table) => {
+    const columns = COMPILED_COLUMNS[table];
+    return `INSERT INTO ${table} (${columns.join(', ')}) ${recordSet(types, table, columns, `${table}_rows`)};`;
+  });
+  const old = 'SELECT d.number FROM document d WHERE d.item = ANY (items)';
+  return `CREATE OR REPLACE FUNCTION pg_temp.replace_compiled(items bigint[], views bigint[], ${rows.map((name) => `${name} text`).join(', ')})
+    RETURNS void LANGUAGE plpgsql AS $body$ BEGIN
+      DELETE FROM entry WHERE document IN (${old});
+      DELETE FROM uses WHERE document IN (${old});
+      DELETE FROM document WHERE item = ANY (items);
+      DELETE FROM resolved WHERE view = ANY (views) AND item = ANY (items);
+      ${inserts.join('\n      ')}
+    END $body$`;
+}

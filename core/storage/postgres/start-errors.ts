@@ -1,0 +1,69 @@
+import { StorageStartError } from '../start-error.ts';
+import { codeOf, isLost } from './database-error.ts';
+
+export interface Target {
+  /** Host, port and database, for messages; without a secret. */
+  readonly name: string;
+  readonly user: string;
+  readonly database: string;
+}
+
+/** @throws StorageStartError; its message does not repeat the URL, which has a password */
+export function targetOf(url: string): Target {
+  const wrong = (what: string) =>
+    new StorageStartError(
+      `The URL of the database ${what}; it has the form postgres://user:password@host:5432/database.`,
+    );
+  let parsed: URL;
+  try {
+    parsed = new URL(url);
+  } catch {
+    throw wrong('is not valid');
+  }
+  if (!/^postgres(?:ql)?:$/.test(parsed.protocol)) throw wrong('does not begin with postgres://');
+  const host = decodeURIComponent(parsed.hostname) || parsed.searchParams.get('host') || '';
+  const database = decodeURIComponent(parsed.pathname.slice(1));
+  if (host === '') throw wrong('has no host');
+  if (database === '') throw wrong('has no database');
+  const port = parsed.port || '5432';
+  return {
+    name: `The database ${database} at ${host}:${port}`,
+    user: decodeURIComponent(parsed.username),
+    database,
+  };
+}
+
+const CERTIFICATE = /^(?:.*CERT.*|UNABLE_TO_VERIFY_LEAF_SIGNATURE|ERR_SSL_.*|ERR_TLS_.*|EPROTO)$/;
+
+/** @returns a failed start as one sentence for the operator */
+export function startError(error: unknown, { name, user }: Target): unknown {
+  if (error instanceof StorageStartError) return error;
+  const sentence = (text: string) => new StorageStartError(`${name} ${text}`, error);
+  const code = codeOf(error);
+  const { message, syscall, path } = error as NodeJS.ErrnoException;
+  if (syscall === 'open')
+    return new StorageStartError(`The certificate file ${path} of the database's URL cannot be read.`, error);
+  switch (code) {
+    case '28P01':
+      return sentence(`refused the password of the user ${user}.`);
+    case '28000':
+      return sentence(`does not accept the user ${user} from here; check the role and pg_hba.conf.`);
+    case '3D000':
+      return sentence('does not exist; create it.');
+    case '42501':
+      return sentence(`does not let the user ${user} create tables; make that user its owner.`);
+    case '53300':
+      return sentence('has no connections left; raise max_connections.');
+    case '53100':
+      return sentence('is on a full disk.');
+    case '08P01':
+      return sentence('is behind a pooler that Headwater cannot use; connect to PostgreSQL directly.');
+  }
+  if (CERTIFICATE.test(code)) return sentence(`has a certificate that is not trusted (${code}).`);
+  if (/does not support SSL/.test(message)) return sentence('does not support TLS.');
+  if (/password must be a string|no password/i.test(message))
+    return sentence('wants a password; add it to the URL.');
+  if (isLost(error) || /timeout/i.test(message))
+    return sentence(`does not answer${code ? ` (${code})` : ''}; check its address and that it runs.`);
+  return error;
+}
