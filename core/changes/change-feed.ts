@@ -1,4 +1,4 @@
-import type { CommittedChanges } from '../storage/ports.ts';
+import type { ChangeEntry, CommittedChanges } from '../storage/ports.ts';
 
 /** One committed change, as gateways get it. */
 export interface Change {
@@ -35,21 +35,28 @@ export interface ChangeFeed {
   subscribe(onChange: (change: Change) => void, onReset?: (position: FeedPosition) => void): () => void;
 }
 
-/** Delivers committed changes to the gateways, within a process or between processes. */
-export interface FeedTransport extends ChangeFeed {
-  publish(changes: CommittedChanges): void;
-  /**
-   * Resolves once every connected gateway has confirmed `sequence`, or after a second: a gateway without contact for so
-   * long stops using its caches. Operations on projects, keys and users are answered after this, so that a replaced key
-   * is invalid from then on.
-   */
-  confirmed(sequence: number): Promise<void>;
+/** What one commit changed in one project. */
+export type ProjectChange = Pick<Change, 'project' | 'tags'>;
+
+/** A transaction is one change for each project that it touched. */
+export function changesByProject({
+  entries,
+}: {
+  readonly entries: readonly Pick<ChangeEntry, 'projectId' | 'tags'>[];
+}): ProjectChange[] {
+  const byProject = new Map<string | null, Set<string>>();
+  for (const entry of entries) {
+    const tags = byProject.get(entry.projectId) ?? new Set<string>();
+    for (const tag of entry.tags) tags.add(tag);
+    byProject.set(entry.projectId, tags);
+  }
+  return [...byProject].map(([project, tags]) => ({ project, tags: [...tags] }));
 }
 
 /**
  * Delivers committed changes to subscribers in this process, in commit order, before the write is acknowledged.
  */
-export class MemoryFeed implements FeedTransport {
+export class MemoryFeed implements ChangeFeed {
   readonly #listeners = new Set<(change: Change) => void>();
   readonly #failed: (error: unknown) => void;
   readonly completeUntil = Number.POSITIVE_INFINITY;
@@ -65,21 +72,11 @@ export class MemoryFeed implements FeedTransport {
     return () => this.#listeners.delete(listener);
   }
 
-  /** `publish` calls the listeners itself, so all of them have every commit. */
-  confirmed(): Promise<void> {
-    return Promise.resolve();
-  }
-
-  /** A transaction is one change for each project that it touched. */
-  publish({ sequence, epoch, entries }: CommittedChanges): void {
-    const byProject = new Map<string | null, Set<string>>();
-    for (const entry of entries) {
-      const tags = byProject.get(entry.projectId) ?? new Set<string>();
-      for (const tag of entry.tags) tags.add(tag);
-      byProject.set(entry.projectId, tags);
-    }
-    for (const [project, tags] of byProject) {
-      const change = { sequence, epoch, project, tags: [...tags] };
+  publish(changes: CommittedChanges): void {
+    if (this.#listeners.size === 0) return;
+    const { sequence, epoch } = changes;
+    for (const { project, tags } of changesByProject(changes)) {
+      const change = { sequence, epoch, project, tags };
       for (const listener of this.#listeners) {
         try {
           listener(change);

@@ -16,7 +16,7 @@ const WAKES_SCHEDULER: ReadonlySet<string> = new Set(['schedule', 'restore', 'im
 /** The listeners of each commit, in this order, before the write is acknowledged. */
 export function commitListeners(
   { storage, compiled, failed }: Foundation,
-  { delivery: { models, documents, versions }, feed, recompiler }: ReadSide,
+  { delivery: { models, documents, versions }, feed, gatewayFeed, recompiler }: ReadSide,
   { mail, scheduler, webhooks }: Background,
 ): readonly CommitListener[] {
   return [
@@ -26,6 +26,7 @@ export function commitListeners(
     { name: 'tag versions', committed: (changes) => versions.note(changes) },
     // Before webhooks: a site that rebuilds after a notification reads through a gateway that has the change.
     { name: 'change feed', committed: (changes) => feed.publish(changes) },
+    { name: 'change feed of gateways', committed: (changes) => gatewayFeed.publish(changes) },
     {
       name: 'scheduler',
       committed: ({ entries }) => {

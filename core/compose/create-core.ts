@@ -2,6 +2,7 @@
 
 import { findKey } from '../access/keys.ts';
 import { findProject } from '../access/projects.ts';
+import type { GatewayFeed } from '../changes/gateway-feed.ts';
 import type { Services } from '../http/services.ts';
 import { makeFolder } from '../storage/make-folder.ts';
 import { OwnerLock } from '../storage/owner-lock.ts';
@@ -20,6 +21,7 @@ import { startBackground } from './start-background.ts';
 
 export interface RunningCore extends Core {
   readonly operations: Services;
+  readonly gatewayFeed: GatewayFeed;
   /** Must be called after a mail was added to the outbox. */
   mailQueued(): void;
   readonly webhooks: Dispatch;
@@ -61,6 +63,7 @@ async function compose(options: CoreOptions, lock: OwnerLock): Promise<RunningCo
     },
     usage: background.usage,
     feed: readSide.feed,
+    gatewayFeed: readSide.gatewayFeed,
     openapi: async () => coreOpenapi({ header: foundation.vendor, mediaType: options.vendor.mediaType }),
     health: () => reportHealth(lookups('health'), assets, options.workers),
     operations: services,

@@ -10,7 +10,7 @@ const MANAGEMENT_STATEMENT_MS = 10_000;
 
 export function createOperations(foundation: Foundation, readSide: ReadSide): Operations {
   const { storage, blobs, operationOptions: options } = foundation;
-  const { delivery, participants, recompiler, feed } = readSide;
+  const { delivery, participants, recompiler, gatewayFeed } = readSide;
   return {
     inProject: (project, actor, work, access) =>
       inProject(
@@ -28,7 +28,7 @@ export function createOperations(foundation: Foundation, readSide: ReadSide): Op
         sequence = tx.sequence;
         return work({ tx, actor, options });
       });
-      await feed.confirmed(sequence);
+      await gatewayFeed.confirmed(sequence);
       return result;
     },
     storage,

@@ -1,5 +1,7 @@
-import { type FeedTransport, MemoryFeed } from '../changes/change-feed.ts';
+import { MemoryFeed } from '../changes/change-feed.ts';
+import { changeLog } from '../changes/change-log.ts';
 import { CommittedTagVersions } from '../changes/committed-tag-versions.ts';
+import { GatewayFeed } from '../changes/gateway-feed.ts';
 import { NO_CAPS } from '../delivery/caps.ts';
 import type { DeliveryParts } from '../delivery/delivery.ts';
 import { DocumentCache } from '../delivery/document-cache.ts';
@@ -13,21 +15,25 @@ import type { Foundation } from './open-foundation.ts';
 /** The data that delivery answers from, and what keeps it current. */
 export interface ReadSide {
   readonly delivery: DeliveryParts;
-  readonly feed: FeedTransport;
+  /** Of this process. */
+  readonly feed: MemoryFeed;
+  /** Of gateways in other processes. */
+  readonly gatewayFeed: GatewayFeed;
   readonly participants: readonly CommitParticipant[];
   readonly recompiler: Recompiler;
 }
 
 export async function openReadSide(foundation: Foundation): Promise<ReadSide> {
-  const { storage, operationOptions, compiled, options, failed } = foundation;
-  const newest = await storage.sql.get<{ sequence: number }>('SELECT sequence FROM installation');
+  const { storage, operationOptions, compiled, options, clock, failed } = foundation;
+  const row = await storage.sql.get<{ sequence: number }>('SELECT sequence FROM installation');
+  const newest = { sequence: row?.sequence ?? 0, epoch: storage.epoch };
   const participants = commitParticipants(compiled);
   const caps = options.delivery ?? NO_CAPS;
   return {
     delivery: {
       storage,
       statementMilliseconds: caps.statementMilliseconds,
-      versions: new CommittedTagVersions({ sequence: newest?.sequence ?? 0, epoch: storage.epoch }),
+      versions: new CommittedTagVersions(newest),
       models: new ModelCache(storage),
       listings: new ListingMemory(),
       documents: new DocumentCache(),
@@ -35,6 +41,10 @@ export async function openReadSide(foundation: Foundation): Promise<ReadSide> {
       queryCost: caps.queryCost,
     },
     feed: new MemoryFeed(failed('A listener of the change feed failed; its cache may be out of date.')),
+    gatewayFeed: new GatewayFeed(
+      newest,
+      changeLog(storage.reader({ class: 'management', share: 'feed' }), clock),
+    ),
     participants,
     recompiler: new Recompiler(
       storage,

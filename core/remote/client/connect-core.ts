@@ -7,6 +7,8 @@ import type { CallName, Calls } from '../protocol/calls.ts';
 import { bodyHash } from '../protocol/signature.ts';
 import { type AnswerHead, type ErrorBody, type RequestHead, toHeader } from '../protocol/wire.ts';
 import { CoreConnection, NotBegun, type Reply } from './core-connection.ts';
+import { FeedLink } from './feed-link.ts';
+import { RemoteFeed } from './remote-feed.ts';
 
 export interface RemoteCoreOptions {
   /** As the setting `cores` has them. */
@@ -20,7 +22,12 @@ const KEYS_USED_MS = 1000;
 
 /** Core in other processes. */
 export function connectCore(options: RemoteCoreOptions): Core {
+  const { log } = options;
   const connections = options.cores.map((name) => new CoreConnection(name, options.token));
+  const feed = new RemoteFeed((err) =>
+    log.error({ err }, 'A listener of the change feed failed; its cache may be out of date.'),
+  );
+  const links = connections.map((one) => new FeedLink(one, feed, log));
   const usedKeys = new Set<string>();
   const timer = setInterval(sendUsedKeys, KEYS_USED_MS).unref();
 
@@ -111,7 +118,7 @@ export function connectCore(options: RemoteCoreOptions): Core {
       },
       quotas: (project) => json('quotas', { project }),
     },
-    feed: { completeUntil: Number.NEGATIVE_INFINITY, subscribe: () => () => {} },
+    feed,
     openapi: () => json('openapi', null),
     health: () =>
       json('health', null).catch((error: ServiceError) => ({
@@ -123,6 +130,7 @@ export function connectCore(options: RemoteCoreOptions): Core {
     async close() {
       clearInterval(timer);
       sendUsedKeys();
+      await Promise.all(links.map((link) => link.close()));
       await Promise.all(connections.map((one) => one.close()));
     },
   };

@@ -16,6 +16,10 @@ export interface Calls {
     readonly input: { readonly project: string };
     readonly output: Awaited<ReturnType<Core['usage']['quotas']>>;
   };
+  readonly 'feed-confirmed': {
+    readonly input: { readonly gateway: string; readonly sequence: number };
+    readonly output: null;
+  };
   readonly openapi: { readonly input: null; readonly output: Record<string, unknown> };
   readonly health: { readonly input: null; readonly output: HealthReport };
 }

@@ -4,6 +4,8 @@
  * - `/requests` is `Core.handle`. `headwater-head` holds the request as JSON, the body is the body of the request. An answer
  *   comes back with `headwater-outcome: answer`, its status, headers, tags and sequence in `headwater-head`, and its bytes
  *   as the body. A `ServiceError` comes back with `headwater-outcome: error` as the JSON body.
+ * - `/feed` follows the change feed: `headwater-head` holds a `FollowRequest`. The body of the answer, one `FeedMessage` as
+ *   JSON in each line, does not end; the gateway confirms what it got by the call `feed-confirmed`.
  * - `/calls/<name>` are the other functions of `Core`: JSON in both directions. `headwater-head` is the hash of the body.
  *
  * `headwater-outcome: refused` means that core has not begun the call and another core may be tried.

@@ -1,4 +1,4 @@
-import type { Core } from '../../compose/core.ts';
+import type { RunningCore } from '../../compose/create-core.ts';
 import type { CallName, Calls } from '../protocol/calls.ts';
 
 type Handlers = {
@@ -7,7 +7,7 @@ type Handlers = {
 
 /** The functions of core behind `/calls/<name>`. */
 export function callsOf(
-  core: Core,
+  core: Omit<RunningCore, 'close'>,
 ): Readonly<Record<string, ((input: unknown) => Promise<unknown>) | undefined>> {
   const handlers: Handlers = {
     project: async ({ id }) => (await core.access.project(id)) ?? null,
@@ -22,6 +22,10 @@ export function callsOf(
       return null;
     },
     quotas: async ({ project }) => [...(await core.usage.quotas(project))],
+    'feed-confirmed': async ({ gateway, sequence }) => {
+      core.gatewayFeed.confirm(gateway, sequence);
+      return null;
+    },
     openapi: () => core.openapi(),
     health: () => core.health(),
   };

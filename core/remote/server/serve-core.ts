@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
 import Router from '@koa/router';
 import Koa, { type Context } from 'koa';
-import type { Core } from '../../compose/core.ts';
+import type { FollowRequest } from '../../changes/gateway-feed.ts';
+import type { RunningCore } from '../../compose/create-core.ts';
 import { ServiceError } from '../../errors.ts';
 import type { CoreLog } from '../../log.ts';
 import { Cancellation } from '../../turns/cancellation.ts';
@@ -18,10 +19,11 @@ import {
 import { authenticator } from './authenticate.ts';
 import { callsOf } from './calls.ts';
 import { listenAt } from './listen-at.ts';
+import { sendFeed } from './send-feed.ts';
 import { sendAnswer, sendError, sendJson } from './send-outcome.ts';
 
 export interface CoreServerOptions {
-  readonly core: Core;
+  readonly core: Omit<RunningCore, 'close'>;
   /** The secret that gateways and cores share. */
   readonly token: string;
   /** `host:port`, or `unix:/path`. */
@@ -51,7 +53,10 @@ export async function serveCore(options: CoreServerOptions): Promise<RunningCore
   let settled = () => {};
 
   const app = new Koa();
-  app.on('error', (error) => log.error({ err: error }, 'A call failed.'));
+  app.on('error', (error, ctx: Context | undefined) => {
+    // Calls from gateways log their failures themselves; of those, Koa reports lost connections.
+    if (ctx?.respond !== false) log.error({ err: error }, 'A call failed.');
+  });
   const router = new Router();
   router.get('/health/live', (ctx) => {
     ctx.body = { status: 'ok' };
@@ -79,6 +84,13 @@ export async function serveCore(options: CoreServerOptions): Promise<RunningCore
     });
     const answer = await core.handle({ ...head, signal, ...(hasBody && { body: ctx.req }) });
     await sendAnswer(ctx.res, answer, signal);
+  });
+  router.post('/feed', authenticated, async (ctx) => {
+    const request = JSON.parse(ctx.get(HEADERS.head)) as FollowRequest;
+    // Not awaited: a core that stops waits for calls, not for links.
+    sendFeed(ctx.res, core.gatewayFeed, request).catch((error: unknown) =>
+      log.warn({ err: error }, 'The changes for a gateway could not be sent; it connects again.'),
+    );
   });
   router.post('/calls/:name', authenticated, async (ctx) => {
     const call = calls[String(ctx['params'].name)];

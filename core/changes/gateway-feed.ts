@@ -1,0 +1,188 @@
+import type { CommittedChanges } from '../storage/ports.ts';
+import { changesByProject, FEED_LOST_MS, type FeedPosition } from './change-feed.ts';
+import type { FeedCommit, ReadCommits } from './change-log.ts';
+import { FeedQueue } from './feed-queue.ts';
+
+/** What a link carries: where it starts, then commits in order, and heartbeats. */
+export type FeedMessage =
+  | ({ readonly kind: 'start'; readonly time: number } & FeedPosition)
+  | ({ readonly kind: 'commit' } & FeedCommit)
+  /** Every commit until `time`, by the same clock, has been sent. */
+  | { readonly kind: 'heartbeat'; readonly time: number };
+
+export interface FollowRequest {
+  /** Random id of the gateway's process. */
+  readonly gateway: string;
+  /** The last commit that it has. */
+  readonly after?: FeedPosition | undefined;
+}
+
+const HEARTBEAT_MS = 250;
+
+/** A gateway that missed more commits starts at the newest one. */
+const LONGEST_REPLAY = 10_000;
+/** Commits that one statement reads. */
+const REPLAY_PIECE = 500;
+/**
+ * A gateway that has not confirmed a commit uses no cached key after `FEED_LOST_MS`. It may take the time that a heartbeat was
+ * on its way for part of that.
+ */
+const UNCONFIRMED_MS = FEED_LOST_MS + 50;
+/** The links of a gateway that confirms nothing for so long are ended, so that no further operation waits for it. */
+const SILENT_MS = 10_000;
+
+interface Gateway {
+  readonly links: Set<FeedQueue>;
+  confirmed: number;
+  /** Since when it has had something to confirm; Infinity = it has confirmed everything. */
+  waitingSince: number;
+  /** Set while it has no link: it uses what it has cached until then. */
+  forget: NodeJS.Timeout | undefined;
+}
+
+interface Waiting {
+  readonly sequence: number;
+  readonly done: () => void;
+}
+
+/** Delivers commits to gateways in other processes, each over links of its own. */
+export class GatewayFeed {
+  readonly #read: ReadCommits;
+  readonly #gateways = new Map<string, Gateway>();
+  readonly #waiting = new Set<Waiting>();
+  #newest: FeedPosition;
+
+  /** @param newest the last commit when the store was opened */
+  constructor(newest: FeedPosition, read: ReadCommits) {
+    this.#newest = newest;
+    this.#read = read;
+  }
+
+  publish(changes: CommittedChanges): void {
+    const { sequence, epoch } = changes;
+    this.#newest = { sequence, epoch };
+    if (this.#gateways.size === 0) return;
+    const time = performance.now();
+    const commit = { sequence, epoch, time, changes: changesByProject(changes) };
+    for (const gateway of this.#gateways.values()) {
+      gateway.waitingSince = Math.min(gateway.waitingSince, time);
+      const isSilent = time - gateway.waitingSince > SILENT_MS;
+      for (const link of gateway.links) {
+        if (isSilent) link.end();
+        else link.add(commit);
+      }
+    }
+  }
+
+  /**
+   * Resolves once every connected gateway has confirmed `sequence`, or after a second: a gateway without contact for so
+   * long stops using its caches. Operations on projects, keys and users are answered after this, so that a replaced key
+   * is invalid from then on.
+   */
+  confirmed(sequence: number, milliseconds = UNCONFIRMED_MS): Promise<void> {
+    if (this.#gateways.size === 0 || this.#isConfirmed(sequence)) return Promise.resolve();
+    return new Promise((resolve) => {
+      const done = () => {
+        clearTimeout(timer);
+        this.#waiting.delete(waiting);
+        resolve();
+      };
+      const timer = setTimeout(done, milliseconds);
+      const waiting = { sequence, done };
+      this.#waiting.add(waiting);
+    });
+  }
+
+  /** The gateway has applied all commits until `sequence`. */
+  confirm(id: string, sequence: number): void {
+    const gateway = this.#gateways.get(id);
+    if (gateway === undefined) return;
+    gateway.confirmed = sequence;
+    gateway.waitingSince = sequence >= this.#newest.sequence ? Number.POSITIVE_INFINITY : performance.now();
+    this.#settle();
+  }
+
+  /**
+   * All commits after a position, then new ones as they are committed, until the reader stops.
+   *
+   * @param disconnect is called when the reader is too slow or confirms nothing
+   * @throws Error then, and when the change log has lost its order: the gateway has to connect again
+   */
+  async *follow({ gateway: id, after }: FollowRequest, disconnect: () => void): AsyncGenerator<FeedMessage> {
+    const queue = new FeedQueue(disconnect);
+    // From now on new commits are in the queue; those until `newest` are in the log.
+    const newest = this.#newest;
+    const gateway = this.#connect(id, queue);
+    try {
+      const start = await this.#startAfter(after, newest);
+      yield { kind: 'start', time: performance.now(), ...start };
+      yield* this.#replay(start, newest);
+      for (let next = 0; ; ) {
+        for (const commit of queue.take()) yield { kind: 'commit', ...commit };
+        const now = performance.now();
+        if (now >= next) {
+          next = now + HEARTBEAT_MS;
+          yield { kind: 'heartbeat', time: queue.completeUntil };
+        }
+        await queue.wait(next - performance.now());
+      }
+    } finally {
+      this.#disconnect(id, gateway, queue);
+    }
+  }
+
+  /** Where the link starts: where the gateway is, unless it missed what the log does not hold. */
+  async #startAfter(after: FeedPosition | undefined, newest: FeedPosition): Promise<FeedPosition> {
+    if (after?.epoch !== newest.epoch || after.sequence > newest.sequence) return newest;
+    if (after.sequence === newest.sequence) return after;
+    if (newest.sequence - after.sequence > LONGEST_REPLAY) return newest;
+    const [first] = await this.#read(after.sequence, after.sequence + 1);
+    return first === undefined ? newest : after;
+  }
+
+  async *#replay({ sequence: from, epoch }: FeedPosition, newest: FeedPosition): AsyncGenerator<FeedMessage> {
+    for (let last = from; last < newest.sequence; ) {
+      const commits = await this.#read(last, Math.min(last + REPLAY_PIECE, newest.sequence));
+      if (this.#newest.epoch !== epoch || commits.length === 0)
+        throw new Error('The change log was replaced.');
+      for (const commit of commits) {
+        if (commit.sequence !== last + 1) throw new Error('The change log has a gap.');
+        last = commit.sequence;
+        yield { kind: 'commit', ...commit };
+      }
+    }
+  }
+
+  #connect(id: string, queue: FeedQueue): Gateway {
+    let gateway = this.#gateways.get(id);
+    if (gateway === undefined) {
+      gateway = { links: new Set(), confirmed: -1, waitingSince: 0, forget: undefined };
+      this.#gateways.set(id, gateway);
+    }
+    clearTimeout(gateway.forget);
+    // It confirms at least where the link starts.
+    gateway.waitingSince = performance.now();
+    gateway.links.add(queue);
+    return gateway;
+  }
+
+  #disconnect(id: string, gateway: Gateway, queue: FeedQueue): void {
+    gateway.links.delete(queue);
+    if (gateway.links.size > 0) return;
+    gateway.forget = setTimeout(() => {
+      this.#gateways.delete(id);
+      this.#settle();
+    }, UNCONFIRMED_MS).unref();
+  }
+
+  #settle(): void {
+    for (const { sequence, done } of this.#waiting) if (this.#isConfirmed(sequence)) done();
+  }
+
+  /** Also what changed nothing: the sequence of such a transaction is that of the next commit. */
+  #isConfirmed(sequence: number): boolean {
+    if (sequence > this.#newest.sequence) return true;
+    for (const { confirmed } of this.#gateways.values()) if (confirmed < sequence) return false;
+    return true;
+  }
+}
