@@ -2,11 +2,11 @@ export type Encoding = 'identity' | 'gzip' | 'br';
 
 /** Available encodings, preferred ones first. */
 const OFFERED = ['br', 'gzip'] as const;
-const REMEMBERED = 500;
+const CACHED = 500;
 
 /**
  * What to send to an `Accept-Encoding` (RFC 9110, 12.5.3): br, gzip or none. Clients send few different values,
- * so they are remembered.
+ * so the choices are cached.
  */
 export function encodingChooser(): (header: string | undefined) => Encoding {
   const known = new Map<string, Encoding>();
@@ -14,7 +14,7 @@ export function encodingChooser(): (header: string | undefined) => Encoding {
     if (header === undefined) return 'identity';
     let found = known.get(header);
     if (found === undefined) {
-      if (known.size >= REMEMBERED) known.clear();
+      if (known.size >= CACHED) known.clear();
       found = choose(header);
       known.set(header, found);
     }

@@ -49,9 +49,9 @@ export class AttemptCounter implements FailedAttempts {
   /** From now on; counts and blocks stay. */
   adopt(settings: AttemptSettings): void {
     if (settings.addresses !== this.#settings.addresses) {
-      const kept = new LRUCache<string, Bucket>({ max: settings.addresses });
-      kept.load(this.#counted.dump());
-      this.#counted = kept;
+      const resized = new LRUCache<string, Bucket>({ max: settings.addresses });
+      resized.load(this.#counted.dump());
+      this.#counted = resized;
     }
     this.#settings = settings;
   }

@@ -20,7 +20,7 @@ export interface FeedCacheOptions<Value> {
   /** Names without a value, cached apart: made-up names must not displace values. */
   readonly missingEntries: number;
   readonly lookUp: (name: string) => Promise<Value | undefined>;
-  /** A remembered value is used where core cannot be asked, which happens while the feed is lost. */
+  /** A cached value is used where a call of core fails while the feed is lost. */
   readonly withoutCore?: boolean;
   /** Only tags that begin with one of these count. */
   readonly prefixes: readonly string[];
@@ -30,13 +30,13 @@ export interface FeedCacheOptions<Value> {
   readonly tagOfMissing: (name: string) => string;
 }
 
-/** Tags whose last change is kept; far more than keys and projects change between two restarts. */
+/** Tags whose last change is stored; far more than keys and projects change between two restarts. */
 const TAGS = 10_000;
 
 /**
- * Remembers lookups in core until the change feed reports a change of their tag. An entry is checked when it is read,
+ * Caches lookups in core until the change feed reports a change of their tag. An entry is checked when it is read,
  * so a change costs a few map writes, and a lookup that began before a change is never used after it. Changes with
- * other tags end no entry. While the feed is lost core is asked each time; the answers are remembered all the same,
+ * other tags end no entry. While the feed is lost, each lookup calls core; the answers are cached all the same,
  * because the feed delivers what it missed before it counts as complete again.
  */
 export class FeedCache<Value extends object> {
@@ -64,7 +64,7 @@ export class FeedCache<Value extends object> {
     );
   }
 
-  /** The remembered value, null where there is none, undefined where it has to be looked up. */
+  /** The cached value, null where there is none, undefined where it has to be looked up. */
   known(name: string): Value | null | undefined {
     const entry = this.#found.get(name) ?? this.#missing.get(name);
     if (entry === undefined || !this.#fresh(entry)) return undefined;

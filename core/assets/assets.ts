@@ -71,7 +71,7 @@ export async function createAsset(transaction: ProjectTransaction, input: AssetI
       [title, file.id, folder, text, transaction.now, transaction.now, own.number],
     );
     if (own.file !== null && own.file !== file.id)
-      await noteFormerFile(tx, own.file, own.number, { gone: true });
+      await noteFormerFile(tx, own.file, own.number, { deleted: true });
     // Documents that refer to it were compiled without it.
     await markStale(transaction, 'asset', own.number);
     await touchUsers(transaction, own.number);
@@ -127,7 +127,7 @@ export async function updateAsset(
   );
   if (isVisible) await markStale(transaction, 'asset', asset.number);
   if (file.id !== asset.file.id) {
-    await noteFormerFile(transaction.tx, asset.file.id, asset.number, { gone: false });
+    await noteFormerFile(transaction.tx, asset.file.id, asset.number, { deleted: false });
     await touchUsers(transaction, asset.number);
   }
   // Empty: another file concerns all languages.

@@ -2,23 +2,23 @@ import type { Transaction } from '../storage/ports.ts';
 
 /**
  * Notes a replaced file. It is served until its asset is deleted, for pages that contain its URL.
- * @param gone the asset was deleted with it, and is now restored with another file
+ * @param deleted the asset was deleted with it, and is now restored with another file
  */
 export async function noteFormerFile(
   tx: Transaction,
   file: string,
   asset: number,
-  { gone }: { readonly gone: boolean },
+  { deleted }: { readonly deleted: boolean },
 ): Promise<void> {
   await tx.run(
     `INSERT INTO former_file (file, asset, gone) VALUES (?, ?, ?)
      ON CONFLICT (file, asset) DO UPDATE SET gone = excluded.gone`,
-    [file, asset, gone ? 1 : 0],
+    [file, asset, deleted ? 1 : 0],
   );
 }
 
 /**
- * Ends the former files of a deleted asset.
+ * Marks the former files of a deleted asset as deleted.
  * @returns their ids
  */
 export async function deleteFormerFiles(tx: Transaction, asset: number): Promise<readonly string[]> {

@@ -1,7 +1,7 @@
 import type { CommittedChanges } from '../storage/ports.ts';
 import { EVERYTHING } from './tags.ts';
 
-/** Tags remembered over all projects, some 100 bytes each. */
+/** Tags stored over all projects, some 100 bytes each. */
 const CAPACITY = 200_000;
 
 /**

@@ -1,7 +1,7 @@
 import { markStaleIfSettingsChanged } from '../read-model/compiled-settings.ts';
 import { removeInterruptedImports } from '../transfer/remove-import.ts';
 import { failInterruptedReplays } from '../webhooks/operator/replays.ts';
-import { fillMasks } from '../webhooks/queues/create-queue.ts';
+import { updateMasks } from '../webhooks/queues/create-queue.ts';
 import type { Foundation } from './open-foundation.ts';
 
 /** Finishes what an earlier process, other settings or an older version left, before the first request. */
@@ -9,5 +9,5 @@ export async function bringUpToDate({ storage, compiled }: Foundation): Promise<
   await markStaleIfSettingsChanged(storage, compiled);
   await removeInterruptedImports(storage);
   await failInterruptedReplays(storage);
-  await fillMasks(storage);
+  await updateMasks(storage);
 }

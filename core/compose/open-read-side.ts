@@ -5,7 +5,7 @@ import { GatewayFeed } from '../changes/gateway-feed.ts';
 import { NO_CAPS } from '../delivery/caps.ts';
 import type { DeliveryParts } from '../delivery/delivery.ts';
 import { DocumentCache } from '../delivery/document-cache.ts';
-import { ListingMemory } from '../delivery/listing-memory.ts';
+import { ListingCache } from '../delivery/listing-cache.ts';
 import { ModelCache } from '../model/model-cache.ts';
 import { Recompiler } from '../read-model/recompile.ts';
 import type { CommitParticipant } from '../transaction/project-transaction.ts';
@@ -35,7 +35,7 @@ export async function openReadSide(foundation: Foundation): Promise<ReadSide> {
       statementMilliseconds: caps.statementMilliseconds,
       versions: new CommittedTagVersions(newest),
       models: new ModelCache(storage),
-      listings: new ListingMemory(),
+      listings: new ListingCache(),
       documents: new DocumentCache(),
       settings: compiled,
       queryCost: caps.queryCost,

@@ -315,7 +315,7 @@ function linkSlugs(
     const holds = elements.some((other) => other.type === 'snippet' && other.snippet.id === snippet?.id);
     if (wanted?.snippet && !holds)
       issues.add(`The type has no snippet with ${describe(wanted.snippet)}.`, path);
-    // In an archive the element of the snippet may be gone.
+    // In an archive the element of the snippet may have been deleted.
     if (stored && snippet && holds && isId(wanted?.element?.id)) {
       elements[index] = {
         ...element,

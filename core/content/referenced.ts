@@ -41,12 +41,12 @@ export class ReferencedContent {
   constructor(transaction: ProjectTransaction, issues: Issues) {
     this.#transaction = transaction;
     this.#issues = issues;
-    let mine = known.get(transaction);
-    if (!mine) {
-      mine = new Map();
-      known.set(transaction, mine);
+    let own = known.get(transaction);
+    if (!own) {
+      own = new Map();
+      known.set(transaction, own);
     }
-    this.#known = mine;
+    this.#known = own;
   }
 
   /**

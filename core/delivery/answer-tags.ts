@@ -25,7 +25,7 @@ const NAME_LIMIT = 200;
 /**
  * What an answer about items depends on: how the items were found, and what is shown. Documents bring what they were
  * compiled from with them: a change of that carries the tags of the items that show it (`read-model/tags-of-dependents`).
- * Undefined: not to be kept.
+ * Undefined: not to be cached.
  */
 export function itemsTags(
   query: BoundQuery,
@@ -56,7 +56,7 @@ export function itemsTags(
   return tags.size > LIMIT ? [EVERYTHING] : [...tags];
 }
 
-/** Of types, taxonomies and languages. Undefined: not to be kept. */
+/** Of types, taxonomies and languages. Undefined: not to be cached. */
 export function modelTags(project: string, tag: string): readonly string[] | undefined {
   return tag.length > NAME_LIMIT ? undefined : [projectTag(project), tag];
 }

@@ -1,7 +1,7 @@
 import { matches } from '../http/entity-tag.ts';
 import type { CoreAnswer } from '../http/request.ts';
 
-/** What a cache needs to know of an answer; without tags it must not be kept. */
+/** What a cache needs to know of an answer; without tags it must not be cached. */
 export interface CacheInfo {
   readonly sequence: number;
   readonly tags: readonly string[] | undefined;

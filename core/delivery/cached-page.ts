@@ -1,7 +1,7 @@
 import type { PagePlan, PageResult } from '../storage/page-plan.ts';
 import type { DeliveryContext } from './delivery-context.ts';
 import { collectLinked } from './link-walk.ts';
-import { isDeep } from './listing-memory.ts';
+import { isDeep } from './listing-cache.ts';
 import { LARGEST_PAGE, type Page } from './page.ts';
 import type { Reading } from './reading.ts';
 import type { ReadyDocument } from './ready-document.ts';
@@ -23,8 +23,7 @@ export async function cachedPage(
   const { project, view, limit } = plan;
   const sized = limit === null ? { ...plan, limit: LARGEST_PAGE } : plan;
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const page =
-      (isDeep(plan) ? await rememberedPage(context, plan) : undefined) ?? (await storage.page(sized));
+    const page = (isDeep(plan) ? await deepPage(context, plan) : undefined) ?? (await storage.page(sized));
     const { modelChanged, pending, sequence, more, total } = page;
     if (modelChanged) return undefined;
     if (pending) return 'snapshot';
@@ -48,27 +47,27 @@ function bytesOf(documents: readonly ReadyDocument[]): number {
   return documents.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
-/** A deep page of a listing whose order is remembered, if that is still the order. */
-async function rememberedPage(
+/** A deep page of a listing whose order is cached, if that is still the order. */
+async function deepPage(
   { storage, listings }: DeliveryContext,
   plan: PagePlan,
 ): Promise<PageResult | undefined> {
-  let recalled = listings.recall(plan);
-  if (recalled === 'collect') {
+  let found = listings.get(plan);
+  if (found === 'collect') {
     const whole = { ...plan, skip: 0, limit: null, total: false };
     await storage.snapshot(async (reads) => {
       const { sequence, pending } = await reads.project(plan.project);
       // Recompiling may move items in the order without a sequence of its own.
       if (pending || (plan.costLimit !== null && (await reads.cost(whole)) > plan.costLimit)) return;
       if ((await reads.count(plan)) <= listings.longest)
-        listings.remember(plan, sequence, await reads.items(whole));
+        listings.set(plan, sequence, await reads.items(whole));
     });
-    recalled = listings.recall(plan);
+    found = listings.get(plan);
   }
-  if (!recalled || recalled === 'collect') return undefined;
-  const { items, more, sequence } = recalled;
+  if (!found || found === 'collect') return undefined;
+  const { items, more, sequence } = found;
   const page = await storage.page({ ...plan, items, skip: 0, limit: items.length });
   if (page.sequence === sequence) return { ...page, more };
-  listings.forget(plan);
+  listings.delete(plan);
   return undefined;
 }

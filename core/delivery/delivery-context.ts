@@ -4,14 +4,14 @@ import type { ModelCache } from '../model/model-cache.ts';
 import type { CompiledSettings } from '../read-model/compiled-settings.ts';
 import type { Reader } from '../storage/ports.ts';
 import type { DocumentCache } from './document-cache.ts';
-import type { ListingMemory } from './listing-memory.ts';
+import type { ListingCache } from './listing-cache.ts';
 
 /** What the handlers of delivery and preview share. */
 export interface DeliveryContext {
   /** Reads for one request. */
   readonly storage: Reader;
   readonly models: ModelCache;
-  readonly listings: ListingMemory;
+  readonly listings: ListingCache;
   readonly documents: DocumentCache;
   readonly versions: CommittedTagVersions;
   readonly settings: CompiledSettings;

@@ -6,9 +6,9 @@ import { isTurnLong, nextTurn } from '../turns/turn.ts';
 import { projectDocument } from './project-document.ts';
 import { ReadyDocument } from './ready-document.ts';
 
-/** Bytes of documents kept in memory: some 20,000 of 3 KB. */
+/** Bytes of cached documents: some 20,000 of 3 KB. */
 const CAPACITY = 64 * 1024 * 1024;
-/** Views whose resolved items are remembered; each up to RESOLVED_LIMIT items. */
+/** Views whose resolved items are cached; each up to RESOLVED_LIMIT items. */
 const VIEWS = 64;
 const RESOLVED_LIMIT = 100_000;
 
@@ -113,11 +113,11 @@ export class DocumentCache {
   }
 
   #resolvedAt(view: number, sequence: number): Map<number, number | null> {
-    const kept = this.#resolved.get(view);
-    if (kept?.sequence === sequence && kept.documents.size < RESOLVED_LIMIT) return kept.documents;
+    const cached = this.#resolved.get(view);
+    if (cached?.sequence === sequence && cached.documents.size < RESOLVED_LIMIT) return cached.documents;
     const documents = new Map<number, number | null>();
     // A reader of an older snapshot must not replace what newer ones resolved.
-    if (!kept || kept.sequence <= sequence) this.#resolved.set(view, { sequence, documents });
+    if (!cached || cached.sequence <= sequence) this.#resolved.set(view, { sequence, documents });
     return documents;
   }
 }

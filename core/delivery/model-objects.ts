@@ -116,7 +116,7 @@ async function one(
   return answer(request.ifNoneMatch, { etag: bytesTag(body) }, info, () => body);
 }
 
-/** An object is missing until it is created, so the answer that says so may be kept as well. */
+/** An object is missing until it is created, so the answer that says so may be cached as well. */
 async function orMissing(make: () => object | Promise<object>, info: CacheInfo): Promise<object> {
   try {
     return await make();

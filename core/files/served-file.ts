@@ -15,7 +15,7 @@ export interface ServedFile {
   readonly sequence: number;
 }
 
-/** Assets that have the file, or had it before they got another one; `gone`: deleted since. */
+/** Assets that have the file, or had it before they got another one; `gone`: the asset was deleted since. */
 const SHOWN = `SELECT a.file AS file, a.archived IS NOT NULL AS gone FROM asset a WHERE a.file = f.id
   UNION ALL SELECT o.file, o.gone FROM former_file o WHERE o.file = f.id`;
 
@@ -37,8 +37,8 @@ export function findServedFile(
   );
 }
 
-/** Files whose facts are in memory; some 300 bytes each. */
-const REMEMBERED = 20_000;
+/** Files whose facts are cached; some 300 bytes each. */
+const CACHED_FACTS = 20_000;
 
 /** Facts by hash. Content that was stored before facts were gets them when it is first requested. */
 export class KnownFacts {
@@ -47,7 +47,7 @@ export class KnownFacts {
   readonly #blobs: Blobs;
   readonly #failed: (error: unknown) => void;
   readonly #reading = new Map<string, Promise<ContentFacts>>();
-  readonly #known = new LRUCache<string, ContentFacts>({ max: REMEMBERED });
+  readonly #known = new LRUCache<string, ContentFacts>({ max: CACHED_FACTS });
 
   /** @param failed is called when facts could not be stored; they are read again then */
   constructor(storage: Storage, reader: Reader, blobs: Blobs, failed: (error: unknown) => void) {

@@ -9,8 +9,8 @@ import { CollapsedFetch } from '../turns/collapsed-fetch.ts';
 import type { Result } from './packed-result.ts';
 import type { ResultCache } from './result-cache.ts';
 
-/** Most remembered keys of pictures that could not be transformed; they are not tried again. */
-const REMEMBERED = 10_000;
+/** Cached keys of pictures that could not be transformed; they are not tried again. */
+const REFUSED_KEYS = 10_000;
 /** Seconds to wait after a lost or late task. */
 const SOON = 2;
 
@@ -25,10 +25,10 @@ export interface ImageRequest {
 interface Found {
   readonly outcome: Result | 'refused';
   /** Resolves when the result is on disk. */
-  readonly kept: Promise<void>;
+  readonly stored: Promise<void>;
 }
 
-const REFUSED: Found = { outcome: 'refused', kept: Promise.resolve() };
+const REFUSED: Found = { outcome: 'refused', stored: Promise.resolve() };
 
 /** Results of transformations: from disk, from a running transformation, or from a worker. */
 export class ImageResults {
@@ -36,7 +36,7 @@ export class ImageResults {
   readonly #cache: ResultCache;
   readonly #blobs: Blobs;
   readonly #underWay = new Map<string, CollapsedFetch<Found>>();
-  readonly #refused = new LRUCache<string, true>({ max: REMEMBERED });
+  readonly #refused = new LRUCache<string, true>({ max: REFUSED_KEYS });
 
   constructor(workers: Workers | undefined, cache: ResultCache, blobs: Blobs) {
     this.#workers = workers;
@@ -85,7 +85,7 @@ export class ImageResults {
     this.#underWay.set(key, fetch);
     // Found here until it is on disk, so that it is not made again in between.
     const isOver = () => this.#underWay.delete(key);
-    fetch.promise.then(({ kept }) => kept.then(isOver), isOver);
+    fetch.promise.then(({ stored }) => stored.then(isOver), isOver);
     return fetch;
   }
 
@@ -93,11 +93,11 @@ export class ImageResults {
     const { key } = request;
     if (this.isRefused(key)) return REFUSED;
     const before = await this.#cache.get(key);
-    if (before) return { outcome: before, kept: Promise.resolve() };
+    if (before) return { outcome: before, stored: Promise.resolve() };
     try {
       const { type, body } = await this.#transform(request, signal);
       const outcome = { type, body };
-      return { outcome, kept: this.#cache.put(key, outcome) };
+      return { outcome, stored: this.#cache.put(key, outcome) };
     } catch (error) {
       if (!(error instanceof WorkerError)) throw error;
       if (error.failure !== 'refused') throw unavailable(error);

@@ -130,12 +130,12 @@ function readTaxonomies(
   groups: readonly ArchiveTaxonomy[],
 ): Promise<NewRow<'taxonomy'>[]> {
   const rules = { ...TAXONOMY_NAMING, keepsIds: true };
-  const living = new Naming(transaction, issues, rules);
+  const active = new Naming(transaction, issues, rules);
   const ids = new Set<string>();
   return readEach(issues, 'taxonomies', groups, async (group) => {
     if (ids.has(group.id)) issues.add('The id is given twice.', 'id');
     ids.add(group.id);
-    const naming = group.archived === null ? living : new Naming(transaction, issues, rules);
+    const naming = group.archived === null ? active : new Naming(transaction, issues, rules);
     const named = naming.name(withoutNull(group), '');
     const terms = await readTree(issues, group.terms, 'terms', (tree) =>
       nameTerms(transaction, issues, tree as [], [], true),

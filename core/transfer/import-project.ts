@@ -216,13 +216,13 @@ class Importer {
       if (Reflect.get(this.#head.counts, kind) !== count)
         issues.add(`There are ${count} ${kind} in the archive.`, `counts.${kind}`);
     issues.place = {};
-    const torn = await storage.sql.get(
+    const mixed = await storage.sql.get(
       `SELECT v.schedule FROM variant v JOIN item i ON i.number = v.item JOIN project p ON p.number = i.project
        WHERE p.id = ? AND v.schedule IS NOT NULL GROUP BY v.schedule
        HAVING min(v.scheduled_to) <> max(v.scheduled_to) LIMIT 1`,
       [this.#project],
     );
-    if (torn) issues.add('Variants of one schedule are scheduled to different times.', 'schedule');
+    if (mixed) issues.add('Variants of one schedule are scheduled to different times.', 'schedule');
     await this.#files.check();
     issues.refuse();
     signal.throwIfAborted();

@@ -10,7 +10,7 @@ export interface KnownKey {
 }
 
 export interface KnownKeys {
-  /** The remembered key of a token, null where the token is no key, undefined where it has to be looked up. */
+  /** The cached key of a token, null where the token is no key, undefined where it has to be looked up. */
   known(token: string): KnownKey | null | undefined;
   find(token: string): Promise<KnownKey | undefined>;
   close(): void;
@@ -18,7 +18,7 @@ export interface KnownKeys {
 
 /**
  * Keys that were presented lately, under their hash, so that no key in plain text stays in memory. A key is
- * remembered until a change is tagged `key:<id>`; a token that is none until any project gets a key, because it
+ * cached until a change is tagged `key:<id>`; a token that is none until any project gets a key, because it
  * may be that one.
  */
 export function knownKeys(

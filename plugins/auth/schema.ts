@@ -7,13 +7,13 @@ export const settings = z.strictObject({
     .min(1)
     .max(1_000_000)
     .default(20_000)
-    .describe('Keys that are remembered, each until the change feed reports a change of it.'),
+    .describe('Keys that are cached, each until the change feed reports a change of it.'),
   rememberUnknown: z
     .int()
     .min(1)
     .max(1_000_000)
     .default(5000)
-    .describe('Tokens that are no key and remembered as such until a key is made; they displace no key.'),
+    .describe('Tokens that are no key and cached as such until a key is made; they displace no key.'),
   failures: z
     .strictObject({
       perMinute: z

@@ -22,8 +22,8 @@ export const plugin = definePlugin({
       return { ...described, info: { ...(described['info'] as object), title } };
     }
 
-    /** Asks core with the first request; again after an error. */
-    function remembered(): ReturnType<typeof describe> {
+    /** Calls core for the first request; again after an error. */
+    function cachedDocument(): ReturnType<typeof describe> {
       document ??= describe().catch((error: unknown) => {
         document = undefined;
         throw error;
@@ -40,7 +40,7 @@ export const plugin = definePlugin({
         }
         const { surface, bases } = ctx.state;
         if (surface.path === '/openapi.json') {
-          const text = JSON.stringify(applyBaseUrls(await remembered(), bases));
+          const text = JSON.stringify(applyBaseUrls(await cachedDocument(), bases));
           send(ctx, { type: 'application/json; charset=utf-8', text, etag: etagOf(text) });
           return;
         }

@@ -3,16 +3,16 @@ import { LRUCache } from 'lru-cache';
 import { imageQueryKey } from '../../core/contract.ts';
 import type { SurfaceFacet } from '../contract.ts';
 
-const REMEMBERED_BYTES = 8_388_608;
+const CACHE_BYTES = 8_388_608;
 /** A longer URL is passed on to core. */
 const LONGEST = 8192;
 
 /**
  * The cache key of a request, the same for all spellings of its parameters; undefined for what is not cached. Reading
- * the parameters costs ten times a look-up, so the keys of queries are remembered.
+ * the parameters costs ten times a look-up, so the keys of queries are cached.
  */
 export function fileKeys(): (request: IncomingMessage, surface: SurfaceFacet) => string | undefined {
-  const known = new LRUCache<string, string>({ maxSize: REMEMBERED_BYTES });
+  const known = new LRUCache<string, string>({ maxSize: CACHE_BYTES });
   return ({ method, headers }, { path, query }) => {
     if (method !== 'GET' && method !== 'HEAD') return undefined;
     // Core cuts parts, and checks preconditions, which are rare.

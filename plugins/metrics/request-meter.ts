@@ -24,7 +24,7 @@ interface Series {
 }
 
 /**
- * The series are kept by surface, method, status and verdicts: the library takes 0.6 µs to look a label set up.
+ * The series are cached by surface, method, status and verdicts: the library takes 0.6 µs to look a label set up.
  */
 export function requestMeter(metrics: Metrics, buckets: readonly number[]): RequestMeter {
   const requests = metrics.counter('requests_total', 'Requests by surface, method and status.', [

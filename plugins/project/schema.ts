@@ -6,11 +6,11 @@ export const settings = z.strictObject({
     .min(1)
     .max(1_000_000)
     .default(10_000)
-    .describe('Projects whose facts are remembered, each until the change feed reports a change of it.'),
+    .describe('Projects whose facts are cached, each until the change feed reports a change of it.'),
   rememberUnknown: z
     .int()
     .min(1)
     .max(1_000_000)
     .default(5000)
-    .describe('Ids without a project that are remembered as such; they displace no project.'),
+    .describe('Ids without a project that are cached as such; they displace no project.'),
 });

@@ -33,7 +33,7 @@ export const plugin = definePlugin({
         else if (!shadow) throw rejection(verdict);
         return next();
       },
-      activate: () => local.keep(subjects),
+      activate: () => local.resize(subjects),
     };
 
     function countNear({ windows }: Verdict): void {

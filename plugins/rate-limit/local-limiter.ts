@@ -34,11 +34,11 @@ export class LocalLimiter implements Limiter {
   }
 
   /** From now on; the counts of those that called last stay. */
-  keep(most: number): void {
+  resize(most: number): void {
     if (most === this.#subjects.max) return;
-    const kept = new LRUCache<string, Subject>({ max: most });
-    kept.load(this.#subjects.dump());
-    this.#subjects = kept;
+    const resized = new LRUCache<string, Subject>({ max: most });
+    resized.load(this.#subjects.dump());
+    this.#subjects = resized;
   }
 
   take(name: string, limits: Limits): Verdict {

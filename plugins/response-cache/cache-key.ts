@@ -21,9 +21,9 @@ export interface KeySource {
   readonly isPublic: boolean;
 }
 
-/** The answer to a longer URL is not kept; clients send up to 65,519 characters. */
+/** The answer to a longer URL is not cached; clients send up to 65,519 characters. */
 const LONGEST = 16_384;
-const REMEMBERED_BYTES = 16_777_216;
+const CACHE_BYTES = 16_777_216;
 
 /** The last key of a URL: the gateway has one surface facet for it, so this look-up needs no text. */
 interface Latest {
@@ -32,22 +32,22 @@ interface Latest {
 }
 
 /**
- * The key of a request, remembered by its URL; undefined where the URL cannot be decoded: core says what is wrong
+ * The key of a request, cached by its URL; undefined where the URL cannot be decoded: core says what is wrong
  * with it. The token is no part of it: `auth` has refused those who may not read.
  */
 export function cacheKeys(): (source: KeySource) => CacheKey | undefined {
-  const known = new LRUCache<string, CacheKey>({ maxSize: REMEMBERED_BYTES });
+  const known = new LRUCache<string, CacheKey>({ maxSize: CACHE_BYTES });
   const latest = new WeakMap<SurfaceFacet, Latest>();
   return (source) => {
     const { surface, bases, isPublic } = source;
     const before = latest.get(surface);
     if (before?.bases === bases && before.key.isPublic === isPublic) return before.key;
-    const key = remembered(source);
+    const key = cachedKey(source);
     if (key !== undefined) latest.set(surface, { bases, key });
     return key;
   };
 
-  function remembered({ surface, bases, isPublic }: KeySource): CacheKey | undefined {
+  function cachedKey({ surface, bases, isPublic }: KeySource): CacheKey | undefined {
     const { name, path, query } = surface;
     if (path.length + query.length > LONGEST) return undefined;
     const scope = `${name} ${isPublic ? 'public' : 'private'} ${bases[name as 'delivery']} ${bases.assets}`;
@@ -68,10 +68,10 @@ function canonical(scope: string, path: string, query: string, isPublic: boolean
       .filter((segment) => segment !== '')
       .map(decodeURIComponent);
     if (segments.length === 0) return undefined;
-    const tidyPath = `/${[project.toLowerCase(), ...segments].map(encodeURIComponent).join('/')}`;
-    const tidyQuery = knownParameters(query);
-    const text = `${scope} ${tidyPath}?${tidyQuery}`;
-    return { text, path: tidyPath, query: tidyQuery, project: project.toLowerCase(), isPublic };
+    const normalPath = `/${[project.toLowerCase(), ...segments].map(encodeURIComponent).join('/')}`;
+    const normalQuery = knownParameters(query);
+    const text = `${scope} ${normalPath}?${normalQuery}`;
+    return { text, path: normalPath, query: normalQuery, project: project.toLowerCase(), isPublic };
   } catch {
     return undefined;
   }
@@ -80,7 +80,7 @@ function canonical(scope: string, path: string, query: string, isPublic: boolean
 /** @throws URIError */
 function knownParameters(query: string): string {
   if (query === '') return '';
-  const kept: string[] = [];
+  const known: string[] = [];
   for (const part of query.split('&')) {
     const at = part.indexOf('=');
     const name = decode(at < 0 ? part : part.slice(0, at));
@@ -88,9 +88,9 @@ function knownParameters(query: string): string {
     const value = at < 0 ? undefined : decode(part.slice(at + 1));
     if (!isDeliveryParameter(name)) continue;
     const encoded = encodeURIComponent(name);
-    kept.push(value === undefined ? encoded : `${encoded}=${encodeURIComponent(value)}`);
+    known.push(value === undefined ? encoded : `${encoded}=${encodeURIComponent(value)}`);
   }
-  return kept.join('&');
+  return known.join('&');
 }
 
 /** `+` is a space, as core reads it. */

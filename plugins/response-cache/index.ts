@@ -95,7 +95,7 @@ export const plugin = definePlugin({
             'cache-status',
             'headwater; fwd=uri-miss',
             'cache-control',
-            notKept(key.isPublic),
+            uncachedControl(key.isPublic),
           ]);
           sendFetched(ctx, found.answer);
           return;
@@ -160,12 +160,12 @@ function pass(ctx: GatewayContext, next: Next): Promise<void> {
   ctx.state.outcome.cache = 'bypass';
   if (isRead(ctx.method)) {
     ctx.set('cache-status', 'headwater; fwd=bypass');
-    ctx.set('cache-control', notKept(sourceOf(ctx.state).isPublic));
+    ctx.set('cache-control', uncachedControl(sourceOf(ctx.state).isPublic));
   }
   return next();
 }
 
 /** What is not cached here is not cached by shared caches in front either; a browser may revalidate. */
-function notKept(isPublic: boolean): string {
+function uncachedControl(isPublic: boolean): string {
   return isPublic ? 'no-cache' : 'private, no-cache';
 }

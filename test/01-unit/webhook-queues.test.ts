@@ -10,7 +10,7 @@ import { cancelScheduledPublish, schedulePublish } from '../../core/publishing/s
 import { maskOf } from '../../core/webhooks/event-kinds.ts';
 import type { MovedItem } from '../../core/webhooks/message.ts';
 import { skipHead } from '../../core/webhooks/operator/queue-controls.ts';
-import { fillMasks } from '../../core/webhooks/queues/create-queue.ts';
+import { updateMasks } from '../../core/webhooks/queues/create-queue.ts';
 import { findWebhookQueue } from '../../core/webhooks/queues/find-webhook-queue.ts';
 import { addWebhook } from '../../core/webhooks/registrations.ts';
 import {
@@ -189,7 +189,7 @@ describe('queues of webhooks', () => {
     await queueBench.workbench.storage.write((tx) =>
       tx.run('UPDATE webhook_lane SET mask = 1 WHERE number = ?', [older.queue]),
     );
-    await fillMasks(queueBench.workbench.storage);
+    await updateMasks(queueBench.workbench.storage);
     const masks = await queueBench.workbench.sql.all<{ mask: number }>(
       'SELECT mask FROM webhook_lane ORDER BY number',
     );

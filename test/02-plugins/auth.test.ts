@@ -251,7 +251,7 @@ describe('access by key', () => {
     expect((await call(path, 'not-yet')).status).to.equal(403);
   });
 
-  it('a restore invalidates all remembered keys', async () => {
+  it('a restore invalidates all cached keys', async () => {
     await call(`/preview/${open}/items`, 'open-preview-primary');
     const before = { ...gateway.core.lookups };
     gateway.core.emit({ project: null, epoch: 'another', tags: ['projects', 'users'] });
@@ -259,7 +259,7 @@ describe('access by key', () => {
     expect(gateway.core.lookups).to.deep.equal({ projects: before.projects + 1, keys: before.keys + 1 });
   });
 
-  it('500 requests with a key that is not remembered are one lookup', async () => {
+  it('500 requests with a key that is not cached are one lookup', async () => {
     gateway.core.emit({ project: open, tags: ['key:id-open-preview-primary'] });
     const before = gateway.core.lookups.keys;
     const answers = await Promise.all(

@@ -151,7 +151,7 @@ describe('the cache of values of core', () => {
     expect(cache.known('a')).to.deep.equal({ id: '1' });
   });
 
-  it('without core a remembered value is used only where the cache allows it, and never after a change', async () => {
+  it('without core a cached value is used only where the cache allows it, and never after a change', async () => {
     for (const withoutCore of [false, true]) {
       let fails = false;
       const { core, clock, cache, emit } = setUp({
@@ -172,7 +172,7 @@ describe('the cache of values of core', () => {
     }
   });
 
-  it('a failed lookup is not remembered', async () => {
+  it('a failed lookup is not cached', async () => {
     let fails = true;
     const { cache } = setUp({
       lookUp: async () => {

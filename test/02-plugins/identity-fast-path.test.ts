@@ -115,7 +115,7 @@ describe('the fast path of project, auth and usage', () => {
     expect([...passed]).to.have.members(['delivery', 'preview', 'manage', 'assets']);
   });
 
-  it('refuses a remembered key once it has expired', async () => {
+  it('refuses a cached key once it has expired', async () => {
     const ask = () => exchange('delivery', `/${secured}/items`, 'expired');
     expect(await koaPath(ask())).to.equal('passed');
     now += 9999;

@@ -175,10 +175,10 @@ describe('the local limiter', () => {
     const { limiter, take } = limiterAt(0, 50);
     for (let at = 0; at < 50; at += 1) take(REAL, `key:${at}`);
     for (let call = 0; call < 10; call += 1) take(REAL, 'key:7');
-    limiter.keep(2);
+    limiter.resize(2);
     expect(limiter.size).to.equal(2);
     expect(take(REAL, 'key:7').admitted).to.equal(false);
-    limiter.keep(20);
+    limiter.resize(20);
     for (let at = 0; at < 50; at += 1) take(REAL, `key:${at}`);
     expect(limiter.size).to.equal(20);
   });

@@ -195,7 +195,7 @@ describe('the whole matrix of access', () => {
         for (const [at, [surface, project]] of columns.entries()) {
           const path = pathOf(surface, project);
           const key = keyFor(credential, project);
-          // Twice, because a remembered key must have the same result.
+          // Twice, because a cached key must have the same result.
           for (let round = 0; round < 2; round += 1) {
             const got = await ask(path, key);
             expect(outcomeOf(got), `${path} ${got.text}`).to.equal(outcomes[at]);

@@ -26,7 +26,7 @@ export interface FakeCore extends Core {
   readonly projects: Map<string, ProjectFacts>;
   /** By token. */
   readonly keys: Map<string, KeyFacts>;
-  /** Lookups that reached core, to see what is remembered in front of it. */
+  /** Lookups that reached core, to see what is cached in front of it. */
   readonly lookups: { projects: number; keys: number };
   /** Answers everything unless a test sets its own. */
   answer: (request: CoreRequest) => Promise<CoreAnswer> | CoreAnswer;

@@ -21,15 +21,15 @@ export async function createQueue(
     ['number', 'project', 'webhook', 'mask'],
     [[queue, project.number, webhook, maskOf(triggers)]],
   );
-  const behind = tx.sequence * EVENTS_PER_SEQUENCE + EVENTS_PER_SEQUENCE - 1;
-  await tx.insert('webhook_progress', ['lane', 'cursor', 'part'], [[queue, behind, 0]]);
+  const cursor = tx.sequence * EVENTS_PER_SEQUENCE + EVENTS_PER_SEQUENCE - 1;
+  await tx.insert('webhook_progress', ['lane', 'cursor', 'part'], [[queue, cursor, 0]]);
 }
 
 /**
  * Updates stored masks: those that a migration created with every kind, and those of earlier versions in which a
  * trigger meant less.
  */
-export async function fillMasks(storage: Storage): Promise<void> {
+export async function updateMasks(storage: Storage): Promise<void> {
   const queues = await storage.sql.all<{ queue: number; mask: number; triggers: string }>(
     `SELECT l.number AS queue, l.mask AS mask, w.triggers AS triggers
      FROM webhook_lane l JOIN webhook w ON w.id = l.webhook`,

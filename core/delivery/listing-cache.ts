@@ -1,12 +1,12 @@
 import { LRUCache } from 'lru-cache';
 import type { PagePlan } from '../storage/page-plan.ts';
 
-/** Entries kept over all listings; four bytes each. */
+/** Items of all cached listings together; four bytes each. */
 const CAPACITY = 8_000_000;
-/** Fewer are skipped at 0.04 µs an entry along one index: not remembered. */
+/** Fewer are skipped at 0.04 µs an entry along one index: not cached. */
 const DEEP = 500;
 
-interface Remembered {
+interface CachedListing {
   readonly sequence: number;
   /** Numbers of all items of the listing in order; null after the first deep page, until a second one comes. */
   readonly items: Uint32Array | null;
@@ -18,41 +18,41 @@ interface Remembered {
  * deep page of a listing collects the numbers of all its items; until the project changes, further pages cost as much
  * as the first.
  */
-export class ListingMemory {
+export class ListingCache {
   /** Longer listings are not collected. */
   readonly longest = CAPACITY / 8;
-  readonly #listings = new LRUCache<string, Remembered>({
+  readonly #listings = new LRUCache<string, CachedListing>({
     maxSize: CAPACITY,
     // A filter may list 64 KB of values, and the key holds them.
     sizeCalculation: ({ items }, key) => 100 + key.length + (items?.length ?? 0),
   });
 
-  /** The page of a remembered listing; `collect` when remembering it saves time; else undefined. */
-  recall(
+  /** The page of a cached listing; `collect` where caching it saves time; else undefined. */
+  get(
     plan: PagePlan,
   ): { readonly sequence: number; readonly items: number[]; readonly more: boolean } | 'collect' | undefined {
     if (plan.limit === null) return undefined;
-    const remembered = this.#listings.get(keyOf(plan));
-    if (!remembered) {
+    const cached = this.#listings.get(keyOf(plan));
+    if (!cached) {
       this.#listings.set(keyOf(plan), { sequence: -1, items: null });
       return undefined;
     }
-    const { items, sequence } = remembered;
+    const { items, sequence } = cached;
     if (!items) return 'collect';
     const end = plan.skip + plan.limit;
     return { sequence, items: [...items.subarray(plan.skip, end)], more: items.length > end };
   }
 
-  remember(plan: PagePlan, sequence: number, items: readonly number[]): void {
+  set(plan: PagePlan, sequence: number, items: readonly number[]): void {
     this.#listings.set(keyOf(plan), { sequence, items: Uint32Array.from(items) });
   }
 
-  forget(plan: PagePlan): void {
+  delete(plan: PagePlan): void {
     this.#listings.delete(keyOf(plan));
   }
 }
 
-/** Whether the page of the plan may be remembered. */
+/** Whether the page of the plan may be cached. */
 export function isDeep({ skip, limit }: PagePlan): boolean {
   return skip >= DEEP && limit !== null;
 }
