@@ -26,7 +26,8 @@ describe('npm run test:long', () => {
     const others = files()
       .filter((path) => path.startsWith('test/') && path.endsWith('.test.ts'))
       .flatMap((path) => [...textOf(path).matchAll(/HEADWATER_TEST_([A-Z]+)/g)].map(([, name]) => name))
-      .filter((name) => name !== 'LONG' && name !== 'SEED');
+      // These choose what is tested, not how much.
+      .filter((name) => !['LONG', 'SEED', 'TOPOLOGY', 'DATABASE'].includes(name!));
     expect([...new Set(others)]).to.deep.equal([]);
   });
 
