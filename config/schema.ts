@@ -84,12 +84,12 @@ const shape = z.strictObject({
     secret: true,
     roles: CORE_ROLES,
     description:
-      'Bearer token of the admin API, 32 characters or more; made on the first start when not set.',
+      'Bearer token of the admin API, 32 characters or more; the same for every core of an installation; made on the first start when not set.',
   }),
-  sample: z
-    .boolean()
-    .default(true)
-    .meta({ roles: CORE_ROLES, description: 'Load the sample project into an empty data folder.' }),
+  sample: z.boolean().default(true).meta({
+    roles: CORE_ROLES,
+    description: 'Load the sample project on the first start of an installation.',
+  }),
   vendor: z
     .strictObject({
       header: z

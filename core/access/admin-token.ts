@@ -1,18 +1,51 @@
+import { timingSafeEqual } from 'node:crypto';
 import { ServiceError } from '../errors.ts';
+import type { Transaction } from '../storage/ports.ts';
+import type { Sql } from '../storage/sql.ts';
 
-/** The token of the admin API. The process that starts core knows where it is stored. */
+/**
+ * The token of the admin API where the operator reads it: in the settings or in a file. The database has its hash, which
+ * is what a presented token is compared with, so that one token is valid in every core.
+ */
 export interface AdminToken {
-  /** @param hash of the presented token, see `tokenHash` */
-  matches(hash: string): boolean;
   /**
-   * Generates the next token. `apply` makes it valid and the old one invalid.
+   * The hash of the operator's token; undefined where there is none yet. Completes a replacement that ended after its hash
+   * was stored.
+   * @param stored the hash in the database
+   */
+  find(stored: string | null): Promise<string | undefined>;
+  /**
+   * Makes a token, and shows it to the operator once its hash is stored. If `store` fails, the old token stays.
+   * @param current reads the hash in the database, for a `store` whose outcome is unknown
    * @throws conflict if the settings define the token
    */
-  prepare(): Promise<{ readonly token: string; apply(): Promise<void>; discard(): Promise<void> }>;
+  replace<T>(
+    store: (hash: string) => Promise<T>,
+    current: () => Promise<string | null>,
+  ): Promise<{ readonly token: string; readonly stored: T }>;
 }
 
 /** For a core without an admin API. */
 export const NO_ADMIN_TOKEN: AdminToken = {
-  matches: () => false,
-  prepare: () => Promise.reject(new ServiceError('conflict', 'This process has no admin token to replace.')),
+  find: async () => undefined,
+  replace: () => Promise.reject(new ServiceError('conflict', 'This process has no admin token to replace.')),
 };
+
+/** @param hash of the presented token, see `tokenHash` */
+export async function isAdminToken(sql: Sql, hash: string): Promise<boolean> {
+  const wanted = await storedAdminToken(sql);
+  return (
+    wanted !== null &&
+    hash.length === wanted.length &&
+    timingSafeEqual(Buffer.from(hash), Buffer.from(wanted))
+  );
+}
+
+export async function storedAdminToken(sql: Sql): Promise<string | null> {
+  const row = await sql.get<{ hash: string | null }>('SELECT admin_token AS hash FROM installation');
+  return row?.hash ?? null;
+}
+
+export async function storeAdminToken(tx: Transaction, hash: string): Promise<void> {
+  await tx.run('UPDATE installation SET admin_token = ?', [hash]);
+}

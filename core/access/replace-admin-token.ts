@@ -1,26 +1,25 @@
 import type { Operations } from '../transaction/operations.ts';
-import type { AdminToken } from './admin-token.ts';
+import { type AdminToken, storeAdminToken, storedAdminToken } from './admin-token.ts';
 
 /**
- * Replaces the admin token. The act is recorded first: a replacement without a record would be worse than a record
- * without a replacement.
+ * Replaces the admin token: its hash and the record of the act are one commit.
  * @throws conflict if the settings define the token
  */
 export async function replaceAdminToken({
   adminToken,
   installation,
-}: Pick<Operations, 'installation'> & { readonly adminToken: AdminToken }): Promise<{
+  storage,
+}: Pick<Operations, 'installation' | 'storage'> & { readonly adminToken: AdminToken }): Promise<{
   readonly token: string;
   readonly created: string;
 }> {
-  const next = await adminToken.prepare();
-  let created: string;
-  try {
-    created = await installation(null, async ({ tx }) => tx.now);
-  } catch (error) {
-    await next.discard();
-    throw error;
-  }
-  await next.apply();
-  return { token: next.token, created };
+  const { token, stored } = await adminToken.replace(
+    (hash) =>
+      installation(null, async ({ tx }) => {
+        await storeAdminToken(tx, hash);
+        return tx.now;
+      }),
+    () => storedAdminToken(storage.sql),
+  );
+  return { token, created: stored };
 }

@@ -1,11 +1,17 @@
-import { markStaleIfSettingsChanged } from '../read-model/compiled-settings.ts';
+import { acceptAdminToken } from '../access/accept-admin-token.ts';
+import { markStaleIfSettingsChanged, requireSameSettings } from '../read-model/compiled-settings.ts';
 import { removeInterruptedImports } from '../transfer/remove-import.ts';
 import { failInterruptedReplays } from '../webhooks/operator/replays.ts';
 import { updateMasks } from '../webhooks/queues/create-queue.ts';
 import type { Foundation } from './open-foundation.ts';
 
-/** Finishes what an earlier process, other settings or an older version left, before the first request. */
-export async function bringUpToDate({ storage, compiled }: Foundation): Promise<void> {
+/**
+ * Finishes what an earlier process, other settings or an older version left, before the first request.
+ * @throws StorageStartError if other cores run with another admin token or other compiled settings
+ */
+export async function bringUpToDate({ options, storage, compiled, isAlone }: Foundation): Promise<void> {
+  await requireSameSettings(storage, compiled, isAlone);
+  if (options.adminToken && !options.isCommand) await acceptAdminToken(storage, options.adminToken, isAlone);
   await markStaleIfSettingsChanged(storage, compiled);
   await removeInterruptedImports(storage);
   await failInterruptedReplays(storage);

@@ -32,6 +32,8 @@ export interface CoreOptions {
   /** How long changes and versions are kept; by default forever. */
   readonly retention?: RetentionSettings;
   readonly adminToken?: AdminToken;
+  /** A command works on the data for a moment: its admin token is not that of the installation. */
+  readonly isCommand?: boolean;
   /** Limits of one call of delivery or preview; by default none. */
   readonly delivery?: DeliveryCaps;
   /** Calls that projects may make; by default any number. */

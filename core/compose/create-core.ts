@@ -1,5 +1,6 @@
 /** Composes core in stages: each stage gets the results of the stages before it. */
 
+import { isAdminToken } from '../access/admin-token.ts';
 import { findKey } from '../access/keys.ts';
 import { findProject } from '../access/projects.ts';
 import type { GatewayFeed } from '../changes/gateway-feed.ts';
@@ -42,7 +43,10 @@ export async function createCore(options: CoreOptions): Promise<RunningCore> {
 
 async function compose(options: CoreOptions, lock: OwnerLock): Promise<RunningCore> {
   const foundation = await openFoundation(options);
-  await bringUpToDate(foundation);
+  await bringUpToDate(foundation).catch(async (error: unknown) => {
+    await foundation.storage.close();
+    throw error;
+  });
   const readSide = await openReadSide(foundation);
   const background = startBackground(foundation, readSide);
   const { storage } = foundation;
@@ -58,7 +62,7 @@ async function compose(options: CoreOptions, lock: OwnerLock): Promise<RunningCo
     access: {
       project: (id) => findProject(lookups('projects').sql, id.toLowerCase()),
       key: (hash) => findKey(lookups('keys').sql, hash),
-      isAdminToken: async (hash) => services.adminToken.matches(hash),
+      isAdminToken: (hash) => isAdminToken(lookups('admin token').sql, hash),
       used: (keyId) => keyUse.note(keyId),
     },
     usage: background.usage,

@@ -13,6 +13,8 @@ export interface Foundation {
   readonly options: CoreOptions;
   readonly storage: Storage;
   readonly blobs: Blobs;
+  /** No other core of the installation runs. */
+  readonly isAlone: () => Promise<boolean>;
   readonly clock: () => Date;
   readonly operationOptions: OperationOptions;
   /** The `SVC` of `X-SVC-…` in answers. */
@@ -30,6 +32,8 @@ export async function openFoundation(options: CoreOptions): Promise<Foundation> 
     blobs: filesDir
       ? await openDiskBlobs(filesDir, { isShared: true })
       : await openDiskBlobs(join(dataDir, 'files')),
+    // The lock of the data folder excludes other processes.
+    isAlone: async () => true,
     clock,
     operationOptions: {
       newId: options.newId ?? randomUUID,

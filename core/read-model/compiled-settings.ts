@@ -1,11 +1,29 @@
 import { projectTag } from '../changes/tags.ts';
 import type { Storage } from '../storage/ports.ts';
 import { STALE } from '../storage/stale.ts';
+import { StorageStartError } from '../storage/start-error.ts';
 
 /** Settings that are part of compiled bytes. */
 export interface CompiledSettings {
   /** Of rich text objects: `service` in `application/service`. */
   readonly mediaType: string;
+}
+
+/**
+ * Two cores with different settings would recompile each other's documents forever.
+ * @param isAlone no other core of the installation runs; asked where the settings differ
+ * @throws StorageStartError
+ */
+export async function requireSameSettings(
+  storage: Storage,
+  settings: CompiledSettings,
+  isAlone: () => Promise<boolean>,
+): Promise<void> {
+  const known = await storage.sql.get<{ baked: string | null }>('SELECT baked FROM installation');
+  if (!known?.baked || known.baked === JSON.stringify(settings) || (await isAlone())) return;
+  throw new StorageStartError(
+    'Another core of this installation runs with another vendor.mediaType, which is part of compiled documents; give every core the same one.',
+  );
 }
 
 /**

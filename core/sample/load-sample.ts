@@ -12,6 +12,7 @@ import { createType } from '../content/types.ts';
 import { upsertVariant } from '../content/variants.ts';
 import { newVersion, publishVariant } from '../publishing/publish.ts';
 import type { Blobs } from '../storage/blobs/blobs.ts';
+import type { Sql } from '../storage/sql.ts';
 import type { Operations } from '../transaction/operations.ts';
 import type { ProjectTransaction } from '../transaction/project-transaction.ts';
 import { readSample, readSampleModel, type Sample, type SampleItem } from './sample-files.ts';
@@ -33,28 +34,47 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Creates the sample project with the ordinary operations. Does nothing if the project exists, archived or not, unless an
- * interrupted start left it empty.
+ * Creates the sample project with the ordinary operations, once per installation: not again where it was archived or
+ * replaced by a restore. Completes it after an interrupted start. Several cores may start at the same time.
  */
 export async function loadSample(operations: Operations): Promise<LoadedSample> {
+  const { sql } = operations.storage;
+  const installation = await sql.get<{ sample: string | null }>('SELECT sample FROM installation');
+  if (installation?.sample) return { projectId: installation.sample, keys: undefined };
   const { project } = await readSampleModel();
   const { id } = project;
-  const found = await operations.storage.sql.get<{ archived: string | null; type: number | null }>(
+  const made = (await stateOf(sql, id))
+    ? undefined
+    : await operations.installation(null, async (to) =>
+        (await stateOf(to.tx, id)) ? undefined : createProject(to, project),
+      );
+  const sample = await readSample();
+  await operations.inProject(
+    id,
+    null,
+    async (transaction) => {
+      const { tx } = transaction;
+      if ((await stateOf(tx, id)) === 'empty') {
+        await loadModel(transaction, sample);
+        await loadAssets(transaction, sample, operations.blobs);
+        await loadItems(transaction, sample);
+      }
+      await tx.run('UPDATE installation SET sample = ?', [id]);
+    },
+    { archived: true },
+  );
+  return { projectId: id, keys: made?.keys };
+}
+
+/** Undefined where there is no project; an interrupted start leaves an empty one. */
+async function stateOf(sql: Sql, id: string): Promise<'empty' | 'used' | undefined> {
+  const found = await sql.get<{ archived: string | null; type: number | null }>(
     `SELECT p.archived, t.number AS type FROM project p LEFT JOIN content_type t ON t.project = p.number
      WHERE p.id = ? LIMIT 1`,
     [id],
   );
-  if (found && (found.archived !== null || found.type !== null)) return { projectId: id, keys: undefined };
-  const made = found
-    ? undefined
-    : await operations.installation(null, (installation) => createProject(installation, project));
-  const sample = await readSample();
-  await operations.inProject(id, null, async (transaction) => {
-    await loadModel(transaction, sample);
-    await loadAssets(transaction, sample, operations.blobs);
-    await loadItems(transaction, sample);
-  });
-  return { projectId: id, keys: made?.keys };
+  if (!found) return undefined;
+  return found.archived === null && found.type === null ? 'empty' : 'used';
 }
 
 /** Codenames serve as external ids, so that the sample has the same ids in every installation. */

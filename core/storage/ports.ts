@@ -139,8 +139,8 @@ export interface Storage extends Reader {
   /** Writes a snapshot of the whole store into a new file and flushes it; reads and writes continue meanwhile. */
   copyTo(file: string): Promise<void>;
   /**
-   * Replaces all data by that of a copy, in one commit, under a new epoch. Migrates a copy of an older version first, in
-   * the file itself.
+   * Replaces all data by that of a copy, in one commit, under a new epoch. The admin token stays, and so does the note that
+   * the sample was loaded. Migrates a copy of an older version first, in the file itself.
    * @param check runs on the copy before any data changes
    * @throws StorageStartError for a file that is no copy, is damaged or newer
    */

@@ -5,20 +5,24 @@ import type { createCore } from '../../core/compose/create-core.ts';
 export const KEYS_FILE = 'first-run-keys.json';
 
 /**
- * Loads the sample project where it is missing. Its keys can be read only now, so they go to a file that only the
- * service's user can read.
+ * Loads the sample project into an installation that never had it. Its keys can be read only now, so they go to a file
+ * that only the service's user can read.
  *
- * @returns the id of the sample project
+ * @returns the id of the sample project; undefined where it was archived or replaced since
  */
 export async function loadSampleOnce(
   operations: Awaited<ReturnType<typeof createCore>>['operations'],
   dataDir: string,
-): Promise<string> {
+): Promise<string | undefined> {
   const { loadSample } = await import('../../core/sample/load-sample.ts');
   const { projectId, keys } = await loadSample(operations);
   if (keys !== undefined) {
     const text = `${JSON.stringify({ project_id: projectId, ...keys }, null, 2)}\n`;
     await writeFile(join(dataDir, KEYS_FILE), text, { mode: 0o600 });
   }
-  return projectId;
+  const isThere = await operations.storage.sql.get(
+    'SELECT id FROM project WHERE id = ? AND archived IS NULL',
+    [projectId],
+  );
+  return isThere ? projectId : undefined;
 }

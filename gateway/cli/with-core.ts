@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import type { AdminToken } from '../../core/access/admin-token.ts';
 import { type Act, audited } from '../../core/admin/audit.ts';
 import type { Services } from '../../core/http/services.ts';
 import { StartError } from '../start-error.ts';
@@ -26,27 +25,21 @@ export async function withCore<T>(
   const level = logLevel === 'info' ? 'warn' : logLevel;
   const { createCore } = await import('../../core/compose/create-core.ts');
   const { createLog } = await import('../log.ts');
+  const { adminToken } = await import('../roles/admin-token.ts');
   const core = await createCore({
     dataDir,
     filesDir,
     vendor,
     publishing,
     log: createLog(level),
-    adminToken: tokenOnDemand(async () => {
-      const { adminToken } = await import('../roles/admin-token.ts');
-      return adminToken(dataDir, configured);
-    }),
+    adminToken: adminToken(dataDir, configured),
+    isCommand: true,
   });
   try {
     return await workAudited(core.operations);
   } finally {
     await core.close();
   }
-}
-
-/** Most commands do not need the token, and the folder may not exist before core opens it. */
-function tokenOnDemand(open: () => Promise<AdminToken>): AdminToken {
-  return { matches: () => false, prepare: async () => (await open()).prepare() };
 }
 
 /** The audit entry of a command that writes. No option is a secret. */

@@ -1,6 +1,6 @@
-import { randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
-import { open, readFile, rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { SECRET_TOKEN, SECRET_TOKEN_RULE } from '../../config/secret-token.ts';
 import type { AdminToken } from '../../core/access/admin-token.ts';
 import { ServiceError, tokenHash } from '../../core/contract.ts';
@@ -9,39 +9,62 @@ import { StartError } from '../start-error.ts';
 /**
  * The bearer token of the admin API: the configured one, else that of the data folder, which the first start makes
  * and only the service's user can read.
- *
- * @throws StartError where the file cannot be used
  */
-export async function adminToken(dataDir: string, configured: string | undefined): Promise<AdminToken> {
-  if (configured !== undefined) return { matches: check(configured), prepare: refuse };
+export function adminToken(dataDir: string, configured: string | undefined): AdminToken {
+  if (configured !== undefined) return { find: async () => tokenHash(configured), replace: refuse };
   const file = join(dataDir, 'admin-token');
-  let matches = check(await readOrMake(file));
-  let applied: Promise<void> = Promise.resolve();
+  let last: Promise<unknown> = Promise.resolve();
+
+  async function replace<T>(store: (hash: string) => Promise<T>, current: () => Promise<string | null>) {
+    const token = newToken();
+    const beside = `${file}.${randomUUID()}${NEXT}`;
+    await writeToken(beside, token);
+    try {
+      return { token, stored: await store(tokenHash(token)) };
+    } finally {
+      // If this cannot be read, the next start finds out.
+      const valid = await current().catch(() => undefined);
+      // A reader of the file sees the old token or the new one, never a part of one.
+      if (valid === tokenHash(token)) await rename(beside, file);
+      else if (valid !== undefined) await rm(beside, { force: true });
+    }
+  }
+
   return {
-    matches: (hash) => matches(hash),
-    async prepare() {
-      const token = newToken();
-      const beside = `${file}.${randomUUID()}.next`;
-      await writeToken(beside, token);
-      const apply = async () => {
-        // A reader of the file sees the old token or the new one, never a part of one.
-        await rename(beside, file);
-        matches = check(token);
-      };
-      return {
-        token,
-        discard: () => rm(beside, { force: true }),
-        // One after the other, so that the token in the file is the valid one.
-        apply() {
-          applied = applied.then(apply, apply);
-          return applied;
-        },
-      };
+    async find(stored) {
+      await settleReplacements(file, stored);
+      const kept = await readToken(file);
+      return kept === undefined ? undefined : tokenHash(kept);
+    },
+    // One after the other, so that the token in the file is the valid one.
+    replace(store, current) {
+      const result = last.then(() => replace(store, current));
+      last = result.catch(() => {});
+      return result;
     },
   };
 }
 
-async function readOrMake(file: string): Promise<string> {
+/** Of a token whose replacement a crash interrupted. */
+const NEXT = '.next';
+
+/** A new token whose hash was stored gets its name; one whose hash was not is removed. */
+async function settleReplacements(file: string, stored: string | null): Promise<void> {
+  const names = await readdir(dirname(file));
+  for (const name of names.filter((one) => one.startsWith(`${basename(file)}.`) && one.endsWith(NEXT))) {
+    const beside = join(dirname(file), name);
+    const token = (await readFile(beside, 'utf8')).trim();
+    if (tokenHash(token) === stored) await rename(beside, file);
+    else await rm(beside, { force: true });
+  }
+}
+
+/**
+ * Undefined where there is no file.
+ *
+ * @throws StartError where the file cannot be used
+ */
+async function readToken(file: string): Promise<string | undefined> {
   try {
     const kept = (await readFile(file, 'utf8')).trim();
     if (SECRET_TOKEN.test(kept)) return kept;
@@ -50,11 +73,9 @@ async function readOrMake(file: string): Promise<string> {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (error instanceof StartError) throw error;
-    if (code !== 'ENOENT') throw new StartError(`${file} cannot be read: ${code}.`, { cause: error });
+    if (code === 'ENOENT') return undefined;
+    throw new StartError(`${file} cannot be read: ${code}.`, { cause: error });
   }
-  const made = newToken();
-  await writeToken(file, made);
-  return made;
 }
 
 function newToken(): string {
@@ -70,11 +91,6 @@ async function writeToken(file: string, token: string): Promise<void> {
   } finally {
     await handle.close();
   }
-}
-
-function check(token: string): (hash: string) => boolean {
-  const wanted = Buffer.from(tokenHash(token));
-  return (hash) => hash.length === wanted.length && timingSafeEqual(Buffer.from(hash), wanted);
 }
 
 function refuse(): Promise<never> {

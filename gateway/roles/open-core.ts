@@ -63,7 +63,7 @@ export async function openCore(settings: Settings, logs: Logs): Promise<OpenedCo
       certificateAuthority: await readAuthority(webhooks.certificateAuthority),
     },
     log: logs('core'),
-    adminToken: await adminToken(dataDir, settings.adminToken),
+    adminToken: adminToken(dataDir, settings.adminToken),
   }).catch((error: unknown) => {
     throw error instanceof StorageStartError ? new StartError(error.message, { cause: error }) : error;
   });

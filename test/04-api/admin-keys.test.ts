@@ -225,19 +225,34 @@ describe('the admin token', () => {
     await service.stop();
   });
 
-  it('is valid only after it is applied, and leaves nothing when discarded', async () => {
-    const token = await adminToken(folder, undefined);
-    const old = (await readFile(join(folder, 'admin-token'), 'utf8')).trim();
-    const discarded = await token.prepare();
-    expect([old, discarded.token].map((text) => token.matches(tokenHash(text)))).to.deep.equal([true, false]);
-    await discarded.discard();
+  /** The hash in the database, and a token of the folder that stores it there. */
+  async function tokenOf(folderOfToken: string) {
+    const database = { hash: null as string | null };
+    const token = adminToken(folderOfToken, undefined);
+    const current = async () => database.hash;
+    const store = async (hash: string) => {
+      database.hash = hash;
+    };
+    await token.replace(store, current);
+    const kept = async () => (await readFile(join(folderOfToken, 'admin-token'), 'utf8')).trim();
+    return { token, database, current, store, kept };
+  }
+
+  it('is valid only after it is stored, and leaves nothing when it was not', async () => {
+    const { token, database, current, store, kept } = await tokenOf(folder);
+    const old = await kept();
+    const full = await token
+      .replace(() => Promise.reject(new Error('disk full')), current)
+      .catch((error: Error) => error.message);
+    expect(full).to.equal('disk full');
+    expect([await kept(), database.hash]).to.deep.equal([old, tokenHash(old)]);
     expect(await readdir(folder)).to.deep.equal(['admin-token']);
-    const next = await token.prepare();
-    await next.apply();
-    expect([old, next.token].map((text) => token.matches(tokenHash(text)))).to.deep.equal([false, true]);
+    const next = await token.replace(store, current);
+    expect([await kept(), database.hash]).to.deep.equal([next.token, tokenHash(next.token)]);
+    expect(next.token).to.not.equal(old);
     expect(await readdir(folder)).to.deep.equal(['admin-token']);
     expect((await stat(join(folder, 'admin-token'))).mode & 0o777).to.equal(0o600);
-    expect((await adminToken(folder, undefined)).matches(tokenHash(next.token))).to.equal(true);
+    expect(await adminToken(folder, undefined).find(null)).to.equal(tokenHash(next.token));
     for (const [text, says] of [
       ['\n', 'is empty'],
       [`two words${'x'.repeat(32)}\n`, 'holds no admin token'],
@@ -246,24 +261,73 @@ describe('the admin token', () => {
       ['x'.repeat(1001), 'holds no admin token'],
     ] as const) {
       await writeFile(join(folder, 'admin-token'), text);
-      const refused = await adminToken(folder, undefined).catch((error: Error) => error);
+      const refused = await adminToken(folder, undefined)
+        .find(null)
+        .catch((error: Error) => error);
       expect(refused).to.be.instanceOf(StartError).with.property('message').that.includes(says);
     }
     await rm(join(folder, 'admin-token'));
   });
 
   it('in the file is the valid one, also after concurrent replacements', async () => {
-    const token = await adminToken(folder, undefined);
-    const [first, second, ...more] = await Promise.all([1, 2, 3, 4].map(() => token.prepare()));
-    await Promise.all([second?.apply(), first?.apply(), ...more.map((next) => next.discard())]);
-    expect(token.matches(tokenHash((await readFile(join(folder, 'admin-token'), 'utf8')).trim()))).to.equal(
-      true,
-    );
-    expect([first, second].map((next) => token.matches(tokenHash(next?.token ?? '')))).to.deep.equal([
-      true,
-      false,
+    const { token, database, current, store, kept } = await tokenOf(folder);
+    const refused = () => Promise.reject(new Error('refused'));
+    const replaced = await Promise.allSettled([
+      token.replace(store, current),
+      token.replace(refused, current),
+      token.replace((hash) => pause(20).then(() => store(hash)), current),
+      token.replace(store, current),
     ]);
+    expect(replaced.map(({ status }) => status)).to.deep.equal([
+      'fulfilled',
+      'rejected',
+      'fulfilled',
+      'fulfilled',
+    ]);
+    const last = replaced[3] as PromiseFulfilledResult<{ token: string }>;
+    expect([await kept(), database.hash]).to.deep.equal([last.value.token, tokenHash(last.value.token)]);
     expect(await readdir(folder)).to.deep.equal(['admin-token']);
+    await rm(join(folder, 'admin-token'));
+  });
+
+  it('is settled by the next start after a crash at any point of a replacement', async () => {
+    const { database, kept } = await tokenOf(folder);
+    const old = await kept();
+    const beside = join(folder, 'admin-token.11111111-1111-4111-8111-111111111111.next');
+    const start = () => adminToken(folder, undefined).find(database.hash);
+    for (const partOfToken of ['', 'half-of-a-tok', `${'n'.repeat(43)}\n`]) {
+      // Before the hash was stored.
+      await writeFile(beside, partOfToken);
+      expect(await start()).to.equal(tokenHash(old));
+      expect(await readdir(folder)).to.deep.equal(['admin-token']);
+    }
+    // After that, before the file got its name.
+    const next = 'n'.repeat(43);
+    await writeFile(beside, `${next}\n`, { mode: 0o600 });
+    database.hash = tokenHash(next);
+    expect(await start()).to.equal(tokenHash(next));
+    expect(await kept()).to.equal(next);
+    expect(await readdir(folder)).to.deep.equal(['admin-token']);
+    await rm(join(folder, 'admin-token'));
+  });
+
+  it('of a commit whose outcome was lost is kept where it was stored', async () => {
+    const { token, current, store, kept } = await tokenOf(folder);
+    const lost = async (hash: string) => {
+      await store(hash);
+      throw new Error('outcome unknown');
+    };
+    const error = await token.replace(lost, current).catch((thrown: Error) => thrown.message);
+    expect(error).to.equal('outcome unknown');
+    expect(tokenHash(await kept())).to.equal(await current());
+    expect(await readdir(folder)).to.deep.equal(['admin-token']);
+    // Not even readable afterwards: the next start has both files, and the database.
+    const before = await kept();
+    const unreadable = () => Promise.reject(new Error('no database'));
+    await token.replace(lost, unreadable).catch(() => {});
+    expect(await kept()).to.equal(before);
+    expect(await adminToken(folder, undefined).find(await current())).to.equal(await current());
+    expect(tokenHash(await kept())).to.equal(await current());
     await rm(join(folder, 'admin-token'));
   });
 

@@ -10,6 +10,7 @@ import { DATABASE, hashFile, pathOf, readManifest } from '../../core/backup/mani
 import { restore } from '../../core/backup/restore.ts';
 import { createItem, updateItem } from '../../core/content/items.ts';
 import { createType, updateType } from '../../core/content/types.ts';
+import { loadSample } from '../../core/sample/load-sample.ts';
 import { failure } from '../support/failure.ts';
 import { Random } from '../support/random/random.ts';
 import { type RunningService, startService } from '../support/start-service.ts';
@@ -91,6 +92,26 @@ describe('backup and restore of the installation', function () {
       expect((await read(other)).text).to.equal(text);
       const path = /"url":"(\/assets[^"]+)"/.exec(text)![1]!;
       expect((await fetch(other.url + path)).status).to.equal(200);
+    } finally {
+      await other.stop();
+    }
+  });
+
+  it('keeps the admin token of the running service, and the note that it had the sample', async () => {
+    const token = 'the-token-of-the-other-installation-012345';
+    const status = (from: RunningService, presented: string) =>
+      fetch(`${from.url}/admin/projects`, { headers: { authorization: `Bearer ${presented}` } }).then(
+        (answer) => answer.status,
+      );
+    const other = await startService({ environment: { HEADWATER_ADMIN_TOKEN: token } });
+    try {
+      await backUp(other.core.operations, place, { created });
+      const { operations } = service.core;
+      await restore(operations, place);
+      expect(await status(service, service.adminToken)).to.equal(200);
+      expect(await status(service, token)).to.equal(401);
+      await loadSample(operations);
+      expect(await operations.storage.sql.all('SELECT id FROM project')).to.deep.equal([]);
     } finally {
       await other.stop();
     }

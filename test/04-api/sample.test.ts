@@ -68,6 +68,31 @@ describe('the sample project', function () {
     expect(await sequence()).to.deep.equal(before);
   });
 
+  it('of an earlier version, which kept no note of it, is not loaded again', async () => {
+    const { storage } = core.operations;
+    await storage.write((tx) => tx.run('UPDATE installation SET sample = NULL'));
+    const state = () => storage.sql.get('SELECT sequence, sample FROM installation');
+    const before = (await state()) as object;
+    expect(await loadSample(core.operations)).to.deep.equal({ projectId: loaded.projectId, keys: undefined });
+    expect(await state()).to.deep.equal({ ...before, sample: loaded.projectId });
+  });
+
+  it('is loaded once by cores that start at the same time', async () => {
+    const elsewhere = await mkdtemp(join(tmpdir(), 'headwater-sample-'));
+    const other = await createCore({
+      dataDir: elsewhere,
+      vendor: { header: ['SVC'], mediaType: 'service' },
+      log: { info() {}, warn() {}, error: console.error },
+    });
+    const starts = await Promise.all([1, 2, 3].map(() => loadSample(other.operations)));
+    expect(starts.map(({ projectId }) => projectId)).to.deep.equal(Array(3).fill(loaded.projectId));
+    expect(starts.filter(({ keys }) => keys !== undefined)).to.have.length(1);
+    const count = await other.operations.storage.sql.get('SELECT count(*) AS count FROM item');
+    expect(count).to.deep.equal({ count: sample.items.length });
+    await other.close();
+    await rm(elsewhere, { recursive: true });
+  });
+
   it('is completed after an interrupted start, and is not loaded again once archived', async () => {
     const elsewhere = await mkdtemp(join(tmpdir(), 'headwater-sample-'));
     const other = await createCore({

@@ -11,6 +11,7 @@ import * as mail from './0011-mail.ts';
 import * as formerFiles from './0012-former-files.ts';
 import * as usageSources from './0013-usage-sources.ts';
 import * as numberSequences from './0014-number-sequences.ts';
+import * as adminToken from './0015-admin-token.ts';
 
 export interface ListedMigration {
   readonly name: string;
@@ -36,6 +37,7 @@ export const migrations: readonly ListedMigration[] = [
   { name: '0012-former-files', migration: formerFiles },
   { name: '0013-usage-sources', migration: usageSources },
   { name: '0014-number-sequences', migration: numberSequences, only: 'postgres' },
+  { name: '0015-admin-token', migration: adminToken },
 ];
 
 /** The migrations of one database. */

@@ -94,6 +94,9 @@ export async function replaceRows(
   await connection.execute(`PRAGMA foreign_keys = OFF; ATTACH ${quoted(copy)} AS copy`);
   try {
     await connection.execute('BEGIN IMMEDIATE');
+    const own = await connection.get<{ admin_token: string | null; sample: string | null }>(
+      'SELECT admin_token, sample FROM main.installation',
+    );
     const projects = await connection.all<{ number: number; id: string }>(
       'SELECT number, id FROM main.project UNION SELECT number, id FROM copy.project',
     );
@@ -112,6 +115,10 @@ export async function replaceRows(
        UPDATE project SET sequence = ${sequence}, model_sequence = ${sequence};
        UPDATE job SET state = 'failed', error = 'interrupted' WHERE state = 'running' AND kind <> 'import'`,
     );
+    await connection.run('UPDATE installation SET admin_token = ?, sample = COALESCE(sample, ?)', [
+      own?.admin_token ?? null,
+      own?.sample ?? null,
+    ]);
     const broken = await connection.all('PRAGMA foreign_key_check');
     if (broken.length > 0) throw new StorageStartError(`${copy} has rows that refer to nothing.`);
     // Before the commit, because it can be interrupted.

@@ -8,7 +8,7 @@ export const restore: Command = {
   summary: 'Replaces the whole installation by a backup, also while it runs.',
   details:
     'Checks the backup first; an incomplete one changes nothing. All present content is lost afterwards, so an\n' +
-    'installation with projects needs --replace. Prints JSON.',
+    'installation with projects needs --replace. The admin token stays valid. Prints JSON.',
   options: {
     from: { value: 'FOLDER', about: 'a folder that backup wrote', required: true },
     replace: { about: 'replace the existing projects' },
