@@ -221,6 +221,16 @@ const shape = z.strictObject({
     live: true,
     description: 'Longest time of a shutdown, in seconds; running requests may finish in most of it.',
   }),
+  slowMilliseconds: z
+    .int()
+    .min(0)
+    .max(3_600_000)
+    .default(1000)
+    .meta({
+      roles: ['core'],
+      description:
+        'A call of a gateway that takes a core longer than this is a line in its log, at level warn, in milliseconds; 0 = none. Gateways have plugins/core-proxy.yaml for that.',
+    }),
   logLevel: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
     .default('info')

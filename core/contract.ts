@@ -8,6 +8,7 @@
 export type { KeyFacts, KeyKind } from './access/keys.ts';
 export type { ProjectFacts } from './access/projects.ts';
 export { tokenHash } from './access/token-hash.ts';
+export { type CallTiming, newCallTiming, roundedMilliseconds, timingLogFields } from './call-timing.ts';
 export { type Change, type ChangeFeed, FEED_LOST_MS, type FeedPosition } from './changes/change-feed.ts';
 export type { Core, HealthReport } from './compose/core.ts';
 export type { ErrorName } from './errors.ts';
@@ -26,6 +27,7 @@ export {
   /** Deprecated: the former name. */ imageQueryKey as imageQuestion,
 } from './images/image-query-key.ts';
 export type { ProcessIdentity } from './process-identity.ts';
+export { SlowCallLog } from './slow-call-log.ts';
 export type { CancelSignal } from './turns/cancel-signal.ts';
 export { Cancellation } from './turns/cancellation.ts';
 /** For caches: one fetch of theirs for all requests that wait for the same answer. */

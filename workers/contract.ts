@@ -17,7 +17,14 @@ export interface RunOptions {
   /** Milliseconds from now after which the caller does not wait any more; the tier's own limit unless given. */
   readonly deadline?: number;
   /** Takes a waiting task from the queue; `run` fails with its reason. A task that a host has begun is finished. */
-  readonly signal?: TaskSignal;
+  readonly signal?: TaskSignal | undefined;
+  readonly origin?: TaskOrigin | undefined;
+}
+
+/** The request that a task is for, as fields of log lines. */
+export interface TaskOrigin {
+  readonly id?: string | undefined;
+  readonly trace?: string | undefined;
 }
 
 /** The part of `AbortSignal` that the tier uses. */

@@ -1,7 +1,7 @@
+import type { CoreRequest } from '../http/request.ts';
 import { inProject } from '../transaction/in-project.ts';
 import type { Operations } from '../transaction/operations.ts';
 import { readProject } from '../transaction/project-view.ts';
-import type { CancelSignal } from '../turns/cancel-signal.ts';
 import type { Foundation } from './open-foundation.ts';
 import type { ReadSide } from './open-read-side.ts';
 
@@ -21,7 +21,7 @@ export function createOperations(foundation: Foundation, readSide: ReadSide): Op
         work,
         access,
       ),
-    ...managementReads(foundation, readSide, undefined),
+    ...managementReads(foundation, readSide, {}),
     async installation(actor, work) {
       let sequence = 0;
       const result = await storage.write((tx) => {
@@ -36,13 +36,18 @@ export function createOperations(foundation: Foundation, readSide: ReadSide): Op
   };
 }
 
-/** The readers of management and admin; `signal` ends their reads. */
+/** The readers of management and admin, for one request. */
 export function managementReads(
   { storage }: Foundation,
   { delivery: { models } }: ReadSide,
-  signal: CancelSignal | undefined,
+  { signal, timing }: Pick<CoreRequest, 'signal' | 'timing'>,
 ): Pick<Operations, 'reader' | 'read'> {
-  const scope = { class: 'management', signal, statementMilliseconds: MANAGEMENT_STATEMENT_MS } as const;
+  const scope = {
+    class: 'management',
+    signal,
+    timing,
+    statementMilliseconds: MANAGEMENT_STATEMENT_MS,
+  } as const;
   return {
     reader: storage.reader({ ...scope, share: 'installation' }),
     read: (project, work) => readProject(models, storage.reader({ ...scope, share: project }), project, work),

@@ -41,12 +41,12 @@ export function openSurfaces(
 
   /** Answers to writes have the sequence of their commit, or the newest one if they changed nothing. */
   const written = async (
-    { method, signal }: CoreRequest,
+    request: CoreRequest,
     answer: (own: Services) => Promise<CoreAnswer>,
   ): Promise<CoreAnswer> => {
-    if (method === 'GET' || method === 'HEAD')
-      return answer({ ...services, ...managementReads(foundation, readSide, signal) });
-    const own = committing(services);
+    if (request.method === 'GET' || request.method === 'HEAD')
+      return answer({ ...services, ...managementReads(foundation, readSide, request) });
+    const own = committing(services, request.timing);
     const answered = await answer(own.operations);
     return { ...answered, sequence: own.committed() ?? delivery.versions.sequence };
   };

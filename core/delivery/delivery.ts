@@ -36,6 +36,7 @@ export function deliver(context: DeliveryParts, channel: Channel, request: CoreR
     share: `${channel} ${id}`,
     signal: request.signal,
     statementMilliseconds: context.statementMilliseconds,
+    timing: request.timing,
   });
   const { models, listings, documents, settings, queryCost } = context;
   return route.handler(

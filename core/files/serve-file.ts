@@ -5,6 +5,7 @@ import { ServiceError } from '../errors.ts';
 import { entityTag } from '../http/entity-tag.ts';
 import type { CoreAnswer, CoreRequest } from '../http/request.ts';
 import { splitPath } from '../http/split-path.ts';
+import { requestLogFields } from '../http/trace.ts';
 import { acceptsWebp } from '../images/accepts-webp.ts';
 import type { ImageHeader } from '../images/header/image-header.ts';
 import type { ImageRequest, ImageResults } from '../images/image-results.ts';
@@ -106,7 +107,11 @@ async function answer(
       const etag = entityTag(transformation.parts);
       const same = unchanged(request, { ...common, etag });
       if (same) return same;
-      const result = await context.results.result(transformation, request.signal);
+      const began = performance.now();
+      const run = { signal: request.signal, origin: requestLogFields(request) };
+      const result = await context.results.result(transformation, run).finally(() => {
+        if (request.timing) request.timing.workers += performance.now() - began;
+      });
       if (result !== 'refused') {
         const { type, body } = result;
         const { 'content-disposition': _, ...headers } = common.headers;

@@ -1,3 +1,4 @@
+import { newCallTiming } from '../call-timing.ts';
 import type { Transaction } from '../storage/ports.ts';
 import type { Operations } from '../transaction/operations.ts';
 
@@ -8,12 +9,21 @@ export interface Committing<T extends Operations> {
   committed(): number | undefined;
 }
 
-export function committing<T extends Operations>(operations: T): Committing<T> {
+/** @param timing the time of the operations is added to it */
+export function committing<T extends Operations>(operations: T, timing = newCallTiming()): Committing<T> {
   let sequence: number | undefined;
   const during = async <R>(run: (note: (tx: Transaction) => void) => Promise<R>): Promise<R> => {
     let last: Transaction | undefined;
+    const began = performance.now();
+    let started = Number.POSITIVE_INFINITY;
     const result = await run((tx) => {
       last = tx;
+      started = Math.min(started, performance.now());
+    }).finally(() => {
+      const ended = performance.now();
+      const waited = Math.min(started, ended) - began;
+      timing.queue += waited;
+      timing.database += ended - began - waited;
     });
     if (last?.logged) sequence = Math.max(sequence ?? 0, last.sequence);
     return result;

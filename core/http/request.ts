@@ -1,4 +1,5 @@
 import type { KeyKind } from '../access/keys.ts';
+import type { CallTiming } from '../call-timing.ts';
 import type { CancelSignal } from '../turns/cancel-signal.ts';
 
 /** The APIs of the service; see the README of `gateway` for their prefixes and hosts. */
@@ -32,6 +33,8 @@ export interface CoreRequest {
    * Fires when no client waits for the answer: core stops reading for it. A write that has begun is completed.
    */
   readonly signal?: CancelSignal;
+  /** Core adds the time that it takes for the request, also where it throws. */
+  readonly timing?: CallTiming;
   /**
    * Of delivery and preview: an answer to the same request that the caller holds, be it a 404, with its tags and
    * sequence. If nothing it was made of has changed since, core answers 304 with the current sequence and reads

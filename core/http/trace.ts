@@ -9,6 +9,9 @@ export function traceId(traceparent: string | undefined): string | undefined {
 export function requestLogFields({
   requestId,
   traceparent,
-}: Partial<Pick<CoreRequest, 'requestId' | 'traceparent'>>): object {
+}: Partial<Pick<CoreRequest, 'requestId' | 'traceparent'>>): {
+  readonly id: string | undefined;
+  readonly trace: string | undefined;
+} {
   return { id: requestId, trace: traceId(traceparent) };
 }

@@ -1,10 +1,9 @@
 import { LRUCache } from 'lru-cache';
-import { WorkerError, type Workers } from '../../workers/contract.ts';
+import { type RunOptions, WorkerError, type Workers } from '../../workers/contract.ts';
 import type { ImagePlan } from '../../workers/images/image-transform.ts';
 import { ServiceError } from '../errors.ts';
 import type { Blobs } from '../storage/blobs/blobs.ts';
 import { cancelled } from '../storage/read-scope.ts';
-import type { CancelSignal } from '../turns/cancel-signal.ts';
 import { CollapsedFetch } from '../turns/collapsed-fetch.ts';
 import type { Result } from './packed-result.ts';
 import type { ResultCache } from './result-cache.ts';
@@ -64,10 +63,13 @@ export class ImageResults {
    * workers.
    * @throws unavailable, with `retry-after`
    */
-  async result(request: ImageRequest, signal: CancelSignal | undefined): Promise<Result | 'refused'> {
+  async result(
+    request: ImageRequest,
+    { signal, origin }: Pick<RunOptions, 'signal' | 'origin'>,
+  ): Promise<Result | 'refused'> {
     for (;;) {
       if (signal?.aborted) throw cancelled();
-      const fetch = this.#underWay.get(request.key) ?? this.#start(request);
+      const fetch = this.#underWay.get(request.key) ?? this.#start(request, origin);
       const leave = fetch.join();
       signal?.addEventListener('abort', leave);
       try {
@@ -79,9 +81,9 @@ export class ImageResults {
     }
   }
 
-  #start(request: ImageRequest): CollapsedFetch<Found> {
+  #start(request: ImageRequest, origin: RunOptions['origin']): CollapsedFetch<Found> {
     const { key } = request;
-    const fetch = new CollapsedFetch((signal) => this.#find(request, signal));
+    const fetch = new CollapsedFetch((signal) => this.#find(request, { origin, signal }));
     this.#underWay.set(key, fetch);
     // Found here until it is on disk, so that it is not made again in between.
     const isOver = () => this.#underWay.delete(key);
@@ -89,13 +91,13 @@ export class ImageResults {
     return fetch;
   }
 
-  async #find(request: ImageRequest, signal: CancelSignal): Promise<Found> {
+  async #find(request: ImageRequest, options: RunOptions): Promise<Found> {
     const { key } = request;
     if (this.isRefused(key)) return REFUSED;
     const before = await this.#cache.get(key);
     if (before) return { outcome: before, stored: Promise.resolve() };
     try {
-      const { type, body } = await this.#transform(request, signal);
+      const { type, body } = await this.#transform(request, options);
       const outcome = { type, body };
       return { outcome, stored: this.#cache.put(key, outcome) };
     } catch (error) {
@@ -106,10 +108,10 @@ export class ImageResults {
     }
   }
 
-  async #transform({ hash, plan }: ImageRequest, signal: CancelSignal): Promise<Result> {
+  async #transform({ hash, plan }: ImageRequest, options: RunOptions): Promise<Result> {
     if (!this.#workers) throw new WorkerError('lost', 'There are no workers.');
     const source = this.#blobs.path(hash) ?? (await this.#blobs.read(hash));
-    return this.#workers.run('image-transform', { source, plan }, { signal });
+    return this.#workers.run('image-transform', { source, plan }, options);
   }
 }
 

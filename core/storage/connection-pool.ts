@@ -161,6 +161,8 @@ export class ConnectionPool<C extends PooledConnection> {
     task: (connection: C) => Promise<T>,
   ): Promise<T> {
     const { connection } = slot;
+    const { timing } = scope;
+    const began = timing ? performance.now() : 0;
     this.#queue.begin(share);
     connection.acquire(scope);
     slot.share = share;
@@ -175,6 +177,7 @@ export class ConnectionPool<C extends PooledConnection> {
     } catch (error) {
       if (!(error instanceof WorkEnded) || error.reason !== 'preempted') throw error;
     } finally {
+      if (timing) timing.database += performance.now() - began;
       this.#ended++;
       const ended = connection.release();
       if (ended) this.#interrupted[ended.reason]++;
@@ -211,8 +214,10 @@ export class ConnectionPool<C extends PooledConnection> {
       if (!next) return;
       const { share, entry } = next;
       const { scope, since, start, refuse } = entry;
+      const waited = performance.now() - since;
       this.#counts.waited++;
-      this.#counts.waitMilliseconds += performance.now() - since;
+      this.#counts.waitMilliseconds += waited;
+      if (scope.timing) scope.timing.queue += waited;
       if (scope.signal?.aborted) refuse(cancelled());
       else start(this.#idle.pop() as Slot<C>, share);
     }
@@ -223,6 +228,7 @@ export class ConnectionPool<C extends PooledConnection> {
     if (scope.signal?.aborted) refuse(cancelled());
     else if (this.#bounds && now - since >= this.#bounds.milliseconds) {
       this.#counts.refused++;
+      if (scope.timing) scope.timing.queue += now - since;
       refuse(busy());
     } else return false;
     return true;

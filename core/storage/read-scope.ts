@@ -1,3 +1,4 @@
+import type { CallTiming } from '../call-timing.ts';
 import { ServiceError } from '../errors.ts';
 
 /**
@@ -15,6 +16,8 @@ export interface ReadScope {
   readonly signal?: { readonly aborted: boolean } | undefined;
   /** How long one statement may take; null = as long as it needs. */
   readonly statementMilliseconds?: number | null;
+  /** The time of the reads is added to it. */
+  readonly timing?: CallTiming | undefined;
 }
 
 export interface ReadFigures {

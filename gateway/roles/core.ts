@@ -37,6 +37,7 @@ export async function startCore(
       token: internalToken,
       listen,
       metrics: async () => ({ type: registry.contentType, text: await registry.metrics() }),
+      slowMilliseconds: settings.slowMilliseconds,
       log: logs('core'),
     }).catch((error: Error) => {
       throw new StartError(`The core cannot listen at ${listen}: ${error.message}`, { cause: error });

@@ -29,7 +29,7 @@ export async function startWorker(settings: Settings): Promise<RunningWorker> {
   const { host, port } = hostAndPort(listen);
   const concurrency = (hosts ?? Math.max(1, availableParallelism() - 1)) * TASKS_PER_HOST;
   try {
-    const listener = await listenRemote({ workers, host, port, token, concurrency });
+    const listener = await listenRemote({ workers, host, port, token, concurrency, log });
     return {
       address: `${listen.slice(0, listen.lastIndexOf(':'))}:${listener.port}`,
       async close() {

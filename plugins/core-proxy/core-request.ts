@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { CancelSignal, CoreRequest, Surface } from '../../core/contract.ts';
+import type { CallTiming, CancelSignal, CoreRequest, Surface } from '../../core/contract.ts';
 import type { Facet, GatewayContext, RequestState } from '../contract.ts';
 
 /** Headers that change an answer. Core gets the principal, never the key. */
@@ -31,7 +31,11 @@ function pickHeaders(headers: IncomingHttpHeaders): CoreRequest['headers'] {
 type State = RequestState<'requestId' | 'principal', Facet>;
 
 /** The request of a context as core takes it. */
-export function coreRequest(ctx: GatewayContext<State>, signal: CancelSignal): CoreRequest {
+export function coreRequest(
+  ctx: GatewayContext<State>,
+  signal: CancelSignal,
+  timing: CallTiming,
+): CoreRequest {
   const { surface, bases, principal, requestId, traceparent, client, body, known } = ctx.state;
   const headers = pickHeaders(ctx.req.headers);
   const name = surface.name as Surface;
@@ -48,6 +52,7 @@ export function coreRequest(ctx: GatewayContext<State>, signal: CancelSignal): C
     traceparent,
     client: client.address,
     signal,
+    timing,
     ...(body && { body }),
     ...(known && { known }),
   };

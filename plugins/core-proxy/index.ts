@@ -1,8 +1,10 @@
-import { requestLogFields } from '../../core/contract.ts';
+import { newCallTiming, requestLogFields, roundedMilliseconds, SlowCallLog } from '../../core/contract.ts';
 import { clientSignal } from '../client-disconnect.ts';
 import { definePlugin, type GatewayContext } from '../contract.ts';
+import { requestPath } from '../request-path.ts';
 import { sequenceHeader } from '../sequence-header.ts';
 import { coreRequest } from './core-request.ts';
+import { requestTiming, serverTiming, timingFields } from './request-timing.ts';
 import { settings } from './schema.ts';
 import { sendAnswer } from './send-answer.ts';
 
@@ -15,7 +17,8 @@ export const plugin = definePlugin({
   needs: ['requestId', 'body', 'principal'],
   gives: ['answer'],
   settings,
-  setup({ streamBufferBytes }, services) {
+  setup({ streamBufferBytes, slowMilliseconds }, services) {
+    const slowCalls = new SlowCallLog(services.log, slowMilliseconds);
     const sending = {
       streamBufferBytes,
       onBrokenStream: (error: unknown, { state }: GatewayContext) =>
@@ -24,14 +27,27 @@ export const plugin = definePlugin({
     };
     return {
       handle: async function coreProxy(ctx) {
-        const { outcome } = ctx.state;
+        const { outcome, principal } = ctx.state;
         const began = services.clock.monotonic();
+        const timing = newCallTiming();
         try {
           const disconnected = clientSignal(ctx.res);
-          const answer = await services.core.handle(coreRequest(ctx, disconnected));
+          const answer = await services.core.handle(coreRequest(ctx, disconnected, timing));
           await sendAnswer(ctx, answer, disconnected, sending);
         } finally {
-          outcome.upstreamMilliseconds = services.clock.monotonic() - began;
+          const ended = services.clock.monotonic();
+          outcome.upstreamMilliseconds = ended - began;
+          if (principal?.kind === 'admin' && !ctx.headerSent)
+            ctx.set('server-timing', serverTiming(requestTiming(outcome, timing, began, ended)));
+          const taken = ended - outcome.began;
+          slowCalls.note(taken, ended, () => ({
+            ...requestLogFields(ctx.state),
+            surface: ctx.state.surface.name,
+            method: ctx.method,
+            path: requestPath(ctx.originalUrl),
+            ms: roundedMilliseconds(taken),
+            ...timingFields(requestTiming(outcome, timing, began, ended)),
+          }));
         }
       },
     };

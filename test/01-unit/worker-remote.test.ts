@@ -26,7 +26,14 @@ describe('a worker on another machine', () => {
   let localTier: TestTier | undefined;
   const address = (token = TOKEN) => ({ host: '127.0.0.1', port: listener.port, token });
   const listen = (port: number) =>
-    listenRemote({ workers: remoteTier, host: '127.0.0.1', port, token: TOKEN, concurrency: 2 });
+    listenRemote({
+      workers: remoteTier,
+      host: '127.0.0.1',
+      port,
+      token: TOKEN,
+      concurrency: 2,
+      log: { debug() {} },
+    });
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'headwater-remote-'));

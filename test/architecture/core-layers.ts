@@ -3,10 +3,12 @@
  * included. A new folder gets the lowest position that its imports allow.
  */
 export const CORE_LAYERS = [
-  // What everything may use: the error catalogue, the log, what a process is called, long work in pieces, strict JSON.
+  // What everything may use: the error catalogue, the log, what a process is called, the time of calls, long work in pieces, strict JSON.
   'errors.ts',
   'log.ts',
   'process-identity.ts',
+  'call-timing.ts',
+  'slow-call-log.ts',
   'turns',
   'json-body',
   // The ports to database and files, and their adapters.

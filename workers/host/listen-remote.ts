@@ -27,6 +27,7 @@ export async function listenRemote(options: {
   readonly token: string;
   /** Tasks this machine runs at a time. */
   readonly concurrency: number;
+  readonly log: { debug(fields: object, text: string): void };
 }): Promise<RemoteListener> {
   const sockets = new Set<Socket>();
   const server = createServer({ noDelay: true, keepAlive: true }, (socket) => {
@@ -51,11 +52,7 @@ export async function listenRemote(options: {
 
 function greetRemote(
   socket: Socket,
-  {
-    workers,
-    token,
-    concurrency,
-  }: Pick<Parameters<typeof listenRemote>[0], 'workers' | 'token' | 'concurrency'>,
+  { workers, token, concurrency, log }: Omit<Parameters<typeof listenRemote>[0], 'host' | 'port'>,
 ): void {
   const nonce = randomBytes(32).toString('hex');
   const introductionTimer = setTimeout(() => socket.destroy(), LONGEST_INTRODUCTION_MS);
@@ -68,10 +65,20 @@ function greetRemote(
       if (isValid) clearTimeout(introductionTimer);
       return isValid;
     },
-    run: <Name extends TaskName>(task: Name, input: Tasks[Name]['input'], milliseconds: number) =>
-      isPortable(task, input)
-        ? workers.run(task, input, { deadline: milliseconds })
-        : Promise.reject(new WorkerError('refused', 'The input names a file instead of holding its bytes.')),
+    async run(task, input, deadline, origin) {
+      const began = performance.now();
+      let failure: string | undefined;
+      try {
+        if (!isPortable(task, input))
+          throw new WorkerError('refused', 'The input names a file instead of holding its bytes.');
+        return await workers.run(task, input, { deadline, origin });
+      } catch (error) {
+        failure = (error as Error).message;
+        throw error;
+      } finally {
+        log.debug({ task, ...origin, ms: Math.round(performance.now() - began), failure }, 'task ended');
+      }
+    },
   });
 }
 

@@ -1,4 +1,4 @@
-import type { WorkerFailure } from '../contract.ts';
+import type { TaskOrigin, WorkerFailure } from '../contract.ts';
 import type { PackedRecord } from './packed-record.ts';
 
 /** Raised when a message changes its meaning; both ends must have the same. */
@@ -34,6 +34,7 @@ export interface Request extends PackedRecord {
   readonly task: string;
   /** Time left until the client's deadline. */
   readonly milliseconds: number;
+  readonly origin?: TaskOrigin | undefined;
 }
 
 export interface Result extends PackedRecord {

@@ -1,10 +1,19 @@
-import { type TaskName, type TaskSignal, type Tasks, WorkerError, type WorkerFailure } from '../contract.ts';
+import {
+  type RunOptions,
+  type TaskName,
+  type TaskOrigin,
+  type TaskSignal,
+  type Tasks,
+  WorkerError,
+  type WorkerFailure,
+} from '../contract.ts';
 
 /** One call of `run`. Settles once; later results are ignored. */
 export class Job {
   readonly task: TaskName;
   readonly input: Tasks[TaskName]['input'];
   readonly signal: TaskSignal | undefined;
+  readonly origin: TaskOrigin | undefined;
   /** Milliseconds of the monotonic clock. */
   readonly began = performance.now();
   readonly #deadline: number;
@@ -19,11 +28,12 @@ export class Job {
     task: TaskName,
     input: Tasks[TaskName]['input'],
     milliseconds: number,
-    signal: TaskSignal | undefined,
+    { signal, origin }: Pick<RunOptions, 'signal' | 'origin'>,
   ) {
     this.task = task;
     this.input = input;
     this.signal = signal;
+    this.origin = origin;
     this.#deadline = this.began + milliseconds;
     this.result = new Promise((resolve, reject) => {
       this.#resolve = resolve;

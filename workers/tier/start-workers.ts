@@ -78,8 +78,11 @@ function openQueue(
     milliseconds: options.milliseconds ?? 10_000,
     idleMilliseconds: options.idleMilliseconds ?? 10_000,
     keptBytes: options.keptBytes ?? KEPT_BYTES[name],
-    onLost: (reason, pause) =>
-      options.log.warn({ lane: name, reason, pause }, 'A worker was lost; it is started again when needed.'),
+    onLost: (reason, pause, jobs) =>
+      options.log.warn(
+        { lane: name, reason, pause, tasks: jobs.map(({ task, origin }) => ({ task, ...origin })) },
+        'A worker was lost; it is started again when needed.',
+      ),
   });
 }
 

@@ -27,7 +27,7 @@ export interface WorkerQueueOptions {
   readonly idleMilliseconds: number;
   readonly keptBytes: number;
   /** Called when a host crashed or did not start. */
-  readonly onLost: (reason: string, pause: number) => void;
+  readonly onLost: (reason: string, pause: number, jobs: readonly Job[]) => void;
 }
 
 /** A bounded queue in front of its slots. Tasks of one queue never wait for tasks of another. */
@@ -57,7 +57,7 @@ export class WorkerQueue {
     if (signal?.aborted) return Promise.reject(signal.reason);
     const refusal = this.refusal();
     if (refusal) return Promise.reject(refusal);
-    const job = new Job(task, input, Math.min(deadline, this.#options.milliseconds), signal);
+    const job = new Job(task, input, Math.min(deadline, this.#options.milliseconds), options);
     signal?.addEventListener('abort', () => this.#cancel(job));
     const timer = setTimeout(() => this.#late(job), job.millisecondsLeft);
     this.#waiting.push(job);
@@ -155,7 +155,7 @@ export class WorkerQueue {
       return;
     }
     this.#counts.crash();
-    this.#options.onLost(reason, pause);
+    this.#options.onLost(reason, pause, jobs);
     for (const job of jobs) this.#again(job, reason);
     // The last slot failed to open: waiting jobs count that as a crash.
     if (jobs.length === 0 && this.#slots.every(({ state }) => state === 'paused')) {

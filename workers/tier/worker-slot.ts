@@ -112,7 +112,8 @@ export class WorkerSlot {
     }
     const { bytes, ...packed } = pack(input);
     const milliseconds = job.millisecondsLeft;
-    connection.send({ kind: 'request', id, task: job.task, milliseconds, ...packed }, bytes);
+    const { task, origin } = job;
+    connection.send({ kind: 'request', id, task, milliseconds, origin, ...packed }, bytes);
     setTimeout(() => this.#overdue(id), milliseconds + OVERDUE_MS).unref();
   }
 

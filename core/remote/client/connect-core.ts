@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import type { CallTiming } from '../../call-timing.ts';
 import type { Core } from '../../compose/core.ts';
 import { ServiceError } from '../../errors.ts';
 import type { CoreAnswer, CoreRequest } from '../../http/request.ts';
@@ -71,7 +72,7 @@ export function connectCore(options: RemoteCoreOptions): Core {
     return JSON.parse(text) as Calls[Name]['output'];
   }
 
-  async function handle({ body, signal, ...request }: CoreRequest): Promise<CoreAnswer> {
+  async function handle({ body, signal, timing, ...request }: CoreRequest): Promise<CoreAnswer> {
     const head = toHeader({ ...request, hasBody: body !== undefined } satisfies RequestHead);
     const sent = body && Readable.from(body, { objectMode: false });
     let failure: unknown;
@@ -88,8 +89,9 @@ export function connectCore(options: RemoteCoreOptions): Core {
       if (failure !== undefined) throw failure;
       return unreachable(error);
     });
-    if (reply.outcome === 'error') throw toError(await textOf(reply));
-    const { body: kind, ...answer } = JSON.parse(reply.head) as AnswerHead;
+    if (reply.outcome === 'error') throw toError(await textOf(reply), timing);
+    const { body: kind, timing: taken, ...answer } = JSON.parse(reply.head) as AnswerHead;
+    if (timing) Object.assign(timing, taken);
     if (kind === 'stream') return { ...answer, body: streamOf(reply.body) };
     const bytes = await bytesOf(reply);
     return { ...answer, body: kind === 'none' ? null : [bytes] };
@@ -143,8 +145,10 @@ function unreachable(cause: unknown): never {
   });
 }
 
-function toError(text: string): ServiceError {
-  const { errorName, message, ...more } = JSON.parse(text) as ErrorBody;
+/** @param timing gets what core reports */
+function toError(text: string, timing?: CallTiming): ServiceError {
+  const { errorName, message, timing: taken, ...more } = JSON.parse(text) as ErrorBody;
+  if (timing) Object.assign(timing, taken);
   return new ServiceError(errorName, message, more);
 }
 

@@ -10,6 +10,7 @@
  *
  * `headwater-outcome: refused` means that core has not begun the call and another core may be tried.
  */
+import type { CallTiming } from '../../call-timing.ts';
 import type { ErrorName, ValidationIssue } from '../../errors.ts';
 import type { CoreAnswer, CoreRequest } from '../../http/request.ts';
 
@@ -45,9 +46,13 @@ export function toHeader(value: unknown): string {
 }
 
 /** A request of `/requests`, without its body and its signal. */
-export type RequestHead = Omit<CoreRequest, 'body' | 'signal'> & { readonly hasBody: boolean };
+export type RequestHead = Omit<CoreRequest, 'body' | 'signal' | 'timing'> & { readonly hasBody: boolean };
 
-export type AnswerHead = Omit<CoreAnswer, 'body'> & { readonly body: 'none' | 'whole' | 'stream' };
+export type AnswerHead = Omit<CoreAnswer, 'body'> & {
+  readonly body: 'none' | 'whole' | 'stream';
+  /** Absent in answers of versions before it. */
+  readonly timing?: CallTiming;
+};
 
 /** A `ServiceError`. */
 export interface ErrorBody {
@@ -57,6 +62,7 @@ export interface ErrorBody {
   readonly validationErrors?: readonly ValidationIssue[];
   readonly tags?: readonly string[];
   readonly sequence?: number;
+  readonly timing?: CallTiming;
 }
 
 /** What core answers to `GET /hello`, which carries a nonce in `headwater-nonce`. */

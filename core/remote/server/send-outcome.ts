@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import type { CallTiming } from '../../call-timing.ts';
 import type { ServiceError } from '../../errors.ts';
 import type { CoreAnswer } from '../../http/request.ts';
 import type { CancelSignal } from '../../turns/cancel-signal.ts';
@@ -12,9 +13,10 @@ export async function sendAnswer(
   res: ServerResponse,
   { body, ...answer }: CoreAnswer,
   disconnected: CancelSignal,
+  timing?: CallTiming,
 ): Promise<void> {
   const kind = body === null ? 'none' : isWhole(body) ? 'whole' : 'stream';
-  const head: AnswerHead = { ...answer, body: kind };
+  const head: AnswerHead = { ...answer, body: kind, timing };
   res.statusCode = 200;
   res.setHeader(HEADERS.outcome, 'answer' satisfies Outcome);
   res.setHeader(HEADERS.head, toHeader(head));
@@ -44,9 +46,9 @@ export async function sendAnswer(
   }
 }
 
-export function sendError(res: ServerResponse, error: ServiceError): void {
+export function sendError(res: ServerResponse, error: ServiceError, timing?: CallTiming): void {
   const { errorName, message, headers, validationErrors, tags, sequence } = error;
-  sendJson(res, 200, 'error', { errorName, message, headers, validationErrors, tags, sequence });
+  sendJson(res, 200, 'error', { errorName, message, headers, validationErrors, tags, sequence, timing });
 }
 
 export function sendJson(res: ServerResponse, status: number, outcome: Outcome, value: unknown): void {

@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import Router from '@koa/router';
 import Koa, { type Context } from 'koa';
 import type { FollowRequest } from '../../changes/gateway-feed.ts';
 import type { RunningCore } from '../../compose/create-core.ts';
 import { ServiceError } from '../../errors.ts';
+import { requestLogFields } from '../../http/trace.ts';
 import type { CoreLog } from '../../log.ts';
+import { SlowCallLog } from '../../slow-call-log.ts';
 import { Cancellation } from '../../turns/cancellation.ts';
 import { bodyHash, proofOf } from '../protocol/signature.ts';
 import {
@@ -17,6 +19,7 @@ import {
   type RequestHead,
 } from '../protocol/wire.ts';
 import { authenticator } from './authenticate.ts';
+import { CallMeter, type MeteredCall } from './call-meter.ts';
 import { callsOf } from './calls.ts';
 import { listenAt } from './listen-at.ts';
 import { sendFeed } from './send-feed.ts';
@@ -30,12 +33,15 @@ export interface CoreServerOptions {
   readonly listen: string;
   /** Prometheus text, for `/metrics`. */
   readonly metrics: () => Promise<{ readonly type: string; readonly text: string }>;
+  /** From how many milliseconds on a call is a line in the log; 0 = none. */
+  readonly slowMilliseconds: number;
   readonly log: CoreLog;
 }
 
 export interface RunningCoreServer {
   /** As gateways name it in their list of cores. */
   readonly address: string;
+  readonly calls: Pick<CallMeter, 'figures'>;
   /** Refuses new calls and lets running ones end within the time. */
   close(drainMilliseconds: number): Promise<void>;
 }
@@ -48,6 +54,7 @@ export async function serveCore(options: CoreServerOptions): Promise<RunningCore
   const id = randomUUID();
   const check = authenticator({ core: id, token, now: () => new Date() });
   const calls = callsOf(core);
+  const meter = new CallMeter(new SlowCallLog(log, options.slowMilliseconds));
   let isClosing = false;
   let running = 0;
   let settled = () => {};
@@ -78,12 +85,20 @@ export async function serveCore(options: CoreServerOptions): Promise<RunningCore
   });
   router.post('/requests', authenticated, async (ctx) => {
     const { hasBody, ...head } = JSON.parse(ctx.get(HEADERS.head)) as RequestHead;
+    const { surface, method, path } = head;
+    const call = begin(ctx, surface, { ...requestLogFields(head), method, path });
     const signal = new Cancellation();
     ctx.res.once('close', () => {
       if (!ctx.res.writableFinished) signal.abort(GONE);
     });
-    const answer = await core.handle({ ...head, signal, ...(hasBody && { body: ctx.req }) });
-    await sendAnswer(ctx.res, answer, signal);
+    const answer = await core.handle({
+      ...head,
+      signal,
+      timing: call.timing,
+      ...(hasBody && { body: ctx.req }),
+    });
+    call.answered();
+    await sendAnswer(ctx.res, answer, signal, call.timing);
   });
   router.post('/feed', authenticated, async (ctx) => {
     const request = JSON.parse(ctx.get(HEADERS.head)) as FollowRequest;
@@ -93,8 +108,10 @@ export async function serveCore(options: CoreServerOptions): Promise<RunningCore
     );
   });
   router.post('/calls/:name', authenticated, async (ctx) => {
-    const call = calls[String(ctx['params'].name)];
+    const { name } = ctx['params'] as { readonly name: string };
+    const call = calls[name];
     if (call === undefined) throw new ServiceError('noSuchResource', 'Core has no such call.');
+    begin(ctx, name);
     const body = await wholeBody(ctx.req);
     if (bodyHash(body) !== ctx.get(HEADERS.head)) {
       throw new ServiceError('badRequest', 'The body is not the one that was signed.');
@@ -102,6 +119,12 @@ export async function serveCore(options: CoreServerOptions): Promise<RunningCore
     sendJson(ctx.res, 200, 'answer', (await call(JSON.parse(body.toString()))) ?? null);
   });
   app.use(router.routes());
+
+  function begin(ctx: Context, name: string, logFields: object = {}): MeteredCall {
+    const call = meter.begin(name, logFields);
+    ctx.state['call'] = call;
+    return call;
+  }
 
   /** Of the calls from gateways: checks the signature, counts, and sends errors. */
   async function authenticated(ctx: Context, next: () => Promise<void>): Promise<void> {
@@ -113,10 +136,14 @@ export async function serveCore(options: CoreServerOptions): Promise<RunningCore
     running += 1;
     try {
       await next();
+      callOf(ctx)?.end(isAborted(res) ? 'aborted' : 'answer');
     } catch (error) {
-      if (!(error instanceof ServiceError)) log.error({ err: error }, 'A call failed.');
+      const call = callOf(ctx);
+      const isExpected = error instanceof ServiceError;
+      call?.end(isAborted(res) ? 'aborted' : isExpected ? 'error' : 'failed');
+      if (!isExpected) log.error({ ...call?.logFields, err: error }, 'A call failed.');
       if (res.headersSent) res.destroy();
-      else sendError(res, error instanceof ServiceError ? error : failed(error));
+      else sendError(res, isExpected ? error : failed(error), call?.timing);
     } finally {
       running -= 1;
       if (running === 0) settled();
@@ -130,6 +157,7 @@ export async function serveCore(options: CoreServerOptions): Promise<RunningCore
   const address = await listenAt(server, options.listen);
   return {
     address,
+    calls: meter,
     async close(drainMilliseconds) {
       isClosing = true;
       if (running > 0) {
@@ -146,6 +174,15 @@ export async function serveCore(options: CoreServerOptions): Promise<RunningCore
       await closed;
     },
   };
+}
+
+/** Absent of links, which last as long as their gateways. */
+function callOf({ state }: Context): MeteredCall | undefined {
+  return state['call'] as MeteredCall | undefined;
+}
+
+function isAborted({ destroyed, writableFinished }: ServerResponse): boolean {
+  return destroyed && !writableFinished;
 }
 
 function failed(cause: unknown): ServiceError {

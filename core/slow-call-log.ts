@@ -1,0 +1,34 @@
+import type { CoreLog } from './log.ts';
+
+/** Between two lines. */
+const INTERVAL_MS = 1000;
+
+/** Logs calls that take long: one line a second at most, with the number of those that got none since the one before. */
+export class SlowCallLog {
+  readonly #log: Pick<CoreLog, 'warn'>;
+  readonly #slow: number;
+  #next = Number.NEGATIVE_INFINITY;
+  #suppressed = 0;
+
+  /** @param slow from how many milliseconds on a call takes long; 0 = none does */
+  constructor(log: Pick<CoreLog, 'warn'>, slow: number) {
+    this.#log = log;
+    this.#slow = slow === 0 ? Number.POSITIVE_INFINITY : slow;
+  }
+
+  /**
+   * @param milliseconds what the call took
+   * @param now milliseconds of the monotonic clock
+   * @param fields called for a line only
+   */
+  note(milliseconds: number, now: number, fields: () => object): void {
+    if (milliseconds < this.#slow) return;
+    if (now < this.#next) {
+      this.#suppressed += 1;
+      return;
+    }
+    this.#log.warn({ ...fields(), suppressed: this.#suppressed }, 'slow call');
+    this.#next = now + INTERVAL_MS;
+    this.#suppressed = 0;
+  }
+}
