@@ -31,7 +31,7 @@ export class FeedQueue {
 
   /** @throws Error once the queue has ended */
   take(): readonly FeedCommit[] {
-    if (this.#isEnded) throw new Error('A gateway takes changes too slowly.');
+    if (this.#isEnded) throw new Error('A gateway takes or confirms changes too slowly.');
     const commits = this.#commits;
     this.#commits = [];
     this.#size = 0;

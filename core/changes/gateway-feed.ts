@@ -48,14 +48,16 @@ interface Waiting {
 /** Delivers commits to gateways in other processes, each over links of its own. */
 export class GatewayFeed {
   readonly #read: ReadCommits;
+  readonly #silentMilliseconds: number;
   readonly #gateways = new Map<string, Gateway>();
   readonly #waiting = new Set<Waiting>();
   #newest: FeedPosition;
 
   /** @param newest the last commit when the store was opened */
-  constructor(newest: FeedPosition, read: ReadCommits) {
+  constructor(newest: FeedPosition, read: ReadCommits, silentMilliseconds = SILENT_MS) {
     this.#newest = newest;
     this.#read = read;
+    this.#silentMilliseconds = silentMilliseconds;
   }
 
   publish(changes: CommittedChanges): void {
@@ -66,7 +68,7 @@ export class GatewayFeed {
     const commit = { sequence, epoch, time, changes: changesByProject(changes) };
     for (const gateway of this.#gateways.values()) {
       gateway.waitingSince = Math.min(gateway.waitingSince, time);
-      const isSilent = time - gateway.waitingSince > SILENT_MS;
+      const isSilent = time - gateway.waitingSince > this.#silentMilliseconds;
       for (const link of gateway.links) {
         if (isSilent) link.end();
         else link.add(commit);

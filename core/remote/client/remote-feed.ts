@@ -42,9 +42,11 @@ export class RemoteFeed implements ChangeFeed {
    */
   start(position: FeedPosition, requested: FeedPosition | undefined): void {
     const known = this.#position;
-    const isBehind = known?.epoch === position.epoch && position.sequence <= known.sequence;
-    // A core that lags behind the one of a link that is alive loses nothing.
-    if (isBehind && (position.sequence === requested?.sequence || this.#isAlive)) return;
+    if (known?.epoch === position.epoch && position.sequence <= known.sequence) {
+      const isResumed = position.sequence === known.sequence || position.sequence === requested?.sequence;
+      // A core that lags behind the one of a link that is alive has lost nothing.
+      if (isResumed || this.#isAlive) return;
+    }
     this.#reset(position);
   }
 

@@ -1,0 +1,232 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect } from 'chai';
+import { FEED_LOST_MS } from '../../core/changes/change-feed.ts';
+import type { FeedCommit, ReadCommits } from '../../core/changes/change-log.ts';
+import { type FeedMessage, type FollowRequest, GatewayFeed } from '../../core/changes/gateway-feed.ts';
+import type { ChangeEntry } from '../../core/storage/ports.ts';
+
+const EPOCH = 'one';
+
+/** A feed over a log in memory. */
+class Source {
+  readonly log: FeedCommit[] = [];
+  sequence = 0;
+  /** Runs before each read of the log. */
+  onRead = async () => {};
+  readonly feed: GatewayFeed;
+  readonly #links: AsyncGenerator<FeedMessage>[] = [];
+
+  constructor(commits: number, silentMilliseconds?: number) {
+    for (let at = 1; at <= commits; at += 1) this.#logged(at, [{ project: 'a', tags: [`item:${at}`] }]);
+    this.sequence = commits;
+    const read: ReadCommits = async (after, upTo) => {
+      await this.onRead();
+      return this.log.filter(({ sequence }) => sequence > after && sequence <= upTo);
+    };
+    this.feed = new GatewayFeed({ sequence: commits, epoch: EPOCH }, read, silentMilliseconds);
+  }
+
+  commit(tags: readonly string[] = [`item:${this.sequence + 1}`], epoch = EPOCH): void {
+    this.sequence += 1;
+    this.#logged(this.sequence, [{ project: 'a', tags }]);
+    const entries = [{ projectId: 'a', tags }] as unknown as ChangeEntry[];
+    this.feed.publish({ sequence: this.sequence, epoch, entries, announced: [] });
+  }
+
+  follow(request: Partial<FollowRequest> = {}, disconnect = () => {}): AsyncGenerator<FeedMessage> {
+    const link = this.feed.follow({ gateway: 'g', ...request }, disconnect);
+    this.#links.push(link);
+    return link;
+  }
+
+  async end(): Promise<void> {
+    for (const link of this.#links) await link.return(undefined);
+  }
+
+  #logged(sequence: number, changes: FeedCommit['changes']): void {
+    this.log.push({ sequence, epoch: EPOCH, time: performance.now(), changes });
+  }
+}
+
+/** The next messages, heartbeats aside. */
+async function take(link: AsyncGenerator<FeedMessage>, count: number): Promise<FeedMessage[]> {
+  const messages: FeedMessage[] = [];
+  while (messages.length < count) {
+    const { value, done } = await link.next();
+    if (done) throw new Error('The link has ended.');
+    if (value.kind !== 'heartbeat') messages.push(value);
+  }
+  return messages;
+}
+
+const errorOf = (work: Promise<unknown>) => work.then(String, (error: Error) => error.message);
+const sequencesOf = (messages: readonly FeedMessage[]) =>
+  messages.map((message) => (message.kind === 'heartbeat' ? undefined : message.sequence));
+const from = (sequence: number, epoch = EPOCH) => ({ after: { sequence, epoch } });
+
+describe('the change feed of gateways', () => {
+  let source: Source;
+  afterEach(() => source.end());
+
+  it('starts a new gateway at the newest commit, and delivers each later one once', async () => {
+    source = new Source(5);
+    const link = source.follow();
+    const [start] = await take(link, 1);
+    expect(start).to.include({ kind: 'start', sequence: 5, epoch: EPOCH });
+    source.commit(['item:x']);
+    source.commit(['item:y']);
+    const commits = await take(link, 2);
+    expect(sequencesOf(commits)).to.deep.equal([6, 7]);
+    expect(commits[0]).to.deep.include({ changes: [{ project: 'a', tags: ['item:x'] }] });
+  });
+
+  it('delivers what a gateway missed, then what was committed meanwhile, without a gap', async () => {
+    source = new Source(1200);
+    source.onRead = async () => source.commit();
+    const link = source.follow(from(100));
+    const [start, ...commits] = await take(link, 1 + 1104);
+    expect(start).to.include({ sequence: 100 });
+    expect(sequencesOf(commits)).to.deep.equal(Array.from({ length: 1104 }, (_, at) => 101 + at));
+  });
+
+  for (const [what, request] of [
+    ['has another epoch', from(1200, 'other')],
+    ['is ahead of the data', from(1201)],
+    ['misses what the log no longer has', from(99)],
+  ] as const)
+    it(`starts a gateway that ${what} at the newest commit`, async () => {
+      source = new Source(1200);
+      source.log.splice(0, 100);
+      expect(sequencesOf(await take(source.follow(request), 1))).to.deep.equal([1200]);
+    });
+
+  it('starts a gateway that missed more than 10,000 commits at the newest one', async () => {
+    source = new Source(10_001);
+    expect(sequencesOf(await take(source.follow(from(0)), 1))).to.deep.equal([10_001]);
+    expect(sequencesOf(await take(source.follow(from(1)), 1))).to.deep.equal([1]);
+  });
+
+  it('ends a link rather than leave a gap', async () => {
+    source = new Source(1200);
+    source.log.splice(700, 1);
+    const link = source.follow(from(10));
+    expect(await errorOf(take(link, 1200))).to.include('gap');
+  });
+
+  it('sends heartbeats that are as new as what was delivered before them', async () => {
+    source = new Source(1);
+    const link = source.follow();
+    const began = performance.now();
+    let last = 0;
+    for (let beats = 0; beats < 4; ) {
+      const { value } = await link.next();
+      const now = performance.now();
+      if (value.kind !== 'heartbeat') continue;
+      beats += 1;
+      expect(value.time).to.be.within(Math.max(began, last), now);
+      last = value.time;
+    }
+    expect(performance.now() - began).to.be.within(700, 1500);
+    // A commit that the reader has not got yet: no heartbeat is newer than it.
+    source.commit();
+    await pause(300);
+    const [commit] = await take(link, 1);
+    const { value: beat } = await link.next();
+    expect(commit).to.include({ kind: 'commit' });
+    expect(beat.kind).to.equal('heartbeat');
+  });
+
+  it('disconnects a gateway that reads too slowly, and forgets what it had for it', async () => {
+    source = new Source(1);
+    let disconnected = 0;
+    const link = source.follow({}, () => {
+      disconnected += 1;
+    });
+    await take(link, 1);
+    for (let at = 0; at < 30; at += 1) source.commit(Array.from({ length: 4000 }, (_, tag) => `item:${tag}`));
+    expect(disconnected).to.equal(1);
+    expect(await errorOf(take(link, 1))).to.include('too slowly');
+  });
+
+  describe('confirms a commit', () => {
+    const timeOf = async (work: () => Promise<void>) => {
+      const began = performance.now();
+      await work();
+      return performance.now() - began;
+    };
+
+    it('at once without gateways, and where nothing was committed', async () => {
+      source = new Source(5);
+      await source.feed.confirmed(5);
+      await take(source.follow(), 1);
+      await source.feed.confirmed(6);
+    });
+
+    it('when the last of the gateways has it', async () => {
+      source = new Source(5);
+      for (const gateway of ['g', 'h']) await take(source.follow({ gateway }), 1);
+      source.commit();
+      let isDone = false;
+      const confirmed = source.feed.confirmed(6).then(() => {
+        isDone = true;
+      });
+      source.feed.confirm('g', 6);
+      source.feed.confirm('unknown', 6);
+      source.feed.confirm('h', 5);
+      await pause(20);
+      expect(isDone).to.equal(false);
+      source.feed.confirm('h', 6);
+      await confirmed;
+    });
+
+    it('of a gateway without contact when it uses nothing any more that it has cached', async () => {
+      source = new Source(5);
+      const link = source.follow();
+      await take(link, 1);
+      source.feed.confirm('g', 5);
+      source.commit();
+      expect(await timeOf(() => source.feed.confirmed(6))).to.be.within(
+        FEED_LOST_MS + 40,
+        FEED_LOST_MS + 150,
+      );
+      // Its link is closed: until then it may have got a heartbeat.
+      await link.return(undefined);
+      source.commit();
+      expect(await timeOf(() => source.feed.confirmed(7))).to.be.within(FEED_LOST_MS, FEED_LOST_MS + 150);
+      source.commit();
+      await source.feed.confirmed(8);
+    });
+
+    it('of a gateway that lost its link and has another by then', async () => {
+      source = new Source(5);
+      const link = source.follow();
+      await take(link, 1);
+      await link.return(undefined);
+      source.commit();
+      const [, commit] = await take(source.follow(from(5)), 2);
+      expect(commit).to.include({ sequence: 6 });
+      const time = timeOf(() => source.feed.confirmed(6));
+      source.feed.confirm('g', 6);
+      expect(await time).to.be.lessThan(100);
+    });
+
+    it('soon, once a gateway has confirmed nothing for long', async () => {
+      source = new Source(5, 200);
+      let isDisconnected = false;
+      const link = source.follow({}, () => {
+        isDisconnected = true;
+      });
+      await take(link, 1);
+      source.commit();
+      const reading = errorOf(take(link, 10));
+      await pause(210);
+      expect(isDisconnected).to.equal(false);
+      source.commit();
+      expect(isDisconnected).to.equal(true);
+      expect(await reading).to.include('too slowly');
+      await pause(FEED_LOST_MS + 100);
+      source.commit();
+      expect(await timeOf(() => source.feed.confirmed(8))).to.be.lessThan(50);
+    });
+  });
+});
