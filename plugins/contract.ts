@@ -38,12 +38,12 @@ import type {
 export type { Phase, SurfaceName };
 export { PHASES, SURFACES };
 
-/** Where a request arrived. `none`: no surface has its path or host. */
+/** The surface of a request. `none`: no surface has its path or host. */
 export interface SurfaceFacet {
   readonly name: SurfaceName | 'none';
-  /** Path below the surface's prefix, percent-encoded as it came; `//` folded, no slash at the end. */
+  /** Path below the surface's prefix, percent-encoded as received; `//` folded, no slash at the end. */
   readonly path: string;
-  /** Query string as it came, without `?`. */
+  /** Query string as received, without `?`. */
   readonly query: string;
 }
 
@@ -91,7 +91,7 @@ export type CacheVerdict =
  * Access log, metrics and usage read the same object. It never holds a token: it names a key by its id.
  */
 export interface Outcome {
-  /** Milliseconds of the monotonic clock when the request came in. */
+  /** Milliseconds of the monotonic clock when the request was received. */
   readonly began: number;
   cache: CacheVerdict | undefined;
   limiter: 'admitted' | 'rejected' | 'would-reject' | undefined;

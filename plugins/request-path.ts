@@ -1,5 +1,5 @@
 /**
- * The path of a request as it came, for logs: no query, and no authority where the request line holds a whole
+ * The path of a request as received, for logs: no query, and no authority where the request line holds a whole
  * URL (RFC 9112 section 3.2.2), because it may contain keys and passwords. Never throws, unlike Koa's `ctx.path`,
  * which parses an absolute URL.
  */

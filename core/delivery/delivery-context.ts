@@ -29,7 +29,7 @@ export interface DeliveryRequest {
   /** Public address of the resource without its query. */
   readonly address: string;
   readonly assetBase: string;
-  /** `If-None-Match` as it came. */
+  /** `If-None-Match` as received. */
   readonly ifNoneMatch: string | undefined;
   readonly continuation: string | undefined;
   /** All that is read for the answer is at least as new. */

@@ -2,7 +2,7 @@ import { ServiceError } from '../errors.ts';
 import { type DeliveryParameter, isReserved } from '../http/delivery-parameters.ts';
 import { isOperator, OPERATORS, type Operator } from './operators.ts';
 
-/** A parameter as it came, decoded; `value` is null for a bare name. */
+/** A parameter as received, decoded; `value` is null for a bare name. */
 export interface Parameter {
   readonly name: string;
   readonly value: string | null;

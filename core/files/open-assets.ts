@@ -38,7 +38,7 @@ export function openAssets(parts: {
     failed(error) {
       if (performance.now() - warnedAt < WARN_EVERY) return;
       warnedAt = performance.now();
-      warn(error, 'Transformed pictures could not be kept on disk.');
+      warn(error, 'Transformed pictures could not be cached on disk.');
     },
   });
   const reader = storage.reader({ class: 'lookup', share: 'files' });

@@ -6,7 +6,7 @@ type Described = readonly [name: string, description: string];
 const ERRORS: Readonly<Record<number, Described>> = {
   400: ['BadRequest', 'The request or its body breaks a rule.'],
   404: ['NotFound', 'There is no such object.'],
-  408: ['RequestTimeout', 'The request came too slowly.'],
+  408: ['RequestTimeout', 'The request was sent too slowly.'],
   409: ['Conflict', 'The object is in a state in which this cannot be done.'],
   413: ['BodyTooLarge', 'The body is too large.'],
   414: ['UrlTooLong', 'The URL is too long.'],

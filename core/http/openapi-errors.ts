@@ -81,7 +81,7 @@ const cases = {
   },
   RequestTimeout: {
     status: 408,
-    description: 'The request came too slowly.',
+    description: 'The request was sent too slowly.',
     examples: { slow: { code: 2, message: 'The request was not received in time.' } },
   },
   PreconditionFailed: {

@@ -14,9 +14,9 @@ export type Principal =
 export interface CoreRequest {
   readonly surface: Surface;
   readonly method: string;
-  /** Path below the surface's prefix, percent-encoded as it came: `/{project_id}/items`. */
+  /** Path below the surface's prefix, percent-encoded as received: `/{project_id}/items`. */
   readonly path: string;
-  /** Query string as it came, without `?`. */
+  /** Query string as received, without `?`. */
   readonly query: string;
   /** The request headers core may read, lower-case names. */
   readonly headers: Readonly<Record<string, string | undefined>>;

@@ -8,7 +8,7 @@ const OWN_FORMAT = { jpeg: 'jpg', png: 'png', gif: 'gif', webp: 'webp' } as cons
 export interface Output {
   readonly encoding: Encoding;
   /** The parameters request this output; false = it is the source's own. */
-  readonly asked: boolean;
+  readonly requested: boolean;
   /** The format keeps all frames of an animation. */
   readonly animates: boolean;
 }
@@ -23,10 +23,10 @@ export function chooseOutput(parameters: ImageParameters, source: ImageSource, t
   const negotiated = auto && takesWebp ? 'webp' : auto && fm === 'webp' ? undefined : fm;
   const format = negotiated ?? own;
   const lossless = parameters.lossless && fm === 'webp' && format === 'webp';
-  const asked = auto && takesWebp ? format !== own : negotiated !== undefined;
+  const requested = auto && takesWebp ? format !== own : negotiated !== undefined;
   return {
     encoding: encodingOf(format, q ?? DEFAULT_QUALITY, lossless),
-    asked: asked || lossless || (q !== undefined && hasQuality(format)),
+    requested: requested || lossless || (q !== undefined && hasQuality(format)),
     animates: format === 'gif' || format === 'webp',
   };
 }

@@ -29,7 +29,7 @@ export function planImage(
   const focal = fit === 'crop' && parameters.focalPoint;
   const background = source.alpha ? (parameters.bg ?? null) : null;
   const output = chooseOutput(parameters, source, takesWebp);
-  if (!sized && !rect && !output.asked && background === null) return 'original';
+  if (!sized && !rect && !output.requested && background === null) return 'original';
 
   if (rect && focal) return 'original';
   if (fit === 'crop' && [w, h].some((side) => side !== undefined && 'share' in side)) return 'original';

@@ -13,7 +13,7 @@ const TOKEN = {
   colon: 6,
   string: 10,
   comments: [12, 13],
-  blanks: [14, 15],
+  whitespace: [14, 15],
   values: [7, 8, 9, 10, 11],
   end: 17,
 } as const;
@@ -59,7 +59,7 @@ export async function describeBrokenJson(text: string): Promise<ValidationIssue>
     const from = scanner.getPosition();
     const token: number = scanner.scan();
     if ((tokens % TOKENS === 0 || scanner.getPosition() - from > LONG) && isTurnLong()) await nextTurn();
-    if ((TOKEN.blanks as readonly number[]).includes(token)) continue;
+    if ((TOKEN.whitespace as readonly number[]).includes(token)) continue;
     const error = TOKEN_ERRORS[scanner.getTokenError()];
     if (error) return finding(`: ${error}`);
     if ((TOKEN.comments as readonly number[]).includes(token)) return finding(': it must not hold comments');

@@ -21,8 +21,8 @@ const PIECE = 65_536;
 const HALF_ESCAPE = /\\u[dD][89a-fA-F]/;
 const HALF = /\p{Surrogate}/u;
 
-/** Blanks that are skipped at once: 0.1 ms. */
-const BLANKS = /[ \t\n\r]{0,65536}/y;
+/** Whitespace that is skipped at once: 0.1 ms. */
+const WHITESPACE = /[ \t\n\r]{0,65536}/y;
 /** Digits that any part of a number may have; no writer of JSON gives more than 25. */
 const DIGITS = 1000;
 const NUMBER = /-?(?:0|[1-9]\d{0,999})(?:\.\d{1,1000})?(?:[eE][+-]?\d{1,1000})?/y;
@@ -44,7 +44,7 @@ const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
 /** A broken rule that is not part of the grammar. */
-export interface Breach {
+export interface RuleViolation {
   readonly message: string;
   readonly offset: number;
 }
@@ -62,11 +62,11 @@ type Container = Record<string, unknown> | unknown[];
 
 class BrokenJson extends Error {}
 
-/** Thrown where more blanks follow than are skipped at once: the step starts again after the skipped ones. */
-const MORE_BLANKS = Symbol('more blanks');
+/** Thrown where more whitespace follows than is skipped at once: the step starts again after it. */
+const MORE_WHITESPACE = Symbol('more whitespace');
 
 /** The next step: a value with its name, the colon after a name, a first member, or the tokens after a value. */
-type Step = 'value' | 'colon' | 'first' | 'behind';
+type Step = 'value' | 'colon' | 'first' | 'after';
 
 /** A string whose end was not reached yet. */
 interface LongString {
@@ -96,7 +96,7 @@ export class JsonReader {
   /** Offsets of the next quote and the next backslash, as found last. */
   #quote = -1;
   #backslash = -1;
-  #breach: Breach | undefined;
+  #violation: RuleViolation | undefined;
   #state: 'reading' | 'done' | 'broken' = 'reading';
 
   /** @param limit of values */
@@ -111,8 +111,8 @@ export class JsonReader {
     return this.#value;
   }
 
-  get breach(): Breach | undefined {
-    return this.#breach;
+  get violation(): RuleViolation | undefined {
+    return this.#violation;
   }
 
   /** The text is not JSON; `describeBrokenJson` finds out why. */
@@ -133,14 +133,14 @@ export class JsonReader {
         else this.#resume();
       }
     } catch (error) {
-      if (error === MORE_BLANKS) return false;
+      if (error === MORE_WHITESPACE) return false;
       if (!(error instanceof BrokenJson)) throw error;
       this.#state = 'broken';
     }
     return this.#state !== 'reading';
   }
 
-  /** Continues after many blanks. */
+  /** Continues after long whitespace. */
   #resume(): void {
     const step = this.#step;
     this.#step = 'value';
@@ -158,7 +158,7 @@ export class JsonReader {
       key = this.#name ?? this.#readName(inner);
       if (key === undefined) return;
     }
-    const code = this.#skipBlanks('value');
+    const code = this.#skipWhitespace('value');
     this.#name = undefined;
     this.#values += 1;
     if (this.#values > this.#limit) {
@@ -191,7 +191,7 @@ export class JsonReader {
 
   /** The end of an object or array that is empty. */
   #readFirst(): void {
-    if (this.#skipBlanks('first') !== (Array.isArray(this.#inner) ? CLOSE_BRACKET : CLOSE_BRACE)) return;
+    if (this.#skipWhitespace('first') !== (Array.isArray(this.#inner) ? CLOSE_BRACKET : CLOSE_BRACE)) return;
     this.#leave();
     this.#follow();
   }
@@ -206,7 +206,7 @@ export class JsonReader {
   /** The tokens after a value: a comma, ends of open objects and arrays, the end of the text. */
   #follow(): void {
     for (;;) {
-      const code = this.#skipBlanks('behind');
+      const code = this.#skipWhitespace('after');
       const inner = this.#inner;
       if (inner === undefined) {
         if (this.#at < this.#text.length) throw new BrokenJson();
@@ -224,7 +224,7 @@ export class JsonReader {
 
   /** @returns undefined when it breaks a rule, or is long and not yet read to its end */
   #readName(object: Record<string, unknown>): string | undefined {
-    if (this.#skipBlanks('value') !== QUOTE) throw new BrokenJson();
+    if (this.#skipWhitespace('value') !== QUOTE) throw new BrokenJson();
     const offset = this.#at;
     const name = this.#readString(undefined, true);
     return name === undefined ? undefined : this.#endName(object, name, offset);
@@ -242,7 +242,7 @@ export class JsonReader {
   }
 
   #readColon(): void {
-    if (this.#skipBlanks('colon') !== COLON) throw new BrokenJson();
+    if (this.#skipWhitespace('colon') !== COLON) throw new BrokenJson();
     this.#at += 1;
   }
 
@@ -349,26 +349,26 @@ export class JsonReader {
   }
 
   /**
-   * @param step to repeat where more blanks follow than one call skips
+   * @param step to repeat where more whitespace follows than one call skips
    * @returns the code of the next character; NaN at the end
    */
-  #skipBlanks(step: Step): number {
+  #skipWhitespace(step: Step): number {
     const text = this.#text;
     let code = text.charCodeAt(this.#at);
-    if (!isBlank(code)) return code;
+    if (!isWhitespace(code)) return code;
     code = text.charCodeAt(++this.#at);
-    if (!isBlank(code)) return code;
-    BLANKS.lastIndex = this.#at;
-    BLANKS.exec(text);
-    this.#at = BLANKS.lastIndex;
+    if (!isWhitespace(code)) return code;
+    WHITESPACE.lastIndex = this.#at;
+    WHITESPACE.exec(text);
+    this.#at = WHITESPACE.lastIndex;
     code = text.charCodeAt(this.#at);
-    if (!isBlank(code)) return code;
+    if (!isWhitespace(code)) return code;
     this.#step = step;
-    throw MORE_BLANKS;
+    throw MORE_WHITESPACE;
   }
 
   #stop(message: string, offset: number): void {
-    this.#breach = { message, offset };
+    this.#violation = { message, offset };
     this.#state = 'done';
   }
 }
@@ -377,7 +377,7 @@ function isDigit(code: number): boolean {
   return code >= 0x30 && code <= 0x39;
 }
 
-function isBlank(code: number): boolean {
+function isWhitespace(code: number): boolean {
   return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 }
 

@@ -8,5 +8,5 @@ export async function parseStored<Value>(text: string): Promise<Value> {
   if (text.length <= PIECE) return JSON.parse(text);
   const reader = await readAll(text, undefined, Number.POSITIVE_INFINITY);
   // Stored text may break the rules for bodies.
-  return reader.isBroken || reader.breach ? JSON.parse(text) : (reader.value as Value);
+  return reader.isBroken || reader.violation ? JSON.parse(text) : (reader.value as Value);
 }

@@ -11,12 +11,13 @@ export async function readJson(
   text: string,
 ): Promise<{ readonly value: unknown } | { readonly finding: ValidationIssue }> {
   const reader = await readAll(text);
-  const { value, breach, isBroken } = reader;
+  const { value, violation, isBroken } = reader;
   if (isBroken) {
     const { describeBrokenJson } = await import('./broken-json.ts');
     return { finding: await describeBrokenJson(text) };
   }
-  if (breach) return { finding: { message: breach.message, ...(await positionAt(text, breach.offset)) } };
+  if (violation)
+    return { finding: { message: violation.message, ...(await positionAt(text, violation.offset)) } };
   return { value };
 }
 

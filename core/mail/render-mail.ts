@@ -35,7 +35,7 @@ function write(occasion: Occasion): { readonly subject: string; readonly lines: 
         subject: `The webhook ${webhook.name} of ${webhook.project} is failing`,
         lines: [
           `${label} has not accepted a notification since ${since}.`,
-          'Notifications are kept in order and tried again, each for three days from its first attempt. The delivery log of the webhook shows every attempt and what came back.',
+          'Notifications are kept in order and tried again, each for three days from its first attempt. The delivery log of the webhook shows every attempt and its answer.',
         ],
       };
     case 'webhook-dropped':

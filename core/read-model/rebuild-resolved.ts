@@ -11,13 +11,13 @@ import type { ProjectTransaction } from '../transaction/project-transaction.ts';
 import { markStale } from './mark-stale.ts';
 
 /**
- * Rebuilds what the views of a language show after it was added, switched on or off, or got another fallback, and the
- * views of languages that fall back to it. Reads documents only for a language that is switched on again.
+ * Rebuilds what the views of a language show after it was added, activated or deactivated, or got another fallback, and the
+ * views of languages that fall back to it. Reads documents only for a language that is activated again.
  */
 export async function rebuildResolved(
   transaction: ProjectTransaction,
   changed: Language,
-  isSwitchedOn: boolean,
+  isActivated: boolean,
 ): Promise<void> {
   const { tx, model } = transaction;
   const dependents = model.languages.filter(
@@ -36,7 +36,7 @@ export async function rebuildResolved(
         language.number,
         language.isActive ? 1 : 0,
       ]);
-      if (language === changed && isSwitchedOn)
+      if (language === changed && isActivated)
         await tx.run(
           `INSERT INTO resolved (view, item, document, type, language, codename)
            SELECT ?, d.item, d.number, d.type, d.language, i.codename FROM document d JOIN item i ON i.number = d.item

@@ -6,7 +6,7 @@ import { dayOf, periodAt, type QuotaSettings, quotasOf } from './quotas.ts';
 
 export type UsageDay = Readonly<Record<CountedSurface, number>> & { readonly day: string };
 
-/** A source that was silent for so long is forgotten; a gateway is not without core for longer. */
+/** The numbers of a source that sent no batch for so long are deleted; a gateway is not without core for longer. */
 const KEPT_MS = 30 * 86_400_000;
 
 /** Calls by project, surface and day. Counts are never in the change log: caches do not depend on them. */

@@ -16,13 +16,13 @@ import type { settings } from './schema.ts';
 type Settings = z.output<typeof settings>;
 export type Compressed = Exclude<Encoding, 'identity'>;
 
-const brotlied = promisify(brotliCompress);
+const brotli = promisify(brotliCompress);
 const gzipped = promisify(gzip);
 
 export function compressWhole(body: Buffer, encoding: Compressed, settings: Settings): Promise<Buffer> {
   if (encoding === 'gzip') return gzipped(body, { level: settings.gzipLevel });
   const params = { ...brotliParams(settings), [constants.BROTLI_PARAM_SIZE_HINT]: body.length };
-  return brotlied(body, { params });
+  return brotli(body, { params });
 }
 
 /**

@@ -11,7 +11,7 @@ const statuses = {
   GatewayTooManyFailures:
     'Too many wrong keys or tokens came from this address: the admin token, right or wrong, is not accepted from it before the time in Retry-After.',
   GatewayNotFound: 'There is nothing at this URL.',
-  GatewayRequestTimeout: 'The request came too slowly.',
+  GatewayRequestTimeout: 'The request was sent too slowly.',
   GatewayUrlTooLong: 'The URL is too long.',
   GatewayHeadersTooLarge: 'The request headers are too large.',
   GatewayMisdirected: 'The host of the request does not belong to this service.',

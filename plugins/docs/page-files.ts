@@ -22,7 +22,7 @@ const TYPES = {
   'operation-form.mjs': 'text/javascript; charset=utf-8',
 } as const;
 
-/** Parts of the explorer page by file name, and the page itself with its marks not yet filled in. */
+/** Parts of the explorer page by file name, and the page itself with its placeholders. */
 export async function pageFiles(): Promise<{ files: ReadonlyMap<string, PageFile>; html: string }> {
   const folder = pageFolder();
   const read = (name: string) => readFile(new URL(name, folder), 'utf8');

@@ -35,7 +35,7 @@ export function cacheDirectives(vendors: readonly string[]): DirectiveReader {
   };
 }
 
-/** A header that came twice is one with a comma: a client and a proxy in front of it may both send it. */
+/** A repeated header is read as one with a comma: a client and a proxy in front of it may both send it. */
 function valuesOf(header: string | string[] | undefined): string[] {
   return header === undefined
     ? []

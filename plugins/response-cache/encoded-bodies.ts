@@ -17,7 +17,7 @@ const LONGEST_QUEUE = 1000;
 const MAX_WAIT_MS = 100;
 
 const gzipped = promisify(gzip);
-const brotlied = promisify(brotliCompress);
+const brotli = promisify(brotliCompress);
 
 /**
  * Compresses in libuv's threads, one body at a time: the threads are few and shared with the database driver, and a
@@ -101,7 +101,7 @@ function pause(milliseconds: number): Promise<void> {
 
 function compress(body: Buffer, encoding: Compressed, effort: Effort): Promise<Buffer> {
   if (encoding === 'gzip') return gzipped(body, { level: effort.gzipLevel });
-  return brotlied(body, {
+  return brotli(body, {
     params: {
       [constants.BROTLI_PARAM_QUALITY]: effort.brotliQuality,
       [constants.BROTLI_PARAM_SIZE_HINT]: body.length,

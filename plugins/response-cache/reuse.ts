@@ -148,7 +148,7 @@ export function reuser(options: ReuseOptions): Reuser {
     let cacheStatus = `headwater; fwd=${reason}`;
     cacheStatus += isUnchanged ? '; fwd-status=304' : '; stored';
     if (!isOwn) cacheStatus += '; collapsed';
-    // What core confirms after the request came in is current, also while the feed is lost.
+    // What core confirms after the request was received is current, also while the feed is lost.
     const since = mustFetch
       ? FRESH
       : entry.confirmed >= began

@@ -11,7 +11,7 @@ const DAY_MS = 86_400_000;
 
 /**
  * Calls that core does not have yet, by project, surface and day. They are waiting or in a batch; both count until
- * core has them, so that a quota counts each call once. A batch of which no answer came is sent again as it is: core
+ * core has them, so that a quota counts each call once. A batch without an answer is sent again as it is: core
  * may have counted it, and recognizes it by its number.
  */
 export class CallCounts {

@@ -10,8 +10,8 @@ export class Quotas {
   readonly #counts: CallCounts;
   readonly #known = new LRUCache<string, readonly QuotaState[]>({ max: PROJECTS });
   readonly #loading = new Map<string, Promise<void>>();
-  /** How often core has got calls. */
-  #arrivals = 0;
+  /** How often calls were added to the counts of core. */
+  #additions = 0;
 
   constructor(usage: Core['usage'], counts: CallCounts) {
     this.#usage = usage;
@@ -45,9 +45,9 @@ export class Quotas {
 
   /** Again if core got calls meanwhile, which may or may not be in what was read. */
   async #read(project: string): Promise<void> {
-    const arrivals = this.#arrivals;
+    const additions = this.#additions;
     const states = await this.#usage.quotas(project);
-    if (arrivals !== this.#arrivals) return this.#read(project);
+    if (additions !== this.#additions) return this.#read(project);
     this.#known.set(project, states);
   }
 
@@ -65,7 +65,7 @@ export class Quotas {
   }
 
   adopt(states: Iterable<[string, readonly QuotaState[]]>): void {
-    this.#arrivals += 1;
+    this.#additions += 1;
     for (const [project, state] of states) this.#known.set(project, state);
   }
 }

@@ -245,7 +245,7 @@ describe('results of pictures', () => {
     for (let tries = 0; images.warnings.length === 0 && tries < 200; tries += 1)
       await new Promise((resolve) => setTimeout(resolve, 10));
     await images.get(path, 'w=104');
-    expect(images.warnings).to.deep.equal(['Transformed pictures could not be kept on disk.']);
+    expect(images.warnings).to.deep.equal(['Transformed pictures could not be cached on disk.']);
     await rm(folder);
   });
 

@@ -292,7 +292,7 @@ describe('management: content types and snippets (spec 2.9, facts 3.6)', () => {
       ],
       [{ op: 'addInto', path: '/elements/codename:title/options', value: { name: 'X' } }, /no options/],
       [{ op: 'move', path: '/elements' }, /operations are/],
-      [{ op: 'remove', path: '/nowhere/codename:x' }, /leads nowhere/],
+      [{ op: 'remove', path: '/nowhere/codename:x' }, /nothing at this path/],
       [{ op: 'remove' }, /path is missing/],
       [{ path: '/name' }, /'op' is missing/],
     ];

@@ -157,12 +157,12 @@ describe('sending one notification', () => {
       [
         'garbage',
         (socket) => socket.end(Buffer.from([0, 255, 1, 13, 10, 13, 10])),
-        'What came back is not HTTP.',
+        'The answer is not HTTP.',
       ],
       [
         'endless headers',
         (socket) => socket.end(`HTTP/1.1 200 OK\r\n${'a: b\r\n'.repeat(20_000)}`),
-        'What came back is not HTTP.',
+        'The answer is not HTTP.',
       ],
       [
         'an upgrade',

@@ -7,7 +7,7 @@ import type { TaskFunction, TaskLimits } from '../tasks/task.ts';
 import { TASKS } from '../tasks/task-list.ts';
 import { wholeBuffers } from './whole-buffers.ts';
 
-export interface ThreadJob {
+export interface ThreadTask {
   readonly task: TaskName;
   readonly input: unknown;
   readonly milliseconds: number;
@@ -22,7 +22,7 @@ export type ThreadAnswer =
 const limits = workerData as TaskLimits;
 const loaded = new Map<TaskName, Promise<TaskFunction<TaskName>>>();
 
-export async function runJob({ task, input, milliseconds }: ThreadJob): Promise<unknown> {
+export async function runTask({ task, input, milliseconds }: ThreadTask): Promise<unknown> {
   try {
     const run = await functionOf(task);
     return moved({ output: await run(input as never, { milliseconds, limits }) });

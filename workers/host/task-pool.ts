@@ -3,7 +3,7 @@ import { Piscina } from 'piscina';
 import { type TaskName, type Tasks, WorkerError } from '../contract.ts';
 import type { RunTask } from '../protocol/serve-requests.ts';
 import type { HostOptions } from './host-options.ts';
-import type { ThreadAnswer, ThreadJob } from './pool-thread.ts';
+import type { ThreadAnswer, ThreadTask } from './pool-thread.ts';
 import { wholeBuffers } from './whole-buffers.ts';
 
 /** Requests wait here only until the result of the one before is delivered. */
@@ -14,9 +14,9 @@ const WAITING_PER_TASK = 2;
  * does not end.
  */
 export function openTaskPool({ concurrency, limits }: HostOptions): RunTask {
-  const pool = new Piscina<ThreadJob, ThreadAnswer>({
+  const pool = new Piscina<ThreadTask, ThreadAnswer>({
     filename: fileURLToPath(new URL('pool-thread.js', import.meta.url)),
-    name: 'runJob',
+    name: 'runTask',
     minThreads: 1,
     maxThreads: 1,
     // Native threads decode pictures, so one JavaScript thread can run several tasks.

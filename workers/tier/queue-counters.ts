@@ -1,7 +1,7 @@
 import type { WorkerFailure } from '../contract.ts';
-import type { Job } from './job.ts';
+import type { QueuedTask } from './queued-task.ts';
 
-/** Weight of the latest task in the mean time. */
+/** Weight of the latest task in `meanSeconds`. */
 const WEIGHT = 0.1;
 
 /** Totals of a queue since the start. */
@@ -26,8 +26,8 @@ export class QueueCounters {
     this.#failed[failure]++;
   }
 
-  end(job: Job): void {
-    const seconds = (performance.now() - job.began) / 1000;
+  end(task: QueuedTask): void {
+    const seconds = (performance.now() - task.began) / 1000;
     this.#done++;
     this.#seconds += seconds;
     this.meanSeconds += (seconds - this.meanSeconds) * WEIGHT;

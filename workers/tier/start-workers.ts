@@ -78,9 +78,9 @@ function openQueue(
     milliseconds: options.milliseconds ?? 10_000,
     idleMilliseconds: options.idleMilliseconds ?? 10_000,
     keptBytes: options.keptBytes ?? KEPT_BYTES[name],
-    onLost: (reason, pause, jobs) =>
+    onLost: (reason, pause, lost) =>
       options.log.warn(
-        { lane: name, reason, pause, tasks: jobs.map(({ task, origin }) => ({ task, ...origin })) },
+        { lane: name, reason, pause, tasks: lost.map(({ name: task, origin }) => ({ task, ...origin })) },
         'A worker was lost; it is started again when needed.',
       ),
   });

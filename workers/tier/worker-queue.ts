@@ -7,12 +7,12 @@ import {
 } from '../contract.ts';
 import type { Failure, Result } from '../protocol/messages.ts';
 import type { Connection } from './connection.ts';
-import { Job } from './job.ts';
 import { QueueCounters } from './queue-counters.ts';
+import { QueuedTask } from './queued-task.ts';
 import { WorkerSlot } from './worker-slot.ts';
 
-/** A job fails after this many crashed hosts. */
-const MAX_LOSSES = 2;
+/** A task fails after this many crashed hosts. */
+const MAX_CRASHES = 2;
 /** After this many failed starts of every slot, tasks are refused at once. */
 const UNAVAILABLE_AFTER_FAILURES = 3;
 const LONGEST_RETRY_AFTER = 60;
@@ -27,7 +27,7 @@ export interface WorkerQueueOptions {
   readonly idleMilliseconds: number;
   readonly keptBytes: number;
   /** Called when a host crashed or did not start. */
-  readonly onLost: (reason: string, pause: number, jobs: readonly Job[]) => void;
+  readonly onLost: (reason: string, pause: number, tasks: readonly QueuedTask[]) => void;
 }
 
 /** A bounded queue in front of its slots. Tasks of one queue never wait for tasks of another. */
@@ -35,7 +35,7 @@ export class WorkerQueue {
   readonly #options: WorkerQueueOptions;
   readonly #slots: readonly WorkerSlot[];
   readonly #counts = new QueueCounters();
-  #waiting: Job[] = [];
+  #waiting: QueuedTask[] = [];
   #idleTimer: NodeJS.Timeout | undefined;
   #closed = false;
 
@@ -46,23 +46,23 @@ export class WorkerQueue {
         new WorkerSlot(open, {
           free: () => this.#fill(),
           opened: () => this.#counts.start(),
-          ended: (job, answer, value) => this.#ended(job, answer, value),
-          lost: (jobs, reason, pause) => this.#lost(jobs, reason, pause),
+          ended: (task, answer, value) => this.#ended(task, answer, value),
+          lost: (tasks, reason, pause) => this.#lost(tasks, reason, pause),
         }),
     );
   }
 
-  run(task: TaskName, input: Tasks[TaskName]['input'], options: RunOptions = {}): Promise<unknown> {
+  run(name: TaskName, input: Tasks[TaskName]['input'], options: RunOptions = {}): Promise<unknown> {
     const { deadline = Number.POSITIVE_INFINITY, signal } = options;
     if (signal?.aborted) return Promise.reject(signal.reason);
     const refusal = this.refusal();
     if (refusal) return Promise.reject(refusal);
-    const job = new Job(task, input, Math.min(deadline, this.#options.milliseconds), options);
-    signal?.addEventListener('abort', () => this.#cancel(job));
-    const timer = setTimeout(() => this.#late(job), job.millisecondsLeft);
-    this.#waiting.push(job);
+    const task = new QueuedTask(name, input, Math.min(deadline, this.#options.milliseconds), options);
+    signal?.addEventListener('abort', () => this.#cancel(task));
+    const timer = setTimeout(() => this.#late(task), task.millisecondsLeft);
+    this.#waiting.push(task);
     this.#fill();
-    return job.result.finally(() => clearTimeout(timer));
+    return task.result.finally(() => clearTimeout(timer));
   }
 
   /** The reason to refuse a task now; counted as a failure. */
@@ -82,7 +82,7 @@ export class WorkerQueue {
   close(): void {
     this.#closed = true;
     clearTimeout(this.#idleTimer);
-    for (const job of this.#waiting.splice(0)) job.failed('lost', 'The workers are stopping.');
+    for (const task of this.#waiting.splice(0)) task.failed('lost', 'The workers are stopping.');
     for (const slot of this.#slots) slot.stop();
   }
 
@@ -108,22 +108,22 @@ export class WorkerQueue {
 
   #fill(): void {
     if (this.#closed) return;
-    for (let job = this.#waiting[0]; job !== undefined; job = this.#waiting[0]) {
-      const slot = this.#leastBusy(job);
+    for (let task = this.#waiting[0]; task !== undefined; task = this.#waiting[0]) {
+      const slot = this.#leastBusy(task);
       if (slot === undefined) {
         this.#openOne();
         break;
       }
       this.#waiting.shift();
-      void slot.run(job);
+      void slot.run(task);
     }
     this.#watchIdle();
   }
 
-  #leastBusy(job: Job): WorkerSlot | undefined {
+  #leastBusy(task: QueuedTask): WorkerSlot | undefined {
     let best: WorkerSlot | undefined;
     for (const slot of this.#slots) {
-      if (slot.canRun(job) && (best === undefined || slot.running < best.running)) best = slot;
+      if (slot.canRun(task) && (best === undefined || slot.running < best.running)) best = slot;
     }
     return best;
   }
@@ -134,63 +134,63 @@ export class WorkerQueue {
     void this.#slots.find(({ state }) => state === 'closed')?.open();
   }
 
-  #ended(job: Job, answer: Result | Failure, value: unknown): void {
-    if (job.settled) return;
+  #ended(task: QueuedTask, answer: Result | Failure, value: unknown): void {
+    if (task.settled) return;
     if (answer.kind === 'failure' && answer.failure === 'lost') {
-      this.#again(job, answer.message);
+      this.#again(task, answer.message);
       return;
     }
-    this.#counts.end(job);
+    this.#counts.end(task);
     if (answer.kind === 'result') {
-      job.done(value);
+      task.done(value);
       return;
     }
     this.#counts.fail(answer.failure);
-    job.failed(answer.failure, answer.message, answer.retryAfter);
+    task.failed(answer.failure, answer.message, answer.retryAfter);
   }
 
-  #lost(jobs: readonly Job[], reason: string, pause: number): void {
+  #lost(tasks: readonly QueuedTask[], reason: string, pause: number): void {
     if (this.#closed) {
-      for (const job of jobs) job.failed('lost', 'The workers are stopping.');
+      for (const task of tasks) task.failed('lost', 'The workers are stopping.');
       return;
     }
     this.#counts.crash();
-    this.#options.onLost(reason, pause, jobs);
-    for (const job of jobs) this.#again(job, reason);
-    // The last slot failed to open: waiting jobs count that as a crash.
-    if (jobs.length === 0 && this.#slots.every(({ state }) => state === 'paused')) {
-      for (const job of this.#waiting.splice(0)) this.#again(job, reason);
+    this.#options.onLost(reason, pause, tasks);
+    for (const task of tasks) this.#again(task, reason);
+    // The last slot failed to open: waiting tasks count that as a crash.
+    if (tasks.length === 0 && this.#slots.every(({ state }) => state === 'paused')) {
+      for (const task of this.#waiting.splice(0)) this.#again(task, reason);
     }
     this.#fill();
   }
 
-  #again(job: Job, reason: string): void {
-    if (job.settled) return;
-    if (job.signal?.aborted) {
-      job.cancelled();
+  #again(task: QueuedTask, reason: string): void {
+    if (task.settled) return;
+    if (task.signal?.aborted) {
+      task.cancelled();
       return;
     }
-    if (++job.losses < MAX_LOSSES) {
-      this.#waiting.unshift(job);
+    if (++task.crashes < MAX_CRASHES) {
+      this.#waiting.unshift(task);
       return;
     }
     this.#counts.fail('lost');
-    job.failed('lost', `The worker was lost twice under the task; ${reason}.`);
+    task.failed('lost', `The worker was lost twice while it ran the task; ${reason}.`);
   }
 
-  #cancel(job: Job): void {
-    const at = this.#waiting.indexOf(job);
+  #cancel(task: QueuedTask): void {
+    const at = this.#waiting.indexOf(task);
     if (at === -1) return;
     this.#waiting.splice(at, 1);
-    job.cancelled();
+    task.cancelled();
     this.#fill();
   }
 
-  #late(job: Job): void {
-    if (job.settled) return;
-    this.#waiting = this.#waiting.filter((one) => one !== job);
+  #late(task: QueuedTask): void {
+    if (task.settled) return;
+    this.#waiting = this.#waiting.filter((one) => one !== task);
     this.#counts.fail('late');
-    job.failed('late', 'The task was not done in time.');
+    task.failed('late', 'The task was not done in time.');
     this.#fill();
   }
 

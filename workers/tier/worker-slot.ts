@@ -2,7 +2,7 @@ import type { Failure, Result } from '../protocol/messages.ts';
 import { pack, unpack } from '../protocol/packed-record.ts';
 import { makePortable } from '../tasks/task-list.ts';
 import type { Connection } from './connection.ts';
-import type { Job } from './job.ts';
+import type { QueuedTask } from './queued-task.ts';
 
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 30_000;
@@ -18,12 +18,12 @@ export type WorkerSlotState = 'closed' | 'opening' | 'open' | 'paused';
 
 /** Events of a slot, for its queue. */
 export interface WorkerSlotEvents {
-  /** The slot can run a job, or can be opened again. */
+  /** The slot can run a task, or can be opened again. */
   free(): void;
-  /** A job ended; `answer` has its result. */
-  ended(job: Job, answer: Result | Failure, value: unknown): void;
-  /** The host and these jobs are lost; the slot can be opened again after `pause` milliseconds. */
-  lost(jobs: readonly Job[], reason: string, pause: number): void;
+  /** A task ended; `answer` has its result. */
+  ended(task: QueuedTask, answer: Result | Failure, value: unknown): void;
+  /** The host and these tasks are lost; the slot can be opened again after `pause` milliseconds. */
+  lost(tasks: readonly QueuedTask[], reason: string, pause: number): void;
   opened(): void;
 }
 
@@ -31,7 +31,7 @@ export interface WorkerSlotEvents {
 export class WorkerSlot {
   readonly #open: () => Promise<Connection>;
   readonly #events: WorkerSlotEvents;
-  readonly #running = new Map<number, Job>();
+  readonly #running = new Map<number, QueuedTask>();
   #connection: Connection | undefined;
   #timer: NodeJS.Timeout | undefined;
   #nextId = 1;
@@ -62,10 +62,10 @@ export class WorkerSlot {
     return this.#failures;
   }
 
-  canRun(job: Job): boolean {
+  canRun(task: QueuedTask): boolean {
     if (this.state !== 'open' || this.#connection === undefined) return false;
-    if (job.isSuspect) return this.running === 0;
-    for (const one of this.#running.values()) if (one.isSuspect) return false;
+    if (task.hasCrashed) return this.running === 0;
+    for (const one of this.#running.values()) if (one.hasCrashed) return false;
     return this.running < this.#connection.concurrency;
   }
 
@@ -93,31 +93,30 @@ export class WorkerSlot {
     this.#events.free();
   }
 
-  async run(job: Job): Promise<void> {
+  async run(task: QueuedTask): Promise<void> {
     const connection = this.#connection;
     if (connection === undefined) throw new Error('The slot is not open.');
     const id = this.#nextId++;
-    this.#running.set(id, job);
-    let input: unknown = job.input;
+    this.#running.set(id, task);
+    let input: unknown = task.input;
     if (connection.isRemote) {
       try {
-        input = await makePortable(job.task, job.input);
+        input = await makePortable(task.name, task.input);
       } catch (error) {
         this.#release(id);
-        job.failed('lost', `The source cannot be read: ${(error as Error).message}`);
+        task.failed('lost', `The source cannot be read: ${(error as Error).message}`);
         this.#events.free();
         return;
       }
       if (!this.#running.has(id)) return;
     }
     const { bytes, ...packed } = pack(input);
-    const milliseconds = job.millisecondsLeft;
-    const { task, origin } = job;
-    connection.send({ kind: 'request', id, task, milliseconds, origin, ...packed }, bytes);
+    const { millisecondsLeft: milliseconds, name, origin } = task;
+    connection.send({ kind: 'request', id, task: name, milliseconds, origin, ...packed }, bytes);
     setTimeout(() => this.#overdue(id), milliseconds + OVERDUE_MS).unref();
   }
 
-  /** Stops the host; its running jobs are lost. */
+  /** Stops the host; its running tasks are lost. */
   stop(): void {
     clearTimeout(this.#timer);
     this.#stopped = true;
@@ -125,32 +124,32 @@ export class WorkerSlot {
     this.resident = 0;
     const connection = this.#connection;
     this.#connection = undefined;
-    const jobs = this.#takeRunning();
+    const tasks = this.#takeRunning();
     connection?.end();
-    if (jobs.length > 0) this.#events.lost(jobs, 'it was stopped', 0);
+    if (tasks.length > 0) this.#events.lost(tasks, 'it was stopped', 0);
   }
 
-  #release(id: number): Job | undefined {
-    const job = this.#running.get(id);
+  #release(id: number): QueuedTask | undefined {
+    const task = this.#running.get(id);
     this.#running.delete(id);
     if (this.running === 0) this.idleSince = performance.now();
-    return job;
+    return task;
   }
 
-  #takeRunning(): Job[] {
-    const jobs = [...this.#running.values()];
+  #takeRunning(): QueuedTask[] {
+    const tasks = [...this.#running.values()];
     this.#running.clear();
-    return jobs;
+    return tasks;
   }
 
   #answered(answer: Result | Failure, bytes: Uint8Array): void {
-    // Unpack first: an invalid answer ends the connection, and the job then counts as lost.
+    // Unpack first: an invalid answer ends the connection, and the task then counts as lost.
     const value = answer.kind === 'result' ? unpack(answer, bytes) : undefined;
-    const job = this.#release(answer.id);
-    if (job === undefined) return;
+    const task = this.#release(answer.id);
+    if (task === undefined) return;
     this.resident = answer.resident;
     this.#failures = 0;
-    this.#events.ended(job, answer, value);
+    this.#events.ended(task, answer, value);
     this.#events.free();
   }
 
@@ -159,7 +158,7 @@ export class WorkerSlot {
   }
 
   #closed(reason: string): void {
-    const jobs = this.#takeRunning();
+    const tasks = this.#takeRunning();
     this.#connection = undefined;
     this.resident = 0;
     if (this.#stopped) return;
@@ -170,6 +169,6 @@ export class WorkerSlot {
       this.#events.free();
     }, pause);
     this.#timer.unref();
-    this.#events.lost(jobs, reason, pause);
+    this.#events.lost(tasks, reason, pause);
   }
 }

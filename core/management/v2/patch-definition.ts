@@ -124,7 +124,7 @@ export class DefinitionDraft {
       refuseOperation(operation, `A list in it can have at most ${MEMBERS} members.`, 'value');
     if (member === undefined) {
       insertInto(operation, this.#listOf(operation, list), added, isMember);
-      this.#touch(operation, added);
+      this.#recordOperation(operation, added);
       return;
     }
     const part = this.#find(operation, list, member);
@@ -134,7 +134,7 @@ export class DefinitionDraft {
     else if (REFERENCE_LISTS.has(inner)) {
       part[inner] = [...referencesOf(part, inner), value];
     } else refuseOperation(operation, NO_PATH, 'path');
-    this.#touch(operation, part);
+    this.#recordOperation(operation, part);
   }
 
   #remove(
@@ -147,12 +147,12 @@ export class DefinitionDraft {
       const all = this.#listOf(operation, list);
       all.splice(all.indexOf(part), 1);
       if (list === 'content_groups') this.#emptyGroup(part);
-      this.#touch(operation, this.json);
+      this.#recordOperation(operation, this.json);
       return;
     }
     const reference = innerMember === undefined ? undefined : toReference(innerMember);
     if (!reference) refuseOperation(operation, NO_PATH, 'path');
-    this.#touch(operation, part);
+    this.#recordOperation(operation, part);
     if (inner === 'options') {
       const options = optionsOf(operation, part);
       const at = options.findIndex((option) => isMember(option, reference));
@@ -191,7 +191,7 @@ export class DefinitionDraft {
     const option = optionsOf(operation, part).find((one) => isMember(one, reference));
     if (!option) refuseOperation(operation, NOT_FOUND, 'path');
     this.#set(operation, option, innerProperty, value, NAMED_PROPERTIES);
-    this.#touch(operation, part);
+    this.#recordOperation(operation, part);
   }
 
   #set(
@@ -209,10 +209,10 @@ export class DefinitionDraft {
     part[property === 'items_count_limit' ? 'item_count_limit' : property] = value;
     const named = this.#named.get(part) ?? new Set();
     this.#named.set(part, named.add(property));
-    this.#touch(operation, part);
+    this.#recordOperation(operation, part);
   }
 
-  #touch(operation: PatchOperation, part: unknown): void {
+  #recordOperation(operation: PatchOperation, part: unknown): void {
     this.#lastOperation.set(part, operation.index);
     // The last operation gets the findings that belong to no member.
     this.#lastOperation.set(this.json, operation.index);
@@ -256,7 +256,7 @@ export class DefinitionDraft {
   }
 }
 
-const NO_PATH = 'The path leads nowhere.';
+const NO_PATH = 'There is nothing at this path.';
 
 /** `codename:title` → a reference. */
 function toReference(part: string): Reference | undefined {

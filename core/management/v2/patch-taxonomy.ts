@@ -80,7 +80,7 @@ export class TaxonomyDraft {
     const terms = termsOf(parent);
     parent.terms = terms;
     insertInto<TermPart>(operation, terms, added, isTerm);
-    this.#touch(operation, added);
+    this.#recordOperation(operation, added);
   }
 
   #remove(operation: PatchOperation, reference: Reference | undefined): void {
@@ -90,7 +90,7 @@ export class TaxonomyDraft {
       refuseOperation(operation, 'A taxonomy group is not removed by an operation; delete it.', 'reference');
     const parent = [this.#group, ...this.#all()].find((one) => termsOf(one).includes(term)) ?? this.#group;
     parent.terms = termsOf(parent).filter((one) => one !== term);
-    this.#touch(operation, parent);
+    this.#recordOperation(operation, parent);
   }
 
   #replace(operation: PatchOperation, reference: Reference | undefined): void {
@@ -113,7 +113,7 @@ export class TaxonomyDraft {
         'property_name',
       );
     }
-    this.#touch(operation, part);
+    this.#recordOperation(operation, part);
   }
 
   #refuseMany(operation: PatchOperation, more: readonly unknown[]): void {
@@ -122,7 +122,7 @@ export class TaxonomyDraft {
       refuseOperation(operation, 'A taxonomy group can have at most 1000 terms.', 'value');
   }
 
-  #touch(operation: PatchOperation, part: unknown): void {
+  #recordOperation(operation: PatchOperation, part: unknown): void {
     this.#lastOperation.set(part, operation.index);
     this.#lastOperation.set(this.#group, operation.index);
   }

@@ -122,9 +122,9 @@ export class Dispatcher {
     this.#due.clear();
     this.#finder.close();
     this.#failures.close();
-    const disarm = this.#clock.after(this.#options.drain, () => this.#abort.abort());
+    const cancelAbort = this.#clock.after(this.#options.drain, () => this.#abort.abort());
     await this.settled();
-    disarm();
+    cancelAbort();
   }
 
   #queue({ queue: number, project }: WaitingQueue): DispatchQueue {

@@ -5,8 +5,8 @@ export class DueTimes<Key> {
   readonly #clock: DispatchClock;
   readonly #due: (key: Key) => void;
   readonly #times = new Map<Key, number>();
-  #armed = Number.POSITIVE_INFINITY;
-  #disarm: () => void = () => {};
+  #next = Number.POSITIVE_INFINITY;
+  #cancel: () => void = () => {};
 
   constructor(clock: DispatchClock, due: (key: Key) => void) {
     this.#clock = clock;
@@ -20,7 +20,7 @@ export class DueTimes<Key> {
   /** @param at by `clock.elapsed()` */
   set(key: Key, at: number): void {
     this.#times.set(key, at);
-    if (at < this.#armed) this.#arm(at);
+    if (at < this.#next) this.#schedule(at);
   }
 
   has(key: Key): boolean {
@@ -34,14 +34,14 @@ export class DueTimes<Key> {
 
   clear(): void {
     this.#times.clear();
-    this.#disarm();
-    this.#armed = Number.POSITIVE_INFINITY;
+    this.#cancel();
+    this.#next = Number.POSITIVE_INFINITY;
   }
 
-  #arm(at: number): void {
-    this.#disarm();
-    this.#armed = at;
-    this.#disarm = this.#clock.after(at - this.#clock.elapsed(), () => this.#fire());
+  #schedule(at: number): void {
+    this.#cancel();
+    this.#next = at;
+    this.#cancel = this.#clock.after(at - this.#clock.elapsed(), () => this.#fire());
   }
 
   #fire(): void {
@@ -52,9 +52,9 @@ export class DueTimes<Key> {
       if (at <= now) due.push(key);
       else if (at < next) next = at;
     }
-    this.#armed = Number.POSITIVE_INFINITY;
+    this.#next = Number.POSITIVE_INFINITY;
     for (const key of due) this.#times.delete(key);
-    if (next < this.#armed) this.#arm(next);
+    if (next < this.#next) this.#schedule(next);
     for (const key of due) this.#due(key);
   }
 }

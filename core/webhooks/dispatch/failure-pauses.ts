@@ -22,9 +22,9 @@ export class FailurePauses {
     this.#lastFailure = error;
     if (this.#closed) return Promise.resolve();
     return new Promise((resolve) => {
-      const disarm = this.#clock.after(PAUSE, () => end());
+      const cancel = this.#clock.after(PAUSE, () => end());
       const end = () => {
-        disarm();
+        cancel();
         this.#running.delete(end);
         resolve();
       };

@@ -72,8 +72,8 @@ export async function readUpcoming(storage: Storage, queue: number, limit: numbe
     at = head.position;
   }
   while (found.length < limit) {
-    const asked = Math.min(BATCH, limit - found.length);
-    const events = await nextEvents(sql, state.project, at, maskOf(receiver.triggers), asked);
+    const batch = Math.min(BATCH, limit - found.length);
+    const events = await nextEvents(sql, state.project, at, maskOf(receiver.triggers), batch);
     for (const event of events) {
       for (let part = event.number === at.event ? at.part + 1 : 0; part < partsOf(event); part++) {
         if (found.length === limit) return found;
@@ -82,7 +82,7 @@ export async function readUpcoming(storage: Storage, queue: number, limit: numbe
         if (message) found.push({ ...UNTRIED, position: at, message, epoch });
       }
     }
-    if (events.length < asked) break;
+    if (events.length < batch) break;
   }
   // Skips events that the webhook did not choose, so that they are not read again.
   if (found.length === 0 && at.event > state.cursor)

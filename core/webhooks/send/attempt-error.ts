@@ -24,11 +24,11 @@ export function attemptError(error: unknown): string {
   const code = codeOf(error);
   const known = TEXTS[code];
   if (known !== undefined) return known;
-  if (code.startsWith('HPE_')) return 'What came back is not HTTP.';
+  if (code.startsWith('HPE_')) return 'The answer is not HTTP.';
   if (code.includes('CERT') || code.includes('SIGNATURE') || code.includes('ISSUER'))
     return `The certificate of the host is not valid (${code}).`;
   if (code.startsWith('ERR_SSL') || code.startsWith('ERR_TLS') || code === 'EPROTO')
-    return `No TLS connection came about (${code}).`;
+    return `The TLS connection failed (${code}).`;
   return code === '' ? 'The request failed.' : `The request failed (${code}).`;
 }
 

@@ -1,4 +1,4 @@
-/** Sends a request and shows what came back: status, time, headers, body. */
+/** Sends a request and shows the answer: status, time, headers, body. */
 import { announce, make } from './dom.mjs';
 import { jsonView } from './json-view.mjs';
 
@@ -17,14 +17,14 @@ export function curlOf({ method, url, headers, key, body }) {
 }
 
 /**
- * @param place element to fill
+ * @param output element to fill
  * @param request `{ method, url, headers, key, body }`
  * @param more `({ headers, json }) => node[]`: actions on the answer, such as the next page
  */
-export async function showAnswer(place, request, more) {
+export async function showAnswer(output, request, more) {
   const stop = new AbortController();
   const began = performance.now();
-  place.replaceChildren(
+  output.replaceChildren(
     make('h2', {}, 'Answer'),
     make(
       'div',
@@ -33,9 +33,9 @@ export async function showAnswer(place, request, more) {
       make('button', { type: 'button', class: 'quiet small', onclick: () => stop.abort() }, 'Stop'),
     ),
   );
-  place.setAttribute('aria-busy', 'true');
+  output.setAttribute('aria-busy', 'true');
   // On a narrow screen the answer is below the form.
-  if (place.getBoundingClientRect().top > window.innerHeight * 0.8) place.scrollIntoView();
+  if (output.getBoundingClientRect().top > window.innerHeight * 0.8) output.scrollIntoView();
   try {
     const headers = { ...request.headers, ...(request.key && { Authorization: `Bearer ${request.key}` }) };
     const response = await fetch(request.url, {
@@ -48,16 +48,16 @@ export async function showAnswer(place, request, more) {
     });
     const { bytes, cut } = await readSome(response);
     const took = performance.now() - began;
-    place.replaceChildren(...answerNodes(response, bytes, cut, took, more));
+    output.replaceChildren(...answerNodes(response, bytes, cut, took, more));
     announce(`Status ${response.status} after ${Math.round(took)} milliseconds`);
   } catch (error) {
     const text = stop.signal.aborted
       ? 'Stopped.'
       : `No answer: ${error instanceof Error ? error.message : error}`;
-    place.replaceChildren(make('h2', {}, 'Answer'), make('p', { class: 'problem' }, text));
+    output.replaceChildren(make('h2', {}, 'Answer'), make('p', { class: 'problem' }, text));
     announce(text);
   } finally {
-    place.removeAttribute('aria-busy');
+    output.removeAttribute('aria-busy');
   }
 }
 
@@ -65,11 +65,11 @@ function answerNodes(response, bytes, cut, took, more) {
   const type = response.headers.get('content-type') ?? '';
   const text = new TextDecoder().decode(bytes);
   const json = type.includes('json') && !cut ? parse(text) : undefined;
-  const shade = response.status < 400 ? 'good' : response.status < 500 ? 'warn' : 'bad';
+  const level = response.status < 400 ? 'good' : response.status < 500 ? 'warn' : 'bad';
   const facts = make(
     'div',
     { class: 'facts' },
-    make('span', { class: `status ${shade}` }, `${response.status} ${response.statusText}`.trim()),
+    make('span', { class: `status ${level}` }, `${response.status} ${response.statusText}`.trim()),
     make('span', {}, `${took.toFixed(took < 100 ? 1 : 0)} ms`),
     make('span', {}, cut ? `more than ${size(bytes.length)}` : size(bytes.length)),
   );

@@ -23,7 +23,7 @@ export function operationForm(operation, body, memory, { send, changed }) {
     const attributes = {
       id,
       name: parameter.name,
-      'aria-describedby': `${id}-fault ${hint.id}`,
+      'aria-describedby': `${id}-error ${hint.id}`,
       required: parameter.required,
       oninput: update,
     };
@@ -36,15 +36,15 @@ export function operationForm(operation, body, memory, { send, changed }) {
         memory.project = control.value.trim();
       });
     }
-    const fault = make('p', { class: 'fault', id: `${id}-fault` });
-    fields.set(parameter.name, { parameter, control, fault });
+    const error = make('p', { class: 'error', id: `${id}-error` });
+    fields.set(parameter.name, { parameter, control, error });
     const must = parameter.required ? make('span', { class: 'must' }, ' required') : undefined;
     return make(
       'div',
       { class: 'field' },
       make('label', { for: id }, parameter.name, must),
       control,
-      fault,
+      error,
       hint,
     );
   }
@@ -64,8 +64,8 @@ export function operationForm(operation, body, memory, { send, changed }) {
       ? make('div', { class: 'field' }, make('label', { for: server.id }, 'Server'), server)
       : undefined;
 
-  const named = (place) =>
-    operation.parameters.filter((parameter) => parameter.in === place && parameter !== free);
+  const named = (location) =>
+    operation.parameters.filter((parameter) => parameter.in === location && parameter !== free);
   const node = make(
     'form',
     {
@@ -114,10 +114,10 @@ export function operationForm(operation, body, memory, { send, changed }) {
   /** Marks required fields that are empty and goes to the first one. */
   function complete() {
     let first;
-    for (const { parameter, control, fault } of fields.values()) {
+    for (const { parameter, control, error } of fields.values()) {
       const missing = Boolean(parameter.required) && control.value.trim() === '';
       control.setAttribute('aria-invalid', String(missing));
-      fault.textContent = missing ? 'Fill this in to send the request.' : '';
+      error.textContent = missing ? 'Fill this in to send the request.' : '';
       if (missing) first ??= control;
     }
     first?.focus();

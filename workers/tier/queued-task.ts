@@ -9,8 +9,8 @@ import {
 } from '../contract.ts';
 
 /** One call of `run`. Settles once; later results are ignored. */
-export class Job {
-  readonly task: TaskName;
+export class QueuedTask {
+  readonly name: TaskName;
   readonly input: Tasks[TaskName]['input'];
   readonly signal: TaskSignal | undefined;
   readonly origin: TaskOrigin | undefined;
@@ -18,19 +18,19 @@ export class Job {
   readonly began = performance.now();
   readonly #deadline: number;
   /** Hosts that crashed while they ran it. */
-  losses = 0;
+  crashes = 0;
   settled = false;
   readonly result: Promise<unknown>;
   #resolve: (output: unknown) => void = () => {};
   #reject: (error: unknown) => void = () => {};
 
   constructor(
-    task: TaskName,
+    name: TaskName,
     input: Tasks[TaskName]['input'],
     milliseconds: number,
     { signal, origin }: Pick<RunOptions, 'signal' | 'origin'>,
   ) {
-    this.task = task;
+    this.name = name;
     this.input = input;
     this.signal = signal;
     this.origin = origin;
@@ -41,9 +41,9 @@ export class Job {
     });
   }
 
-  /** Its host crashed. Each such job is retried alone, to find the one that causes the crash. */
-  get isSuspect(): boolean {
-    return this.losses > 0;
+  /** A host crashed under it. Such tasks are retried one at a time, to find the one that causes the crash. */
+  get hasCrashed(): boolean {
+    return this.crashes > 0;
   }
 
   get millisecondsLeft(): number {
