@@ -82,7 +82,7 @@ export class GatewayFeed {
    * is invalid from then on.
    */
   confirmed(sequence: number, milliseconds = UNCONFIRMED_MS): Promise<void> {
-    if (this.#gateways.size === 0 || this.#isConfirmed(sequence)) return Promise.resolve();
+    if (this.#gateways.size === 0 || this.isConfirmed(sequence)) return Promise.resolve();
     return new Promise((resolve) => {
       const done = () => {
         clearTimeout(timer);
@@ -178,11 +178,11 @@ export class GatewayFeed {
   }
 
   #settle(): void {
-    for (const { sequence, done } of this.#waiting) if (this.#isConfirmed(sequence)) done();
+    for (const { sequence, done } of this.#waiting) if (this.isConfirmed(sequence)) done();
   }
 
   /** Also what changed nothing: the sequence of such a transaction is that of the next commit. */
-  #isConfirmed(sequence: number): boolean {
+  isConfirmed(sequence: number): boolean {
     if (sequence > this.#newest.sequence) return true;
     for (const { confirmed } of this.#gateways.values()) if (confirmed < sequence) return false;
     return true;

@@ -13,6 +13,9 @@ interface CommitListener {
 /** Operations on a variant, and on a project with waiting schedules. */
 const WAKES_SCHEDULER: ReadonlySet<string> = new Set(['schedule', 'restore', 'import']);
 
+/** Notifications wait no longer than this for the confirmations of gateways. */
+const NOTIFY_AFTER_MS = 250;
+
 /** The listeners of each commit, in this order, before the write is acknowledged. */
 export function commitListeners(
   { storage, compiled, failed }: Foundation,
@@ -52,7 +55,17 @@ export function commitListeners(
           .catch(failed('The restored data could not be brought up to date; restart to try again.'));
       },
     },
-    // Last: a notification is sent after all listeners above have the change.
-    { name: 'webhook dispatcher', committed: (changes) => webhooks.dispatch.committed(changes) },
+    {
+      // Last: a notification is sent after all listeners above and the gateways have the change.
+      name: 'webhook dispatcher',
+      committed: (changes) => {
+        const { sequence } = changes;
+        const isConfirmed = gatewayFeed.isConfirmed(sequence);
+        webhooks.dispatch.committed(
+          changes,
+          isConfirmed ? undefined : gatewayFeed.confirmed(sequence, NOTIFY_AFTER_MS),
+        );
+      },
+    },
   ];
 }

@@ -88,17 +88,23 @@ export class Dispatcher {
     this.#finder.find('all', 0);
   }
 
-  /** Must be called after each commit. Returns at once. */
-  committed({
-    sequence,
-    entries,
-    announced,
-  }: Pick<CommittedChanges, 'sequence' | 'entries' | 'announced'>): void {
+  /**
+   * Must be called after each commit. Returns at once.
+   * @param after notifications are sent once this resolves
+   */
+  committed(
+    { sequence, entries, announced }: Pick<CommittedChanges, 'sequence' | 'entries' | 'announced'>,
+    after?: Promise<void>,
+  ): void {
     for (const { project, type } of entries) {
       if (type === 'installation') this.#forgetAll();
       else if (project !== null && type === 'webhook') this.#forget(project);
     }
-    for (const project of announced) this.#finder.find(project, sequence * EVENTS_PER_SEQUENCE);
+    const find = () => {
+      for (const project of announced) this.#finder.find(project, sequence * EVENTS_PER_SEQUENCE);
+    };
+    if (after === undefined) find();
+    else after.then(find);
   }
 
   figures(): DispatchFigures {

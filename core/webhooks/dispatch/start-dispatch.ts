@@ -23,7 +23,7 @@ export interface Dispatch {
   /** Makes one attempt with the same checks and bounds, outside any queue. */
   readonly send: Send;
   /** Must be called after every commit. */
-  committed(changes: CommittedChanges): void;
+  committed(changes: CommittedChanges, after?: Promise<void>): void;
   figures(): DispatchFigures;
   /** Resolves when no attempt is running; all other notifications are due later. */
   settled(): Promise<void>;
@@ -62,7 +62,7 @@ export function startDispatch(options: {
   dispatcher.start();
   return {
     send,
-    committed: (changes) => dispatcher.committed(changes),
+    committed: (changes, after) => dispatcher.committed(changes, after),
     figures: () => dispatcher.figures(),
     settled: () => dispatcher.settled(),
     close: async () => {
