@@ -23,6 +23,8 @@ export interface ConfigEntry {
   readonly origin: Origin;
   /** The value must not be shown. */
   readonly secret: boolean;
+  /** A file, folder or module, as an absolute path. */
+  readonly isPath: boolean;
   /** A reload applies a change; otherwise it needs a restart. */
   readonly live: boolean;
   /** The roles that use it; undefined = all. */
@@ -195,6 +197,7 @@ function entriesOf(section: Section, value: unknown): ConfigEntry[] {
       value: valueAt(value, path),
       origin: originOf(section, path),
       secret: node.secret === true,
+      isPath: node.path === true || node.module === true,
       // A reload sets up new plugins; other settings need a restart unless the schema has `live: true`.
       live: live ?? section.prefix[0] === 'plugins',
       roles: section.prefix[0] === 'plugins' ? GATEWAY_ROLES : roles,

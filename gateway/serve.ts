@@ -32,6 +32,16 @@ export interface GatewayConfig {
   readonly plugins: readonly Plugin[];
   /** Validated settings by plugin name. */
   readonly pluginSettings: Readonly<Record<string, unknown>>;
+  /** Of the configuration, for the health page. */
+  readonly digest?: string;
+}
+
+/** A configuration that is set up beside the current one. */
+export interface PreparedConfig {
+  /** Swaps. No request is dropped: running ones end in their pipeline. Does not fail. */
+  apply(): void;
+  /** Disposes of what was set up, instead of `apply`. */
+  discard(): Promise<void>;
 }
 
 export interface GatewayOptions extends GatewayConfig {
@@ -53,12 +63,11 @@ export interface RunningGateway {
   /** Names of the plugins a request passes, by surface. */
   order(): Pipeline['order'];
   /**
-   * Sets up a new pipeline, then swaps. No request is dropped: running ones end in their pipeline. Host and ports
-   * stay as they are.
+   * Sets up a new pipeline. Host and ports stay as they are.
    *
    * @throws StartError; then nothing has changed
    */
-  reload(next: GatewayConfig): Promise<void>;
+  prepare(next: GatewayConfig): Promise<PreparedConfig>;
   /** Ends the block of an address that sent too many wrong keys; false where it was not blocked. */
   unblock(address: string): boolean;
   /** How long a shutdown may take: `drainSeconds`. */
@@ -85,7 +94,7 @@ export async function serve(options: GatewayOptions): Promise<RunningGateway> {
   const { process = processIdentity(options.settings) } = options;
   const parts = { core, clock, ids, vendor, registry, failedAttempts, states: new Map(), logFor, process };
   const open: Listener[] = [];
-  const loaded = { at: clock.now(), times: 0 };
+  const loaded = { at: clock.now(), times: 0, digest: options.digest };
   let { drainSeconds } = options.settings;
   let isListening = false;
   let isClosing = false;
@@ -137,19 +146,26 @@ export async function serve(options: GatewayOptions): Promise<RunningGateway> {
     urls: { http: http!.url, ...(https && { https: https.url }) },
     surfaces: surfaceUrls(options.settings, http!.url),
     order: () => pipeline.order,
-    async reload(next) {
+    async prepare(next) {
       const certificate = tlsPort === 0 ? undefined : await certificateFor(next.settings);
       const built = await build(next);
       if (isClosing) {
         await built.dispose();
         throw new StartError('The service is stopping.');
       }
-      // From here on nothing waits and nothing fails: the certificate was checked.
-      for (const listener of open) listener.update(limitsOf(next), certificate);
-      pipeline.replace(built);
-      drainSeconds = next.settings.drainSeconds;
-      loaded.at = clock.now();
-      loaded.times += 1;
+      return {
+        // Nothing waits and nothing fails: the certificate was checked.
+        apply() {
+          if (isClosing) return void built.dispose();
+          for (const listener of open) listener.update(limitsOf(next), certificate);
+          pipeline.replace(built);
+          drainSeconds = next.settings.drainSeconds;
+          loaded.at = clock.now();
+          loaded.times += 1;
+          loaded.digest = next.digest;
+        },
+        discard: () => built.dispose(),
+      };
     },
     unblock: (address) => failedAttempts.unblock(address),
     get drainMilliseconds() {

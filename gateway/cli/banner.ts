@@ -15,6 +15,29 @@ export interface BannerFacts {
   readonly adminTokenFile: string | null;
 }
 
+export interface GatewayFacts extends Pick<BannerFacts, 'urls' | 'surfaces'> {
+  /** Addresses of its cores, as configured. */
+  readonly cores: readonly string[];
+  readonly processes: number;
+}
+
+/** The URLs of all surfaces, and the cores behind them. */
+export function gatewayBanner({ urls, surfaces, cores, processes }: GatewayFacts): string[] {
+  const rows = [
+    ...surfaceRows({ urls, surfaces }),
+    ['', ''],
+    ['cores', cores.join(', ')],
+    ...(processes > 1 ? [['processes', String(processes)]] : []),
+    ['try', `curl -s '${surfaces.health}/ready'`],
+  ];
+  return [
+    `Headwater runs as a gateway at ${urls.http}${urls.https ? ` and ${urls.https}` : ''}.`,
+    '',
+    ...table(rows.map(([name = '', value = '']) => [`  ${name}`, value])),
+    '',
+  ];
+}
+
 /** The URLs of all surfaces, the files with keys, and one call that works. */
 export function banner(facts: BannerFacts): string[] {
   const { urls, surfaces, sampleProject, keysFile, adminTokenFile } = facts;
@@ -23,8 +46,7 @@ export function banner(facts: BannerFacts): string[] {
       ? `${surfaces.health}/ready`
       : `${surfaces.delivery}/${sampleProject}/items?limit=1&elements=title`;
   const rows = [
-    ...SHOWN.map((name) => [name, name === 'health' ? `${surfaces.health}/ready` : surfaces[name]]),
-    ...(urls.https ? [['https', `the same below ${urls.https}`]] : []),
+    ...surfaceRows({ urls, surfaces }),
     ['', ''],
     ...(sampleProject ? [['sample project', sampleProject]] : []),
     ...(keysFile ? [['preview keys', keysFile]] : []),
@@ -36,5 +58,12 @@ export function banner(facts: BannerFacts): string[] {
     '',
     ...table(rows.map(([name = '', value = '']) => [`  ${name}`, value])),
     '',
+  ];
+}
+
+function surfaceRows({ urls, surfaces }: Pick<BannerFacts, 'urls' | 'surfaces'>): string[][] {
+  return [
+    ...SHOWN.map((name) => [name, name === 'health' ? `${surfaces.health}/ready` : surfaces[name]]),
+    ...(urls.https ? [['https', `the same below ${urls.https}`]] : []),
   ];
 }

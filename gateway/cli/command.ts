@@ -1,4 +1,5 @@
 import type { Flag } from '../../config/read-layers.ts';
+import type { Role } from '../../config/role-settings.ts';
 import type { Services } from '../../core/http/services.ts';
 import type { Reloaded } from '../roles/reload.ts';
 import type { RunCommand } from './owner-socket.ts';
@@ -25,18 +26,19 @@ export interface Call {
   readonly operations?: Services;
   /** Set inside a running service. */
   readonly service?: ServiceControls;
-  /** How the owner of the data runs a command that another process forwards. */
-  readonly runnerFor: (operations: Services, service: ServiceControls) => RunCommand;
+  /** How the owner of a data folder runs a command that another process forwards; without operations where it keeps no data. */
+  readonly runnerFor: (service: ServiceControls, operations?: Services) => RunCommand;
   /** Aborted when the process that forwarded the command ends. */
   readonly signal?: AbortSignal;
 }
 
 /** Control of the running service. */
 export interface ServiceControls {
+  readonly role: Role;
   /** Reads the configuration again; warnings go to the terminal. */
   reload(terminal: Terminal): Promise<Reloaded>;
-  /** Ends the block of an address; false where it was not blocked. */
-  unblock(address: string): boolean;
+  /** Ends the block of an address; false where it was not blocked. Undefined where the role blocks none. */
+  readonly unblock?: (address: string) => Promise<boolean>;
 }
 
 export interface Option {

@@ -57,14 +57,15 @@ async function runInOwner(
   return forwardCommand(dataDir, words, call.terminal);
 }
 
-/** Runs commands inside the process that owns the data. */
-function runnerFor(operations: Services, service: ServiceControls): RunCommand {
+/** Runs commands inside the process that owns the data folder. */
+function runnerFor(service: ServiceControls, operations?: Services): RunCommand {
   return async (words, terminal, signal, folder) => {
     let command: Command | undefined;
     try {
       command = findCommand(commands, words);
       if (!command.onData) throw new UsageError(`'${command.name}' does not work on the data.`);
-      const context = { environment: {}, terminal, runnerFor, operations, service, signal, folder };
+      const owned = operations && { operations };
+      const context = { environment: {}, terminal, runnerFor, ...owned, service, signal, folder };
       return await command.run(parseCall(command, words, context));
     } catch (error) {
       return exitCodeOf(error, command, terminal);

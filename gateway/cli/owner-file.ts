@@ -7,9 +7,12 @@ import { lstatSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { mkdtemp, open, rename, rm, rmdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import type { Role } from '../../config/role-settings.ts';
 import { StartError } from '../start-error.ts';
 
 export interface OwnerFile {
+  readonly role: Role;
+  readonly pid: number;
   /** Path of the socket, or name of the pipe. */
   readonly socket: string;
   readonly secret: string;
@@ -26,12 +29,19 @@ const LONGEST_PATH = 100;
 const SOCKET = 'owner.sock';
 
 /** Chooses a socket path and writes the file. Removes the socket of an owner that crashed. */
-export async function makeOwnerFile(dataDir: string): Promise<OwnerFile> {
+export async function makeOwnerFile(dataDir: string, role: Role): Promise<OwnerFile> {
   await removeOwnerFile(dataDir);
   const socket = await socketPath(resolve(dataDir));
   const secret = randomBytes(32).toString('base64url');
   const isInside = dirname(socket) === resolve(dataDir);
-  const written: Written = { socket: isInside ? SOCKET : socket, secret, folder: identityOf(dataDir) };
+  const { pid } = process;
+  const written: Written = {
+    role,
+    pid,
+    socket: isInside ? SOCKET : socket,
+    secret,
+    folder: identityOf(dataDir),
+  };
   const beside = `${fileIn(dataDir)}.${randomUUID()}.next`;
   const handle = await open(beside, 'wx', 0o600);
   try {
@@ -40,7 +50,7 @@ export async function makeOwnerFile(dataDir: string): Promise<OwnerFile> {
     await handle.close();
   }
   await rename(beside, fileIn(dataDir));
-  return { socket, secret };
+  return { role, pid, socket, secret };
 }
 
 export async function removeOwnerFile(dataDir: string): Promise<void> {
@@ -79,7 +89,7 @@ export function readOwnerFile(dataDir: string): OwnerFile | undefined {
     if (IS_WINDOWS) return found;
     const socket = resolve(dataDir, found.socket);
     if (dirname(socket) !== resolve(dataDir)) requirePrivate(dirname(socket), 'folder', file.uid);
-    return { socket, secret: found.secret };
+    return { ...found, socket };
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     // No file, or no folder: it has no running owner.
@@ -121,9 +131,9 @@ function requirePrivate(path: string, kind: 'file' | 'folder', owner: number): S
 
 function parse(text: string): Written | undefined {
   try {
-    const { socket, secret, folder } = JSON.parse(text) as Partial<Written>;
+    const { role, pid, socket, secret, folder } = JSON.parse(text) as Partial<Written>;
     return typeof socket === 'string' && typeof secret === 'string' && secret.length >= 32
-      ? { socket, secret, folder: String(folder) }
+      ? { role: role ?? 'all', pid: Number(pid), socket, secret, folder: String(folder) }
       : undefined;
   } catch {
     return undefined;

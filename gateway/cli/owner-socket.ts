@@ -10,6 +10,7 @@
 import { chmod } from 'node:fs/promises';
 import { connect, createServer, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
+import { CORE_ROLES, type Role } from '../../config/role-settings.ts';
 import { StartError } from '../start-error.ts';
 import { makeOwnerFile, type OwnerFile, readOwnerFile, removeOwnerFile } from './owner-file.ts';
 import { isProof, newNonce, proofOf } from './owner-proof.ts';
@@ -26,9 +27,13 @@ export type RunCommand = (
   folder: string,
 ) => Promise<number>;
 
-/** Only for the process that has the lock on the folder. */
-export async function openOwnerSocket(dataDir: string, run: RunCommand): Promise<{ close(): Promise<void> }> {
-  const { socket: path, secret } = await makeOwnerFile(dataDir);
+/** Only for the process that owns the folder. */
+export async function openOwnerSocket(
+  dataDir: string,
+  run: RunCommand,
+  role: Role = 'all',
+): Promise<{ close(): Promise<void> }> {
+  const { socket: path, secret } = await makeOwnerFile(dataDir, role);
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);
@@ -49,6 +54,23 @@ export async function openOwnerSocket(dataDir: string, run: RunCommand): Promise
       await removeOwnerFile(dataDir);
     },
   };
+}
+
+/**
+ * Roles with a core lock their folder; the others own it as long as they answer here.
+ *
+ * @throws StartError where a running process owns the folder
+ */
+export async function refuseSecondOwner(dataDir: string, role: Role): Promise<void> {
+  const owner = readOwnerFile(dataDir);
+  if (owner === undefined || (CORE_ROLES.includes(role) && CORE_ROLES.includes(owner.role))) return;
+  const socket = await connectTo(dataDir, owner);
+  if (!socket) return;
+  socket.destroy();
+  throw new StartError(
+    `The data folder ${dataDir} belongs to a running process with the role ${owner.role} (process ${owner.pid}); ` +
+      `give this ${role} a folder of its own (HEADWATER_DATA_DIR).`,
+  );
 }
 
 /**

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { CORE_ROLES, type Role } from '../../config/role-settings.ts';
 import { type Act, audited } from '../../core/admin/audit.ts';
 import type { Services } from '../../core/http/services.ts';
 import { StartError } from '../start-error.ts';
@@ -17,7 +18,9 @@ export async function withCore<T>(
 ): Promise<T> {
   const workAudited = (operations: Services) => work(audited(operations, () => actOf(call)));
   if (call.operations) return workAudited(call.operations);
+  if (call.service) throw new StartError(withoutData(call.service.role));
   const { settings } = (await configure(call)).config;
+  if (!CORE_ROLES.includes(settings.role)) throw new StartError(withoutData(settings.role));
   const { dataDir, filesDir, vendor, publishing, logLevel, adminToken: configured } = settings;
   if (!more.mayCreate && !existsSync(dataDir)) {
     throw new StartError(`There is no data folder at ${dataDir}; 'headwater serve' makes one.`);
@@ -40,6 +43,10 @@ export async function withCore<T>(
   } finally {
     await core.close();
   }
+}
+
+function withoutData(role: Role): string {
+  return `A ${role} keeps no content: run this command on the machine of a core, with that core's settings and data folder.`;
 }
 
 /** The audit entry of a command that writes. No option is a secret. */

@@ -5,9 +5,9 @@ import { createLog, logFor } from '../log.ts';
 import { processIdentity } from '../process-identity.ts';
 import { type RunningGateway, serve } from '../serve.ts';
 import { coreShare, openCore } from './open-core.ts';
-import { makeReloads, type Reloads } from './reload.ts';
+import { gatewayConfig, makeReloads, type Reloads } from './reload.ts';
 
-export type RunningService = Omit<RunningGateway, 'close' | 'reload'> & {
+export type RunningService = Omit<RunningGateway, 'close' | 'prepare'> & {
   readonly core: RunningCore;
   /** Applies the settings that can change while requests run. */
   reload: Reloads['reload'];
@@ -27,7 +27,7 @@ export async function startAll(options: {
   /** Runs before the first request, for example to load the sample project. */
   readonly beforeListening?: (core: RunningService['core']) => Promise<void>;
 }): Promise<RunningService> {
-  const { settings, plugins: pluginSettings } = options.config;
+  const { settings } = options.config;
   const identity = processIdentity(settings);
   const logs = logFor(createLog(settings.logLevel, identity));
   const opened = await openCore(settings, logs);
@@ -35,15 +35,13 @@ export async function startAll(options: {
   try {
     await options.beforeListening?.(core);
     const gateway = await serve({
+      ...gatewayConfig(options),
       core,
-      settings,
-      plugins: options.plugins,
-      pluginSettings,
       registry,
       logFor: logs,
       process: identity,
     });
-    const reloads = makeReloads(gateway, logs, options.config);
+    const reloads = makeReloads(gateway.prepare, logs, options.config);
     return {
       ...gateway,
       core,

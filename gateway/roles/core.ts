@@ -1,15 +1,18 @@
-import type { Settings } from '../../config/schema.ts';
+import type { Config } from '../../config/load-config.ts';
 import type { RunningCore } from '../../core/compose/create-core.ts';
 import { serveCore } from '../../core/remote/server/serve-core.ts';
 import { createLog, logFor } from '../log.ts';
 import { processIdentity } from '../process-identity.ts';
 import { StartError } from '../start-error.ts';
 import { coreShare, openCore } from './open-core.ts';
+import { makeReloads, type Reloads } from './reload.ts';
 
 export interface RunningCoreRole {
   readonly core: RunningCore;
   /** Where gateways reach it. */
   readonly address: string;
+  /** Applies the settings that can change while requests run. */
+  reload: Reloads['reload'];
   close(): Promise<void>;
 }
 
@@ -19,11 +22,13 @@ export interface RunningCoreRole {
  * @throws StartError, after closing what it had opened
  */
 export async function startCore(
-  settings: Settings,
+  config: Config,
   /** Runs before the first request, for example to load the sample project. */
   beforeListening?: (core: RunningCore) => Promise<void>,
 ): Promise<RunningCoreRole> {
-  const { internalToken, listen, drainSeconds } = settings;
+  const { settings } = config;
+  const { internalToken, listen } = settings;
+  let { drainSeconds } = settings;
   if (internalToken === null)
     throw new StartError('A core needs the secret that it shares with gateways: internalToken.');
   const identity = processIdentity(settings);
@@ -40,12 +45,24 @@ export async function startCore(
       slowMilliseconds: settings.slowMilliseconds,
       log: logs('core'),
     }).catch((error: Error) => {
-      throw new StartError(`The core cannot listen at ${listen}: ${error.message}`, { cause: error });
+      throw new StartError(listenSentence(listen, error), { cause: error });
     });
+    const reloads = makeReloads(
+      async ({ settings: next }) => ({
+        apply() {
+          drainSeconds = next.drainSeconds;
+        },
+        discard: async () => {},
+      }),
+      logs,
+      config,
+    );
     return {
       core,
       address: server.address,
+      reload: reloads.reload,
       async close() {
+        await reloads.end();
         const milliseconds = drainSeconds * 1000;
         const ends = performance.now() + milliseconds;
         await server.close(milliseconds - coreShare(milliseconds));
@@ -55,5 +72,20 @@ export async function startCore(
   } catch (error) {
     await opened.close();
     throw error;
+  }
+}
+
+function listenSentence(listen: string, { code, message }: NodeJS.ErrnoException): string {
+  switch (code) {
+    case 'EADDRINUSE':
+      return `${listen} is taken by another program, perhaps another core; stop that or set another address (HEADWATER_LISTEN).`;
+    case 'EACCES':
+      return `The core may not listen at ${listen}: this user has no right to.`;
+    case 'EADDRNOTAVAIL':
+      return `The address ${listen} is not one of this machine.`;
+    case 'ENOENT':
+      return `The core cannot listen at ${listen}: there is no such folder.`;
+    default:
+      return `The core cannot listen at ${listen}: ${message}`;
   }
 }

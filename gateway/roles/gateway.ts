@@ -6,9 +6,10 @@ import { createLog, logFor } from '../log.ts';
 import { processIdentity } from '../process-identity.ts';
 import { type RunningGateway, serve } from '../serve.ts';
 import { StartError } from '../start-error.ts';
-import { makeReloads, type Reloads } from './reload.ts';
+import { gatewayConfig, makeReloads, type Reloads } from './reload.ts';
+import { watchCore } from './watch-core.ts';
 
-export type RunningGatewayRole = Omit<RunningGateway, 'close' | 'reload'> & {
+export type RunningGatewayRole = Omit<RunningGateway, 'close' | 'prepare'> & {
   /** Applies the settings that can change while requests run. */
   reload: Reloads['reload'];
   close(): Promise<void>;
@@ -24,7 +25,7 @@ export async function startGateway(options: {
   /** Built-in plugins and the operator's own. */
   readonly plugins: readonly Plugin[];
 }): Promise<RunningGatewayRole> {
-  const { settings, plugins: pluginSettings } = options.config;
+  const { settings } = options.config;
   const { cores, internalToken } = settings;
   if (internalToken === null)
     throw new StartError('A gateway needs the secret that it shares with cores: internalToken.');
@@ -34,19 +35,19 @@ export async function startGateway(options: {
   const core = connectCore({ cores, token: internalToken, log: logs('core') });
   try {
     const gateway = await serve({
+      ...gatewayConfig(options),
       core,
-      settings,
-      plugins: options.plugins,
-      pluginSettings,
       registry: new Registry(),
       logFor: logs,
       process: identity,
     });
-    const reloads = makeReloads(gateway, logs, options.config);
+    const endWatch = watchCore(core, logs('core'));
+    const reloads = makeReloads(gateway.prepare, logs, options.config);
     return {
       ...gateway,
       reload: reloads.reload,
       async close() {
+        endWatch();
         await reloads.end();
         await gateway.close();
         await core.close();

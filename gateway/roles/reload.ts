@@ -1,9 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { configDigest } from '../../config/config-digest.ts';
 import { liveConfig } from '../../config/live-settings.ts';
 import type { Config, ConfigEntry } from '../../config/load-config.ts';
 import type { Plugin } from '../../plugins/contract.ts';
 import type { Logs } from '../log.ts';
-import type { RunningGateway } from '../serve.ts';
+import type { GatewayConfig, PreparedConfig } from '../serve.ts';
 import { StartError } from '../start-error.ts';
 
 export interface Loaded {
@@ -30,6 +31,8 @@ export interface Reloads {
    * @throws what `load` throws, and StartError
    */
   reload(load: Load): Promise<Reloaded>;
+  /** The first half of a reload, for a caller that applies or discards it before the next one. */
+  prepare(load: Load): Promise<Reloaded & PreparedConfig>;
   /** Allows no further reload; waits for the running one, but not for a slow plugin. */
   end(): Promise<void>;
 }
@@ -37,24 +40,37 @@ export interface Reloads {
 /** For a running reload at a shutdown; a later end of it disposes of what it has set up. */
 const LONGEST_WAIT_MS = 1000;
 
-export function makeReloads(gateway: Pick<RunningGateway, 'reload'>, logs: Logs, started: Config): Reloads {
+/** @param prepareRole sets up what the role makes of a configuration */
+export function makeReloads(
+  prepareRole: (next: GatewayConfig) => Promise<PreparedConfig>,
+  logs: Logs,
+  started: Config,
+): Reloads {
   const log = logs('gateway');
   let running = started;
   let last: Promise<unknown> = Promise.resolve();
   let isOver = false;
 
-  async function reloadNow(load: Load): Promise<Reloaded> {
+  async function prepare(load: Load): Promise<Reloaded & PreparedConfig> {
     if (isOver) throw new StartError('The service is stopping.');
     try {
       const { config: loaded, plugins } = await load();
       const { config, changed, waiting } = liveConfig(running, loaded);
-      await gateway.reload({ settings: config.settings, plugins, pluginSettings: config.plugins });
-      logs.setLevel(config.settings.logLevel);
-      running = config;
-      const names = waiting.map(({ path }) => path);
-      if (names.length === 0) log.info({ changed }, 'configuration reloaded');
-      else log.warn({ changed, needsRestart: names }, 'configuration reloaded; some of it needs a restart');
-      return { changed, waiting };
+      const prepared = await prepareRole(gatewayConfig({ config, plugins }));
+      return {
+        changed,
+        waiting,
+        apply() {
+          prepared.apply();
+          logs.setLevel(config.settings.logLevel);
+          running = config;
+          const names = waiting.map(({ path }) => path);
+          if (names.length === 0) log.info({ changed }, 'configuration reloaded');
+          else
+            log.warn({ changed, needsRestart: names }, 'configuration reloaded; some of it needs a restart');
+        },
+        discard: () => prepared.discard(),
+      };
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       log.error({ reason }, 'configuration not reloaded; the service continues unchanged');
@@ -64,13 +80,26 @@ export function makeReloads(gateway: Pick<RunningGateway, 'reload'>, logs: Logs,
 
   return {
     reload(load) {
-      const result = last.then(() => reloadNow(load));
-      last = result.catch(() => {});
-      return result;
+      const result = last.then(() => prepare(load));
+      last = result.then(
+        (prepared) => prepared.apply(),
+        () => {},
+      );
+      return last.then(() => result);
     },
+    prepare,
     async end() {
       isOver = true;
       await Promise.race([last, pause(LONGEST_WAIT_MS, undefined, { ref: false })]);
     },
+  };
+}
+
+export function gatewayConfig({ config, plugins }: Loaded): GatewayConfig {
+  return {
+    settings: config.settings,
+    plugins,
+    pluginSettings: config.plugins,
+    digest: configDigest(config),
   };
 }

@@ -1,46 +1,88 @@
 import { availableParallelism } from 'node:os';
-import type { Settings } from '../../config/schema.ts';
+import { Registry } from 'prom-client';
+import type { Config } from '../../config/load-config.ts';
 import { listenRemote } from '../../workers/host/listen-remote.ts';
 import { TASKS_PER_HOST } from '../../workers/tier/start-workers.ts';
 import { createLog, logFor } from '../log.ts';
 import { processIdentity } from '../process-identity.ts';
 import { StartError } from '../start-error.ts';
 import { hostAndPort, openWorkers } from './open-workers.ts';
+import { type RunningProbeServer, serveProbes } from './probe-server.ts';
+import { makeReloads, type Reloads } from './reload.ts';
+import { workerMetrics } from './worker-metrics.ts';
 
 export interface RunningWorker {
   /** `host:port` for its clients. */
   readonly address: string;
+  /** Where it answers `/health` and `/metrics`; undefined where `port` is not set. */
+  readonly probes: string | undefined;
+  /** Applies the settings that can change while it runs. */
+  reload: Reloads['reload'];
   close(): Promise<void>;
 }
 
 /**
- * Transforms pictures for services on other machines, without data folder, database and HTTP.
+ * Transforms pictures for services on other machines, without a database.
  *
  * @throws StartError
  */
-export async function startWorker(settings: Settings): Promise<RunningWorker> {
+export async function startWorker(config: Config): Promise<RunningWorker> {
+  const { settings } = config;
   const { token, listen, hosts } = settings.workers;
   if (token === null) {
     throw new StartError('A worker needs the secret that it shares with its clients: workers.token.');
   }
   const identity = processIdentity(settings);
-  const log = logFor(createLog(settings.logLevel, identity))('workers');
+  const logs = logFor(createLog(settings.logLevel, identity));
+  const log = logs('workers');
   const workers = openWorkers(settings.workers, log, []);
   const { host, port } = hostAndPort(listen);
   const concurrency = (hosts ?? Math.max(1, availableParallelism() - 1)) * TASKS_PER_HOST;
-  try {
-    const listener = await listenRemote({ workers, host, port, token, concurrency, log });
-    return {
-      address: `${listen.slice(0, listen.lastIndexOf(':'))}:${listener.port}`,
-      async close() {
-        await listener.close();
-        await workers.close();
-      },
-    };
-  } catch (error) {
+  const registry = new Registry();
+  workerMetrics(registry, workers);
+  let address = listen;
+  let probes: RunningProbeServer | undefined;
+  let listener: Awaited<ReturnType<typeof listenRemote>> | undefined;
+
+  async function close(): Promise<void> {
+    await listener?.close();
+    await probes?.close();
     await workers.close();
-    throw new StartError(`A worker cannot listen at ${listen}: ${(error as Error).message}`, {
+  }
+  try {
+    listener = await listenRemote({ workers, host, port, token, concurrency, log });
+    address = `${listen.slice(0, listen.lastIndexOf(':'))}:${listener.port}`;
+    if (isGiven(config, 'port')) {
+      address = `${settings.host}:${settings.port}`;
+      probes = await serveProbes({
+        host: settings.host,
+        port: settings.port,
+        async health() {
+          const health = await workers.health();
+          return { ok: health.ok, parts: { workers: health } };
+        },
+        metrics: async () => ({ type: registry.contentType, text: await registry.metrics() }),
+      });
+    }
+  } catch (error) {
+    await close();
+    throw new StartError(`A worker cannot listen at ${address}: ${(error as Error).message}`, {
       cause: error,
     });
   }
+  const reloads = makeReloads(async () => ({ apply() {}, discard: async () => {} }), logs, config);
+  return {
+    address: `${listen.slice(0, listen.lastIndexOf(':'))}:${listener.port}`,
+    probes: probes?.url,
+    reload: reloads.reload,
+    async close() {
+      await reloads.end();
+      await close();
+    },
+  };
+}
+
+/** Whether the operator has set it, to its default or not. */
+export function isGiven({ entries }: Config, setting: string): boolean {
+  return entries.some(({ path, origin }) => path === setting && origin.from !== 'default');
 }

@@ -68,7 +68,7 @@ export async function runGateway(options: TestGatewayOptions = {}): Promise<Test
     core,
     lines,
     dataDir,
-    reloadWith: (next) => gateway.reload(configOf(next)),
+    reloadWith: async (next) => (await gateway.prepare(configOf(next))).apply(),
     async end() {
       await gateway.close();
       await rm(dataDir, { recursive: true, force: true });

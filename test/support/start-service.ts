@@ -97,7 +97,7 @@ async function startBoth(
     HEADWATER_LISTEN: `unix:${join(dataDir, 'core.sock')}`,
     HEADWATER_INTERNAL_TOKEN,
   });
-  const core = await startCore(asCore.settings, beforeListening);
+  const core = await startCore(asCore, beforeListening);
   try {
     const asGateway = await load({
       HEADWATER_ROLE: 'gateway',

@@ -1,5 +1,5 @@
 import { addressGroup, plainAddress } from '../../../plugins/client-address.ts';
-
+import { StartError } from '../../start-error.ts';
 import { type Command, UsageError } from '../command.ts';
 import { runningService } from '../configure.ts';
 import { withCore } from '../with-core.ts';
@@ -20,12 +20,18 @@ export const unblock: Command = {
     if (address === undefined) throw new UsageError(`'${given}' is no IP address.`);
     const service = await runningService(call, 'no address is blocked');
     const group = addressGroup(address);
-    if (!service.unblock(address)) {
+    if (service.unblock === undefined) {
+      throw new StartError(
+        `A ${service.role} blocks no address, gateways do: run this command with the data folder of each gateway.`,
+      );
+    }
+    if (!(await service.unblock(address))) {
       call.terminal.out(`${group} was not blocked.`);
       return 0;
     }
-    // An entry in the audit log.
-    await withCore(call, ({ installation }) => installation(null, async () => {}));
+    // An entry in the audit log; a gateway has its own log only.
+    if (call.operations !== undefined)
+      await withCore(call, ({ installation }) => installation(null, async () => {}));
     call.terminal.out(`${group} was blocked and is not any more.`);
     return 0;
   },

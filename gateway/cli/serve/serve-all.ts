@@ -1,0 +1,43 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { startAll } from '../../roles/all.ts';
+import { banner } from '../banner.ts';
+import { KEYS_FILE, loadSampleOnce } from '../first-run.ts';
+import { openOwnerSocket, refuseSecondOwner } from '../owner-socket.ts';
+import type { Terminal } from '../terminal.ts';
+import { configureAgain, printLines, type ServeRole, untilStopped } from './serve-role.ts';
+
+export const serveAll: ServeRole = async ({ config, plugins }, call, signals) => {
+  const { settings } = config;
+  const { terminal } = call;
+  let sampleProject: string | undefined;
+  await refuseSecondOwner(settings.dataDir, 'all');
+  const service = await startAll({
+    config,
+    plugins,
+    async beforeListening({ operations }) {
+      if (settings.sample) sampleProject = await loadSampleOnce(operations, settings.dataDir);
+    },
+  });
+  const reload = (to: Terminal) => service.reload(configureAgain(call, to));
+  const controls = {
+    role: settings.role,
+    reload,
+    unblock: async (address: string) => service.unblock(address),
+  };
+  const socket = await openOwnerSocket(settings.dataDir, call.runnerFor(controls, service.core.operations));
+  // The log has the error already.
+  signals.onReload(() => reload(terminal).catch(() => {}));
+  const keysFile = join(settings.dataDir, KEYS_FILE);
+  const lines = banner({
+    urls: service.urls,
+    surfaces: service.surfaces,
+    sampleProject,
+    keysFile: existsSync(keysFile) ? keysFile : undefined,
+    adminTokenFile: settings.adminToken === undefined ? join(settings.dataDir, 'admin-token') : null,
+  });
+  printLines(terminal, lines);
+  await untilStopped(signals, terminal);
+  await socket.close();
+  await service.close();
+};

@@ -1,0 +1,51 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { startCore } from '../../roles/core.ts';
+import { KEYS_FILE, loadSampleOnce } from '../first-run.ts';
+import { openOwnerSocket, refuseSecondOwner } from '../owner-socket.ts';
+import { type Terminal, table } from '../terminal.ts';
+import { configureAgain, printLines, type ServeRole, untilStopped } from './serve-role.ts';
+
+export const serveCore: ServeRole = async ({ config }, call, signals) => {
+  const { settings } = config;
+  const { terminal } = call;
+  let sampleProject: string | undefined;
+  await refuseSecondOwner(settings.dataDir, 'core');
+  const service = await startCore(config, async ({ operations }) => {
+    if (settings.sample) sampleProject = await loadSampleOnce(operations, settings.dataDir);
+  });
+  const reload = (to: Terminal) => service.reload(configureAgain(call, to));
+  const socket = await openOwnerSocket(
+    settings.dataDir,
+    call.runnerFor({ role: 'core', reload }, service.core.operations),
+    'core',
+  );
+  // The log has the error already.
+  signals.onReload(() => reload(terminal).catch(() => {}));
+  const keysFile = join(settings.dataDir, KEYS_FILE);
+  const tokenFile = join(settings.dataDir, 'admin-token');
+  printLines(terminal, [
+    `Headwater runs as a core at ${service.address}.`,
+    '',
+    ...table([
+      ['  health', healthCall(service.address)],
+      ...(sampleProject ? [['  sample project', sampleProject]] : []),
+      ...(existsSync(keysFile) ? [['  preview keys', keysFile]] : []),
+      ['  admin token', settings.adminToken === undefined ? tokenFile : 'as configured'],
+      [
+        '  next',
+        `HEADWATER_ROLE=gateway HEADWATER_CORES=${service.address} HEADWATER_DATA_DIR=… npx headwater serve, with the same HEADWATER_INTERNAL_TOKEN`,
+      ],
+    ]),
+    '',
+  ]);
+  await untilStopped(signals, terminal);
+  await socket.close();
+  await service.close();
+};
+
+function healthCall(address: string): string {
+  if (address.startsWith('unix:'))
+    return `curl -s --unix-socket ${address.slice(5)} http://core/health/ready`;
+  return `curl -s http://${address}/health/ready`;
+}
