@@ -2,6 +2,7 @@
 export const GATEWAY_LAYERS = [
   'start-error.ts',
   'log.ts',
+  'process-identity.ts',
   'signals.ts',
   'listeners',
   'request',
