@@ -143,7 +143,7 @@ export class ListingSql {
     const [only] = arms;
     const valued = order.slots.length === 1 && only ? only : this.#merged(arms, direction(order), reach);
     const walked = sql`SELECT document, item, codename FROM (${valued})${raw(alias)}
-      UNION ALL SELECT document, item, codename FROM (${this.#valueless(plan, order, exact)} ORDER BY codename${limit(reach)})${raw(alias)}`;
+      UNION ALL SELECT document, item, codename FROM (${this.#valueless(plan, order, reach, exact)} ORDER BY codename${limit(reach)})${raw(alias)}`;
     return walked.parameters.length > PARAMETER_LIMIT ? sorted() : walked;
   }
 
@@ -177,19 +177,21 @@ export class ListingSql {
     return this.#merged(merged, descending, reach);
   }
 
-  #valueless(plan: PagePlan, order: SlotOrder, exact: boolean): Statement {
-    const { oneOf, alias, fence } = this.#dialect;
+  #valueless(plan: PagePlan, order: SlotOrder, reach: number | null, exact: boolean): Statement {
+    const { oneOf, alias, fence, limit, combinesSlots } = this.#dialect;
     if (exact)
       return sql`${this.#resolvedBase(plan, false)} AND NOT EXISTS (SELECT 1 FROM entry o WHERE o.document = r.document
         AND ${oneOf('o.slot', order.slots)} AND o.key >= ${VALUE_FLOOR}${raw(fence)})`;
-    if (order.slots.length >= ARM_LIMIT) return this.#valueless(plan, order, true);
-    const arms = this.#arms(
-      plan,
-      order.slots,
-      (slot, language) =>
+    if (order.slots.length >= ARM_LIMIT) return this.#valueless(plan, order, reach, true);
+    const bounded = (arm: Statement) =>
+      combinesSlots ? sql`SELECT * FROM (${arm} ORDER BY codename${limit(reach)})${raw(alias)}` : arm;
+    const arms = this.#arms(plan, order.slots, (slot, language) =>
+      bounded(
         sql`SELECT document, item, codename FROM (${this.#entryBase(plan, slot, language, raw(`e.key = '${EMPTY_KEY}'`))})${raw(alias)}`,
+      ),
     );
-    if (order.lacking.length > 0) arms.push(this.#resolvedBase({ ...plan, types: order.lacking }, false));
+    if (order.lacking.length > 0)
+      arms.push(bounded(this.#resolvedBase({ ...plan, types: order.lacking }, false)));
     if (arms.length === 0) return raw('SELECT 0 AS document, 0 AS item, NULL AS codename WHERE 1 = 0');
     return sql`SELECT document, item, codename FROM (${join(arms, ' UNION ALL ')})${raw(alias)}`;
   }
@@ -213,13 +215,15 @@ export class ListingSql {
 
   /** Documents by the table `resolved` of the view. */
   #resolvedBase(plan: PagePlan, sets: boolean): Statement {
-    const { index, oneOf } = this.#dialect;
+    const { index, oneOf, filter } = this.#dialect;
     const single = plan.types?.length === 1 && !plan.codenames;
     return join([
       sql`SELECT r.document AS document, r.item AS item, r.codename AS codename
         FROM resolved r${index(single ? 'resolved_type' : 'resolved_codename')} WHERE r.view = ${plan.view}`,
-      ...(plan.types ? [sql`AND ${oneOf('r.type', plan.types)}`] : []),
-      ...(plan.languagesRestricted ? [sql`AND ${oneOf('r.language', numbersOf(plan.languages))}`] : []),
+      ...(plan.types ? [sql`AND ${oneOf(single ? 'r.type' : filter('r.type'), plan.types)}`] : []),
+      ...(plan.languagesRestricted
+        ? [sql`AND ${oneOf(filter('r.language'), numbersOf(plan.languages))}`]
+        : []),
       ...(plan.codenames ? [sql`AND ${oneOf('r.codename', plan.codenames)}`] : []),
       ...(plan.after === undefined ? [] : [sql`AND r.codename > ${plan.after}`]),
       ...plan.conditions.map((condition) => sql`AND ${this.#conditions.tested(plan, condition, 'r', sets)}`),

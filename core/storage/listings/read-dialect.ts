@@ -20,6 +20,8 @@ export interface ReadDialect {
   readonly single: string;
   /** After a subquery in `FROM`. */
   readonly alias: string;
+  /** A column of the index that is read, as a test of its rows and not as a way to find them. */
+  filter(column: string): string;
   oneOf(column: string, values: readonly (string | number)[]): Statement;
   noneOf(column: string, values: readonly (string | number)[]): Statement;
   /** Whether the column of `rows`, which is read once into a set, has the value. */
@@ -27,7 +29,7 @@ export interface ReadDialect {
   hasBit(column: string, bit: number): Statement;
   /** @param count null = no limit */
   limit(count: number | null, skip?: number): Statement;
-  /** Whether `eachSlot` reads any number of slots of one language at once. */
+  /** `eachSlot` reads any number of slots of one language at once, and each arm of a union may have its own limit. */
   readonly combinesSlots: boolean;
   /** The rows of `read`, a select with its own order and limit, for each of the slots. */
   eachSlot(slots: readonly number[], read: (slot: Statement) => Statement): Statement;

@@ -5,7 +5,7 @@ import type { Listings } from './listings.ts';
 interface PageRow {
   readonly sequence: number;
   readonly model_sequence: number;
-  readonly pending: number | boolean;
+  readonly pending: number;
   readonly found: number;
   readonly total: number | null;
   /** `document,item,document,item,…` */
@@ -31,7 +31,7 @@ export async function readPage(
   return {
     modelChanged: row.model_sequence !== plan.modelSequence,
     sequence: row.sequence,
-    pending: Boolean(row.pending),
+    pending: row.pending === 1,
     more: plan.limit !== null && row.found > plan.limit,
     total: row.total,
     items,

@@ -111,7 +111,7 @@ export class SnapshotReads implements PageReads, Sql {
   }
 
   async project(project: number): Promise<{ sequence: number; modelSequence: number; pending: boolean }> {
-    const row = await this.get<{ sequence: number; model: number; pending: number | boolean }>(
+    const row = await this.get<{ sequence: number; model: number; pending: number }>(
       `SELECT sequence, model_sequence AS model, EXISTS (SELECT 1 FROM pending WHERE project = number) AS pending
        FROM project WHERE number = ?`,
       [project],
@@ -119,7 +119,7 @@ export class SnapshotReads implements PageReads, Sql {
     return {
       sequence: row?.sequence ?? -1,
       modelSequence: row?.model ?? -1,
-      pending: Boolean(row?.pending),
+      pending: row?.pending === 1,
     };
   }
 }

@@ -12,6 +12,7 @@ import * as formerFiles from './0012-former-files.ts';
 import * as usageSources from './0013-usage-sources.ts';
 import * as numberSequences from './0014-number-sequences.ts';
 import * as adminToken from './0015-admin-token.ts';
+import * as postgresReads from './0016-postgres-reads.ts';
 
 export interface ListedMigration {
   readonly name: string;
@@ -38,6 +39,7 @@ export const migrations: readonly ListedMigration[] = [
   { name: '0013-usage-sources', migration: usageSources },
   { name: '0014-number-sequences', migration: numberSequences, only: 'postgres' },
   { name: '0015-admin-token', migration: adminToken },
+  { name: '0016-postgres-reads', migration: postgresReads, only: 'postgres' },
 ];
 
 /** The migrations of one database. */

@@ -9,6 +9,7 @@ import { PostgresConnection } from './connection.ts';
 import { applyMigrations } from './migrate.ts';
 import { PostgresWriter, WRITER_SESSION } from './postgres-writer.ts';
 import { POSTGRES_READS } from './read-dialect.ts';
+import { READER_SESSION } from './reader-session.ts';
 import { replaceCompiledSql } from './replace-compiled.ts';
 import { readColumnTypes } from './row-sets.ts';
 import { checkServer } from './server-checks.ts';
@@ -23,10 +24,6 @@ export interface PostgresOptions {
 /** From version 14 on, the server notices within a second that its client is gone, and ends the statement. */
 const CHECK_CLIENT = `SELECT set_config('client_connection_check_interval', '1s', false)
   WHERE current_setting('server_version_num')::int >= 140000`;
-/** Planning a page takes longer than reading it, and its access path is chosen before. */
-const READER_SESSION = `SET default_transaction_read_only = on; SET jit = off; SET plan_cache_mode = force_generic_plan;
-  SET max_parallel_workers_per_gather = 0`;
-
 /**
  * Opens a store on PostgreSQL: a few read connections for each class of reads, one writer, and one connection to
  * interrupt the others.

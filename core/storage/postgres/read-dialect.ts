@@ -17,6 +17,7 @@ export const POSTGRES_READS: ReadDialect = {
   single: ' LIMIT 1',
   // Required before PostgreSQL 16.
   alias: ' q',
+  filter: (column) => `+${column}`,
   oneOf: (column, values) =>
     // Only an equality keeps the order of the other columns of an index.
     values.length === 1

@@ -17,6 +17,7 @@ export const SQLITE_READS: ReadDialect = {
   fence: '',
   single: '',
   alias: '',
+  filter: (column) => column,
   oneOf: (column, values) => sql`${raw(column)} IN (${list(values)})`,
   noneOf: (column, values) => sql`${raw(column)} NOT IN (${list(values)})`,
   /** The plus keeps SQLite from starting from the set. */
