@@ -60,6 +60,10 @@ const catalogue = {
 
 export type ErrorName = keyof typeof catalogue;
 
+export function isErrorName(text: string): text is ErrorName {
+  return Object.hasOwn(catalogue, text);
+}
+
 /**
  * One finding about a request body; `path`, `line` and `position` only where it belongs to a value in it. In an archive,
  * `file` and `row` name the row that the path is in.

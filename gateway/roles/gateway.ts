@@ -34,6 +34,9 @@ export async function startGateway(options: {
   const logs = logFor(createLog(settings.logLevel, identity));
   const core = connectCore({ cores, token: internalToken, log: logs('core') });
   try {
+    await core.greeted().catch((error: Error) => {
+      throw new StartError(error.message, { cause: error });
+    });
     const gateway = await serve({
       ...gatewayConfig(options),
       core,

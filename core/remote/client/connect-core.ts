@@ -1,109 +1,119 @@
-import { Readable } from 'node:stream';
-import type { CallTiming } from '../../call-timing.ts';
-import type { Core } from '../../compose/core.ts';
+import type { Core, HealthReport } from '../../compose/core.ts';
 import { ServiceError } from '../../errors.ts';
 import type { CoreAnswer, CoreRequest } from '../../http/request.ts';
 import type { CoreLog } from '../../log.ts';
 import type { CallName, Calls } from '../protocol/calls.ts';
 import { bodyHash } from '../protocol/signature.ts';
-import { type AnswerHead, type ErrorBody, type RequestHead, toHeader } from '../protocol/wire.ts';
-import { CoreConnection, NotBegun, type Reply } from './core-connection.ts';
+import { PROTOCOLS, type RequestHead, toHeader } from '../protocol/wire.ts';
+import { callCores } from './core-calls.ts';
+import type { CoreConnection } from './core-connection.ts';
+import { CoreList } from './core-list.ts';
 import { FeedLink } from './feed-link.ts';
+import { ForeignCore } from './hello-probe.ts';
+import { readAnswer, readJson } from './read-reply.ts';
 import { RemoteFeed } from './remote-feed.ts';
+import { RequestBody } from './request-body.ts';
+import { UsedKeys } from './used-keys.ts';
 
 export interface RemoteCoreOptions {
   /** As the setting `cores` has them. */
   readonly cores: readonly string[];
   readonly token: string;
+  /** PEM of the authority that signed the certificates of cores; undefined = those of the system. */
+  readonly certificateAuthority?: string | undefined;
   readonly log: CoreLog;
+  /** Versions of the protocol; those of this program unless given. */
+  readonly protocols?: readonly number[];
+  /** Resolves a DNS name; the system's resolver unless given. */
+  readonly resolve?: (name: string) => Promise<readonly string[]>;
 }
 
-/** Keys that were used are sent together after this time. */
-const KEYS_USED_MS = 1000;
+export interface RemoteCore extends Core {
+  /**
+   * Resolves when each core answered or was found not to.
+   * @throws an error with one sentence, if what was reached are no cores of this installation and version
+   */
+  greeted(): Promise<void>;
+}
+
+/** Longest time without progress of a call; core ends its own work earlier. */
+const REQUEST_MS = 60_000;
+const LOOKUP_MS = 5000;
 
 /** Core in other processes. */
-export function connectCore(options: RemoteCoreOptions): Core {
-  const { log } = options;
-  const connections = options.cores.map((name) => new CoreConnection(name, options.token));
+export function connectCore(options: RemoteCoreOptions): RemoteCore {
+  const { token, certificateAuthority, log, protocols = PROTOCOLS, resolve } = options;
   const feed = new RemoteFeed((err) =>
     log.error({ err }, 'A listener of the change feed failed; its cache may be out of date.'),
   );
-  const links = connections.map((one) => new FeedLink(one, feed, log));
-  const usedKeys = new Set<string>();
-  const timer = setInterval(sendUsedKeys, KEYS_USED_MS).unref();
-
-  /** The core with the fewest calls in progress. */
-  function choose(except: ReadonlySet<CoreConnection>): CoreConnection | undefined {
-    let best: CoreConnection | undefined;
-    for (const one of connections) {
-      if (!except.has(one) && (best === undefined || one.running < best.running)) best = one;
-    }
-    return best;
-  }
-
-  async function attempt(
-    call: (connection: CoreConnection) => Promise<Reply>,
-    isRepeatable: boolean,
-  ): Promise<Reply> {
-    const tried = new Set<CoreConnection>();
-    let last: unknown;
-    for (let one = choose(tried); one !== undefined; one = choose(tried)) {
-      tried.add(one);
-      try {
-        return await call(one);
-      } catch (error) {
-        last = error;
-        if (!(error instanceof NotBegun) && !isRepeatable) break;
-      }
-    }
-    throw last;
-  }
+  const list = new CoreList({
+    cores: options.cores,
+    token,
+    certificateAuthority,
+    protocols,
+    resolve,
+    follow: (connection) => new FeedLink(connection, feed, log),
+    onChange: (connection) => logState(log, connection),
+    onUnresolved: (error) => log.warn({ reason: error.message }, 'The name of the cores cannot be resolved.'),
+  });
+  const usedKeys = new UsedKeys((keys) => json('keys-used', { keys }));
 
   async function json<Name extends CallName>(
     name: Name,
     input: Calls[Name]['input'],
   ): Promise<Calls[Name]['output']> {
     const body = Buffer.from(JSON.stringify(input));
-    const reply = await attempt((one) => one.call(`/calls/${name}`, bodyHash(body), body), true).catch(
-      unreachable,
-    );
-    const text = await textOf(reply);
-    if (reply.outcome === 'error') throw toError(text);
-    return JSON.parse(text) as Calls[Name]['output'];
+    const call = {
+      path: `/calls/${name}`,
+      head: bodyHash(body),
+      body,
+      timeout: LOOKUP_MS,
+      isRepeatable: true,
+    };
+    try {
+      return (await readJson(await callCores(list, call))) as Calls[Name]['output'];
+    } catch (error) {
+      throw publicError(error);
+    }
   }
 
-  async function handle({ body, signal, timing, ...request }: CoreRequest): Promise<CoreAnswer> {
-    const head = toHeader({ ...request, hasBody: body !== undefined } satisfies RequestHead);
-    const sent = body && Readable.from(body, { objectMode: false });
-    let failure: unknown;
-    sent?.on('error', (error) => {
-      failure = error;
-    });
-    const isRepeatable = body === undefined && request.method === 'GET';
-    const reply = await attempt(
-      (one) => one.call('/requests', head, sent ?? null, signal),
-      isRepeatable,
-    ).catch((error: unknown) => {
+  async function handle({ body: source, signal, timing, ...request }: CoreRequest): Promise<CoreAnswer> {
+    signal?.throwIfAborted();
+    const body = source && new RequestBody(source);
+    try {
+      const reply = await callCores(list, {
+        path: '/requests',
+        head: toHeader({ ...request, hasBody: body !== undefined } satisfies RequestHead),
+        body: body ?? null,
+        signal,
+        timeout: REQUEST_MS,
+        isRepeatable: body === undefined && request.method === 'GET',
+        key: request.surface === 'assets' ? request.path : undefined,
+      });
+      return await readAnswer(reply, timing);
+    } catch (error) {
       if (signal?.aborted) throw signal.reason;
-      // What the gateway found wrong with the body, for example that it is too large.
-      if (failure !== undefined) throw failure;
-      return unreachable(error);
-    });
-    if (reply.outcome === 'error') throw toError(await textOf(reply), timing);
-    const { body: kind, timing: taken, ...answer } = JSON.parse(reply.head) as AnswerHead;
-    if (timing) Object.assign(timing, taken);
-    if (kind === 'stream') return { ...answer, body: streamOf(reply.body) };
-    const bytes = await bytesOf(reply);
-    return { ...answer, body: kind === 'none' ? null : [bytes] };
+      throw body?.failure ? body.failure.error : publicError(error);
+    } finally {
+      body?.end();
+    }
   }
 
-  function sendUsedKeys(): void {
-    if (usedKeys.size === 0) return;
-    const keys = [...usedKeys];
-    usedKeys.clear();
-    json('keys-used', { keys }).catch(() => {
-      for (const key of keys) usedKeys.add(key);
-    });
+  async function health(): Promise<HealthReport> {
+    const cores = Object.fromEntries(
+      list.connections.map(({ name, failure }) => [
+        `core ${name}`,
+        { ok: failure === undefined, detail: failure?.message ?? 'answers' },
+      ]),
+    );
+    try {
+      const { ok, parts } = await json('health', null);
+      return { ok, parts: { ...parts, ...cores } };
+    } catch (error) {
+      const { cause, message } = error as Error;
+      const detail = cause instanceof Error ? cause.message : message;
+      return { ok: false, parts: { core: { ok: false, detail }, ...cores } };
+    }
   }
 
   return {
@@ -122,62 +132,30 @@ export function connectCore(options: RemoteCoreOptions): Core {
     },
     feed,
     openapi: () => json('openapi', null),
-    health: () =>
-      json('health', null).catch((error: ServiceError) => ({
-        ok: false,
-        parts: {
-          core: { ok: false, detail: String((error.cause as Error | undefined)?.message ?? error.message) },
-        },
-      })),
+    health,
+    async greeted() {
+      await list.greeted;
+      const { connections } = list;
+      const foreign = connections.find(({ failure }) => failure instanceof ForeignCore);
+      if (foreign?.failure && !connections.some((one) => one.isAvailable)) throw foreign.failure;
+    },
     async close() {
-      clearInterval(timer);
-      sendUsedKeys();
-      await Promise.all(links.map((link) => link.close()));
-      await Promise.all(connections.map((one) => one.close()));
+      await usedKeys.close();
+      await list.close();
     },
   };
 }
 
-function unreachable(cause: unknown): never {
-  throw new ServiceError('unavailable', 'The service cannot answer at the moment; try again shortly.', {
+function logState(log: CoreLog, { name, isAvailable, failure }: CoreConnection): void {
+  if (isAvailable) log.info({ core: name }, 'A core answers.');
+  else log.warn({ core: name, reason: failure?.message }, 'A core gets no calls.');
+}
+
+/** What a caller of the gateway may see of a failure between gateway and core. */
+function publicError(error: unknown): ServiceError {
+  if (error instanceof ServiceError) return error;
+  return new ServiceError('unavailable', 'The service cannot answer at the moment; try again shortly.', {
     headers: { 'retry-after': '1' },
-    cause,
+    cause: error,
   });
-}
-
-/** @param timing gets what core reports */
-function toError(text: string, timing?: CallTiming): ServiceError {
-  const { errorName, message, timing: taken, ...more } = JSON.parse(text) as ErrorBody;
-  if (timing) Object.assign(timing, taken);
-  return new ServiceError(errorName, message, more);
-}
-
-async function textOf(reply: Reply): Promise<string> {
-  return (await bytesOf(reply)).toString();
-}
-
-async function bytesOf({ body }: Reply): Promise<Buffer> {
-  const pieces: Buffer[] = [];
-  try {
-    for await (const piece of body as AsyncIterable<Buffer>) pieces.push(piece);
-  } catch (error) {
-    return unreachable(error);
-  }
-  return pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces);
-}
-
-/** Ends the call where the reader returns early, also before its first read. */
-function streamOf(body: Readable): AsyncIterable<Uint8Array> {
-  return {
-    [Symbol.asyncIterator]() {
-      const source = body[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>;
-      return {
-        next: () => source.next(),
-        return: async () => {
-          body.on('error', () => {}).destroy();
-          return { done: true, value: undefined };
-        },
-      };
-    },
-  };
 }

@@ -1,123 +1,189 @@
 import { randomUUID } from 'node:crypto';
-import type { Readable } from 'node:stream';
 import { Pool } from 'undici';
 import { type CoreAddress, parseCoreAddress } from '../../../config/core-address.ts';
 import type { CancelSignal } from '../../turns/cancel-signal.ts';
-import { proofOf, sign } from '../protocol/signature.ts';
-import { HEADERS, type Hello, LARGEST_HEAD, type Outcome, PROTOCOL, PROTOCOLS } from '../protocol/wire.ts';
+import { sign } from '../protocol/signature.ts';
+import { HEADERS, LARGEST_HEAD } from '../protocol/wire.ts';
+import { HelloProbe, StalledCore } from './hello-probe.ts';
+import { PendingCall, type Reply } from './pending-call.ts';
 
 /** Core has not begun the call, so that another core, or this one again, may be called. */
 export class NotBegun extends Error {}
 
-export interface Reply {
-  readonly outcome: Outcome;
-  readonly head: string;
-  readonly body: Readable;
+/** The core was started again since its hello; there is a new hello now. */
+export class CoreRestarted extends NotBegun {}
+
+export interface ConnectionOptions {
+  readonly token: string;
+  /** PEM of the authority that signed the certificates of cores; undefined = those of the system. */
+  readonly certificateAuthority?: string | undefined;
+  readonly protocols: readonly number[];
+  /** The core answers or does not, is another process than before, or stops. */
+  readonly onChange: (connection: CoreConnection) => void;
 }
 
+export interface Call {
+  readonly path: string;
+  readonly head: string;
+  readonly body: Uint8Array | AsyncIterable<Uint8Array> | null;
+  readonly signal?: CancelSignal | undefined;
+  /** Longest time without progress of the connection; 0 = any. */
+  readonly timeout: number;
+  /** Lasts as long as the connection: it is not work of the core. */
+  readonly isLink?: boolean;
+}
+
+/** Most connections to one core. */
 const CONNECTIONS = 128;
+const KEEP_ALIVE_MS = 30_000;
 
 /** Calls to one core, signed, over connections that stay open. */
 export class CoreConnection {
-  /** As in the setting `cores`. */
+  /** As in the setting `cores`, or an address of its DNS name. */
   readonly name: string;
-  readonly #token: string;
-  readonly #pool: Pool;
+  readonly #options: ConnectionOptions;
+  readonly #probe: HelloProbe;
+  readonly #origin: string;
+  readonly #connection: Pool.Options;
+  /** Resolves when the first hello was answered or failed. */
+  readonly greeted: Promise<void>;
   readonly #caller = randomUUID();
+  #pool: Pool;
   #number = 0;
-  #hello: Promise<Hello> | undefined;
   /** Calls in progress. */
   running = 0;
+  #ended: (() => void) | undefined;
 
-  constructor(name: string, token: string) {
-    this.name = name;
-    this.#token = token;
+  constructor(name: string, options: ConnectionOptions) {
     const address = parseCoreAddress(name)!;
-    this.#pool = new Pool(originOf(address), {
-      connections: CONNECTIONS,
+    this.name = name;
+    this.#options = options;
+    this.#origin = originOf(address);
+    this.#connection = {
       maxHeaderSize: 2 * LARGEST_HEAD,
-      // Core decides how long a call may take.
-      headersTimeout: 0,
-      bodyTimeout: 0,
-      ...(address.kind === 'unix' && { connect: { socketPath: address.path } }),
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      connect: {
+        timeout: 1000,
+        ...(address.kind === 'unix' && { socketPath: address.path }),
+        ...(options.certificateAuthority !== undefined && { ca: options.certificateAuthority }),
+      },
+    };
+    this.#pool = this.#open();
+    const { token, protocols } = options;
+    this.#probe = new HelloProbe({
+      name,
+      origin: this.#origin,
+      connection: this.#connection,
+      token,
+      protocols,
+      onChange: () => this.#onHello(),
     });
+    this.greeted = this.#probe.ask();
   }
 
-  /** @throws NotBegun, or the error of the connection */
-  async call(
-    path: string,
-    head: string,
-    body: Uint8Array | Readable | null,
-    signal?: CancelSignal,
-  ): Promise<Reply> {
-    this.running += 1;
-    try {
-      const { core } = await this.#greeted();
-      const response = await this.#pool.request({
+  /** Whether calls may go to it. */
+  get isAvailable(): boolean {
+    return this.#probe.hello?.stopping === false;
+  }
+
+  /** One sentence, where it is not available. */
+  get failure(): Error | undefined {
+    if (this.#probe.hello?.stopping) return new Error(`The core ${this.name} is stopping.`);
+    return this.#probe.failure;
+  }
+
+  /** The id that the core took at its start; undefined while it does not answer. */
+  get core(): string | undefined {
+    return this.#probe.hello?.core;
+  }
+
+  /** @throws NotBegun, the reason of the signal, or the error of the connection */
+  async call({ path, head, body, signal, timeout, isLink = false }: Call): Promise<Reply> {
+    signal?.throwIfAborted();
+    const core = this.#probe.hello?.core;
+    if (core === undefined) throw new NotBegun(this.failure?.message, { cause: this.failure });
+    const weight = isLink ? 0 : 1;
+    const call = new PendingCall(() => {
+      this.running -= weight;
+      if (this.running === 0) this.#ended?.();
+    });
+    this.running += weight;
+    signal?.addEventListener('abort', () => call.cancel(signal.reason));
+    const caller = this.#caller;
+    const number = this.#number++;
+    const signed = { core, path, head, caller, number, time: Date.now() };
+    this.#pool.dispatch(
+      {
         path,
         method: 'POST',
-        headers: {
-          [HEADERS.protocol]: String(PROTOCOL),
-          [HEADERS.head]: head,
-          [HEADERS.signature]: sign(this.#token, {
-            core,
-            path,
-            head,
-            caller: this.#caller,
-            number: this.#number++,
-            time: Date.now(),
-          }),
-        },
-        body,
-        ...(signal && { signal: abortable(signal) }),
+        headers: [
+          HEADERS.protocol,
+          String(this.#probe.protocol),
+          HEADERS.head,
+          head,
+          HEADERS.signature,
+          sign(this.#options.token, signed),
+        ],
+        // The types lack iterables, which undici sends with back-pressure.
+        body: body as Uint8Array | null,
+        headersTimeout: timeout,
+        bodyTimeout: timeout,
+      },
+      call,
+    );
+    let reply: Reply;
+    try {
+      reply = await call.reply;
+    } catch (error) {
+      if (signal?.aborted) throw signal.reason;
+      // The next hello shows at once whether the core is gone.
+      this.#probe.ask();
+      if (call.isSent) throw error;
+      throw new NotBegun(`The core ${this.name} cannot be reached: ${(error as Error).message}`, {
+        cause: error,
       });
-      const outcome = response.headers[HEADERS.outcome] as Outcome | undefined;
-      if (outcome === 'answer' || outcome === 'error') {
-        return { outcome, head: String(response.headers[HEADERS.head] ?? ''), body: response.body };
-      }
-      const text = await response.body.text();
-      if (response.statusCode === 421) this.#hello = undefined;
-      throw new NotBegun(`${this.name}: ${messageOf(text)}`);
-    } finally {
-      this.running -= 1;
     }
+    if (reply.outcome === 'answer' || reply.outcome === 'error') return reply;
+    await this.#refused(reply);
+    throw new Error(`${this.name} is no core: it answers a call with ${reply.status}.`);
   }
 
-  close(): Promise<void> {
-    return this.#pool.destroy();
+  /** Ends after the calls in progress. */
+  async retire(): Promise<void> {
+    if (this.running > 0) {
+      await new Promise<void>((resolve) => {
+        this.#ended = resolve;
+      });
+    }
+    await this.close();
   }
 
-  #greeted(): Promise<Hello> {
-    this.#hello ??= this.#greet().catch((error: Error) => {
-      this.#hello = undefined;
-      throw error instanceof NotBegun
-        ? error
-        : new NotBegun(`${this.name} cannot be reached: ${error.message}`, { cause: error });
-    });
-    return this.#hello;
+  async close(): Promise<void> {
+    await Promise.all([this.#probe.close(), this.#pool.destroy()]);
   }
 
-  async #greet(): Promise<Hello> {
-    const nonce = randomUUID();
-    const { statusCode, body } = await this.#pool.request({
-      path: '/hello',
-      method: 'GET',
-      headers: { [HEADERS.nonce]: nonce },
-    });
-    const text = await body.text();
-    const { name } = this;
-    if (statusCode !== 200)
-      throw new NotBegun(`${name} is no core of this product: it answers ${statusCode}.`);
-    const hello = JSON.parse(text) as Hello;
-    if (hello.proof !== proofOf(this.#token, nonce, hello.core)) {
-      throw new NotBegun(`${name} has another internal token than this gateway.`);
+  /** @throws NotBegun where the answer is the refusal of a core */
+  async #refused({ outcome, status, body }: Reply): Promise<void> {
+    const text = Buffer.concat(await body.whole()).toString();
+    if (outcome !== 'refused') return;
+    const message = `The core ${this.name} refuses: ${(JSON.parse(text) as { message: string }).message}`;
+    if (status !== 421) throw new NotBegun(message);
+    await this.#probe.ask();
+    throw new CoreRestarted(message);
+  }
+
+  #onHello(): void {
+    if (this.#probe.failure instanceof StalledCore) {
+      // The calls that wait for it end now.
+      const pool = this.#pool;
+      this.#pool = this.#open();
+      pool.destroy(this.#probe.failure).catch(() => {});
     }
-    if (!hello.protocols.includes(PROTOCOL)) {
-      throw new NotBegun(
-        `${name} speaks version ${hello.protocols.join(' and ')} of the internal protocol, this gateway ${PROTOCOLS.join(' and ')}: update the older of the two.`,
-      );
-    }
-    return hello;
+    this.#options.onChange(this);
+  }
+
+  #open(): Pool {
+    return new Pool(this.#origin, { ...this.#connection, connections: CONNECTIONS });
   }
 }
 
@@ -125,23 +191,4 @@ function originOf(address: CoreAddress): string {
   if (address.kind === 'unix') return 'http://localhost';
   const host = address.host.includes(':') ? `[${address.host}]` : address.host;
   return `${address.tls ? 'https' : 'http'}://${host}:${address.port}`;
-}
-
-/** As undici takes it. */
-function abortable(signal: CancelSignal): AbortSignal {
-  const { aborted, reason } = signal;
-  return {
-    aborted,
-    reason,
-    addEventListener: (type: 'abort', listener: () => void) => signal.addEventListener(type, listener),
-    removeEventListener: () => {},
-  } as unknown as AbortSignal;
-}
-
-function messageOf(text: string): string {
-  try {
-    return (JSON.parse(text) as { message: string }).message;
-  } catch {
-    return 'it did not answer as a core does.';
-  }
 }

@@ -19,6 +19,7 @@ const START_MS = 2 * FEED_LOST_MS;
 const WATCH_MS = 100;
 /** Between two confirmations, so that many commits are confirmed by one call. */
 const CONFIRM_MS = 5;
+const CALL_MS = 5000;
 
 /** Follows the change feed of one core, and confirms what it brings. */
 export class FeedLink {
@@ -45,6 +46,7 @@ export class FeedLink {
     const { name } = this.#connection;
     let wait = SHORTEST_PAUSE_MS;
     let isReported = false;
+    await this.#connection.greeted;
     while (!signal.aborted) {
       const link = new AbortController();
       const onClose = () => link.abort(signal.reason);
@@ -72,18 +74,18 @@ export class FeedLink {
     const head = toHeader({ gateway, after } satisfies FollowRequest);
     const watch = new Watch(link);
     try {
-      const aborted = new Promise<never>((_, reject) => {
-        signal.addEventListener('abort', () => reject(signal.reason));
-      });
-      const reply = await Promise.race([this.#connection.call('/feed', head, null, signal), aborted]);
+      const call = { path: '/feed', head, body: null, signal, timeout: 0, isLink: true };
+      const reply = await this.#connection.call(call);
       const clock = new CoreClock();
       const confirmations = new Confirmations(this.#connection, this.#feed, signal);
       const decoder = new StringDecoder('utf8');
       let epoch = '';
       let rest = '';
-      for await (const bytes of reply.body as AsyncIterable<Buffer>) {
+      for await (const bytes of reply.body) {
         watch.isAlive();
-        const lines = (rest + decoder.write(bytes)).split('\n');
+        const lines = (rest + decoder.write(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length))).split(
+          '\n',
+        );
         rest = lines.pop()!;
         for (const line of lines) {
           const message = JSON.parse(line) as FeedMessage;
@@ -161,9 +163,15 @@ class Confirmations {
     const { sequence } = position;
     const body = Buffer.from(JSON.stringify({ gateway, sequence }));
     this.#connection
-      .call('/calls/feed-confirmed', bodyHash(body), body, call.signal)
+      .call({
+        path: '/calls/feed-confirmed',
+        head: bodyHash(body),
+        body,
+        signal: call.signal,
+        timeout: CALL_MS,
+      })
       .then(async (reply) => {
-        reply.body.resume();
+        await reply.body.whole();
         if (reply.outcome === 'answer') this.#confirmed = sequence;
         await pause(CONFIRM_MS, undefined, { signal: this.#signal });
         return true;

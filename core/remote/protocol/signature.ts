@@ -1,4 +1,5 @@
 import { createHmac, hash, timingSafeEqual } from 'node:crypto';
+import type { Hello } from './wire.ts';
 
 /** What a signature covers. */
 export interface SignedCall {
@@ -34,9 +35,15 @@ export function verify(
   return given.length === expected.length && timingSafeEqual(given, expected) ? call : undefined;
 }
 
-/** Shows that the sender knows the secret: the answer to a nonce that the other end chose. */
-export function proofOf(secret: string, nonce: string, core: string): string {
-  return createHmac('sha256', secret).update(`hello\n${nonce}\n${core}`).digest('base64url');
+/** Shows that the sender of a hello knows the secret: covers a nonce that the other end chose. */
+export function proofOf(
+  secret: string,
+  nonce: string,
+  { core, protocols, stopping }: Omit<Hello, 'proof'>,
+): string {
+  return createHmac('sha256', secret)
+    .update(`hello\n${nonce}\n${core}\n${protocols.join()}\n${stopping}`)
+    .digest('base64url');
 }
 
 /** Of a JSON body, for `headwater-head`. */

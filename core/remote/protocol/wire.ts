@@ -11,7 +11,7 @@
  * `headwater-outcome: refused` means that core has not begun the call and another core may be tried.
  */
 import type { CallTiming } from '../../call-timing.ts';
-import type { ErrorName, ValidationIssue } from '../../errors.ts';
+import type { ServiceError } from '../../errors.ts';
 import type { CoreAnswer, CoreRequest } from '../../http/request.ts';
 
 /** The version that this program sends. */
@@ -48,28 +48,26 @@ export function toHeader(value: unknown): string {
 /** A request of `/requests`, without its body and its signal. */
 export type RequestHead = Omit<CoreRequest, 'body' | 'signal' | 'timing'> & { readonly hasBody: boolean };
 
-export type AnswerHead = Omit<CoreAnswer, 'body'> & {
+/** `tags` and `sequence` are absent in JSON where the answer has none. */
+export type AnswerHead = Pick<CoreAnswer, 'status' | 'headers' | 'tags' | 'sequence'> & {
   readonly body: 'none' | 'whole' | 'stream';
   /** Absent in answers of versions before it. */
-  readonly timing?: CallTiming;
+  readonly timing?: CallTiming | undefined;
 };
 
 /** A `ServiceError`. */
-export interface ErrorBody {
-  readonly errorName: ErrorName;
-  readonly message: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly validationErrors?: readonly ValidationIssue[];
-  readonly tags?: readonly string[];
-  readonly sequence?: number;
-  readonly timing?: CallTiming;
-}
+export type ErrorBody = Pick<
+  ServiceError,
+  'errorName' | 'message' | 'headers' | 'validationErrors' | 'tags' | 'sequence'
+> & { readonly timing?: CallTiming | undefined };
 
 /** What core answers to `GET /hello`, which carries a nonce in `headwater-nonce`. */
 export interface Hello {
   /** Id of this start of core. */
   readonly core: string;
   readonly protocols: readonly number[];
+  /** It refuses calls soon: new ones go to other cores. */
+  readonly stopping: boolean;
   /** See `proofOf`. */
   readonly proof: string;
 }

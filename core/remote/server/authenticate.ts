@@ -1,54 +1,50 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { ReplayWindow } from '../protocol/replay-window.ts';
 import { verify } from '../protocol/signature.ts';
-import { HEADERS, LARGEST_HEAD, PROTOCOLS } from '../protocol/wire.ts';
+import { HEADERS, LARGEST_HEAD } from '../protocol/wire.ts';
+import { Refusal } from './refusal.ts';
 
 /** Difference of the clocks of two machines, and the time of a call on its way. */
 const LONGEST_MS = 60_000;
 
-/** Why core refuses a call before it begins it. */
-export interface Refusal {
-  readonly status: 400 | 401 | 421 | 426;
-  readonly message: string;
-}
-
-/** Decides whether a call comes from a gateway that knows the secret, and comes for the first time. */
-export function authenticator(options: {
+export interface AuthenticatorOptions {
   /** Id of this start of core. */
   readonly core: string;
   readonly token: string;
+  readonly protocols: readonly number[];
   readonly now: () => Date;
-}): (path: string, headers: IncomingHttpHeaders) => Refusal | undefined {
+}
+
+/** @returns a function that throws a Refusal, unless a gateway that knows the secret calls, and for the first time */
+export function authenticator({
+  core,
+  token,
+  protocols,
+  now,
+}: AuthenticatorOptions): (path: string, headers: IncomingHttpHeaders) => void {
   const calls = new ReplayWindow();
   return (path, headers) => {
     const head = headers[HEADERS.head];
     const signature = headers[HEADERS.signature];
-    if (!PROTOCOLS.includes(Number(headers[HEADERS.protocol])))
-      return { status: 426, message: versions(headers) };
+    const version = headers[HEADERS.protocol];
+    if (!protocols.includes(Number(version))) {
+      const sent = Number.isInteger(Number(version)) ? `version ${Number(version)}` : 'no version';
+      throw new Refusal(
+        426,
+        `The gateway speaks ${sent} of the internal protocol, this core ${protocols.join(' and ')}: update the older of the two.`,
+      );
+    }
     if (typeof head !== 'string' || head.length > LARGEST_HEAD) {
-      return { status: 400, message: `The call needs '${HEADERS.head}', of at most ${LARGEST_HEAD} bytes.` };
+      throw new Refusal(400, `The call needs '${HEADERS.head}', of at most ${LARGEST_HEAD} bytes.`);
     }
-    const call = verify(options.token, typeof signature === 'string' ? signature : undefined, { path, head });
-    if (!call)
-      return { status: 401, message: 'The call is not signed with the internal token of this core.' };
-    if (call.core !== options.core) {
-      return {
-        status: 421,
-        message: 'The call is for another core, or for this one before it was started again.',
-      };
+    const call = verify(token, typeof signature === 'string' ? signature : undefined, { path, head });
+    if (!call) throw new Refusal(401, 'The call is not signed with the internalToken of this core.');
+    if (call.core !== core) {
+      throw new Refusal(421, 'The call is for another core, or for this one before it was started again.');
     }
-    if (Math.abs(options.now().getTime() - call.time) > LONGEST_MS) {
-      return {
-        status: 401,
-        message: 'The call is older than a minute, or the clocks of gateway and core differ.',
-      };
+    if (Math.abs(now().getTime() - call.time) > LONGEST_MS) {
+      throw new Refusal(401, 'The call is older than a minute, or the clocks of gateway and core differ.');
     }
-    if (calls.accept(call.caller, call.number)) return undefined;
-    return { status: 401, message: 'The call was received before.' };
+    if (!calls.accept(call.caller, call.number)) throw new Refusal(401, 'The call was received before.');
   };
-}
-
-function versions(headers: IncomingHttpHeaders): string {
-  const sent = headers[HEADERS.protocol] ?? 'none';
-  return `The gateway speaks version ${String(sent)} of the internal protocol, this core ${PROTOCOLS.join(' and ')}: update the older of the two.`;
 }

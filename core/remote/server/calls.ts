@@ -1,14 +1,48 @@
+import { z } from 'zod';
 import type { RunningCore } from '../../compose/create-core.ts';
+import { COUNTED_SURFACES } from '../../usage/counts.ts';
 import type { CallName, Calls } from '../protocol/calls.ts';
+import { Refusal } from './refusal.ts';
+
+/** An id, a hash or a date: longer texts name nothing. */
+const text = z.string().max(200);
+
+const inputs = {
+  project: z.object({ id: text }),
+  key: z.object({ hash: text }),
+  'admin-token': z.object({ hash: text }),
+  'keys-used': z.object({ keys: z.array(text).max(10_000) }),
+  usage: z.object({
+    source: text,
+    number: z.int().min(0),
+    counts: z
+      .array(
+        z.object({
+          project: text,
+          surface: z.enum(COUNTED_SURFACES),
+          day: z.string().regex(/^\d{4}-\d\d-\d\d$/),
+          calls: z.int().min(0),
+        }),
+      )
+      .max(100_000),
+  }),
+  quotas: z.object({ project: text }),
+  'feed-confirmed': z.object({ gateway: text, sequence: z.int().min(0) }),
+  openapi: z.null(),
+  health: z.null(),
+} satisfies { readonly [Name in CallName]: z.ZodType<Calls[Name]['input']> };
 
 type Handlers = {
   readonly [Name in CallName]: (input: Calls[Name]['input']) => Promise<Calls[Name]['output']>;
 };
 
-/** The functions of core behind `/calls/<name>`. */
+/**
+ * The functions of core behind `/calls/<name>`, of the bytes of their input. Both throw a Refusal, for a name without a
+ * function and for wrong input.
+ */
 export function callsOf(
   core: Omit<RunningCore, 'close'>,
-): Readonly<Record<string, ((input: unknown) => Promise<unknown>) | undefined>> {
+): (name: string) => (input: Buffer) => Promise<unknown> {
   const handlers: Handlers = {
     project: async ({ id }) => (await core.access.project(id)) ?? null,
     key: async ({ hash }) => (await core.access.key(hash)) ?? null,
@@ -29,5 +63,25 @@ export function callsOf(
     openapi: () => core.openapi(),
     health: () => core.health(),
   };
-  return Object.assign(Object.create(null), handlers);
+  return (name) => {
+    if (!isName(name)) throw new Refusal(404, 'Core has no such call.');
+    const handler: (input: never) => Promise<unknown> = handlers[name];
+    return async (bytes) => {
+      const input = inputs[name].safeParse(parse(bytes));
+      if (!input.success) throw new Refusal(400, `The body is no input of the call ${name}.`);
+      return handler(input.data as never);
+    };
+  };
+}
+
+function isName(name: string): name is CallName {
+  return Object.hasOwn(inputs, name);
+}
+
+function parse(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString());
+  } catch {
+    return undefined;
+  }
 }

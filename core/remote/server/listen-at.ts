@@ -1,4 +1,4 @@
-import { chmod, rm } from 'node:fs/promises';
+import { lstat, rm } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 
@@ -8,19 +8,27 @@ import { type AddressInfo, connect } from 'node:net';
  */
 export async function listenAt(server: Server, address: string): Promise<string> {
   const path = address.startsWith('unix:') ? address.slice(5) : undefined;
-  if (path !== undefined && !(await isAnswered(path))) await rm(path, { force: true });
+  if (path !== undefined && (await isLeftBehind(path))) await rm(path, { force: true });
   const colon = address.lastIndexOf(':');
   const host = address.slice(0, colon).replace(/^\[|\]$/g, '');
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     const target = path === undefined ? { host, port: Number(address.slice(colon + 1)) } : { path };
+    // From its first moment the socket is its owner's only.
+    const before = path === undefined ? undefined : process.umask(0o177);
     server.listen(target, resolve);
+    if (before !== undefined) process.umask(before);
   });
-  if (path !== undefined) {
-    await chmod(path, 0o600);
-    return address;
-  }
+  if (path !== undefined) return address;
   return `${address.slice(0, colon)}:${(server.address() as AddressInfo).port}`;
+}
+
+async function isLeftBehind(path: string): Promise<boolean> {
+  const isSocket = await lstat(path).then(
+    (found) => found.isSocket(),
+    () => false,
+  );
+  return isSocket && !(await isAnswered(path));
 }
 
 function isAnswered(path: string): Promise<boolean> {

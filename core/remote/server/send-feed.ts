@@ -1,9 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { FollowRequest, GatewayFeed } from '../../changes/gateway-feed.ts';
-import { Cancellation } from '../../turns/cancellation.ts';
 import { sendAnswer } from './send-outcome.ts';
-
-const DISCONNECTED = new Error('The link of a gateway was closed.');
 
 /** Sends changes until the gateway disconnects, or is disconnected because it reads too slowly. */
 export async function sendFeed(
@@ -11,11 +8,9 @@ export async function sendFeed(
   feed: GatewayFeed,
   request: FollowRequest,
 ): Promise<void> {
-  const disconnected = new Cancellation();
   const messages = feed.follow(request, () => res.destroy());
   // The next heartbeat finds it closed.
-  res.once('close', () => disconnected.abort(DISCONNECTED));
-  await sendAnswer(res, { status: 200, headers: {}, body: linesOf(messages) }, disconnected);
+  await sendAnswer(res, { status: 200, headers: {}, body: linesOf(messages) });
 }
 
 async function* linesOf(messages: AsyncIterable<object>): AsyncGenerator<Uint8Array> {

@@ -2,63 +2,68 @@ import type { ServerResponse } from 'node:http';
 import type { CallTiming } from '../../call-timing.ts';
 import type { ServiceError } from '../../errors.ts';
 import type { CoreAnswer } from '../../http/request.ts';
-import type { CancelSignal } from '../../turns/cancel-signal.ts';
-import { type AnswerHead, HEADERS, type Outcome, toHeader } from '../protocol/wire.ts';
+import { type AnswerHead, type ErrorBody, HEADERS, type Outcome, toHeader } from '../protocol/wire.ts';
+
+/** A shorter body is written together with its head. */
+const CORKED_BYTES = 1_048_576;
 
 /**
- * Sends an answer with back-pressure. A body that fails breaks the connection off, so that the gateway never takes it for a
- * complete one.
+ * Sends an answer with back-pressure.
+ * @throws what the body throws; the connection must then be broken off
  */
 export async function sendAnswer(
   res: ServerResponse,
-  { body, ...answer }: CoreAnswer,
-  disconnected: CancelSignal,
+  answer: CoreAnswer,
   timing?: CallTiming,
 ): Promise<void> {
+  const { status, headers, body, tags, sequence } = answer;
   const kind = body === null ? 'none' : isWhole(body) ? 'whole' : 'stream';
-  const head: AnswerHead = { ...answer, body: kind, timing };
-  res.statusCode = 200;
-  res.setHeader(HEADERS.outcome, 'answer' satisfies Outcome);
-  res.setHeader(HEADERS.head, toHeader(head));
-  if (body === null) {
-    res.end();
-    return;
+  const head = toHeader({ status, headers, body: kind, tags, sequence, timing } satisfies AnswerHead);
+  const fields = [HEADERS.outcome, 'answer' satisfies Outcome, HEADERS.head, head];
+  if (body !== null && !isWhole(body)) {
+    res.writeHead(200, fields);
+    return sendPieces(res, body);
   }
-  if (isWhole(body)) {
-    res.setHeader(
-      'content-length',
-      body.reduce((sum, piece) => sum + piece.length, 0),
-    );
-    if (body.length === 1) {
-      res.end(body[0]);
-      return;
-    }
-  }
-  try {
-    for await (const piece of body) {
-      if (disconnected.aborted) return;
-      if (!res.write(piece)) await drained(res);
-    }
+  const length = body === null ? 0 : body.reduce((sum, piece) => sum + piece.length, 0);
+  res.writeHead(200, [...fields, 'content-length', `${length}`]);
+  if (body === null || body.length === 1) res.end(body?.[0]);
+  else if (length > CORKED_BYTES) await sendPieces(res, body);
+  else {
+    res.cork();
+    for (const piece of body) res.write(piece);
     res.end();
-  } catch (error) {
-    res.destroy();
-    if (!disconnected.aborted) throw error;
+    res.uncork();
   }
 }
 
 export function sendError(res: ServerResponse, error: ServiceError, timing?: CallTiming): void {
   const { errorName, message, headers, validationErrors, tags, sequence } = error;
-  sendJson(res, 200, 'error', { errorName, message, headers, validationErrors, tags, sequence, timing });
+  const body: ErrorBody = { errorName, message, headers, validationErrors, tags, sequence, timing };
+  sendJson(res, 200, 'error', body);
 }
 
 export function sendJson(res: ServerResponse, status: number, outcome: Outcome, value: unknown): void {
   const text = Buffer.from(JSON.stringify(value));
-  res.writeHead(status, {
-    'content-type': 'application/json',
-    'content-length': text.length,
-    [HEADERS.outcome]: outcome,
-  });
+  res.writeHead(status, [
+    'content-type',
+    'application/json',
+    'content-length',
+    `${text.length}`,
+    HEADERS.outcome,
+    outcome,
+  ]);
   res.end(text);
+}
+
+async function sendPieces(
+  res: ServerResponse,
+  pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+): Promise<void> {
+  for await (const piece of pieces) {
+    if (res.destroyed) return;
+    if (!res.write(piece)) await drained(res);
+  }
+  res.end();
 }
 
 function isWhole(body: CoreAnswer['body']): body is readonly Uint8Array[] {

@@ -1,29 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import Router from '@koa/router';
-import Koa, { type Context } from 'koa';
-import type { FollowRequest } from '../../changes/gateway-feed.ts';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import { setTimeout as pause } from 'node:timers/promises';
+import Koa from 'koa';
 import type { RunningCore } from '../../compose/create-core.ts';
-import { ServiceError } from '../../errors.ts';
-import { requestLogFields } from '../../http/trace.ts';
 import type { CoreLog } from '../../log.ts';
 import { SlowCallLog } from '../../slow-call-log.ts';
-import { Cancellation } from '../../turns/cancellation.ts';
-import { bodyHash, proofOf } from '../protocol/signature.ts';
-import {
-  HEADERS,
-  type Hello,
-  LARGEST_HEAD,
-  LARGEST_JSON,
-  PROTOCOLS,
-  type RequestHead,
-} from '../protocol/wire.ts';
+import { LARGEST_HEAD, PROTOCOLS } from '../protocol/wire.ts';
 import { authenticator } from './authenticate.ts';
-import { CallMeter, type MeteredCall } from './call-meter.ts';
-import { callsOf } from './calls.ts';
+import { CallMeter } from './call-meter.ts';
 import { listenAt } from './listen-at.ts';
-import { sendFeed } from './send-feed.ts';
-import { sendAnswer, sendError, sendJson } from './send-outcome.ts';
+import { Refusal } from './refusal.ts';
+import { RunningCalls } from './running-calls.ts';
+import { signedRoutes } from './signed-routes.ts';
+import { unsignedRoutes } from './unsigned-routes.ts';
 
 export interface CoreServerOptions {
   readonly core: Omit<RunningCore, 'close'>;
@@ -31,144 +21,76 @@ export interface CoreServerOptions {
   readonly token: string;
   /** `host:port`, or `unix:/path`. */
   readonly listen: string;
+  /** PEM of certificate and private key; without them plain HTTP. */
+  readonly tls?: { readonly cert: string; readonly key: string } | undefined;
   /** Prometheus text, for `/metrics`. */
   readonly metrics: () => Promise<{ readonly type: string; readonly text: string }>;
   /** From how many milliseconds on a call is a line in the log; 0 = none. */
   readonly slowMilliseconds: number;
   readonly log: CoreLog;
+  /** Versions of the protocol; those of this program unless given. */
+  readonly protocols?: readonly number[];
 }
 
 export interface RunningCoreServer {
   /** As gateways name it in their list of cores. */
   readonly address: string;
   readonly calls: Pick<CallMeter, 'figures'>;
-  /** Refuses new calls and lets running ones end within the time. */
+  /**
+   * Announces the end to gateways, then refuses new calls and lets running ones end within the time.
+   */
   close(drainMilliseconds: number): Promise<void>;
 }
 
-const GONE = new Error('The gateway ended the call.');
+/** Gateways have read the announcement of a stop by then: two of their hellos. */
+const ANNOUNCED_MS = 500;
+/** Many gateways with all their connections; more is no gateway. */
+const MOST_CONNECTIONS = 20_000;
 
-/** Answers gateways over HTTP, and `/health` and `/metrics` to everybody who reaches the address. */
+/** Answers gateways over HTTP. */
 export async function serveCore(options: CoreServerOptions): Promise<RunningCoreServer> {
-  const { core, token, log } = options;
+  const { core, token, log, metrics, protocols = PROTOCOLS } = options;
   const id = randomUUID();
-  const check = authenticator({ core: id, token, now: () => new Date() });
-  const calls = callsOf(core);
+  const authenticate = authenticator({ core: id, token, protocols, now: () => new Date() });
+  const running = new RunningCalls();
   const meter = new CallMeter(new SlowCallLog(log, options.slowMilliseconds));
-  let isClosing = false;
-  let running = 0;
-  let settled = () => {};
+  let state: 'open' | 'announced' | 'refusing' = 'open';
 
   const app = new Koa();
-  app.on('error', (error, ctx: Context | undefined) => {
-    // Calls from gateways log their failures themselves; of those, Koa reports lost connections.
-    if (ctx?.respond !== false) log.error({ err: error }, 'A call failed.');
+  app.on('error', (error, { respond }: Koa.Context) => {
+    // Of signed calls, it is a connection that broke off.
+    if (respond !== false) log.error({ err: error }, 'A request of a probe failed.');
   });
-  const router = new Router();
-  router.get('/health/live', (ctx) => {
-    ctx.body = { status: 'ok' };
+  const router = signedRoutes({
+    core,
+    running,
+    meter,
+    log,
+    admit(path, headers) {
+      authenticate(path, headers);
+      if (state === 'refusing') throw new Refusal(503, 'It is stopping.');
+    },
   });
-  router.get('/health/ready', async (ctx) => {
-    const ok = !isClosing && (await core.health()).ok;
-    ctx.status = ok ? 200 : 503;
-    ctx.body = { status: ok ? 'ok' : 'unavailable' };
-  });
-  router.get('/metrics', async (ctx) => {
-    const { type, text } = await options.metrics();
-    ctx.type = type;
-    ctx.body = text;
-  });
-  router.get('/hello', (ctx) => {
-    const nonce = ctx.get(HEADERS.nonce);
-    const hello: Hello = { core: id, protocols: PROTOCOLS, proof: proofOf(token, nonce, id) };
-    ctx.body = hello;
-  });
-  router.post('/requests', authenticated, async (ctx) => {
-    const { hasBody, ...head } = JSON.parse(ctx.get(HEADERS.head)) as RequestHead;
-    const { surface, method, path } = head;
-    const call = begin(ctx, surface, { ...requestLogFields(head), method, path });
-    const signal = new Cancellation();
-    ctx.res.once('close', () => {
-      if (!ctx.res.writableFinished) signal.abort(GONE);
-    });
-    const answer = await core.handle({
-      ...head,
-      signal,
-      timing: call.timing,
-      ...(hasBody && { body: ctx.req }),
-    });
-    call.answered();
-    await sendAnswer(ctx.res, answer, signal, call.timing);
-  });
-  router.post('/feed', authenticated, async (ctx) => {
-    const request = JSON.parse(ctx.get(HEADERS.head)) as FollowRequest;
-    // Not awaited: a core that stops waits for calls, not for links.
-    sendFeed(ctx.res, core.gatewayFeed, request).catch((error: unknown) =>
-      log.warn({ err: error }, 'The changes for a gateway could not be sent; it connects again.'),
-    );
-  });
-  router.post('/calls/:name', authenticated, async (ctx) => {
-    const { name } = ctx['params'] as { readonly name: string };
-    const call = calls[name];
-    if (call === undefined) throw new ServiceError('noSuchResource', 'Core has no such call.');
-    begin(ctx, name);
-    const body = await wholeBody(ctx.req);
-    if (bodyHash(body) !== ctx.get(HEADERS.head)) {
-      throw new ServiceError('badRequest', 'The body is not the one that was signed.');
-    }
-    sendJson(ctx.res, 200, 'answer', (await call(JSON.parse(body.toString()))) ?? null);
+  unsignedRoutes(router, {
+    token,
+    core,
+    hello: () => ({ core: id, protocols, stopping: state !== 'open' }),
+    metrics,
   });
   app.use(router.routes());
 
-  function begin(ctx: Context, name: string, logFields: object = {}): MeteredCall {
-    const call = meter.begin(name, logFields);
-    ctx.state['call'] = call;
-    return call;
-  }
-
-  /** Of the calls from gateways: checks the signature, counts, and sends errors. */
-  async function authenticated(ctx: Context, next: () => Promise<void>): Promise<void> {
-    const { res } = ctx;
-    ctx.respond = false;
-    const refusal = check(ctx.path, ctx.req.headers);
-    if (refusal) return sendJson(res, refusal.status, 'refused', { message: refusal.message });
-    if (isClosing) return sendJson(res, 503, 'refused', { message: 'This core is stopping.' });
-    running += 1;
-    try {
-      await next();
-      callOf(ctx)?.end(isAborted(res) ? 'aborted' : 'answer');
-    } catch (error) {
-      const call = callOf(ctx);
-      const isExpected = error instanceof ServiceError;
-      call?.end(isAborted(res) ? 'aborted' : isExpected ? 'error' : 'failed');
-      if (!isExpected) log.error({ ...call?.logFields, err: error }, 'A call failed.');
-      if (res.headersSent) res.destroy();
-      else sendError(res, isExpected ? error : failed(error), call?.timing);
-    } finally {
-      running -= 1;
-      if (running === 0) settled();
-    }
-  }
-
-  const server = createServer({ maxHeaderSize: 2 * LARGEST_HEAD, noDelay: true }, app.callback());
-  // Gateways hold connections open and end them themselves; large uploads take their time.
-  server.requestTimeout = 0;
-  server.keepAliveTimeout = 0;
+  const server = makeServer(options.tls, app.callback());
   const address = await listenAt(server, options.listen);
+  server.on('error', (error) => log.error({ err: error }, 'The listener for gateways failed.'));
   return {
-    address,
+    address: options.tls ? `https://${address}` : address,
     calls: meter,
     async close(drainMilliseconds) {
-      isClosing = true;
-      if (running > 0) {
-        await new Promise<void>((resolve) => {
-          const timer = setTimeout(resolve, drainMilliseconds);
-          settled = () => {
-            clearTimeout(timer);
-            resolve();
-          };
-        });
-      }
+      const ends = performance.now() + drainMilliseconds;
+      state = 'announced';
+      await announced(server, Math.min(ANNOUNCED_MS, drainMilliseconds / 2));
+      state = 'refusing';
+      await running.allEnded(ends - performance.now());
       const closed = new Promise((resolve) => server.close(resolve));
       server.closeAllConnections();
       await closed;
@@ -176,27 +98,22 @@ export async function serveCore(options: CoreServerOptions): Promise<RunningCore
   };
 }
 
-/** Absent of links, which last as long as their gateways. */
-function callOf({ state }: Context): MeteredCall | undefined {
-  return state['call'] as MeteredCall | undefined;
+function makeServer(tls: CoreServerOptions['tls'], listener: RequestListener): Server {
+  const options = { maxHeaderSize: 2 * LARGEST_HEAD, noDelay: true };
+  const server = tls ? createTlsServer({ ...options, ...tls }, listener) : createServer(options, listener);
+  server.maxConnections = MOST_CONNECTIONS;
+  // Gateways hold connections open and end them themselves; large uploads take their time.
+  server.requestTimeout = 0;
+  server.keepAliveTimeout = 0;
+  return server;
 }
 
-function isAborted({ destroyed, writableFinished }: ServerResponse): boolean {
-  return destroyed && !writableFinished;
+/** Waits for gateways to read that core stops; not at all where none is connected. */
+async function announced(server: Server, milliseconds: number): Promise<void> {
+  const until = performance.now() + milliseconds;
+  while (performance.now() < until && (await connectionsOf(server)) > 0) await pause(20);
 }
 
-function failed(cause: unknown): ServiceError {
-  return new ServiceError('internal', 'An internal error occurred.', { cause });
-}
-
-async function wholeBody(request: IncomingMessage): Promise<Buffer> {
-  const pieces: Buffer[] = [];
-  let length = 0;
-  for await (const piece of request as AsyncIterable<Buffer>) {
-    length += piece.length;
-    if (length > LARGEST_JSON)
-      throw new ServiceError('bodyTooLarge', `A call has at most ${LARGEST_JSON} bytes.`);
-    pieces.push(piece);
-  }
-  return Buffer.concat(pieces);
+function connectionsOf(server: Server): Promise<number> {
+  return new Promise((resolve) => server.getConnections((_, count) => resolve(count)));
 }

@@ -1,0 +1,76 @@
+import type { CancelSignal } from '../../turns/cancel-signal.ts';
+import { coreOfKey, leastBusy } from './choose-core.ts';
+import { type Call, type CoreConnection, CoreRestarted, NotBegun } from './core-connection.ts';
+import type { CoreList } from './core-list.ts';
+import type { Reply } from './pending-call.ts';
+import { RequestBody } from './request-body.ts';
+
+/** A call that no core has begun or answered. */
+export class NoCore extends Error {}
+
+export interface RepeatableCall extends Call {
+  /** A second core may do it after the first may have begun it. */
+  readonly isRepeatable: boolean;
+  /** Calls with the same key go to the same core. */
+  readonly key?: string | undefined;
+}
+
+/**
+ * Sends a call to the best core, and to another one while no byte of an answer has arrived: a repeatable call always, others
+ * where core has not begun them.
+ *
+ * @throws NoCore, the reason of the signal, or the error of the connection
+ */
+export async function callCores(list: CoreList, call: RepeatableCall): Promise<Reply> {
+  const ends = performance.now() + call.timeout;
+  let tried: Set<CoreConnection> | undefined;
+  let wasRestarted = false;
+  let last: unknown;
+  for (;;) {
+    const core = choose(list, call.key, tried) ?? (await firstGreeted(list, call, tried));
+    if (core === undefined) throw last ?? new NoCore(failuresOf(list));
+    try {
+      return await core.call(call);
+    } catch (error) {
+      if (call.signal?.aborted || performance.now() > ends) throw error;
+      const canRepeat = !(call.body instanceof RequestBody) || call.body.isWhole;
+      if (!canRepeat || !(call.isRepeatable || error instanceof NotBegun)) throw error;
+      last = error;
+      tried ??= new Set();
+      if (wasRestarted || !(error instanceof CoreRestarted)) tried.add(core);
+      wasRestarted ||= error instanceof CoreRestarted;
+    }
+  }
+}
+
+function choose(
+  { connections }: CoreList,
+  key: string | undefined,
+  tried?: ReadonlySet<CoreConnection>,
+): CoreConnection | undefined {
+  return key === undefined ? leastBusy(connections, tried) : coreOfKey(connections, key, tried);
+}
+
+/** At the start of a gateway, waits for the first hellos, or until the call is cancelled. */
+async function firstGreeted(
+  list: CoreList,
+  { key, signal }: RepeatableCall,
+  tried?: ReadonlySet<CoreConnection>,
+): Promise<CoreConnection | undefined> {
+  if (list.isGreeted) return undefined;
+  await Promise.race([list.greeted, ...(signal ? [aborted(signal)] : [])]);
+  return choose(list, key, tried);
+}
+
+function aborted(signal: CancelSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const abort = () => reject(signal.reason as Error);
+    if (signal.aborted) abort();
+    else signal.addEventListener('abort', abort);
+  });
+}
+
+function failuresOf({ connections }: CoreList): string {
+  if (connections.length === 0) return 'The name of the cores cannot be resolved.';
+  return connections.map(({ failure }) => failure?.message ?? '').join(' ');
+}

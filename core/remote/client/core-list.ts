@@ -1,0 +1,90 @@
+import { lookup } from 'node:dns/promises';
+import { isIPv6 } from 'node:net';
+import { parseCoreAddress } from '../../../config/core-address.ts';
+import { type ConnectionOptions, CoreConnection } from './core-connection.ts';
+
+/** Time between two resolutions of a DNS name. */
+const RESOLVE_MS = 5000;
+
+export interface CoreListOptions extends ConnectionOptions {
+  /** As the setting `cores` has them. */
+  readonly cores: readonly string[];
+  /** The addresses of a DNS name; the system's resolver unless given. */
+  readonly resolve?: ((name: string) => Promise<readonly string[]>) | undefined;
+  readonly onUnresolved: (error: Error) => void;
+  /** Follows the change feed of a core as long as it is listed. */
+  readonly follow: (connection: CoreConnection) => { close(): Promise<void> };
+}
+
+/** The cores of a gateway: those of its settings, or what a DNS name resolves to at the moment. */
+export class CoreList {
+  connections: readonly CoreConnection[] = [];
+  readonly #options: CoreListOptions;
+  readonly #timer: NodeJS.Timeout | undefined;
+  readonly #links = new Map<CoreConnection, { close(): Promise<void> }>();
+  #hasFailed = false;
+  /** Resolves when each core was greeted, or failed to answer. */
+  readonly greeted: Promise<void>;
+  isGreeted = false;
+
+  constructor(options: CoreListOptions) {
+    this.#options = options;
+    const [first = ''] = options.cores;
+    const address = parseCoreAddress(first);
+    if (address?.kind === 'tcp' && address.every) {
+      const { host, port } = address;
+      const update = () => this.#resolve(host, port);
+      this.greeted = update().then(() => this.#allGreeted());
+      this.#timer = setInterval(update, RESOLVE_MS).unref();
+    } else {
+      this.#replace(options.cores);
+      this.greeted = this.#allGreeted();
+    }
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await Promise.all([...this.#links.values()].map((link) => link.close()));
+    await Promise.all(this.connections.map((one) => one.close()));
+  }
+
+  async #allGreeted(): Promise<void> {
+    await Promise.all(this.connections.map(({ greeted }) => greeted));
+    this.isGreeted = true;
+  }
+
+  /** The cores stay what they are while the name cannot be resolved. */
+  async #resolve(host: string, port: number): Promise<void> {
+    try {
+      const found = await (this.#options.resolve ?? addressesOf)(host);
+      this.#hasFailed = false;
+      this.#replace(found.map((one) => (isIPv6(one) ? `[${one}]:${port}` : `${one}:${port}`)));
+    } catch (error) {
+      if (!this.#hasFailed) this.#options.onUnresolved(error as Error);
+      this.#hasFailed = true;
+    }
+  }
+
+  /** Connections to cores that are no longer listed end after their calls. */
+  #replace(names: readonly string[]): void {
+    const before = new Map(this.connections.map((one) => [one.name, one]));
+    this.connections = [...new Set(names)].map((name) => before.get(name) ?? this.#add(name));
+    for (const one of before.values()) if (!this.connections.includes(one)) this.#remove(one);
+  }
+
+  #add(name: string): CoreConnection {
+    const connection = new CoreConnection(name, this.#options);
+    this.#links.set(connection, this.#options.follow(connection));
+    return connection;
+  }
+
+  async #remove(connection: CoreConnection): Promise<void> {
+    await this.#links.get(connection)?.close();
+    this.#links.delete(connection);
+    await connection.retire();
+  }
+}
+
+async function addressesOf(name: string): Promise<string[]> {
+  return (await lookup(name, { all: true })).map(({ address }) => address);
+}

@@ -1,0 +1,138 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import Router from '@koa/router';
+import type { Context } from 'koa';
+import type { RunningCore } from '../../compose/create-core.ts';
+import { ServiceError } from '../../errors.ts';
+import { requestLogFields } from '../../http/trace.ts';
+import type { CoreLog } from '../../log.ts';
+import { Cancellation } from '../../turns/cancellation.ts';
+import { bodyHash } from '../protocol/signature.ts';
+import { HEADERS, LARGEST_JSON } from '../protocol/wire.ts';
+import type { CallMeter, MeteredCall } from './call-meter.ts';
+import { callsOf } from './calls.ts';
+import { readFollowRequest, readRequestHead } from './read-request.ts';
+import { Refusal } from './refusal.ts';
+import type { RunningCalls } from './running-calls.ts';
+import { sendFeed } from './send-feed.ts';
+import { sendAnswer, sendError, sendJson } from './send-outcome.ts';
+
+export interface SignedRoutes {
+  readonly core: Omit<RunningCore, 'close'>;
+  /** @throws Refusal for a call that core must not begin */
+  readonly admit: (path: string, headers: IncomingMessage['headers']) => void;
+  readonly running: RunningCalls;
+  readonly meter: CallMeter;
+  readonly log: CoreLog;
+}
+
+const GONE = new Error('The gateway ended the call.');
+/** A refused caller may send its body for so long; it reads the refusal meanwhile. */
+const UNREAD_MS = 2000;
+
+/** `/requests` and `/calls/<name>`, for gateways. */
+export function signedRoutes({ core, admit, running, meter, log }: SignedRoutes): Router {
+  const router = new Router();
+  const functionOf = callsOf(core);
+  router.post('/requests', signed, async (ctx) => {
+    const { req, res } = ctx;
+    const { hasBody, ...head } = readRequestHead(req.headers[HEADERS.head] as string);
+    const { surface, method, path } = head;
+    const call = begin(ctx, surface, { ...requestLogFields(head), method, path });
+    const signal = new Cancellation();
+    res.once('close', () => {
+      if (!res.writableFinished) signal.abort(GONE);
+    });
+    const { timing } = call;
+    const answer = await core.handle({ ...head, signal, timing, ...(hasBody && { body: req }) });
+    call.answered();
+    await sendAnswer(res, answer, timing);
+  });
+  router.post('/feed', signed, async ({ req, res }) => {
+    const request = readFollowRequest(req.headers[HEADERS.head] as string);
+    // Not awaited: a core that stops waits for calls, not for links.
+    sendFeed(res, core.gatewayFeed, request).catch((error: unknown) => {
+      res.destroy();
+      log.warn({ err: error }, 'The changes for a gateway could not be sent; it connects again.');
+    });
+  });
+  router.post('/calls/:name', signed, async (ctx) => {
+    const { req, res } = ctx;
+    const { name } = ctx['params'] as { readonly name: string };
+    const run = functionOf(name);
+    begin(ctx, name);
+    const body = await wholeBody(req);
+    if (bodyHash(body) !== req.headers[HEADERS.head]) {
+      throw new Refusal(401, 'The body is not the one that was signed.');
+    }
+    sendJson(res, 200, 'answer', await run(body));
+  });
+  return router;
+
+  function begin(ctx: Context, name: string, logFields: object = {}): MeteredCall {
+    const call = meter.begin(name, logFields);
+    ctx.state['call'] = call;
+    return call;
+  }
+
+  /** Checks the signature, counts the call, and sends its failure. */
+  async function signed(ctx: Context, next: () => Promise<void>): Promise<void> {
+    const { req, res, path } = ctx;
+    ctx.respond = false;
+    running.begin();
+    try {
+      admit(path, req.headers);
+      await next();
+      callOf(ctx)?.end(isAborted(res) ? 'aborted' : 'answer');
+    } catch (error) {
+      sendFailure(ctx, error);
+    } finally {
+      running.end();
+    }
+  }
+
+  function sendFailure(ctx: Context, error: unknown): void {
+    const { req, res } = ctx;
+    const call = callOf(ctx);
+    const isExpected = error instanceof ServiceError || error instanceof Refusal;
+    call?.end(isAborted(res) ? 'aborted' : isExpected ? 'error' : 'failed');
+    if (res.destroyed) return;
+    if (!isExpected) log.error({ ...call?.logFields, err: error }, 'A call failed.');
+    // So that the gateway never takes a part for the whole.
+    if (res.headersSent) res.destroy();
+    else if (error instanceof Refusal) {
+      sendJson(res, error.status, 'refused', { message: error.message });
+      if (!req.complete) endUnread(req, res);
+    } else sendError(res, error instanceof ServiceError ? error : internal(), call?.timing);
+  }
+}
+
+/** Absent of links, which last as long as their gateways, and of refused calls. */
+function callOf({ state }: Context): MeteredCall | undefined {
+  return state['call'] as MeteredCall | undefined;
+}
+
+/** The gateway ended the call. */
+function isAborted({ destroyed, writableFinished }: ServerResponse): boolean {
+  return destroyed && !writableFinished;
+}
+
+function internal(): ServiceError {
+  return new ServiceError('internal', 'An internal error occurred.');
+}
+
+function endUnread({ socket }: IncomingMessage, res: ServerResponse): void {
+  const timer = setTimeout(() => socket.destroy(), UNREAD_MS);
+  timer.unref();
+  res.once('close', () => clearTimeout(timer));
+}
+
+async function wholeBody(request: IncomingMessage): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  let length = 0;
+  for await (const piece of request as AsyncIterable<Buffer>) {
+    length += piece.length;
+    if (length > LARGEST_JSON) throw new Refusal(413, `A call has at most ${LARGEST_JSON} bytes.`);
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces);
+}
