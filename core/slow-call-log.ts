@@ -3,7 +3,7 @@ import type { CoreLog } from './log.ts';
 /** Between two lines. */
 const INTERVAL_MS = 1000;
 
-/** Logs calls that take long: one line a second at most, with the number of those that got none since the one before. */
+/** Logs calls that take long: one line a second at most, with the number of slow calls since the line before. */
 export class SlowCallLog {
   readonly #log: Pick<CoreLog, 'warn'>;
   readonly #slow: number;

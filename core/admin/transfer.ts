@@ -54,7 +54,7 @@ async function sendArchive({ operations, at, signal }: Call): Promise<Answer> {
   if (!(await findProject(operations.reader.sql, project)))
     throw new ServiceError('unknownProject', `There is no project with the id '${project}'.`);
   // The only write of an export is its audit entry.
-  const begun = await operations.installation(null, async ({ options, tx }) => ({
+  const head = await operations.installation(null, async ({ options, tx }) => ({
     archive: options.newId(),
     created: tx.now,
   }));
@@ -62,7 +62,7 @@ async function sendArchive({ operations, at, signal }: Call): Promise<Answer> {
   const file = join(folder, 'archive.tar');
   try {
     const into = createWriteStream(file, { flags: 'wx', mode: 0o600 });
-    await exportProject(operations, project, into, { ...begun, ...(signal && { signal }) });
+    await exportProject(operations, project, into, { ...head, ...(signal && { signal }) });
   } catch (error) {
     await rm(folder, { recursive: true, force: true });
     throw error;

@@ -3,13 +3,13 @@ import { markStaleIfSettingsChanged, requireSameSettings } from '../read-model/c
 import { removeInterruptedImports } from '../transfer/remove-import.ts';
 import { failInterruptedReplays } from '../webhooks/operator/replays.ts';
 import { updateMasks } from '../webhooks/queues/create-queue.ts';
-import type { Foundation } from './open-foundation.ts';
+import type { Resources } from './open-resources.ts';
 
 /**
  * Finishes what an earlier process, other settings or an older version left, before the first request.
  * @throws StorageStartError if other cores run with another admin token or other compiled settings
  */
-export async function bringUpToDate({ options, storage, compiled, isAlone }: Foundation): Promise<void> {
+export async function bringUpToDate({ options, storage, compiled, isAlone }: Resources): Promise<void> {
   await requireSameSettings(storage, compiled, isAlone);
   if (options.adminToken && !options.isCommand) await acceptAdminToken(storage, options.adminToken, isAlone);
   await markStaleIfSettingsChanged(storage, compiled);

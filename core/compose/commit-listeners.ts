@@ -1,8 +1,8 @@
 import { markStaleIfSettingsChanged } from '../read-model/compiled-settings.ts';
 import type { CommittedChanges } from '../storage/ports.ts';
 import { removeInterruptedImports } from '../transfer/remove-import.ts';
-import type { Foundation } from './open-foundation.ts';
 import type { ReadSide } from './open-read-side.ts';
+import type { Resources } from './open-resources.ts';
 import type { Background } from './start-background.ts';
 
 interface CommitListener {
@@ -18,7 +18,7 @@ const NOTIFY_AFTER_MS = 250;
 
 /** The listeners of each commit, in this order, before the write is acknowledged. */
 export function commitListeners(
-  { storage, compiled, failed }: Foundation,
+  { storage, compiled, failed }: Resources,
   { delivery: { models, documents, versions }, feed, gatewayFeed, recompiler }: ReadSide,
   { mail, scheduler, webhooks }: Background,
 ): readonly CommitListener[] {

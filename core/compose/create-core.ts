@@ -13,8 +13,8 @@ import { bringUpToDate } from './bring-up-to-date.ts';
 import { commitListeners } from './commit-listeners.ts';
 import type { Core } from './core.ts';
 import type { CoreOptions } from './core-options.ts';
-import { openFoundation } from './open-foundation.ts';
 import { openReadSide } from './open-read-side.ts';
+import { openResources } from './open-resources.ts';
 import { openSurfaces } from './open-surfaces.ts';
 import { coreOpenapi } from './openapi.ts';
 import { reportHealth } from './report-health.ts';
@@ -42,15 +42,15 @@ export async function createCore(options: CoreOptions): Promise<RunningCore> {
 }
 
 async function compose(options: CoreOptions, lock: OwnerLock): Promise<RunningCore> {
-  const foundation = await openFoundation(options);
-  await bringUpToDate(foundation).catch(async (error: unknown) => {
-    await foundation.storage.close();
+  const resources = await openResources(options);
+  await bringUpToDate(resources).catch(async (error: unknown) => {
+    await resources.storage.close();
     throw error;
   });
-  const readSide = await openReadSide(foundation);
-  const background = startBackground(foundation, readSide);
-  const { storage } = foundation;
-  for (const { committed } of commitListeners(foundation, readSide, background)) storage.onCommit(committed);
+  const readSide = await openReadSide(resources);
+  const background = startBackground(resources, readSide);
+  const { storage } = resources;
+  for (const { committed } of commitListeners(resources, readSide, background)) storage.onCommit(committed);
   const { recompiler } = readSide;
   const { mail, webhooks, assets, retention, keyUse, scheduler, services } = background;
   recompiler.wake();
@@ -58,7 +58,7 @@ async function compose(options: CoreOptions, lock: OwnerLock): Promise<RunningCo
   retention.start();
   const lookups = (share: string) => storage.reader({ class: 'lookup', share });
   return {
-    handle: openSurfaces(foundation, readSide, background),
+    handle: openSurfaces(resources, readSide, background),
     access: {
       project: (id) => findProject(lookups('projects').sql, id.toLowerCase()),
       key: (hash) => findKey(lookups('keys').sql, hash),
@@ -68,7 +68,7 @@ async function compose(options: CoreOptions, lock: OwnerLock): Promise<RunningCo
     usage: background.usage,
     feed: readSide.feed,
     gatewayFeed: readSide.gatewayFeed,
-    openapi: async () => coreOpenapi({ header: foundation.vendor, mediaType: options.vendor.mediaType }),
+    openapi: async () => coreOpenapi({ header: resources.vendor, mediaType: options.vendor.mediaType }),
     health: () => reportHealth(lookups('health'), assets, options.workers),
     operations: services,
     mailQueued: () => mail.queued(),

@@ -2,14 +2,14 @@ import type { CoreRequest } from '../http/request.ts';
 import { inProject } from '../transaction/in-project.ts';
 import type { Operations } from '../transaction/operations.ts';
 import { readProject } from '../transaction/project-view.ts';
-import type { Foundation } from './open-foundation.ts';
 import type { ReadSide } from './open-read-side.ts';
+import type { Resources } from './open-resources.ts';
 
 /** No listing of these surfaces is unlimited, but some read many rows. */
 const MANAGEMENT_STATEMENT_MS = 10_000;
 
-export function createOperations(foundation: Foundation, readSide: ReadSide): Operations {
-  const { storage, blobs, operationOptions: options } = foundation;
+export function createOperations(resources: Resources, readSide: ReadSide): Operations {
+  const { storage, blobs, operationOptions: options } = resources;
   const { delivery, participants, recompiler, gatewayFeed } = readSide;
   return {
     inProject: (project, actor, work, access) =>
@@ -21,7 +21,7 @@ export function createOperations(foundation: Foundation, readSide: ReadSide): Op
         work,
         access,
       ),
-    ...managementReads(foundation, readSide, {}),
+    ...managementReads(resources, readSide, {}),
     async installation(actor, work) {
       let sequence = 0;
       const result = await storage.write((tx) => {
@@ -38,7 +38,7 @@ export function createOperations(foundation: Foundation, readSide: ReadSide): Op
 
 /** The readers of management and admin, for one request. */
 export function managementReads(
-  { storage }: Foundation,
+  { storage }: Resources,
   { delivery: { models } }: ReadSide,
   { signal, timing }: Pick<CoreRequest, 'signal' | 'timing'>,
 ): Pick<Operations, 'reader' | 'read'> {

@@ -10,7 +10,7 @@ import { ModelCache } from '../model/model-cache.ts';
 import { Recompiler } from '../read-model/recompile.ts';
 import type { CommitParticipant } from '../transaction/project-transaction.ts';
 import { commitParticipants } from './commit-participants.ts';
-import type { Foundation } from './open-foundation.ts';
+import type { Resources } from './open-resources.ts';
 
 /** The data that delivery answers from, and what keeps it current. */
 export interface ReadSide {
@@ -23,8 +23,8 @@ export interface ReadSide {
   readonly recompiler: Recompiler;
 }
 
-export async function openReadSide(foundation: Foundation): Promise<ReadSide> {
-  const { storage, operationOptions, compiled, options, clock, failed } = foundation;
+export async function openReadSide(resources: Resources): Promise<ReadSide> {
+  const { storage, operationOptions, compiled, options, clock, failed } = resources;
   const row = await storage.sql.get<{ sequence: number }>('SELECT sequence FROM installation');
   const newest = { sequence: row?.sequence ?? 0, epoch: storage.epoch };
   const participants = commitParticipants(compiled);

@@ -9,17 +9,17 @@ import { manage } from '../management/management.ts';
 import { diskFullOr } from '../storage/full-disk.ts';
 import type { Core } from './core.ts';
 import { managementReads } from './create-operations.ts';
-import type { Foundation } from './open-foundation.ts';
 import type { ReadSide } from './open-read-side.ts';
+import type { Resources } from './open-resources.ts';
 import type { Background } from './start-background.ts';
 
 /** @returns the function that answers a request by its surface */
 export function openSurfaces(
-  foundation: Foundation,
+  resources: Resources,
   readSide: ReadSide,
   { services, assets }: Background,
 ): Core['handle'] {
-  const { options, compiled } = foundation;
+  const { options, compiled } = resources;
   const { delivery } = readSide;
   const caps = options.delivery ?? NO_CAPS;
   const management = { ...compiled, ...options.management };
@@ -45,7 +45,7 @@ export function openSurfaces(
     answer: (own: Services) => Promise<CoreAnswer>,
   ): Promise<CoreAnswer> => {
     if (request.method === 'GET' || request.method === 'HEAD')
-      return answer({ ...services, ...managementReads(foundation, readSide, request) });
+      return answer({ ...services, ...managementReads(resources, readSide, request) });
     const own = committing(services, request.timing);
     const answered = await answer(own.operations);
     return { ...answered, sequence: own.committed() ?? delivery.versions.sequence };

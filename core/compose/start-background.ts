@@ -9,8 +9,8 @@ import { Scheduler } from '../publishing/scheduler.ts';
 import { Usage } from '../usage/usage.ts';
 import { type RunningWebhooks, startWebhooks } from '../webhooks/start-webhooks.ts';
 import { createOperations } from './create-operations.ts';
-import type { Foundation } from './open-foundation.ts';
 import type { ReadSide } from './open-read-side.ts';
+import type { Resources } from './open-resources.ts';
 
 const NO_MAIL_SERVER = { smtp: null, from: 'Headwater <headwater@localhost>' };
 
@@ -26,8 +26,8 @@ export interface Background {
   readonly keyUse: KeyUse;
 }
 
-export function startBackground(foundation: Foundation, readSide: ReadSide): Background {
-  const { options, storage, blobs, clock, vendor, failed } = foundation;
+export function startBackground(resources: Resources, readSide: ReadSide): Background {
+  const { options, storage, blobs, clock, vendor, failed } = resources;
   const { dataDir, log, workers } = options;
   const mail = startMail(
     storage,
@@ -48,7 +48,7 @@ export function startBackground(foundation: Foundation, readSide: ReadSide): Bac
   const usage = new Usage(storage, options.quotas ?? {}, clock);
   const keyUse = new KeyUse(storage, clock, failed('The last uses of keys could not be written.'));
   const services: Services = {
-    ...createOperations(foundation, readSide),
+    ...createOperations(resources, readSide),
     keyUse,
     adminToken: options.adminToken ?? NO_ADMIN_TOKEN,
     usage,

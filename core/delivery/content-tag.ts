@@ -4,8 +4,8 @@ import type { Page } from './page.ts';
 import type { DeliveryQuery } from './parse-query.ts';
 import type { ReadyDocument } from './ready-document.ts';
 
-/** To be raised when what surrounds the documents of an answer changes. */
-const FORM = 1;
+/** Version of what surrounds the documents of an answer. */
+const FORMAT = 1;
 
 /**
  * The strong tag of an answer, known before its bytes: what is published elsewhere, recompiled to the same
@@ -18,7 +18,7 @@ export function contentTag(
   { documents, linked, more, total }: Page,
 ): string {
   return entityTag([
-    FORM,
+    FORMAT,
     ...queryParts(request, query),
     joined(documents),
     joined(linked),
@@ -42,7 +42,7 @@ export function streamTag(
   query: DeliveryQuery,
 ): string {
   const state = pending ? `${sequence} pending` : `${sequence}`;
-  return entityTag([FORM, epoch, state, ...queryParts(request, query)]);
+  return entityTag([FORMAT, epoch, state, ...queryParts(request, query)]);
 }
 
 /** Unknown parameters are left out. */

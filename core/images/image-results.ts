@@ -11,7 +11,7 @@ import type { ResultCache } from './result-cache.ts';
 /** Cached keys of pictures that could not be transformed; they are not tried again. */
 const REFUSED_KEYS = 10_000;
 /** Seconds to wait after a lost or late task. */
-const SOON = 2;
+const RETRY_AFTER = 2;
 
 export interface ImageRequest {
   /** Hash of the source. */
@@ -123,7 +123,7 @@ function unavailable(cause: WorkerError): ServiceError {
     refused: '',
   };
   return new ServiceError('unavailable', texts[cause.failure], {
-    headers: { 'retry-after': String(cause.retryAfter ?? SOON) },
+    headers: { 'retry-after': String(cause.retryAfter ?? RETRY_AFTER) },
     cause,
   });
 }

@@ -83,9 +83,9 @@ const NEW_LINE = 0x0a;
 
 async function* linesOf(name: string, content: AsyncIterable<Uint8Array>) {
   let row = 0;
-  // Decoded as it comes in: no turn has to decode the whole of a long row.
+  // Decodes each chunk: no turn has to decode the whole of a long row.
   const decoder = new StringDecoder('utf8');
-  let begun: string[] = [];
+  let parts: string[] = [];
   let size = 0;
   for await (const chunk of content) {
     let at = 0;
@@ -93,22 +93,22 @@ async function* linesOf(name: string, content: AsyncIterable<Uint8Array>) {
       row += 1;
       const isEmpty = size === 0 && end === at;
       if (!isEmpty) {
-        begun.push(decoder.end(Buffer.from(chunk.buffer, chunk.byteOffset + at, end - at)));
-        yield { row, text: begun.join('') };
+        parts.push(decoder.end(Buffer.from(chunk.buffer, chunk.byteOffset + at, end - at)));
+        yield { row, text: parts.join('') };
       }
-      begun = [];
+      parts = [];
       size = 0;
       at = end + 1;
     }
     // Chunks of empty lines, or of one long line, yield nothing.
     if (isTurnLong()) await nextTurn();
-    if (at < chunk.length) begun.push(decoder.write(chunk.subarray(at)));
+    if (at < chunk.length) parts.push(decoder.write(chunk.subarray(at)));
     size += chunk.length - at;
     if (size > ROW_LIMIT)
       throw damaged(`row ${row + 1} of '${shorten(name)}' has more than ${ROW_LIMIT} bytes`);
   }
-  begun.push(decoder.end());
-  const text = begun.join('');
+  parts.push(decoder.end());
+  const text = parts.join('');
   if (text !== '') yield { row: row + 1, text };
 }
 

@@ -56,7 +56,7 @@ export function startWebhooks(options: {
       now,
     },
     failed: (error) =>
-      log.error({ err: error }, 'Notifications could not be sent again, or their log could not be cleared.'),
+      log.error({ err: error }, 'A replay failed, or the delivery log could not be cleared.'),
   });
   operations.start();
   return {

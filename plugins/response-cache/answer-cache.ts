@@ -8,8 +8,8 @@ import { Entry } from './entry.ts';
 import { FeedTagVersions } from './feed-tag-versions.ts';
 
 /** An answer that is not cached: for the first request that takes it; further ones fetch their own. */
-export interface UnsharedAnswer {
-  readonly kind: 'unshared';
+export interface UncacheableAnswer {
+  readonly kind: 'uncacheable';
   take(): FetchedAnswer | undefined;
 }
 
@@ -20,7 +20,7 @@ export interface CachedAnswer {
   readonly isUnchanged: boolean;
 }
 
-export type Fetched = CachedAnswer | UnsharedAnswer;
+export type Fetched = CachedAnswer | UncacheableAnswer;
 
 export interface CacheLimits {
   readonly maxBytes: number;
@@ -40,7 +40,7 @@ export interface EntryOptions {
 }
 
 /** Keys whose answers cannot be cached. */
-const UNSHARED_KEYS = 10_000;
+const UNCACHEABLE_KEYS = 10_000;
 
 /**
  * What outlives a reload: the entries and the tag versions. It is subscribed to the change feed from the first `attach`
@@ -49,7 +49,7 @@ const UNSHARED_KEYS = 10_000;
 export class AnswerCache {
   readonly versions = new FeedTagVersions();
   #entries: LRUCache<string, Entry>;
-  readonly #unshared = new LRUCache<string, number>({ max: UNSHARED_KEYS });
+  readonly #uncacheable = new LRUCache<string, number>({ max: UNCACHEABLE_KEYS });
   #attached = 0;
   #unsubscribe = () => {};
   #limits: CacheLimits;
@@ -119,8 +119,8 @@ export class AnswerCache {
   }
 
   /** Whether the last answer to the key could not be cached, so that no request waits for the fetch of another. */
-  isUnshared(key: string, now: number): boolean {
-    const until = this.#unshared.get(key);
+  isUncacheable(key: string, now: number): boolean {
+    const until = this.#uncacheable.get(key);
     return until !== undefined && now < until;
   }
 
@@ -154,9 +154,9 @@ export class AnswerCache {
       }
       this.#entries.delete(key);
       if (this.#limits.passSeconds > 0) {
-        this.#unshared.set(key, clock.monotonic() + this.#limits.passSeconds * 1000);
+        this.#uncacheable.set(key, clock.monotonic() + this.#limits.passSeconds * 1000);
       }
-      return unshared(answer);
+      return uncacheable(answer);
     } catch (error) {
       if (!(error instanceof ServiceError) || error.status !== 404) throw error;
       const { tags, sequence } = error;
@@ -170,7 +170,7 @@ export class AnswerCache {
     const before = this.#entries.peek(key);
     const isOlder = before?.generation === entry.generation && before.sequence > entry.sequence;
     if (headerSettings === this.#headerSettings && !isOlder) {
-      this.#unshared.delete(key);
+      this.#uncacheable.delete(key);
       this.#store(key, entry);
     }
     return { kind: 'cached', entry, isUnchanged: false };
@@ -185,10 +185,10 @@ function entriesOf(maxBytes: number): LRUCache<string, Entry> {
   return new LRUCache({ maxSize: maxBytes });
 }
 
-function unshared(answer: FetchedAnswer): UnsharedAnswer {
+function uncacheable(answer: FetchedAnswer): UncacheableAnswer {
   let rest: FetchedAnswer | undefined = answer;
   return {
-    kind: 'unshared',
+    kind: 'uncacheable',
     take() {
       const taken = rest;
       rest = undefined;

@@ -62,7 +62,7 @@ export function reuser(options: ReuseOptions): Reuser {
 
   return async (key, { wait, minSequence }, run, onDisconnect) => {
     const began = now();
-    if (cache.isUnshared(key, began)) return 'pass';
+    if (cache.isUncacheable(key, began)) return 'pass';
     const entry = cache.get(key);
     const staleSince = entry && versions.staleSince(entry);
     const isReported = staleSince === FRESH && Math.max(versions.newest, entry!.sequence) >= minSequence;
@@ -81,7 +81,7 @@ export function reuser(options: ReuseOptions): Reuser {
       if (fetched !== LATE && fetched.kind === 'cached')
         return reused(fetched, joined, entry, began, mustFetch);
       // No request takes what a refresh in the background brings and cannot be cached.
-      if (joined.isOwn) joined.fetch.promise.then(discardUnshared, ignore);
+      if (joined.isOwn) joined.fetch.promise.then(discardUncacheable, ignore);
       return stale(entry!, staleSince!);
     }
     return waitFor(decision, key, run, entry, began, onDisconnect);
@@ -180,15 +180,15 @@ export function reuser(options: ReuseOptions): Reuser {
     const fetched = await within(fetch.promise, deadline - now()).finally(stopListening);
     if (fetched !== LATE) return fetched;
     leave();
-    if (isOwn) fetch.promise.then(discardUnshared, ignore);
+    if (isOwn) fetch.promise.then(discardUncacheable, ignore);
     throw new ServiceError('unavailable', 'The content is not ready yet; try again in a moment.', {
       headers: { 'retry-after': '1' },
     });
   }
 }
 
-function discardUnshared(fetched: Fetched): void {
-  const answer = fetched.kind === 'unshared' ? fetched.take() : undefined;
+function discardUncacheable(fetched: Fetched): void {
+  const answer = fetched.kind === 'uncacheable' ? fetched.take() : undefined;
   if (answer !== undefined) discard(answer);
 }
 

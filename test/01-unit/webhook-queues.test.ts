@@ -255,7 +255,7 @@ describe('queues of webhooks', () => {
     const [next] = await queueBench.store.upcoming(queue, 1);
     if (!next) throw new Error('Nothing is queued.');
     expect((await queueBench.store.record('me', LEASE, [outcomeFor(queue, next)]))[0]?.lease).to.equal(
-      'kept',
+      'held',
     );
     expect((await queueBench.store.record('me', LEASE, [outcomeFor(queue, next)]))[0]?.lease).to.equal(
       'lost',

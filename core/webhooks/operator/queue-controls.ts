@@ -17,8 +17,7 @@ export async function skipHead(transaction: ProjectTransaction, queue: WebhookQu
      FROM webhook_progress p JOIN webhook_notification n ON n.number = p.head WHERE p.lane = ?`,
     [queue.number],
   );
-  if (!head)
-    throw new ServiceError('conflict', 'No notification of this webhook failed and waits to be sent again.');
+  if (!head) throw new ServiceError('conflict', 'No failed notification of this webhook waits for a retry.');
   await tx.run('UPDATE webhook_notification SET state = ?, note = ? WHERE number = ?', [
     NOTIFICATION_STATE.dropped,
     'It was skipped by hand.',

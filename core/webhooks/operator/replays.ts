@@ -52,8 +52,7 @@ export class Replays {
       `SELECT id FROM job WHERE kind = ? AND state = 'running' AND subject LIKE ? LIMIT 1`,
       [REPLAY, `${queue.webhook}%`],
     );
-    if (running)
-      throw new ServiceError('conflict', 'Notifications of this webhook are being sent again already.');
+    if (running) throw new ServiceError('conflict', 'A replay of this webhook is running already.');
     const states = statesOf(range).map(() => '?');
     const row = await tx.get<{ total: number }>(
       `SELECT count(*) AS total FROM webhook_notification
@@ -157,7 +156,7 @@ async function currentSecrets(
     previous_secret: string | null;
     previous_until: string | null;
   }>('SELECT secret, previous_secret, previous_until FROM webhook WHERE id = ?', [webhook]);
-  if (!row) throw new Error('The webhook was deleted while notifications were sent again.');
+  if (!row) throw new Error('The webhook was deleted during the replay.');
   return { secret: row.secret, previousSecret: row.previous_secret, previousUntil: row.previous_until };
 }
 

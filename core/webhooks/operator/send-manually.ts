@@ -105,10 +105,7 @@ export async function messageOfRow(sql: Sql, queue: WebhookQueue, row: Notificat
   );
   const message = event && (await messageOf(sql, queue, event, row.part));
   if (!message)
-    throw new ServiceError(
-      'conflict',
-      'The content of the notification was removed; it cannot be sent again.',
-    );
+    throw new ServiceError('conflict', 'The content of the notification was removed; it cannot be replayed.');
   return message;
 }
 

@@ -37,11 +37,11 @@ async function writeEvents(
       project,
       variants.map((event, index) => rowOf(transaction, index, event, event.items.length, event.items)),
     );
-  const chosen = await subscribedKinds(tx, project);
-  if (chosen === 0) return;
+  const subscribed = await subscribedKinds(tx, project);
+  if (subscribed === 0) return;
   const rows: SqlValue[][] = [];
   for (const event of await planEvents(tx, { ...changes, after: model })) {
-    if ((chosen & kindOf(event.type, event.operation)) === 0) continue;
+    if ((subscribed & kindOf(event.type, event.operation)) === 0) continue;
     const { count, items } = await storeItems(tx, event, numberOf(tx, rows.length));
     if (count > 0 || event.always) rows.push(rowOf(transaction, rows.length, event, count, items));
   }
@@ -108,13 +108,13 @@ export async function writeProjectEvent(
   tx.announce(project);
 }
 
-/** The kinds that some webhook of the project chose. */
+/** The kinds that some webhook of the project subscribes to. */
 async function subscribedKinds(tx: Transaction, project: number): Promise<number> {
   const rows = await tx.all<{ mask: number }>(
     `SELECT DISTINCT l.mask AS mask FROM webhook w JOIN webhook_lane l ON l.webhook = w.id WHERE w.project = ?`,
     [project],
   );
-  return rows.reduce((chosen, { mask }) => chosen | mask, 0);
+  return rows.reduce((kinds, { mask }) => kinds | mask, 0);
 }
 
 /**

@@ -98,7 +98,7 @@ export interface RecordedAttempt {
    * `lost`: another owner has the queue, an operator moved it on, or a backup replaced it. Claim it again before
    * sending.
    */
-  readonly lease: 'kept' | 'lost';
+  readonly lease: 'held' | 'lost';
   /** Before and after the attempt, for mails. */
   readonly failingSince: readonly [before: string | null, after: string | null];
   readonly deadSince: readonly [before: string | null, after: string | null];

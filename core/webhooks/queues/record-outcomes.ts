@@ -40,21 +40,21 @@ export async function recordOutcomes(
     [among.parameter],
   );
   const before = new Map(rows.map((row) => [row.queue, row]));
-  const kept = outcomes.filter((outcome) => holds(before.get(outcome.queue), lease, outcome));
-  const numbers = await numbersOf(tx, kept);
+  const held = outcomes.filter((outcome) => holds(before.get(outcome.queue), lease, outcome));
+  const numbers = await numbersOf(tx, held);
   const tried = outcomes.filter(
     ({ notification }) => notification.number !== null && notification.epoch === lease.epoch,
   );
   const ordinals = await lastOrdinals(tx, tried);
   // An operator skipped it during the attempt: the attempt is recorded, and the queue does not change.
-  const late = tried.filter((one) => !kept.includes(one) && ordinals.has(one.notification.number ?? 0));
-  const after = kept.map((outcome) =>
+  const late = tried.filter((one) => !held.includes(one) && ordinals.has(one.notification.number ?? 0));
+  const after = held.map((outcome) =>
     progressAfter(before.get(outcome.queue), outcome, numbers.get(outcome)),
   );
   const written = await Promise.allSettled([
-    insertNotifications(tx, kept, numbers),
-    ...updateNotifications(tx, kept),
-    insertAttempts(tx, [...kept, ...late], numbers, ordinals),
+    insertNotifications(tx, held, numbers),
+    ...updateNotifications(tx, held),
+    insertAttempts(tx, [...held, ...late], numbers, ordinals),
     replaceProgress(tx, lease, after),
   ]);
   // No statement may still run when the transaction is rolled back.
@@ -65,7 +65,7 @@ export async function recordOutcomes(
     const is = afterByQueue.get(queue);
     return {
       queue,
-      lease: is ? 'kept' : 'lost',
+      lease: is ? 'held' : 'lost',
       failingSince: [was?.failing_since ?? null, (is ?? was)?.failing_since ?? null],
       deadSince: [was?.dead_since ?? null, (is ?? was)?.dead_since ?? null],
     };

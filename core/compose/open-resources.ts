@@ -9,7 +9,7 @@ import type { OperationOptions } from '../transaction/project-transaction.ts';
 import type { CoreOptions } from './core-options.ts';
 
 /** What all parts of core use. */
-export interface Foundation {
+export interface Resources {
   readonly options: CoreOptions;
   readonly storage: Storage;
   readonly blobs: Blobs;
@@ -24,7 +24,7 @@ export interface Foundation {
   failed(text: string): (error: unknown) => void;
 }
 
-export async function openFoundation(options: CoreOptions): Promise<Foundation> {
+export async function openResources(options: CoreOptions): Promise<Resources> {
   const { dataDir, filesDir, now: clock = () => new Date(), log } = options;
   return {
     options,
