@@ -2,7 +2,8 @@ import { LRUCache } from 'lru-cache';
 import type { Change, ChangeFeed } from '../core/contract.ts';
 import type { Clock } from './contract.ts';
 import { isCoreFailure } from './core-failure.ts';
-import { isFeedLost } from './feed-loss.ts';
+import { isFeedLost, LOST_FEED_WAIT_MS } from './feed-loss.ts';
+import { LATE, within } from './within.ts';
 
 interface Entry<Value> {
   readonly value: Value | null;
@@ -10,6 +11,13 @@ interface Entry<Value> {
   readonly seen: number;
   /** The entry ends when a change has this tag. */
   readonly tag: string;
+}
+
+interface Lookup<Value> {
+  readonly seen: number;
+  readonly value: Promise<Value | undefined>;
+  /** Begins when this one has ended, for all that need a later one. */
+  next?: Promise<Value | undefined>;
 }
 
 export interface FeedCacheOptions<Value> {
@@ -44,10 +52,7 @@ export class FeedCache<Value extends object> {
   readonly #found: LRUCache<string, Entry<Value>>;
   readonly #missing: LRUCache<string, Entry<Value>>;
   readonly #lastChange = new Map<string, number>();
-  readonly #lookups = new Map<
-    string,
-    { readonly seen: number; readonly value: Promise<Value | undefined> }
-  >();
+  readonly #lookups = new Map<string, Lookup<Value>>();
   readonly #unsubscribe: () => void;
   #epoch: string | undefined;
   #changes = 0;
@@ -74,27 +79,47 @@ export class FeedCache<Value extends object> {
   async get(name: string): Promise<Value | undefined> {
     const known = this.known(name);
     if (known !== undefined) return known ?? undefined;
-    const running = this.#lookups.get(name);
-    // Only a lookup that began after the last change can be shared, and none while changes may be missing.
-    if (running?.seen === this.#changes && !this.#isLost()) return running.value;
-    const seen = this.#changes;
-    const value = this.#lookUp(name, seen);
-    this.#lookups.set(name, { seen, value });
-    try {
-      return await value;
-    } catch (error) {
-      const entry = this.#options.withoutCore && isCoreFailure(error) ? this.#found.get(name) : undefined;
-      if (entry === undefined || !this.#fresh(entry)) throw error;
-      return entry.value ?? undefined;
-    } finally {
-      if (this.#lookups.get(name)?.value === value) this.#lookups.delete(name);
-    }
+    const isLost = this.#isLost();
+    const value = this.#join(name, isLost);
+    if (!isLost || !this.#options.withoutCore || !this.#remembered(name)) return value;
+    const found = await within(value, LOST_FEED_WAIT_MS).catch((error: unknown): typeof LATE => {
+      if (isCoreFailure(error)) return LATE;
+      throw error;
+    });
+    return found === LATE ? (this.#remembered(name) ?? value) : found;
   }
 
   close(): void {
     this.#unsubscribe();
     this.#found.clear();
     this.#missing.clear();
+  }
+
+  /** At most one lookup of a name runs and one waits. */
+  #join(name: string, isLost: boolean): Promise<Value | undefined> {
+    const running = this.#lookups.get(name);
+    if (running === undefined) return this.#begin(name);
+    if (!isLost && running.seen === this.#changes) return running.value;
+    // One that began before the last change, or while changes may be missing, cannot be shared.
+    const begin = () => this.#begin(name);
+    running.next ??= running.value.then(begin, begin);
+    return running.next;
+  }
+
+  #begin(name: string): Promise<Value | undefined> {
+    const seen = this.#changes;
+    const lookup: Lookup<Value> = { seen, value: this.#lookUp(name, seen) };
+    this.#lookups.set(name, lookup);
+    const done = () => {
+      if (this.#lookups.get(name) === lookup) this.#lookups.delete(name);
+    };
+    lookup.value.then(done, done);
+    return lookup.value;
+  }
+
+  #remembered(name: string): Value | undefined {
+    const entry = this.#found.get(name);
+    return entry !== undefined && this.#fresh(entry) ? (entry.value ?? undefined) : undefined;
   }
 
   async #lookUp(name: string, seen: number): Promise<Value | undefined> {

@@ -17,6 +17,10 @@ const COMMON = {
   HEADWATER_LOG_LEVEL: 'fatal',
   HEADWATER_DRAIN_SECONDS: '1',
   npm_lifecycle_event: 'test',
+  // The process starts no other one, so that signals reach the service itself.
+  MALLOC_MMAP_THRESHOLD_: '33554432',
+  MALLOC_TRIM_THRESHOLD_: '33554432',
+  MALLOC_ARENA_MAX: '2',
 };
 const POLL_MS = 50;
 
@@ -75,7 +79,12 @@ export class ChaosCluster {
     this.relays = relays;
   }
 
-  static async start(folder: string, gateways: number): Promise<ChaosCluster> {
+  /** @param environment of the gateways */
+  static async start(
+    folder: string,
+    gateways: number,
+    environment: Readonly<Record<string, string>> = {},
+  ): Promise<ChaosCluster> {
     const port = await freePort();
     const core = new Part('core', port, {
       HEADWATER_ROLE: 'core',
@@ -98,6 +107,7 @@ export class ChaosCluster {
           HEADWATER_CORES: `127.0.0.1:${relay.port}`,
           HEADWATER_PORT: String(own),
           HEADWATER_PIPELINE__OFF: 'rate-limit',
+          ...environment,
         }),
       );
     }

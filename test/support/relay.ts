@@ -7,6 +7,8 @@ export interface Relay {
   cut(): void;
   /** Passes no more bytes in either direction and accepts connections all the same, as a network does that lost its route. */
   hold(): void;
+  /** The same for connections over which a client sends a request that begins so, for example `POST /feed`. */
+  holdRequests(beginning: string): void;
   /** Passes what was held back, and everything after it. */
   release(): void;
   close(): Promise<void>;
@@ -15,10 +17,21 @@ export interface Relay {
 /** @param target port of the server on 127.0.0.1 */
 export async function startRelay(target: number): Promise<Relay> {
   const sockets = new Set<Socket>();
+  /** What clients sent last. */
+  const requests = new Map<Socket, Buffer>();
   let isHeld = false;
-  const join = (from: Socket, to: Socket) => {
+  let held: string | undefined;
+  const isRequestHeld = (client: Socket) =>
+    held !== undefined && requests.get(client)?.toString('latin1', 0, held.length) === held;
+  const join = (from: Socket, to: Socket, client: Socket) => {
     sockets.add(from);
     from.on('data', (bytes) => {
+      if (from === client) requests.set(client, bytes);
+      if (isRequestHeld(client)) {
+        from.pause();
+        from.unshift(bytes);
+        return;
+      }
       if (!to.write(bytes)) from.pause();
     });
     to.on('drain', () => {
@@ -28,14 +41,15 @@ export async function startRelay(target: number): Promise<Relay> {
     from.on('error', () => to.destroy());
     from.on('close', () => {
       sockets.delete(from);
+      requests.delete(from);
       to.destroy();
     });
     if (isHeld) from.pause();
   };
   const server = createServer((client) => {
     const upstream = connect(target, '127.0.0.1');
-    join(client, upstream);
-    join(upstream, client);
+    join(client, upstream, client);
+    join(upstream, client, client);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
@@ -47,8 +61,12 @@ export async function startRelay(target: number): Promise<Relay> {
       isHeld = true;
       for (const socket of sockets) socket.pause();
     },
+    holdRequests(beginning) {
+      held = beginning;
+    },
     release() {
       isHeld = false;
+      held = undefined;
       for (const socket of sockets) socket.resume();
     },
     close: () =>
