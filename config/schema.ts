@@ -49,6 +49,17 @@ const shape = z.strictObject({
     path: true,
     description: 'Folder of the database, asset files, generated certificate and first-run keys.',
   }),
+  databaseUrl: z
+    .string()
+    .regex(/^postgres(?:ql)?:\/\/\S+$/, 'must be a postgres:// URL')
+    .nullable()
+    .default(null)
+    .meta({
+      secret: true,
+      roles: CORE_ROLES,
+      description:
+        'PostgreSQL 13 or newer, for example postgres://user:password@db.example.org:5432/headwater; null = SQLite in the data folder.',
+    }),
   filesDir: z.string().min(1).nullable().default(null).meta({
     path: true,
     roles: CORE_ROLES,

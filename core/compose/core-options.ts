@@ -12,6 +12,8 @@ import type { WebhookSettings } from '../webhooks/webhook-settings.ts';
 export interface CoreOptions {
   /** Made when missing. */
   readonly dataDir: string;
+  /** URL of PostgreSQL; by default the data are in SQLite, in the data folder. */
+  readonly databaseUrl?: string | null;
   /** Folder of the asset files, which other cores may use too; by default `files` in the data folder. */
   readonly filesDir?: string | null;
   readonly vendor: {

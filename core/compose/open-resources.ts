@@ -4,7 +4,6 @@ import type { CompiledSettings } from '../read-model/compiled-settings.ts';
 import type { Blobs } from '../storage/blobs/blobs.ts';
 import { openDiskBlobs } from '../storage/blobs/disk.ts';
 import type { Storage } from '../storage/ports.ts';
-import { openSqlite } from '../storage/sqlite/open-sqlite.ts';
 import type { OperationOptions } from '../transaction/project-transaction.ts';
 import type { CoreOptions } from './core-options.ts';
 
@@ -28,7 +27,7 @@ export async function openResources(options: CoreOptions): Promise<Resources> {
   const { dataDir, filesDir, now: clock = () => new Date(), log } = options;
   return {
     options,
-    storage: await openSqlite({ file: join(dataDir, 'headwater.db'), clock }),
+    storage: await openStorage(options, clock),
     blobs: filesDir
       ? await openDiskBlobs(filesDir, { isShared: true })
       : await openDiskBlobs(join(dataDir, 'files')),
@@ -43,4 +42,14 @@ export async function openResources(options: CoreOptions): Promise<Resources> {
     compiled: { mediaType: options.vendor.mediaType },
     failed: (text) => (error) => log.error({ err: error }, text),
   };
+}
+
+/** Loads the driver of one database only. */
+async function openStorage({ dataDir, databaseUrl }: CoreOptions, clock: () => Date): Promise<Storage> {
+  if (databaseUrl) {
+    const { openPostgres } = await import('../storage/postgres/open-postgres.ts');
+    return openPostgres({ url: databaseUrl, clock });
+  }
+  const { openSqlite } = await import('../storage/sqlite/open-sqlite.ts');
+  return openSqlite({ file: join(dataDir, 'headwater.db'), clock });
 }

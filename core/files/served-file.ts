@@ -16,7 +16,7 @@ export interface ServedFile {
 }
 
 /** Assets that have the file, or had it before they got another one; `gone`: the asset was deleted since. */
-const SHOWN = `SELECT a.file AS file, a.archived IS NOT NULL AS gone FROM asset a WHERE a.file = f.id
+const SHOWN = `SELECT a.file AS file, CASE WHEN a.archived IS NULL THEN 0 ELSE 1 END AS gone FROM asset a WHERE a.file = f.id
   UNION ALL SELECT o.file, o.gone FROM former_file o WHERE o.file = f.id`;
 
 /**

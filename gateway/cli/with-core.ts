@@ -21,7 +21,7 @@ export async function withCore<T>(
   if (call.service) throw new StartError(withoutData(call.service.role));
   const { settings } = (await configure(call)).config;
   if (!CORE_ROLES.includes(settings.role)) throw new StartError(withoutData(settings.role));
-  const { dataDir, filesDir, vendor, publishing, logLevel, adminToken: configured } = settings;
+  const { dataDir, databaseUrl, filesDir, vendor, publishing, logLevel, adminToken: configured } = settings;
   if (!more.mayCreate && !existsSync(dataDir)) {
     throw new StartError(`There is no data folder at ${dataDir}; 'headwater serve' makes one.`);
   }
@@ -31,6 +31,7 @@ export async function withCore<T>(
   const { adminToken } = await import('../roles/admin-token.ts');
   const core = await createCore({
     dataDir,
+    databaseUrl,
     filesDir,
     vendor,
     publishing,

@@ -40,7 +40,7 @@ export interface OpenedCore {
  * @throws StartError, after closing what it had opened
  */
 export async function openCore(settings: Settings, logs: Logs): Promise<OpenedCore> {
-  const { dataDir, filesDir, vendor, management, publishing } = settings;
+  const { dataDir, databaseUrl, filesDir, vendor, management, publishing } = settings;
   const { retention, delivery, quotas, mail, webhooks } = settings;
   await makeFolder(dataDir);
   const workers = openWorkers(settings.workers, logs('workers'));
@@ -48,6 +48,7 @@ export async function openCore(settings: Settings, logs: Logs): Promise<OpenedCo
   workerMetrics(registry, workers);
   const core = await createCore({
     dataDir,
+    databaseUrl,
     filesDir,
     vendor,
     management,

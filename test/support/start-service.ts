@@ -12,6 +12,7 @@ import { startAll } from '../../gateway/roles/all.ts';
 import { startCore } from '../../gateway/roles/core.ts';
 import { startGateway } from '../../gateway/roles/gateway.ts';
 import { plugins } from '../../plugins/registry.ts';
+import { testDatabase } from './test-database.ts';
 
 export const ADMIN_TOKEN = 'a-token-for-tests-only-0123456789abcdef';
 
@@ -43,8 +44,10 @@ export interface RunningService {
 
 export async function startService(options: ServiceOptions = {}): Promise<RunningService> {
   const dataDir = await mkdtemp(join(tmpdir(), 'headwater-service-'));
+  const database = await testDatabase();
   const environment = {
     HEADWATER_DATA_DIR: dataDir,
+    ...(database.url && { HEADWATER_DATABASE_URL: database.url }),
     HEADWATER_PORT: '0',
     HEADWATER_TLS_PORT: '0',
     HEADWATER_ADMIN_TOKEN: ADMIN_TOKEN,
@@ -78,10 +81,12 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
       async stop() {
         await started.close();
         await rm(dataDir, { recursive: true });
+        await database.remove();
       },
     };
   } catch (error) {
     await rm(dataDir, { recursive: true });
+    await database.remove();
     throw error;
   }
 }

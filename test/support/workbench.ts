@@ -7,10 +7,10 @@ import type { Blobs } from '../../core/storage/blobs/blobs.ts';
 import { openDiskBlobs } from '../../core/storage/blobs/disk.ts';
 import type { Storage } from '../../core/storage/ports.ts';
 import type { Sql } from '../../core/storage/sql.ts';
-import { openSqlite } from '../../core/storage/sqlite/open-sqlite.ts';
 import { inProject } from '../../core/transaction/in-project.ts';
 import type { Installation } from '../../core/transaction/installation.ts';
 import type { OperationOptions, ProjectTransaction } from '../../core/transaction/project-transaction.ts';
+import { testDatabase } from './test-database.ts';
 
 /** Operations on a real database in a folder of its own, with one project. */
 export interface Workbench {
@@ -31,7 +31,8 @@ export async function openWorkbench(): Promise<Workbench> {
   let minutes = 0;
   // Each transaction is a minute later than the one before, so that a change shows in the times.
   const clock = () => new Date(Date.UTC(2030, 0, 1, 0, minutes++));
-  const storage = await openSqlite({ file: join(folder, 'headwater.db'), clock });
+  const database = await testDatabase();
+  const storage = await database.open(folder, clock);
   const blobs = await openDiskBlobs(join(folder, 'blobs'));
   const options = countingIds();
   const installation = <T>(work: (installation: Installation) => Promise<T>) =>
@@ -57,6 +58,7 @@ export async function openWorkbench(): Promise<Workbench> {
     async close() {
       await storage.close();
       await rm(folder, { recursive: true, force: true });
+      await database.remove();
     },
   };
 }

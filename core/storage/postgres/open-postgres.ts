@@ -1,16 +1,20 @@
-import { ServiceError } from '../../errors.ts';
 import { installationState } from '../installation.ts';
 import { Listings } from '../listings/listings.ts';
 import { PooledStorage } from '../pooled-storage.ts';
 import type { Storage } from '../ports.ts';
-import { openReadPools } from '../read-pools.ts';
+import { openReadPools, type ReadPools } from '../read-pools.ts';
+import type { Sql } from '../sql.ts';
+import { untilClosing } from '../until-closing.ts';
 import { WriteQueue } from '../write-queue.ts';
-import { PostgresConnection } from './connection.ts';
+import type { PostgresConnection } from './connection.ts';
+import { Connections } from './connections.ts';
+import { writeCopy } from './copy-file.ts';
 import { applyMigrations } from './migrate.ts';
 import { PostgresWriter, WRITER_SESSION } from './postgres-writer.ts';
 import { POSTGRES_READS } from './read-dialect.ts';
 import { READER_SESSION } from './reader-session.ts';
 import { replaceCompiledSql } from './replace-compiled.ts';
+import { COPY_SCHEMA, replaceRows, stageCopy } from './replace-data.ts';
 import { readColumnTypes } from './row-sets.ts';
 import { checkServer } from './server-checks.ts';
 import { startError, targetOf } from './start-errors.ts';
@@ -32,49 +36,62 @@ const CHECK_CLIENT = `SELECT set_config('client_connection_check_interval', '1s'
 export async function openPostgres({ url, clock = () => new Date() }: PostgresOptions): Promise<Storage> {
   const target = targetOf(url);
   const opened: PostgresConnection[] = [];
-  const open = async (options: Omit<ConstructorOptions, 'url'>) => {
-    const connection = await PostgresConnection.open({ ...options, url });
-    opened.push(connection);
-    return connection;
-  };
   try {
-    const control = await open({ session: 'SET jit = off' });
-    await checkServer(control, () => open({ session: 'SET jit = off' }), target.name);
+    const connections = await Connections.open(url);
+    const { control } = connections;
+    opened.push(control);
+    await checkServer(connections, target.name);
     await applyMigrations(control, url, target.name);
     const types = await readColumnTypes(control);
-    const interrupt = (pid: number) => {
-      control.acquire({ class: 'background' });
-      return control.run('SELECT pg_cancel_backend(?::int)', [pid]);
-    };
-    const session = `${CHECK_CLIENT}; ${WRITER_SESSION}; ${replaceCompiledSql(types)}`;
-    const writer = await open({ session, interrupt });
-    const state = await installationState(writer, clock);
-    const pools = await openReadPools(async () =>
-      PostgresConnection.lazy({ url, session: `${CHECK_CLIENT}; ${READER_SESSION}`, interrupt }),
+    const connection = await connections.open(
+      `${CHECK_CLIENT}; ${WRITER_SESSION}; ${replaceCompiledSql(types)}`,
     );
-    const queue = new WriteQueue(new PostgresWriter(writer, control, types), state, clock);
-    return new PostgresStorage(new Listings(POSTGRES_READS), queue, pools);
+    opened.push(connection);
+    const writer = new PostgresWriter(connection, control, types);
+    const queue = new WriteQueue(writer, await installationState(writer, clock), clock);
+    const pools = await openReadPools(async () => connections.lazy(`${CHECK_CLIENT}; ${READER_SESSION}`));
+    return new PostgresStorage(connections, queue, pools);
   } catch (error) {
     await Promise.all(opened.map((connection) => connection.close()));
     throw startError(error, target);
   }
 }
 
-type ConstructorOptions = Parameters<typeof PostgresConnection.open>[0];
-
 class PostgresStorage extends PooledStorage<PostgresConnection, PostgresWriter> {
-  copyTo(): Promise<void> {
-    return Promise.reject(noCopy());
+  readonly #connections: Connections;
+
+  constructor(
+    connections: Connections,
+    queue: WriteQueue<PostgresWriter>,
+    pools: ReadPools<PostgresConnection>,
+  ) {
+    super(new Listings(POSTGRES_READS), queue, pools);
+    this.#connections = connections;
   }
 
-  replaceWith(): Promise<void> {
-    return Promise.reject(noCopy());
+  copyTo(file: string): Promise<void> {
+    return this.#beside((connection) => writeCopy(connection, file));
   }
-}
 
-function noCopy(): ServiceError {
-  return new ServiceError(
-    'domainRule',
-    'The data are in PostgreSQL: back them up and restore them with its own tools, for example pg_dump.',
-  );
+  async replaceWith(file: string, check?: (copy: Sql) => Promise<void>): Promise<void> {
+    await this.#beside(async (connection) => {
+      try {
+        await stageCopy(connection, this.#connections.url, file, check);
+        await this.queue.runExclusive((writer) => replaceRows(writer));
+      } finally {
+        await this.#dropCopy();
+      }
+    });
+  }
+
+  /** Runs work on a connection of its own, which ends when the store closes. */
+  #beside<T>(work: (connection: PostgresConnection) => Promise<T>): Promise<T> {
+    return untilClosing(this.#connections.lazy('SET jit = off'), this.closing.signal, work);
+  }
+
+  async #dropCopy(): Promise<void> {
+    const connection = this.#connections.lazy(`SET lock_timeout = '5s'`);
+    await connection.execute(`DROP SCHEMA IF EXISTS ${COPY_SCHEMA} CASCADE`).catch(() => {});
+    await connection.close();
+  }
 }

@@ -1,17 +1,14 @@
 import { StorageStartError } from '../start-error.ts';
 import type { PostgresConnection } from './connection.ts';
+import type { Connections } from './connections.ts';
 
 const OLDEST = 13;
 
 /**
- * @param open makes another connection
  * @throws StorageStartError for a server or a way to it that cannot be used
  */
-export async function checkServer(
-  connection: PostgresConnection,
-  open: () => Promise<PostgresConnection>,
-  target: string,
-): Promise<void> {
+export async function checkServer(connections: Connections, target: string): Promise<void> {
+  const connection = connections.control;
   const row = await connection.get<{ version: number; name: string; encoding: string }>(
     `SELECT current_setting('server_version_num')::int AS version, current_setting('server_version') AS name,
        current_setting('server_encoding') AS encoding`,
@@ -24,7 +21,7 @@ export async function checkServer(
     throw new StorageStartError(
       `${target} has the encoding ${row.encoding}; create the database with the encoding UTF8.`,
     );
-  const other = await open();
+  const other = await connections.open('SET jit = off');
   try {
     await refuseTransactionPooler(connection, other, target);
   } finally {

@@ -16,16 +16,17 @@ export function targetOf(url: string): Target {
     );
   let parsed: URL;
   try {
-    parsed = new URL(url);
+    // A Unix socket is given as a parameter, or as an escaped host.
+    parsed = new URL(url.replace('@/', '@socket/'));
   } catch {
     throw wrong('is not valid');
   }
   if (!/^postgres(?:ql)?:$/.test(parsed.protocol)) throw wrong('does not begin with postgres://');
-  const host = decodeURIComponent(parsed.hostname) || parsed.searchParams.get('host') || '';
+  const host = parsed.searchParams.get('host') ?? decodeURIComponent(parsed.hostname);
   const database = decodeURIComponent(parsed.pathname.slice(1));
   if (host === '') throw wrong('has no host');
   if (database === '') throw wrong('has no database');
-  const port = parsed.port || '5432';
+  const port = parsed.searchParams.get('port') ?? (parsed.port || '5432');
   return {
     name: `The database ${database} at ${host}:${port}`,
     user: decodeURIComponent(parsed.username),

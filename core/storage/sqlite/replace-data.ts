@@ -1,15 +1,14 @@
 import { chmod } from 'node:fs/promises';
 import type { ChangeEntry, Numbered } from '../ports.ts';
+import { restoredChanges } from '../restored-changes.ts';
 import { StorageStartError } from '../start-error.ts';
+import { untilClosing } from '../until-closing.ts';
 import { Connection } from './connection.ts';
 import { applyMigrations } from './migrate.ts';
 import { numbersInUse } from './numbers-in-use.ts';
 
 /** All tables but those of SQLite and knex, which belong to the file. */
 const IS_DATA = `name NOT LIKE 'sqlite_%' AND name NOT LIKE 'knex_%'`;
-
-/** Interval of the check whether the store closes. */
-const CHECK_MS = 20;
 
 /**
  * Writes a snapshot of the whole database into a new file and checks it. Readers and writers continue meanwhile.
@@ -25,26 +24,13 @@ export async function copyDatabase(from: string, to: string, closing: AbortSigna
   await checkCopy(to, from, closing);
 }
 
-/** Runs `work` on a connection of its own, and interrupts its statements once `closing` has fired. */
 export async function withCopy<T>(
   file: string,
   closing: AbortSignal,
   work: (copy: Connection) => Promise<T>,
   { readOnly = true } = {},
 ): Promise<T> {
-  const copy = await Connection.open(file, { readOnly });
-  copy.acquire({ class: 'background' });
-  const end = () => {
-    if (closing.aborted) copy.cancel(closing.reason);
-  };
-  end();
-  const checks = setInterval(end, CHECK_MS);
-  try {
-    return await work(copy);
-  } finally {
-    clearInterval(checks);
-    await copy.close();
-  }
+  return untilClosing(await Connection.open(file, { readOnly }), closing, work);
 }
 
 /**
@@ -124,27 +110,13 @@ export async function replaceRows(
     // Before the commit, because it can be interrupted.
     const numbers = await numbersInUse(connection);
     await connection.execute('COMMIT');
-    return { changes: changesOf(projects), numbers };
+    return { changes: restoredChanges(projects), numbers };
   } catch (error) {
     await connection.execute('ROLLBACK').catch(() => {});
     throw error;
   } finally {
     await connection.execute('DETACH copy; PRAGMA foreign_keys = ON');
   }
-}
-
-/** Changes with tags that invalidate everything that caches hold. */
-function changesOf(projects: readonly { readonly number: number; readonly id: string }[]): ChangeEntry[] {
-  const own = { type: 'installation', operation: 'restore', object: 'installation', actor: null };
-  return [
-    { ...own, project: null, projectId: null, tags: ['projects', 'users'] },
-    ...projects.map(({ number, id }) => ({
-      ...own,
-      project: number,
-      projectId: id,
-      tags: [`project:${id}`, `keys:${id}`],
-    })),
-  ];
 }
 
 function quoted(text: string): string {

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { createProject, type NewProject } from '../../../core/access/projects.ts';
 import { commitParticipants } from '../../../core/compose/commit-participants.ts';
 import type { Storage } from '../../../core/storage/ports.ts';
-import { openSqlite } from '../../../core/storage/sqlite/open-sqlite.ts';
 import { inProject } from '../../../core/transaction/in-project.ts';
 import type { ProjectTransaction } from '../../../core/transaction/project-transaction.ts';
 import type { DispatchClock } from '../../../core/webhooks/dispatch/dispatch-clock.ts';
@@ -19,6 +18,7 @@ import { AddressGuard } from '../../../core/webhooks/send/address-guard.ts';
 import { Connections } from '../../../core/webhooks/send/connections.ts';
 import { systemResolver } from '../../../core/webhooks/send/resolve-host.ts';
 import { createSend } from '../../../core/webhooks/send/send.ts';
+import { type TestDatabase, testDatabase } from '../test-database.ts';
 import { FakeClock } from './fake-clock.ts';
 
 export const SECRET = 'a-secret-for-tests';
@@ -32,6 +32,7 @@ export class DispatcherBench {
   project!: NewProject;
   dispatcher!: Dispatcher;
   #connections!: Connections;
+  #database: TestDatabase | undefined;
 
   private constructor(folder: string, clock: DispatchClock) {
     this.folder = folder;
@@ -51,10 +52,8 @@ export class DispatcherBench {
   }
 
   async openStorage(): Promise<void> {
-    this.storage = await openSqlite({
-      file: join(this.folder, 'headwater.db'),
-      clock: () => new Date(this.clock.now()),
-    });
+    this.#database ??= await testDatabase();
+    this.storage = await this.#database.open(this.folder, () => new Date(this.clock.now()));
     this.storage.onCommit((changes) => this.dispatcher?.committed(changes));
   }
 
@@ -99,6 +98,7 @@ export class DispatcherBench {
   async close(): Promise<void> {
     await this.stop();
     await rm(this.folder, { recursive: true, force: true });
+    await this.#database?.remove();
   }
 
   run<T>(work: (transaction: ProjectTransaction) => Promise<T>): Promise<T> {

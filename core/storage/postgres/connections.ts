@@ -1,0 +1,31 @@
+import { PostgresConnection } from './connection.ts';
+
+/** Makes the connections to one database, and interrupts their statements through one that serves nothing else. */
+export class Connections {
+  readonly url: string;
+  /** For what has to be done while other connections are busy or lost. */
+  readonly control: PostgresConnection;
+
+  private constructor(url: string, control: PostgresConnection) {
+    this.url = url;
+    this.control = control;
+  }
+
+  static async open(url: string): Promise<Connections> {
+    return new Connections(url, await PostgresConnection.open({ url, session: 'SET jit = off' }));
+  }
+
+  /** @returns a connection that is made by its first statement */
+  lazy(session: string): PostgresConnection {
+    return PostgresConnection.lazy({ url: this.url, session, interrupt: (pid) => this.#interrupt(pid) });
+  }
+
+  open(session: string): Promise<PostgresConnection> {
+    return PostgresConnection.open({ url: this.url, session, interrupt: (pid) => this.#interrupt(pid) });
+  }
+
+  #interrupt(pid: number): Promise<unknown> {
+    this.control.acquire({ class: 'background' });
+    return this.control.run('SELECT pg_cancel_backend(?::int)', [pid]);
+  }
+}

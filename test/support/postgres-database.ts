@@ -1,0 +1,48 @@
+import { openPostgres } from '../../core/storage/postgres/open-postgres.ts';
+import { postgresServer } from './postgres.ts';
+import type { TestDatabase } from './test-database.ts';
+
+/** Makes a database as it was before its first use: in a tenth of the time of a new one. */
+const EMPTY = `
+  SET session_replication_role = replica;
+  DROP SCHEMA IF EXISTS headwater_copy CASCADE;
+  DO $$
+  DECLARE one record;
+  BEGIN
+    FOR one IN SELECT oid, relname, relkind FROM pg_class WHERE relnamespace = 'public'::regnamespace
+      AND relkind IN ('r', 'S') AND relname NOT LIKE 'knex_%' LOOP
+      IF one.relkind = 'S' THEN EXECUTE format('ALTER SEQUENCE %I RESTART', one.relname);
+      ELSIF pg_relation_size(one.oid) > 1000000 THEN EXECUTE format('TRUNCATE %I CASCADE', one.relname);
+      ELSE EXECUTE format('DELETE FROM %I', one.relname);
+      END IF;
+    END LOOP;
+  END $$`;
+
+let template: Promise<string> | undefined;
+const unused: string[] = [];
+
+/** A database with the tables of this version, and nothing in them. */
+export async function postgresDatabase(): Promise<TestDatabase & { readonly url: string }> {
+  const server = await postgresServer();
+  const name = unused.pop() ?? (await migrated());
+  const url = server.url(name);
+  return {
+    url,
+    open: (_, clock) => openPostgres({ url, ...(clock && { clock }) }),
+    async remove() {
+      await server.run(EMPTY, name);
+      unused.push(name);
+    },
+  };
+}
+
+/** A copy of a database that was migrated once. */
+async function migrated(): Promise<string> {
+  const server = await postgresServer();
+  template ??= (async () => {
+    const name = await server.create();
+    await (await openPostgres({ url: server.url(name) })).close();
+    return name;
+  })();
+  return server.create(`TEMPLATE ${await template}`);
+}

@@ -1,0 +1,26 @@
+/**
+ * The database that a test starts the service on: an SQLite file in its data folder, or with
+ * `HEADWATER_TEST_DATABASE=postgres` a database of its own on the PostgreSQL server of this process.
+ */
+import { join } from 'node:path';
+import type { Storage } from '../../core/storage/ports.ts';
+import { openSqlite } from '../../core/storage/sqlite/open-sqlite.ts';
+
+export interface TestDatabase {
+  /** null = SQLite in the data folder. */
+  readonly url: string | null;
+  /** Opens its storage without a service. */
+  open(folder: string, clock?: () => Date): Promise<Storage>;
+  remove(): Promise<void>;
+}
+
+export async function testDatabase(): Promise<TestDatabase> {
+  const wanted = process.env['HEADWATER_TEST_DATABASE'] ?? 'sqlite';
+  if (wanted === 'postgres') return (await import('./postgres-database.ts')).postgresDatabase();
+  if (wanted !== 'sqlite') throw new Error(`HEADWATER_TEST_DATABASE is ${wanted}: use sqlite or postgres.`);
+  return {
+    url: null,
+    open: (folder, clock) => openSqlite({ file: join(folder, 'headwater.db'), ...(clock && { clock }) }),
+    remove: async () => {},
+  };
+}
