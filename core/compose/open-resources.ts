@@ -4,6 +4,8 @@ import type { CompiledSettings } from '../read-model/compiled-settings.ts';
 import type { Blobs } from '../storage/blobs/blobs.ts';
 import { openDiskBlobs } from '../storage/blobs/disk.ts';
 import type { Storage } from '../storage/ports.ts';
+import { openPostgres } from '../storage/postgres/open-postgres.ts';
+import { openSqlite } from '../storage/sqlite/open-sqlite.ts';
 import type { OperationOptions } from '../transaction/project-transaction.ts';
 import type { CoreOptions } from './core-options.ts';
 
@@ -44,12 +46,8 @@ export async function openResources(options: CoreOptions): Promise<Resources> {
   };
 }
 
-/** Loads the driver of one database only. */
-async function openStorage({ dataDir, databaseUrl }: CoreOptions, clock: () => Date): Promise<Storage> {
-  if (databaseUrl) {
-    const { openPostgres } = await import('../storage/postgres/open-postgres.ts');
-    return openPostgres({ url: databaseUrl, clock });
-  }
-  const { openSqlite } = await import('../storage/sqlite/open-sqlite.ts');
-  return openSqlite({ file: join(dataDir, 'headwater.db'), clock });
+function openStorage({ dataDir, databaseUrl }: CoreOptions, clock: () => Date): Promise<Storage> {
+  return databaseUrl
+    ? openPostgres({ url: databaseUrl, clock })
+    : openSqlite({ file: join(dataDir, 'headwater.db'), clock });
 }

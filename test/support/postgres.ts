@@ -5,7 +5,7 @@ import { chown, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
 import { realProgram } from './real-program.ts';
 import { freePort } from './run-gateway.ts';
 
@@ -98,7 +98,9 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
   const url = (database: string) => `postgres://${USER}@${encodeURIComponent(folder)}:${port}/${database}`;
   const log = () => readFile(join(folder, 'log'), 'utf8');
   const run = async (text: string, database = 'postgres') => {
-    const client = new pg.Client(url(database));
+    // Loaded for tests on PostgreSQL only.
+    const { default: driver } = await import('pg');
+    const client = new driver.Client(url(database));
     await client.connect();
     return client.query(text).finally(() => client.end());
   };

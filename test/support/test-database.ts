@@ -5,6 +5,7 @@
 import { join } from 'node:path';
 import type { Storage } from '../../core/storage/ports.ts';
 import { openSqlite } from '../../core/storage/sqlite/open-sqlite.ts';
+import { postgresDatabase } from './postgres-database.ts';
 
 export interface TestDatabase {
   /** null = SQLite in the data folder. */
@@ -16,7 +17,7 @@ export interface TestDatabase {
 
 export async function testDatabase(): Promise<TestDatabase> {
   const wanted = process.env['HEADWATER_TEST_DATABASE'] ?? 'sqlite';
-  if (wanted === 'postgres') return (await import('./postgres-database.ts')).postgresDatabase();
+  if (wanted === 'postgres') return postgresDatabase();
   if (wanted !== 'sqlite') throw new Error(`HEADWATER_TEST_DATABASE is ${wanted}: use sqlite or postgres.`);
   return {
     url: null,

@@ -1,4 +1,4 @@
-import pg from 'pg';
+import type pg from 'pg';
 import type { ReadScope, WorkEnded } from '../read-scope.ts';
 import type { Row, Sql, SqlValue } from '../sql.ts';
 import { TaskConnection } from '../task-connection.ts';
@@ -175,7 +175,9 @@ export class PostgresConnection extends TaskConnection implements Sql {
 
   async #connect(): Promise<Session> {
     if (this.#isClosed) throw new DatabaseLost(undefined);
-    const client = new pg.Client({
+    // Not loaded where the data are in SQLite.
+    const { default: driver } = await import('pg');
+    const client = new driver.Client({
       connectionString: this.#options.url,
       application_name: 'headwater',
       connectionTimeoutMillis: CONNECT_MS,
