@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { CORE_ROLES } from './role-settings.ts';
 
-const cap = (least: number) => z.int().min(least).nullable().default(null);
+const most = (least: number) => z.int().min(least).nullable().default(null);
 export const deliverySettings = z
   .strictObject({
-    limit: cap(1).describe('Largest limit of a listing, and the limit of one that names none. null = none.'),
-    depth: cap(0).describe('Largest depth of linked items; null = none.'),
-    answerBytes: cap(1024).describe(
+    limit: most(1).describe('Largest limit of a listing, and the limit of one that names none. null = none.'),
+    depth: most(0).describe('Largest depth of linked items; null = none.'),
+    answerBytes: most(1024).describe(
       'Largest response, in bytes; a streamed one is buffered until its size is known. null = none.',
     ),
-    answerMilliseconds: cap(1).describe(
+    answerMilliseconds: most(1).describe(
       'Time in which a response must be ready, in milliseconds; null = none.',
     ),
     statementMilliseconds: z

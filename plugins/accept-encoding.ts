@@ -2,7 +2,7 @@ export type Encoding = 'identity' | 'gzip' | 'br';
 
 /** Available encodings, preferred ones first. */
 const OFFERED = ['br', 'gzip'] as const;
-const CACHED = 500;
+const CACHED_HEADERS = 500;
 
 /**
  * What to send to an `Accept-Encoding` (RFC 9110, 12.5.3): br, gzip or none. Clients send few different values,
@@ -14,7 +14,7 @@ export function encodingChooser(): (header: string | undefined) => Encoding {
     if (header === undefined) return 'identity';
     let found = known.get(header);
     if (found === undefined) {
-      if (known.size >= CACHED) known.clear();
+      if (known.size >= CACHED_HEADERS) known.clear();
       found = choose(header);
       known.set(header, found);
     }

@@ -175,7 +175,7 @@ export const contentSchemas = {
       codename: text('Codename.'),
       type: schema('AdminNamed'),
       external_id: orNull(text('External id, if it has one.')),
-      created: time('When it was made.'),
+      created: time('When it was created.'),
       last_modified: time('When its name or place changed last.'),
       archived: orNull(time('When it was archived.')),
       languages: arrayOf(

@@ -82,7 +82,7 @@ export const jobSchemas = {
       actor: orNull(id('User it works for; null = the installation.')),
       error: orNull(text('Why it failed.')),
       due: orNull(time('When it is due.')),
-      created: time('When it was made.'),
+      created: time('When it was created.'),
       updated: time('When its state changed last.'),
     },
     'A long task.',

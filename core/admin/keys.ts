@@ -141,7 +141,7 @@ export const keySchemas = {
       kind: text('`delivery-primary`, `preview-secondary`, `management` …'),
       user: orNull(id('User of the management key.')),
       tail: text('Last characters, to distinguish keys.'),
-      created: time('When it was made.'),
+      created: time('When it was created.'),
       expires: orNull(time('When it stops working; null = never.')),
       last_used: orNull(time('When it was used last, roughly.')),
     },

@@ -14,7 +14,7 @@ import { creates, lists, route, shows, string } from './route.ts';
 export const projectRoutes = [
   route('POST projects', {
     id: 'createProject',
-    summary: 'Make a project',
+    summary: 'Create a project',
     body: open(
       { name: string, id: string, default_language: closed({ name: string, codename: string }) },
       undefined,
@@ -85,7 +85,7 @@ export const projectSchemas = {
       name: text('Name.'),
       secure_access: flag('Production delivery requires a key.'),
       management_api: flag('The management API is enabled.'),
-      created: time('When it was made.'),
+      created: time('When it was created.'),
       archived: orNull(time('When it was archived.')),
     },
     'A project.',
@@ -101,6 +101,6 @@ export const projectSchemas = {
         'Keys of preview; shown this once.',
       ),
     },
-    'A project that was just made.',
+    'A project that was just created.',
   ),
 };

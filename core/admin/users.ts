@@ -13,7 +13,7 @@ const body = {
 export const userRoutes = [
   route('POST users', {
     id: 'createUser',
-    summary: 'Make a user',
+    summary: 'Create a user',
     body: open(body, undefined, ['name', 'email']),
     answers: creates('AdminUser'),
     handler: async ({ operations, body }) => {
@@ -73,7 +73,7 @@ export const userSchemas = {
       id: id('Id of the user.'),
       name: text('Name.'),
       email: text('Mail address.'),
-      created: time('When it was made.'),
+      created: time('When it was created.'),
       projects: arrayOf(
         closed(
           {

@@ -1,7 +1,7 @@
 import type { Workers } from '../../workers/contract.ts';
 import type { AdminToken } from '../access/admin-token.ts';
 import type { RetentionSettings } from '../changes/retention.ts';
-import type { DeliveryCaps } from '../delivery/caps.ts';
+import type { DeliveryLimits } from '../delivery/delivery-limits.ts';
 import type { ImageSettings } from '../images/limits.ts';
 import type { CoreLog } from '../log.ts';
 import type { MailSettings } from '../mail/transport.ts';
@@ -10,7 +10,7 @@ import type { DispatchClock } from '../webhooks/dispatch/dispatch-clock.ts';
 import type { WebhookSettings } from '../webhooks/webhook-settings.ts';
 
 export interface CoreOptions {
-  /** Made when missing. */
+  /** Created when missing. */
   readonly dataDir: string;
   /** URL of PostgreSQL; by default the data are in SQLite, in the data folder. */
   readonly databaseUrl?: string | null;
@@ -37,7 +37,7 @@ export interface CoreOptions {
   /** A command works on the data for a moment: its admin token is not that of the installation. */
   readonly isCommand?: boolean;
   /** Limits of one call of delivery or preview; by default none. */
-  readonly delivery?: DeliveryCaps;
+  readonly delivery?: DeliveryLimits;
   /** Calls that projects may make; by default any number. */
   readonly quotas?: QuotaSettings;
   /** How mails are sent; by default into files of the data folder. */

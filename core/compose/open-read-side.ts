@@ -2,8 +2,8 @@ import { MemoryFeed } from '../changes/change-feed.ts';
 import { changeLog } from '../changes/change-log.ts';
 import { CommittedTagVersions } from '../changes/committed-tag-versions.ts';
 import { GatewayFeed } from '../changes/gateway-feed.ts';
-import { NO_CAPS } from '../delivery/caps.ts';
 import type { DeliveryParts } from '../delivery/delivery.ts';
+import { NO_LIMITS } from '../delivery/delivery-limits.ts';
 import { DocumentCache } from '../delivery/document-cache.ts';
 import { ListingCache } from '../delivery/listing-cache.ts';
 import { ModelCache } from '../model/model-cache.ts';
@@ -28,17 +28,17 @@ export async function openReadSide(resources: Resources): Promise<ReadSide> {
   const row = await storage.sql.get<{ sequence: number }>('SELECT sequence FROM installation');
   const newest = { sequence: row?.sequence ?? 0, epoch: storage.epoch };
   const participants = commitParticipants(compiled);
-  const caps = options.delivery ?? NO_CAPS;
+  const limits = options.delivery ?? NO_LIMITS;
   return {
     delivery: {
       storage,
-      statementMilliseconds: caps.statementMilliseconds,
+      statementMilliseconds: limits.statementMilliseconds,
       versions: new CommittedTagVersions(newest),
       models: new ModelCache(storage),
       listings: new ListingCache(),
       documents: new DocumentCache(),
       settings: compiled,
-      queryCost: caps.queryCost,
+      queryCost: limits.queryCost,
     },
     feed: new MemoryFeed(failed('A listener of the change feed failed; its cache may be out of date.')),
     gatewayFeed: new GatewayFeed(

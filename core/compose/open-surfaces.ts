@@ -1,6 +1,6 @@
 import { admin } from '../admin/admin.ts';
-import { NO_CAPS, withinCaps } from '../delivery/caps.ts';
 import { deliver } from '../delivery/delivery.ts';
+import { NO_LIMITS, withinLimits } from '../delivery/delivery-limits.ts';
 import { serveFile } from '../files/serve-file.ts';
 import { committing } from '../http/committed-sequence.ts';
 import type { CoreAnswer, CoreRequest } from '../http/request.ts';
@@ -21,15 +21,15 @@ export function openSurfaces(
 ): Core['handle'] {
   const { options, compiled } = resources;
   const { delivery } = readSide;
-  const caps = options.delivery ?? NO_CAPS;
+  const limits = options.delivery ?? NO_LIMITS;
   const management = { ...compiled, ...options.management };
 
   const answer = (request: CoreRequest): Promise<CoreAnswer> => {
     switch (request.surface) {
       case 'delivery':
-        return withinCaps(caps, request, (limited) => deliver(delivery, 'published', limited));
+        return withinLimits(limits, request, (limited) => deliver(delivery, 'published', limited));
       case 'preview':
-        return withinCaps(caps, request, (limited) => deliver(delivery, 'latest', limited));
+        return withinLimits(limits, request, (limited) => deliver(delivery, 'latest', limited));
       case 'assets':
         return serveFile(assets.context, request);
       case 'admin':

@@ -31,7 +31,10 @@ const cases = {
         message: "It is not possible to order by 'price'; say 'elements.price'.",
       },
       orderOnce: { code: 1009, message: "The parameter 'order' may be given only once." },
-      outOfBounds: { code: 1010, message: "The parameter 'limit' must lie between 1 and the cap." },
+      outOfBounds: {
+        code: 1010,
+        message: "The parameter 'limit' must lie between 1 and the limit of the service.",
+      },
       queryTooExpensive: {
         code: 1011,
         message:

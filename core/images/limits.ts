@@ -8,7 +8,7 @@ export interface ImageSettings {
   readonly maxPixels: number;
   /** Frames of an animation. */
   readonly maxFrames: number;
-  /** Bytes of the results on disk; 0 keeps none. */
+  /** Bytes of the results on disk; 0 stores none. */
   readonly cacheBytes: number;
 }
 

@@ -6,7 +6,7 @@ import { packResult, type Result, unpackResult } from './packed-result.ts';
 export interface ResultCacheOptions {
   /** Created when missing; used by one process only. */
   readonly folder: string;
-  /** Limit of all files together, bytes; 0 = keep nothing. */
+  /** Limit of all files together, bytes; 0 = cache nothing. */
   readonly maxBytes: number;
   readonly now: () => Date;
   /** Receives disk errors; the cache continues. */

@@ -67,7 +67,7 @@ export function assetRoutes(version: 'v1' | 'v2'): readonly Route[] {
       id: 'putAsset',
       summary: 'Change an asset',
       description:
-        'Title, folder and the descriptions that are named. By external id the asset is made when there is none, and ' +
+        'Title, folder and the descriptions that are named. By external id the asset is created when there is none, and ' +
         'may be given another file.',
       body: schema('ManagedAssetInput'),
       answers: { 200: { schema: asset }, ...answersCreated(asset) },
@@ -267,6 +267,6 @@ export const assetSchemas = {
         'Languages that are not named keep theirs.',
       ),
     },
-    'An asset to be made or changed.',
+    'An asset to be created or changed.',
   ),
 };

@@ -18,7 +18,7 @@ const body: Schema = {
     type: reference,
     sitemap_locations: arrayOf(reference, 'Nodes of the sitemap.'),
     external_id: text('Id in another system; can only be set when the item is created.'),
-    codename: text('Made from the name when absent (v2).'),
+    codename: text('Generated from the name when absent (v2).'),
   },
   required: ['name'],
 };
@@ -93,7 +93,7 @@ export function itemRoutes(dialect: Dialect): Route[] {
     }),
     route('POST items', {
       id: 'createItem',
-      summary: 'Make a content item',
+      summary: 'Create a content item',
       body,
       answers: answersCreated(schema),
       handler: create,

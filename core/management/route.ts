@@ -53,7 +53,7 @@ const NEXT_TOKEN = {
 const LOCATION = {
   Location: {
     required: true,
-    description: 'Absolute address of what was made.',
+    description: 'Absolute URL of what was created.',
     schema: { type: 'string', format: 'uri' },
   },
 };

@@ -58,7 +58,7 @@ function readAsset(
   const { id, external_id, file } = asset;
   checkExternalId(issues, external_id ?? undefined);
   if (external_id !== null && id !== idOfExternalId(ids.archived, 'asset', external_id))
-    issues.add('The id is not the one that is made from the external id.', 'id');
+    issues.add('The id is not the one that the external id gives.', 'id');
   if (asset.folder !== null && !folders.has(asset.folder))
     issues.add(`There is no folder with the id '${asset.folder}'.`, 'folder');
   if (file === null && asset.archived !== null)

@@ -49,7 +49,7 @@ function checkItem(
   const { id, name, codename, external_id, type, archived } = item;
   checkExternalId(issues, external_id ?? undefined);
   if (external_id !== null && id !== idOfExternalId(ids.archived, 'item', external_id))
-    issues.add('The id is not the one that is made from the external id.', 'id');
+    issues.add('The id is not the one that the external id gives.', 'id');
   if (type === null) {
     if (name !== null || codename !== null || archived !== null)
       issues.add('An item without a type has no name and no codename and is not archived.', 'type');

@@ -137,7 +137,7 @@ export async function deleteWebhook(transaction: ProjectTransaction, id: string)
 
 function checkSecret(issues: Issues, secret: string): void {
   if (secret.trim() === '')
-    issues.add('The secret must not be empty; one is made when it is left out.', 'secret');
+    issues.add('The secret must not be empty; one is generated when it is left out.', 'secret');
   else if (secret.includes('\0')) issues.add('The secret must not hold null characters.', 'secret');
   else if (secret.length > SECRET_LIMIT)
     issues.add(`The secret must not be longer than ${SECRET_LIMIT} characters.`, 'secret');

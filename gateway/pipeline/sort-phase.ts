@@ -18,15 +18,15 @@ export function sortPhase(
     return plugin.terminal ? wanted.length + 1 : wanted.length;
   };
   // Array sort is stable: the other plugins keep the order of the registry.
-  const waiting = [...plugins].sort((a, b) => rank(a) - rank(b));
+  const remaining = [...plugins].sort((a, b) => rank(a) - rank(b));
   const sorted: Plugin[] = [];
-  while (waiting.length > 0) {
-    const at = waiting.findIndex((plugin) => !waiting.some((other) => comesBefore(other, plugin)));
+  while (remaining.length > 0) {
+    const at = remaining.findIndex((plugin) => !remaining.some((other) => comesBefore(other, plugin)));
     if (at === -1) {
-      const names = waiting.map(({ name }) => `'${name}'`).join(', ');
-      throw new StartError(`The plugins ${names} of the phase ${phase} wait for each other.`);
+      const names = remaining.map(({ name }) => `'${name}'`).join(', ');
+      throw new StartError(`The plugins ${names} of the phase ${phase} depend on each other.`);
     }
-    sorted.push(...waiting.splice(at, 1));
+    sorted.push(...remaining.splice(at, 1));
   }
   checkWanted(phase, sorted, wanted);
   return sorted;

@@ -38,7 +38,7 @@ function reading(kinds: readonly KeyKind[], needsKey: Rule['needsKey']): Rule {
         return ANONYMOUS;
       }
       if (key === undefined || !kinds.includes(key.facts.kind)) throw notValidHere();
-      if (isOver(key, now)) throw unauthorized('The key is no longer valid.');
+      if (hasEnded(key, now)) throw unauthorized('The key is no longer valid.');
       requireOwnProject(key, project);
       requireProject(project, 'noSuchResource');
       return key.principal;
@@ -48,7 +48,7 @@ function reading(kinds: readonly KeyKind[], needsKey: Rule['needsKey']): Rule {
 
 function authorizeManagement(key: KnownKey | undefined, project: ProjectFacet, now: number): Principal {
   if (key?.facts.kind !== 'management') throw notValidHere();
-  if (isOver(key, now)) {
+  if (hasEnded(key, now)) {
     throw new ServiceError(
       'keyRevoked',
       'The management key was revoked or has expired; generate a new one.',
@@ -66,7 +66,7 @@ export function notValidHere(): ServiceError {
   return unauthorized('The key is not valid here.');
 }
 
-function isOver({ facts, expires }: KnownKey, now: number): boolean {
+function hasEnded({ facts, expires }: KnownKey, now: number): boolean {
   return facts.revoked || expires <= now;
 }
 

@@ -11,7 +11,7 @@ export function projectIdOf(surface: SurfaceFacet): string | undefined {
   const end = path.indexOf('/', start);
   const raw = end === -1 ? path.slice(start) : path.slice(start, end);
   if (raw === '') return undefined;
-  // The encoding has been checked where the request came in.
+  // The plugin `limits` has checked the encoding.
   return (raw.includes('%') ? decodeURIComponent(raw) : raw).toLowerCase();
 }
 

@@ -83,14 +83,14 @@ describe('a contradiction between plugins is refused with one sentence', () => {
       message: "The plugin 'a' (phase edge) comes after 'b', whose phase forward is later.",
     },
     {
-      fault: 'two that wait for each other',
+      fault: 'two that depend on each other',
       list: [plain('a', { after: ['b'] }), plain('b', { after: ['a'] })],
-      message: "The plugins 'a', 'b' of the phase edge wait for each other.",
+      message: "The plugins 'a', 'b' of the phase edge depend on each other.",
     },
     {
       fault: 'one that waits for itself',
       list: [plain('a', { after: ['a'] })],
-      message: "The plugins 'a' of the phase edge wait for each other.",
+      message: "The plugins 'a' of the phase edge depend on each other.",
     },
     {
       fault: 'a facet that no plugin gives',

@@ -51,7 +51,9 @@ function ofKinds(refer: Schema) {
     term_count_limit: orNull(countLimit),
     mode: oneOf(['single', 'multiple'], 'How many options can be chosen.'),
     taxonomy_group: refer,
-    depends_on: open({ element: refer, snippet: refer }, 'The text element it is made from.', ['element']),
+    depends_on: open({ element: refer, snippet: refer }, 'The text element that it is generated from.', [
+      'element',
+    ]),
     source_url: text('Page of the custom element.'),
     json_parameters: orNull(text('Handed to the custom element.')),
     allowed_elements: arrayOf(refer, 'Elements whose values it may read.'),
@@ -87,7 +89,7 @@ function elementInput(): Schema {
       ...ofKinds(reference),
       options: arrayOf(option(open({}, 'An option.', ['name'])), 'Options in order.'),
     },
-    'An element to be made.',
+    'An element to be created.',
     ['type'],
   );
 }

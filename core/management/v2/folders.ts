@@ -195,12 +195,12 @@ export const folderSchemas = {
       external_id: text('External id.'),
       folders: arrayOf(schema('ManagedFolderInput'), 'Folders inside.'),
     },
-    'A folder to be made.',
+    'A folder to be created.',
     ['name'],
   ),
   ManagedFoldersInput: open(
     { folders: arrayOf(schema('ManagedFolderInput'), 'Folders at the top.') },
-    'Folders to be made beside the existing ones.',
+    'Folders to be created beside the existing ones.',
     ['folders'],
   ),
   ManagedFolderOperations: arrayOf(

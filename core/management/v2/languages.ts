@@ -182,7 +182,7 @@ export const languageSchemas = {
       is_active: flag('True when absent.'),
       fallback_language: reference,
     },
-    'A language to be made; without `fallback_language` it falls back to the default language.',
+    'A language to be created; without `fallback_language` it falls back to the default language.',
     ['name', 'codename'],
   ),
   ManagedLanguageOperations: arrayOf(

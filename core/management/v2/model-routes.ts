@@ -68,6 +68,6 @@ export const commonProperties = {
 /** The same in request bodies, also of groups and terms. */
 export const commonInput = {
   name: text('Name, at most 50 characters.'),
-  codename: text('Made from the name when absent.'),
+  codename: text('Generated from the name when absent.'),
   external_id: text('Unique among its kind; cannot be given later.'),
 };

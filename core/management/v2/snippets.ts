@@ -91,7 +91,7 @@ export const snippetSchemas = {
   ManagedSnippetPage: pageSchema('snippets', schema('ManagedSnippet'), 'One page.'),
   ManagedSnippetInput: open(
     { ...commonInput, elements: arrayOf(schema('ManagedElementInput'), 'Elements in order.') },
-    'A snippet to be made.',
+    'A snippet to be created.',
     ['name', 'elements'],
   ),
 };

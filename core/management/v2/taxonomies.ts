@@ -127,7 +127,7 @@ export const taxonomySchemas = {
   ),
   ManagedTermInput: open(
     { ...commonInput, terms: arrayOf(schema('ManagedTermInput'), 'Terms below it.') },
-    'A term to be made.',
+    'A term to be created.',
     ['name'],
   ),
   ManagedTaxonomy: closed<keyof ReturnType<typeof toTaxonomyJson>>(
@@ -138,7 +138,7 @@ export const taxonomySchemas = {
   ManagedTaxonomyPage: pageSchema('taxonomies', schema('ManagedTaxonomy'), 'One page.'),
   ManagedTaxonomyInput: open(
     { ...commonInput, terms: arrayOf(schema('ManagedTermInput'), 'Terms at the top; may be empty.') },
-    'A taxonomy group to be made.',
+    'A taxonomy group to be created.',
     ['name', 'terms'],
   ),
   ManagedTaxonomyOperations: arrayOf(

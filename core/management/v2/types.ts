@@ -103,7 +103,7 @@ export const typeSchemas = {
       content_groups: arrayOf(open(commonInput, 'A group.', ['name']), 'Groups.'),
       elements: arrayOf(schema('ManagedElementInput'), 'Elements in order.'),
     },
-    'A content type to be made.',
+    'A content type to be created.',
     ['name', 'elements'],
   ),
 };

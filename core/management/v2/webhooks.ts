@@ -159,7 +159,7 @@ export const webhookSchemas = {
       url: text(
         'Absolute, http or https, at most 250 characters; no control characters, user name or password. A fragment is kept and never sent.',
       ),
-      secret: text('Made when absent.'),
+      secret: text('Generated when absent.'),
       triggers: open(triggers(reference), 'The changes that it notifies of.'),
     },
     'A webhook to be registered.',

@@ -1,5 +1,5 @@
 /**
- * The operator's caps of one call of delivery or preview. A listing without a `limit` gets the largest one
+ * The operator's limits for one call of delivery or preview. A listing without a `limit` gets the largest one
  * allowed, so that it ends in a `next_page` instead of an error; a larger `limit` is an error.
  */
 
@@ -11,7 +11,7 @@ import type { CancelSignal } from '../turns/cancel-signal.ts';
 import { splitQuery } from './parse-query.ts';
 
 /** null = none. */
-export interface DeliveryCaps {
+export interface DeliveryLimits {
   /** Entries of a listing. */
   readonly limit: number | null;
   readonly depth: number | null;
@@ -24,7 +24,7 @@ export interface DeliveryCaps {
   readonly queryCost: number | null;
 }
 
-export const NO_CAPS: DeliveryCaps = {
+export const NO_LIMITS: DeliveryLimits = {
   limit: null,
   depth: null,
   answerBytes: null,
@@ -37,35 +37,35 @@ const LISTINGS: ReadonlySet<string> = new Set(['items', 'types', 'taxonomies', '
 const DEFAULT_DEPTH = 1;
 
 /** @throws outOfBounds (1010) for too much, badRequest (2) for too large an answer, unavailable for a slow one */
-export function withinCaps(
-  caps: DeliveryCaps,
+export function withinLimits(
+  limits: DeliveryLimits,
   request: CoreRequest,
   deliver: (request: CoreRequest) => Promise<CoreAnswer>,
 ): Promise<CoreAnswer> {
   if (
-    caps.limit === null &&
-    caps.depth === null &&
-    caps.answerBytes === null &&
-    caps.answerMilliseconds === null
+    limits.limit === null &&
+    limits.depth === null &&
+    limits.answerBytes === null &&
+    limits.answerMilliseconds === null
   )
     return deliver(request);
-  const capped = cappedRequest(caps, request);
-  return inTime(caps, capped.signal, async (signal) =>
-    sized(caps, await deliver(signal ? { ...capped, signal } : capped), signal),
+  const limited = limitedRequest(limits, request);
+  return inTime(limits, limited.signal, async (signal) =>
+    sized(limits, await deliver(signal ? { ...limited, signal } : limited), signal),
   );
 }
 
-function cappedRequest(caps: DeliveryCaps, request: CoreRequest): CoreRequest {
+function limitedRequest(limits: DeliveryLimits, request: CoreRequest): CoreRequest {
   const [, collection = '', ...rest] = splitPath(request.path);
   const given = new Map(splitQuery(request.query).map(({ name, value }) => [name, value ?? '']));
   const added: string[] = [];
-  if (caps.limit !== null && rest.length === 0 && LISTINGS.has(collection)) {
-    if (!given.has('limit')) added.push(`limit=${caps.limit}`);
-    else refuseAbove('limit', given.get('limit'), caps.limit);
+  if (limits.limit !== null && rest.length === 0 && LISTINGS.has(collection)) {
+    if (!given.has('limit')) added.push(`limit=${limits.limit}`);
+    else refuseAbove('limit', given.get('limit'), limits.limit);
   }
-  if (caps.depth !== null && collection === 'items') {
-    if (given.has('depth')) refuseAbove('depth', given.get('depth'), caps.depth);
-    else if (caps.depth < DEFAULT_DEPTH) added.push(`depth=${caps.depth}`);
+  if (limits.depth !== null && collection === 'items') {
+    if (given.has('depth')) refuseAbove('depth', given.get('depth'), limits.depth);
+    else if (limits.depth < DEFAULT_DEPTH) added.push(`depth=${limits.depth}`);
   }
   if (added.length === 0) return request;
   return { ...request, query: [...(request.query === '' ? [] : [request.query]), ...added].join('&') };
@@ -79,7 +79,7 @@ function refuseAbove(name: string, value: string | undefined, most: number): voi
 
 /** Reading stops when the time is up. */
 async function inTime(
-  { answerMilliseconds: most }: DeliveryCaps,
+  { answerMilliseconds: most }: DeliveryLimits,
   cancelled: CancelSignal | undefined,
   work: (signal: CancelSignal | undefined) => Promise<CoreAnswer>,
 ): Promise<CoreAnswer> {
@@ -105,7 +105,7 @@ async function inTime(
 
 /** A streamed answer is sent only when its size is known: a part of one would be no answer. */
 async function sized(
-  { answerBytes: most }: DeliveryCaps,
+  { answerBytes: most }: DeliveryLimits,
   answer: CoreAnswer,
   signal: CancelSignal | undefined,
 ): Promise<CoreAnswer> {

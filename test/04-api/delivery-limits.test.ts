@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { CoreRequest } from '../../core/contract.ts';
-import { NO_CAPS, withinCaps } from '../../core/delivery/caps.ts';
+import { NO_LIMITS, withinLimits } from '../../core/delivery/delivery-limits.ts';
 import { failure } from '../support/failure.ts';
 import {
   type ErrorBody,
@@ -67,7 +67,7 @@ describe('delivery: limits that the operator sets for one call', () => {
     }
   });
 
-  it('a value that is no number is reported as without caps', async () => {
+  it('a value that is no number is reported as without limits', async () => {
     for (const [path, code] of [
       ['/items?limit=x', 1005],
       ['/items?limit=0', 1005],
@@ -88,7 +88,7 @@ describe('delivery: limits that the operator sets for one call', () => {
   });
 });
 
-describe('the caps of an answer', () => {
+describe('the limits of an answer', () => {
   const request = {
     surface: 'delivery',
     method: 'GET',
@@ -110,9 +110,9 @@ describe('the caps of an answer', () => {
         closed += 1;
       }
     }
-    const caps = { ...NO_CAPS, answerBytes: 1024 };
+    const limits = { ...NO_LIMITS, answerBytes: 1024 };
     const deliver = (body: Uint8Array[] | AsyncIterable<Uint8Array>) =>
-      withinCaps(caps, request, async () => ({ status: 200, headers: {}, body }));
+      withinLimits(limits, request, async () => ({ status: 200, headers: {}, body }));
     for (const body of [[bytes(1025)], [bytes(1000), bytes(25)], stream(1_000_000)]) {
       const error = await failure(() => deliver(body));
       expect([error.status, error.code]).to.deep.equal([400, 2]);
@@ -122,35 +122,35 @@ describe('the caps of an answer', () => {
     const whole = await deliver(stream(2));
     expect(whole.body).to.deep.equal([bytes(500), bytes(500)]);
     expect(
-      await withinCaps(caps, request, async () => ({ status: 304, headers: {}, body: null })),
+      await withinLimits(limits, request, async () => ({ status: 304, headers: {}, body: null })),
     ).to.include({
       status: 304,
     });
   });
 
   it('refuse answers that take too long', async () => {
-    const caps = { ...NO_CAPS, answerMilliseconds: 30 };
+    const limits = { ...NO_LIMITS, answerMilliseconds: 30 };
     const began = performance.now();
-    const error = await failure(() => withinCaps(caps, request, () => new Promise(() => {})));
+    const error = await failure(() => withinLimits(limits, request, () => new Promise(() => {})));
     expect([error.status, error.code]).to.deep.equal([503, 0]);
     expect(error.message).to.include('within 30 ms');
     expect(performance.now() - began).to.be.within(25, 5000);
-    const fast = await withinCaps(caps, request, async () => ({ status: 200, headers: {}, body: null }));
+    const fast = await withinLimits(limits, request, async () => ({ status: 200, headers: {}, body: null }));
     expect(fast.status).to.equal(200);
   });
 
   it('stop reading after the time limit, and when the client has disconnected', async () => {
-    const caps = { ...NO_CAPS, answerMilliseconds: 30 };
+    const limits = { ...NO_LIMITS, answerMilliseconds: 30 };
     const left = new AbortController();
     const given: CoreRequest['signal'][] = [];
     const never = (asked: CoreRequest) => {
       given.push(asked.signal);
       return new Promise<never>(() => {});
     };
-    await failure(() => withinCaps(caps, request, never));
+    await failure(() => withinLimits(limits, request, never));
     expect(given[0]?.aborted).to.equal(true);
-    const waiting = withinCaps(
-      { ...caps, answerMilliseconds: 5000 },
+    const waiting = withinLimits(
+      { ...limits, answerMilliseconds: 5000 },
       { ...request, signal: left.signal },
       never,
     );
@@ -158,7 +158,7 @@ describe('the caps of an answer', () => {
     left.abort();
     expect(given[1]?.aborted).to.equal(true);
     const late = { ...request, signal: left.signal };
-    await withinCaps({ ...caps, answerMilliseconds: 5000 }, late, async ({ signal }) => {
+    await withinLimits({ ...limits, answerMilliseconds: 5000 }, late, async ({ signal }) => {
       given.push(signal);
       return { status: 200, headers: {}, body: null };
     });
@@ -166,11 +166,11 @@ describe('the caps of an answer', () => {
   });
 
   it('take no part of an answer for the whole when the client disconnects', async () => {
-    const caps = { ...NO_CAPS, answerBytes: 1024 };
+    const limits = { ...NO_LIMITS, answerBytes: 1024 };
     const asked = { ...request, signal: AbortSignal.abort() };
     const body = [bytes(10), bytes(10)];
     const error = await failure(() =>
-      withinCaps(caps, asked, async () => ({ status: 200, headers: {}, body, tags: ['a'], sequence: 1 })),
+      withinLimits(limits, asked, async () => ({ status: 200, headers: {}, body, tags: ['a'], sequence: 1 })),
     );
     expect(error.errorName).to.equal('unavailable');
   });
@@ -178,7 +178,7 @@ describe('the caps of an answer', () => {
   it('leave requests unchanged where none are set', async () => {
     const answer = { status: 200, headers: {}, body: [bytes(1)] };
     let asked: unknown;
-    const got = await withinCaps(NO_CAPS, request, async (given) => {
+    const got = await withinLimits(NO_LIMITS, request, async (given) => {
       asked = given;
       return answer;
     });
