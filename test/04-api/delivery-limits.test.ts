@@ -30,7 +30,7 @@ describe('delivery: limits that the operator sets for one call', () => {
   });
   const codenames = ({ items }: Listing) => items.map(({ system }) => system.codename);
 
-  it('a listing without a limit has as many entries as the cap, and a next page that works', async () => {
+  it('a listing without a limit has as many entries as the largest limit, and a next page that works', async () => {
     const all = codenames((await free.delivery.get<Listing>('/items')).body);
     for (const client of [harbour.delivery, harbour.preview]) {
       const { body } = await client.get<Listing>('/items');
@@ -54,7 +54,7 @@ describe('delivery: limits that the operator sets for one call', () => {
     expect((await harbour.delivery.get<ErrorBody>('/taxonomies?limit=4')).body.error_code).to.equal(1010);
   });
 
-  it('more than the cap is answered with 400', async () => {
+  it('more than the limit is answered with 400', async () => {
     for (const path of [
       '/items?limit=4',
       '/items?depth=1',
@@ -78,7 +78,7 @@ describe('delivery: limits that the operator sets for one call', () => {
       expect((await harbour.delivery.get<ErrorBody>(path)).body.error_code, path).to.equal(code);
   });
 
-  it('a single item has the depth of the cap where it is below the default', async () => {
+  it('a single item has the largest depth where it is below the default', async () => {
     const keys = async (at: HarbourService, path: string) =>
       Object.keys((await at.delivery.get<Single>(path)).body.modular_content);
     const none = await keys(free, '/items/lighthouse?depth=0');
