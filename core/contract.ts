@@ -26,7 +26,7 @@ export {
   imageQueryKey,
   /** Deprecated: the former name. */ imageQueryKey as imageQuestion,
 } from './images/image-query-key.ts';
-export type { ProcessIdentity } from './process-identity.ts';
+export type { ProcessIdentity, ProcessReport, ProcessState } from './process-identity.ts';
 export { SlowCallLog } from './slow-call-log.ts';
 export type { CancelSignal } from './turns/cancel-signal.ts';
 export { Cancellation } from './turns/cancellation.ts';

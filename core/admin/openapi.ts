@@ -7,6 +7,7 @@ import { historySchemas } from './history.ts';
 import { jobSchemas } from './jobs.ts';
 import { keySchemas } from './keys.ts';
 import { modelSchemas } from './model.ts';
+import { processSchemas } from './processes.ts';
 import { projectSchemas } from './projects.ts';
 import { publishSchemas } from './publish.ts';
 import { routes } from './routes.ts';
@@ -57,6 +58,7 @@ export function adminOpenapi() {
         ...webhookSchemas,
         ...historySchemas,
         ...jobSchemas,
+        ...processSchemas,
       },
       responses: errors.responses,
       securitySchemes: {

@@ -3,6 +3,7 @@ import { historyRoutes } from './history.ts';
 import { jobRoutes } from './jobs.ts';
 import { keyRoutes } from './keys.ts';
 import { modelRoutes } from './model.ts';
+import { processRoutes } from './processes.ts';
 import { projectRoutes } from './projects.ts';
 import { publishRoutes } from './publish.ts';
 import type { Route } from './route.ts';
@@ -24,4 +25,5 @@ export const routes: readonly Route[] = [
   ...historyRoutes,
   ...jobRoutes,
   ...transferRoutes,
+  ...processRoutes,
 ];

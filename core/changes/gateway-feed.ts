@@ -1,3 +1,4 @@
+import type { ProcessReport, ProcessState } from '../process-identity.ts';
 import type { CommittedChanges } from '../storage/ports.ts';
 import { changesByProject, FEED_LOST_MS, type FeedPosition } from './change-feed.ts';
 import type { FeedCommit, ReadCommits } from './change-log.ts';
@@ -5,7 +6,7 @@ import { FeedQueue } from './feed-queue.ts';
 
 /** What a link carries: where it starts, then commits in order, and heartbeats. */
 export type FeedMessage =
-  | ({ readonly kind: 'start'; readonly time: number } & FeedPosition)
+  | ({ readonly kind: 'start'; readonly time: number; readonly process?: ProcessState } & FeedPosition)
   | ({ readonly kind: 'commit' } & FeedCommit)
   /** Every commit until `time`, by the same clock, has been sent. */
   | { readonly kind: 'heartbeat'; readonly time: number };
@@ -32,6 +33,8 @@ const UNCONFIRMED_MS = FEED_LOST_MS + 50;
 const SILENT_MS = 10_000;
 
 interface Gateway {
+  /** Undefined until its first confirmation. */
+  process: ProcessState | undefined;
   readonly links: Set<FeedQueue>;
   confirmed: number;
   /** Since when it has had something to confirm; Infinity = it has confirmed everything. */
@@ -95,13 +98,26 @@ export class GatewayFeed {
     });
   }
 
-  /** The gateway has applied all commits until `sequence`. */
-  confirm(id: string, sequence: number): void {
+  /**
+   * The gateway has applied all commits until `sequence`.
+   *
+   * @param process what the gateway is; undefined from versions before it
+   */
+  confirm(id: string, sequence: number, process?: ProcessState): void {
     const gateway = this.#gateways.get(id);
     if (gateway === undefined) return;
+    gateway.process = process;
     gateway.confirmed = sequence;
     gateway.waitingSince = sequence >= this.#newest.sequence ? Number.POSITIVE_INFINITY : performance.now();
     this.#settle();
+  }
+
+  /** The gateways that are connected, and have confirmed something. */
+  get gateways(): ProcessReport[] {
+    const now = performance.now();
+    return [...this.#gateways.values()].flatMap(({ process, confirmed, waitingSince }) =>
+      process ? [{ ...process, sequence: confirmed, behind: Math.max(0, now - waitingSince) }] : [],
+    );
   }
 
   /**
@@ -158,7 +174,7 @@ export class GatewayFeed {
   #connect(id: string, queue: FeedQueue): Gateway {
     let gateway = this.#gateways.get(id);
     if (gateway === undefined) {
-      gateway = { links: new Set(), confirmed: -1, waitingSince: 0, forget: undefined };
+      gateway = { process: undefined, links: new Set(), confirmed: -1, waitingSince: 0, forget: undefined };
       this.#gateways.set(id, gateway);
     }
     clearTimeout(gateway.forget);

@@ -5,6 +5,7 @@ import type { DeliveryLimits } from '../delivery/delivery-limits.ts';
 import type { ImageSettings } from '../images/limits.ts';
 import type { CoreLog } from '../log.ts';
 import type { MailSettings } from '../mail/transport.ts';
+import type { ProcessState } from '../process-identity.ts';
 import type { QuotaSettings } from '../usage/quotas.ts';
 import type { DispatchClock } from '../webhooks/dispatch/dispatch-clock.ts';
 import type { WebhookSettings } from '../webhooks/webhook-settings.ts';
@@ -31,6 +32,8 @@ export interface CoreOptions {
   /** By default, content that breaks rules of its type cannot be published. */
   readonly publishing?: { readonly allowInvalid: boolean };
   readonly log: CoreLog;
+  /** What the admin API lists of this process; by default it does not list it. */
+  readonly process?: () => ProcessState;
   /** How long changes and versions are kept; by default forever. */
   readonly retention?: RetentionSettings;
   readonly adminToken?: AdminToken;

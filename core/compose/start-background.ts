@@ -53,6 +53,11 @@ export function startBackground(resources: Resources, readSide: ReadSide): Backg
     adminToken: options.adminToken ?? NO_ADMIN_TOKEN,
     usage,
     webhooks: webhooks.operations,
+    processes() {
+      const { sequence } = readSide.delivery.versions;
+      const self = options.process?.();
+      return [...(self ? [{ ...self, sequence, behind: 0 }] : []), ...readSide.gatewayFeed.gateways];
+    },
     settled: async () => {
       await scheduler.idle();
       await readSide.recompiler.idle();

@@ -1,5 +1,6 @@
 import type { AdminToken } from '../access/admin-token.ts';
 import type { KeyUse } from '../access/key-use.ts';
+import type { ProcessReport } from '../process-identity.ts';
 import type { Operations } from '../transaction/operations.ts';
 import type { Usage } from '../usage/usage.ts';
 import type { WebhookOperations } from '../webhooks/operator/webhook-operations.ts';
@@ -10,6 +11,8 @@ export interface Services extends Operations {
   readonly adminToken: AdminToken;
   readonly usage: Pick<Usage, 'quotas' | 'today'>;
   readonly webhooks: Pick<WebhookOperations, 'manualSending' | 'replays' | 'overlapMs'>;
+  /** This process, and the gateways that are connected to it. */
+  processes(): readonly ProcessReport[];
   /** Resolves when no compiled document is stale. */
   settled(): Promise<void>;
 }

@@ -1,3 +1,4 @@
+import { configDigest } from '../../config/config-digest.ts';
 import type { Config } from '../../config/load-config.ts';
 import type { RunningCore } from '../../core/compose/create-core.ts';
 import type { Plugin } from '../../plugins/contract.ts';
@@ -30,7 +31,15 @@ export async function startAll(options: {
   const { settings } = options.config;
   const identity = processIdentity(settings);
   const logs = logFor(createLog(settings.logLevel, identity));
-  const opened = await openCore(settings, logs);
+  let address: string | null = null;
+  let reloads: Reloads | undefined;
+  const self = () => ({
+    ...identity,
+    address,
+    configuration: reloads?.digest ?? configDigest(options.config),
+    protocol: null,
+  });
+  const opened = await openCore(settings, logs, self);
   const { core, registry } = opened;
   try {
     await options.beforeListening?.(core);
@@ -41,7 +50,8 @@ export async function startAll(options: {
       logFor: logs,
       process: identity,
     });
-    const reloads = makeReloads(gateway.prepare, logs, options.config);
+    address = gateway.urls.http;
+    reloads = makeReloads(gateway.prepare, logs, options.config);
     return {
       ...gateway,
       core,
@@ -49,7 +59,7 @@ export async function startAll(options: {
       async close() {
         const { drainMilliseconds } = gateway;
         const ends = performance.now() + drainMilliseconds;
-        await reloads.end();
+        await reloads?.end();
         await gateway.close(drainMilliseconds - coreShare(drainMilliseconds));
         await opened.close(ends - performance.now());
       },

@@ -1,5 +1,7 @@
+import { configDigest } from '../../config/config-digest.ts';
 import type { Config } from '../../config/load-config.ts';
 import type { RunningCore } from '../../core/compose/create-core.ts';
+import { PROTOCOL } from '../../core/remote/protocol/wire.ts';
 import { serveCore } from '../../core/remote/server/serve-core.ts';
 import { createLog, logFor } from '../log.ts';
 import { processIdentity } from '../process-identity.ts';
@@ -33,7 +35,15 @@ export async function startCore(
     throw new StartError('A core needs the secret that it shares with gateways: internalToken.');
   const identity = processIdentity(settings);
   const logs = logFor(createLog(settings.logLevel, identity));
-  const opened = await openCore(settings, logs);
+  let address: string | null = null;
+  let reloads: Reloads | undefined;
+  const self = () => ({
+    ...identity,
+    address,
+    configuration: reloads?.digest ?? configDigest(config),
+    protocol: PROTOCOL,
+  });
+  const opened = await openCore(settings, logs, self);
   const { core, registry } = opened;
   try {
     await beforeListening?.(core);
@@ -42,12 +52,14 @@ export async function startCore(
       token: internalToken,
       listen,
       metrics: async () => ({ type: registry.contentType, text: await registry.metrics() }),
+      self,
       slowMilliseconds: settings.slowMilliseconds,
       log: logs('core'),
     }).catch((error: Error) => {
       throw new StartError(listenSentence(listen, error), { cause: error });
     });
-    const reloads = makeReloads(
+    address = server.address;
+    reloads = makeReloads(
       async ({ settings: next }) => ({
         apply() {
           drainSeconds = next.drainSeconds;
@@ -62,7 +74,7 @@ export async function startCore(
       address: server.address,
       reload: reloads.reload,
       async close() {
-        await reloads.end();
+        await reloads?.end();
         const milliseconds = drainSeconds * 1000;
         const ends = performance.now() + milliseconds;
         await server.close(milliseconds - coreShare(milliseconds));

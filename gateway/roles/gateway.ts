@@ -1,6 +1,8 @@
 import { Registry } from 'prom-client';
+import { configDigest } from '../../config/config-digest.ts';
 import type { Config } from '../../config/load-config.ts';
 import { connectCore } from '../../core/remote/client/connect-core.ts';
+import { PROTOCOL } from '../../core/remote/protocol/wire.ts';
 import type { Plugin } from '../../plugins/contract.ts';
 import { createLog, logFor } from '../log.ts';
 import { processIdentity } from '../process-identity.ts';
@@ -32,7 +34,15 @@ export async function startGateway(options: {
   if (cores.length === 0) throw new StartError('A gateway needs the addresses of its cores: cores.');
   const identity = processIdentity(settings);
   const logs = logFor(createLog(settings.logLevel, identity));
-  const core = connectCore({ cores, token: internalToken, log: logs('core') });
+  let address: string | null = null;
+  let reloads: Reloads | undefined;
+  const self = () => ({
+    ...identity,
+    address,
+    configuration: reloads?.digest ?? configDigest(options.config),
+    protocol: PROTOCOL,
+  });
+  const core = connectCore({ cores, token: internalToken, process: self, log: logs('core') });
   try {
     await core.greeted().catch((error: Error) => {
       throw new StartError(error.message, { cause: error });
@@ -45,13 +55,14 @@ export async function startGateway(options: {
       process: identity,
     });
     const endWatch = watchCore(core, logs('core'));
-    const reloads = makeReloads(gateway.prepare, logs, options.config);
+    address = gateway.urls.http;
+    reloads = makeReloads(gateway.prepare, logs, options.config);
     return {
       ...gateway,
       reload: reloads.reload,
       async close() {
         endWatch();
-        await reloads.end();
+        await reloads?.end();
         await gateway.close();
         await core.close();
       },

@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Registry } from 'prom-client';
 import type { Settings } from '../../config/schema.ts';
 import { createCore, type RunningCore } from '../../core/compose/create-core.ts';
+import type { ProcessState } from '../../core/contract.ts';
 import { makeFolder } from '../../core/storage/make-folder.ts';
 import { StorageStartError } from '../../core/storage/start-error.ts';
 import type { Logs } from '../log.ts';
@@ -39,7 +40,11 @@ export interface OpenedCore {
  *
  * @throws StartError, after closing what it had opened
  */
-export async function openCore(settings: Settings, logs: Logs): Promise<OpenedCore> {
+export async function openCore(
+  settings: Settings,
+  logs: Logs,
+  self: () => ProcessState,
+): Promise<OpenedCore> {
   const { dataDir, databaseUrl, filesDir, vendor, management, publishing } = settings;
   const { retention, delivery, quotas, mail, webhooks } = settings;
   await makeFolder(dataDir);
@@ -64,6 +69,7 @@ export async function openCore(settings: Settings, logs: Logs): Promise<OpenedCo
       certificateAuthority: await readAuthority(webhooks.certificateAuthority),
     },
     log: logs('core'),
+    process: self,
     adminToken: adminToken(dataDir, settings.adminToken),
   }).catch((error: unknown) => {
     throw error instanceof StorageStartError ? new StartError(error.message, { cause: error }) : error;

@@ -33,6 +33,8 @@ export interface Reloads {
   reload(load: Load): Promise<Reloaded>;
   /** The first half of a reload, for a caller that applies or discards it before the next one. */
   prepare(load: Load): Promise<Reloaded & PreparedConfig>;
+  /** Of the running configuration. */
+  readonly digest: string;
   /** Allows no further reload; waits for the running one, but not for a slow plugin. */
   end(): Promise<void>;
 }
@@ -88,6 +90,9 @@ export function makeReloads(
       return last.then(() => result);
     },
     prepare,
+    get digest() {
+      return configDigest(running);
+    },
     async end() {
       isOver = true;
       await Promise.race([last, pause(LONGEST_WAIT_MS, undefined, { ref: false })]);

@@ -2,13 +2,14 @@ import type { Core, HealthReport } from '../../compose/core.ts';
 import { ServiceError } from '../../errors.ts';
 import type { CoreAnswer, CoreRequest } from '../../http/request.ts';
 import type { CoreLog } from '../../log.ts';
+import type { ProcessState } from '../../process-identity.ts';
 import type { CallName, Calls } from '../protocol/calls.ts';
 import { bodyHash } from '../protocol/signature.ts';
 import { PROTOCOLS, type RequestHead, toHeader } from '../protocol/wire.ts';
 import { callCores } from './core-calls.ts';
 import type { CoreConnection } from './core-connection.ts';
 import { CoreList } from './core-list.ts';
-import { FeedLink } from './feed-link.ts';
+import { FeedLink, type LinkReport } from './feed-link.ts';
 import { ForeignCore } from './hello-probe.ts';
 import { readAnswer, readJson } from './read-reply.ts';
 import { RemoteFeed } from './remote-feed.ts';
@@ -21,11 +22,19 @@ export interface RemoteCoreOptions {
   readonly token: string;
   /** PEM of the authority that signed the certificates of cores; undefined = those of the system. */
   readonly certificateAuthority?: string | undefined;
+  /** What cores list of this process. */
+  readonly process: () => ProcessState;
   readonly log: CoreLog;
   /** Versions of the protocol; those of this program unless given. */
   readonly protocols?: readonly number[];
   /** Resolves a DNS name; the system's resolver unless given. */
   readonly resolve?: (name: string) => Promise<readonly string[]>;
+}
+
+/** One core of the list. */
+export interface CoreFigures
+  extends Pick<CoreConnection, 'name' | 'isAvailable' | 'running' | 'retries' | 'losses'> {
+  readonly link: LinkReport | undefined;
 }
 
 export interface RemoteCore extends Core {
@@ -34,6 +43,7 @@ export interface RemoteCore extends Core {
    * @throws an error with one sentence, if what was reached are no cores of this installation and version
    */
   greeted(): Promise<void>;
+  cores(): CoreFigures[];
 }
 
 /** Longest time without progress of a call; core ends its own work earlier. */
@@ -52,7 +62,7 @@ export function connectCore(options: RemoteCoreOptions): RemoteCore {
     certificateAuthority,
     protocols,
     resolve,
-    follow: (connection) => new FeedLink(connection, feed, log),
+    follow: (connection) => new FeedLink(connection, feed, options.process, log),
     onChange: (connection) => logState(log, connection),
     onUnresolved: (error) => log.warn({ reason: error.message }, 'The name of the cores cannot be resolved.'),
   });
@@ -101,10 +111,7 @@ export function connectCore(options: RemoteCoreOptions): RemoteCore {
 
   async function health(): Promise<HealthReport> {
     const cores = Object.fromEntries(
-      list.connections.map(({ name, failure }) => [
-        `core ${name}`,
-        { ok: failure === undefined, detail: failure?.message ?? 'answers' },
-      ]),
+      list.connections.map((one) => [`core ${one.name}`, partOf(one.failure, list.link(one))]),
     );
     try {
       const { ok, parts } = await json('health', null);
@@ -133,6 +140,11 @@ export function connectCore(options: RemoteCoreOptions): RemoteCore {
     feed,
     openapi: () => json('openapi', null),
     health,
+    cores: () =>
+      list.connections.map((one) => {
+        const { name, isAvailable, running, retries, losses } = one;
+        return { name, isAvailable, running, retries, losses, link: list.link(one) };
+      }),
     async greeted() {
       await list.greeted;
       const { connections } = list;
@@ -149,6 +161,15 @@ export function connectCore(options: RemoteCoreOptions): RemoteCore {
 function logState(log: CoreLog, { name, isAvailable, failure }: CoreConnection): void {
   if (isAvailable) log.info({ core: name }, 'A core answers.');
   else log.warn({ core: name, reason: failure?.message }, 'A core gets no calls.');
+}
+
+/** The health of one core, as far as this gateway knows it. */
+function partOf(failure: Error | undefined, link: LinkReport | undefined): HealthReport['parts'][string] {
+  if (failure !== undefined) return { ok: false, detail: failure.message };
+  const { isFollowing = false, core, age = 0 } = link ?? {};
+  const name = core === undefined ? '' : `${core.instance}, version ${core.version}, `;
+  const feed = isFollowing ? `feed ${Math.round(age)} ms old` : `feed not followed: ${link?.failure}`;
+  return { ok: isFollowing, detail: name + feed };
 }
 
 /** What a caller of the gateway may see of a failure between gateway and core. */

@@ -36,6 +36,7 @@ export async function callCores(list: CoreList, call: RepeatableCall): Promise<R
       const canRepeat = !(call.body instanceof RequestBody) || call.body.isWhole;
       if (!canRepeat || !(call.isRepeatable || error instanceof NotBegun)) throw error;
       last = error;
+      core.retries += 1;
       tried ??= new Set();
       if (wasRestarted || !(error instanceof CoreRestarted)) tried.add(core);
       wasRestarted ||= error instanceof CoreRestarted;

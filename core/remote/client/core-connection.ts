@@ -52,6 +52,10 @@ export class CoreConnection {
   #number = 0;
   /** Calls in progress. */
   running = 0;
+  /** Calls that failed here and were repeated. */
+  retries = 0;
+  /** How often it was no longer available. */
+  losses = 0;
   #ended: (() => void) | undefined;
 
   constructor(name: string, options: ConnectionOptions) {
@@ -179,6 +183,7 @@ export class CoreConnection {
       this.#pool = this.#open();
       pool.destroy(this.#probe.failure).catch(() => {});
     }
+    if (!this.isAvailable) this.losses += 1;
     this.#options.onChange(this);
   }
 

@@ -2,6 +2,7 @@ import { lookup } from 'node:dns/promises';
 import { isIPv6 } from 'node:net';
 import { parseCoreAddress } from '../../../config/core-address.ts';
 import { type ConnectionOptions, CoreConnection } from './core-connection.ts';
+import type { FeedLink, LinkReport } from './feed-link.ts';
 
 /** Time between two resolutions of a DNS name. */
 const RESOLVE_MS = 5000;
@@ -13,7 +14,7 @@ export interface CoreListOptions extends ConnectionOptions {
   readonly resolve?: ((name: string) => Promise<readonly string[]>) | undefined;
   readonly onUnresolved: (error: Error) => void;
   /** Follows the change feed of a core as long as it is listed. */
-  readonly follow: (connection: CoreConnection) => { close(): Promise<void> };
+  readonly follow: (connection: CoreConnection) => FeedLink;
 }
 
 /** The cores of a gateway: those of its settings, or what a DNS name resolves to at the moment. */
@@ -21,7 +22,7 @@ export class CoreList {
   connections: readonly CoreConnection[] = [];
   readonly #options: CoreListOptions;
   readonly #timer: NodeJS.Timeout | undefined;
-  readonly #links = new Map<CoreConnection, { close(): Promise<void> }>();
+  readonly #links = new Map<CoreConnection, FeedLink>();
   #hasFailed = false;
   /** Resolves when each core was greeted, or failed to answer. */
   readonly greeted: Promise<void>;
@@ -40,6 +41,10 @@ export class CoreList {
       this.#replace(options.cores);
       this.greeted = this.#allGreeted();
     }
+  }
+
+  link(connection: CoreConnection): LinkReport | undefined {
+    return this.#links.get(connection)?.report;
   }
 
   async close(): Promise<void> {

@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { FEED_LOST_MS } from '../../changes/change-feed.ts';
 import type { FeedMessage, FollowRequest } from '../../changes/gateway-feed.ts';
 import type { CoreLog } from '../../log.ts';
+import type { ProcessState } from '../../process-identity.ts';
 import { bodyHash } from '../protocol/signature.ts';
 import { toHeader } from '../protocol/wire.ts';
 import { CoreClock } from './core-clock.ts';
@@ -21,19 +22,42 @@ const WATCH_MS = 100;
 const CONFIRM_MS = 5;
 const CALL_MS = 5000;
 
+/** A link at present. */
+export interface LinkReport {
+  readonly isFollowing: boolean;
+  /** Why it is not followed. */
+  readonly failure: string;
+  /** Milliseconds since the time until which the link has delivered every commit. */
+  readonly age: number;
+  /** What the core reported about itself when the link began. */
+  readonly core: ProcessState | undefined;
+}
+
 /** Follows the change feed of one core, and confirms what it brings. */
 export class FeedLink {
   readonly #connection: CoreConnection;
   readonly #feed: RemoteFeed;
+  readonly #process: () => ProcessState;
   readonly #log: CoreLog;
   readonly #closing = new AbortController();
   readonly #ended: Promise<void>;
+  #isFollowing = false;
+  #failure = 'it has not answered yet';
+  #completeUntil = Number.NEGATIVE_INFINITY;
+  #core: ProcessState | undefined;
 
-  constructor(connection: CoreConnection, feed: RemoteFeed, log: CoreLog) {
+  /** @param process what the core lists of this process */
+  constructor(connection: CoreConnection, feed: RemoteFeed, process: () => ProcessState, log: CoreLog) {
     this.#connection = connection;
     this.#feed = feed;
+    this.#process = process;
     this.#log = log;
     this.#ended = this.#run();
+  }
+
+  get report(): LinkReport {
+    const age = performance.now() - this.#completeUntil;
+    return { isFollowing: this.#isFollowing, failure: this.#failure, age, core: this.#core };
   }
 
   close(): Promise<void> {
@@ -56,6 +80,8 @@ export class FeedLink {
         isReported = false;
         wait = SHORTEST_PAUSE_MS;
       }).catch((cause: Error) => cause);
+      this.#isFollowing = false;
+      this.#failure = error.message;
       link.abort(error);
       signal.removeEventListener('abort', onClose);
       if (signal.aborted) return;
@@ -77,7 +103,7 @@ export class FeedLink {
       const call = { path: '/feed', head, body: null, signal, timeout: 0, isLink: true };
       const reply = await this.#connection.call(call);
       const clock = new CoreClock();
-      const confirmations = new Confirmations(this.#connection, this.#feed, signal);
+      const confirmations = new Confirmations(this.#connection, this.#feed, this.#process, signal);
       const decoder = new StringDecoder('utf8');
       let epoch = '';
       let rest = '';
@@ -91,13 +117,16 @@ export class FeedLink {
           const message = JSON.parse(line) as FeedMessage;
           if (message.kind === 'heartbeat') {
             clock.observe(message.time);
-            this.#feed.complete(clock.toLocal(message.time), epoch);
+            this.#completeUntil = clock.toLocal(message.time);
+            this.#feed.complete(this.#completeUntil, epoch);
             continue;
           }
           ({ epoch } = message);
           if (message.kind === 'start') {
             clock.observe(message.time);
             this.#feed.start(message, after);
+            this.#core = message.process;
+            this.#isFollowing = true;
             started();
           } else {
             this.#feed.commit(message, Math.max(0, performance.now() - clock.toLocal(message.time)));
@@ -139,17 +168,24 @@ class Watch {
   }
 }
 
-/** Tells core which commit the caches of this gateway have; one call at a time. */
+/** Tells core which commit the caches of this gateway have, and what this process is; one call at a time. */
 class Confirmations {
   readonly #connection: CoreConnection;
   readonly #feed: RemoteFeed;
+  readonly #process: () => ProcessState;
   readonly #signal: AbortSignal;
-  #confirmed: number | undefined;
+  #confirmed: string | undefined;
   #call: AbortController | undefined;
 
-  constructor(connection: CoreConnection, feed: RemoteFeed, signal: AbortSignal) {
+  constructor(
+    connection: CoreConnection,
+    feed: RemoteFeed,
+    process: () => ProcessState,
+    signal: AbortSignal,
+  ) {
     this.#connection = connection;
     this.#feed = feed;
+    this.#process = process;
     this.#signal = signal;
     signal.addEventListener('abort', () => this.#call?.abort(signal.reason));
   }
@@ -157,11 +193,13 @@ class Confirmations {
   /** A call that fails is repeated with the next message of the link. */
   send(): void {
     const { gateway, position } = this.#feed;
-    if (this.#call !== undefined || position === undefined || position.sequence === this.#confirmed) return;
+    if (this.#call !== undefined || position === undefined) return;
+    const { sequence } = position;
+    const text = JSON.stringify({ gateway, sequence, process: this.#process() });
+    if (text === this.#confirmed) return;
     const call = new AbortController();
     this.#call = call;
-    const { sequence } = position;
-    const body = Buffer.from(JSON.stringify({ gateway, sequence }));
+    const body = Buffer.from(text);
     this.#connection
       .call({
         path: '/calls/feed-confirmed',
@@ -172,7 +210,7 @@ class Confirmations {
       })
       .then(async (reply) => {
         await reply.body.whole();
-        if (reply.outcome === 'answer') this.#confirmed = sequence;
+        if (reply.outcome === 'answer') this.#confirmed = text;
         await pause(CONFIRM_MS, undefined, { signal: this.#signal });
         return true;
       })

@@ -1,4 +1,5 @@
 import type { Core, HealthReport } from '../../compose/core.ts';
+import type { ProcessState } from '../../process-identity.ts';
 
 type Access = Core['access'];
 type Found<Lookup extends (name: string) => Promise<unknown>> = NonNullable<
@@ -17,7 +18,11 @@ export interface Calls {
     readonly output: Awaited<ReturnType<Core['usage']['quotas']>>;
   };
   readonly 'feed-confirmed': {
-    readonly input: { readonly gateway: string; readonly sequence: number };
+    readonly input: {
+      readonly gateway: string;
+      readonly sequence: number;
+      readonly process?: ProcessState | undefined;
+    };
     readonly output: null;
   };
   readonly openapi: { readonly input: null; readonly output: Record<string, unknown> };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ROLES } from '../../../config/role-settings.ts';
 import type { RunningCore } from '../../compose/create-core.ts';
 import { COUNTED_SURFACES } from '../../usage/counts.ts';
 import type { CallName, Calls } from '../protocol/calls.ts';
@@ -6,6 +7,16 @@ import { Refusal } from './refusal.ts';
 
 /** An id, a hash or a date: longer texts name nothing. */
 const text = z.string().max(200);
+
+const processState = z.object({
+  role: z.enum(ROLES),
+  instance: text,
+  version: text,
+  started: text,
+  address: text.nullable(),
+  configuration: text.nullable(),
+  protocol: z.int().min(0).nullable(),
+});
 
 const inputs = {
   project: z.object({ id: text }),
@@ -27,7 +38,7 @@ const inputs = {
       .max(100_000),
   }),
   quotas: z.object({ project: text }),
-  'feed-confirmed': z.object({ gateway: text, sequence: z.int().min(0) }),
+  'feed-confirmed': z.object({ gateway: text, sequence: z.int().min(0), process: processState.optional() }),
   openapi: z.null(),
   health: z.null(),
 } satisfies { readonly [Name in CallName]: z.ZodType<Calls[Name]['input']> };
@@ -56,8 +67,8 @@ export function callsOf(
       return null;
     },
     quotas: async ({ project }) => [...(await core.usage.quotas(project))],
-    'feed-confirmed': async ({ gateway, sequence }) => {
-      core.gatewayFeed.confirm(gateway, sequence);
+    'feed-confirmed': async ({ gateway, sequence, process }) => {
+      core.gatewayFeed.confirm(gateway, sequence, process);
       return null;
     },
     openapi: () => core.openapi(),

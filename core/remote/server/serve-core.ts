@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import Koa from 'koa';
 import type { RunningCore } from '../../compose/create-core.ts';
 import type { CoreLog } from '../../log.ts';
+import type { ProcessState } from '../../process-identity.ts';
 import { SlowCallLog } from '../../slow-call-log.ts';
 import { LARGEST_HEAD, PROTOCOLS } from '../protocol/wire.ts';
 import { authenticator } from './authenticate.ts';
@@ -23,6 +24,8 @@ export interface CoreServerOptions {
   readonly listen: string;
   /** PEM of certificate and private key; without them plain HTTP. */
   readonly tls?: { readonly cert: string; readonly key: string } | undefined;
+  /** What gateways show of this process. */
+  readonly self: () => ProcessState;
   /** Prometheus text, for `/metrics`. */
   readonly metrics: () => Promise<{ readonly type: string; readonly text: string }>;
   /** From how many milliseconds on a call is a line in the log; 0 = none. */
@@ -49,7 +52,7 @@ const MOST_CONNECTIONS = 20_000;
 
 /** Answers gateways over HTTP. */
 export async function serveCore(options: CoreServerOptions): Promise<RunningCoreServer> {
-  const { core, token, log, metrics, protocols = PROTOCOLS } = options;
+  const { core, token, self, log, metrics, protocols = PROTOCOLS } = options;
   const id = randomUUID();
   const authenticate = authenticator({ core: id, token, protocols, now: () => new Date() });
   const running = new RunningCalls();
@@ -63,6 +66,7 @@ export async function serveCore(options: CoreServerOptions): Promise<RunningCore
   });
   const router = signedRoutes({
     core,
+    self,
     running,
     meter,
     log,
@@ -74,6 +78,7 @@ export async function serveCore(options: CoreServerOptions): Promise<RunningCore
   unsignedRoutes(router, {
     token,
     core,
+    self,
     hello: () => ({ core: id, protocols, stopping: state !== 'open' }),
     metrics,
   });

@@ -5,6 +5,7 @@ import type { RunningCore } from '../../compose/create-core.ts';
 import { ServiceError } from '../../errors.ts';
 import { requestLogFields } from '../../http/trace.ts';
 import type { CoreLog } from '../../log.ts';
+import type { ProcessState } from '../../process-identity.ts';
 import { Cancellation } from '../../turns/cancellation.ts';
 import { bodyHash } from '../protocol/signature.ts';
 import { HEADERS, LARGEST_JSON } from '../protocol/wire.ts';
@@ -18,6 +19,7 @@ import { sendAnswer, sendError, sendJson } from './send-outcome.ts';
 
 export interface SignedRoutes {
   readonly core: Omit<RunningCore, 'close'>;
+  readonly self: () => ProcessState;
   /** @throws Refusal for a call that core must not begin */
   readonly admit: (path: string, headers: IncomingMessage['headers']) => void;
   readonly running: RunningCalls;
@@ -30,7 +32,7 @@ const GONE = new Error('The gateway ended the call.');
 const UNREAD_MS = 2000;
 
 /** `/requests` and `/calls/<name>`, for gateways. */
-export function signedRoutes({ core, admit, running, meter, log }: SignedRoutes): Router {
+export function signedRoutes({ core, self, admit, running, meter, log }: SignedRoutes): Router {
   const router = new Router();
   const functionOf = callsOf(core);
   router.post('/requests', signed, async (ctx) => {
@@ -50,7 +52,7 @@ export function signedRoutes({ core, admit, running, meter, log }: SignedRoutes)
   router.post('/feed', signed, async ({ req, res }) => {
     const request = readFollowRequest(req.headers[HEADERS.head] as string);
     // Not awaited: a core that stops waits for calls, not for links.
-    sendFeed(res, core.gatewayFeed, request).catch((error: unknown) => {
+    sendFeed(res, core.gatewayFeed, request, self).catch((error: unknown) => {
       res.destroy();
       log.warn({ err: error }, 'The changes for a gateway could not be sent; it connects again.');
     });
