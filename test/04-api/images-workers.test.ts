@@ -22,7 +22,7 @@ describe('pictures and the processes that make them', () => {
 
   /** Of the queue of pictures. */
   const metric = async (name: string) => {
-    const page = await (await fetch(`${service.service.url}/metrics`)).text();
+    const page = await service.service.metrics();
     const line = new RegExp(`^headwater_workers_${name}\\{lane="images"\\} (\\d+)`, 'm').exec(page);
     return Number(line?.[1]);
   };

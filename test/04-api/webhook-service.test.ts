@@ -77,7 +77,7 @@ describe('webhooks of the service', () => {
       `http://localhost:${receiver.port}/well`,
       `${receiver.url}/ill`,
     ]);
-    const text = await (await fetch(`${service.url}/metrics`)).text();
+    const text = await service.metrics();
     for (const line of [
       'headwater_webhook_delivered_total 1',
       'headwater_webhook_failed_attempts_total 1',

@@ -2,9 +2,12 @@
  * Starts the whole service on a free port over a data folder that is removed afterwards: as role `all` does, or, with
  * HEADWATER_TEST_TOPOLOGY=http, as a gateway that reaches its core over HTTP.
  */
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { get, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { type Config, loadConfig } from '../../config/load-config.ts';
 import type { RunningCore } from '../../core/compose/create-core.ts';
 import { loadSample } from '../../core/sample/load-sample.ts';
@@ -38,6 +41,8 @@ export interface RunningService {
   readonly mediaType: string;
   readonly adminToken: string;
   readonly sample: Awaited<ReturnType<typeof loadSample>> | undefined;
+  /** Prometheus text of the gateway and of core. */
+  metrics(): Promise<string>;
   /** Closes it and removes the data folder. */
   stop(): Promise<void>;
 }
@@ -78,6 +83,10 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
       mediaType: config.settings.vendor.mediaType,
       adminToken: ADMIN_TOKEN,
       sample,
+      async metrics() {
+        const own = await (await fetch(`${started.urls.http}/metrics`)).text();
+        return OVER_HTTP ? own + (await readSocket(socketOf(dataDir), '/metrics')) : own;
+      },
       async stop() {
         await started.close();
         await rm(dataDir, { recursive: true });
@@ -99,7 +108,7 @@ async function startBoth(
   const HEADWATER_INTERNAL_TOKEN = 'a-secret-of-gateway-and-core-0123456789';
   const asCore = await load({
     HEADWATER_ROLE: 'core',
-    HEADWATER_LISTEN: `unix:${join(dataDir, 'core.sock')}`,
+    HEADWATER_LISTEN: `unix:${socketOf(dataDir)}`,
     HEADWATER_INTERNAL_TOKEN,
   });
   const core = await startCore(asCore, beforeListening);
@@ -122,4 +131,13 @@ async function startBoth(
     await core.close();
     throw error;
   }
+}
+
+function socketOf(dataDir: string): string {
+  return join(dataDir, 'core.sock');
+}
+
+async function readSocket(socketPath: string, path: string): Promise<string> {
+  const [response] = (await once(get({ socketPath, path }), 'response')) as [IncomingMessage];
+  return text(response);
 }

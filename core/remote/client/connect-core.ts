@@ -49,6 +49,8 @@ export interface RemoteCore extends Core {
 /** Longest time without progress of a call; core ends its own work earlier. */
 const REQUEST_MS = 60_000;
 const LOOKUP_MS = 5000;
+/** Longest time that the answer to a write waits until the caches of this gateway have the change. */
+const OWN_WRITE_MS = 250;
 
 /** Core in other processes. */
 export function connectCore(options: RemoteCoreOptions): RemoteCore {
@@ -89,6 +91,8 @@ export function connectCore(options: RemoteCoreOptions): RemoteCore {
 
   async function handle({ body: source, signal, timing, ...request }: CoreRequest): Promise<CoreAnswer> {
     signal?.throwIfAborted();
+    // It shows the last use of keys.
+    if (request.surface === 'admin') await usedKeys.flush();
     const body = source && new RequestBody(source);
     try {
       const reply = await callCores(list, {
@@ -100,7 +104,11 @@ export function connectCore(options: RemoteCoreOptions): RemoteCore {
         isRepeatable: body === undefined && request.method === 'GET',
         key: request.surface === 'assets' ? request.path : undefined,
       });
-      return await readAnswer(reply, timing);
+      const answer = await readAnswer(reply, timing);
+      // What a caller wrote is what it reads next through this gateway.
+      if (request.method !== 'GET' && answer.sequence !== undefined)
+        await feed.reached(answer.sequence, OWN_WRITE_MS);
+      return answer;
     } catch (error) {
       if (signal?.aborted) throw signal.reason;
       throw body?.failure ? body.failure.error : publicError(error);

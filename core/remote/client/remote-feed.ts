@@ -16,6 +16,7 @@ export class RemoteFeed implements ChangeFeed {
   readonly gateway = randomUUID();
   readonly #failed: (error: unknown) => void;
   readonly #subscribers = new Set<Subscriber>();
+  readonly #waiting = new Set<{ readonly sequence: number; readonly done: () => void }>();
   #position: FeedPosition | undefined;
   completeUntil = Number.NEGATIVE_INFINITY;
 
@@ -53,14 +54,32 @@ export class RemoteFeed implements ChangeFeed {
   /** @param age milliseconds since the commit */
   commit({ sequence, epoch, changes }: FeedCommit, age: number): void {
     const before = this.#position;
-    if (before === undefined || sequence <= before.sequence) return;
-    if (sequence > before.sequence + 1 || epoch !== before.epoch)
+    if (before === undefined) return;
+    // After a restore the numbers may start again.
+    if (epoch === before.epoch && sequence <= before.sequence) return;
+    if (sequence !== before.sequence + 1 || epoch !== before.epoch)
       this.#reset({ sequence: sequence - 1, epoch });
     this.#position = { sequence, epoch };
     for (const { project, tags } of changes) {
       const change: Change = { sequence, epoch, project, tags, age };
       this.#each(({ onChange }) => onChange(change));
     }
+    for (const { sequence: wanted, done } of this.#waiting) if (wanted <= sequence) done();
+  }
+
+  /** Resolves when the commit was delivered, or after the time; at once while the feed is lost. */
+  reached(sequence: number, milliseconds: number): Promise<void> {
+    if ((this.#position?.sequence ?? 0) >= sequence || !this.#isAlive) return Promise.resolve();
+    return new Promise((resolve) => {
+      const done = () => {
+        clearTimeout(timer);
+        this.#waiting.delete(waiting);
+        resolve();
+      };
+      const timer = setTimeout(done, milliseconds);
+      const waiting = { sequence, done };
+      this.#waiting.add(waiting);
+    });
   }
 
   /** A link has delivered all commits until this time (`performance.now()`). */

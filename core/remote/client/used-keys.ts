@@ -6,7 +6,7 @@ const MOST_KEYS = 1000;
 /** Collects the ids of the keys that were used, for core. */
 export class UsedKeys {
   readonly #report: (keys: readonly string[]) => Promise<unknown>;
-  readonly #timer = setInterval(() => this.#send(), REPORT_MS).unref();
+  readonly #timer = setInterval(() => this.flush(), REPORT_MS).unref();
   #keys = new Set<string>();
 
   constructor(report: (keys: readonly string[]) => Promise<unknown>) {
@@ -19,10 +19,11 @@ export class UsedKeys {
 
   async close(): Promise<void> {
     clearInterval(this.#timer);
-    await this.#send();
+    await this.flush();
   }
 
-  async #send(): Promise<void> {
+  /** Reports the keys that were used so far; they wait for the next report if core cannot be reached. */
+  async flush(): Promise<void> {
     if (this.#keys.size === 0) return;
     const keys = [...this.#keys];
     this.#keys.clear();

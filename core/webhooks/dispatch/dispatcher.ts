@@ -42,6 +42,8 @@ export class Dispatcher {
   readonly #counters = new DispatchCounters();
   readonly #abort = new AbortController();
   readonly #idle: (() => void)[] = [];
+  /** Commits whose notifications wait for something. */
+  #announced = 0;
   readonly #failures: FailurePauses;
   #working = 0;
   #closed = false;
@@ -103,8 +105,16 @@ export class Dispatcher {
     const find = () => {
       for (const project of announced) this.#finder.find(project, sequence * EVENTS_PER_SEQUENCE);
     };
-    if (after === undefined) find();
-    else after.then(find);
+    if (after === undefined) {
+      find();
+      return;
+    }
+    this.#announced += 1;
+    after.then(() => {
+      this.#announced -= 1;
+      find();
+      this.#resolveIdle();
+    });
   }
 
   figures(): DispatchFigures {
@@ -118,8 +128,7 @@ export class Dispatcher {
 
   /** Resolves when no attempt is running; all other notifications are due later. */
   async settled(): Promise<void> {
-    while (this.#working > 0 || this.#finder.isRunning)
-      await new Promise<void>((resolve) => this.#idle.push(resolve));
+    while (this.#isBusy) await new Promise<void>((resolve) => this.#idle.push(resolve));
   }
 
   /** Starts no attempts and waits for running ones. Nothing is lost: an attempt without a result is repeated. */
@@ -332,8 +341,12 @@ export class Dispatcher {
     }
   }
 
+  get #isBusy(): boolean {
+    return this.#working > 0 || this.#announced > 0 || this.#finder.isRunning;
+  }
+
   #resolveIdle(): void {
-    if (this.#working > 0 || this.#finder.isRunning) return;
+    if (this.#isBusy) return;
     for (const resolve of this.#idle.splice(0)) resolve();
   }
 }
