@@ -10,12 +10,21 @@ export interface Configured {
   readonly plugins: readonly Plugin[];
 }
 
+const known = new WeakMap<Call, Promise<Configured>>();
+
 /**
- * The settings of a command. Prints warnings, for example about unknown variables of the environment, on stderr.
+ * The settings of a command, read once for each call. Prints warnings, for example about unknown variables of the
+ * environment, on stderr.
  *
  * @throws ConfigError with all problems, those of plugins that cannot be loaded included
  */
-export async function configure(call: Call): Promise<Configured> {
+export function configure(call: Call): Promise<Configured> {
+  const configured = known.get(call) ?? load(call);
+  known.set(call, configured);
+  return configured;
+}
+
+async function load(call: Call): Promise<Configured> {
   const { loadConfig } = await import('../../config/load-config.ts');
   const { plugins: builtIn } = await import('../../plugins/registry.ts');
   const { loadPlugins } = await import('../pipeline/load-plugins.ts');

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -75,6 +75,25 @@ describe('the command line of one role', function () {
         .to.include('HEADWATER_INTERNAL_TOKEN: internalToken must be 32 to 1000')
         .and.not.include('too-short');
     }
+  });
+
+  it('refuses commands on the data for a role without data, and makes no database', async () => {
+    const data = join(folder, 'data');
+    mkdirSync(data);
+    for (const command of ['migrate', 'project list']) {
+      const { code, err } = await runHeadwater(command.split(' '), {
+        HEADWATER_DATA_DIR: data,
+        ...gateway('localhost:8091'),
+        HEADWATER_SAMPLE: 'false',
+      });
+      expect(code).to.equal(1);
+      expect(err.split('\n')).to.deep.equal([
+        'headwater: HEADWATER_SAMPLE: sample has no effect, since role is gateway',
+        "headwater: A gateway keeps no content: run this command on the machine of a core, with that core's settings and data folder.",
+        '',
+      ]);
+    }
+    expect(readdirSync(data)).to.deep.equal([]);
   });
 
   it('explains which settings the role does not use, and the file of a secret', async () => {
