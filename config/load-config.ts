@@ -1,6 +1,6 @@
 /**
  * Settings in layers: defaults of the schemas < the operator's files < environment < flags. The result is frozen and
- * has the origin of each value; an error has all faults at once.
+ * has the origin of each value; an error has all problems at once.
  */
 import { dirname, isAbsolute, resolve } from 'node:path';
 import type { z } from 'zod';

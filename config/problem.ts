@@ -12,15 +12,15 @@ export type Origin =
     }
   | { readonly from: 'flag'; readonly name: string };
 
-/** One fault of the configuration. */
+/** One problem of the configuration. */
 export interface Problem {
   readonly origin: Origin;
-  /** Dotted path of the setting; empty where the fault is the file itself. */
+  /** Dotted path of the setting; empty where the problem is the file itself. */
   readonly path: string;
   readonly rule: string;
 }
 
-/** All faults at once, so that one edit can fix them all. */
+/** All problems at once, so that one edit can fix them all. */
 export class ConfigError extends Error {
   readonly problems: readonly Problem[];
 
@@ -31,7 +31,7 @@ export class ConfigError extends Error {
     const head =
       problems.length === 1
         ? 'The configuration is wrong:'
-        : `The configuration has ${problems.length} faults:`;
+        : `The configuration has ${problems.length} problems:`;
     super([head, ...problems.map((problem) => `  ${problemText(problem)}`)].join('\n'));
     this.name = 'ConfigError';
     this.problems = problems;

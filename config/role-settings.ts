@@ -91,19 +91,22 @@ export function checkRole({
   internalToken,
   workers,
 }: Values): { path: string[]; message: string }[] {
-  const faults: { path: string[]; message: string }[] = [];
-  const fault = (path: string[], message: string) => faults.push({ path, message });
-  if (role === 'gateway' && cores.length === 0) fault(['cores'], 'must name a core, since role is gateway');
+  const problems: { path: string[]; message: string }[] = [];
+  const problem = (path: string[], message: string) => problems.push({ path, message });
+  if (role === 'gateway' && cores.length === 0) problem(['cores'], 'must name a core, since role is gateway');
   if ((role === 'gateway' || role === 'core') && internalToken === null)
-    fault(['internalToken'], `must be given, since role is ${role}`);
+    problem(['internalToken'], `must be given, since role is ${role}`);
   if (role === 'worker' && workers.token === null)
-    fault(['workers', 'token'], 'must be given, since role is worker');
-  if (new Set(cores).size < cores.length) fault(['cores'], 'names an address twice');
+    problem(['workers', 'token'], 'must be given, since role is worker');
+  if (new Set(cores).size < cores.length) problem(['cores'], 'names an address twice');
   const name = cores.find((text) => {
     const address = parseCoreAddress(text);
     return address?.kind === 'tcp' && address.every;
   });
   if (name !== undefined && cores.length > 1)
-    fault(['cores'], `has ${name} without a port beside other addresses: give one DNS name alone, or ports`);
-  return faults;
+    problem(
+      ['cores'],
+      `has ${name} without a port beside other addresses: give one DNS name alone, or ports`,
+    );
+  return problems;
 }

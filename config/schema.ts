@@ -254,7 +254,7 @@ export const settingsSchema = shape.check(({ value, issues }) => {
     const message = `must differ from port: one port cannot be plain HTTP and HTTPS`;
     issues.push({ code: 'custom', path: ['tlsPort'], message, input: value.tlsPort });
   }
-  for (const fault of checkRole(value)) issues.push({ code: 'custom', ...fault, input: null });
+  for (const problem of checkRole(value)) issues.push({ code: 'custom', ...problem, input: null });
 });
 
 export type Settings = z.output<typeof settingsSchema>;

@@ -23,11 +23,11 @@ export function readYamlFile(file: string, name: string): YamlFile {
   }
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: true });
-  const faults = [...document.errors, ...document.warnings].map((error) => ({
+  const found = [...document.errors, ...document.warnings].map((error) => ({
     line: lines.linePos(error.pos[0]).line,
     rule: error.code === 'DUPLICATE_KEY' ? 'names a setting twice' : `is not valid YAML: ${error.message}`,
   }));
-  if (faults.length > 0) return empty(name, faults);
+  if (found.length > 0) return empty(name, found);
   const content: unknown = document.contents;
   if (content !== null && !isMap(content) && !(isScalar(content) && content.value === null)) {
     return empty(name, [{ line: 1, rule: 'must hold settings as "name: value"' }]);
@@ -68,8 +68,8 @@ function lineOf(node: unknown, path: readonly PropertyKey[], lines: LineCounter)
   return line;
 }
 
-function empty(name: string, faults: readonly { line: number; rule: string }[]): YamlFile {
-  const problems = faults.map(
+function empty(name: string, found: readonly { line: number; rule: string }[]): YamlFile {
+  const problems = found.map(
     ({ line, rule }) => ({ origin: { from: 'file', file: name, line }, path: '', rule }) as const,
   );
   return { name, value: {}, problems, has: () => false, line: () => 1 };

@@ -65,7 +65,7 @@ export function isErrorName(text: string): text is ErrorName {
 }
 
 /**
- * One finding about a request body; `path`, `line` and `position` only where it belongs to a value in it. In an archive,
+ * One issue with a request body; `path`, `line` and `position` only where it belongs to a value in it. In an archive,
  * `file` and `row` name the row that the path is in.
  */
 export interface ValidationIssue {

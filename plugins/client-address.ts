@@ -2,7 +2,7 @@
 import { isIPv4, isIPv6 } from 'node:net';
 
 /**
- * The canonical form of an address: `192.0.2.7`, also where it came as `::ffff:192.0.2.7` or
+ * The canonical form of an address: `192.0.2.7`, also for `::ffff:192.0.2.7` or
  * `::ffff:c000:207`; IPv6 in its shortest form (RFC 5952). Brackets and a zone are dropped. Undefined for
  * anything else.
  */

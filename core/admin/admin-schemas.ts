@@ -19,7 +19,7 @@ export const adminSchemas = {
       line: count('Line of the body.'),
       position: count('Place in the line.'),
     },
-    'A finding about the body.',
+    'An issue with the body.',
     ['file', 'row', 'path', 'line', 'position'],
   ),
   AdminError: closed(

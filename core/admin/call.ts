@@ -58,7 +58,7 @@ export function refuse(message: string, path: string): never {
   const issues = new Issues();
   issues.add(message, path);
   issues.refuse();
-  throw new Error('A finding was not refused.');
+  throw new Error('An issue was not refused.');
 }
 
 /** A GUID is an id, any other text a codename. */

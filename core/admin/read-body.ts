@@ -1,12 +1,12 @@
 import type { z } from 'zod';
 import { invalidBody, type JsonObject } from '../json-body/parse-body.ts';
 
-/** @throws invalidBody with all findings */
+/** @throws invalidBody with all issues */
 export function readBody<Type extends z.ZodType>(type: Type, body: JsonObject): z.infer<Type> {
   const read = type.safeParse(body);
   if (read.success) return read.data;
-  const findings = read.error.issues.map(({ message, path }) => ({ message, path: path.join('.') }));
+  const issues = read.error.issues.map(({ message, path }) => ({ message, path: path.join('.') }));
   // A value of a wrong type may break other rules of its field as well.
   const paths = new Set<string>();
-  throw invalidBody(findings.filter(({ path }) => paths.size < paths.add(path).size));
+  throw invalidBody(issues.filter(({ path }) => paths.size < paths.add(path).size));
 }

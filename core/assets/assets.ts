@@ -262,7 +262,7 @@ async function readFile(transaction: ProjectTransaction, issues: Issues, id: str
   return file ?? NO_FILE;
 }
 
-/** Returned beside a finding, which refuses the request. */
+/** Returned beside an issue, which refuses the request. */
 const NO_FILE: StoredFile = { id: '', name: '', type: '', size: 0, hash: '', width: null, height: null };
 
 async function readFolder(

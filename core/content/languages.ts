@@ -102,7 +102,7 @@ export function findLanguage({ model }: Pick<ProjectView, 'model'>, reference: R
 
 /**
  * An inactive language cannot be chosen; one that was chosen while active stays. Must be called last: a wrong language
- * alone is a broken rule (code 0), beside other findings it is one of them.
+ * alone is a broken rule (code 0), beside other issues it is one of them.
  */
 function fallbackId(
   transaction: ProjectTransaction,

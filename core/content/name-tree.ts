@@ -6,10 +6,10 @@ import { type Named, type NamedInput, Naming, type NamingRules } from './naming.
 const LEVEL_LIMIT = 127;
 
 export interface TreeRules<Children extends string, Node> extends NamingRules {
-  /** The property that holds the nodes below a node, and their name in findings. */
+  /** The property that holds the nodes below a node, and their name in issues. */
   readonly children: Children;
   readonly limit: number;
-  /** Start of the finding about the limit: `A sitemap can have`. */
+  /** Start of the issue about the limit: `A sitemap can have`. */
   readonly limited: string;
   /** The stored form of a node without those below it. */
   readonly toNode: (named: Named) => Node;
@@ -26,7 +26,7 @@ type Tree<Children extends string, Node> = Node & {
 /**
  * Checks and names the nodes of a tree: of a sitemap, a taxonomy group, asset folders.
  * @param known nodes of the present tree
- * @throws invalidBody for a value that is no tree; findings inside a tree go to `issues`
+ * @throws invalidBody for a value that is no tree; issues inside a tree go to `issues`
  */
 export function nameTree<Children extends string, Node>(
   transaction: ProjectTransaction,

@@ -10,7 +10,7 @@ import { isTurnLong, nextTurn } from '../turns/turn.ts';
 import { type ReadInner, readRichText } from './read-rich-text.ts';
 import type { ReadContext } from './value-checks.ts';
 
-/** Returns the stored value once references are resolved; may report further findings. */
+/** Returns the stored value once references are resolved; may report further issues. */
 export type Pending = () => StoredValue | Promise<StoredValue>;
 
 /** The same for all elements. */
@@ -89,7 +89,7 @@ function snippetField(type: ContentType, codename: string): Field | undefined {
   return fields.length === 1 ? fields[0] : undefined;
 }
 
-/** A promise only for values that may have many parts. Undefined: there is a finding. */
+/** A promise only for values that may have many parts. Undefined: there is an issue. */
 export function readElement(
   context: ReadContext,
   field: Field,

@@ -35,7 +35,7 @@ export class ReferencedContent {
   /** Ids by key. */
   readonly #known: Map<string, string>;
   readonly #wanted = new Map<string, Wanted>();
-  /** Ids of placeholders that were not written because of findings. */
+  /** Ids of placeholders that were not written because of issues. */
   readonly #refused = new Map<string, string>();
 
   constructor(transaction: ProjectTransaction, issues: Issues) {
@@ -72,7 +72,7 @@ export class ReferencedContent {
     return this.#known.get(key) ?? this.#refused.get(key);
   }
 
-  /** Looks up all references and reports missing objects. Writes placeholders only without findings. */
+  /** Looks up all references and reports missing objects. Writes placeholders only without issues. */
   async resolve(): Promise<void> {
     const missing: Wanted[] = [];
     for (const kind of ['item', 'asset'] as const) {

@@ -12,36 +12,36 @@ import { type AfterVariant, variantsOfType } from './listings.ts';
 import { loadRuleFacts } from './load-rule-facts.ts';
 import type { Variant } from './variant-rows.ts';
 
-/** Problems of an element of a variant or of a type. */
-export interface ElementFindings {
+/** Issues of an element of a variant or of a type. */
+export interface ElementIssues {
   readonly element: { readonly id: string; readonly name: string; readonly codename: string };
   readonly messages: readonly string[];
 }
 
-export interface VariantFindings {
+export interface VariantIssues {
   readonly item: Pick<Item, 'id' | 'name' | 'codename'>;
   readonly language: Pick<Language, 'id' | 'name' | 'codename'>;
-  readonly issues: readonly ElementFindings[];
+  readonly issues: readonly ElementIssues[];
 }
 
-export interface TypeFindings {
+export interface TypeIssues {
   readonly type: Pick<ContentType, 'id' | 'name' | 'codename'>;
-  readonly issues: readonly ElementFindings[];
+  readonly issues: readonly ElementIssues[];
 }
 
 /** Variants read at a time. */
 const BATCH = 50;
 
 /** Finds what drafts may have but should not: violations of the rule for publishing, and dangling references. */
-export async function validateVariants(view: ProjectView): Promise<VariantFindings[]> {
-  const found: VariantFindings[] = [];
+export async function validateVariants(view: ProjectView): Promise<VariantIssues[]> {
+  const found: VariantIssues[] = [];
   for (const type of view.model.types) {
     let after: AfterVariant = [0, 0];
     for (;;) {
       const variants = await variantsOfType(view, type, after, BATCH);
       const facts = await factsOf(view, variants);
       for (const { item, language, elements } of variants) {
-        const issues = await elementFindings(view.model, type, elements, facts);
+        const issues = await elementIssues(view.model, type, elements, facts);
         if (issues.length > 0) found.push({ item, language, issues });
       }
       const last = variants.at(-1);
@@ -53,7 +53,7 @@ export async function validateVariants(view: ProjectView): Promise<VariantFindin
 }
 
 /** Finds elements that refer to deleted parts of the model. */
-export function validateTypes(model: ProjectModel): TypeFindings[] {
+export function validateTypes(model: ProjectModel): TypeIssues[] {
   return model.types.flatMap((type) => {
     const issues = type.elements.flatMap((element) => {
       const messages: string[] = [];
@@ -72,12 +72,12 @@ export function validateTypes(model: ProjectModel): TypeFindings[] {
 }
 
 /** By element: violations of the rule for publishing, then dangling references. */
-async function elementFindings(
+async function elementIssues(
   model: ProjectModel,
   type: ContentType,
   elements: StoredElements,
   facts: RuleFacts,
-): Promise<ElementFindings[]> {
+): Promise<ElementIssues[]> {
   const messages = new Map<Field, string[]>();
   const add = ({ field, message }: Pick<Violation, 'field' | 'message'>) => {
     const known = messages.get(field);

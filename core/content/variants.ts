@@ -43,7 +43,7 @@ export async function upsertVariant(
   const content = new ReferencedContent(transaction, issues);
   const read = await readElements({ model, issues, content }, item.type, input?.elements, before);
   await content.resolve();
-  // Also after findings: it may add some to the same answer.
+  // Also after issues: it may add some to the same answer.
   const elements = await read();
   checkComponents(issues, model, item.type, elements);
   issues.refuse();

@@ -51,7 +51,7 @@ export async function describeBrokenJson(text: string): Promise<ValidationIssue>
   const scanner = createScanner(text, false);
   const open: ('{' | '[')[] = [];
   let expected: Expected = 'value';
-  const finding = async (what: string): Promise<ValidationIssue> => ({
+  const issue = async (what: string): Promise<ValidationIssue> => ({
     message: `The body is not valid JSON${what}.`,
     ...(await positionAt(text, scanner.getTokenOffset())),
   });
@@ -61,18 +61,18 @@ export async function describeBrokenJson(text: string): Promise<ValidationIssue>
     if ((tokens % TOKENS === 0 || scanner.getPosition() - from > LONG) && isTurnLong()) await nextTurn();
     if ((TOKEN.whitespace as readonly number[]).includes(token)) continue;
     const error = TOKEN_ERRORS[scanner.getTokenError()];
-    if (error) return finding(`: ${error}`);
-    if ((TOKEN.comments as readonly number[]).includes(token)) return finding(': it must not hold comments');
+    if (error) return issue(`: ${error}`);
+    if ((TOKEN.comments as readonly number[]).includes(token)) return issue(': it must not hold comments');
     const next = follow(token, expected, open);
     if (next === undefined) {
       const found =
         token === TOKEN.end
           ? 'the body ends'
           : `'${shown(text.slice(scanner.getTokenOffset(), scanner.getPosition()))}' is`;
-      return finding(`: ${found} where ${EXPECTED[expected]} is expected`);
+      return issue(`: ${found} where ${EXPECTED[expected]} is expected`);
     }
     // The strict parser found an error that this one does not know.
-    if (token === TOKEN.end) return finding('');
+    if (token === TOKEN.end) return issue('');
     expected = next;
   }
 }

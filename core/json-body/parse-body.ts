@@ -29,15 +29,15 @@ export class ParsedBody {
     throw invalidBody([{ message: 'The body must be a JSON array.', ...(this.#text && START) }]);
   }
 
-  /** An error with findings, each with line and position of its path in this body. */
+  /** An error with issues, each with line and position of its path in this body. */
   async withPositions(error: ServiceError): Promise<ServiceError> {
     const { validationErrors } = error;
     if (!validationErrors || this.#text === '') return error;
-    const { locateFindings } = await import('./locate-findings.ts');
+    const { locateIssues } = await import('./locate-issues.ts');
     return new ServiceError(error.errorName, error.message, {
       headers: error.headers,
       cause: error.cause,
-      validationErrors: await locateFindings(this.#text, validationErrors),
+      validationErrors: await locateIssues(this.#text, validationErrors),
     });
   }
 }
@@ -63,7 +63,7 @@ export async function parseBody(
   if (text === undefined) throw invalidBody([{ message: 'The body is not valid UTF-8.' }]);
   if (/^\s*$/.test(text)) return new ParsedBody('', undefined);
   const read = await readJson(text);
-  if ('finding' in read) throw invalidBody([read.finding]);
+  if ('issue' in read) throw invalidBody([read.issue]);
   return new ParsedBody(text, read.value);
 }
 

@@ -9,15 +9,15 @@ const PIECE = 32_768;
 /** The value, or what is wrong with the text and where. */
 export async function readJson(
   text: string,
-): Promise<{ readonly value: unknown } | { readonly finding: ValidationIssue }> {
+): Promise<{ readonly value: unknown } | { readonly issue: ValidationIssue }> {
   const reader = await readAll(text);
   const { value, violation, isBroken } = reader;
   if (isBroken) {
     const { describeBrokenJson } = await import('./broken-json.ts');
-    return { finding: await describeBrokenJson(text) };
+    return { issue: await describeBrokenJson(text) };
   }
   if (violation)
-    return { finding: { message: violation.message, ...(await positionAt(text, violation.offset)) } };
+    return { issue: { message: violation.message, ...(await positionAt(text, violation.offset)) } };
   return { value };
 }
 

@@ -24,7 +24,7 @@ import type { AssetInput } from '../model/inputs.ts';
 import { Issues } from '../model/issues.ts';
 import type { ProjectModel } from '../model/model.ts';
 import { type Call, referenceAt, textAt } from './call.ts';
-import { Fields, withFindings } from './fields.ts';
+import { Fields, withIssues } from './fields.ts';
 import { idReference, pageOf, reference } from './management-schemas.ts';
 import { PAGE_SIZE, pageAnswer, pageStart } from './paging.ts';
 import { type Answer, answersCreated, answersPage, type Route, routesOf } from './route.ts';
@@ -120,7 +120,7 @@ async function add(call: Call, folders: boolean): Promise<Answer> {
       issues.add("The property 'file_reference' is missing.", 'file_reference');
     }
     const input = { ...(await readAsset(fields, folders)), external_id: fields.text('external_id') };
-    const asset = await withFindings(issues, () =>
+    const asset = await withIssues(issues, () =>
       createAsset(transaction, { ...input, file: input.file ?? '' }),
     );
     return created(call, toAssetJson(call, transaction.model, asset, folders));
@@ -143,10 +143,10 @@ async function put(call: Call, folders: boolean): Promise<Answer> {
     const { file, ...changes } = await readAsset(new Fields(issues, body), folders);
     const { external_id: externalId } = reference;
     if (externalId === undefined) {
-      const asset = await withFindings(issues, () => updateAsset(transaction, reference, changes));
+      const asset = await withIssues(issues, () => updateAsset(transaction, reference, changes));
       return { status: 200, body: toAssetJson(call, transaction.model, asset, folders) };
     }
-    const { asset, created: isNew } = await withFindings(issues, () =>
+    const { asset, created: isNew } = await withIssues(issues, () =>
       upsertAsset(transaction, externalId, { ...changes, ...(file !== undefined && { file }) }),
     );
     const json = toAssetJson(call, transaction.model, asset, folders);

@@ -29,7 +29,7 @@ export interface Call {
   readonly mediaType: string;
   /** `sitemap_locations` may be absent when an item is changed. */
   readonly locationsOptional: boolean;
-  /** Parses the body as JSON, once. Findings of operations then get their line and position. */
+  /** Parses the body as JSON, once. Issues of operations then get their line and position. */
   body(): Promise<ParsedBody>;
   /** The unread body, for uploads. */
   readonly upload: AsyncIterable<Uint8Array> | undefined;

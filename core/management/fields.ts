@@ -7,7 +7,7 @@ import { eachInTurns } from '../turns/each-in-turns.ts';
 import { isTurnLong, nextTurn } from '../turns/turn.ts';
 
 /**
- * Reads the fields of one object of a body by kind. A value of the wrong kind is a finding and reads as absent. Null reads
+ * Reads the fields of one object of a body by kind. A value of the wrong kind is an issue and reads as absent. Null reads
  * as absent, except in `textOrNull`. Other fields are ignored, because clients send back what they got (facts 3.5).
  */
 export class Fields {
@@ -33,7 +33,7 @@ export class Fields {
     return this.path === '' ? name : `${this.path}.${name}`;
   }
 
-  /** Adds a finding if the field is absent; null is present. */
+  /** Adds an issue if the field is absent; null is present. */
   require(name: string): boolean {
     if (this.raw(name) !== undefined) return true;
     this.issues.add(`The property '${name}' is missing.`, this.path === '' ? undefined : this.path);
@@ -136,10 +136,10 @@ export function readReference(issues: Issues, value: unknown, path: string): Ref
 }
 
 /**
- * Runs an operation on values from a body. If reading them had findings, it throws them with those of the operation, and
+ * Runs an operation on values from a body. If reading them had issues, it throws them with those of the operation, and
  * the transaction around it is rolled back.
  */
-export async function withFindings<T>(issues: Issues, work: () => Promise<T>): Promise<T> {
+export async function withIssues<T>(issues: Issues, work: () => Promise<T>): Promise<T> {
   if (!issues.any) return work();
   try {
     await work();
@@ -150,5 +150,5 @@ export async function withFindings<T>(issues: Issues, work: () => Promise<T>): P
     }
   }
   issues.refuse();
-  throw new Error('The findings were not thrown.');
+  throw new Error('The issues were not thrown.');
 }

@@ -49,7 +49,7 @@ export const managementSchemas: Readonly<Record<string, Schema>> = {
             line: { type: 'integer', minimum: 1 },
             position: { type: 'integer', minimum: 1, description: 'In the line.' },
           },
-          'One finding.',
+          'One issue.',
           ['path', 'line', 'position'],
         ),
       },

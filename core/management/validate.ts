@@ -1,7 +1,7 @@
 import {
-  type ElementFindings,
-  type TypeFindings,
-  type VariantFindings,
+  type ElementIssues,
+  type TypeIssues,
+  type VariantIssues,
   validateTypes,
   validateVariants,
 } from '../content/validate.ts';
@@ -42,27 +42,27 @@ interface Named {
 
 const named = ({ id, name, codename }: Named) => ({ id, name, codename });
 
-function variantToJson({ item, language, issues }: VariantFindings): unknown {
+function variantToJson({ item, language, issues }: VariantIssues): unknown {
   return { item: named(item), language: named(language), issues: issues.map(elementToJson) };
 }
 
-function typeToJson({ type, issues }: TypeFindings): unknown {
+function typeToJson({ type, issues }: TypeIssues): unknown {
   return { type: named(type), issues: issues.map(elementToJson) };
 }
 
-function elementToJson({ element, messages }: ElementFindings): unknown {
+function elementToJson({ element, messages }: ElementIssues): unknown {
   return { element: named(element), messages };
 }
 
 const string = { type: 'string' };
-const namedSchema = closed({ id: uuid, name: string, codename: string }, 'The object with findings.');
+const namedSchema = closed({ id: uuid, name: string, codename: string }, 'The object with issues.');
 
 function issuesOf(subjects: Schema): Schema {
   const issues = arrayOf(
     closed({ element: namedSchema, messages: { type: 'array', items: string, minItems: 1 } }, 'One element.'),
     'By element.',
   );
-  return arrayOf(closed({ ...subjects, issues }, 'Findings of one object.'), 'Objects with findings.');
+  return arrayOf(closed({ ...subjects, issues }, 'Issues of one object.'), 'Objects with issues.');
 }
 
 const reportV1 = {
@@ -71,9 +71,9 @@ const reportV1 = {
 };
 
 export const reportSchemas = {
-  ManagedReportV1: closed(reportV1, 'Findings in the content.'),
+  ManagedReportV1: closed(reportV1, 'Issues in the content.'),
   ManagedReport: closed(
     { ...reportV1, type_issues: issuesOf({ type: namedSchema }) },
-    'Findings in the content and the types.',
+    'Issues in the content and the types.',
   ),
 };

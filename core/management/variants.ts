@@ -93,8 +93,8 @@ function inBody(error: ServiceError, pathOf: (path: string) => string): ServiceE
   return new ServiceError(error.errorName, error.message, {
     headers: error.headers,
     cause: error.cause,
-    validationErrors: validationErrors.map((finding) =>
-      finding.path === undefined ? finding : { ...finding, path: pathOf(finding.path) },
+    validationErrors: validationErrors.map((issue) =>
+      issue.path === undefined ? issue : { ...issue, path: pathOf(issue.path) },
     ),
   });
 }

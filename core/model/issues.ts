@@ -1,9 +1,9 @@
 import { ServiceError, type ValidationIssue } from '../errors.ts';
 
-/** Findings in one answer. */
+/** Issues in one answer. */
 const ISSUE_LIMIT = 100;
 
-/** Collects findings about an input, so that a caller gets all of them in one answer. */
+/** Collects issues of an input, so that a caller gets all of them in one answer. */
 export class Issues {
   readonly #found: ValidationIssue[] = [];
   readonly #message: string;
@@ -14,7 +14,7 @@ export class Issues {
   /** Prefix of paths in the part that is being read: `types[3].`. */
   within = '';
 
-  /** @param isCounted the input has rows, so the number of further findings is known */
+  /** @param isCounted the input has rows, so the number of further issues is known */
   constructor(
     message = 'The body is not valid. See validation_errors for what to change.',
     isCounted = false,
@@ -30,17 +30,17 @@ export class Issues {
       this.#found.push({ message, ...this.place, ...(path !== undefined && { path: this.within + path }) });
   }
 
-  /** Number of findings so far. */
+  /** Number of issues so far. */
   get count(): number {
     return this.#found.length + this.#more;
   }
 
-  /** There is a finding with this path. */
+  /** There is an issue with this path. */
   has(path: string): boolean {
-    return this.#found.some((finding) => finding.path === path);
+    return this.#found.some((issue) => issue.path === path);
   }
 
-  /** There are more findings than one answer has, so the rest of the input need not be read. */
+  /** There are more issues than one answer has, so the rest of the input need not be read. */
   get isFull(): boolean {
     return this.#more > 0;
   }
@@ -49,22 +49,22 @@ export class Issues {
     return this.#found.length > 0;
   }
 
-  /** The first findings, and how many more there are. */
-  get findings(): readonly ValidationIssue[] {
+  /** The first issues, and how many more there are. */
+  get list(): readonly ValidationIssue[] {
     if (this.#more === 0) return this.#found;
     // A body is read until `isFull`; rows are read to their end.
     const rest = this.#isCounted ? `… and at least ${this.#more} more.` : '… and more.';
     return [...this.#found, { message: rest }];
   }
 
-  /** @throws invalidBody when there are findings */
+  /** @throws invalidBody when there are issues */
   refuse(): void {
     if (!this.any) return;
-    throw new ServiceError('invalidBody', this.#message, { validationErrors: this.findings });
+    throw new ServiceError('invalidBody', this.#message, { validationErrors: this.list });
   }
 }
 
-/** Runs `read` and adds the findings that it throws. */
+/** Runs `read` and adds the issues that it throws. */
 export function gather<T>(issues: Issues, read: () => T): T | undefined {
   try {
     return read();
@@ -96,7 +96,7 @@ export function checkExternalId(issues: Issues, externalId: unknown, path = 'ext
 
 const EXTERNAL_ID_LIMIT = 200;
 
-/** The list if it is an array of objects; else an empty one and a finding. */
+/** The list if it is an array of objects; else an empty one and an issue. */
 export function listOf<T>(issues: Issues, list: readonly T[] | null | undefined, path: string): readonly T[] {
   if (list === undefined || list === null) return [];
   if (Array.isArray(list) && list.every((member) => typeof member === 'object' && member !== null))

@@ -25,7 +25,7 @@ export function formOf(
   return found;
 }
 
-/** The form of a reference; adds a finding when it is not one of those accepted. */
+/** The form of a reference; adds an issue when it is not one of those accepted. */
 export function checkForm(
   issues: Issues,
   reference: unknown,

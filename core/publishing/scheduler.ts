@@ -98,11 +98,11 @@ function isPermanent(error: unknown): error is ServiceError {
   return error instanceof ServiceError && error.errorName !== 'unknownProject' && error.status < 500;
 }
 
-/** Findings in the reason of a job; publishing again reports all. */
-const REASON_FINDINGS = 10;
+/** Issues in the reason of a job; publishing again reports all. */
+const REASON_ISSUES = 10;
 
 function reasonOf({ message, validationErrors = [] }: ServiceError): string {
-  const findings = validationErrors.slice(0, REASON_FINDINGS).map((finding) => finding.message);
-  const more = validationErrors.length - findings.length;
-  return [message, ...findings, ...(more > 0 ? [`… and ${more} more.`] : [])].join('\n');
+  const issues = validationErrors.slice(0, REASON_ISSUES).map((issue) => issue.message);
+  const more = validationErrors.length - issues.length;
+  return [message, ...issues, ...(more > 0 ? [`… and ${more} more.`] : [])].join('\n');
 }

@@ -7,7 +7,7 @@ import { LANGUAGE_SPAN } from '../storage/index-key.ts';
 import type { ProjectTransaction } from '../transaction/project-transaction.ts';
 import type { ArchiveLanguage } from './archive-rows.ts';
 
-/** Updates the default language, which every project has, and adds the rest. Writes nothing on a finding. */
+/** Updates the default language, which every project has, and adds the rest. Writes nothing on an issue. */
 export async function importLanguages(
   transaction: ProjectTransaction,
   issues: Issues,

@@ -19,7 +19,7 @@ import { readLongJson, readRow } from './read-row.ts';
 
 /**
  * Imports the model into a project that has only its default language, by the rules of the operations on its parts. A
- * part is checked once those it may refer to are imported, so each step reports its findings together.
+ * part is checked once those it may refer to are imported, so each step reports its issues together.
  * @returns ids of asset folders
  */
 export async function importModel(

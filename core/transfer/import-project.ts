@@ -54,7 +54,7 @@ const BATCH_CHARACTERS = 256 * 1024;
  * Creates a project from an untrusted archive: every row passes the checks of the management API. The project is
  * archived until the import is complete; nothing of a refused, damaged or canceled archive remains.
  * @throws conflict if the project exists and does not come from this archive, or is being imported
- * @throws invalidBody with the findings, each with its file, row and path
+ * @throws invalidBody with the issues, each with its file, row and path
  */
 export async function importProject(
   operations: Operations,
@@ -147,7 +147,7 @@ class Importer {
     }
   }
 
-  /** Reports damage of the archive together with the findings so far. */
+  /** Reports damage of the archive together with the issues so far. */
   #reason(error: unknown): Error {
     if (!this.#issues.any || !(error instanceof ServiceError) || error.errorName !== 'badRequest')
       return error as Error;
@@ -156,8 +156,8 @@ class Importer {
     this.#issues.add(error.message);
     try {
       this.#issues.refuse();
-    } catch (findings) {
-      return findings as Error;
+    } catch (refusal) {
+      return refusal as Error;
     }
     return error;
   }
@@ -252,7 +252,7 @@ class Importer {
       project: this.#project,
       job: this.#job,
       repeated: false,
-      violations: this.#violations.findings,
+      violations: this.#violations.list,
     };
   }
 

@@ -71,7 +71,7 @@ export async function importVariants(
       texts.push(await jsonText(elements));
     }
     issues.within = '';
-    // The archive is refused: only its other findings matter.
+    // The archive is refused: only its other issues matter.
     if (issues.any) continue;
     const number = await tx.numbers('variant');
     const first = await tx.numbers('version', versions.length);
@@ -195,7 +195,7 @@ async function readVariant(
   const variant = readRow<ArchiveVariant>(issues, 'variant', value);
   if (!variant) return undefined;
   const item = items.get(ids.of(variant.item));
-  // Its item has a finding already.
+  // Its item has an issue already.
   if (item?.type === null && item.archived !== null) return undefined;
   const type = item?.type == null ? undefined : model.typeByNumber.get(item.type);
   if (!item || !type) {

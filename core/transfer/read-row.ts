@@ -58,7 +58,7 @@ const COLUMNS = {
   version: { elements: 'text', created: 'time', account: 'id?' },
 } as const satisfies Record<string, Readonly<Record<string, Kind>>>;
 
-/** Returns the row if every column has the right form; otherwise reports findings. */
+/** Returns the row if every column has the right form; otherwise reports issues. */
 export function readRow<Row>(issues: Issues, kind: keyof typeof COLUMNS, row: unknown): Row | undefined {
   if (typeof row !== 'object' || row === null || Array.isArray(row)) {
     issues.add(`An object is expected: ${kind}.`);
@@ -72,7 +72,7 @@ export function readRow<Row>(issues: Issues, kind: keyof typeof COLUMNS, row: un
   return issues.count === before ? (row as Row) : undefined;
 }
 
-/** Parses JSON; returns undefined and reports a finding when it is none: no JSON text means undefined. */
+/** Parses JSON; returns undefined and reports an issue when it is none: no JSON text means undefined. */
 export function readJson(issues: Issues, text: string, path?: string): unknown {
   try {
     const value: unknown = JSON.parse(text);
@@ -94,7 +94,7 @@ export async function readLongJson(issues: Issues, text: string, path?: string):
   const read = await readInPieces(text);
   issues.place = place;
   if ('value' in read) return read.value;
-  issues.add(read.finding.message, path);
+  issues.add(read.issue.message, path);
   return undefined;
 }
 

@@ -11,7 +11,7 @@ interface Identified {
 }
 
 /**
- * Inserts placeholders for rows with findings, so that references to them cause no findings of their own. The archive
+ * Inserts placeholders for rows with issues, so that references to them cause no issues of their own. The archive
  * is refused anyway.
  */
 export async function insertPlaceholders(

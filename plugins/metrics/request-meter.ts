@@ -11,7 +11,7 @@ export interface RequestMeter {
   flush(): void;
 }
 
-/** The series of one surface, method, status and verdicts, bumped together. */
+/** The series of one surface, method, status and verdicts, incremented together. */
 interface Series {
   readonly surface: string;
   readonly method: string;

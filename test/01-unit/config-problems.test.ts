@@ -255,7 +255,7 @@ describe('wrong settings', () => {
     );
     expect(String(error)).to.equal(
       [
-        'ConfigError: The configuration has 2 faults:',
+        'ConfigError: The configuration has 2 problems:',
         '  headwater.yaml:1: port must be a number, but is "x"',
         '  headwater.yaml:2: hots is not a setting; did you mean host?',
       ].join('\n'),

@@ -50,7 +50,7 @@ describe('JSON that is read in pieces', () => {
       `{"${long}":1,"b"${' '.repeat(PIECE + 3)}1}`,
       `[1${' '.repeat(PIECE + 3)}2]`,
     ])
-      expect(await readJson(text), text.slice(-20)).to.have.property('finding');
+      expect(await readJson(text), text.slice(-20)).to.have.property('issue');
     for (const half of ['\\ud83d', '\\ude00', '\\ude00\\ud83d'])
       for (let before = PIECE - 13; before <= PIECE + 1; before += 1)
         for (const behind of ['', 'b', long])

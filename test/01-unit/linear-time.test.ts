@@ -10,7 +10,7 @@ import { splitPath } from '../../core/http/split-path.ts';
 import { acceptsWebp } from '../../core/images/accepts-webp.ts';
 import { HeaderReader } from '../../core/images/header/header-reader.ts';
 import { imageQueryKey } from '../../core/images/image-query-key.ts';
-import { locateFindings } from '../../core/json-body/locate-findings.ts';
+import { locateIssues } from '../../core/json-body/locate-issues.ts';
 import { parseBody } from '../../core/json-body/parse-body.ts';
 import { countText, readDateTime, readNumber, toUrlSlug } from '../../core/model/plain-values.ts';
 import { componentCodename } from '../../core/model/rich-text/component-codename.ts';
@@ -243,7 +243,7 @@ describe('the time a parser takes grows with its input', () => {
         ['{"a":"', 'x', '"}'],
       ],
       BODY,
-      (body) => locateFindings(body, findings),
+      (body) => locateIssues(body, findings),
     );
   });
 

@@ -62,7 +62,7 @@ describe('the command line', function () {
         const { code, out, err } = await run(command);
         expect({ code, out }).to.deep.equal({ code: 1, out: '' });
         expect(err.split('\n')).to.deep.equal([
-          'headwater: The configuration has 2 faults:',
+          'headwater: The configuration has 2 problems:',
           `  ${join(folder, 'headwater.yaml')}:2: prot is not a setting; did you mean port?`,
           `  ${join(folder, 'plugins', 'limits.yaml')}:2: plugins.limits.urlBytes must be a number, but is "lots"`,
           '',

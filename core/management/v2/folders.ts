@@ -12,7 +12,7 @@ import { invalidBody, type JsonObject } from '../../json-body/parse-body.ts';
 import { Issues } from '../../model/issues.ts';
 import { flatten } from '../../model/load-model.ts';
 import type { ProjectTransaction } from '../../transaction/project-transaction.ts';
-import { Fields, withFindings } from '../fields.ts';
+import { Fields, withIssues } from '../fields.ts';
 import { reference } from '../management-schemas.ts';
 import { answersCreated, type Route, routesOf } from '../route.ts';
 import {
@@ -50,7 +50,7 @@ export const folderRoutes: readonly Route[] = [
         fields.require('folders');
         const added = (fields.list('folders') ?? []).map(readFolder);
         const { folders } = await loadFolders(transaction);
-        const tree = await withFindings(issues, () => appendFolders(transaction, folders, added));
+        const tree = await withIssues(issues, () => appendFolders(transaction, folders, added));
         return { status: 201, location: `${call.base}/folders`, body: toTreeJson(tree) };
       });
     },
@@ -80,7 +80,7 @@ export const folderRoutes: readonly Route[] = [
   }),
 ];
 
-/** Findings get their paths in the body, where the list starts with the first new folder. */
+/** Issues get their paths in the body, where the list starts with the first new folder. */
 async function appendFolders(
   transaction: ProjectTransaction,
   before: readonly Folder[],
@@ -90,11 +90,11 @@ async function appendFolders(
     return await replaceFolders(transaction, [...before, ...added]);
   } catch (error) {
     if (!(error instanceof ServiceError) || !error.validationErrors) throw error;
-    const findings = error.validationErrors.map(({ message, path }) => ({
+    const issues = error.validationErrors.map(({ message, path }) => ({
       message,
       path: (path ?? '').replace(/^folders\[(\d+)\]/, (_, at) => `folders[${Number(at) - before.length}]`),
     }));
-    throw invalidBody(findings, error);
+    throw invalidBody(issues, error);
   }
 }
 

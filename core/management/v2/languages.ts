@@ -5,7 +5,7 @@ import { Issues } from '../../model/issues.ts';
 import type { Language } from '../../model/model.ts';
 import type { ProjectTransaction } from '../../transaction/project-transaction.ts';
 import { type Call, referenceAt } from '../call.ts';
-import { Fields, withFindings } from '../fields.ts';
+import { Fields, withIssues } from '../fields.ts';
 import { idReference, pageOf as pageSchema, reference } from '../management-schemas.ts';
 import { pageOf } from '../paging.ts';
 import { type Answer, answersCreated, answersPage, type Route, routesOf } from '../route.ts';
@@ -75,7 +75,7 @@ async function addLanguage(call: Call): Promise<Answer> {
       is_active: fields.flag('is_active'),
       fallback_language: fields.reference('fallback_language'),
     };
-    const language = await withFindings(issues, () => createLanguage(transaction, input));
+    const language = await withIssues(issues, () => createLanguage(transaction, input));
     return {
       status: 201,
       location: `${call.base}/languages/${language.id}`,

@@ -214,7 +214,7 @@ export class DefinitionDraft {
 
   #recordOperation(operation: PatchOperation, part: unknown): void {
     this.#lastOperation.set(part, operation.index);
-    // The last operation gets the findings that belong to no member.
+    // The last operation gets the issues that belong to no member.
     this.#lastOperation.set(this.json, operation.index);
   }
 

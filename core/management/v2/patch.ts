@@ -15,7 +15,7 @@ export interface PatchOperation {
 }
 
 const OPERATION_LIMIT = 5000;
-const FINDING_LIMIT = 100;
+const ISSUE_LIMIT = 100;
 
 /** @throws invalidBody */
 export function readOperations(body: readonly unknown[]): PatchOperation[] {
@@ -72,30 +72,30 @@ export function insertInto<T>(
 
 /**
  * Applies the operations in order. A refused operation does not stop the next ones, so that one answer has all
- * findings.
- * @throws invalidBody with the findings of every operation
+ * issues.
+ * @throws invalidBody with the issues of every operation
  */
 export async function applyAll(
   operations: readonly PatchOperation[],
   apply: (operation: PatchOperation) => void | Promise<void>,
 ): Promise<void> {
-  const findings: ValidationIssue[] = [];
+  const issues: ValidationIssue[] = [];
   for (const operation of operations) {
     if (isTurnLong()) await nextTurn();
-    // More findings do not help a client.
-    if (findings.length >= FINDING_LIMIT) break;
+    // More issues do not help a client.
+    if (issues.length >= ISSUE_LIMIT) break;
     try {
       await apply(operation);
     } catch (error) {
       if (!(error instanceof ServiceError) || error.errorName !== 'invalidBody') throw error;
-      findings.push(...(error.validationErrors ?? []));
+      issues.push(...(error.validationErrors ?? []));
     }
   }
-  if (findings.length > 0) throw invalidBody(findings);
+  if (issues.length > 0) throw invalidBody(issues);
 }
 
 /**
- * Runs `work` and reports its findings as findings of the PATCH operations.
+ * Runs `work` and reports its issues as issues of the PATCH operations.
  * @param operationOf index of the operation that set the value at a path
  */
 export async function asOperations<T>(
@@ -111,11 +111,11 @@ export async function asOperations<T>(
       throw index === undefined ? error : invalidBody([operationIssue(index, error.message)], error);
     }
     if (error.errorName !== 'invalidBody') throw error;
-    const findings = (error.validationErrors ?? []).map(({ message, path }) => {
+    const issues = (error.validationErrors ?? []).map(({ message, path }) => {
       const index = operationOf(path);
       return index === undefined ? { message } : operationIssue(index, message);
     });
-    throw invalidBody(findings, error);
+    throw invalidBody(issues, error);
   }
 }
 
@@ -128,7 +128,7 @@ interface Draft {
 
 /**
  * Applies the operations to the draft, then updates the object from its fields.
- * @throws invalidBody with the findings of every operation
+ * @throws invalidBody with the issues of every operation
  */
 export async function applyToDraft<T>(
   operations: readonly PatchOperation[],

@@ -7,7 +7,7 @@ import type { Snippet } from '../../model/model.ts';
 import { describe, findReferred } from '../../model/reference.ts';
 import type { ProjectView } from '../../transaction/project-view.ts';
 import { type Call, referenceAt } from '../call.ts';
-import { Fields, withFindings } from '../fields.ts';
+import { Fields, withIssues } from '../fields.ts';
 import { pageOf as pageSchema } from '../management-schemas.ts';
 import { pageOf } from '../paging.ts';
 import type { Answer } from '../route.ts';
@@ -38,7 +38,7 @@ async function addSnippet(call: Call): Promise<Answer> {
   return call.write(async (transaction) => {
     const issues = new Issues();
     const input = withoutPrefixes(withoutIds(await readDefinition(new Fields(issues, body))));
-    const snippet = await withFindings(issues, () => createSnippet(transaction, input));
+    const snippet = await withIssues(issues, () => createSnippet(transaction, input));
     return { status: 201, location: `${call.base}/snippets/${snippet.id}`, body: toSnippetJson(snippet) };
   });
 }
@@ -59,7 +59,7 @@ async function modifySnippet(call: Call): Promise<Answer> {
       new DefinitionDraft(before, transaction.model.types),
       async (fields) => {
         const changes = withoutPrefixes(await readDefinition(fields));
-        return withFindings(fields.issues, () => updateSnippet(transaction, { id: before.id }, changes));
+        return withIssues(fields.issues, () => updateSnippet(transaction, { id: before.id }, changes));
       },
     );
     return { status: 200, body: toSnippetJson(snippet) };

@@ -11,7 +11,7 @@ import type { Reference } from '../../model/inputs.ts';
 import { Issues } from '../../model/issues.ts';
 import type { TaxonomyGroup, Term } from '../../model/model.ts';
 import { type Call, referenceAt } from '../call.ts';
-import { Fields, withFindings } from '../fields.ts';
+import { Fields, withIssues } from '../fields.ts';
 import { pageOf as pageSchema, reference } from '../management-schemas.ts';
 import { pageOf } from '../paging.ts';
 import type { Answer } from '../route.ts';
@@ -41,7 +41,7 @@ async function addTaxonomy(call: Call): Promise<Answer> {
   return call.write(async (transaction) => {
     const issues = new Issues();
     const input = withoutIds(await readTaxonomy(new Fields(issues, body)));
-    const group = await withFindings(issues, () => createTaxonomy(transaction, input));
+    const group = await withIssues(issues, () => createTaxonomy(transaction, input));
     return { status: 201, location: `${call.base}/taxonomies/${group.id}`, body: toTaxonomyJson(group) };
   });
 }
@@ -57,7 +57,7 @@ async function modifyTaxonomy(call: Call): Promise<Answer> {
     const before = findTaxonomy(transaction, referenceAt(call, 'taxonomy'));
     const group = await applyToDraft(operations, new TaxonomyDraft(before), async (fields) => {
       const changes = await readTaxonomy(fields);
-      return withFindings(fields.issues, () => updateTaxonomy(transaction, { id: before.id }, changes));
+      return withIssues(fields.issues, () => updateTaxonomy(transaction, { id: before.id }, changes));
     });
     return { status: 200, body: toTaxonomyJson(group) };
   });

@@ -7,7 +7,7 @@ import type { ContentType } from '../../model/model.ts';
 import { describe, findReferred } from '../../model/reference.ts';
 import type { ProjectView } from '../../transaction/project-view.ts';
 import { type Call, referenceAt } from '../call.ts';
-import { Fields, withFindings } from '../fields.ts';
+import { Fields, withIssues } from '../fields.ts';
 import { pageOf as pageSchema } from '../management-schemas.ts';
 import { pageOf } from '../paging.ts';
 import type { Answer } from '../route.ts';
@@ -38,7 +38,7 @@ async function addType(call: Call): Promise<Answer> {
   return call.write(async (transaction) => {
     const issues = new Issues();
     const input = withoutIds(await readDefinition(new Fields(issues, body)));
-    const type = await withFindings(issues, () => createType(transaction, input));
+    const type = await withIssues(issues, () => createType(transaction, input));
     return { status: 201, location: `${call.base}/types/${type.id}`, body: toTypeJson(type) };
   });
 }
@@ -59,7 +59,7 @@ async function modifyType(call: Call): Promise<Answer> {
       new DefinitionDraft(before, transaction.model.types),
       async (fields) => {
         const changes = await readDefinition(fields);
-        return withFindings(fields.issues, () => updateType(transaction, { id: before.id }, changes));
+        return withIssues(fields.issues, () => updateType(transaction, { id: before.id }, changes));
       },
     );
     return { status: 200, body: toTypeJson(type) };

@@ -10,7 +10,7 @@ import {
   type WebhookRegistration,
 } from '../../webhooks/registrations.ts';
 import { type Call, textAt } from '../call.ts';
-import { Fields, withFindings } from '../fields.ts';
+import { Fields, withIssues } from '../fields.ts';
 import { idReference, reference } from '../management-schemas.ts';
 import { type Answer, answersCreated, type Route, routesOf } from '../route.ts';
 
@@ -36,7 +36,7 @@ export const webhookRoutes: readonly Route[] = [
       return call.write(async (transaction) => {
         const issues = new Issues();
         const input = await readWebhook(new Fields(issues, body));
-        const webhook = await withFindings(issues, () => addWebhook(transaction, input));
+        const webhook = await withIssues(issues, () => addWebhook(transaction, input));
         return { status: 201, location: `${call.base}/webhooks/${webhook.id}`, body: toWebhookJson(webhook) };
       });
     },

@@ -5,7 +5,7 @@
 export class AttemptSlots {
   readonly #max: number;
   readonly #waiting = { fresh: [] as WaitingAttempt[], retries: [] as WaitingAttempt[] };
-  #turn = 0;
+  #nextNumber = 0;
   #fresh = 0;
   #retries = 0;
 
@@ -23,15 +23,16 @@ export class AttemptSlots {
       this.#count(isRetry, 1);
       return undefined;
     }
-    const turn = this.#turn++;
-    return new Promise((resolve) => this.#waiting[isRetry ? 'retries' : 'fresh'].push({ turn, resolve }));
+    const number = this.#nextNumber++;
+    return new Promise((resolve) => this.#waiting[isRetry ? 'retries' : 'fresh'].push({ number, resolve }));
   }
 
   release(isRetry: boolean): void {
     this.#count(isRetry, -1);
     const { fresh, retries } = this.#waiting;
     const isRetryNext =
-      this.#hasFreeSlot(true) && (retries[0]?.turn ?? this.#turn) < (fresh[0]?.turn ?? this.#turn);
+      this.#hasFreeSlot(true) &&
+      (retries[0]?.number ?? this.#nextNumber) < (fresh[0]?.number ?? this.#nextNumber);
     const next = isRetryNext ? retries.shift() : fresh.shift();
     if (!next) return;
     this.#count(isRetryNext, 1);
@@ -49,6 +50,6 @@ export class AttemptSlots {
 }
 
 interface WaitingAttempt {
-  readonly turn: number;
+  readonly number: number;
   readonly resolve: () => void;
 }

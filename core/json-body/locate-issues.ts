@@ -3,7 +3,7 @@ import type { Visitor } from './json-reader.ts';
 import { positionsAt } from './position-at.ts';
 import { readAll } from './read-json.ts';
 
-/** The paths of findings as a tree of their parts. */
+/** The paths of issues as a tree of their parts. */
 interface Part {
   readonly inner: Map<string | number, Part>;
   /** Undefined until a value was found there. */
@@ -11,17 +11,17 @@ interface Part {
 }
 
 /**
- * Adds to each finding the line and position of the value that its path names. Where that value is missing, they are
+ * Adds to each issue the line and position of the value that its path names. Where that value is missing, they are
  * those of the object or array that should hold it. A path into something the body does not have is about stored
- * content; its finding gets no position.
+ * content; its issue gets no position.
  * @param text valid JSON
  */
-export async function locateFindings(
+export async function locateIssues(
   text: string,
-  findings: readonly ValidationIssue[],
+  issues: readonly ValidationIssue[],
 ): Promise<ValidationIssue[]> {
   const root: Part = { inner: new Map(), offset: undefined };
-  const parts = findings.map(({ path, line }) =>
+  const parts = issues.map(({ path, line }) =>
     path === undefined || line !== undefined ? [] : alongPath(root, path),
   );
   await readAll(text, offsetFinder(root));
@@ -29,7 +29,7 @@ export async function locateFindings(
   const rising = [...new Set(offsets)].filter((offset) => offset !== undefined).sort((a, b) => a - b);
   const found = await positionsAt(text, rising);
   const positions = new Map(found.map((position, index) => [rising[index], position]));
-  return findings.map((finding, index) => ({ ...finding, ...positions.get(offsets[index]) }));
+  return issues.map((issue, index) => ({ ...issue, ...positions.get(offsets[index]) }));
 }
 
 function offsetOf(along: readonly Part[]): number | undefined {
@@ -54,7 +54,7 @@ function alongPath(root: Part, path: string): Part[] {
 }
 
 function offsetFinder(root: Part): Visitor {
-  /** Of the open objects and arrays; undefined for those that no finding is about. */
+  /** Of the open objects and arrays; undefined for those that no issue is about. */
   const open: (Part | undefined)[] = [];
   let last: Part | undefined;
   return {
