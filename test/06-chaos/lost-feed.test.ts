@@ -169,6 +169,7 @@ describe('a gateway that loses the change feed', function () {
   it('serves what it has, flagged, while nothing comes through, and recovers', async () => {
     const relay = cluster.relays[1]!;
     const reads = await readDuring(async () => {
+      await pause(300);
       relay.hold();
       await pause(5000);
       relay.release();
@@ -197,7 +198,9 @@ describe('a gateway that loses the change feed', function () {
       await pause(5500);
       cluster.core.signal('SIGCONT');
     };
+    await read('changing');
     const reads = await readDuring(stopped, { publishes: false });
+    await cluster.gateways[0]!.healthy(5000);
     check([...reads, ...(await readDuring(() => pause(2000)))]);
     expect(reads.some(({ answer }) => isWithoutCore(answer))).to.equal(true);
     expect(await recovered()).to.be.lessThan(3000);
