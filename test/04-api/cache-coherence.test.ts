@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { settingsSchema } from '../../config/schema.ts';
-import type { Change, CoreRequest } from '../../core/contract.ts';
+import type { Change, Core, CoreRequest } from '../../core/contract.ts';
+import { connectCore } from '../../core/remote/client/connect-core.ts';
+import { serveCore } from '../../core/remote/server/serve-core.ts';
 import { serve } from '../../gateway/serve.ts';
 import { plugins } from '../../plugins/registry.ts';
 import { fetchRaw } from '../support/fetch-raw.ts';
@@ -29,6 +31,8 @@ const SLACK_MS = 250;
 const language = DEFAULT_LANGUAGE;
 const ITEMS = ['ferry', 'harbour', 'tide'] as const;
 type Item = (typeof ITEMS)[number];
+/** In the process of core; one that receives changes late; one that reaches core over HTTP. */
+type Gateway = 'one' | 'late' | 'remote';
 
 const REQUESTS = [
   ...ITEMS.map((item) => `/items/${item}`),
@@ -70,8 +74,8 @@ describe('what readers get from the cache while content is published', function 
   this.timeout(process.env['HEADWATER_TEST_LONG'] ? 900_000 : 90_000);
   let harbour: HarbourService;
   const histories = new Map<Item, History>(ITEMS.map((item) => [item, new History()]));
-  let urls: { one: string; late: string };
-  let endLate: () => Promise<void>;
+  let urls: Record<Gateway, string>;
+  const ends: (() => Promise<void>)[] = [];
   let isWriting = true;
   let writing: Promise<void>;
   const count = { waits: 0, compared: 0, stale: 0, hits: 0, missing: 0 };
@@ -80,21 +84,19 @@ describe('what readers get from the cache while content is published', function 
     harbour = await startHarbour({
       environment: { HEADWATER_PLUGINS__RESPONSE_CACHE__STALE_MILLISECONDS: String(BOUND_MS) },
     });
-    const late = await lateGateway();
-    urls = { one: harbour.service.url, late: late.url };
-    endLate = late.end;
+    urls = { one: harbour.service.url, late: await lateGateway(), remote: await remoteGateway() };
     for (const item of ITEMS) await change(item, `${item} 0`);
     writing = write();
   });
   after(async () => {
     isWriting = false;
     await writing;
-    await endLate();
+    for (const end of ends) await end();
     await harbour.stop();
   });
 
   /** A gateway of its own over the same core, as if it were on another machine. */
-  async function lateGateway(): Promise<{ url: string; end: () => Promise<void> }> {
+  async function lateGateway(): Promise<string> {
     const { core } = harbour.service;
     const random = new Random(77);
     const feed = {
@@ -110,33 +112,49 @@ describe('what readers get from the cache while content is published', function 
         });
       },
     };
-    const dataDir = await mkdtemp(join(tmpdir(), 'headwater-late-'));
-    const settings = settingsSchema.parse({ dataDir, port: 0, tlsPort: 0, drainSeconds: 1 });
-    const own: Record<string, object> = { 'access-log': { file: join(dataDir, 'access.log') } };
-    const pluginSettings = Object.fromEntries(
-      plugins.map(({ name, settings: schema }) => [name, schema.parse(own[name] ?? {})]),
-    );
     // A refresh that takes longer than the bound: only then does an old answer have the time to become too old.
     const handle: typeof core.handle = async (request) => {
       const answer = await core.handle(request);
       if (random.chance(SLOW_CALLS)) await pause(SLOW_MS);
       return answer;
     };
-    const seen = Object.assign(Object.create(core) as typeof core, { feed, handle });
-    const gateway = await serve({
-      core: seen,
-      settings,
-      plugins,
-      pluginSettings,
-      logFor: memoryLog([]),
+    return gatewayOf(Object.assign(Object.create(core) as typeof core, { feed, handle }));
+  }
+
+  /** A gateway that reaches the same core over HTTP. */
+  async function remoteGateway(): Promise<string> {
+    const token = 'a-secret-of-gateway-and-core-0123456789';
+    const log = { info() {}, warn() {}, error: console.error };
+    const server = await serveCore({
+      core: harbour.service.core,
+      token,
+      listen: '127.0.0.1:0',
+      metrics: async () => ({ type: 'text/plain', text: '' }),
+      slowMilliseconds: 0,
+      log,
     });
-    return {
-      url: gateway.urls.http,
-      async end() {
-        await gateway.close();
-        await rm(dataDir, { recursive: true, force: true });
-      },
-    };
+    const core = connectCore({ cores: [server.address], token, log });
+    const url = await gatewayOf(core);
+    ends.push(
+      () => core.close(),
+      () => server.close(1000),
+    );
+    return url;
+  }
+
+  async function gatewayOf(core: Core): Promise<string> {
+    const dataDir = await mkdtemp(join(tmpdir(), 'headwater-other-'));
+    const settings = settingsSchema.parse({ dataDir, port: 0, tlsPort: 0, drainSeconds: 1 });
+    const own: Record<string, object> = { 'access-log': { file: join(dataDir, 'access.log') } };
+    const pluginSettings = Object.fromEntries(
+      plugins.map(({ name, settings: schema }) => [name, schema.parse(own[name] ?? {})]),
+    );
+    const gateway = await serve({ core, settings, plugins, pluginSettings, logFor: memoryLog([]) });
+    ends.push(async () => {
+      await gateway.close();
+      await rm(dataDir, { recursive: true, force: true });
+    });
+    return gateway.urls.http;
   }
 
   async function change(item: Item, title: string | null): Promise<void> {
@@ -187,7 +205,7 @@ describe('what readers get from the cache while content is published', function 
     }
   }
 
-  async function read(random: Random, gateway: 'one' | 'late'): Promise<void> {
+  async function read(random: Random, gateway: Gateway): Promise<void> {
     const request = random.pick(REQUESTS);
     const waits = random.chance(0.3);
     const compares = waits && gateway === 'one' && random.chance(0.3);
@@ -230,9 +248,9 @@ describe('what readers get from the cache while content is published', function 
     }
   }
 
-  for (const gateways of [['one'], ['one', 'late']] as const) {
+  for (const gateways of [['one'], ['one', 'late'], ['one', 'remote']] as const) {
     const seed = testSeed();
-    it(`is never older than the bound: ${READS} reads on ${gateways.length} gateway(s), seed ${seed}`, async () => {
+    it(`is never older than the bound: ${READS} reads on the gateways ${gateways.join(' and ')}, seed ${seed}`, async () => {
       let left = READS;
       await Promise.all(
         Array.from({ length: READERS }, async (_, reader) => {

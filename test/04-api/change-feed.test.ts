@@ -1,0 +1,211 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect } from 'chai';
+import { changeLog } from '../../core/changes/change-log.ts';
+import type { FeedMessage } from '../../core/changes/gateway-feed.ts';
+import type { Change, FeedPosition } from '../../core/contract.ts';
+import { connectCore } from '../../core/remote/client/connect-core.ts';
+import { type RunningCoreServer, serveCore } from '../../core/remote/server/serve-core.ts';
+import { type HarbourService, startHarbour } from '../support/harbour-service.ts';
+import { DEFAULT_LANGUAGE } from '../support/random/content-draft.ts';
+import { type Relay, startRelay } from '../support/relay.ts';
+
+const TOKEN = 'a-secret-of-gateway-and-core-0123456789';
+const language = DEFAULT_LANGUAGE;
+
+type Commit = Extract<FeedMessage, { kind: 'commit' }>;
+
+describe('the change feed over HTTP', function () {
+  this.timeout(40_000);
+  let harbour: HarbourService;
+  let server: RunningCoreServer;
+  let relay: Relay;
+  const log = { info() {}, warn() {}, error: console.error };
+  const ends: (() => Promise<void>)[] = [];
+
+  before(async () => {
+    harbour = await startHarbour();
+    server = await serveCore({
+      core: harbour.service.core,
+      token: TOKEN,
+      listen: '127.0.0.1:0',
+      metrics: async () => ({ type: 'text/plain', text: '' }),
+      slowMilliseconds: 0,
+      log,
+    });
+    relay = await startRelay(Number(server.address.split(':').at(-1)));
+  });
+  afterEach(async () => {
+    relay.release();
+    for (const end of ends.splice(0)) await end();
+  });
+  after(async () => {
+    await relay.close();
+    await server.close(1000);
+    await harbour.stop();
+  });
+
+  /** A gateway's end of the feed, and what it delivered. */
+  async function follow(
+    relays: readonly Relay[] = [relay],
+  ): Promise<{ changes: Change[]; resets: FeedPosition[]; isAlive: () => boolean }> {
+    const cores = relays.map(({ port }) => `127.0.0.1:${port}`);
+    const core = connectCore({ cores, token: TOKEN, log });
+    ends.push(() => core.close());
+    const changes: Change[] = [];
+    const resets: FeedPosition[] = [];
+    core.feed.subscribe(
+      (change) => changes.push(change),
+      (position) => resets.push(position),
+    );
+    const isAlive = () => performance.now() - core.feed.completeUntil < 400;
+    await until(isAlive);
+    return { changes, resets, isAlive };
+  }
+
+  async function until(check: () => boolean): Promise<void> {
+    for (const end = performance.now() + 8000; !check(); await pause(5))
+      if (performance.now() > end) throw new Error('It did not happen.');
+  }
+
+  async function newest(): Promise<number> {
+    const { storage } = harbour.service.core.operations;
+    const row = await storage.sql.get<{ sequence: number }>('SELECT sequence FROM installation');
+    return row!.sequence;
+  }
+
+  let title = 0;
+  async function publish(): Promise<void> {
+    title += 1;
+    await harbour.project.apply([
+      { do: 'new-version', item: 'ferry', language },
+      { do: 'variant', item: 'ferry', language, values: { title: `Ferry ${title}` } },
+      { do: 'publish', item: 'ferry', language },
+    ]);
+  }
+
+  it('delivers each commit once, within milliseconds, with its age', async () => {
+    const { changes, resets } = await follow();
+    const first = (await newest()) + 1;
+    const times: number[] = [];
+    for (let round = 0; round < 20; round += 1) {
+      await publish();
+      const acknowledged = performance.now();
+      await until(() => changes.length === round + 1);
+      times.push(performance.now() - acknowledged);
+    }
+    expect(resets).to.have.lengthOf(1);
+    expect(changes.map(({ sequence }) => sequence)).to.deep.equal(
+      Array.from({ length: 20 }, (_, at) => first + at),
+    );
+    expect(changes[0]!.project).to.equal(harbour.project.id);
+    expect(changes[0]!.tags).to.include('item:ferry');
+    for (const { age } of changes) expect(age).to.be.within(0, 500);
+    times.sort((a, b) => a - b);
+    expect(times[10]).to.be.lessThan(50);
+  });
+
+  it('delivers the same from the change log as live', async () => {
+    const { operations, gatewayFeed } = harbour.service.core;
+    const link = gatewayFeed.follow({ gateway: 'test' }, () => {});
+    const after = await newest();
+    expect((await link.next()).value).to.include({ kind: 'start', sequence: after });
+    await publish();
+    await operations.installation(null, async ({ tx }) => {
+      const { id } = harbour.project;
+      const row = await tx.get<{ number: number }>('SELECT number FROM project WHERE id = ?', [id]);
+      for (const [project, projectId] of [[null, null] as const, [row!.number, id] as const]) {
+        const entry = { project, projectId, type: 'project', operation: 'upsert', object: 'x', actor: null };
+        tx.change({ ...entry, tags: ['a', 'b'] });
+        tx.change({ ...entry, tags: ['b', 'c'] });
+      }
+    });
+    const live: Commit[] = [];
+    while (live.length < 2) {
+      const { value } = await link.next();
+      if (value.kind === 'commit') live.push(value);
+    }
+    await link.return(undefined);
+    const logged = await changeLog(operations.storage, () => new Date())(after, after + 2);
+    const withoutTime = ({ sequence, epoch, changes }: Omit<Commit, 'kind'>) => ({
+      sequence,
+      epoch,
+      changes,
+    });
+    expect(live.map(withoutTime)).to.deep.equal(logged.map(withoutTime));
+    expect(logged[1]!.changes).to.deep.equal([
+      { project: null, tags: ['a', 'b', 'c'] },
+      { project: harbour.project.id, tags: ['a', 'b', 'c'] },
+    ]);
+    for (const { time } of logged) expect(performance.now() - time).to.be.within(0, 5000);
+  });
+
+  it('goes on after a cut where it was, with everything that was committed meanwhile', async () => {
+    const { changes, resets, isAlive } = await follow();
+    const first = (await newest()) + 1;
+    for (let round = 0; round < 4; round += 1) {
+      relay.hold();
+      relay.cut();
+      for (let commit = 0; commit < 10; commit += 1) await publish();
+      await until(() => !isAlive());
+      relay.release();
+      await until(() => isAlive() && changes.length === 10 * (round + 1));
+    }
+    expect(resets).to.have.lengthOf(1);
+    expect(changes.map(({ sequence }) => sequence)).to.deep.equal(
+      Array.from({ length: 40 }, (_, at) => first + at),
+    );
+  });
+
+  it('starts again, with a reset, where the change log lacks what was missed', async () => {
+    const { changes, resets, isAlive } = await follow();
+    relay.hold();
+    relay.cut();
+    for (let commit = 0; commit < 3; commit += 1) await publish();
+    const last = await newest();
+    await harbour.service.core.operations.storage.write((tx) =>
+      tx.run('DELETE FROM change WHERE sequence < ?', [last]),
+    );
+    await until(() => !isAlive());
+    relay.release();
+    await until(isAlive);
+    expect(resets.slice(1).map(({ sequence }) => sequence)).to.deep.equal([last]);
+    expect(changes).to.deep.equal([]);
+    await publish();
+    await until(() => changes.length === 1);
+    expect(changes[0]!.sequence).to.equal(last + 1);
+  });
+
+  it('is not lost while one of two links is, and delivers each commit once', async () => {
+    const other = await startRelay(Number(server.address.split(':').at(-1)));
+    ends.push(() => other.close());
+    const { changes, resets, isAlive } = await follow([relay, other]);
+    const before = resets.length;
+    const first = (await newest()) + 1;
+    for (const one of [relay, other, relay]) {
+      one.holdRequests('POST /feed');
+      for (let round = 0; round < 12; round += 1) {
+        await publish();
+        await pause(100);
+        expect(isAlive()).to.equal(true);
+      }
+      one.release();
+      await pause(1500);
+    }
+    expect(resets).to.have.lengthOf(before);
+    expect(changes.map(({ sequence }) => sequence)).to.deep.equal(
+      Array.from({ length: 36 }, (_, at) => first + at),
+    );
+  });
+
+  it('opens a link again over which nothing comes, though it is not closed', async () => {
+    const { changes, resets, isAlive } = await follow();
+    relay.holdRequests('POST /feed');
+    await publish();
+    await until(() => !isAlive());
+    relay.release();
+    const began = performance.now();
+    await until(() => isAlive() && changes.length === 1);
+    expect(performance.now() - began).to.be.lessThan(4000);
+    expect(resets).to.have.lengthOf(1);
+  });
+});
