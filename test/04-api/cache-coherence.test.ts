@@ -5,10 +5,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { settingsSchema } from '../../config/schema.ts';
 import type { Change, Core, CoreRequest } from '../../core/contract.ts';
-import { connectCore } from '../../core/remote/client/connect-core.ts';
-import { serveCore } from '../../core/remote/server/serve-core.ts';
 import { serve } from '../../gateway/serve.ts';
 import { plugins } from '../../plugins/registry.ts';
+import { connectOverHttp, serveOverHttp } from '../support/core-over-http.ts';
 import { fetchRaw } from '../support/fetch-raw.ts';
 import { type HarbourService, startHarbour } from '../support/harbour-service.ts';
 import { DEFAULT_LANGUAGE } from '../support/random/content-draft.ts';
@@ -123,17 +122,8 @@ describe('what readers get from the cache while content is published', function 
 
   /** A gateway that reaches the same core over HTTP. */
   async function remoteGateway(): Promise<string> {
-    const token = 'a-secret-of-gateway-and-core-0123456789';
-    const log = { info() {}, warn() {}, error: console.error };
-    const server = await serveCore({
-      core: harbour.service.core,
-      token,
-      listen: '127.0.0.1:0',
-      metrics: async () => ({ type: 'text/plain', text: '' }),
-      slowMilliseconds: 0,
-      log,
-    });
-    const core = connectCore({ cores: [server.address], token, log });
+    const server = await serveOverHttp(harbour.service.core);
+    const core = connectOverHttp([server.address]);
     const url = await gatewayOf(core);
     ends.push(
       () => core.close(),

@@ -3,13 +3,12 @@ import { expect } from 'chai';
 import { changeLog } from '../../core/changes/change-log.ts';
 import type { FeedMessage } from '../../core/changes/gateway-feed.ts';
 import type { Change, FeedPosition } from '../../core/contract.ts';
-import { connectCore } from '../../core/remote/client/connect-core.ts';
-import { type RunningCoreServer, serveCore } from '../../core/remote/server/serve-core.ts';
+import type { RunningCoreServer } from '../../core/remote/server/serve-core.ts';
+import { connectOverHttp, serveOverHttp } from '../support/core-over-http.ts';
 import { type HarbourService, startHarbour } from '../support/harbour-service.ts';
 import { DEFAULT_LANGUAGE } from '../support/random/content-draft.ts';
 import { type Relay, startRelay } from '../support/relay.ts';
 
-const TOKEN = 'a-secret-of-gateway-and-core-0123456789';
 const language = DEFAULT_LANGUAGE;
 
 type Commit = Extract<FeedMessage, { kind: 'commit' }>;
@@ -19,19 +18,11 @@ describe('the change feed over HTTP', function () {
   let harbour: HarbourService;
   let server: RunningCoreServer;
   let relay: Relay;
-  const log = { info() {}, warn() {}, error: console.error };
   const ends: (() => Promise<void>)[] = [];
 
   before(async () => {
     harbour = await startHarbour();
-    server = await serveCore({
-      core: harbour.service.core,
-      token: TOKEN,
-      listen: '127.0.0.1:0',
-      metrics: async () => ({ type: 'text/plain', text: '' }),
-      slowMilliseconds: 0,
-      log,
-    });
+    server = await serveOverHttp(harbour.service.core);
     relay = await startRelay(Number(server.address.split(':').at(-1)));
   });
   afterEach(async () => {
@@ -48,8 +39,7 @@ describe('the change feed over HTTP', function () {
   async function follow(
     relays: readonly Relay[] = [relay],
   ): Promise<{ changes: Change[]; resets: FeedPosition[]; isAlive: () => boolean }> {
-    const cores = relays.map(({ port }) => `127.0.0.1:${port}`);
-    const core = connectCore({ cores, token: TOKEN, log });
+    const core = connectOverHttp(relays.map(({ port }) => `127.0.0.1:${port}`));
     ends.push(() => core.close());
     const changes: Change[] = [];
     const resets: FeedPosition[] = [];
