@@ -4,6 +4,7 @@ import { isAdminToken } from '../access/admin-token.ts';
 import { findKey } from '../access/keys.ts';
 import { findProject } from '../access/projects.ts';
 import type { GatewayFeed } from '../changes/gateway-feed.ts';
+import type { OpenAssets } from '../files/open-assets.ts';
 import type { Services } from '../http/services.ts';
 import { makeFolder } from '../storage/make-folder.ts';
 import { OwnerLock } from '../storage/owner-lock.ts';
@@ -26,6 +27,7 @@ export interface RunningCore extends Core {
   /** Must be called after a mail was added to the outbox. */
   mailQueued(): void;
   readonly webhooks: Dispatch;
+  readonly pictures: Pick<OpenAssets, 'figures'>;
 }
 
 /** @throws StorageStartError with one clear sentence when the data folder cannot be used */
@@ -73,6 +75,7 @@ async function compose(options: CoreOptions, lock: OwnerLock): Promise<RunningCo
     operations: services,
     mailQueued: () => mail.queued(),
     webhooks: webhooks.dispatch,
+    pictures: assets,
     close: async () => {
       await stopImports(storage);
       for (const part of [webhooks, assets, mail, retention, keyUse, scheduler, recompiler, storage])

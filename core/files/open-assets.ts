@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Workers } from '../../workers/contract.ts';
 import { ImageResults } from '../images/image-results.ts';
 import { DEFAULT_IMAGE_SETTINGS, type ImageSettings } from '../images/limits.ts';
-import { ResultCache } from '../images/result-cache.ts';
+import { ResultCache, type ResultCacheFigures } from '../images/result-cache.ts';
 import type { Blobs } from '../storage/blobs/blobs.ts';
 import type { Storage } from '../storage/ports.ts';
 import { type AssetContext, recentImages } from './serve-file.ts';
@@ -15,6 +15,7 @@ export interface OpenAssets {
   readonly context: AssetContext;
   /** One line for the health report. */
   detail(): string;
+  figures(): ResultCacheFigures;
   close(): Promise<void>;
 }
 
@@ -58,6 +59,7 @@ export function openAssets(parts: {
       const { entries, bytes } = cache.size;
       return `${entries} pictures, ${bytes} of ${limits.cacheBytes} bytes on disk`;
     },
+    figures: () => cache.figures(),
     close: () => cache.close(),
   };
 }

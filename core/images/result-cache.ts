@@ -13,6 +13,13 @@ export interface ResultCacheOptions {
   readonly failed: (error: unknown) => void;
 }
 
+export interface ResultCacheFigures {
+  readonly entries: number;
+  readonly bytes: number;
+  readonly hits: number;
+  readonly misses: number;
+}
+
 interface Entry {
   readonly bytes: number;
   /** When its file was last marked as used, ms. */
@@ -37,6 +44,8 @@ export class ResultCache {
   /** Least recently used first. */
   readonly #entries = new Map<string, Entry>();
   #bytes = 0;
+  #hits = 0;
+  #misses = 0;
   #waiting = 0;
   #counted = false;
   #closed = false;
@@ -56,12 +65,23 @@ export class ResultCache {
     return { entries: this.#entries.size, bytes: this.#bytes };
   }
 
+  figures(): ResultCacheFigures {
+    return { ...this.size, hits: this.#hits, misses: this.#misses };
+  }
+
   /** False = certainly absent. */
   mayHave(key: string): boolean {
     return this.#entries.has(key) || !(this.#counted || this.#options.maxBytes === 0);
   }
 
   async get(key: string): Promise<Result | undefined> {
+    const result = await this.#read(key);
+    if (result) this.#hits++;
+    else this.#misses++;
+    return result;
+  }
+
+  async #read(key: string): Promise<Result | undefined> {
     if (!this.mayHave(key)) return undefined;
     const entry = this.#entries.get(key);
     const path = this.#path(key);

@@ -111,6 +111,12 @@ export interface Reader {
 
 export interface WriteFigures {
   readonly waiting: number;
+  /** Transactions that began, and the sum of their waits for their turn. */
+  readonly begun: number;
+  readonly waitSeconds: number;
+  /** Groups of transactions with one commit, and how long their first statements took, which lock out other writers. */
+  readonly groups: number;
+  readonly lockSeconds: number;
   /** Because the queue was full. */
   readonly refused: number;
 }

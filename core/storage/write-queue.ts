@@ -87,6 +87,7 @@ export class WriteQueue<E extends WriteEngine> {
   #closed = false;
   #isExclusive = false;
   #refused = 0;
+  readonly #counts = { begun: 0, waitMilliseconds: 0, groups: 0, lockMilliseconds: 0 };
 
   constructor(engine: E, state: CommitState, clock: () => Date) {
     this.engine = engine;
@@ -153,7 +154,15 @@ export class WriteQueue<E extends WriteEngine> {
   }
 
   figures(): WriteFigures {
-    return { waiting: this.#queue.length, refused: this.#refused };
+    const { begun, waitMilliseconds, groups, lockMilliseconds } = this.#counts;
+    return {
+      waiting: this.#queue.length,
+      begun,
+      waitSeconds: waitMilliseconds / 1000,
+      groups,
+      lockSeconds: lockMilliseconds / 1000,
+      refused: this.#refused,
+    };
   }
 
   /** Queued transactions have LAST_MS; then the rest is refused and the running one is undone. A restore is undone at once. */
@@ -202,6 +211,8 @@ export class WriteQueue<E extends WriteEngine> {
     engine.acquire(NO_LIMITS);
     try {
       const { sequence, epoch, unseen } = await engine.beginGroup({ sequence: before, epoch: this.#epoch });
+      this.#counts.groups++;
+      this.#counts.lockMilliseconds += performance.now() - began;
       this.#epoch = epoch;
       this.#sequence = before = sequence;
       for (const changes of unseen) this.#notify(changes);
@@ -209,6 +220,8 @@ export class WriteQueue<E extends WriteEngine> {
       for (let done = 0; done < GROUP && now - began < GROUP_MS; done++) {
         const next = this.#queue.take(ANY);
         if (!next) break;
+        this.#counts.begun++;
+        this.#counts.waitMilliseconds += Math.max(0, now - next.entry.since);
         rejects.push(next.entry.reject);
         this.#queue.begin(next.share);
         try {

@@ -1,3 +1,4 @@
+import { collectDefaultMetrics } from 'prom-client';
 import { configDigest } from '../../config/config-digest.ts';
 import type { Config } from '../../config/load-config.ts';
 import type { RunningCore } from '../../core/compose/create-core.ts';
@@ -6,6 +7,7 @@ import { serveCore } from '../../core/remote/server/serve-core.ts';
 import { createLog, logFor } from '../log.ts';
 import { processIdentity } from '../process-identity.ts';
 import { StartError } from '../start-error.ts';
+import { coreServerMetrics } from './core-server-metrics.ts';
 import { coreShare, openCore } from './open-core.ts';
 import { makeReloads, type Reloads } from './reload.ts';
 
@@ -59,6 +61,8 @@ export async function startCore(
       throw new StartError(listenSentence(listen, error), { cause: error });
     });
     address = server.address;
+    coreServerMetrics(registry, server, core);
+    collectDefaultMetrics({ register: registry });
     reloads = makeReloads(
       async ({ settings: next }) => ({
         apply() {

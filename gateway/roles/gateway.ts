@@ -8,6 +8,7 @@ import { createLog, logFor } from '../log.ts';
 import { processIdentity } from '../process-identity.ts';
 import { type RunningGateway, serve } from '../serve.ts';
 import { StartError } from '../start-error.ts';
+import { coreClientMetrics } from './core-client-metrics.ts';
 import { gatewayConfig, makeReloads, type Reloads } from './reload.ts';
 import { watchCore } from './watch-core.ts';
 
@@ -43,6 +44,8 @@ export async function startGateway(options: {
     protocol: PROTOCOL,
   });
   const core = connectCore({ cores, token: internalToken, process: self, log: logs('core') });
+  const registry = new Registry();
+  coreClientMetrics(registry, core);
   try {
     await core.greeted().catch((error: Error) => {
       throw new StartError(error.message, { cause: error });
@@ -50,7 +53,7 @@ export async function startGateway(options: {
     const gateway = await serve({
       ...gatewayConfig(options),
       core,
-      registry: new Registry(),
+      registry,
       logFor: logs,
       process: identity,
     });

@@ -10,6 +10,7 @@ import type { Logs } from '../log.ts';
 import { StartError } from '../start-error.ts';
 import { adminToken } from './admin-token.ts';
 import { openWorkers } from './open-workers.ts';
+import { pictureMetrics } from './picture-metrics.ts';
 import { storageMetrics } from './storage-metrics.ts';
 import { webhookMetrics } from './webhook-metrics.ts';
 import { workerMetrics } from './worker-metrics.ts';
@@ -76,6 +77,7 @@ export async function openCore(
   });
   storageMetrics(registry, core);
   webhookMetrics(registry, core);
+  pictureMetrics(registry, core);
   return {
     core,
     registry,

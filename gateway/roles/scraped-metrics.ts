@@ -27,6 +27,7 @@ export function scrapedMetrics<Source>(
         labelNames,
         registers,
         collect() {
+          this.reset();
           for (const [value, source] of sources()) this.set(labelsOf(value), read(source));
         },
       });

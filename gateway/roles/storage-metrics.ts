@@ -32,5 +32,17 @@ export function storageMetrics(
     },
   });
   writes.gauge('writes_waiting', 'Transactions that wait for their turn.', ({ waiting }) => waiting);
+  writes.counter('writes_total', 'Transactions that began.', ({ begun }) => begun);
+  writes.counter(
+    'write_wait_seconds_total',
+    'How long those waited for their turn.',
+    (figures) => figures.waitSeconds,
+  );
+  writes.counter('write_groups_total', 'Groups of transactions with one commit.', ({ groups }) => groups);
+  writes.counter(
+    'write_lock_seconds_total',
+    'How long those took to begin: on PostgreSQL, waits for the lock of other cores.',
+    ({ lockSeconds }) => lockSeconds,
+  );
   writes.counter('writes_refused_total', 'Transactions whose queue was full.', ({ refused }) => refused);
 }

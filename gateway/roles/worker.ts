@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { Registry } from 'prom-client';
+import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { Config } from '../../config/load-config.ts';
 import { listenRemote } from '../../workers/host/listen-remote.ts';
 import { TASKS_PER_HOST } from '../../workers/tier/start-workers.ts';
@@ -40,6 +40,7 @@ export async function startWorker(config: Config): Promise<RunningWorker> {
   const concurrency = (hosts ?? Math.max(1, availableParallelism() - 1)) * TASKS_PER_HOST;
   const registry = new Registry();
   workerMetrics(registry, workers);
+  collectDefaultMetrics({ register: registry });
   let address = listen;
   let probes: RunningProbeServer | undefined;
   let listener: Awaited<ReturnType<typeof listenRemote>> | undefined;

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { type ManageService, startManage } from '../support/manage-service.ts';
+import { type RunningService, startService } from '../support/start-service.ts';
 
 const FOLDER = join(import.meta.dirname, '../../config/grafana');
 
@@ -28,6 +29,8 @@ function metricsIn(expression: string): { metric: string; labels: string[] }[] {
 
 describe('the Grafana dashboard', () => {
   let manage: ManageService;
+  /** A gateway and a core that talk over HTTP. */
+  let separate: RunningService;
   let text: string;
   let dashboard: Dashboard;
   before(async () => {
@@ -37,9 +40,14 @@ describe('the Grafana dashboard', () => {
     await Promise.all([delivery.get('/items'), delivery.get('/items'), preview.get('/items')]);
     await v2.get('/items');
     await fetch(`${service.url}/admin/projects`, { headers: { authorization: 'Bearer wrong' } });
-    text = await (await fetch(`${service.url}/metrics`)).text();
+    separate = await startService({ isOverHttp: true, sample: true });
+    await fetch(`${separate.url}/delivery/${separate.sample!.projectId}/items`);
+    text = (await service.metrics()) + (await separate.metrics());
   });
-  after(() => manage.stop());
+  after(async () => {
+    await separate.stop();
+    await manage.stop();
+  });
 
   it('uses metrics and labels that a running service has', () => {
     const missing = dashboard.panels.flatMap(({ title, targets }) =>
@@ -62,7 +70,7 @@ describe('the Grafana dashboard', () => {
     expect(missing).to.deep.equal([]);
   });
 
-  it('shows every metric of the gateway and its plugins', () => {
+  it('shows every metric of gateways with their plugins, and of cores', () => {
     const shown = dashboard.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)).join(' ');
     const own = [...text.matchAll(/^# TYPE (headwater_\w+) /gm)].map(([, name = '']) => name);
     // Bytes are more useful than entries; a limiter counts calls a second time.
@@ -72,6 +80,28 @@ describe('the Grafana dashboard', () => {
       'headwater_rate_limit_calls_total',
     ];
     expect(own.filter((name) => !shown.includes(name) && !left.includes(name))).to.deep.equal([]);
+  });
+
+  it('has figures of calls, cores and the change feed', () => {
+    const sampleOf = (series: string) =>
+      Number(
+        text
+          .split('\n')
+          .find((line) => line.startsWith(`${series} `))
+          ?.split(' ')[1],
+      );
+    const { name } = /core="(?<name>[^"]+)"/.exec(text)!.groups as { name: string };
+    expect(sampleOf('headwater_core_calls_total{call="delivery",outcome="answer"}')).to.equal(1);
+    expect(sampleOf('headwater_core_calls_running{call="delivery"}')).to.equal(0);
+    expect(sampleOf('headwater_core_call_seconds_total{call="delivery"}')).to.be.above(0);
+    expect(sampleOf(`headwater_core_client_up{core="${name}"}`)).to.equal(1);
+    expect(sampleOf(`headwater_feed_link_up{core="${name}"}`)).to.equal(1);
+    expect(sampleOf(`headwater_feed_link_age_seconds{core="${name}"}`))
+      .to.be.above(0)
+      .and.below(1);
+    expect(sampleOf('headwater_feed_age_seconds')).to.be.above(0).and.below(1);
+    expect(sampleOf('headwater_storage_writes_total')).to.be.above(0);
+    expect(text).to.match(/^headwater_core_gateway_behind_seconds\{gateway="[^"]+"\} 0$/m);
   });
 
   it('includes the parts of the health page', async () => {

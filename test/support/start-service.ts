@@ -24,6 +24,8 @@ const OVER_HTTP = process.env['HEADWATER_TEST_TOPOLOGY'] === 'http';
 export interface ServiceOptions {
   /** Loads the sample project. */
   readonly sample?: boolean;
+  /** Gateway and core talk over HTTP, whatever HEADWATER_TEST_TOPOLOGY says. */
+  readonly isOverHttp?: boolean;
   /** The test means to call the management API more often than a key may: the rate limit is off. */
   readonly unlimited?: boolean;
   /** More settings, under their names in the environment. */
@@ -48,6 +50,7 @@ export interface RunningService {
 }
 
 export async function startService(options: ServiceOptions = {}): Promise<RunningService> {
+  const { isOverHttp = OVER_HTTP } = options;
   const dataDir = await mkdtemp(join(tmpdir(), 'headwater-service-'));
   const database = await testDatabase();
   const environment = {
@@ -72,7 +75,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
     if (options.sample) sample = await loadSample(operations);
   };
   try {
-    const started = OVER_HTTP
+    const started = isOverHttp
       ? await startBoth(load, dataDir, beforeListening)
       : await startAll({ config, plugins, beforeListening });
     return {
@@ -85,7 +88,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
       sample,
       async metrics() {
         const own = await (await fetch(`${started.urls.http}/metrics`)).text();
-        return OVER_HTTP ? own + (await readSocket(socketOf(dataDir), '/metrics')) : own;
+        return isOverHttp ? own + (await readSocket(socketOf(dataDir), '/metrics')) : own;
       },
       async stop() {
         await started.close();
