@@ -46,7 +46,7 @@ export interface RemoteCore extends Core {
   cores(): CoreFigures[];
 }
 
-/** Longest time without progress of a call; core ends its own work earlier. */
+/** Longest time without progress of a read; core ends its own work earlier. */
 const REQUEST_MS = 60_000;
 const LOOKUP_MS = 5000;
 /** Longest time that the answer to a write waits until the caches of this gateway have the change. */
@@ -94,14 +94,16 @@ export function connectCore(options: RemoteCoreOptions): RemoteCore {
     // It shows the last use of keys.
     if (request.surface === 'admin') await usedKeys.flush();
     const body = source && new RequestBody(source);
+    const isRead = body === undefined && request.method === 'GET';
     try {
       const reply = await callCores(list, {
         path: '/requests',
         head: toHeader({ ...request, hasBody: body !== undefined } satisfies RequestHead),
         body: body ?? null,
         signal,
-        timeout: REQUEST_MS,
-        isRepeatable: body === undefined && request.method === 'GET',
+        // A write may take long, an import for example; a core that no longer answers ends it.
+        timeout: isRead ? REQUEST_MS : 0,
+        isRepeatable: isRead,
         key: request.surface === 'assets' ? request.path : undefined,
       });
       const answer = await readAnswer(reply, timing);
