@@ -1,10 +1,11 @@
 /** A real PostgreSQL: one server for a mocha process, in a folder of its own, and a database for each test. */
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chown, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import type pg from 'pg';
 import { realProgram } from './real-program.ts';
 import { freePort } from './run-gateway.ts';
@@ -19,18 +20,24 @@ const SERVER = `
 "$1/initdb" -D "$0/data" -U ${USER} -E UTF8 --locale=C.UTF-8 -N --auth-local=trust --auth-host=scram-sha-256 \\
   --pwfile="$0/password" >"$0/log" 2>&1 || { cat "$0/log" >&2; exit 1; }
 cat >>"$0/data/postgresql.conf" <"$0/settings"
-"$1/postgres" -D "$0/data" >>"$0/log" 2>&1 &
-server=$!
-echo $server
-read -r _
-kill -CONT $server
+while
+  "$1/postgres" -D "$0/data" >>"$0/log" 2>&1 &
+  server=$!
+  echo $server
+  read -r command
+do
+  kill -KILL $server
+  wait $server
+  # The processes of its sessions notice that, and release the memory that they share.
+  sleep 0.5
+done
+for process in $server $(pgrep -P $server); do kill -CONT $process; done
 kill -QUIT $server
 wait $server
 rm -rf "$0"`;
 
 export interface PostgresServer {
-  /** Process id of the server. */
-  readonly pid: number;
+  readonly port: number;
   /** URL of a database over the Unix socket, which needs no password. */
   url(database: string): string;
   /** The same over TCP, with the password. */
@@ -40,6 +47,10 @@ export interface PostgresServer {
   drop(database: string): Promise<void>;
   /** Runs a statement as superuser. */
   run(text: string, database?: string): Promise<pg.QueryResult>;
+  /** Kills the server and starts it again. */
+  restart(): Promise<void>;
+  /** Sends a signal to all its processes. */
+  signal(name: 'SIGSTOP' | 'SIGCONT'): Promise<void>;
   /** What the server logged. */
   log(): Promise<string>;
   end(): Promise<void>;
@@ -50,6 +61,8 @@ export interface PostgresOptions {
   readonly durable?: boolean;
   /** Lines of `postgresql.conf`. */
   readonly settings?: readonly string[];
+  /** TLS with this certificate, in PEM. */
+  readonly tls?: { readonly cert: string; readonly key: string };
 }
 
 let shared: Promise<PostgresServer> | undefined;
@@ -73,14 +86,18 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
     'shared_buffers = 32MB',
     'autovacuum = off',
     ...(options.durable ? [] : ['fsync = off', 'full_page_writes = off']),
+    ...(options.tls
+      ? ['ssl = on', `ssl_cert_file = '${folder}/cert'`, `ssl_key_file = '${folder}/key'`]
+      : []),
     ...(options.settings ?? []),
   ];
-  await writeFile(join(folder, 'settings'), `${settings.join('\n')}\n`);
-  await writeFile(join(folder, 'password'), POSTGRES_PASSWORD);
+  const files = { settings: `${settings.join('\n')}\n`, password: POSTGRES_PASSWORD, ...options.tls };
   const user = await unprivilegedUser();
-  if (user) {
-    for (const name of ['settings', 'password', '.']) await chown(join(folder, name), user.uid, user.gid);
+  for (const [name, content] of Object.entries(files)) {
+    await writeFile(join(folder, name), content, { mode: 0o600 });
+    if (user) await chown(join(folder, name), user.uid, user.gid);
   }
+  if (user) await chown(folder, user.uid, user.gid);
   const child = spawn('sh', ['-c', SERVER, folder, join(initdb, '..')], {
     ...user,
     cwd: folder,
@@ -89,7 +106,11 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   const exited = once(child, 'exit');
-  const [line] = await Promise.race([once(child.stdout, 'data'), exited]);
+  const pids: number[] = [];
+  child.stdout.on('data', (lines: Buffer) => {
+    for (const line of lines.toString().trim().split('\n')) pids.push(Number(line));
+  });
+  await Promise.race([once(child.stdout, 'data'), exited]);
   if (child.exitCode !== null) throw new Error('initdb could not make a cluster; see its message above.');
   // The server does not keep the process of the tests alive.
   child.unref();
@@ -104,19 +125,22 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
     await client.connect();
     return client.query(text).finally(() => client.end());
   };
-  for (const deadline = Date.now() + 20_000; ; ) {
-    const failure = await run('SELECT 1').then(
-      () => undefined,
-      (error: Error) => error,
-    );
-    if (!failure) break;
-    await pause(20);
-    if (Date.now() > deadline)
-      throw new Error(`PostgreSQL did not start: ${await log()}`, { cause: failure });
-  }
+  const started = async () => {
+    for (const deadline = Date.now() + 20_000; ; ) {
+      const failure = await run('SELECT 1').then(
+        () => undefined,
+        (error: Error) => error,
+      );
+      if (!failure) break;
+      await pause(20);
+      if (Date.now() > deadline)
+        throw new Error(`PostgreSQL did not start: ${await log()}`, { cause: failure });
+    }
+  };
+  await started();
   let databases = 0;
   return {
-    pid: Number(String(line).trim()),
+    port,
     url,
     tcpUrl: (database) =>
       `postgres://${USER}:${encodeURIComponent(POSTGRES_PASSWORD)}@127.0.0.1:${port}/${database}`,
@@ -129,6 +153,17 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
       await run(`DROP DATABASE IF EXISTS ${database} WITH (FORCE)`);
     },
     run,
+    async restart() {
+      const before = pids.length;
+      child.stdin.write('restart\n');
+      while (pids.length === before) await pause(20);
+      await started();
+    },
+    async signal(name) {
+      const server = pids.at(-1) ?? 0;
+      const { stdout } = await promisify(execFile)('pgrep', ['-P', `${server}`]);
+      for (const pid of [server, ...stdout.trim().split('\n').map(Number)]) process.kill(pid, name);
+    },
     log,
     async end() {
       child.ref();

@@ -7,7 +7,12 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 
 /** Name of the program → Debian's package of it. */
-const PACKAGES = { nginx: 'nginx-light', 'redis-server': 'redis-server', initdb: 'postgresql' } as const;
+const PACKAGES = {
+  nginx: 'nginx-light',
+  'redis-server': 'redis-server',
+  initdb: 'postgresql',
+  pgbouncer: 'pgbouncer',
+} as const;
 
 export type RealProgram = keyof typeof PACKAGES;
 

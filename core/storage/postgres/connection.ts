@@ -1,3 +1,5 @@
+import { Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import type { ReadScope, WorkEnded } from '../read-scope.ts';
 import type { Row, Sql, SqlValue } from '../sql.ts';
@@ -10,6 +12,8 @@ import { statementText } from './statement-text.ts';
 /** Prepared statements of a session; beyond that, the next task gets a new session. */
 const PREPARED_LIMIT = 1000;
 const CONNECT_MS = 5000;
+/** Time of a session to end by itself. */
+const CLOSE_MS = 1000;
 /** A server that has not ended a statement this long after it was told to is lost. */
 const INTERRUPTED_MS = 2000;
 
@@ -24,6 +28,7 @@ export interface ConnectionOptions {
 
 interface Session {
   readonly client: pg.Client;
+  readonly socket: Socket;
   /** Number of the server's process. */
   readonly pid: number;
   /** Names of the prepared statements. */
@@ -106,15 +111,25 @@ export class PostgresConnection extends TaskConnection implements Sql {
   /** Ends the session without waiting for the server, and the task with it. */
   destroy(error: unknown): void {
     this.#lost ??= new DatabaseLost(error);
+    this.#interrupting = null;
     this.#end();
+  }
+
+  /** Waits for an answer of this connection; without one in time, the connection is lost. */
+  async within<T>(milliseconds: number, answer: Promise<T>): Promise<T> {
+    const late = () => this.destroy(new Error(`The server did not answer for ${milliseconds} ms.`));
+    const timer = setTimeout(late, milliseconds);
+    return answer.finally(() => clearTimeout(timer));
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#opening?.catch(() => {});
-    const client = this.#session?.client;
+    const session = this.#session;
     this.#session = null;
-    await client?.end().catch(() => {});
+    if (!session) return;
+    await Promise.race([session.client.end().catch(() => {}), pause(CLOSE_MS, undefined, { ref: false })]);
+    session.socket.destroy();
   }
 
   protected interrupt(): void {
@@ -124,11 +139,12 @@ export class PostgresConnection extends TaskConnection implements Sql {
       this.destroy(new Error('The server did not end an interrupted statement.'));
     const { interrupt } = this.#options;
     if (this.#interrupting || !interrupt || !this.#session) return;
-    this.#interrupting = interrupt(this.#session.pid)
+    const interrupting = interrupt(this.#session.pid)
       .catch(() => {})
       .then(() => {
-        this.#interrupting = null;
+        if (this.#interrupting === interrupting) this.#interrupting = null;
       });
+    this.#interrupting = interrupting;
   }
 
   async #prepared(text: string, parameters: readonly SqlValue[]): Promise<pg.QueryResult> {
@@ -177,7 +193,9 @@ export class PostgresConnection extends TaskConnection implements Sql {
     if (this.#isClosed) throw new DatabaseLost(undefined);
     // Not loaded where the data are in SQLite.
     const { default: driver } = await import('pg');
+    const socket = new Socket();
     const client = new driver.Client({
+      stream: () => socket,
       connectionString: this.#options.url,
       application_name: 'headwater',
       connectionTimeoutMillis: CONNECT_MS,
@@ -191,17 +209,17 @@ export class PostgresConnection extends TaskConnection implements Sql {
       await client.connect();
       const results = await client.query(`${this.#options.session}; SELECT pg_backend_pid() AS pid`);
       const pid: number = [results].flat().at(-1)?.rows[0].pid;
-      this.#session = { client, pid, prepared: new Set() };
+      this.#session = { client, socket, pid, prepared: new Set() };
       return this.#session;
     } catch (error) {
-      client.end().catch(() => {});
+      socket.destroy();
       throw error;
     }
   }
 
   /** Ends the session; a running statement fails at once. */
   #end(): void {
-    this.#session?.client.end().catch(() => {});
+    this.#session?.socket.destroy();
     this.#session = null;
   }
 }

@@ -1,5 +1,7 @@
 import { PostgresConnection } from './connection.ts';
 
+const INTERRUPT_MS = 2000;
+
 /** Makes the connections to one database, and interrupts their statements through one that serves nothing else. */
 export class Connections {
   readonly url: string;
@@ -26,6 +28,6 @@ export class Connections {
 
   #interrupt(pid: number): Promise<unknown> {
     this.control.acquire({ class: 'background' });
-    return this.control.run('SELECT pg_cancel_backend(?::int)', [pid]);
+    return this.control.within(INTERRUPT_MS, this.control.run('SELECT pg_cancel_backend(?::int)', [pid]));
   }
 }

@@ -139,7 +139,7 @@ export class PostgresWriter implements WriteEngine {
 
   /** One message. The changes have a snapshot of their own, which the lock precedes. */
   async beginGroup(known: CommitState): Promise<GroupStart> {
-    const [, locked, changed] = await this.#within(
+    const [, locked, changed] = await this.connection.within(
       BEGIN_MS,
       this.connection.script(`BEGIN;
         SELECT sequence, epoch, pg_current_xact_id()::text AS transaction FROM installation WHERE id = 1 FOR UPDATE;
@@ -165,7 +165,7 @@ export class PostgresWriter implements WriteEngine {
 
   async commitGroup(marks: GroupMarks): Promise<void> {
     try {
-      const results = await this.#within(
+      const results = await this.connection.within(
         COMMIT_MS,
         this.connection.script(`${markSql(marks)}RELEASE work; COMMIT`),
       );
@@ -191,26 +191,16 @@ export class PostgresWriter implements WriteEngine {
     const deadline = performance.now() + LOOK_UP_MS;
     while (performance.now() < deadline) {
       this.#control.acquire({ class: 'background' });
-      const row = await this.#within(
-        deadline - performance.now(),
-        this.#control.get<{ status: string | null }>('SELECT pg_xact_status(?) AS status', [
-          this.#transaction,
-        ]),
-        this.#control,
-      ).catch(() => undefined);
+      const answer = this.#control.get<{ status: string | null }>('SELECT pg_xact_status(?) AS status', [
+        this.#transaction,
+      ]);
+      const left = deadline - performance.now();
+      const row = await this.#control.within(left, answer).catch(() => undefined);
       if (row?.status === 'committed') return true;
       if (row?.status === 'aborted') return false;
       await pause(LOOK_UP_AGAIN_MS);
     }
     throw unknownOutcome(lost);
-  }
-
-  async #within<T>(milliseconds: number, work: Promise<T>, connection = this.connection): Promise<T> {
-    const timer = setTimeout(
-      () => connection.destroy(new Error(`The server did not answer for ${milliseconds} ms.`)),
-      milliseconds,
-    );
-    return work.finally(() => clearTimeout(timer));
   }
 }
 

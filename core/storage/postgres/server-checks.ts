@@ -13,20 +13,27 @@ export async function checkServer(connections: Connections, target: string): Pro
     `SELECT current_setting('server_version_num')::int AS version, current_setting('server_version') AS name,
        current_setting('server_encoding') AS encoding`,
   );
-  if (!row || row.version < OLDEST * 10_000)
-    throw new StorageStartError(
-      `${target} is PostgreSQL ${row?.name}; Headwater needs version ${OLDEST} or newer.`,
-    );
-  if (row.encoding !== 'UTF8')
-    throw new StorageStartError(
-      `${target} has the encoding ${row.encoding}; create the database with the encoding UTF8.`,
-    );
+  if (row) refuseServer(row, target);
   const other = await connections.open('SET jit = off');
   try {
     await refuseTransactionPooler(connection, other, target);
   } finally {
     await other.close();
   }
+}
+
+export function refuseServer(
+  server: { readonly version: number; readonly name: string; readonly encoding: string },
+  target: string,
+): void {
+  if (server.version < OLDEST * 10_000)
+    throw new StorageStartError(
+      `${target} is PostgreSQL ${server.name}; Headwater needs version ${OLDEST} or newer.`,
+    );
+  if (server.encoding !== 'UTF8')
+    throw new StorageStartError(
+      `${target} has the encoding ${server.encoding}; create the database with the encoding UTF8.`,
+    );
 }
 
 /**
