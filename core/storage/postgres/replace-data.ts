@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { NUMBERED_TABLES } from '../ports.ts';
 import { busy } from '../read-scope.ts';
-import { restoredChanges } from '../restored-changes.ts';
+import { adoptRows, ownInstallation, restoredChanges } from '../restored-data.ts';
 import type { Sql } from '../sql.ts';
 import { StorageStartError } from '../start-error.ts';
 import type { PostgresConnection } from './connection.ts';
@@ -57,6 +57,7 @@ export async function replaceRows({ connection: writer }: PostgresWriter) {
     const before = await writer.get<{ sequence: number }>(
       'SELECT sequence FROM installation WHERE id = 1 FOR UPDATE',
     );
+    const own = await ownInstallation(writer);
     const copied = await writer.get<{ sequence: number }>(`SELECT sequence FROM ${COPY_SCHEMA}.installation`);
     const projects = await writer.all<{ number: number; id: string }>(
       `SELECT number, id FROM project UNION SELECT number, id FROM ${COPY_SCHEMA}.project`,
@@ -67,11 +68,7 @@ export async function replaceRows({ connection: writer }: PostgresWriter) {
     // Higher than any sequence before, so that everything cached by sequence is out of date.
     const sequence = Math.max(before?.sequence ?? 0, copied?.sequence ?? 0) + 1;
     const epoch = randomUUID();
-    await writer.run('UPDATE installation SET sequence = ?, epoch = ?', [sequence, epoch]);
-    await writer.run('UPDATE project SET sequence = ?, model_sequence = ?', [sequence, sequence]);
-    await writer.run(
-      `UPDATE job SET state = 'failed', error = 'interrupted' WHERE state = 'running' AND kind <> 'import'`,
-    );
+    await adoptRows(writer, own, { sequence, epoch });
     await raiseNumbers(writer);
     await writer.execute('COMMIT');
     return { sequence, epoch, changes: restoredChanges(projects) };

@@ -1,8 +1,9 @@
 import { chmod } from 'node:fs/promises';
 import type { ChangeEntry, Numbered } from '../ports.ts';
-import { restoredChanges } from '../restored-changes.ts';
+import { adoptRows, ownInstallation, restoredChanges } from '../restored-data.ts';
 import { StorageStartError } from '../start-error.ts';
 import { untilClosing } from '../until-closing.ts';
+import type { CommitState } from '../write-queue.ts';
 import { Connection } from './connection.ts';
 import { applyMigrations } from './migrate.ts';
 import { numbersInUse } from './numbers-in-use.ts';
@@ -75,14 +76,12 @@ function columnsOf(connection: Connection): Promise<object[]> {
 export async function replaceRows(
   connection: Connection,
   copy: string,
-  state: { readonly sequence: number; readonly epoch: string },
+  state: CommitState,
 ): Promise<{ readonly changes: ChangeEntry[]; readonly numbers: Map<Numbered, number> }> {
   await connection.execute(`PRAGMA foreign_keys = OFF; ATTACH ${quoted(copy)} AS copy`);
   try {
     await connection.execute('BEGIN IMMEDIATE');
-    const own = await connection.get<{ admin_token: string | null; sample: string | null }>(
-      'SELECT admin_token, sample FROM main.installation',
-    );
+    const own = await ownInstallation(connection);
     const projects = await connection.all<{ number: number; id: string }>(
       'SELECT number, id FROM main.project UNION SELECT number, id FROM copy.project',
     );
@@ -95,16 +94,7 @@ export async function replaceRows(
       await connection.run(`DELETE FROM main."${name}"`);
       await connection.run(`INSERT INTO main."${name}" (${list}) SELECT ${list} FROM copy."${name}"`);
     }
-    const { sequence, epoch } = state;
-    await connection.execute(
-      `UPDATE installation SET sequence = ${sequence}, epoch = '${epoch}';
-       UPDATE project SET sequence = ${sequence}, model_sequence = ${sequence};
-       UPDATE job SET state = 'failed', error = 'interrupted' WHERE state = 'running' AND kind <> 'import'`,
-    );
-    await connection.run('UPDATE installation SET admin_token = ?, sample = COALESCE(sample, ?)', [
-      own?.admin_token ?? null,
-      own?.sample ?? null,
-    ]);
+    await adoptRows(connection, own, state);
     const broken = await connection.all('PRAGMA foreign_key_check');
     if (broken.length > 0) throw new StorageStartError(`${copy} has rows that refer to nothing.`);
     // Before the commit, because it can be interrupted.
