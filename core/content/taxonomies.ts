@@ -81,14 +81,14 @@ export async function updateTaxonomy(
 /** @throws domainRule while a type or snippet has an element of the group */
 export async function archiveTaxonomy(transaction: ProjectTransaction, reference: Reference): Promise<void> {
   const group = findTaxonomy(transaction, reference);
-  const users = [
+  const usedBy = [
     ...typesOf(transaction, group).map((type) => `type '${type.codename}'`),
     ...transaction.model.snippets
       .filter((snippet) => snippet.elements.some((element) => isOfGroup(element, group)))
       .map((snippet) => `snippet '${snippet.codename}'`),
   ];
-  if (users.length > 0)
-    forbid(`The taxonomy group is used by ${users.join(', ')}; remove the elements first.`);
+  if (usedBy.length > 0)
+    forbid(`The taxonomy group is used by ${usedBy.join(', ')}; remove the elements first.`);
   await transaction.tx.run('UPDATE taxonomy SET archived = ? WHERE number = ?', [
     transaction.now,
     group.number,

@@ -5,9 +5,9 @@ type RangeTest = Extract<KeyTest, { kind: 'range' }>;
 type Bound = NonNullable<RangeTest['from']>;
 
 /**
- * Merges tests of an attribute that has at most one value: into one list or one range, and one list of excluded values. Each test is an index lookup on every candidate: 200 × `[neq]` with the total among
- * 15,000 items took 19 s of CPU. Null: no value
- * passes them all.
+ * Merges tests of an attribute that has at most one value: into one list or one range, and one list of excluded
+ * values. Each test is an index lookup on every candidate: 200 × `[neq]` with the total among 15,000 items took 19 s of
+ * CPU. Null: no value passes them all.
  */
 export function mergeTests(tests: readonly KeyTest[]): KeyTest[] | null {
   let listed: ReadonlySet<string> | undefined;

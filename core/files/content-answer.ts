@@ -21,7 +21,7 @@ export interface Content {
 }
 
 /** A file never changes under its id and parameters. */
-const FOR_GOOD = 'public, max-age=31536000, immutable';
+const IMMUTABLE = 'public, max-age=31536000, immutable';
 
 /** 304 to a client that has the content; else undefined. */
 export function unchanged(
@@ -31,7 +31,7 @@ export function unchanged(
   if (!matches(request.headers['if-none-match'], etag)) return undefined;
   return {
     status: 304,
-    headers: { ...vary(headers), etag, 'cache-control': FOR_GOOD },
+    headers: { ...vary(headers), etag, 'cache-control': IMMUTABLE },
     body: null,
     tags,
     sequence,
@@ -50,7 +50,7 @@ export async function contentAnswer(request: CoreRequest, content: Content): Pro
   const headers: Record<string, string> = {
     ...content.headers,
     etag,
-    'cache-control': FOR_GOOD,
+    'cache-control': IMMUTABLE,
     'content-type': type,
     'accept-ranges': 'bytes',
     'x-content-type-options': 'nosniff',

@@ -78,7 +78,7 @@ export async function describeBrokenJson(text: string): Promise<ValidationIssue>
 }
 
 function follow(token: number, expected: Expected, open: ('{' | '[')[]): Expected | undefined {
-  const behindValue = (): Expected => (open.length === 0 ? 'nothing' : 'comma or end');
+  const afterValue = (): Expected => (open.length === 0 ? 'nothing' : 'comma or end');
   switch (expected) {
     case 'nothing':
       return token === TOKEN.end ? 'nothing' : undefined;
@@ -89,25 +89,25 @@ function follow(token: number, expected: Expected, open: ('{' | '[')[]): Expecte
       if (token === TOKEN.string) return 'colon';
       if (token !== TOKEN.closeBrace || expected === 'name') return undefined;
       open.pop();
-      return behindValue();
+      return afterValue();
     case 'comma or end': {
       const innermost = open.at(-1);
       if (token === TOKEN.comma) return innermost === '{' ? 'name' : 'value';
       if (token !== (innermost === '{' ? TOKEN.closeBrace : TOKEN.closeBracket)) return undefined;
       open.pop();
-      return behindValue();
+      return afterValue();
     }
     case 'value or end':
     case 'value':
       if (token === TOKEN.closeBracket && expected === 'value or end') {
         open.pop();
-        return behindValue();
+        return afterValue();
       }
       if (token === TOKEN.openBrace || token === TOKEN.openBracket) {
         open.push(token === TOKEN.openBrace ? '{' : '[');
         return token === TOKEN.openBrace ? 'name or end' : 'value or end';
       }
-      return (TOKEN.values as readonly number[]).includes(token) ? behindValue() : undefined;
+      return (TOKEN.values as readonly number[]).includes(token) ? afterValue() : undefined;
   }
 }
 

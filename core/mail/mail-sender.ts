@@ -83,7 +83,7 @@ export class MailSender {
     try {
       if (!this.#unrecorded.has(id))
         await this.#transport.send({
-          ...renderMail(mail.occasion),
+          ...renderMail(mail.event),
           to: mail.address,
           id,
           date: new Date(mail.created),

@@ -1,13 +1,13 @@
 import type { Storage, Transaction } from '../storage/ports.ts';
 import type { Sql } from '../storage/sql.ts';
-import { nameOf, type Occasion } from './occasion.ts';
+import { type MailEvent, nameOf } from './mail-event.ts';
 
 /** A mail that waits for its next attempt. */
 export interface WaitingMail {
   readonly number: number;
   readonly name: string;
   readonly address: string;
-  readonly occasion: Occasion;
+  readonly event: MailEvent;
   readonly created: string;
   readonly attempts: number;
 }
@@ -26,7 +26,7 @@ export interface MailSource {
  * event. Skips addresses that have already been mailed about it.
  * @returns the number of addresses
  */
-export async function queueMail(tx: Transaction, project: number, occasion: Occasion): Promise<number> {
+export async function queueMail(tx: Transaction, project: number, event: MailEvent): Promise<number> {
   const users = await tx.all<{ email: string; capabilities: string }>(
     `SELECT a.email AS email, m.capabilities AS capabilities FROM membership m JOIN account a ON a.id = m.account
      WHERE m.project = ? AND a.removed IS NULL`,
@@ -41,15 +41,7 @@ export async function queueMail(tx: Transaction, project: number, occasion: Occa
     await tx.run(
       `INSERT INTO mail (number, occasion, address, kind, facts, created, due, attempts) VALUES (?, ?, ?, ?, ?, ?, ?, 0)
        ON CONFLICT (occasion, address) DO NOTHING`,
-      [
-        await tx.numbers('mail'),
-        nameOf(occasion),
-        address,
-        occasion.kind,
-        JSON.stringify(occasion),
-        tx.now,
-        tx.now,
-      ],
+      [await tx.numbers('mail'), nameOf(event), address, event.kind, JSON.stringify(event), tx.now, tx.now],
     );
   return addresses.size;
 }
@@ -72,7 +64,7 @@ export async function dueMails(sql: Sql, now: string, limit: number): Promise<Wa
     number,
     name: occasion,
     address,
-    occasion: JSON.parse(facts) as Occasion,
+    event: JSON.parse(facts) as MailEvent,
     created,
     attempts,
   }));

@@ -1,4 +1,4 @@
-import type { Occasion } from './occasion.ts';
+import type { MailEvent } from './mail-event.ts';
 
 export interface MailText {
   readonly subject: string;
@@ -7,8 +7,8 @@ export interface MailText {
 }
 
 /** Renders subject and bodies; pure. Names and URLs come from users and are escaped. */
-export function renderMail(occasion: Occasion): MailText {
-  const { subject, lines } = write(occasion);
+export function renderMail(event: MailEvent): MailText {
+  const { subject, lines } = write(event);
   return {
     subject: oneLine(subject),
     text: `${lines.map(oneLine).join('\n\n')}\n`,
@@ -16,9 +16,9 @@ export function renderMail(occasion: Occasion): MailText {
   };
 }
 
-function write(occasion: Occasion): { readonly subject: string; readonly lines: readonly string[] } {
-  if (occasion.kind === 'key-expiring') {
-    const { key } = occasion;
+function write(event: MailEvent): { readonly subject: string; readonly lines: readonly string[] } {
+  if (event.kind === 'key-expiring') {
+    const { key } = event;
     return {
       subject: `A management key of ${key.project} expires on ${key.expires.slice(0, 10)}`,
       lines: [
@@ -27,9 +27,9 @@ function write(occasion: Occasion): { readonly subject: string; readonly lines: 
       ],
     };
   }
-  const { webhook, since } = occasion;
+  const { webhook, since } = event;
   const label = `The webhook "${webhook.name}" of the project ${webhook.project} (${webhook.url})`;
-  switch (occasion.kind) {
+  switch (event.kind) {
     case 'webhook-failing':
       return {
         subject: `The webhook ${webhook.name} of ${webhook.project} is failing`,

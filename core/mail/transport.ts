@@ -90,6 +90,6 @@ function mailOptions({ to, subject, text, html, id, date }: MailMessage, from: s
   };
 }
 
-export function mailMessageId(occasion: string, address: string): string {
-  return createHash('sha256').update(`${occasion}\n${address}`).digest('hex').slice(0, 32);
+export function mailMessageId(name: string, address: string): string {
+  return createHash('sha256').update(`${name}\n${address}`).digest('hex').slice(0, 32);
 }

@@ -1,5 +1,5 @@
 import type { Transaction } from '../storage/ports.ts';
-import type { Occasion } from './occasion.ts';
+import type { MailEvent } from './mail-event.ts';
 import { type MailSource, queueMail } from './outbox.ts';
 
 /** Spec 6.1: mail after one hour of repeated failures. */
@@ -71,7 +71,7 @@ export class WebhookMails {
         const queues = (await this.#queues(queue)).filter((row) => this.#mails(row).length > 0);
         if (queues.length === 0) return;
         await this.#source.storage.write(async (tx) => {
-          for (const row of queues) await this.#settle(tx, row);
+          for (const row of queues) await this.#queueMails(tx, row);
         });
         this.#source.queued();
       })
@@ -115,7 +115,7 @@ export class WebhookMails {
     return mails;
   }
 
-  async #settle(tx: Transaction, row: WebhookMailRow): Promise<void> {
+  async #queueMails(tx: Transaction, row: WebhookMailRow): Promise<void> {
     let { mailed, mailed_at } = row;
     const webhook = { id: row.webhook, name: row.name, url: row.url, project: row.project_name };
     for (const { kind, since } of this.#mails(row)) {
@@ -130,5 +130,5 @@ export class WebhookMails {
   }
 }
 
-type MailKind = Exclude<Occasion['kind'], 'key-expiring'>;
+type MailKind = Exclude<MailEvent['kind'], 'key-expiring'>;
 const STATES = { 'webhook-failing': 'failing', 'webhook-dropped': 'dropped' } as const;

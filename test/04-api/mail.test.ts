@@ -9,8 +9,8 @@ import { SMTPServer } from 'smtp-server';
 import { createManagementKey, createProject } from '../../core/access/projects.ts';
 import { createUser } from '../../core/access/users.ts';
 import { createCore, type RunningCore } from '../../core/compose/create-core.ts';
+import type { MailEvent } from '../../core/mail/mail-event.ts';
 import { MailSender } from '../../core/mail/mail-sender.ts';
-import type { Occasion } from '../../core/mail/occasion.ts';
 import { nextMail, queueMail } from '../../core/mail/outbox.ts';
 import { renderMail } from '../../core/mail/render-mail.ts';
 
@@ -118,7 +118,7 @@ describe('mail', () => {
     expect(await done()).to.equal(true);
   }
 
-  const failing: Occasion = {
+  const failing: MailEvent = {
     kind: 'webhook-failing',
     webhook: { id: 'w', name: 'Site <b>\r\nBcc: x@y', url: 'https://example.org/hook', project: 'Valley' },
     since: '2030-06-01T08:00:00Z',

@@ -33,7 +33,7 @@ export async function listenRemote(options: {
   const server = createServer({ noDelay: true, keepAlive: true }, (socket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
-    greetRemote(socket, options);
+    acceptRemote(socket, options);
   });
   server.maxConnections = MOST_CONNECTIONS;
   await new Promise<void>((resolve, reject) => {
@@ -50,7 +50,7 @@ export async function listenRemote(options: {
   };
 }
 
-function greetRemote(
+function acceptRemote(
   socket: Socket,
   { workers, token, concurrency, log }: Omit<Parameters<typeof listenRemote>[0], 'host' | 'port'>,
 ): void {

@@ -11,7 +11,7 @@ export type RunTask = <Name extends TaskName>(
   origin: TaskOrigin | undefined,
 ) => Promise<Tasks[Name]['output']>;
 
-/** The worker's side: greets, authenticates, and answers requests in the order they finish. */
+/** The worker's side: sends the greeting, authenticates, and answers requests in the order they finish. */
 export function serveRequests(
   channel: Channel,
   options: {

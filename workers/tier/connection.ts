@@ -32,7 +32,7 @@ export interface Connection {
  *
  * @throws Error with the reason in one sentence
  */
-export function greet(channel: Channel, prove: (nonce: string) => string): Promise<Greeting> {
+export function handshake(channel: Channel, prove: (nonce: string) => string): Promise<Greeting> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => fail('it sent no greeting in time'), LONGEST_GREETING_MS);
     let greeting: Greeting | undefined;

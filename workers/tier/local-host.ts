@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { type HostOptions, PARENT_SOCKET } from '../host/host-options.ts';
 import { Channel } from '../protocol/channel.ts';
-import { type Connection, greet } from './connection.ts';
+import { type Connection, handshake } from './connection.ts';
 import { type Allocator, hostEnvironment } from './host-environment.ts';
 
 /** Tests run from source, but hosts run from the build: a TypeScript loader made each start 0.5 s slower. */
@@ -32,7 +32,7 @@ export async function startLocalHost(options: HostOptions, allocator: Allocator)
     child.kill('SIGKILL');
   };
   try {
-    const { slots: concurrency } = await greet(channel, () => '');
+    const { slots: concurrency } = await handshake(channel, () => '');
     return {
       concurrency,
       pid: child.pid ?? null,

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { Channel } from '../protocol/channel.ts';
 import { proofOf } from '../protocol/proof.ts';
-import { type Connection, greet } from './connection.ts';
+import { type Connection, handshake } from './connection.ts';
 
 /** Address of a remote worker and the shared secret. */
 export interface RemoteAddress {
@@ -13,7 +13,7 @@ export interface RemoteAddress {
 export async function connectRemoteWorker({ host, port, token }: RemoteAddress): Promise<Connection> {
   const socket = connect({ host, port, noDelay: true, keepAlive: true });
   const channel = new Channel(socket);
-  const { slots: concurrency } = await greet(channel, (nonce) => proofOf(token, nonce));
+  const { slots: concurrency } = await handshake(channel, (nonce) => proofOf(token, nonce));
   return {
     concurrency,
     pid: null,

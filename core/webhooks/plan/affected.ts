@@ -31,7 +31,11 @@ const IS_PUBLIC = (item: string) =>
  * @param target storage number; an item does not count as a user of itself
  * @param languages storage numbers; empty = all
  */
-export function usersOf(kinds: readonly number[], target: number, languages: readonly number[] = []): Rule {
+export function dependentsOf(
+  kinds: readonly number[],
+  target: number,
+  languages: readonly number[] = [],
+): Rule {
   const other = kinds.includes(USE.linkedItem) ? 'AND d.item <> u.target' : '';
   const inThese = languages.length > 0 ? `AND d.language IN (${languages.map(() => '?').join(', ')})` : '';
   return {
@@ -46,8 +50,8 @@ export function usersOf(kinds: readonly number[], target: number, languages: rea
 }
 
 /** Documents that use this item (`kinds` of USE), while it is published. */
-export function usersOfPublished(kinds: readonly number[], target: number): Rule {
-  const { text, ...rest } = usersOf(kinds, target);
+export function dependentsOfPublished(kinds: readonly number[], target: number): Rule {
+  const { text, ...rest } = dependentsOf(kinds, target);
   return {
     ...rest,
     text: `${text} AND ${IS_PUBLIC('u.target')}`,
@@ -80,7 +84,7 @@ export function itemsOfType(model: ProjectModel, type: ContentType, terms: reado
 /** Items with components of the type. */
 export function itemsWithComponents(type: ContentType, terms: readonly string[] = []): Rule {
   const search = termSearch(terms);
-  const { text, parameters, ...rest } = usersOf([USE.componentType], type.number);
+  const { text, parameters, ...rest } = dependentsOf([USE.componentType], type.number);
   if (search.text === '') return { text, parameters, ...rest };
   return {
     ...rest,

@@ -12,13 +12,13 @@ import { isTurnLong, nextTurn } from '../../turns/turn.ts';
 import type { EventOperation, EventType } from '../event-kinds.ts';
 import { ITEMS_LIMIT } from '../message.ts';
 import {
+  dependentsOf,
+  dependentsOfPublished,
   hyperlinksToType,
   itemsAtNodes,
   itemsInLanguage,
   itemsOfType,
   itemsWithComponents,
-  usersOf,
-  usersOfPublished,
 } from './affected.ts';
 import { changedTerms, linkedAs, shapeOf } from './model-differences.ts';
 import { addMove, Events, hasMoved, type PlannedEvent, type TransactionChanges } from './planned-events.ts';
@@ -197,8 +197,8 @@ class Planner {
     const { rules } = this.#event('content_item', 'upsert');
     // Elements that link it contain its codename, public or not; everything else appears only if it is public.
     if (codenameChanged)
-      rules.push(usersOf([USE.linkedItem], number), usersOfPublished([USE.hyperlink], number));
-    else rules.push(usersOfPublished([USE.linkedItem], number));
+      rules.push(dependentsOf([USE.linkedItem], number), dependentsOfPublished([USE.hyperlink], number));
+    else rules.push(dependentsOfPublished([USE.linkedItem], number));
   }
 
   #asset(id: string, detail: ChangeDetail | undefined): void {
@@ -209,7 +209,7 @@ class Planner {
       detail && 'languages' in detail
         ? detail.languages.flatMap((one) => languageById.get(one)?.number ?? [])
         : [];
-    this.#event('asset', 'upsert').rules.push(usersOf([USE.asset], number, languages));
+    this.#event('asset', 'upsert').rules.push(dependentsOf([USE.asset], number, languages));
   }
 
   /** Handles all types of the transaction at once: a snippet changes its types too. */

@@ -1,5 +1,5 @@
 /** The events that mails report, with the facts in the text. */
-export type Occasion =
+export type MailEvent =
   /** An hour of failures (spec 6.1). */
   | { readonly kind: 'webhook-failing'; readonly webhook: WebhookFacts; readonly since: string }
   /** A notification was dropped after three days. */
@@ -30,7 +30,7 @@ interface KeyFacts {
 }
 
 /** Identifies what one address is mailed about once: new failures of a webhook have another `since`. */
-export function nameOf(occasion: Occasion): string {
-  if (occasion.kind === 'key-expiring') return `${occasion.kind}:${occasion.key.id}:${occasion.key.expires}`;
-  return `${occasion.kind}:${occasion.webhook.id}:${occasion.since}`;
+export function nameOf(event: MailEvent): string {
+  if (event.kind === 'key-expiring') return `${event.kind}:${event.key.id}:${event.key.expires}`;
+  return `${event.kind}:${event.webhook.id}:${event.since}`;
 }
