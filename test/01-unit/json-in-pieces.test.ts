@@ -55,7 +55,7 @@ describe('JSON that is read in pieces', () => {
       for (let before = PIECE - 13; before <= PIECE + 1; before += 1)
         for (const behind of ['', 'b', long])
           expect(await readJson(`"${'a'.repeat(before)}${half}${behind}"`)).to.have.nested.property(
-            'finding.message',
+            'issue.message',
             'A string holds half of a surrogate pair.',
           );
   });
@@ -64,11 +64,11 @@ describe('JSON that is read in pieces', () => {
     const name = `"${'a'.repeat(2 * PIECE)}"`;
     const twice = await readJson(`{${name}:1,"b":2,${name}:3}`);
     expect(twice)
-      .to.have.nested.property('finding.message')
+      .to.have.nested.property('issue.message')
       .that.matches(/given twice/);
     for (const number of ['1'.repeat(1001), `-0.${'0'.repeat(1001)}`, `1e${'0'.repeat(1001)}`])
       expect(await readJson(`[${number}]`)).to.have.nested.property(
-        'finding.message',
+        'issue.message',
         'A number has more than 1000 digits.',
       );
     await check(`[${'1'.repeat(300)},-0.${'1'.repeat(1000)},1e-${'0'.repeat(990)}1]`);
