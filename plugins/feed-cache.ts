@@ -2,8 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Change, ChangeFeed } from '../core/contract.ts';
 import type { Clock } from './contract.ts';
 import { isCoreFailure } from './core-failure.ts';
-import { isFeedLost, LOST_FEED_WAIT_MS } from './feed-loss.ts';
-import { LATE, within } from './within.ts';
+import { isFeedLost } from './feed-loss.ts';
 
 interface Entry<Value> {
   readonly value: Value | null;
@@ -79,14 +78,13 @@ export class FeedCache<Value extends object> {
   async get(name: string): Promise<Value | undefined> {
     const known = this.known(name);
     if (known !== undefined) return known ?? undefined;
-    const isLost = this.#isLost();
-    const value = this.#join(name, isLost);
-    if (!isLost || !this.#options.withoutCore || !this.#remembered(name)) return value;
-    const found = await within(value, LOST_FEED_WAIT_MS).catch((error: unknown): typeof LATE => {
-      if (isCoreFailure(error)) return LATE;
-      throw error;
-    });
-    return found === LATE ? (this.#remembered(name) ?? value) : found;
+    try {
+      return await this.#join(name);
+    } catch (error) {
+      const entry = this.#options.withoutCore && isCoreFailure(error) ? this.#found.get(name) : undefined;
+      if (entry?.value == null || !this.#fresh(entry)) throw error;
+      return entry.value;
+    }
   }
 
   close(): void {
@@ -96,10 +94,10 @@ export class FeedCache<Value extends object> {
   }
 
   /** At most one lookup of a name runs and one waits. */
-  #join(name: string, isLost: boolean): Promise<Value | undefined> {
+  #join(name: string): Promise<Value | undefined> {
     const running = this.#lookups.get(name);
     if (running === undefined) return this.#begin(name);
-    if (!isLost && running.seen === this.#changes) return running.value;
+    if (running.seen === this.#changes && !this.#isLost()) return running.value;
     // One that began before the last change, or while changes may be missing, cannot be shared.
     const begin = () => this.#begin(name);
     running.next ??= running.value.then(begin, begin);
@@ -115,11 +113,6 @@ export class FeedCache<Value extends object> {
     };
     lookup.value.then(done, done);
     return lookup.value;
-  }
-
-  #remembered(name: string): Value | undefined {
-    const entry = this.#found.get(name);
-    return entry !== undefined && this.#fresh(entry) ? (entry.value ?? undefined) : undefined;
   }
 
   async #lookUp(name: string, seen: number): Promise<Value | undefined> {

@@ -2,9 +2,8 @@ import { type CancelSignal, ServiceError } from '../../core/contract.ts';
 import { CollapsedFetches, type Joined } from '../collapsed-fetches.ts';
 import type { CacheVerdict } from '../contract.ts';
 import { isCoreFailure } from '../core-failure.ts';
-import { LOST_FEED_BOUND_MS, LOST_FEED_WAIT_MS } from '../feed-loss.ts';
+import { LOST_FEED_BOUND_MS } from '../feed-loss.ts';
 import { discard, type FetchedAnswer } from '../subrequest.ts';
-import { LATE, within } from '../within.ts';
 import type { AnswerCache, CachedAnswer, Fetched } from './answer-cache.ts';
 import type { CacheDirectives } from './cache-directives.ts';
 import { FRESH_STATUS, type Status } from './cache-headers.ts';
@@ -51,6 +50,7 @@ type Reuser = (
   onDisconnect: OnDisconnect,
 ) => Promise<Reuse>;
 
+const LATE = Symbol('late');
 const FEED_LOST = '; detail=feed-lost';
 
 /** The table of the README. */
@@ -95,9 +95,7 @@ export function reuser(options: ReuseOptions): Reuser {
     began: number,
     onDisconnect: OnDisconnect,
   ): Promise<Reuse> {
-    const hasOther = decision === 'joinCurrent' && entry && currentAtOf(entry) !== undefined;
-    const wait = hasOther && mayServeOnError(entry) ? LOST_FEED_WAIT_MS : Number.POSITIVE_INFINITY;
-    const deadline = began + Math.min(wait, options.waitMilliseconds);
+    const deadline = began + options.waitMilliseconds;
     let joined = fetches[decision](key, run);
     try {
       let fetched = await inTime(joined, deadline, onDisconnect);
@@ -195,3 +193,15 @@ function discardUncacheable(fetched: Fetched): void {
 }
 
 function ignore(): void {}
+
+async function within<T>(promise: Promise<T>, milliseconds: number): Promise<T | typeof LATE> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<typeof LATE>((resolve) => {
+    timer = setTimeout(resolve, Math.max(0, milliseconds), LATE);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -81,6 +81,6 @@ export const settings = z.strictObject({
     .enum(['ignore', 'stale'])
     .default('ignore')
     .describe(
-      'When a sequence is missing in the change feed: `stale` marks everything older as outdated, for feeds that can lose changes; the one in the same process cannot.',
+      'When a sequence is missing in the change feed: `stale` marks everything older as outdated, for feeds that can lose changes; those of core lose none, or report it.',
     ),
 });

@@ -117,20 +117,17 @@ describe('the cache of values of core', () => {
     expect(lookups()).to.equal(3);
   });
 
-  it('while the feed is lost and core does not answer, one lookup runs and one waits, and a cached value is used', async () => {
-    const { core, clock, cache, hold, lookups } = setUp({ withoutCore: true });
+  it('while the feed is lost and core is slow, one lookup of a name runs and one waits', async () => {
+    const { core, clock, cache, hold, lookups } = setUp();
     await cache.get('a');
     core.completeUntil = clock.monotonic();
     clock.pass(2000);
     const release = hold();
-    const began = performance.now();
-    const found = await Promise.all(Array.from({ length: 100 }, () => cache.get('a')));
-    expect(found).to.deep.equal(Array.from({ length: 100 }, () => ({ id: '1' })));
-    expect(performance.now() - began).to.be.within(950, 1500);
+    const found = Promise.all(Array.from({ length: 100 }, () => cache.get('a')));
     expect(lookups()).to.equal(2);
     release();
-    expect(await cache.get('a')).to.deep.equal({ id: '1' });
-    expect(lookups()).to.be.at.most(4);
+    expect(await found).to.deep.equal(Array.from({ length: 100 }, () => ({ id: '1' })));
+    expect(lookups()).to.equal(3);
   });
 
   it('what was looked up while the feed was lost is used afterwards, unless the feed then reports a change', async () => {
