@@ -1,5 +1,6 @@
 /** Settings of gateways and cores that are separate processes. */
 import { z } from 'zod';
+import { certificateFiles, checkPair } from './certificate-settings.ts';
 import { CORE_PORT, parseCoreAddress } from './core-address.ts';
 import { secretToken } from './secret-token.ts';
 
@@ -58,6 +59,22 @@ export const roleSettings = {
       secret: true,
       roles: ['gateway', 'core'],
       description: 'Secret that gateways and cores share, 32 characters or more.',
+    }),
+  internalTls: z
+    .strictObject({
+      ...certificateFiles('plain HTTP'),
+      certificateAuthority: z.string().min(1).nullable().default(null).meta({
+        path: true,
+        description:
+          'PEM file of the authority that signed the certificates of cores; null = those of the system.',
+      }),
+    })
+    .prefault({})
+    .check(checkPair('internalTls'))
+    .meta({
+      roles: ['gateway', 'core'],
+      description:
+        'TLS between gateways and cores: the certificate of a core, and the authority that a gateway trusts for cores at https:// addresses.',
     }),
   gateway: z
     .strictObject({

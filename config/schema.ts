@@ -8,6 +8,7 @@
  * are live unless they have `live: false`. `meta({ roles })` names the roles that use a setting; without it, all do.
  */
 import { z } from 'zod';
+import { certificateFiles, checkPair } from './certificate-settings.ts';
 import { deliverySettings } from './delivery-settings.ts';
 import { DEFAULT_CACHE_BYTES } from './image-limits.ts';
 import { pipelineSettings } from './pipeline-settings.ts';
@@ -19,25 +20,9 @@ import { webhookSettings } from './webhook-settings.ts';
 import { workerSettings } from './worker-settings.ts';
 
 const tls = z
-  .strictObject({
-    certificate: z.string().min(1).nullable().default(null).meta({
-      path: true,
-      description: 'PEM file with the certificate chain; null = self-signed, made on the first start.',
-    }),
-    key: z
-      .string()
-      .min(1)
-      .nullable()
-      .default(null)
-      .meta({ path: true, description: 'PEM file with the private key of that certificate.' }),
-  })
+  .strictObject(certificateFiles('self-signed, made on the first start'))
   .prefault({})
-  .check(({ value, issues }) => {
-    if ((value.certificate === null) === (value.key === null)) return;
-    const [missing, other] = value.key === null ? ['key', 'certificate'] : ['certificate', 'key'];
-    const message = `must be given too, since tls.${other} is`;
-    issues.push({ code: 'custom', path: [missing], message, input: null });
-  })
+  .check(checkPair('tls'))
   .meta({
     live: true,
     roles: GATEWAY_ROLES,

@@ -30,11 +30,8 @@ export async function loadCertificate(
   files: CertificateFiles,
   options: { readonly dataDir: string; readonly names: readonly string[]; readonly now: Date },
 ): Promise<Certificate> {
-  if (files.certificate !== null && files.key !== null) {
-    const [cert, key] = await Promise.all([read(files.certificate), read(files.key)]);
-    check(cert, key, files.certificate, files.key);
-    return { cert, key };
-  }
+  const configured = await configuredCertificate(files);
+  if (configured) return configured;
   const folder = join(options.dataDir, 'tls');
   const paths = { cert: join(folder, 'certificate.pem'), key: join(folder, 'key.pem') };
   const stored = await readPair(paths);
@@ -45,6 +42,18 @@ export async function loadCertificate(
   const created = await selfSigned(options.names, options.now);
   await store(folder, paths, created);
   return created;
+}
+
+/**
+ * Undefined where no files are configured.
+ *
+ * @throws StartError where the files cannot be read or are no pair
+ */
+export async function configuredCertificate(files: CertificateFiles): Promise<Certificate | undefined> {
+  if (files.certificate === null || files.key === null) return undefined;
+  const [cert, key] = await Promise.all([read(files.certificate), read(files.key)]);
+  check(cert, key, files.certificate, files.key);
+  return { cert, key };
 }
 
 /** Loads its library only here: that takes 100 ms of each command. */

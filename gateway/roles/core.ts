@@ -4,6 +4,7 @@ import type { Config } from '../../config/load-config.ts';
 import type { RunningCore } from '../../core/compose/create-core.ts';
 import { PROTOCOL } from '../../core/remote/protocol/wire.ts';
 import { serveCore } from '../../core/remote/server/serve-core.ts';
+import { configuredCertificate } from '../listeners/certificate.ts';
 import { createLog, logFor } from '../log.ts';
 import { processIdentity } from '../process-identity.ts';
 import { StartError } from '../start-error.ts';
@@ -31,7 +32,7 @@ export async function startCore(
   beforeListening?: (core: RunningCore) => Promise<void>,
 ): Promise<RunningCoreRole> {
   const { settings } = config;
-  const { internalToken, listen } = settings;
+  const { internalTls, internalToken, listen } = settings;
   let { drainSeconds } = settings;
   if (internalToken === null)
     throw new StartError('A core needs the secret that it shares with gateways: internalToken.');
@@ -45,6 +46,7 @@ export async function startCore(
     configuration: reloads?.digest ?? configDigest(config),
     protocol: PROTOCOL,
   });
+  const tls = await configuredCertificate(internalTls);
   const opened = await openCore(settings, logs, self);
   const { core, registry } = opened;
   try {
@@ -53,6 +55,7 @@ export async function startCore(
       core,
       token: internalToken,
       listen,
+      tls,
       metrics: async () => ({ type: registry.contentType, text: await registry.metrics() }),
       self,
       slowMilliseconds: settings.slowMilliseconds,

@@ -9,6 +9,7 @@ import { processIdentity } from '../process-identity.ts';
 import { type RunningGateway, serve } from '../serve.ts';
 import { StartError } from '../start-error.ts';
 import { coreClientMetrics } from './core-client-metrics.ts';
+import { readAuthority } from './read-authority.ts';
 import { gatewayConfig, makeReloads, type Reloads } from './reload.ts';
 import { watchCore } from './watch-core.ts';
 
@@ -29,7 +30,7 @@ export async function startGateway(options: {
   readonly plugins: readonly Plugin[];
 }): Promise<RunningGatewayRole> {
   const { settings } = options.config;
-  const { cores, internalToken } = settings;
+  const { cores, internalToken, internalTls } = settings;
   if (internalToken === null)
     throw new StartError('A gateway needs the secret that it shares with cores: internalToken.');
   if (cores.length === 0) throw new StartError('A gateway needs the addresses of its cores: cores.');
@@ -43,7 +44,14 @@ export async function startGateway(options: {
     configuration: reloads?.digest ?? configDigest(options.config),
     protocol: PROTOCOL,
   });
-  const core = connectCore({ cores, token: internalToken, process: self, log: logs('core') });
+  const certificateAuthority = await readAuthority('internalTls', internalTls.certificateAuthority);
+  const core = connectCore({
+    cores,
+    token: internalToken,
+    certificateAuthority,
+    process: self,
+    log: logs('core'),
+  });
   const registry = new Registry();
   coreClientMetrics(registry, core);
   try {

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Registry } from 'prom-client';
 import type { Settings } from '../../config/schema.ts';
@@ -11,6 +10,7 @@ import { StartError } from '../start-error.ts';
 import { adminToken } from './admin-token.ts';
 import { openWorkers } from './open-workers.ts';
 import { pictureMetrics } from './picture-metrics.ts';
+import { readAuthority } from './read-authority.ts';
 import { storageMetrics } from './storage-metrics.ts';
 import { webhookMetrics } from './webhook-metrics.ts';
 import { workerMetrics } from './worker-metrics.ts';
@@ -67,7 +67,7 @@ export async function openCore(
     workers,
     webhooks: {
       ...webhooks,
-      certificateAuthority: await readAuthority(webhooks.certificateAuthority),
+      certificateAuthority: await readAuthority('webhooks', webhooks.certificateAuthority),
     },
     log: logs('core'),
     process: self,
@@ -92,12 +92,4 @@ export async function openCore(
       await workers.close();
     },
   };
-}
-
-async function readAuthority(file: string | null): Promise<string | undefined> {
-  if (file === null) return undefined;
-  return readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    const message = `webhooks.certificateAuthority: ${file} cannot be read (${error.code}).`;
-    throw new StartError(message, { cause: error });
-  });
 }
