@@ -29,6 +29,8 @@ export interface RemoteCoreOptions {
   readonly protocols?: readonly number[];
   /** Resolves a DNS name; the system's resolver unless given. */
   readonly resolve?: (name: string) => Promise<readonly string[]>;
+  /** Time between two resolutions. */
+  readonly resolveMilliseconds?: number;
 }
 
 /** One core of the list. */
@@ -54,7 +56,8 @@ const OWN_WRITE_MS = 250;
 
 /** Core in other processes. */
 export function connectCore(options: RemoteCoreOptions): RemoteCore {
-  const { token, certificateAuthority, log, protocols = PROTOCOLS, resolve } = options;
+  const { token, certificateAuthority, log, protocols = PROTOCOLS } = options;
+  const { resolve, resolveMilliseconds } = options;
   const feed = new RemoteFeed((err) =>
     log.error({ err }, 'A listener of the change feed failed; its cache may be out of date.'),
   );
@@ -64,6 +67,7 @@ export function connectCore(options: RemoteCoreOptions): RemoteCore {
     certificateAuthority,
     protocols,
     resolve,
+    resolveMilliseconds,
     follow: (connection) => new FeedLink(connection, feed, options.process, log),
     onChange: (connection) => logState(log, connection),
     onUnresolved: (error) => log.warn({ reason: error.message }, 'The name of the cores cannot be resolved.'),

@@ -4,7 +4,6 @@ import { parseCoreAddress } from '../../../config/core-address.ts';
 import { type ConnectionOptions, CoreConnection } from './core-connection.ts';
 import type { FeedLink, LinkReport } from './feed-link.ts';
 
-/** Time between two resolutions of a DNS name. */
 const RESOLVE_MS = 5000;
 
 export interface CoreListOptions extends ConnectionOptions {
@@ -12,6 +11,8 @@ export interface CoreListOptions extends ConnectionOptions {
   readonly cores: readonly string[];
   /** The addresses of a DNS name; the system's resolver unless given. */
   readonly resolve?: ((name: string) => Promise<readonly string[]>) | undefined;
+  /** Time between two resolutions. */
+  readonly resolveMilliseconds?: number | undefined;
   readonly onUnresolved: (error: Error) => void;
   /** Follows the change feed of a core as long as it is listed. */
   readonly follow: (connection: CoreConnection) => FeedLink;
@@ -36,7 +37,7 @@ export class CoreList {
       const { host, port } = address;
       const update = () => this.#resolve(host, port);
       this.greeted = update().then(() => this.#allGreeted());
-      this.#timer = setInterval(update, RESOLVE_MS).unref();
+      this.#timer = setInterval(update, options.resolveMilliseconds ?? RESOLVE_MS).unref();
     } else {
       this.#replace(options.cores);
       this.greeted = this.#allGreeted();

@@ -1,9 +1,13 @@
 import { z } from 'zod';
 import { ROLES } from '../../../config/role-settings.ts';
+import type { Core } from '../../compose/core.ts';
 import type { RunningCore } from '../../compose/create-core.ts';
 import { COUNTED_SURFACES } from '../../usage/counts.ts';
 import type { CallName, Calls } from '../protocol/calls.ts';
 import { Refusal } from './refusal.ts';
+
+/** What gateways use of a core. */
+export type ServedCore = Omit<Core, 'close' | 'feed'> & Pick<RunningCore, 'gatewayFeed'>;
 
 /** An id, a hash or a date: longer texts name nothing. */
 const text = z.string().max(200);
@@ -51,9 +55,7 @@ type Handlers = {
  * The functions of core behind `/calls/<name>`, of the bytes of their input. Both throw a Refusal, for a name without a
  * function and for wrong input.
  */
-export function callsOf(
-  core: Omit<RunningCore, 'close'>,
-): (name: string) => (input: Buffer) => Promise<unknown> {
+export function callsOf(core: ServedCore): (name: string) => (input: Buffer) => Promise<unknown> {
   const handlers: Handlers = {
     project: async ({ id }) => (await core.access.project(id)) ?? null,
     key: async ({ hash }) => (await core.access.key(hash)) ?? null,

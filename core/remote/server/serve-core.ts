@@ -3,13 +3,13 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { setTimeout as pause } from 'node:timers/promises';
 import Koa from 'koa';
-import type { RunningCore } from '../../compose/create-core.ts';
 import type { CoreLog } from '../../log.ts';
 import type { ProcessState } from '../../process-identity.ts';
 import { SlowCallLog } from '../../slow-call-log.ts';
 import { LARGEST_HEAD, PROTOCOLS } from '../protocol/wire.ts';
 import { authenticator } from './authenticate.ts';
 import { CallMeter } from './call-meter.ts';
+import type { ServedCore } from './calls.ts';
 import { listenAt } from './listen-at.ts';
 import { Refusal } from './refusal.ts';
 import { RunningCalls } from './running-calls.ts';
@@ -17,7 +17,7 @@ import { signedRoutes } from './signed-routes.ts';
 import { unsignedRoutes } from './unsigned-routes.ts';
 
 export interface CoreServerOptions {
-  readonly core: Omit<RunningCore, 'close'>;
+  readonly core: ServedCore;
   /** The secret that gateways and cores share. */
   readonly token: string;
   /** `host:port`, or `unix:/path`. */

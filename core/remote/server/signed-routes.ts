@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import Router from '@koa/router';
 import type { Context } from 'koa';
-import type { RunningCore } from '../../compose/create-core.ts';
 import { ServiceError } from '../../errors.ts';
 import { requestLogFields } from '../../http/trace.ts';
 import type { CoreLog } from '../../log.ts';
@@ -10,7 +9,7 @@ import { Cancellation } from '../../turns/cancellation.ts';
 import { bodyHash } from '../protocol/signature.ts';
 import { HEADERS, LARGEST_JSON } from '../protocol/wire.ts';
 import type { CallMeter, MeteredCall } from './call-meter.ts';
-import { callsOf } from './calls.ts';
+import { callsOf, type ServedCore } from './calls.ts';
 import { readFollowRequest, readRequestHead } from './read-request.ts';
 import { Refusal } from './refusal.ts';
 import type { RunningCalls } from './running-calls.ts';
@@ -18,7 +17,7 @@ import { sendFeed } from './send-feed.ts';
 import { sendAnswer, sendError, sendJson } from './send-outcome.ts';
 
 export interface SignedRoutes {
-  readonly core: Omit<RunningCore, 'close'>;
+  readonly core: ServedCore;
   readonly self: () => ProcessState;
   /** @throws Refusal for a call that core must not begin */
   readonly admit: (path: string, headers: IncomingMessage['headers']) => void;
