@@ -247,9 +247,9 @@ describe('several cores', () => {
       await Promise.all([remote.handle(coreRequest()), remote.handle(coreRequest())]);
       return two.fake.requests.length > 0;
     });
-    let finish = () => {};
+    let isFinished = false;
     one.fake.answer = async () => {
-      await new Promise<void>((resolve) => (finish = resolve));
+      await until(() => isFinished);
       return json({ drained: true });
     };
     const before = one.fake.requests.length;
@@ -260,7 +260,7 @@ describe('several cores', () => {
     const counted = one.fake.requests.length;
     for (let time = 0; time < 10; time++) await remote.handle(coreRequest());
     expect(one.fake.requests.length).to.equal(counted);
-    finish();
+    isFinished = true;
     for (const answer of await running) expect(answer.status).to.equal(200);
   });
 
