@@ -17,7 +17,7 @@ export const adminSchemas = {
       row: count('Row of that entry, from 1.'),
       path: text('Where in the body or row.'),
       line: count('Line of the body.'),
-      position: count('Place in the line.'),
+      position: count('Column in the line.'),
     },
     'An issue with the body.',
     ['file', 'row', 'path', 'line', 'position'],

@@ -32,7 +32,7 @@ export const transferRoutes = [
     id: 'importProject',
     summary: 'Import a project from an archive; a failed import leaves nothing',
     parameters: [
-      query('id', 'Id of the project to make; the one in the archive when not given.'),
+      query('id', 'Id of the project to create; the one in the archive when not given.'),
       query('name', 'Its name; the one in the archive when not given.'),
     ],
     upload: ARCHIVE,
@@ -88,7 +88,7 @@ async function* readAndRemove(file: string, folder: string): AsyncGenerator<Uint
 }
 
 async function takeArchive({ operations, query, upload }: Call): Promise<Answer> {
-  if (!upload) return refuse('The body must be an archive that export made.', '');
+  if (!upload) return refuse('The body must be an archive written by export.', '');
   const project = query.get('id') ?? '';
   const name = query.get('name') ?? '';
   const bytes = upload[Symbol.asyncIterator]();

@@ -28,7 +28,7 @@ export interface FileContent extends StoredBlob {
 /**
  * Stores the bytes, outside of any transaction, so that a slow upload does not block other writers. An interrupted
  * upload leaves nothing.
- * @param length announced number of bytes
+ * @param length declared number of bytes
  * @throws badRequest for another number of bytes
  */
 export async function receiveFile(

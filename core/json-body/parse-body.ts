@@ -47,7 +47,7 @@ const START = { line: 1, position: 1 };
 /**
  * Reads a body as JSON (RFC 8259). Refuses an object with the same name twice, because parsers differ in which of them
  * they keep (section 4).
- * @param limit of its bytes; a body that announces more is not read at all
+ * @param limit of its bytes; a body that declares more is not read at all
  * @throws bodyTooLarge, unsupportedMediaType for a type that is not JSON, invalidBody (5) with the position of the
  * error
  */

@@ -17,7 +17,7 @@ export interface KnownKeys {
 }
 
 /**
- * Keys that were presented lately, under their hash, so that no key in plain text stays in memory. A key is
+ * Keys that were presented recently, under their hash, so that no key in plain text stays in memory. A key is
  * cached until a change is tagged `key:<id>`; a token that is none until any project gets a key, because it
  * may be that one.
  */

@@ -15,14 +15,14 @@ export const settings = z.strictObject({
         .max(63_072_000)
         .default(0)
         .describe(
-          'How long browsers shall call this host by HTTPS only, in seconds, on every port of it; 0 = no header. A year is 31536000.',
+          'How long browsers use only HTTPS for this host, on all its ports, in seconds; 0 = no header. A year is 31536000.',
         ),
       includeSubDomains: z.boolean().default(false).describe('The same for every host name below it.'),
       preload: z
         .boolean()
         .default(false)
         .describe(
-          'Consents to inclusion in the lists of browsers; needs a year or more and includeSubDomains.',
+          'Allows inclusion in the preload lists of browsers; needs a year or more and includeSubDomains.',
         ),
     })
     .prefault({})
@@ -31,5 +31,5 @@ export const settings = z.strictObject({
       const message = 'needs includeSubDomains and a maxAgeSeconds of 31536000 or more';
       issues.push({ code: 'custom', path: ['preload'], message, input: value.preload });
     })
-    .describe('Strict-Transport-Security (RFC 6797), said over HTTPS to callers of a host name.'),
+    .describe('Strict-Transport-Security (RFC 6797), sent over HTTPS to clients that use a host name.'),
 });

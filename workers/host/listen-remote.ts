@@ -8,7 +8,7 @@ import { isProof } from '../protocol/proof.ts';
 import { serveRequests } from '../protocol/serve-requests.ts';
 import { TASKS } from '../tasks/task-list.ts';
 
-const LONGEST_INTRODUCTION_MS = 5000;
+const HANDSHAKE_TIMEOUT_MS = 5000;
 /**
  * One connection per client core, and spare ones so that a reconnect need not wait for the end of the old connection.
  */
@@ -55,14 +55,14 @@ function acceptRemote(
   { workers, token, concurrency, log }: Omit<Parameters<typeof listenRemote>[0], 'host' | 'port'>,
 ): void {
   const nonce = randomBytes(32).toString('hex');
-  const introductionTimer = setTimeout(() => socket.destroy(), LONGEST_INTRODUCTION_MS);
+  const handshakeTimer = setTimeout(() => socket.destroy(), HANDSHAKE_TIMEOUT_MS);
   const channel = new Channel(socket);
-  channel.onClose(() => clearTimeout(introductionTimer));
+  channel.onClose(() => clearTimeout(handshakeTimer));
   serveRequests(channel, {
     greeting: { kind: 'greeting', protocol: PROTOCOL, encoder: ENCODER_VERSION, slots: concurrency, nonce },
     isAuthenticated({ proof }) {
       const isValid = isProof(proof, token, nonce);
-      if (isValid) clearTimeout(introductionTimer);
+      if (isValid) clearTimeout(handshakeTimer);
       return isValid;
     },
     async run(task, input, deadline, origin) {

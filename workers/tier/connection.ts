@@ -9,7 +9,7 @@ import {
   type Result,
 } from '../protocol/messages.ts';
 
-const LONGEST_GREETING_MS = 10_000;
+const HANDSHAKE_TIMEOUT_MS = 10_000;
 
 /** A connected worker: a local process, or a worker on another machine. */
 export interface Connection {
@@ -34,7 +34,7 @@ export interface Connection {
  */
 export function handshake(channel: Channel, prove: (nonce: string) => string): Promise<Greeting> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => fail('it sent no greeting in time'), LONGEST_GREETING_MS);
+    const timer = setTimeout(() => fail('it sent no greeting in time'), HANDSHAKE_TIMEOUT_MS);
     let greeting: Greeting | undefined;
     function fail(reason: string): void {
       clearTimeout(timer);

@@ -22,7 +22,7 @@ interface Lease {
 }
 
 /**
- * See `WebhookQueueStore.record`: a handful of statements for any number of queues. The writing statements run
+ * See `WebhookQueueStore.record`: a few statements for any number of queues. The writing statements run
  * concurrently: each alone waits for a turn of the event loop, which all connections share, and the queues wait for
  * the last of them. One after another, 50 queues delivered a third less.
  */
