@@ -1,12 +1,14 @@
 import type { HealthReport } from '../core/contract.ts';
 import type { Listener } from './listeners/listen.ts';
+import type { ProcessGroup } from './processes/process-group.ts';
 
 /** The gateway's own part of the health page. */
-export function gatewayHealth(
+export async function gatewayHealth(
   listeners: readonly Pick<Listener, 'url' | 'connections'>[],
   loaded: { readonly at: Date; readonly times: number; readonly digest: string | undefined },
   { isListening }: { readonly isListening: boolean },
-): HealthReport['parts'] {
+  group?: ProcessGroup,
+): Promise<HealthReport['parts']> {
   const addresses = listeners.map(
     ({ url, connections }) => `${url} (${connections} connection${connections === 1 ? '' : 's'})`,
   );
@@ -18,6 +20,22 @@ export function gatewayHealth(
       ok: isListening,
       detail: isListening ? addresses.join(', ') : 'not all ports are bound yet',
     },
+    ...(group && { processes: await processHealth(group) }),
     configuration: { ok: true, detail: `loaded ${loaded.at.toISOString()}${times}${digest}` },
   };
+}
+
+/** The other processes do not decide whether this one is ready. */
+async function processHealth(group: ProcessGroup): Promise<HealthReport['parts'][string]> {
+  try {
+    const all = await group.list();
+    const lines = all.map(({ number, pid, started, connections, digest }) =>
+      connections === undefined
+        ? `${number}: ${pid === undefined ? 'is being replaced' : `process ${pid} does not answer`}`
+        : `${number}: process ${pid} since ${started}, ${connections} connections, digest ${digest}`,
+    );
+    return { ok: true, detail: lines.join('; ') };
+  } catch (error) {
+    return { ok: true, detail: `the supervisor does not answer: ${(error as Error).message}` };
+  }
 }

@@ -22,6 +22,7 @@ import { livePipeline } from './pipeline/live-pipeline.ts';
 import { buildPipeline, type Pipeline } from './pipeline/pipeline.ts';
 import { makeMetrics, randomIds, systemClock } from './pipeline/plugin-services.ts';
 import { processIdentity } from './process-identity.ts';
+import type { ProcessGroup } from './processes/process-group.ts';
 import { requestResolver } from './request/resolve-request.ts';
 import { StartError } from './start-error.ts';
 
@@ -39,7 +40,7 @@ export interface GatewayConfig {
 /** A configuration that is set up beside the current one. */
 export interface PreparedConfig {
   /** Swaps. No request is dropped: running ones end in their pipeline. Does not fail. */
-  apply(): void;
+  apply(): void | Promise<void>;
   /** Disposes of what was set up, instead of `apply`. */
   discard(): Promise<void>;
 }
@@ -51,6 +52,8 @@ export interface GatewayOptions extends GatewayConfig {
   readonly process?: ProcessIdentity;
   readonly clock?: Clock;
   readonly ids?: PluginServices['ids'];
+  /** The other gateway processes of the machine. */
+  readonly group?: ProcessGroup | undefined;
   /** The registry of all metrics; made here unless given. */
   readonly registry?: Registry;
 }
@@ -68,6 +71,10 @@ export interface RunningGateway {
    * @throws StartError; then nothing has changed
    */
   prepare(next: GatewayConfig): Promise<PreparedConfig>;
+  /** Counts a wrong key or token that another process of the machine saw. */
+  failedAttempt(group: string): void;
+  /** Open connections, and the digest of the configuration that applies. */
+  facts(): { readonly connections: number; readonly digest: string | undefined };
   /** Ends the block of an address that sent too many wrong keys; false where it was not blocked. */
   unblock(address: string): boolean;
   /** How long a shutdown may take: `drainSeconds`. */
@@ -86,13 +93,25 @@ export async function serve(options: GatewayOptions): Promise<RunningGateway> {
   const { host, port, tlsPort, dataDir, vendor } = options.settings;
   const log = logFor('gateway');
   // Log and metrics have the name of the plugin whose settings apply.
-  const failedAttempts = new AttemptCounter({
-    clock,
-    log: logFor('auth'),
-    metrics: makeMetrics('auth', registry),
-  });
+  const { group } = options;
+  const failedAttempts = new AttemptCounter(
+    { clock, log: logFor('auth'), metrics: makeMetrics('auth', registry) },
+    group?.failedAttempt,
+  );
   const { process = processIdentity(options.settings) } = options;
-  const parts = { core, clock, ids, vendor, registry, failedAttempts, states: new Map(), logFor, process };
+  const parts = {
+    core,
+    clock,
+    ids,
+    vendor,
+    registry,
+    failedAttempts,
+    states: new Map(),
+    logFor,
+    process,
+    limiter: group?.limiter,
+    metricsText: group?.metrics,
+  };
   const open: Listener[] = [];
   const loaded = { at: clock.now(), times: 0, digest: options.digest };
   let { drainSeconds } = options.settings;
@@ -107,7 +126,7 @@ export async function serve(options: GatewayOptions): Promise<RunningGateway> {
       settings: pluginSettings,
       resolve: requestResolver(settings),
       parts,
-      health: () => gatewayHealth(open, loaded, { isListening }),
+      health: () => gatewayHealth(open, loaded, { isListening }, group),
     });
   const certificateFor = (settings: Settings) =>
     loadCertificate(settings.tls, { dataDir, names: certificateNames(settings), now: clock.now() });
@@ -167,6 +186,11 @@ export async function serve(options: GatewayOptions): Promise<RunningGateway> {
         discard: () => built.dispose(),
       };
     },
+    failedAttempt: (address) => failedAttempts.count(address),
+    facts: () => ({
+      connections: open.reduce((sum, listener) => sum + listener.connections, 0),
+      digest: loaded.digest,
+    }),
     unblock: (address) => failedAttempts.unblock(address),
     get drainMilliseconds() {
       return drainSeconds * 1000;

@@ -34,6 +34,7 @@ import type {
   ProjectFacts,
   ServiceError,
 } from '../core/contract.ts';
+import type { Limiter } from './limiter.ts';
 
 export type { Phase, SurfaceName };
 export { PHASES, SURFACES };
@@ -214,10 +215,14 @@ export interface FailedAttempts {
 /** Metrics named `headwater_<plugin>_<name>`; the same name twice is the same metric. */
 export interface Metrics {
   readonly registry: Registry;
+  /** All metrics as Prometheus text; those of all gateway processes of this machine. */
+  text(): Promise<string>;
   counter<Label extends string = never>(
     name: string,
     help: string,
     labels?: readonly Label[],
+    /** Called before the values are read. */
+    collect?: () => void,
   ): Counter<Label>;
   gauge<Label extends string = never>(name: string, help: string, labels?: readonly Label[]): Gauge<Label>;
   histogram<Label extends string = never>(
@@ -241,6 +246,8 @@ export interface PluginServices {
   readonly feed: ChangeFeed;
   /** Wrong keys and admin tokens by address; a plugin that checks a secret counts failures here. Outlives a reload. */
   readonly failedAttempts: FailedAttempts;
+  /** Counts calls for all gateway processes of this machine; undefined where there is one only. */
+  readonly limiter?: Limiter;
   /** The vendor names in headers (the first is that of responses) and in the rich text media type. */
   readonly vendor: { readonly header: readonly string[]; readonly mediaType: string };
   /** What the process that the plugin runs in is called. */

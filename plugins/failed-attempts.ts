@@ -34,11 +34,17 @@ export class AttemptCounter implements FailedAttempts {
    * counts out with one request each, a block only with as many as cause one.
    */
   readonly #blocked = new Map<string, number>();
+  readonly #share: (group: string) => void;
   #queue: Promise<unknown> = Promise.resolve();
   #waiting = 0;
 
-  constructor(services: Pick<PluginServices, 'clock' | 'log' | 'metrics'>) {
+  /** @param share is given the address of each failure, for the gateway processes beside this one */
+  constructor(
+    services: Pick<PluginServices, 'clock' | 'log' | 'metrics'>,
+    share: (group: string) => void = () => {},
+  ) {
     this.#services = services;
+    this.#share = share;
     this.#failed = services.metrics.counter(
       'failed_total',
       'Requests with a wrong key or token, by answer.',
@@ -90,7 +96,11 @@ export class AttemptCounter implements FailedAttempts {
   refusal(client: ClientFacet, otherwise: ServiceError): ServiceError {
     const seconds = this.#secondsLeft(client);
     const error = seconds === undefined ? otherwise : tryAgain(seconds);
-    if (seconds === undefined && this.#counts(client)) this.#count(client);
+    if (seconds === undefined && this.#counts(client)) {
+      const group = addressGroup(client.address);
+      this.count(group);
+      this.#share(group);
+    }
     this.#failed.inc({ status: String(error.status) });
     return error;
   }
@@ -119,10 +129,11 @@ export class AttemptCounter implements FailedAttempts {
     return undefined;
   }
 
-  #count(client: ClientFacet): void {
-    const group = addressGroup(client.address);
+  /** Counts a failure, of this process or of one beside it. */
+  count(group: string): void {
     const { perMinute } = this.#settings;
     const now = this.#services.clock.monotonic();
+    if ((this.#blocked.get(group) ?? 0) > now) return;
     const { remaining, at } = this.#counted.get(group) ?? { remaining: perMinute, at: now };
     const rest = Math.min(perMinute, remaining + ((now - at) / 60_000) * perMinute) - 1;
     if (rest >= 1) {

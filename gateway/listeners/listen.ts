@@ -1,3 +1,4 @@
+import cluster from 'node:cluster';
 import { createServer, type Server } from 'node:http';
 import { createSecureServer, type Http2SecureServer, type Settings } from 'node:http2';
 import { type AddressInfo, isIPv6, Server as NetServer, type Socket } from 'node:net';
@@ -117,6 +118,12 @@ async function listen(
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
   });
+  let most = options.limits.connections;
+  if (cluster.isWorker) {
+    server.on('connection', (socket: Socket) => {
+      if (sockets.size + handshaking.size > most) socket.destroy();
+    });
+  }
   applyLimits(server, options.limits);
   // The plugin `limits` sends `100 Continue` when the body is first read.
   server.on('checkContinue', (request, response) => server.emit('request', request, response));
@@ -135,6 +142,7 @@ async function listen(
     update(limits, certificate) {
       secure?.update(limits, certificate);
       applyLimits(server, limits);
+      most = limits.connections;
     },
     async settled() {
       await Promise.all([...[...sockets].map(pipelining.settled), secure?.sessions.settled()]);
@@ -200,7 +208,9 @@ function applyLimits(server: AnyServer, limits: ServerLimits): void {
     keepAliveTimeout: limits.keepAliveTimeout,
     // For a stalled connection, say a client that stopped reading its response.
     timeout: limits.requestTimeout,
-    maxConnections: limits.connections,
+    // A process of a cluster must not refuse a connection in this way: it would be passed to the next one, round and round
+    // while all are full (Node 20.20).
+    maxConnections: cluster.isWorker ? undefined : limits.connections,
   });
 }
 

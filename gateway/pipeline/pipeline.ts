@@ -32,7 +32,7 @@ export interface PipelineOptions {
   readonly parts: Omit<SharedServices, 'report'>;
   readonly resolve: (request: IncomingMessage) => ResolvedRequest;
   /** The gateway's own part of the health report, by name. */
-  readonly health?: () => HealthReport['parts'];
+  readonly health?: () => Promise<HealthReport['parts']>;
 }
 
 export interface Pipeline {
@@ -62,7 +62,7 @@ export async function buildPipeline(options: PipelineOptions): Promise<Pipeline>
   async function report(): Promise<HealthReport> {
     const own: Record<string, HealthReport['parts'][string]> = {
       gateway: { ok: !isStopping, detail: isStopping ? 'stopping' : 'serving' },
-      ...options.health?.(),
+      ...(await options.health?.()),
     };
     const core = await options.parts.core.health();
     const reported = await Promise.all(

@@ -55,6 +55,9 @@ export interface SharedServices {
   readonly ids: PluginServices['ids'];
   readonly report: PluginServices['report'];
   readonly failedAttempts: FailedAttempts;
+  readonly limiter?: PluginServices['limiter'] | undefined;
+  /** All metrics, where they are more than those of the registry. */
+  readonly metricsText?: (() => Promise<string>) | undefined;
   /** State of all plugins that outlives a reload. */
   readonly states: Map<string, unknown>;
   logFor(plugin: string): Log;
@@ -65,10 +68,11 @@ export function makePluginServices(plugin: string, parts: SharedServices): Plugi
     log: parts.logFor(plugin),
     clock: parts.clock,
     ids: parts.ids,
-    metrics: makeMetrics(plugin, parts.registry),
+    metrics: makeMetrics(plugin, parts.registry, parts.metricsText),
     core: parts.core,
     feed: parts.core.feed,
     failedAttempts: parts.failedAttempts,
+    ...(parts.limiter && { limiter: parts.limiter }),
     vendor: parts.vendor,
     process: parts.process,
     report: parts.report,
@@ -83,7 +87,11 @@ export function makePluginServices(plugin: string, parts: SharedServices): Plugi
 /** Type and labels of the metrics made here. */
 const shapes = new WeakMap<Metric, string>();
 
-export function makeMetrics(plugin: string, registry: Registry): Metrics {
+export function makeMetrics(
+  plugin: string,
+  registry: Registry,
+  text: Metrics['text'] = () => registry.metrics(),
+): Metrics {
   const prefix = `headwater_${plugin.replaceAll('-', '_')}_`;
   const registers = [registry];
 
@@ -105,8 +113,18 @@ export function makeMetrics(plugin: string, registry: Registry): Metrics {
 
   return {
     registry,
-    counter: (name, help, labelNames = []) =>
-      once('counter', name, labelNames, (common) => new Counter({ ...common, help, labelNames })),
+    text,
+    counter(name, help, labelNames = [], collect = undefined) {
+      const counter = once(
+        'counter',
+        name,
+        labelNames,
+        (common) => new Counter({ ...common, help, labelNames }),
+      );
+      // The library reads this property; a counter of before a reload gets the function of after it.
+      if (collect !== undefined) Object.assign(counter, { collect });
+      return counter;
+    },
     gauge: (name, help, labelNames = []) =>
       once('gauge', name, labelNames, (common) => new Gauge({ ...common, help, labelNames })),
     histogram: (name, help, { labels: labelNames = [], buckets }) =>

@@ -51,7 +51,7 @@ export async function startAll(options: {
       process: identity,
     });
     address = gateway.urls.http;
-    reloads = makeReloads(gateway.prepare, logs, options.config);
+    reloads = makeReloads((next) => gateway.prepare(gatewayConfig(next)), logs, options.config);
     return {
       ...gateway,
       core,

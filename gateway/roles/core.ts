@@ -67,9 +67,9 @@ export async function startCore(
     coreServerMetrics(registry, server, core);
     collectDefaultMetrics({ register: registry });
     reloads = makeReloads(
-      async ({ settings: next }) => ({
+      async ({ config: next }) => ({
         apply() {
-          drainSeconds = next.drainSeconds;
+          drainSeconds = next.settings.drainSeconds;
         },
         discard: async () => {},
       }),

@@ -6,16 +6,18 @@ import { PROTOCOL } from '../../core/remote/protocol/wire.ts';
 import type { Plugin } from '../../plugins/contract.ts';
 import { createLog, logFor } from '../log.ts';
 import { processIdentity } from '../process-identity.ts';
+import type { ProcessGroup } from '../processes/process-group.ts';
 import { type RunningGateway, serve } from '../serve.ts';
 import { StartError } from '../start-error.ts';
 import { coreClientMetrics } from './core-client-metrics.ts';
 import { readAuthority } from './read-authority.ts';
 import { gatewayConfig, makeReloads, type Reloads } from './reload.ts';
-import { watchCore } from './watch-core.ts';
 
 export type RunningGatewayRole = Omit<RunningGateway, 'close' | 'prepare'> & {
-  /** Applies the settings that can change while requests run. */
+  readonly registry: Registry;
+  /** Apply the settings that can change while requests run. */
   reload: Reloads['reload'];
+  prepare: Reloads['prepare'];
   close(): Promise<void>;
 };
 
@@ -28,6 +30,8 @@ export async function startGateway(options: {
   readonly config: Config;
   /** Built-in plugins and the operator's own. */
   readonly plugins: readonly Plugin[];
+  /** The other gateway processes of the machine. */
+  readonly group?: ProcessGroup | undefined;
 }): Promise<RunningGatewayRole> {
   const { settings } = options.config;
   const { cores, internalToken, internalTls } = settings;
@@ -64,15 +68,16 @@ export async function startGateway(options: {
       registry,
       logFor: logs,
       process: identity,
+      group: options.group,
     });
-    const endWatch = watchCore(core, logs('core'));
     address = gateway.urls.http;
-    reloads = makeReloads(gateway.prepare, logs, options.config);
+    reloads = makeReloads((next) => gateway.prepare(gatewayConfig(next)), logs, options.config);
     return {
       ...gateway,
+      registry,
       reload: reloads.reload,
+      prepare: reloads.prepare,
       async close() {
-        endWatch();
         await reloads?.end();
         await gateway.close();
         await core.close();

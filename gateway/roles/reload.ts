@@ -44,7 +44,7 @@ const LONGEST_WAIT_MS = 1000;
 
 /** @param prepareRole sets up what the role makes of a configuration */
 export function makeReloads(
-  prepareRole: (next: GatewayConfig) => Promise<PreparedConfig>,
+  prepareRole: (next: Loaded) => Promise<PreparedConfig>,
   logs: Logs,
   started: Config,
 ): Reloads {
@@ -58,12 +58,12 @@ export function makeReloads(
     try {
       const { config: loaded, plugins } = await load();
       const { config, changed, waiting } = liveConfig(running, loaded);
-      const prepared = await prepareRole(gatewayConfig({ config, plugins }));
+      const prepared = await prepareRole({ config, plugins });
       return {
         changed,
         waiting,
-        apply() {
-          prepared.apply();
+        async apply() {
+          await prepared.apply();
           logs.setLevel(config.settings.logLevel);
           running = config;
           const names = waiting.map(({ path }) => path);

@@ -42,8 +42,7 @@ export const plugin = definePlugin({
       if (!(options.loopback && client.loopback)) {
         await requireAdminToken(ctx.req, client, services);
       }
-      meter.flush();
-      const text = await registry.metrics();
+      const text = await services.metrics.text();
       ctx.res.setHeader('content-type', registry.contentType);
       ctx.res.setHeader('cache-control', 'no-store');
       ctx.body = text;

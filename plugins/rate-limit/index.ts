@@ -1,8 +1,8 @@
 import { type Principal, ServiceError } from '../../core/contract.ts';
 import { type ClientFacet, definePlugin } from '../contract.ts';
+import type { Limiter, Limits, Verdict } from '../limiter.ts';
+import { LocalLimiter } from '../local-limiter.ts';
 import { rateLimitFields } from './fields.ts';
-import type { Limiter, Limits, Verdict } from './limiter.ts';
-import { LocalLimiter } from './local-limiter.ts';
 import { settings } from './schema.ts';
 
 /** Limits the calls of a key. Only calls that passed `auth` get here, so only those count. */
@@ -13,8 +13,8 @@ export const plugin = definePlugin({
   needs: ['principal'],
   settings,
   setup({ limits, keys, shadow, headers, nearPercent, subjects }, services) {
-    const local = services.state('limiter', () => new LocalLimiter(services.clock, subjects));
-    const limiter: Limiter = local;
+    const limiter: Limiter =
+      services.limiter ?? services.state('limiter', () => new LocalLimiter(services.clock, subjects));
     const calls = services.metrics.counter('calls_total', 'Calls by verdict of the limiter.', ['verdict']);
     const near = services.metrics.counter('near_limit_total', 'Admitted calls near a limit.', ['window']);
     const own = new Map(Object.entries(keys).map(([id, some]) => [id, { ...limits, ...some } as Limits]));
@@ -33,7 +33,7 @@ export const plugin = definePlugin({
         else if (!shadow) throw rejection(verdict);
         return next();
       },
-      activate: () => local.resize(subjects),
+      activate: () => limiter.resize(subjects),
     };
 
     function countNear({ windows }: Verdict): void {

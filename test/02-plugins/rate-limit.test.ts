@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import type { Limits } from '../../plugins/limiter.ts';
+import { LocalLimiter } from '../../plugins/local-limiter.ts';
 import { plugin } from '../../plugins/rate-limit/index.ts';
-import type { Limits } from '../../plugins/rate-limit/limiter.ts';
-import { LocalLimiter } from '../../plugins/rate-limit/local-limiter.ts';
 import { settings } from '../../plugins/rate-limit/schema.ts';
 import { PROJECTS } from '../support/fake-core.ts';
 import { runPlugins, testContext, testServices } from '../support/plugin-services.ts';

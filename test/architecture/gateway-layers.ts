@@ -7,6 +7,7 @@ export const GATEWAY_LAYERS = [
   'listeners',
   'request',
   'pipeline',
+  'processes',
   'gateway-health.ts',
   'gateway-metrics.ts',
   'serve.ts',

@@ -1,32 +1,47 @@
+import { fileURLToPath } from 'node:url';
 import { makeFolder } from '../../../core/storage/make-folder.ts';
-import { type RunningGatewayRole, startGateway } from '../../roles/gateway.ts';
 import { gatewayBanner } from '../banner.ts';
+import type { Call } from '../command.ts';
+import type { Configured } from '../configure.ts';
 import { openOwnerSocket, refuseSecondOwner } from '../owner-socket.ts';
 import type { Terminal } from '../terminal.ts';
 import { configureAgain, printLines, type ServeRole, untilStopped } from './serve-role.ts';
 
+/** Not part of the build. */
+const PROGRAM = fileURLToPath(
+  new URL(
+    import.meta.url.endsWith('.ts')
+      ? '../gateway-process.cjs'
+      : '../../../../gateway/cli/gateway-process.cjs',
+    import.meta.url,
+  ),
+);
+
 export const serveGateway: ServeRole = async (configured, call, signals) => {
-  const {
-    dataDir,
-    cores,
-    gateway: { processes },
-  } = configured.config.settings;
+  const { dataDir, cores, gateway } = configured.config.settings;
   const { terminal } = call;
   await makeFolder(dataDir);
   await refuseSecondOwner(dataDir, 'gateway');
-  const gateway: RunningGatewayRole = await startGateway(configured);
-  const reload = (to: Terminal) => gateway.reload(configureAgain(call, to));
-  const unblock = async (address: string) => gateway.unblock(address);
-  const socket = await openOwnerSocket(
-    dataDir,
-    call.runnerFor({ role: 'gateway', reload, unblock }),
-    'gateway',
-  );
+  const running = await (gateway.processes === 1 ? startOne(configured) : startSeveral(configured, call));
+  const reload = (to: Terminal) => running.reload(configureAgain(call, to));
+  const run = call.runnerFor({ role: 'gateway', reload, unblock: running.unblock });
+  const socket = await openOwnerSocket(dataDir, run, 'gateway');
   // The log has the error already.
   signals.onReload(() => reload(terminal).catch(() => {}));
-  const { urls, surfaces } = gateway;
-  printLines(terminal, gatewayBanner({ urls, surfaces, cores, processes }));
+  const { urls, surfaces } = running;
+  printLines(terminal, gatewayBanner({ urls, surfaces, cores, processes: gateway.processes }));
   await untilStopped(signals, terminal);
   await socket.close();
-  await gateway.close();
+  await running.close();
 };
+
+async function startOne(configured: Configured) {
+  const { startGateway } = await import('../../roles/gateway.ts');
+  const running = await startGateway(configured);
+  return { ...running, unblock: async (address: string) => running.unblock(address) };
+}
+
+async function startSeveral({ config }: Configured, { configFolder }: Call) {
+  const { startGateways } = await import('../../roles/gateways.ts');
+  return startGateways({ config, configFolder, program: PROGRAM });
+}

@@ -34,4 +34,6 @@ export interface Verdict {
 export interface Limiter {
   /** @param subject whose call it is: `key:<id>` */
   take(subject: string, limits: Limits): Verdict | Promise<Verdict>;
+  /** From now on it counts so many subjects at a time; the counts of those that called last stay. */
+  resize(most: number): void;
 }

@@ -1,0 +1,10 @@
+/** The program of one gateway process of several; their supervisor starts it. */
+'use strict';
+const { enableCompileCache } = require('node:module');
+const { lowerPool } = require('./pool-priority.cjs');
+const { isTuned } = require('./relaunch.cjs');
+
+if (isTuned) lowerPool();
+if (enableCompileCache) enableCompileCache();
+
+import('../../.build/gateway/cli/gateway-process.js').then(({ runGatewayProcess }) => runGatewayProcess());
