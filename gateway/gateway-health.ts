@@ -31,7 +31,7 @@ async function processHealth(group: ProcessGroup): Promise<HealthReport['parts']
     const all = await group.list();
     const lines = all.map(({ number, pid, started, connections, digest }) =>
       connections === undefined
-        ? `${number}: ${pid === undefined ? 'is being replaced' : `process ${pid} does not answer`}`
+        ? `${number}: ${pid === undefined ? 'is being replaced' : `process ${pid} does not answer yet`}`
         : `${number}: process ${pid} since ${started}, ${connections} connections, digest ${digest}`,
     );
     return { ok: true, detail: lines.join('; ') };
