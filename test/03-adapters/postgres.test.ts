@@ -1,5 +1,13 @@
+import { expect } from 'chai';
+import type { Storage } from '../../core/storage/ports.ts';
+import { openPostgres } from '../../core/storage/postgres/open-postgres.ts';
+import { statementText } from '../../core/storage/postgres/statement-text.ts';
+import { postgresServer } from '../support/postgres.ts';
 import { postgresDatabase } from '../support/postgres-database.ts';
+import type { TestDatabase } from '../support/test-database.ts';
+import { ACCOUNT, account } from './account-rows.ts';
 import { storageSuite } from './storage-suite.ts';
+import { valueSuite } from './value-suite.ts';
 
 storageSuite('PostgreSQL', async (clock) => {
   const database = await postgresDatabase();
@@ -16,4 +24,74 @@ storageSuite('PostgreSQL', async (clock) => {
       await database.remove();
     },
   };
+});
+
+describe('storage: PostgreSQL in a database that sorts by language', () => {
+  let storage: Storage;
+  let name: string;
+  beforeEach(async () => {
+    const server = await postgresServer();
+    name = await server.create(`TEMPLATE template0 LOCALE_PROVIDER icu ICU_LOCALE 'en-US'`);
+    const { rows } = await server.run(`SELECT 'a' < 'B' AS is_sorted`, name);
+    expect(rows).to.deep.equal([{ is_sorted: true }]);
+    storage = await openPostgres({ url: server.url(name) });
+  });
+  afterEach(async () => {
+    await storage.close();
+    await (await postgresServer()).drop(name);
+  });
+
+  valueSuite(() => storage);
+});
+
+describe('statements of PostgreSQL', () => {
+  let database: TestDatabase;
+  let storage: Storage;
+  beforeEach(async () => {
+    database = await postgresDatabase();
+    storage = await database.open('');
+  });
+  afterEach(async () => {
+    await storage.close();
+    await database.remove();
+  });
+
+  it('have numbered parameters, but not within texts, names and comments', () => {
+    const { text } = statementText(`SELECT '?', 'it''s ?', "a?b", ? -- why?\n, ? WHERE x = ?`);
+    expect(text).to.equal(`SELECT '?', 'it''s ?', "a?b", $1 -- why?\n, $2 WHERE x = $3`);
+  });
+
+  it('fail where a number is above 2^53, instead of returning another one', async () => {
+    const read = (number: string) => storage.sql.get(`SELECT ${number} AS number`);
+    expect(await read('9007199254740991')).to.deep.equal({ number: Number.MAX_SAFE_INTEGER });
+    expect(await read('-9007199254740991::numeric')).to.deep.equal({ number: -Number.MAX_SAFE_INTEGER });
+    for (const number of ['9007199254740993', '-9007199254740993', '9007199254740993::numeric'])
+      expect(await read(number).catch((error: Error) => error.message)).to.match(/above 2\^53/);
+    expect(await read('1')).to.deep.equal({ number: 1 });
+  });
+
+  it('of any number are prepared without filling the memory of the server', async () => {
+    const reader = storage.reader({ class: 'lookup', share: 'one' });
+    for (let index = 0; index < 2500; index++)
+      expect(await reader.sql.get(`SELECT ${index} AS number`)).to.deep.equal({ number: index });
+    const row = await reader.sql.get<{ count: number }>(
+      'SELECT count(*) AS count FROM pg_prepared_statements',
+    );
+    expect(row?.count).to.be.within(1, 1001);
+  });
+
+  it('cannot write where they read', async () => {
+    const error = await storage.sql.all('DELETE FROM account').catch((thrown: Error) => thrown.message);
+    expect(error).to.match(/read-only/);
+  });
+
+  it('store half a surrogate pair as U+FFFD, in rows as in parameters', async () => {
+    await storage.write(async (tx) => {
+      await tx.insert('account', ACCOUNT, [account('row\ud800', '😀 \udc00!')]);
+      await tx.run('UPDATE account SET created = ?', ['\ud83d']);
+    });
+    expect(await storage.sql.all('SELECT id, email, created FROM account')).to.deep.equal([
+      { id: 'row\ufffd', email: '😀 \ufffd!', created: '\ufffd' },
+    ]);
+  });
 });

@@ -90,7 +90,7 @@ export class PostgresWriter implements WriteEngine {
   ): Promise<void> {
     await this.connection.run(
       `INSERT INTO ${table} (${columns.join(', ')}) ${recordSet(this.#types, table, columns, '?')} ${conflict}`,
-      [await jsonText(rows)],
+      [await rowsText(rows)],
     );
   }
 
@@ -100,7 +100,7 @@ export class PostgresWriter implements WriteEngine {
     rows: CompiledRows,
   ): Promise<void> {
     const parameters = [arrayLiteral(items), arrayLiteral(views)];
-    for (const table of COMPILED_TABLES) parameters.push(await jsonText(rows[table]));
+    for (const table of COMPILED_TABLES) parameters.push(await rowsText(rows[table]));
     await this.connection.run(
       `SELECT pg_temp.replace_compiled(${parameters.map(() => '?').join(', ')})`,
       parameters,
@@ -202,6 +202,17 @@ export class PostgresWriter implements WriteEngine {
     }
     throw unknownOutcome(lost);
   }
+}
+
+/** Half of a surrogate pair, escaped. */
+const HALF = /\\ud[89a-f]/i;
+
+/** Rows as JSON. PostgreSQL refuses half a surrogate pair there; as a parameter it becomes U+FFFD, and so it does here. */
+async function rowsText(rows: readonly (readonly SqlValue[])[]): Promise<string> {
+  const text = await jsonText(rows);
+  if (!HALF.test(text)) return text;
+  const whole = (value: SqlValue) => (typeof value === 'string' ? Buffer.from(value).toString() : value);
+  return jsonText(rows.map((row) => row.map(whole)));
 }
 
 /** Change rows in the order of the log, as commits. */

@@ -20,11 +20,11 @@ export class LogRetention extends DailyRetention {
   async removeOld(): Promise<void> {
     const before = this.daysAgo(this.#days);
     const { sql } = this.storage;
-    const queues = await sql.all<{ queue: number; project: number; hasWebhook: number }>(
-      `SELECT l.number AS queue, l.project AS project, CASE WHEN w.id IS NULL THEN 0 ELSE 1 END AS hasWebhook
+    const queues = await sql.all<{ queue: number; project: number; has_webhook: number }>(
+      `SELECT l.number AS queue, l.project AS project, CASE WHEN w.id IS NULL THEN 0 ELSE 1 END AS has_webhook
        FROM webhook_lane l LEFT JOIN webhook w ON w.id = l.webhook ORDER BY l.number`,
     );
-    for (const { queue, hasWebhook } of queues) {
+    for (const { queue, has_webhook: hasWebhook } of queues) {
       if (this.isClosed) return;
       const until = hasWebhook === 1 ? before : null;
       for (const state of Object.values(NOTIFICATION_STATE))
