@@ -50,13 +50,13 @@ export function readLayers(options: LayerOptions): Layers {
     if (existsSync(join(folder, MAIN_FILE)))
       main = readYamlFile(join(folder, MAIN_FILE), shown(join(folder, MAIN_FILE)));
     for (const name of yamlFiles(folder)) {
-      if (name !== MAIN_FILE) problems.push(strayFile(shown(join(folder, name)), name, [MAIN_FILE]));
+      if (name !== MAIN_FILE) problems.push(unknownFile(shown(join(folder, name)), name, [MAIN_FILE]));
     }
     for (const name of yamlFiles(join(folder, 'plugins'))) {
       const file = join(folder, 'plugins', name);
       if (name.endsWith('.yaml'))
         plugins.set(name.slice(0, -'.yaml'.length), readYamlFile(file, shown(file)));
-      else problems.push(strayFile(shown(file), name, [name.replace(/\.yml$/i, '.yaml')]));
+      else problems.push(unknownFile(shown(file), name, [name.replace(/\.yml$/i, '.yaml')]));
     }
   }
   for (const file of [main, ...plugins.values()]) problems.push(...(file?.problems ?? []));
@@ -71,9 +71,9 @@ function yamlFiles(folder: string): string[] {
     .sort();
 }
 
-function strayFile(file: string, name: string, known: readonly string[]): Problem {
+function unknownFile(file: string, name: string, known: readonly string[]): Problem {
   const near = didYouMean(name, known);
-  const hint = near ? `did you mean ${near}?` : `settings live in ${MAIN_FILE} and plugins/<name>.yaml`;
+  const hint = near ? `did you mean ${near}?` : `settings are in ${MAIN_FILE} and plugins/<name>.yaml`;
   return { origin: { from: 'file', file, line: 1 }, path: '', rule: `is not read by anything; ${hint}` };
 }
 

@@ -4,7 +4,7 @@ import { type AdminToken, storeAdminToken, storedAdminToken } from './admin-toke
 
 /**
  * Makes the token of this core that of the installation, or makes one where the operator has none.
- * @param isAlone no other core of the installation runs; asked where the tokens differ
+ * @param isAlone no other core of the installation runs; called where the tokens differ
  * @throws StorageStartError if other cores run with another token
  */
 export async function acceptAdminToken(

@@ -309,7 +309,7 @@ export const webhookSchemas = {
       state: {
         enum: ['working', 'failing', 'dead'],
         description:
-          '`failing`: the last attempt failed. `dead`: a notification was dropped after 3 days and none got through since.',
+          '`failing`: the last attempt failed. `dead`: a notification was dropped after 3 days and none was delivered since.',
       },
       failing_since: orNull(time('First failure since the last success.')),
       waiting: {

@@ -18,7 +18,7 @@ interface Delay {
 }
 
 /**
- * Publishes schedules when they are due by the store's clock; schedules that came due during a stop, at the start. It
+ * Publishes schedules when they are due by the clock of this process; those that came due while none ran, at the start. It
  * keeps no state outside the database, and no timer while nothing is scheduled.
  */
 export class Scheduler {

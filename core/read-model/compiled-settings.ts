@@ -11,7 +11,7 @@ export interface CompiledSettings {
 
 /**
  * Two cores with different settings would recompile each other's documents forever.
- * @param isAlone no other core of the installation runs; asked where the settings differ
+ * @param isAlone no other core of the installation runs; called where the settings differ
  * @throws StorageStartError
  */
 export async function requireSameSettings(

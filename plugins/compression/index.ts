@@ -13,7 +13,7 @@ const LARGEST_WHOLE = 1_048_576;
 
 /**
  * Answers in br or gzip where the client accepts it and the answer is not encoded yet: management, administration,
- * documentation, streamed listings. What the response cache holds it compresses once and for many.
+ * documentation, streamed listings. The response cache compresses its own answers, once for all clients.
  */
 export const plugin = definePlugin({
   name: 'compression',

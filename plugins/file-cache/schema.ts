@@ -17,7 +17,7 @@ export const settings = z.strictObject({
     .enum(['brief', 'off'])
     .default('brief')
     .describe(
-      'While the connection to the change feed of core is lost: `brief` sends what core confirmed in the last 2 seconds, flagged; `off` asks core each time.',
+      'While the connection to the change feed of core is lost: `brief` sends what core confirmed in the last 2 seconds, flagged; `off` calls core each time.',
     ),
   staleIfErrorSeconds: z
     .number()

@@ -91,7 +91,6 @@ export function writeRichText(
   return parsed.parts.map((part) => (typeof part === 'string' ? part : idOf(part))).join('');
 }
 
-/** An open tag. */
 interface OpenTag {
   /** Undefined for a refused tag. */
   readonly name: string | undefined;

@@ -20,7 +20,7 @@ export function systemResolver(): ResolveHost {
   const waiting: (() => void)[] = [];
   let running = 0;
 
-  const askSystem: ResolveHost = async (host) => {
+  const lookUpInSystem: ResolveHost = async (host) => {
     if (running >= SYSTEM_LOOKUPS) await new Promise<void>((resolve) => waiting.push(resolve));
     else running++;
     try {
@@ -33,7 +33,7 @@ export function systemResolver(): ResolveHost {
   };
 
   return async (host) => {
-    if (!host.includes('.') || host.endsWith('.localhost')) return askSystem(host);
+    if (!host.includes('.') || host.endsWith('.localhost')) return lookUpInSystem(host);
     const [v4, v6] = await Promise.allSettled([servers.resolve4(host), servers.resolve6(host)]);
     const found = [
       ...(v4.status === 'fulfilled' ? v4.value.map((address) => ({ address, family: 4 })) : []),
@@ -43,6 +43,6 @@ export function systemResolver(): ResolveHost {
     for (const { reason } of [v4, v6].filter((answer) => answer.status === 'rejected')) {
       if (!UNKNOWN.has((reason as NodeJS.ErrnoException).code ?? '')) throw reason;
     }
-    return askSystem(host);
+    return lookUpInSystem(host);
   };
 }
