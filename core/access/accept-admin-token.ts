@@ -4,19 +4,18 @@ import { type AdminToken, storeAdminToken, storedAdminToken } from './admin-toke
 
 /**
  * Makes the token of this core that of the installation, or makes one where the operator has none.
- * @param isAlone no other core of the installation runs; called where the tokens differ
  * @throws StorageStartError if other cores run with another token
  */
 export async function acceptAdminToken(
   storage: Storage,
   token: AdminToken,
-  isAlone: () => Promise<boolean>,
+  othersRun: boolean,
 ): Promise<void> {
   const current = () => storedAdminToken(storage.sql);
   const stored = await current();
   const own = await token.find(stored);
   if (own !== undefined && own === stored) return;
-  if (stored !== null && !(await isAlone()))
+  if (stored !== null && othersRun)
     throw new StorageStartError(
       'Another core of this installation runs with another admin token; give every core the same one (adminToken, HEADWATER_ADMIN_TOKEN or HEADWATER_ADMIN_TOKEN_FILE).',
     );

@@ -9,10 +9,16 @@ import type { Resources } from './open-resources.ts';
  * Finishes what an earlier process, other settings or an older version left, before the first request.
  * @throws StorageStartError if other cores run with another admin token or other compiled settings
  */
-export async function bringUpToDate({ options, storage, compiled, isAlone }: Resources): Promise<void> {
-  await requireSameSettings(storage, compiled, isAlone);
-  if (options.adminToken && !options.isCommand) await acceptAdminToken(storage, options.adminToken, isAlone);
-  await markStaleIfSettingsChanged(storage, compiled);
+export async function bringUpToDate({ options, storage, compiled }: Resources): Promise<void> {
+  const { adminToken, isCommand = false } = options;
+  await storage.startCore(
+    async (othersRun) => {
+      if (othersRun) await requireSameSettings(storage, compiled);
+      if (adminToken && !isCommand) await acceptAdminToken(storage, adminToken, othersRun);
+      await markStaleIfSettingsChanged(storage, compiled);
+    },
+    { isCommand },
+  );
   await removeInterruptedImports(storage);
   await failInterruptedReplays(storage);
   await updateMasks(storage);

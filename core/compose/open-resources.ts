@@ -14,8 +14,6 @@ export interface Resources {
   readonly options: CoreOptions;
   readonly storage: Storage;
   readonly blobs: Blobs;
-  /** No other core of the installation runs. */
-  readonly isAlone: () => Promise<boolean>;
   readonly clock: () => Date;
   readonly operationOptions: OperationOptions;
   /** The `SVC` of `X-SVC-…` in answers. */
@@ -33,8 +31,6 @@ export async function openResources(options: CoreOptions): Promise<Resources> {
     blobs: filesDir
       ? await openDiskBlobs(filesDir, { isShared: true })
       : await openDiskBlobs(join(dataDir, 'files')),
-    // The lock of the data folder excludes other processes.
-    isAlone: async () => true,
     clock,
     operationOptions: {
       newId: options.newId ?? randomUUID,

@@ -11,16 +11,11 @@ export interface CompiledSettings {
 
 /**
  * Two cores with different settings would recompile each other's documents forever.
- * @param isAlone no other core of the installation runs; called where the settings differ
- * @throws StorageStartError
+ * @throws StorageStartError for other settings than those of the running cores
  */
-export async function requireSameSettings(
-  storage: Storage,
-  settings: CompiledSettings,
-  isAlone: () => Promise<boolean>,
-): Promise<void> {
+export async function requireSameSettings(storage: Storage, settings: CompiledSettings): Promise<void> {
   const known = await storage.sql.get<{ baked: string | null }>('SELECT baked FROM installation');
-  if (!known?.baked || known.baked === JSON.stringify(settings) || (await isAlone())) return;
+  if (!known?.baked || known.baked === JSON.stringify(settings)) return;
   throw new StorageStartError(
     'Another core of this installation runs with another vendor.mediaType, which is part of compiled documents; give every core the same one.',
   );

@@ -92,6 +92,11 @@ export abstract class PooledStorage<C extends ReadConnection, E extends WriteEng
     this.queue.onCommit(listener);
   }
 
+  abstract startCore(
+    accept: (othersRun: boolean) => Promise<void>,
+    options?: { readonly isCommand?: boolean },
+  ): Promise<void>;
+
   abstract copyTo(file: string): Promise<void>;
 
   abstract replaceWith(file: string, check?: (copy: Sql) => Promise<void>): Promise<void>;

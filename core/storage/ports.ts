@@ -140,6 +140,15 @@ export interface Storage extends Reader {
    * @throws unavailable when the queue is full, or the store closes before `work` is durable
    */
   write<T>(work: (tx: Transaction) => Promise<T>, share?: string): Promise<T>;
+  /**
+   * Runs `accept` while no other core of the installation starts. If it does not throw, this core counts as running until
+   * the store closes, unless it is that of a command.
+   * @param accept its argument: other cores run
+   */
+  startCore(
+    accept: (othersRun: boolean) => Promise<void>,
+    options?: { readonly isCommand?: boolean },
+  ): Promise<void>;
   /** Called after each commit that changed something, in sequence order. */
   onCommit(listener: (changes: CommittedChanges) => void): void;
   /** Writes a snapshot of the whole store into a new file and flushes it; reads and writes continue meanwhile. */

@@ -253,6 +253,7 @@ describe('settings in layers', () => {
     const config = await loadConfig({ environment: {} }, plugins);
     const secrets = config.entries.filter((entry) => entry.secret).map((entry) => entry.path);
     expect(secrets).to.deep.equal([
+      'databaseUrl',
       'internalToken',
       'adminToken',
       'mail.smtp',

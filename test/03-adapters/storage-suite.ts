@@ -2,6 +2,9 @@
  * What core relies on in a store, for every adapter of core/storage/ports.ts. The test file of an adapter calls
  * `storageSuite` with a function that makes an empty store.
  */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Storage } from '../../core/storage/ports.ts';
 import { addAccount, names, PROJECT, project } from './account-rows.ts';
@@ -37,6 +40,29 @@ export function storageSuite(name: string, open: OpenStore): void {
 
     transactionSuite(() => storage);
     valueSuite(() => storage);
+
+    it('keeps the admin token where a copy replaces the data, and the note that the sample was loaded', async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'headwater-copy-'));
+      const note = (token: string | null, sample: string | null) =>
+        storage.write((tx) => tx.run('UPDATE installation SET admin_token = ?, sample = ?', [token, sample]));
+      const noted = () => storage.sql.get('SELECT admin_token, sample FROM installation');
+      try {
+        await note('of the copy', null);
+        await storage.copyTo(join(folder, 'without'));
+        await note('of the copy', 'copied');
+        await storage.copyTo(join(folder, 'with'));
+        await note('own', 'loaded');
+        await storage.replaceWith(join(folder, 'without'));
+        expect(await noted()).to.deep.equal({ admin_token: 'own', sample: 'loaded' });
+        await storage.replaceWith(join(folder, 'with'));
+        expect(await noted()).to.deep.equal({ admin_token: 'own', sample: 'copied' });
+        await note(null, null);
+        await storage.replaceWith(join(folder, 'without'));
+        expect(await noted()).to.deep.equal({ admin_token: null, sample: null });
+      } finally {
+        await rm(folder, { recursive: true });
+      }
+    });
 
     describe('numbers', () => {
       it('never gives a number twice', async () => {

@@ -90,7 +90,6 @@ describe('the admin token at the start of a core', () => {
   });
 
   describe('while another core runs', () => {
-    const others = async () => false;
     const refusal = async (work: Promise<void>) => {
       const error = await work.then(
         () => undefined,
@@ -105,16 +104,16 @@ describe('the admin token at the start of a core', () => {
 
     it('is refused where it differs or is missing, and nothing changes', async () => {
       const storage = await openSqlite({ file: join(folder, 'headwater.db') });
-      await acceptAdminToken(storage, adminToken(folder, FIRST), others);
+      await acceptAdminToken(storage, adminToken(folder, FIRST), true);
       expect(await storedAdminToken(storage.sql)).to.equal(tokenHash(FIRST));
       const before = await readdir(folder);
       for (const token of [SECOND, undefined]) {
-        const message = await refusal(acceptAdminToken(storage, adminToken(folder, token), others));
+        const message = await refusal(acceptAdminToken(storage, adminToken(folder, token), true));
         expect(message).to.include('HEADWATER_ADMIN_TOKEN');
       }
       expect(await storedAdminToken(storage.sql)).to.equal(tokenHash(FIRST));
       expect(await readdir(folder)).to.deep.equal(before);
-      await acceptAdminToken(storage, adminToken(folder, FIRST), others);
+      await acceptAdminToken(storage, adminToken(folder, FIRST), true);
       await storage.close();
     });
 
@@ -123,10 +122,9 @@ describe('the admin token at the start of a core', () => {
       await core!.close();
       core = undefined;
       const storage = await openSqlite({ file: join(folder, 'headwater.db') });
-      await requireSameSettings(storage, { mediaType: 'service' }, others);
-      const message = await refusal(requireSameSettings(storage, { mediaType: 'other' }, others));
+      await requireSameSettings(storage, { mediaType: 'service' });
+      const message = await refusal(requireSameSettings(storage, { mediaType: 'other' }));
       expect(message).to.include('vendor.mediaType');
-      await requireSameSettings(storage, { mediaType: 'other' }, async () => true);
       await storage.close();
     });
   });

@@ -16,6 +16,7 @@ import { READER_SESSION } from './reader-session.ts';
 import { replaceCompiledSql } from './replace-compiled.ts';
 import { COPY_SCHEMA, replaceRows, stageCopy } from './replace-data.ts';
 import { readColumnTypes } from './row-sets.ts';
+import { RunningCore } from './running-core.ts';
 import { checkServer } from './server-checks.ts';
 import { startError, targetOf } from './start-errors.ts';
 
@@ -59,6 +60,7 @@ export async function openPostgres({ url, clock = () => new Date() }: PostgresOp
 
 class PostgresStorage extends PooledStorage<PostgresConnection, PostgresWriter> {
   readonly #connections: Connections;
+  #running: RunningCore | undefined;
 
   constructor(
     connections: Connections,
@@ -67,6 +69,18 @@ class PostgresStorage extends PooledStorage<PostgresConnection, PostgresWriter> 
   ) {
     super(new Listings(POSTGRES_READS), queue, pools);
     this.#connections = connections;
+  }
+
+  async startCore(
+    accept: (othersRun: boolean) => Promise<void>,
+    options?: { readonly isCommand?: boolean },
+  ): Promise<void> {
+    this.#running = await RunningCore.start(this.#connections, accept, options);
+  }
+
+  override async close(): Promise<void> {
+    await super.close();
+    await this.#running?.close();
   }
 
   copyTo(file: string): Promise<void> {

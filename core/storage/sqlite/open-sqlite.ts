@@ -66,6 +66,11 @@ class SqliteStorage extends PooledStorage<Connection, SqliteWriter> {
     this.#file = file;
   }
 
+  /** The lock of the data folder excludes other processes. */
+  startCore(accept: (othersRun: boolean) => Promise<void>): Promise<void> {
+    return accept(false);
+  }
+
   async copyTo(file: string): Promise<void> {
     await copyDatabase(this.#file, file, this.closing.signal);
     const handle = await open(file, 'r');
