@@ -3,6 +3,8 @@ import type { Condition, EmptyCondition, KeyTest, PagePlan, SlotCondition } from
 import type { ReadDialect } from './read-dialect.ts';
 import { join, raw, type Statement, sql } from './statement.ts';
 
+const NOT_EXISTS = raw('NOT EXISTS');
+
 /** The conditions of a plan as SQL. */
 export class ConditionSql {
   readonly #dialect: ReadDialect;
@@ -31,8 +33,8 @@ export class ConditionSql {
         )})`;
       case 'empty':
       case 'slots':
-        return sql`${raw(isExclusion(condition) ? 'NOT EXISTS' : exists)} (SELECT 1 FROM entry p WHERE p.document = ${row}.document
-          AND ${this.#slotTest(condition.slots)} AND ${this.rowTest(condition, 'p.key')}${raw(fence)})`;
+        return sql`${isExclusion(condition) ? NOT_EXISTS : exists} (SELECT 1 FROM entry p WHERE p.document = ${row}.document
+          AND ${this.#slotTest(condition.slots)} AND ${this.rowTest(condition, 'p.key')}${fence})`;
     }
   }
 

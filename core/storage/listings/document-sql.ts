@@ -45,22 +45,22 @@ export class DocumentSql {
     this.linked = `SELECT ${concatenation('item')} AS items FROM (SELECT DISTINCT t.item AS item, t.codename AS codename
          ${resolved}
          ${lookUp('uses', 'u', `u.document = r.document AND u.kind = ${USE.linkedItem}`)}
-         ${lookUp('resolved', 't', 't.view = ? AND t.item = u.target')} ORDER BY t.codename)${alias}`;
+         ${lookUp('resolved', 't', 't.view = ? AND t.item = u.target')} ORDER BY t.codename)${alias.text}`;
     this.stale = `SELECT d.number AS number FROM ${numbers} ${lookUp('document', 'd', 'd.number = j.value')}
        WHERE EXISTS (SELECT 1 FROM pending p WHERE p.project = ? AND p.sequence > d.compiled_at AND (
            p.kind = ${STALE.project}
            OR (p.kind = ${STALE.language} AND p.target = d.language)
-           OR (p.kind = ${STALE.type} AND p.target = d.type))${fence})
+           OR (p.kind = ${STALE.type} AND p.target = d.type))${fence.text})
          OR EXISTS (SELECT 1 FROM uses u ${lookUp(
            'pending',
            'p',
            `p.project = ? AND p.target = u.target AND p.kind = CASE u.kind
              WHEN ${USE.asset} THEN ${STALE.asset} WHEN ${USE.componentType} THEN ${STALE.type} ELSE ${STALE.item} END`,
          )}
-           WHERE u.document = d.number AND p.sequence > d.compiled_at${fence})
+           WHERE u.document = d.number AND p.sequence > d.compiled_at${fence.text})
          OR EXISTS (SELECT 1 FROM uses u ${lookUp('item', 'i', 'i.number = u.target')}
            ${lookUp('pending', 'p', `p.project = ? AND p.kind = ${STALE.type} AND p.target = i.type`)}
-           WHERE u.document = d.number AND u.kind = ${USE.hyperlink} AND p.sequence > d.compiled_at${fence})`;
+           WHERE u.document = d.number AND u.kind = ${USE.hyperlink} AND p.sequence > d.compiled_at${fence.text})`;
   }
 
   /** @param isBare condition on `j.value`, whose parameter comes first; then items, view */

@@ -11,6 +11,12 @@ const ARM_LIMIT = 250;
 /** SQLite allows 32,766 parameters in a statement; the page around a listing needs a few. */
 const PARAMETER_LIMIT = 30_000;
 
+const VALUED = raw(`e.key >= '${VALUE_FLOOR}'`);
+const VALUELESS = raw(`e.key = '${EMPTY_KEY}'`);
+const NULL = raw('NULL');
+const ASCENDING = raw('ASC');
+const DESCENDING = raw('DESC');
+
 type SlotOrder = Extract<PagePlan['order'], { by: 'slots' }>;
 
 /**
@@ -21,15 +27,19 @@ type SlotOrder = Extract<PagePlan['order'], { by: 'slots' }>;
 export class ListingSql {
   readonly #dialect: ReadDialect;
   readonly #conditions: ConditionSql;
+  readonly #shown: Statement;
+  readonly #items: Statement;
 
   constructor(dialect: ReadDialect) {
     this.#dialect = dialect;
     this.#conditions = new ConditionSql(dialect);
+    this.#shown = raw(dialect.concatenation("document || ',' || item"));
+    this.#items = raw(dialect.concatenation('item'));
   }
 
   /** The page of a listing as one row: `PageRow`. */
   page(plan: PagePlan, { listing, count }: AccessPaths): Statement {
-    const { limit: limited, concatenation, alias } = this.#dialect;
+    const { limit: limited, alias } = this.#dialect;
     const { skip, limit } = plan;
     // One row more than requested shows whether there is a next page.
     const limitPlusOne = limit === null ? null : limit + 1;
@@ -42,15 +52,14 @@ export class ListingSql {
     SELECT p.sequence AS sequence, p.model_sequence AS model_sequence,
       EXISTS (SELECT 1 FROM pending WHERE project = p.number) AS pending,
       (SELECT count(*) FROM page) AS found, ${this.#total(plan, count ?? listing)} AS total,
-      (SELECT ${raw(concatenation("document || ',' || item"))}
-        FROM (SELECT document, item FROM page${limited(limit)})${raw(alias)}) AS shown
+      (SELECT ${this.#shown}
+        FROM (SELECT document, item FROM page${limited(limit)})${alias}) AS shown
     FROM project p WHERE p.number = ${plan.project}`;
   }
 
   /** Numbers of the items of a listing as one row: `items`, with commas. */
   items(plan: PagePlan, path: AccessPath, exact: boolean): Statement {
-    const items = raw(this.#dialect.concatenation('item'));
-    return sql`WITH page AS MATERIALIZED (${this.listing(plan, path, exact)}) SELECT ${items} AS items FROM page`;
+    return sql`WITH page AS MATERIALIZED (${this.listing(plan, path, exact)}) SELECT ${this.#items} AS items FROM page`;
   }
 
   /** @param exact types changed under their documents, so index rows of new fields may be missing */
@@ -64,14 +73,14 @@ export class ListingSql {
   count(plan: PagePlan, { driver, sets }: AccessPath): Statement {
     if (plan.conditions.length === 0 && !plan.codenames) return this.#tally(plan);
     const base = driver === 'order' ? this.#resolvedBase(plan, sets) : this.#seekBase(plan, driver, sets);
-    return sql`SELECT count(*) AS total FROM (${base})${raw(this.#dialect.alias)}`;
+    return sql`SELECT count(*) AS total FROM (${base})${this.#dialect.alias}`;
   }
 
   /** Counts index rows that pass the condition, or fail an exclusion, up to `limit`; the access path is chosen by it. */
   keyCount(condition: SlotCondition | EmptyCondition, limit: number): Statement {
     const { index, oneOf, limit: limited, alias } = this.#dialect;
     return sql`SELECT count(*) AS total FROM (SELECT 1 FROM entry e${index('entry_key')}
-      WHERE ${oneOf('e.slot', condition.slots)} AND ${this.#conditions.rowTest(condition, 'e.key')}${limited(limit)})${raw(alias)}`;
+      WHERE ${oneOf('e.slot', condition.slots)} AND ${this.#conditions.rowTest(condition, 'e.key')}${limited(limit)})${alias}`;
   }
 
   /** Documents of the view and types. */
@@ -82,7 +91,7 @@ export class ListingSql {
   }
 
   #total(plan: PagePlan, count: AccessPath | 'listing'): Statement {
-    if (!plan.total) return raw('NULL');
+    if (!plan.total) return NULL;
     return count === 'listing' ? raw('(SELECT count(*) FROM every)') : sql`(${this.count(plan, count)})`;
   }
 
@@ -137,13 +146,13 @@ export class ListingSql {
       plan,
       order.slots,
       (slot, language) =>
-        sql`SELECT document, item, codename, key FROM (${this.#entryBase(plan, slot, language, raw(`e.key >= '${VALUE_FLOOR}'`))}
-          ORDER BY e.key ${direction(order)}, e.codename${limit(reach)})${raw(alias)}`,
+        sql`SELECT document, item, codename, key FROM (${this.#entryBase(plan, slot, language, VALUED)}
+          ORDER BY e.key ${direction(order)}, e.codename${limit(reach)})${alias}`,
     );
     const [only] = arms;
     const valued = order.slots.length === 1 && only ? only : this.#merged(arms, direction(order), reach);
-    const walked = sql`SELECT document, item, codename FROM (${valued})${raw(alias)}
-      UNION ALL SELECT document, item, codename FROM (${this.#valueless(plan, order, reach, exact)} ORDER BY codename${limit(reach)})${raw(alias)}`;
+    const walked = sql`SELECT document, item, codename FROM (${valued})${alias}
+      UNION ALL SELECT document, item, codename FROM (${this.#valueless(plan, order, reach, exact)} ORDER BY codename${limit(reach)})${alias}`;
     return walked.parameters.length > PARAMETER_LIMIT ? sorted() : walked;
   }
 
@@ -168,12 +177,12 @@ export class ListingSql {
     const groups: Statement[] = [];
     for (let from = 0; from < arms.length; from += ARM_LIMIT)
       groups.push(
-        sql`SELECT document, item, codename, key FROM (${join(arms.slice(from, from + ARM_LIMIT), ' UNION ALL ')})${raw(alias)}
+        sql`SELECT document, item, codename, key FROM (${join(arms.slice(from, from + ARM_LIMIT), ' UNION ALL ')})${alias}
           ORDER BY key ${descending}, codename${limit(reach)}`,
       );
     const [only, ...others] = groups;
     if (only && others.length === 0) return only;
-    const merged = groups.map((group) => sql`SELECT * FROM (${group})${raw(alias)}`);
+    const merged = groups.map((group) => sql`SELECT * FROM (${group})${alias}`);
     return this.#merged(merged, descending, reach);
   }
 
@@ -181,19 +190,19 @@ export class ListingSql {
     const { oneOf, alias, fence, limit, combinesSlots } = this.#dialect;
     if (exact)
       return sql`${this.#resolvedBase(plan, false)} AND NOT EXISTS (SELECT 1 FROM entry o WHERE o.document = r.document
-        AND ${oneOf('o.slot', order.slots)} AND o.key >= ${VALUE_FLOOR}${raw(fence)})`;
+        AND ${oneOf('o.slot', order.slots)} AND o.key >= ${VALUE_FLOOR}${fence})`;
     if (order.slots.length >= ARM_LIMIT) return this.#valueless(plan, order, reach, true);
     const bounded = (arm: Statement) =>
-      combinesSlots ? sql`SELECT * FROM (${arm} ORDER BY codename${limit(reach)})${raw(alias)}` : arm;
+      combinesSlots ? sql`SELECT * FROM (${arm} ORDER BY codename${limit(reach)})${alias}` : arm;
     const arms = this.#arms(plan, order.slots, (slot, language) =>
       bounded(
-        sql`SELECT document, item, codename FROM (${this.#entryBase(plan, slot, language, raw(`e.key = '${EMPTY_KEY}'`))})${raw(alias)}`,
+        sql`SELECT document, item, codename FROM (${this.#entryBase(plan, slot, language, VALUELESS)})${alias}`,
       ),
     );
     if (order.lacking.length > 0)
       arms.push(bounded(this.#resolvedBase({ ...plan, types: order.lacking }, false)));
     if (arms.length === 0) return raw('SELECT 0 AS document, 0 AS item, NULL AS codename WHERE 1 = 0');
-    return sql`SELECT document, item, codename FROM (${join(arms, ' UNION ALL ')})${raw(alias)}`;
+    return sql`SELECT document, item, codename FROM (${join(arms, ' UNION ALL ')})${alias}`;
   }
 
   /** Documents by their index rows in one slot. */
@@ -242,8 +251,8 @@ export class ListingSql {
   #sortedBySlots(base: Statement, order: SlotOrder): Statement {
     const { oneOf, single, alias } = this.#dialect;
     return sql`SELECT document, item, codename FROM (SELECT document, item, codename, (SELECT o.key FROM entry o
-      WHERE o.document = s.document AND ${oneOf('+o.slot', order.slots)} AND o.key >= ${VALUE_FLOOR}${raw(single)}) AS sort_key
-      FROM (${base}) s)${raw(alias)} ORDER BY sort_key IS NULL, sort_key ${direction(order)}, codename`;
+      WHERE o.document = s.document AND ${oneOf('+o.slot', order.slots)} AND o.key >= ${VALUE_FLOOR}${single}) AS sort_key
+      FROM (${base}) s)${alias} ORDER BY sort_key IS NULL, sort_key ${direction(order)}, codename`;
   }
 
   #seekBase(plan: PagePlan, driver: number, sets: boolean): Statement {
@@ -266,7 +275,7 @@ export class ListingSql {
 }
 
 function direction({ descending }: PagePlan['order']): Statement {
-  return raw(descending ? 'DESC' : 'ASC');
+  return descending ? DESCENDING : ASCENDING;
 }
 
 function numbersOf(languages: readonly SourceLanguage[]): number[] {

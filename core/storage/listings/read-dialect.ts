@@ -1,6 +1,9 @@
 import type { Sql, SqlValue } from '../sql.ts';
 import type { Statement } from './statement.ts';
 
+/** Indexes that listings are read by. */
+export type ListingIndex = 'entry_key' | 'resolved_codename' | 'resolved_type';
+
 /**
  * What the SQL of reads has of one database: its syntax, and how its planner is kept to the chosen access path
  * (SQLite: `INDEXED BY`, a unary plus, `CROSS JOIN`; PostgreSQL: subqueries with `OFFSET 0`, which it never merges with
@@ -11,15 +14,15 @@ export interface ReadDialect {
   readonly begin: string;
   readonly among: Sql['among'];
   /** After a table: the index to read. */
-  index(name: string): Statement;
+  index(name: ListingIndex): Statement;
   /** `EXISTS` as a condition that is checked for each row. */
-  readonly exists: string;
+  readonly exists: Statement;
   /** End of a subquery that is run for each row. */
-  readonly fence: string;
+  readonly fence: Statement;
   /** End of a subquery in place of a value. */
-  readonly single: string;
+  readonly single: Statement;
   /** After a subquery in `FROM`. */
-  readonly alias: string;
+  readonly alias: Statement;
   /** A column of the index that is read, as a test of its rows and not as a way to find them. */
   filter(column: string): string;
   oneOf(column: string, values: readonly (string | number)[]): Statement;

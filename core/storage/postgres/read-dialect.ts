@@ -3,6 +3,8 @@ import { raw, sql } from '../listings/statement.ts';
 import { among } from './among.ts';
 import { arrayLiteral } from './array-literal.ts';
 
+const NOTHING = raw('');
+
 /**
  * PostgreSQL has no hints, so the access path is fixed by what its planner cannot change: a subquery with OFFSET or LIMIT
  * is run as it is written, for each row of the tables before it, and an index that yields the order of a LIMIT is read in
@@ -11,12 +13,12 @@ import { arrayLiteral } from './array-literal.ts';
 export const POSTGRES_READS: ReadDialect = {
   begin: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY',
   among,
-  index: () => raw(''),
-  exists: 'EXISTS',
-  fence: ' OFFSET 0',
-  single: ' LIMIT 1',
+  index: () => NOTHING,
+  exists: raw('EXISTS'),
+  fence: raw(' OFFSET 0'),
+  single: raw(' LIMIT 1'),
   // Required before PostgreSQL 16.
-  alias: ' q',
+  alias: raw(' q'),
   filter: (column) => `+${column}`,
   oneOf: (column, values) =>
     // Only an equality keeps the order of the other columns of an index.
