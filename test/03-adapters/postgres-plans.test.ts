@@ -45,7 +45,7 @@ describe('plans of PostgreSQL for listings', function () {
         const url = server.url(database);
         await (await openPostgres({ url })).close();
         await make(database);
-        connection = await PostgresConnection.open({ url, session: READER_SESSION });
+        connection = await PostgresConnection.open({ urls: [url], session: READER_SESSION });
       });
       after(async () => {
         await connection?.close();
@@ -76,7 +76,7 @@ describe('plans of PostgreSQL for listings', function () {
     const url = server.url(database);
     await (await openPostgres({ url })).close();
     await server.run(MODEL_ROWS + rows(1, ITEMS) + COUNTS, database);
-    const connection = await PostgresConnection.open({ url, session: READER_SESSION });
+    const connection = await PostgresConnection.open({ urls: [url], session: READER_SESSION });
     try {
       const statements = await statementsOf(connection, plan({ order: { by: 'id', descending: false } }));
       const plans = await explained(connection, statements);

@@ -11,6 +11,8 @@ import { statementText } from './statement-text.ts';
 
 /** Prepared statements of a session; beyond that, the next task gets a new session. */
 const PREPARED_LIMIT = 1000;
+/** SQLSTATE read_only_sql_transaction. */
+const READ_ONLY = '25006';
 const CONNECT_MS = 5000;
 /** Time of a session to end by itself. */
 const CLOSE_MS = 1000;
@@ -18,8 +20,8 @@ const CLOSE_MS = 1000;
 const INTERRUPTED_MS = 2000;
 
 export interface ConnectionOptions {
-  /** URL of the database. */
-  readonly url: string;
+  /** URLs of the database; the first whose server accepts writes is used. */
+  readonly urls: readonly string[];
   /** Statements at the start of a session. */
   readonly session: string;
   /** Interrupts the statement of a server process. */
@@ -29,6 +31,7 @@ export interface ConnectionOptions {
 interface Session {
   readonly client: pg.Client;
   readonly socket: Socket;
+  readonly url: string;
   /** Number of the server's process. */
   readonly pid: number;
   /** Names of the prepared statements. */
@@ -78,6 +81,11 @@ export class PostgresConnection extends TaskConnection implements Sql {
   override release(): WorkEnded | null {
     if (this.#session !== null && this.#session.prepared.size > PREPARED_LIMIT) this.#end();
     return super.release();
+  }
+
+  /** Of the server that answers. */
+  async url(): Promise<string> {
+    return (this.#session ?? (await this.#open())).url;
   }
 
   async all<T = Row>(text: string, parameters: readonly SqlValue[] = []): Promise<T[]> {
@@ -191,12 +199,27 @@ export class PostgresConnection extends TaskConnection implements Sql {
 
   async #connect(): Promise<Session> {
     if (this.#isClosed) throw new DatabaseLost(undefined);
+    const { urls } = this.#options;
+    let failure: unknown;
+    for (const url of urls) {
+      try {
+        this.#session = await this.#connectTo(url);
+        return this.#session;
+      } catch (error) {
+        // The error of a server that answered says more.
+        if (failure === undefined || !isLost(error)) failure = error;
+      }
+    }
+    throw failure;
+  }
+
+  async #connectTo(url: string): Promise<Session> {
     // Not loaded where the data are in SQLite.
     const { default: driver } = await import('pg');
     const socket = new Socket();
     const client = new driver.Client({
       stream: () => socket,
-      connectionString: this.#options.url,
+      connectionString: url,
       application_name: 'headwater',
       connectionTimeoutMillis: CONNECT_MS,
       keepAlive: true,
@@ -207,10 +230,12 @@ export class PostgresConnection extends TaskConnection implements Sql {
     });
     try {
       await client.connect();
-      const results = await client.query(`${this.#options.session}; SELECT pg_backend_pid() AS pid`);
-      const pid: number = [results].flat().at(-1)?.rows[0].pid;
-      this.#session = { client, socket, pid, prepared: new Set() };
-      return this.#session;
+      const results = await client.query(
+        `${this.#options.session}; SELECT pg_backend_pid() AS pid, pg_is_in_recovery() AS is_standby`,
+      );
+      const { pid, is_standby: isStandby } = [results].flat().at(-1)?.rows[0] ?? {};
+      if (isStandby === 1) throw Object.assign(new Error('The server is a standby.'), { code: READ_ONLY });
+      return { client, socket, url, pid, prepared: new Set() };
     } catch (error) {
       socket.destroy();
       throw error;

@@ -16,15 +16,11 @@ export interface SchemaToMigrate {
  * Applies missing migrations, while other processes that start wait. Loads knex only if there are any.
  * @throws StorageStartError for a database of another application, a newer or an incomplete schema
  */
-export async function applyMigrations(
-  connection: PostgresConnection,
-  url: string,
-  target: string,
-): Promise<void> {
+export async function applyMigrations(connection: PostgresConnection, target: string): Promise<void> {
   if (await isUpToDate(connection, target, migrationsOf('postgres'))) return;
   await connection.run('SELECT pg_advisory_lock(?)', [LOCK]);
   try {
-    await migrateSchema(connection, url, target);
+    await migrateSchema(connection, target);
   } finally {
     await connection.run('SELECT pg_advisory_unlock(?)', [LOCK]);
   }
@@ -33,7 +29,6 @@ export async function applyMigrations(
 /** The same without a lock. */
 export async function migrateSchema(
   connection: PostgresConnection,
-  url: string,
   target: string,
   { schema, upTo }: SchemaToMigrate = {},
 ): Promise<void> {
@@ -45,7 +40,7 @@ export async function migrateSchema(
   const { default: knex } = await import('knex');
   const database = knex({
     client: 'pg',
-    connection: { connectionString: url },
+    connection: { connectionString: await connection.url() },
     pool: { min: 0, max: 1 },
     ...(schema !== undefined && { searchPath: [schema] }),
   });

@@ -42,7 +42,7 @@ export async function openPostgres({ url, clock = () => new Date() }: PostgresOp
     const { control } = connections;
     opened.push(control);
     await checkServer(connections, target.name);
-    await applyMigrations(control, url, target.name);
+    await applyMigrations(control, target.name);
     const types = await readColumnTypes(control);
     const connection = await connections.open(
       `${CHECK_CLIENT}; ${WRITER_SESSION}; ${replaceCompiledSql(types)}`,
@@ -90,7 +90,7 @@ class PostgresStorage extends PooledStorage<PostgresConnection, PostgresWriter> 
   async replaceWith(file: string, check?: (copy: Sql) => Promise<void>): Promise<void> {
     await this.#beside(async (connection) => {
       try {
-        await stageCopy(connection, this.#connections.url, file, check);
+        await stageCopy(connection, file, check);
         await this.queue.runExclusive((writer) => replaceRows(writer));
       } finally {
         await this.#dropCopy();

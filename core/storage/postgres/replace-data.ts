@@ -22,7 +22,6 @@ const LOCK = 0x48444350;
  */
 export async function stageCopy(
   connection: PostgresConnection,
-  url: string,
   file: string,
   check?: (copy: Sql) => Promise<void>,
 ): Promise<void> {
@@ -32,7 +31,7 @@ export async function stageCopy(
   await connection.execute(
     `DROP SCHEMA IF EXISTS ${COPY_SCHEMA} CASCADE; CREATE SCHEMA ${COPY_SCHEMA}; SET search_path = ${COPY_SCHEMA}`,
   );
-  await migrateSchema(connection, url, `The copy ${file}`, { schema: COPY_SCHEMA, upTo: copy.migrations });
+  await migrateSchema(connection, `The copy ${file}`, { schema: COPY_SCHEMA, upTo: copy.migrations });
   const types = await readColumnTypes(connection);
   for await (const { table, rows } of copy.batches()) {
     const { name, columns } = table;
@@ -44,7 +43,7 @@ export async function stageCopy(
       [rows],
     );
   }
-  await migrateSchema(connection, url, `The copy ${file}`, { schema: COPY_SCHEMA });
+  await migrateSchema(connection, `The copy ${file}`, { schema: COPY_SCHEMA });
   const rows = await connection.all('SELECT sequence FROM installation');
   if (rows.length !== 1) throw new StorageStartError(`${file} holds no installation.`);
   await check?.(connection);

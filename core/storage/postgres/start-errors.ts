@@ -1,5 +1,6 @@
 import { StorageStartError } from '../start-error.ts';
 import { codeOf, isLost } from './database-error.ts';
+import { urlsOf } from './urls-of.ts';
 
 export interface Target {
   /** Host, port and database, for messages; without a secret. */
@@ -10,6 +11,14 @@ export interface Target {
 
 /** @throws StorageStartError; its message does not repeat the URL, which has a password */
 export function targetOf(url: string): Target {
+  const targets = urlsOf(url).map(targetAt);
+  const [first] = targets;
+  if (!first) throw new Error('A URL has at least one host.');
+  const hosts = targets.map(({ host }) => host).join(', ');
+  return { ...first, name: `The database ${first.database} at ${hosts}` };
+}
+
+function targetAt(url: string): Omit<Target, 'name'> & { readonly host: string } {
   const wrong = (what: string) =>
     new StorageStartError(
       `The URL of the database ${what}; it has the form postgres://user:password@host:5432/database.`,
@@ -27,11 +36,7 @@ export function targetOf(url: string): Target {
   if (host === '') throw wrong('has no host');
   if (database === '') throw wrong('has no database');
   const port = parsed.searchParams.get('port') ?? (parsed.port || '5432');
-  return {
-    name: `The database ${database} at ${host}:${port}`,
-    user: decodeURIComponent(parsed.username),
-    database,
-  };
+  return { host: `${host}:${port}`, user: decodeURIComponent(parsed.username), database };
 }
 
 const CERTIFICATE = /^(?:.*CERT.*|UNABLE_TO_VERIFY_LEAF_SIGNATURE|ERR_SSL_.*|ERR_TLS_.*|EPROTO)$/;
@@ -53,6 +58,8 @@ export function startError(error: unknown, { name, user }: Target): unknown {
       return sentence('does not exist; create it.');
     case '42501':
       return sentence(`does not let the user ${user} create tables; make that user its owner.`);
+    case '25006':
+      return sentence('is a standby, which accepts no writes; give the address of the primary.');
     case '53300':
       return sentence('has no connections left; raise max_connections.');
     case '53100':
