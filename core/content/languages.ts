@@ -75,7 +75,7 @@ export async function updateLanguage(
   issues.refuse();
   if (language.isDefault && !isActive) forbid('The default language cannot be deactivated.');
   if (language.isDefault && fallback !== null) forbid('The default language has no fallback language.');
-  refuseCircle(transaction, language, fallback);
+  refuseCycle(transaction, language, fallback);
 
   const renamed = codename !== language.codename;
   const fallsBackOtherwise = isActive !== language.isActive || fallback !== language.fallback;
@@ -119,7 +119,7 @@ function fallbackId(
   return null;
 }
 
-function refuseCircle(transaction: ProjectTransaction, language: Language, fallback: string | null): void {
+function refuseCycle(transaction: ProjectTransaction, language: Language, fallback: string | null): void {
   for (let at = fallback; at !== null; at = transaction.model.languageById.get(at)?.fallback ?? null) {
     if (at === language.id) forbid(`The language '${language.codename}' would fall back to itself.`);
   }

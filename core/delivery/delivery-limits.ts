@@ -80,14 +80,14 @@ function refuseAbove(name: string, value: string | undefined, most: number): voi
 /** Reading stops when the time is up. */
 async function inTime(
   { answerMilliseconds: most }: DeliveryLimits,
-  cancelled: CancelSignal | undefined,
+  caller: CancelSignal | undefined,
   work: (signal: CancelSignal | undefined) => Promise<CoreAnswer>,
 ): Promise<CoreAnswer> {
-  if (most === null) return work(cancelled);
+  if (most === null) return work(caller);
   const over = new AbortController();
   const abort = () => over.abort();
-  cancelled?.addEventListener('abort', abort);
-  if (cancelled?.aborted) abort();
+  caller?.addEventListener('abort', abort);
+  if (caller?.aborted) abort();
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {

@@ -15,10 +15,10 @@ export async function importLanguages(
 ): Promise<void> {
   const before = issues.count;
   checkLanguages(issues, languages);
-  const standard = languages.find(({ is_default }) => is_default === 1);
-  if (!standard || issues.count > before) return;
-  const others = languages.filter((language) => language !== standard);
-  const { name, codename, external_id, ordinal } = standard;
+  const defaultLanguage = languages.find(({ is_default }) => is_default === 1);
+  if (!defaultLanguage || issues.count > before) return;
+  const others = languages.filter((language) => language !== defaultLanguage);
+  const { name, codename, external_id, ordinal } = defaultLanguage;
   await transaction.tx.run(
     'UPDATE language SET name = ?, codename = ?, external_id = ?, ordinal = ? WHERE number = ?',
     [name, codename, external_id, ordinal, transaction.model.defaultLanguage.number],

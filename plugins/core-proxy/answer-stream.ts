@@ -31,7 +31,7 @@ export function answerStream(
           over = true;
           // A client that disconnects cancels the source too, which may end before this stream is destroyed.
           if (!disconnected.aborted) onFailure(error);
-          this.destroy(new Error('The answer broke off.', { cause: error }));
+          this.destroy(new Error('The answer failed.', { cause: error }));
         },
       );
     },

@@ -22,7 +22,7 @@ export const plugin = definePlugin({
     const sending = {
       streamBufferBytes,
       onBrokenStream: (error: unknown, { state }: GatewayContext) =>
-        services.log.error({ ...requestLogFields(state), error }, 'a streamed answer broke off'),
+        services.log.error({ ...requestLogFields(state), error }, 'a streamed answer failed'),
       sequenceHeader: sequenceHeader(services.vendor.header[0]!),
     };
     return {

@@ -302,7 +302,7 @@ describe('compression', () => {
       expect(error.code).to.equal('ECONNRESET');
       await pause(20);
       const logged = gateway.lines.splice(0).filter(({ level }) => level === 'error');
-      expect(logged.map(({ text }) => text)).to.deep.equal(['a streamed answer broke off']);
+      expect(logged.map(({ text }) => text)).to.deep.equal(['a streamed answer failed']);
     });
   });
 });

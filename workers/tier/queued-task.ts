@@ -41,7 +41,7 @@ export class QueuedTask {
     });
   }
 
-  /** A host crashed under it. Such tasks are retried one at a time, to find the one that causes the crash. */
+  /** A host crashed while it ran the task. Such tasks are retried one at a time, to find the one that causes it. */
   get hasCrashed(): boolean {
     return this.crashes > 0;
   }

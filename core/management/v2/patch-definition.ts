@@ -1,10 +1,12 @@
 import type { Reference } from '../../model/inputs.ts';
 import type { ContentType, ElementAttribute, Snippet } from '../../model/model.ts';
 import { findReferred, formOf } from '../../model/reference.ts';
-import { insertInto, NOT_FOUND, type PatchOperation, refuseOperation, unknownOperation } from './patch.ts';
+import { insertInto, NOT_FOUND, type PatchOperation, refuseOperation } from './patch.ts';
+import { PatchDraft } from './patch-draft.ts';
 import { withoutPrefix } from './type-json.ts';
 
 type Part = Record<string, unknown>;
+type Definition = Part & { content_groups: Part[]; elements: Part[] };
 
 /** Whether an attribute of an element can be replaced. Its type and what it is made of stay. */
 const IS_REPLACEABLE = {
@@ -50,70 +52,44 @@ const REFERENCE_LISTS: ReadonlySet<string> = new Set(['allowed_content_types', '
  * Applies the operations of a PATCH to a type or snippet. The result is JSON in the shape of a POST; existing parts keep
  * their ids. `path` is like a JSON pointer whose parts may name a member: `/elements/codename:x/name`.
  */
-export class DefinitionDraft {
-  readonly json: Part & { content_groups: Part[]; elements: Part[] };
-  readonly #named = new Map<Part, Set<string>>();
-  readonly #lastOperation = new Map<unknown, number>();
-
+export class DefinitionDraft extends PatchDraft<Definition, readonly string[]> {
   readonly #types: readonly ContentType[];
   /** Codename of the snippet; undefined for a type. */
   readonly #snippet: string | undefined;
 
   /** @param types types that elements may refer to */
   constructor(before: ContentType | Snippet, types: readonly ContentType[]) {
-    this.#types = types;
-    this.#snippet = 'contentGroups' in before ? undefined : before.codename;
-    this.json = {
+    super({
       name: before.name,
       codename: before.codename,
       content_groups:
         'contentGroups' in before ? (structuredClone([...before.contentGroups]) as unknown as Part[]) : [],
       elements: structuredClone([...before.elements]) as unknown as Part[],
-    };
+    });
+    this.#types = types;
+    this.#snippet = 'contentGroups' in before ? undefined : before.codename;
   }
 
-  /** @throws invalidBody naming the operation */
-  apply(operation: PatchOperation): void {
+  /** The parts of the path. */
+  protected targetOf(operation: PatchOperation): readonly string[] {
     const path = operation.fields.raw('path');
     if (typeof path !== 'string' || !path.startsWith('/')) {
       refuseOperation(operation, "The path is missing; it is like '/elements/codename:title/name'.", 'path');
     }
-    const parts = path
+    return path
       .slice(1)
       .split('/')
       .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
-    switch (operation.op) {
-      case 'addinto':
-        this.#addInto(operation, parts);
-        break;
-      case 'remove':
-        this.#remove(operation, parts);
-        break;
-      case 'replace':
-        this.#replace(operation, parts);
-        break;
-      default:
-        unknownOperation(operation, 'addInto, remove and replace');
-    }
   }
 
-  /** Derives codenames from new names, where no operation replaced the codename. */
-  finished(): unknown {
-    for (const [part, properties] of this.#named) {
-      if (properties.has('name') && !properties.has('codename')) delete part['codename'];
-    }
-    return this.json;
-  }
-
-  /** Index of the operation that last changed the target of a path of `json`. */
   operationOf(path: string | undefined): number | undefined {
     const found = path === undefined ? null : /^(elements|content_groups)\[(\d+)\]/.exec(path);
-    if (!found) return this.#lastOperation.get(this.json);
+    if (!found) return this.lastOperationOn(this.json);
     const list = this.json[found[1] as 'elements' | 'content_groups'];
-    return this.#lastOperation.get(list[Number(found[2])]) ?? this.#lastOperation.get(this.json);
+    return this.lastOperationOn(list[Number(found[2])]) ?? this.lastOperationOn(this.json);
   }
 
-  #addInto(operation: PatchOperation, [list = '', member, inner, ...rest]: readonly string[]): void {
+  protected addInto(operation: PatchOperation, [list = '', member, inner, ...rest]: readonly string[]): void {
     const value = operation.fields.raw('value');
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
       refuseOperation(operation, 'The value must be an object.', 'value');
@@ -124,7 +100,7 @@ export class DefinitionDraft {
       refuseOperation(operation, `A list in it can have at most ${MEMBERS} members.`, 'value');
     if (member === undefined) {
       insertInto(operation, this.#listOf(operation, list), added, isMember);
-      this.#recordOperation(operation, added);
+      this.recordOperation(operation, added);
       return;
     }
     const part = this.#find(operation, list, member);
@@ -134,10 +110,10 @@ export class DefinitionDraft {
     else if (REFERENCE_LISTS.has(inner)) {
       part[inner] = [...referencesOf(part, inner), value];
     } else refuseOperation(operation, NO_PATH, 'path');
-    this.#recordOperation(operation, part);
+    this.recordOperation(operation, part);
   }
 
-  #remove(
+  protected remove(
     operation: PatchOperation,
     [list = '', member, inner, innerMember, ...rest]: readonly string[],
   ): void {
@@ -147,12 +123,12 @@ export class DefinitionDraft {
       const all = this.#listOf(operation, list);
       all.splice(all.indexOf(part), 1);
       if (list === 'content_groups') this.#emptyGroup(part);
-      this.#recordOperation(operation, this.json);
+      this.recordOperation(operation, this.json);
       return;
     }
     const reference = innerMember === undefined ? undefined : toReference(innerMember);
     if (!reference) refuseOperation(operation, NO_PATH, 'path');
-    this.#recordOperation(operation, part);
+    this.recordOperation(operation, part);
     if (inner === 'options') {
       const options = optionsOf(operation, part);
       const at = options.findIndex((option) => isMember(option, reference));
@@ -168,7 +144,7 @@ export class DefinitionDraft {
     part[inner] = left;
   }
 
-  #replace(operation: PatchOperation, parts: readonly string[]): void {
+  protected replace(operation: PatchOperation, parts: readonly string[]): void {
     const value = operation.fields.raw('value');
     if (value === undefined) refuseOperation(operation, 'The value is missing.', 'value');
     const [list = '', member, property, innerMember, innerProperty, ...rest] = parts;
@@ -191,7 +167,7 @@ export class DefinitionDraft {
     const option = optionsOf(operation, part).find((one) => isMember(one, reference));
     if (!option) refuseOperation(operation, NOT_FOUND, 'path');
     this.#set(operation, option, innerProperty, value, NAMED_PROPERTIES);
-    this.#recordOperation(operation, part);
+    this.recordOperation(operation, part);
   }
 
   #set(
@@ -206,16 +182,8 @@ export class DefinitionDraft {
     }
     if (property === 'codename' && value === '')
       refuseOperation(operation, 'The codename must not be empty.', 'value');
-    part[property === 'items_count_limit' ? 'item_count_limit' : property] = value;
-    const named = this.#named.get(part) ?? new Set();
-    this.#named.set(part, named.add(property));
-    this.#recordOperation(operation, part);
-  }
-
-  #recordOperation(operation: PatchOperation, part: unknown): void {
-    this.#lastOperation.set(part, operation.index);
-    // The last operation gets the issues that belong to no member.
-    this.#lastOperation.set(this.json, operation.index);
+    const name = property === 'items_count_limit' ? 'item_count_limit' : property;
+    this.replaceProperty(operation, part, name, value);
   }
 
   #idOf(list: string, reference: Reference): unknown {

@@ -2,7 +2,8 @@ import type { Reference } from '../../model/inputs.ts';
 import { flatten } from '../../model/load-model.ts';
 import type { TaxonomyGroup } from '../../model/model.ts';
 import { findReferred } from '../../model/reference.ts';
-import { insertInto, NOT_FOUND, type PatchOperation, refuseOperation, unknownOperation } from './patch.ts';
+import { insertInto, NOT_FOUND, type PatchOperation, refuseOperation } from './patch.ts';
+import { PatchDraft } from './patch-draft.ts';
 
 interface TermPart {
   readonly id?: string;
@@ -18,58 +19,34 @@ const DRAFT_TERMS = 2000;
  * Applies the operations of a PATCH to a taxonomy group. The result is JSON in the shape of a POST; existing terms keep
  * their ids. `reference` names a term or the group; an operation without it changes the group.
  */
-export class TaxonomyDraft {
+export class TaxonomyDraft extends PatchDraft<TermPart, Reference | undefined> {
   readonly #before: TaxonomyGroup;
-  readonly #group: TermPart & { terms: TermPart[] };
-  readonly #renamed = new Map<TermPart, Set<string>>();
-  readonly #lastOperation = new Map<unknown, number>();
 
   constructor(before: TaxonomyGroup) {
     const { name, codename, terms } = before;
+    super({ name, codename, terms: structuredClone([...terms]) as unknown as TermPart[] });
     this.#before = before;
-    this.#group = { name, codename, terms: structuredClone([...terms]) as unknown as TermPart[] };
   }
 
-  /** @throws invalidBody naming the operation */
-  apply(operation: PatchOperation): void {
+  protected targetOf(operation: PatchOperation): Reference | undefined {
     const given = operation.fields.raw('reference') ?? undefined;
     const reference = given === undefined ? undefined : operation.fields.reference('reference');
     if (given !== undefined && !reference) refuseOperation(operation, NOT_FOUND, 'reference');
-    switch (operation.op) {
-      case 'addinto':
-        this.#addInto(operation, reference);
-        break;
-      case 'remove':
-        this.#remove(operation, reference);
-        break;
-      case 'replace':
-        this.#replace(operation, reference);
-        break;
-      default:
-        unknownOperation(operation, 'addInto, remove and replace');
-    }
+    return reference;
   }
 
-  /** Derives codenames from new names, where no operation replaced the codename. */
-  finished(): unknown {
-    for (const [part, properties] of this.#renamed) {
-      if (properties.has('name') && !properties.has('codename')) delete part.codename;
-    }
-    return this.#group;
-  }
-
-  /** Index of the operation that last changed the target of a path such as `terms[1].terms[0].name`. */
+  /** @param path such as `terms[1].terms[0].name` */
   operationOf(path: string | undefined): number | undefined {
-    let part: TermPart | undefined = this.#group;
-    let found = this.#lastOperation.get(part);
+    let part: TermPart | undefined = this.json;
+    let found = this.lastOperationOn(part);
     for (const [, index] of path?.matchAll(/terms\[(\d+)\]/g) ?? []) {
       part = part?.terms?.[Number(index)];
-      found = this.#lastOperation.get(part) ?? found;
+      found = this.lastOperationOn(part) ?? found;
     }
     return found;
   }
 
-  #addInto(operation: PatchOperation, reference: Reference | undefined): void {
+  protected addInto(operation: PatchOperation, reference: Reference | undefined): void {
     const value = operation.fields.raw('value');
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
       refuseOperation(operation, 'The value must be a term.', 'value');
@@ -80,20 +57,20 @@ export class TaxonomyDraft {
     const terms = termsOf(parent);
     parent.terms = terms;
     insertInto<TermPart>(operation, terms, added, isTerm);
-    this.#recordOperation(operation, added);
+    this.recordOperation(operation, added);
   }
 
-  #remove(operation: PatchOperation, reference: Reference | undefined): void {
+  protected remove(operation: PatchOperation, reference: Reference | undefined): void {
     if (!reference) refuseOperation(operation, 'A reference to a term is expected.');
     const term = this.#find(operation, reference);
-    if (term === this.#group)
+    if (term === this.json)
       refuseOperation(operation, 'A taxonomy group is not removed by an operation; delete it.', 'reference');
-    const parent = [this.#group, ...this.#all()].find((one) => termsOf(one).includes(term)) ?? this.#group;
+    const parent = [this.json, ...this.#all()].find((one) => termsOf(one).includes(term)) ?? this.json;
     parent.terms = termsOf(parent).filter((one) => one !== term);
-    this.#recordOperation(operation, parent);
+    this.recordOperation(operation, parent);
   }
 
-  #replace(operation: PatchOperation, reference: Reference | undefined): void {
+  protected replace(operation: PatchOperation, reference: Reference | undefined): void {
     const value = operation.fields.raw('value');
     const property = operation.fields.raw('property_name');
     const part = this.#find(operation, reference);
@@ -101,11 +78,11 @@ export class TaxonomyDraft {
       if (!Array.isArray(value)) refuseOperation(operation, 'The value must be an array of terms.', 'value');
       this.#refuseMany(operation, value);
       part.terms = keepIdentities(value, flatten(termsOf(part), termsOf));
+      this.recordOperation(operation, part);
     } else if (property === 'name' || property === 'codename') {
       if (typeof value !== 'string') refuseOperation(operation, 'The value must be a string.', 'value');
       if (value === '') refuseOperation(operation, `The ${property} must not be empty.`, 'value');
-      part[property] = value;
-      this.#renamed.set(part, (this.#renamed.get(part) ?? new Set()).add(property));
+      this.replaceProperty(operation, part, property, value);
     } else {
       refuseOperation(
         operation,
@@ -113,7 +90,6 @@ export class TaxonomyDraft {
         'property_name',
       );
     }
-    this.#recordOperation(operation, part);
   }
 
   #refuseMany(operation: PatchOperation, more: readonly unknown[]): void {
@@ -122,21 +98,16 @@ export class TaxonomyDraft {
       refuseOperation(operation, 'A taxonomy group can have at most 1000 terms.', 'value');
   }
 
-  #recordOperation(operation: PatchOperation, part: unknown): void {
-    this.#lastOperation.set(part, operation.index);
-    this.#lastOperation.set(this.#group, operation.index);
-  }
-
   #find(operation: PatchOperation, reference: Reference | undefined): TermPart {
-    if (!reference) return this.#group;
+    if (!reference) return this.json;
     const found = this.#all().find((term) => isTerm(term, reference));
     if (found) return found;
-    const isGroup = findReferred([this.#before], reference) ?? isTerm(this.#group, reference);
-    return isGroup ? this.#group : refuseOperation(operation, NOT_FOUND, 'reference');
+    const isGroup = findReferred([this.#before], reference) ?? isTerm(this.json, reference);
+    return isGroup ? this.json : refuseOperation(operation, NOT_FOUND, 'reference');
   }
 
   #all(): TermPart[] {
-    return flatten(termsOf(this.#group), termsOf);
+    return flatten(termsOf(this.json), termsOf);
   }
 }
 

@@ -118,26 +118,3 @@ export async function asOperations<T>(
     throw invalidBody(issues, error);
   }
 }
-
-/** An object to which operations are applied, as JSON in the shape of a POST. */
-interface Draft {
-  apply(operation: PatchOperation): void;
-  finished(): unknown;
-  operationOf(path: string | undefined): number | undefined;
-}
-
-/**
- * Applies the operations to the draft, then updates the object from its fields.
- * @throws invalidBody with the issues of every operation
- */
-export async function applyToDraft<T>(
-  operations: readonly PatchOperation[],
-  draft: Draft,
-  update: (fields: Fields) => Promise<T>,
-): Promise<T> {
-  await applyAll(operations, (operation) => draft.apply(operation));
-  return asOperations(
-    () => update(new Fields(new Issues(), draft.finished())),
-    (path) => draft.operationOf(path),
-  );
-}

@@ -12,8 +12,9 @@ import { pageOf as pageSchema } from '../management-schemas.ts';
 import { pageOf } from '../paging.ts';
 import type { Answer } from '../route.ts';
 import { commonInput, commonProperties, modelRoutes } from './model-routes.ts';
-import { applyToDraft, readOperations } from './patch.ts';
+import { readOperations } from './patch.ts';
 import { DefinitionDraft } from './patch-definition.ts';
+import { applyToDraft } from './patch-draft.ts';
 import { readDefinition, toSnippetJson, withoutIds, withoutPrefixes } from './type-json.ts';
 
 export const snippetRoutes = modelRoutes({

@@ -16,7 +16,8 @@ import { pageOf as pageSchema, reference } from '../management-schemas.ts';
 import { pageOf } from '../paging.ts';
 import type { Answer } from '../route.ts';
 import { commonInput, commonProperties, modelRoutes } from './model-routes.ts';
-import { applyToDraft, readOperations } from './patch.ts';
+import { readOperations } from './patch.ts';
+import { applyToDraft } from './patch-draft.ts';
 import { TaxonomyDraft } from './patch-taxonomy.ts';
 
 export const taxonomyRoutes = modelRoutes({
