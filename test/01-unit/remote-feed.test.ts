@@ -1,7 +1,12 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { FeedPosition } from '../../core/changes/change-feed.ts';
+import type { ProcessState } from '../../core/process-identity.ts';
 import { CoreClock } from '../../core/remote/client/core-clock.ts';
+import type { CoreConnection } from '../../core/remote/client/core-connection.ts';
+import { FeedLink } from '../../core/remote/client/feed-link.ts';
 import { RemoteFeed } from '../../core/remote/client/remote-feed.ts';
+import type { CancelSignal } from '../../core/turns/cancel-signal.ts';
 
 const at = (sequence: number, epoch = 'one'): FeedPosition => ({ sequence, epoch });
 
@@ -88,6 +93,45 @@ describe('the feed that links to cores make', () => {
     unsubscribe();
     commit(3);
     expect([more, failures.map(String)]).to.deep.equal([[2], ['Error: broken', 'Error: broken']]);
+  });
+});
+
+describe('a link to core', () => {
+  it('is opened again where the clocks of the two machines moved apart, and is complete again', async () => {
+    let opened = 0;
+    /** Core's clock lags by so much since the link was opened. */
+    let lag = 0;
+    async function* messages(signal: CancelSignal) {
+      const line = (message: object) => Buffer.from(`${JSON.stringify(message)}\n`);
+      yield line({ kind: 'start', sequence: 5, epoch: 'one', time: performance.now() - lag });
+      for (;;) {
+        signal.throwIfAborted();
+        yield line({ kind: 'heartbeat', time: performance.now() - lag });
+        await pause(50);
+      }
+    }
+    const connection = {
+      name: 'core',
+      greeted: Promise.resolve(),
+      call: async ({ path, signal }: { path: string; signal: CancelSignal }) => {
+        if (path === '/feed') opened += 1;
+        return { outcome: 'answer', body: path === '/feed' ? messages(signal) : { whole: async () => [] } };
+      },
+    } as unknown as CoreConnection;
+    const feed = new RemoteFeed(() => {});
+    const log = { info() {}, warn() {}, error() {} };
+    const link = new FeedLink(connection, feed, () => ({}) as ProcessState, log);
+    const age = () => performance.now() - feed.completeUntil;
+    try {
+      await pause(200);
+      expect([opened, age() < 150]).to.deep.equal([1, true]);
+      lag = 1500;
+      await pause(1000);
+      expect(opened).to.equal(2);
+      expect(age()).to.be.lessThan(150);
+    } finally {
+      await link.close();
+    }
   });
 });
 

@@ -148,6 +148,24 @@ describe('admin API: usage (contract 5)', () => {
     expect((await usage('?from=2023-05-06&to=2023-05-06')).body.total['assets']).to.equal(1111);
   });
 
+  it('forgets sources that were silent for long when a new one comes', async () => {
+    const { storage } = harbour.service.core.operations;
+    const today = new Date().toISOString().slice(0, 10);
+    await storage.write(async (tx) => {
+      for (const [id, day] of [
+        ['silent', '2020-01-01'],
+        ['recent', today],
+      ])
+        await tx.run('INSERT INTO usage_source (id, number, day) VALUES (?, 7, ?)', [id!, day!]);
+    });
+    const { id: project } = harbour.project;
+    const counts = [{ project, surface: 'assets' as const, day: today, calls: 1 }];
+    await harbour.service.core.usage.add({ source: 'new', number: 1, counts });
+    const kept = await storage.sql.all<{ id: string; number: number }>('SELECT id, number FROM usage_source');
+    expect(kept).to.deep.include({ id: 'new', number: 1 }).and.deep.include({ id: 'recent', number: 7 });
+    expect(kept.map(({ id }) => id)).not.to.include('silent');
+  });
+
   const wrong = [
     '?from=yesterday',
     '?from=2024-02-30',

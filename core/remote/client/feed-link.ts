@@ -1,26 +1,18 @@
 import { StringDecoder } from 'node:string_decoder';
 import { setTimeout as pause } from 'node:timers/promises';
-import { FEED_LOST_MS } from '../../changes/change-feed.ts';
 import type { FeedMessage, FollowRequest } from '../../changes/gateway-feed.ts';
 import type { CoreLog } from '../../log.ts';
 import type { ProcessState } from '../../process-identity.ts';
-import { bodyHash } from '../protocol/signature.ts';
 import { toHeader } from '../protocol/wire.ts';
+import { Confirmations } from './confirmations.ts';
 import { CoreClock } from './core-clock.ts';
 import type { CoreConnection } from './core-connection.ts';
+import { LinkWatch } from './link-watch.ts';
 import type { RemoteFeed } from './remote-feed.ts';
 
 /** Pauses before a link is opened again. */
 const SHORTEST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 1000;
-/** A link that brings nothing for so long is opened again; heartbeats come every 250 ms. */
-const SILENT_MS = FEED_LOST_MS;
-/** The same until it has started: core may have to read the change log. */
-const START_MS = 2 * FEED_LOST_MS;
-const WATCH_MS = 100;
-/** Between two confirmations, so that many commits are confirmed by one call. */
-const CONFIRM_MS = 5;
-const CALL_MS = 5000;
 
 /** A link at present. */
 export interface LinkReport {
@@ -98,29 +90,23 @@ export class FeedLink {
     const { signal } = link;
     const { position: after, gateway } = this.#feed;
     const head = toHeader({ gateway, after } satisfies FollowRequest);
-    const watch = new Watch(link);
+    const watch = new LinkWatch(link);
     try {
       const call = { path: '/feed', head, body: null, signal, timeout: 0, isLink: true };
       const reply = await this.#connection.call(call);
       const clock = new CoreClock();
       const confirmations = new Confirmations(this.#connection, this.#feed, this.#process, signal);
-      const decoder = new StringDecoder('utf8');
       let epoch = '';
-      let rest = '';
-      for await (const bytes of reply.body) {
-        watch.isAlive();
-        const lines = (rest + decoder.write(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length))).split(
-          '\n',
-        );
-        rest = lines.pop()!;
-        for (const line of lines) {
-          const message = JSON.parse(line) as FeedMessage;
-          if (message.kind === 'heartbeat') {
-            clock.observe(message.time);
-            this.#completeUntil = clock.toLocal(message.time);
-            this.#feed.complete(this.#completeUntil, epoch);
-            continue;
-          }
+      let isLive = false;
+      for await (const line of linesOf(reply.body)) {
+        const message = JSON.parse(line) as FeedMessage;
+        if (message.kind === 'heartbeat') {
+          isLive = true;
+          clock.observe(message.time);
+          this.#completeUntil = clock.toLocal(message.time);
+          this.#feed.complete(this.#completeUntil, epoch);
+          watch.reached(this.#completeUntil);
+        } else {
           ({ epoch } = message);
           if (message.kind === 'start') {
             clock.observe(message.time);
@@ -128,9 +114,9 @@ export class FeedLink {
             this.#core = message.process;
             this.#isFollowing = true;
             started();
-          } else {
-            this.#feed.commit(message, Math.max(0, performance.now() - clock.toLocal(message.time)));
-          }
+          } else this.#feed.commit(message, Math.max(0, performance.now() - clock.toLocal(message.time)));
+          // Before the first heartbeat come commits of the change log.
+          if (!isLive) watch.reached(performance.now());
         }
         confirmations.send();
       }
@@ -141,83 +127,13 @@ export class FeedLink {
   }
 }
 
-/** Ends a link that brings nothing: a connection may be dead without an error. */
-class Watch {
-  readonly #timer: NodeJS.Timeout;
-  #last = performance.now();
-  #longest = START_MS;
-
-  constructor(link: AbortController) {
-    this.#timer = setInterval(() => {
-      if (performance.now() - this.#last <= this.#longest) return;
-      const last = this.#last;
-      // Where this process was stopped or busy, what has arrived meanwhile is read first.
-      setImmediate(() => {
-        if (this.#last === last) link.abort(new Error('The link to core brings nothing.'));
-      });
-    }, WATCH_MS).unref();
-  }
-
-  isAlive(): void {
-    this.#last = performance.now();
-    this.#longest = SILENT_MS;
-  }
-
-  end(): void {
-    clearInterval(this.#timer);
-  }
-}
-
-/** Tells core which commit the caches of this gateway have, and what this process is; one call at a time. */
-class Confirmations {
-  readonly #connection: CoreConnection;
-  readonly #feed: RemoteFeed;
-  readonly #process: () => ProcessState;
-  readonly #signal: AbortSignal;
-  #confirmed: string | undefined;
-  #call: AbortController | undefined;
-
-  constructor(
-    connection: CoreConnection,
-    feed: RemoteFeed,
-    process: () => ProcessState,
-    signal: AbortSignal,
-  ) {
-    this.#connection = connection;
-    this.#feed = feed;
-    this.#process = process;
-    this.#signal = signal;
-    signal.addEventListener('abort', () => this.#call?.abort(signal.reason));
-  }
-
-  /** A call that fails is repeated with the next message of the link. */
-  send(): void {
-    const { gateway, position } = this.#feed;
-    if (this.#call !== undefined || position === undefined) return;
-    const { sequence } = position;
-    const text = JSON.stringify({ gateway, sequence, process: this.#process() });
-    if (text === this.#confirmed) return;
-    const call = new AbortController();
-    this.#call = call;
-    const body = Buffer.from(text);
-    this.#connection
-      .call({
-        path: '/calls/feed-confirmed',
-        head: bodyHash(body),
-        body,
-        signal: call.signal,
-        timeout: CALL_MS,
-      })
-      .then(async (reply) => {
-        await reply.body.whole();
-        if (reply.outcome === 'answer') this.#confirmed = text;
-        await pause(CONFIRM_MS, undefined, { signal: this.#signal });
-        return true;
-      })
-      .catch(() => false)
-      .then((isSent) => {
-        this.#call = undefined;
-        if (isSent) this.send();
-      });
+async function* linesOf(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new StringDecoder('utf8');
+  let rest = '';
+  for await (const piece of pieces) {
+    const bytes = Buffer.from(piece.buffer, piece.byteOffset, piece.length);
+    const lines = (rest + decoder.write(bytes)).split('\n');
+    rest = lines.pop()!;
+    yield* lines;
   }
 }
