@@ -125,8 +125,10 @@ export interface Facets {
   /** Set in the request of a cache: the answer it has already. Core answers 304 if that still holds. */
   known: CoreRequest['known'];
   requestId: string;
-  /** As the W3C header `traceparent` has it; found in all log lines about the request, in every process. */
-  traceparent: string;
+  /** 32 hexadecimal digits; found in all log lines about the request, in every process. */
+  trace: string;
+  /** The W3C header `traceparent` that a trusted proxy sent. */
+  traceparent: string | undefined;
   /** The request's body behind the size limit; undefined where the request has none. */
   body: AsyncIterable<Uint8Array> | undefined;
   project: ProjectFacet;
@@ -238,8 +240,8 @@ export interface PluginServices {
   readonly clock: Clock;
   readonly ids: {
     newId(): string;
-    /** The header `traceparent` of a request that begins a trace. */
-    newTraceparent(): string;
+    /** The trace of a request that begins one (W3C Trace Context, 3.2.2.3). */
+    newTrace(): string;
   };
   readonly metrics: Metrics;
   readonly core: Core;

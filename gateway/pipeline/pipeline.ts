@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import Koa from 'koa';
-import { type HealthReport, requestLogFields, ServiceError } from '../../core/contract.ts';
+import { type HealthReport, ServiceError } from '../../core/contract.ts';
 import { answerError } from '../../plugins/answer-error.ts';
 import {
   type Exchange,
@@ -10,6 +10,7 @@ import {
   SURFACES,
 } from '../../plugins/contract.ts';
 import { toServiceError } from '../../plugins/error-body.ts';
+import { requestLogFields } from '../../plugins/request-log-fields.ts';
 import { endUnreadBody, mayHaveBody } from '../../plugins/unread-body.ts';
 import type { ResolvedRequest } from '../request/resolve-request.ts';
 import { StartError } from '../start-error.ts';

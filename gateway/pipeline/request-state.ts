@@ -19,6 +19,7 @@ export function newState(
     outcome: newOutcome(began),
     known: undefined,
     requestId: undefined,
+    trace: undefined,
     traceparent: undefined,
     body: undefined,
     project: undefined,

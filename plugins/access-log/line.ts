@@ -1,4 +1,4 @@
-import { type ProcessIdentity, traceId } from '../../core/contract.ts';
+import type { ProcessIdentity } from '../../core/contract.ts';
 import type { Exchange, SurfaceFacet } from '../contract.ts';
 import { requestPath } from '../request-path.ts';
 
@@ -24,10 +24,10 @@ const commons = new WeakMap<SurfaceFacet, Common>();
  * @param origin as `originFields` makes it
  */
 export function accessLine({ req, state }: Exchange, time: Date, origin: string): string {
-  const { surface, client, outcome, requestId, traceparent } = state;
+  const { surface, client, outcome, requestId, trace } = state;
   let line = beginning(time) + origin;
   if (requestId !== undefined) line += `,"id":${text(requestId)}`;
-  if (traceparent !== undefined) line += `,"trace":"${traceId(traceparent)}"`;
+  if (trace !== undefined) line += `,"trace":"${trace}"`;
   line += common(surface, req.method ?? '', req.url ?? '/');
   line += outcome.status;
   if (outcome.bytes !== undefined) line += `,"bytes":${outcome.bytes}`;

@@ -1,5 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { CallTiming, CancelSignal, CoreRequest, Surface } from '../../core/contract.ts';
+import {
+  type CallTiming,
+  type CancelSignal,
+  type CoreRequest,
+  newTraceparent,
+  type Surface,
+} from '../../core/contract.ts';
 import type { Facet, GatewayContext, RequestState } from '../contract.ts';
 
 /** Headers that change an answer. Core gets the principal, never the key. */
@@ -36,7 +42,7 @@ export function coreRequest(
   signal: CancelSignal,
   timing: CallTiming,
 ): CoreRequest {
-  const { surface, bases, principal, requestId, traceparent, client, body, known } = ctx.state;
+  const { surface, bases, principal, requestId, trace, traceparent, client, body, known } = ctx.state;
   const headers = pickHeaders(ctx.req.headers);
   const name = surface.name as Surface;
   const isHead = ctx.method === 'HEAD';
@@ -49,7 +55,7 @@ export function coreRequest(
     bases: { self: bases[name], assets: bases.assets },
     principal,
     requestId,
-    traceparent,
+    traceparent: traceparent ?? (trace && newTraceparent(trace)),
     client: client.address,
     signal,
     timing,

@@ -1,6 +1,7 @@
-import { newCallTiming, requestLogFields, roundedMilliseconds, SlowCallLog } from '../../core/contract.ts';
+import { newCallTiming, roundedMilliseconds, SlowCallLog } from '../../core/contract.ts';
 import { clientSignal } from '../client-disconnect.ts';
 import { definePlugin, type GatewayContext } from '../contract.ts';
+import { requestLogFields } from '../request-log-fields.ts';
 import { requestPath } from '../request-path.ts';
 import { sequenceHeader } from '../sequence-header.ts';
 import { coreRequest } from './core-request.ts';

@@ -1,8 +1,8 @@
-import { requestLogFields } from '../../core/contract.ts';
 import { answerError } from '../answer-error.ts';
 import { isClosed } from '../client-disconnect.ts';
 import { definePlugin, SURFACES } from '../contract.ts';
 import { toServiceError } from '../error-body.ts';
+import { requestLogFields } from '../request-log-fields.ts';
 import { requestPath } from '../request-path.ts';
 import { settings } from './schema.ts';
 

@@ -1,3 +1,4 @@
+import { traceOf } from '../../core/contract.ts';
 import { definePlugin, SURFACES } from '../contract.ts';
 import { settings } from './schema.ts';
 
@@ -13,7 +14,7 @@ export const plugin = definePlugin({
   name: 'request-id',
   phase: 'observe',
   surfaces: SURFACES,
-  gives: ['requestId', 'traceparent'],
+  gives: ['requestId', 'trace', 'traceparent'],
   settings,
   setup({ header, acceptFromProxies }, services) {
     const incoming = header.toLowerCase();
@@ -22,7 +23,9 @@ export const plugin = definePlugin({
         const { req, state } = exchange;
         const offered = acceptFromProxies && state.client.viaTrustedProxy ? req.headers : undefined;
         state.requestId = acceptableId(offered?.[incoming]) ?? services.ids.newId();
-        state.traceparent = validTraceparent(offered?.['traceparent']) ?? services.ids.newTraceparent();
+        const traceparent = validTraceparent(offered?.['traceparent']);
+        state.traceparent = traceparent;
+        state.trace = traceparent === undefined ? services.ids.newTrace() : traceOf(traceparent);
         exchange.set(header, state.requestId);
         return 'next';
       },
