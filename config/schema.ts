@@ -20,7 +20,7 @@ import { webhookSettings } from './webhook-settings.ts';
 import { workerSettings } from './worker-settings.ts';
 
 const tls = z
-  .strictObject(certificateFiles('self-signed, made on the first start'))
+  .strictObject(certificateFiles('self-signed, created on the first start'))
   .prefault({})
   .check(checkPair('tls'))
   .meta({
@@ -80,7 +80,7 @@ const shape = z.strictObject({
     secret: true,
     roles: CORE_ROLES,
     description:
-      'Bearer token of the admin API, 32 characters or more; the same for every core of an installation; made on the first start when not set.',
+      'Bearer token of the admin API, 32 characters or more; the same for every core of an installation; created on the first start when not set.',
   }),
   sample: z.boolean().default(true).meta({
     roles: CORE_ROLES,

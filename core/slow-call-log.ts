@@ -21,7 +21,7 @@ export class SlowCallLog {
    * @param now milliseconds of the monotonic clock
    * @param fields called for a line only
    */
-  note(milliseconds: number, now: number, fields: () => object): void {
+  record(milliseconds: number, now: number, fields: () => object): void {
     if (milliseconds < this.#slow) return;
     if (now < this.#next) {
       this.#suppressed += 1;

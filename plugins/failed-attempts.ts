@@ -164,5 +164,5 @@ function tooMany(seconds: number, what: string): ServiceError {
 }
 
 function tryAgain(seconds: number): ServiceError {
-  return tooMany(seconds, `so unknown ones are not looked at; try again in ${seconds} s.`);
+  return tooMany(seconds, `so unknown ones are not looked up; try again in ${seconds} s.`);
 }

@@ -23,7 +23,7 @@ export class KeyUse {
   }
 
   /** @param key id of an existing key */
-  note(key: string): void {
+  record(key: string): void {
     this.#pending.set(key, this.#now().getTime());
     this.#timer ??= setTimeout(() => this.#flush().catch(this.#failed), FLUSH_MS).unref();
   }

@@ -126,14 +126,14 @@ export async function regenerateManagementKey(
   );
   if (!old) throw noSuchKey(keyId);
   if (old.expires !== null && Date.parse(old.expires) <= Date.parse(tx.now))
-    throw new ServiceError('conflict', `The key with the id '${keyId}' has expired; make a new one.`);
+    throw new ServiceError('conflict', `The key with the id '${keyId}' has expired; create a new one.`);
   await revokeKey(installation, projectId, keyId);
-  const made = await createKey(installation, project, {
+  const key = await createKey(installation, project, {
     kind: 'management',
     user: old.account,
     ...(expiresInDays !== undefined && { expiresInDays }),
   });
-  return { ...made, user: old.account };
+  return { ...key, user: old.account };
 }
 
 /** @throws objectNotFound for an unknown or revoked key */
@@ -144,7 +144,7 @@ export async function revokeKey(installation: Installation, projectId: string, k
     [installation.tx.now, project.number, keyId],
   );
   if (changed === 0) throw noSuchKey(keyId);
-  noteRevoked(installation, project, keyId);
+  recordRevoked(installation, project, keyId);
 }
 
 function noSuchKey(id: string): ServiceError {
@@ -166,7 +166,7 @@ export async function revokeSlot(
     'UPDATE api_key SET revoked = ? WHERE project = ? AND kind = ? AND revoked IS NULL',
     [installation.tx.now, project.number, slot],
   );
-  for (const { id } of valid) noteRevoked(installation, project, id);
+  for (const { id } of valid) recordRevoked(installation, project, id);
 }
 
 export interface KeyListing {
@@ -198,7 +198,7 @@ export async function listKeys(
   return rows.map((row) => ({ ...row, last_used: use?.pending(row.id) ?? row.last_used }));
 }
 
-function noteRevoked(
+function recordRevoked(
   { tx, actor }: Installation,
   project: Pick<ProjectRow, 'number' | 'id'>,
   id: string,

@@ -59,7 +59,7 @@ export async function createProject(installation: Installation, input: ProjectIn
       fallback: null,
     },
   ]);
-  note(installation, { number, id }, 'create');
+  recordChange(installation, { number, id }, 'create');
   const primary = await createKey(installation, { number, id }, { kind: 'preview-primary' });
   const secondary = await createKey(installation, { number, id }, { kind: 'preview-secondary' });
   return {
@@ -98,7 +98,7 @@ export async function archiveProject(installation: Installation, id: string): Pr
     installation.tx.now,
     project.number,
   ]);
-  note(installation, project, 'archive');
+  recordChange(installation, project, 'archive');
   await writeProjectEvent(installation.tx, project.number, 'archive', installation.options.newId());
 }
 
@@ -116,7 +116,7 @@ export async function restoreProject(installation: Installation, id: string): Pr
       `The project '${id}' is being imported. It can be used when the import is done.`,
     );
   await installation.tx.run('UPDATE project SET archived = NULL WHERE number = ?', [project.number]);
-  note(installation, project, 'restore');
+  recordChange(installation, project, 'restore');
   await writeProjectEvent(installation.tx, project.number, 'restore', installation.options.newId());
 }
 
@@ -139,7 +139,7 @@ export async function setSecureAccess(
     enabled ? 1 : 0,
     project.number,
   ]);
-  note(installation, project, 'upsert');
+  recordChange(installation, project, 'upsert');
   // Also when it is turned on: a slot may have been regenerated while it was off, and has one valid key.
   await revokeSlot(installation, project, 'delivery-primary');
   await revokeSlot(installation, project, 'delivery-secondary');
@@ -162,7 +162,7 @@ export async function setManagementApi(
       enabled ? 1 : 0,
       project.number,
     ]);
-    note(installation, project, 'upsert');
+    recordChange(installation, project, 'upsert');
   }
   if (!enabled || user === undefined) return { enabled };
   const member = await memberOf(installation.tx, project, user);
@@ -179,12 +179,12 @@ export async function createManagementKey(
   await setManagementApi(installation, id, true);
   const project = await projectRow(installation.tx, id);
   const member = await memberOf(installation.tx, project, user);
-  const made = await createKey(installation, project, {
+  const key = await createKey(installation, project, {
     kind: 'management',
     user: member,
     ...(expiresInDays === undefined ? {} : { expiresInDays }),
   });
-  return { ...made, user: member };
+  return { ...key, user: member };
 }
 
 /** Returns the id as stored. */
@@ -221,7 +221,11 @@ function toFacts(row: ProjectRow): ProjectFacts {
   };
 }
 
-function note({ tx, actor }: Installation, project: { number: number; id: string }, operation: string): void {
+function recordChange(
+  { tx, actor }: Installation,
+  project: { number: number; id: string },
+  operation: string,
+): void {
   tx.change({
     project: project.number,
     projectId: project.id,

@@ -28,7 +28,7 @@ export async function createUser(installation: Installation, input: UserInput): 
   const id = options.newId();
   await tx.insert('account', ['id', 'name', 'email', 'created'], [[id, input.name, input.email, tx.now]]);
   await setMemberships(installation, id, input.projects ?? []);
-  note(installation, id, 'create');
+  recordChange(installation, id, 'create');
   return findUser(tx, id);
 }
 
@@ -44,7 +44,7 @@ export async function updateUser(
   check(changed);
   await tx.run('UPDATE account SET name = ?, email = ? WHERE id = ?', [changed.name, changed.email, id]);
   if (changes.projects) await setMemberships(installation, id, changes.projects);
-  note(installation, id, 'upsert', await revokeKeysOfOtherProjects(installation, id));
+  recordChange(installation, id, 'upsert', await revokeKeysOfOtherProjects(installation, id));
   return findUser(tx, id);
 }
 
@@ -54,7 +54,7 @@ export async function removeUser(installation: Installation, id: string): Promis
   await findUser(tx, id);
   await tx.run('UPDATE account SET removed = ? WHERE id = ?', [tx.now, id]);
   await tx.run('DELETE FROM membership WHERE account = ?', [id]);
-  note(installation, id, 'delete', await revokeKeysOfOtherProjects(installation, id));
+  recordChange(installation, id, 'delete', await revokeKeysOfOtherProjects(installation, id));
 }
 
 /**
@@ -159,7 +159,7 @@ function check(input: UserInput): void {
   issues.refuse();
 }
 
-function note(
+function recordChange(
   { tx, actor }: Installation,
   id: string,
   operation: string,

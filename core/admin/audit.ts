@@ -33,7 +33,7 @@ const DETAIL_LIMIT = 4000;
  */
 export function audited(operations: Services, act: () => Act): Services {
   let written = false;
-  const note = async (tx: Transaction, result: unknown) => {
+  const record = async (tx: Transaction, result: unknown) => {
     if (written) return;
     await writeAct(tx, withCreated(act(), result));
     written = true;
@@ -46,7 +46,7 @@ export function audited(operations: Services, act: () => Act): Services {
         actor,
         async (transaction) => {
           const result = await work(transaction);
-          await note(transaction.tx, result);
+          await record(transaction.tx, result);
           return result;
         },
         options,
@@ -54,7 +54,7 @@ export function audited(operations: Services, act: () => Act): Services {
     installation: (actor, work) =>
       operations.installation(actor, async (installation) => {
         const result = await work(installation);
-        await note(installation.tx, result);
+        await record(installation.tx, result);
         return result;
       }),
   };
@@ -100,8 +100,8 @@ const CREATES = /^POST |^import$| create$/;
 
 /** Adds the id of a created object, which exists only after the act. */
 function withCreated(act: Act, result: unknown): Act {
-  const made = typeof result === 'object' && result !== null && 'id' in result ? result.id : undefined;
-  if (typeof made !== 'string' || !CREATES.test(act.act) || act.subject.includes(made)) return act;
-  const project = act.project ?? (CREATES_PROJECT.has(act.act) ? made : null);
-  return { ...act, project, subject: `${act.subject}/${made}` };
+  const created = typeof result === 'object' && result !== null && 'id' in result ? result.id : undefined;
+  if (typeof created !== 'string' || !CREATES.test(act.act) || act.subject.includes(created)) return act;
+  const project = act.project ?? (CREATES_PROJECT.has(act.act) ? created : null);
+  return { ...act, project, subject: `${act.subject}/${created}` };
 }

@@ -176,7 +176,7 @@ export const contentSchemas = {
       type: schema('AdminNamed'),
       external_id: orNull(text('External id, if it has one.')),
       created: time('When it was created.'),
-      last_modified: time('When its name or place changed last.'),
+      last_modified: time('When its name or sitemap locations changed last.'),
       archived: orNull(time('When it was archived.')),
       languages: arrayOf(
         closed(

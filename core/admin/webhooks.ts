@@ -220,7 +220,7 @@ function write(
 async function notAttempted({ tx }: ProjectView, queue: WebhookQueue, id: string): Promise<ServiceError> {
   const queued = await listQueued(tx, queue, LAST, 10_000);
   return queued.some((one) => one.id === id)
-    ? new ServiceError('conflict', 'The notification waits for its turn; it is sent as soon as it has come.')
+    ? new ServiceError('conflict', 'The notification is still queued; it will be sent after those before it.')
     : new ServiceError('objectNotFound', `The webhook has no notification with the id '${id}'.`);
 }
 

@@ -11,7 +11,7 @@ import type { ProjectTransaction } from '../transaction/project-transaction.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
 import { fileOf, findFile, type StoredFile } from './files.ts';
 import { findFolder, loadFolders, TOP_LEVEL } from './folders.ts';
-import { deleteFormerFiles, noteFormerFile } from './former-files.ts';
+import { deleteFormerFiles, recordFormerFile } from './former-files.ts';
 
 const TITLE_LIMIT = 50;
 export const DESCRIPTION_LIMIT = 500;
@@ -71,7 +71,7 @@ export async function createAsset(transaction: ProjectTransaction, input: AssetI
       [title, file.id, folder, text, transaction.now, transaction.now, own.number],
     );
     if (own.file !== null && own.file !== file.id)
-      await noteFormerFile(tx, own.file, own.number, { deleted: true });
+      await recordFormerFile(tx, own.file, own.number, { deleted: true });
     // Documents that refer to it were compiled without it.
     await markStale(transaction, 'asset', own.number);
     await touchUsers(transaction, own.number);
@@ -127,7 +127,7 @@ export async function updateAsset(
   );
   if (isVisible) await markStale(transaction, 'asset', asset.number);
   if (file.id !== asset.file.id) {
-    await noteFormerFile(transaction.tx, asset.file.id, asset.number, { deleted: false });
+    await recordFormerFile(transaction.tx, asset.file.id, asset.number, { deleted: false });
     await touchUsers(transaction, asset.number);
   }
   // Empty: another file concerns all languages.

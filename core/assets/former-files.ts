@@ -4,7 +4,7 @@ import type { Transaction } from '../storage/ports.ts';
  * Notes a replaced file. It is served until its asset is deleted, for pages that contain its URL.
  * @param deleted the asset was deleted with it, and is now restored with another file
  */
-export async function noteFormerFile(
+export async function recordFormerFile(
   tx: Transaction,
   file: string,
   asset: number,

@@ -11,7 +11,7 @@ export interface Change {
   readonly age?: number;
 }
 
-/** A place in the order of commits. */
+/** A position in the order of commits. */
 export interface FeedPosition {
   readonly sequence: number;
   readonly epoch: string;

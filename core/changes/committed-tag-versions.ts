@@ -33,7 +33,7 @@ export class CommittedTagVersions {
     return this.#sequence;
   }
 
-  note({ sequence, epoch, entries }: Pick<CommittedChanges, 'sequence' | 'epoch' | 'entries'>): void {
+  record({ sequence, epoch, entries }: Pick<CommittedChanges, 'sequence' | 'epoch' | 'entries'>): void {
     this.#sequence = sequence;
     if (this.#epoch !== epoch) this.#forget();
     this.#epoch = epoch;

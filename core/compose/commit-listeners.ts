@@ -26,7 +26,7 @@ export function commitListeners(
     // Caches of core first: requests that the listeners below cause are answered from them.
     { name: 'models', committed: (changes) => models.committed(changes) },
     { name: 'documents', committed: (changes) => documents.committed(changes) },
-    { name: 'tag versions', committed: (changes) => versions.note(changes) },
+    { name: 'tag versions', committed: (changes) => versions.record(changes) },
     // Before webhooks: a site that rebuilds after a notification reads through a gateway that has the change.
     { name: 'change feed', committed: (changes) => feed.publish(changes) },
     { name: 'change feed of gateways', committed: (changes) => gatewayFeed.publish(changes) },

@@ -65,7 +65,7 @@ async function compose(options: CoreOptions, lock: OwnerLock): Promise<RunningCo
       project: (id) => findProject(lookups('projects').sql, id.toLowerCase()),
       key: (hash) => findKey(lookups('keys').sql, hash),
       isAdminToken: (hash) => isAdminToken(lookups('admin token').sql, hash),
-      used: (keyId) => keyUse.note(keyId),
+      used: (keyId) => keyUse.record(keyId),
     },
     usage: background.usage,
     feed: readSide.feed,

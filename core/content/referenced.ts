@@ -14,7 +14,7 @@ interface Wanted {
   readonly form: ReferenceForm;
   readonly text: string;
   readonly path: string;
-  readonly place: Issues['place'];
+  readonly location: Issues['location'];
 }
 
 const ACCEPTED = {
@@ -62,7 +62,7 @@ export class ReferencedContent {
         kind,
         ...found,
         path: this.#issues.within + path,
-        place: this.#issues.place,
+        location: this.#issues.location,
       });
     return key;
   }
@@ -85,9 +85,9 @@ export class ReferencedContent {
       }
     }
     this.#wanted.clear();
-    for (const { kind, form, text, path, place } of missing) {
+    for (const { kind, form, text, path, location } of missing) {
       if (form === 'external_id') continue;
-      this.#issues.place = place;
+      this.#issues.location = location;
       this.#issues.add(`There is no ${kind} with the ${form} '${shorten(text)}'.`, path);
     }
     if (this.#issues.any) {

@@ -12,7 +12,7 @@ export interface Committing<T extends Operations> {
 /** @param timing the time of the operations is added to it */
 export function committing<T extends Operations>(operations: T, timing = newCallTiming()): Committing<T> {
   let sequence: number | undefined;
-  const during = async <R>(run: (note: (tx: Transaction) => void) => Promise<R>): Promise<R> => {
+  const during = async <R>(run: (record: (tx: Transaction) => void) => Promise<R>): Promise<R> => {
     let last: Transaction | undefined;
     const began = performance.now();
     let started = Number.POSITIVE_INFINITY;
@@ -32,21 +32,21 @@ export function committing<T extends Operations>(operations: T, timing = newCall
     operations: {
       ...operations,
       inProject: (project, actor, work, options) =>
-        during((note) =>
+        during((record) =>
           operations.inProject(
             project,
             actor,
             (transaction) => {
-              note(transaction.tx);
+              record(transaction.tx);
               return work(transaction);
             },
             options,
           ),
         ),
       installation: (actor, work) =>
-        during((note) =>
+        during((record) =>
           operations.installation(actor, (installation) => {
-            note(installation.tx);
+            record(installation.tx);
             return work(installation);
           }),
         ),

@@ -128,7 +128,7 @@ const cases = {
       failures: {
         code: 10000,
         message:
-          'Too many wrong keys or tokens came from this address, so unknown ones are not looked at; try again in 12 s.',
+          'Too many wrong keys or tokens came from this address, so unknown ones are not looked up; try again in 12 s.',
       },
       quota: { code: 10001, message: 'The project has used up its 100000 calls of delivery this month.' },
     },

@@ -10,7 +10,7 @@ export class Issues {
   readonly #isCounted: boolean;
   #more = 0;
   /** Row that is being read, of an input with rows. */
-  place: Pick<ValidationIssue, 'file' | 'row'> = {};
+  location: Pick<ValidationIssue, 'file' | 'row'> = {};
   /** Prefix of paths in the part that is being read: `types[3].`. */
   within = '';
 
@@ -27,7 +27,11 @@ export class Issues {
   add(message: string, path?: string): void {
     if (this.#found.length >= ISSUE_LIMIT) this.#more += 1;
     else
-      this.#found.push({ message, ...this.place, ...(path !== undefined && { path: this.within + path }) });
+      this.#found.push({
+        message,
+        ...this.location,
+        ...(path !== undefined && { path: this.within + path }),
+      });
   }
 
   /** Number of issues so far. */

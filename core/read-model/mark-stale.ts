@@ -15,7 +15,7 @@ export async function markStale(
   channels: readonly Channel[] = CHANNELS,
 ): Promise<void> {
   const { tx, project } = transaction;
-  transaction.noteStale(`${kind}:${target}`);
+  transaction.recordStale(`${kind}:${target}`);
   transaction.tag(
     ...ownTags(transaction, kind, target),
     ...(await tagsOfDependents(transaction, kind, target, channels)),

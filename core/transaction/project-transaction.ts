@@ -140,7 +140,7 @@ export class ProjectTransaction {
   }
 
   /** Only for `markStale` of the read model, which also writes it to the database. */
-  noteStale(mark: string): void {
+  recordStale(mark: string): void {
     this.#staleMarks.add(mark);
   }
 

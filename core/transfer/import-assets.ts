@@ -28,11 +28,11 @@ export async function importAssets(
   context: AssetContext,
 ): Promise<void> {
   const { issues, ids } = context;
-  const assets: (ArchiveAsset & { readonly place: Issues['place'] })[] = [];
-  for (const { place, value } of rows) {
-    issues.place = place;
+  const assets: (ArchiveAsset & { readonly location: Issues['location'] })[] = [];
+  for (const { location, value } of rows) {
+    issues.location = location;
     const asset = readRow<ArchiveAsset>(issues, 'asset', value);
-    if (asset) assets.push({ ...readAsset(transaction, asset, context), place });
+    if (asset) assets.push({ ...readAsset(transaction, asset, context), location });
   }
   const free = await refuseTaken(transaction, issues, 'asset', assets, ids);
   const files = await importFiles(transaction, issues, free);
@@ -107,7 +107,7 @@ function readDescriptions(
 async function importFiles(
   transaction: ProjectTransaction,
   issues: Issues,
-  assets: readonly (ArchiveAsset & { readonly place: Issues['place'] })[],
+  assets: readonly (ArchiveAsset & { readonly location: Issues['location'] })[],
 ): Promise<Map<string, string>> {
   const { tx, project } = transaction;
   const unique = new Map<string, ArchiveFile>();
@@ -123,11 +123,11 @@ async function importFiles(
     [among.parameter],
   );
   const before = new Map(taken.map((row) => [row.id, row]));
-  for (const { file, place } of assets) {
+  for (const { file, location } of assets) {
     if (!file) continue;
     const own = before.get(file.id);
     const other = unique.get(file.id) ?? (own?.project === project.number ? own : undefined);
-    issues.place = place;
+    issues.location = location;
     if (other && !same(other, file)) issues.add('Another asset has a different record of the file.', 'file');
     if (other) ids.set(file.id, ids.get(file.id) ?? file.id);
     else {

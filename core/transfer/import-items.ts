@@ -17,14 +17,14 @@ export async function importItems(
   { issues, ids }: { readonly issues: Issues; readonly ids: IdMap },
 ): Promise<void> {
   const { model } = transaction;
-  const items: (ArchiveItem & { readonly place: Issues['place'] })[] = [];
-  for (const { place, value } of rows) {
+  const items: (ArchiveItem & { readonly location: Issues['location'] })[] = [];
+  for (const { location, value } of rows) {
     if (isTurnLong()) await nextTurn();
-    issues.place = place;
+    issues.location = location;
     const before = issues.count;
     const item = readRow<ArchiveItem>(issues, 'item', value);
     const checked = item && checkItem(transaction, issues, ids, item);
-    if (checked && issues.count === before) items.push({ ...checked, place });
+    if (checked && issues.count === before) items.push({ ...checked, location });
   }
   const free = await refuseTaken(transaction, issues, 'item', items, ids);
   await insertRows(

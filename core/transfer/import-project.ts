@@ -151,7 +151,7 @@ class Importer {
   #reason(error: unknown): Error {
     if (!this.#issues.any || !(error instanceof ServiceError) || error.errorName !== 'badRequest')
       return error as Error;
-    this.#issues.place = {};
+    this.#issues.location = {};
     this.#issues.within = '';
     this.#issues.add(error.message);
     try {
@@ -165,7 +165,7 @@ class Importer {
   async #entry(entry: ArchiveEntry): Promise<void> {
     const issues = this.#issues;
     const part = this.#order.next(entry.name);
-    issues.place = { file: entry.name };
+    issues.location = { file: entry.name };
     issues.within = '';
     switch (part) {
       case 'files':
@@ -211,11 +211,11 @@ class Importer {
   async #finish(signal: AbortSignal): Promise<Imported> {
     const { storage } = this.#operations;
     const issues = this.#issues;
-    issues.place = { file: 'headwater.json' };
+    issues.location = { file: 'headwater.json' };
     for (const [kind, count] of Object.entries(this.#counts))
       if (Reflect.get(this.#head.counts, kind) !== count)
         issues.add(`There are ${count} ${kind} in the archive.`, `counts.${kind}`);
-    issues.place = {};
+    issues.location = {};
     const mixed = await storage.sql.get(
       `SELECT v.schedule FROM variant v JOIN item i ON i.number = v.item JOIN project p ON p.number = i.project
        WHERE p.id = ? AND v.schedule IS NOT NULL GROUP BY v.schedule
@@ -289,9 +289,9 @@ async function* batches(entry: ArchiveEntry, issues: Issues): AsyncGenerator<rea
   let size = 0;
   for await (const { row, text } of entry.lines()) {
     if (isTurnLong()) await nextTurn();
-    const place = { file: entry.name, row };
-    issues.place = place;
-    rows.push({ place, value: await readLongJson(issues, text) });
+    const location = { file: entry.name, row };
+    issues.location = location;
+    rows.push({ location, value: await readLongJson(issues, text) });
     size += text.length;
     if (rows.length < BATCH && size < BATCH_CHARACTERS) continue;
     yield rows;

@@ -26,7 +26,7 @@ interface VariantContext {
 
 /** A variant that was read; its values follow when references are resolved. */
 interface Pending {
-  readonly place: Issues['place'];
+  readonly location: Issues['location'];
   readonly variant: ArchiveVariant;
   readonly item: ItemRow;
   readonly type: ContentType;
@@ -49,25 +49,25 @@ export async function importVariants(
   const taken = await variantsOf(transaction, items);
   const content = new ReferencedContent(transaction, issues);
   const pending: Pending[] = [];
-  for (const { place, value } of rows) {
+  for (const { location, value } of rows) {
     if (isTurnLong()) await nextTurn();
-    issues.place = place;
+    issues.location = location;
     const read = await readVariant(transaction, { ...context, items, taken, content }, value);
-    if (read) pending.push({ ...read, place });
+    if (read) pending.push({ ...read, location });
   }
   await content.resolve();
   const values: ReadValues[] = [];
   const variantRows: SqlValue[][] = [];
   const versionRows: SqlValue[][] = [];
-  for (const { place, variant, item, type, language, versions } of pending) {
+  for (const { location, variant, item, type, language, versions } of pending) {
     if (isTurnLong()) await nextTurn();
-    issues.place = place;
+    issues.location = location;
     const texts: string[] = [];
     for (const [index, { elements: read }] of versions.entries()) {
       issues.within = `versions[${index}].`;
       const elements = await read();
       checkComponents(issues, transaction.model, type, elements);
-      values.push({ place, within: issues.within, type, elements });
+      values.push({ location, within: issues.within, type, elements });
       texts.push(await jsonText(elements));
     }
     issues.within = '';
@@ -117,7 +117,7 @@ export async function importVariants(
 }
 
 interface ReadValues {
-  readonly place: Issues['place'];
+  readonly location: Issues['location'];
   readonly within: string;
   readonly type: ContentType;
   readonly elements: StoredElements;
@@ -132,8 +132,8 @@ async function reportViolations(
   const ids: FactIds = { items: new Set(), assets: new Set() };
   for (const { type, elements } of values) await collectFactIds(model, type, elements, ids);
   const facts = await loadRuleFacts(transaction, ids);
-  for (const { place, within, type, elements } of values) {
-    violations.place = place;
+  for (const { location, within, type, elements } of values) {
+    violations.location = location;
     violations.within = within;
     for (const { message, path } of await findViolations(model, type, elements, facts))
       violations.add(message, path);
@@ -190,7 +190,7 @@ async function readVariant(
     readonly content: ReferencedContent;
   },
   value: unknown,
-): Promise<Omit<Pending, 'place'> | undefined> {
+): Promise<Omit<Pending, 'location'> | undefined> {
   const { issues, ids, items, taken, content } = context;
   const variant = readRow<ArchiveVariant>(issues, 'variant', value);
   if (!variant) return undefined;

@@ -90,9 +90,9 @@ const LONG = 128 * 1024;
 /** The same for long texts, with turns for other work in between. */
 export async function readLongJson(issues: Issues, text: string, path?: string): Promise<unknown> {
   if (text.length < LONG) return readJson(issues, text, path);
-  const { place } = issues;
+  const { location } = issues;
   const read = await readInPieces(text);
-  issues.place = place;
+  issues.location = location;
   if ('value' in read) return read.value;
   issues.add(read.issue.message, path);
   return undefined;
@@ -161,6 +161,6 @@ function isUnicode(text: string, value: unknown): boolean {
 
 /** A parsed row with its file and line. */
 export interface ReadRow {
-  readonly place: Issues['place'];
+  readonly location: Issues['location'];
   readonly value: unknown;
 }

@@ -4,7 +4,7 @@ import type { ProjectTransaction } from '../transaction/project-transaction.ts';
 import type { IdMap } from './id-map.ts';
 
 interface Identified {
-  readonly place: Issues['place'];
+  readonly location: Issues['location'];
   readonly id: string;
   readonly external_id: string | null;
   readonly codename?: string | null;
@@ -70,7 +70,7 @@ export async function refuseTaken<Row extends Identified>(
       taken.add(key);
       return isTaken;
     });
-    issues.place = row.place;
+    issues.location = row.location;
     for (const column of clash) issues.add(`Another ${table} of the archive has it already.`, column);
     return clash.length === 0;
   });

@@ -17,7 +17,7 @@ interface Taken {
 
 interface Expected {
   readonly size: number;
-  readonly place: Issues['place'];
+  readonly location: Issues['location'];
 }
 
 /** The files of an archive, not readable until the whole archive is valid. */
@@ -63,13 +63,13 @@ export class StagedFiles {
   expect({ hash, size }: ArchiveFile): void {
     const before = this.#expected.get(hash);
     if (before && before.size !== size) this.#issues.add('The content has another size elsewhere.', 'size');
-    else this.#expected.set(hash, { size, place: this.#issues.place });
+    else this.#expected.set(hash, { size, location: this.#issues.location });
   }
 
   /** Compares content with its records. */
   async check(): Promise<void> {
-    for (const [hash, { size, place }] of this.#expected) {
-      this.#issues.place = place;
+    for (const [hash, { size, location }] of this.#expected) {
+      this.#issues.location = location;
       const found = this.#taken.get(hash)?.size;
       if (found === undefined) this.#issues.add(`The file ${hash} is missing.`, 'file.hash');
       else if (found !== size)

@@ -186,17 +186,17 @@ async function listen(
  */
 async function acceptWaiting(server: AnyServer): Promise<void> {
   let accepted = true;
-  const note = () => {
+  const onConnection = () => {
     accepted = true;
   };
-  server.on('connection', note);
+  server.on('connection', onConnection);
   const until = performance.now() + IN_FLIGHT_MS;
   while (accepted && performance.now() < until) {
     accepted = false;
     await setImmediate();
     await setImmediate();
   }
-  server.off('connection', note);
+  server.off('connection', onConnection);
 }
 
 /** Node reads these properties for each connection or request. */

@@ -62,7 +62,7 @@ const LONGEST_PAUSE_MS = 30_000;
 const PREPARE_MS = 60_000;
 const APPLY_MS = 5000;
 const ANSWER_MS = 1000;
-/** How often processes are asked whether they still work, and how long one may take before it is killed. */
+/** How often processes are checked, and how long one may take to answer before it is killed. */
 const CHECK_MS = 5000;
 const STALLED_MS = 10_000;
 const KILL_AFTER_MS = 1000;
@@ -172,8 +172,8 @@ export async function superviseGateways(options: SupervisorOptions): Promise<Sup
     return Promise.all(
       slots.map(async ({ number, process }) => {
         const nothing = { connections: undefined, digest: undefined };
-        const asked = process?.isServing ? process.channel.call('facts', null, ANSWER_MS) : undefined;
-        const facts = (await asked?.catch(() => undefined)) ?? nothing;
+        const call = process?.isServing ? process.channel.call('facts', null, ANSWER_MS) : undefined;
+        const facts = (await call?.catch(() => undefined)) ?? nothing;
         return { number, pid: process?.pid, started: process?.started.toISOString() ?? '', ...facts };
       }),
     );
@@ -203,7 +203,7 @@ export async function superviseGateways(options: SupervisorOptions): Promise<Sup
 
   let facts: ServingFacts;
   try {
-    // One alone first: it binds the ports, makes the certificate, and finds out what is wrong.
+    // One alone first: it binds the ports, creates the certificate, and reports what is wrong.
     const [first, ...others] = slots;
     facts = await start(first!).serving;
     await Promise.all(others.map((slot) => start(slot).serving));

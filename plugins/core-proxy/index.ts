@@ -41,7 +41,7 @@ export const plugin = definePlugin({
           if (principal?.kind === 'admin' && !ctx.headerSent)
             ctx.set('server-timing', serverTiming(requestTiming(outcome, timing, began, ended)));
           const taken = ended - outcome.began;
-          slowCalls.note(taken, ended, () => ({
+          slowCalls.record(taken, ended, () => ({
             ...requestLogFields(ctx.state),
             surface: ctx.state.surface.name,
             method: ctx.method,

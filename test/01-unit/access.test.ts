@@ -190,7 +190,7 @@ describe('projects, users and keys', () => {
       () => new Date('2026-11-20T12:00:00Z'),
       (error) => problems.push(error),
     );
-    use.note(key?.id ?? '');
+    use.record(key?.id ?? '');
     await use.close();
     expect(problems).to.have.lengthOf(1);
     const reported: unknown[] = [];

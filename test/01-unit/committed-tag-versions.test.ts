@@ -26,8 +26,8 @@ describe('versions of tags', () => {
 
   it('show whether one of several tags changed after a sequence', () => {
     const versions = open();
-    versions.note(change(11, ['a', 'b']));
-    versions.note(change(12, ['b']));
+    versions.record(change(11, ['a', 'b']));
+    versions.record(change(12, ['b']));
     expect(versions.sequence).to.equal(12);
     expect(versions.changed(project, ['a'], 10)).to.equal(true);
     expect(versions.changed(project, ['a'], 11)).to.equal(false);
@@ -38,8 +38,8 @@ describe('versions of tags', () => {
 
   it('count each change of the project for *, and none of another project', () => {
     const versions = open();
-    versions.note(change(11, [], {}));
-    versions.note(change(12, ['a'], { project: 'other' }));
+    versions.record(change(11, [], {}));
+    versions.record(change(12, ['a'], { project: 'other' }));
     expect(versions.changed(project, ['*'], 10)).to.equal(true);
     expect(versions.changed(project, ['*'], 11)).to.equal(false);
     expect(versions.changed(project, ['a'], 11)).to.equal(false);
@@ -54,18 +54,18 @@ describe('versions of tags', () => {
 
   it('forget all tags when there are too many, and report older ones as changed', () => {
     const versions = open(5);
-    versions.note(change(11, ['a', 'b']));
-    versions.note(change(12, ['c', 'd', 'e', 'f']));
+    versions.record(change(11, ['a', 'b']));
+    versions.record(change(12, ['c', 'd', 'e', 'f']));
     expect(versions.changed(project, ['x'], 11)).to.equal(true);
     expect(versions.changed(project, ['x'], 12)).to.equal(false);
-    versions.note(change(13, ['x']));
+    versions.record(change(13, ['x']));
     expect(versions.changed(project, ['x'], 12)).to.equal(true);
   });
 
   it('forget all tags when the data was replaced', () => {
     const versions = open();
-    versions.note(change(11, ['a']));
-    versions.note(change(20, [], { epoch: 'second' }));
+    versions.record(change(11, ['a']));
+    versions.record(change(20, [], { epoch: 'second' }));
     expect(versions.changed(project, ['b'], 19)).to.equal(true);
     expect(versions.changed(project, ['b'], 20)).to.equal(false);
   });

@@ -7,7 +7,7 @@ describe('the log of slow calls', () => {
     const log = new SlowCallLog({ warn: (fields) => lines.push(fields) }, slow);
     return {
       lines,
-      note: (milliseconds: number, now: number) => log.note(milliseconds, now, () => ({ now })),
+      note: (milliseconds: number, now: number) => log.record(milliseconds, now, () => ({ now })),
     };
   }
 

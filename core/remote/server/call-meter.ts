@@ -61,7 +61,7 @@ export class MeteredCall {
     const total = now - this.#began;
     this.timing.total = total;
     this.#figures.seconds += total / 1000;
-    this.#slowCalls.note(total, now, () => ({
+    this.#slowCalls.record(total, now, () => ({
       ...this.logFields,
       ms: roundedMilliseconds(total),
       ...timingLogFields(this.timing),

@@ -48,7 +48,7 @@ export class QueueFinder {
   /** Returns at once. */
   find(project: number | 'all', event: number): void {
     if (this.#closed) return;
-    this.#note(project, event);
+    this.#add(project, event);
     if (!this.#running) this.#start();
   }
 
@@ -66,7 +66,7 @@ export class QueueFinder {
     this.#closed = true;
   }
 
-  #note(project: number | 'all', event: number): void {
+  #add(project: number | 'all', event: number): void {
     this.#pending.set(project, Math.min(event, this.#pending.get(project) ?? event));
   }
 
@@ -83,7 +83,7 @@ export class QueueFinder {
         if (waiting.length > UNDELAYED_QUEUES) await setTimeout(START_DELAY);
         for (const queue of waiting) this.#found(queue);
       } catch (error) {
-        this.#note(project, event);
+        this.#add(project, event);
         await this.#failed(error);
       }
     }

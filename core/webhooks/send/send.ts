@@ -74,16 +74,16 @@ export function createSend({ guard, connections, timeout }: SendOptions): Send {
           error,
         });
       };
-      const breakOff = (status: number | null, error: string | null) => {
+      const abandon = (status: number | null, error: string | null) => {
         finish(status, error);
         stream?.destroy();
       };
       const statusOf = () => stream?.response?.statusCode ?? null;
       const timer = setTimeout(
-        () => breakOff(statusOf(), `There was no complete answer within ${timeout / 1000} s.`),
+        () => abandon(statusOf(), `There was no complete answer within ${timeout / 1000} s.`),
         timeout,
       );
-      const aborted = () => breakOff(null, 'The service stopped.');
+      const aborted = () => abandon(null, 'The service stopped.');
       // An aborted signal fires no event.
       if (signal?.aborted) return aborted();
       signal?.addEventListener('abort', aborted, { once: true });
@@ -103,10 +103,10 @@ export function createSend({ guard, connections, timeout }: SendOptions): Send {
         stream.on('data', (chunk: Buffer) => {
           if (received < KEPT_BYTES) chunks.push(chunk);
           received += chunk.length;
-          if (received > READ) breakOff(statusOf(), redirected(statusOf()));
+          if (received > READ) abandon(statusOf(), redirected(statusOf()));
         });
         stream.on('end', () => finish(statusOf(), redirected(statusOf())));
-        stream.on('upgrade', () => breakOff(101, 'The receiver switched to another protocol.'));
+        stream.on('upgrade', () => abandon(101, 'The receiver switched to another protocol.'));
       };
       begin().catch((error: unknown) => finish(null, attemptError(error)));
     });
