@@ -51,6 +51,10 @@ export class HeadwaterProcess {
     return this.#out;
   }
 
+  get err(): string {
+    return this.#err;
+  }
+
   signal(name: NodeJS.Signals): void {
     this.#child.kill(name);
   }
