@@ -39,7 +39,7 @@ describe('a gateway and a core as processes', function () {
     ({ process: gateway, url } = await roles.startGateway('gateway', {
       ...IN_PLACE,
       NODE_OPTIONS: `--require=${join(import.meta.dirname, '../support/list-modules.cjs')}`,
-      HEADWATER_TEST_MODULES: modules,
+      LIST_MODULES_IN: modules,
     }));
   });
   after(() => roles.stop());

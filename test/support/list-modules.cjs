@@ -5,7 +5,7 @@ const { writeFileSync } = require('node:fs');
 process.on('exit', () => {
   if (process.argv[2] !== 'serve') return;
   writeFileSync(
-    `${process.env.HEADWATER_TEST_MODULES}.${process.pid}`,
+    `${process.env.LIST_MODULES_IN}.${process.pid}`,
     Object.keys(require.cache).join('\n'),
   );
 });
