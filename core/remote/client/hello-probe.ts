@@ -8,7 +8,7 @@ const TICK_MS = 250;
 /** A core that has not answered for so many ticks does not answer. */
 const LOST_TICKS = 4;
 /** Longest pause between attempts to reach a core, in ticks. */
-const LONGEST_PAUSE = 8;
+const LONGEST_PAUSE = 4;
 
 /** The other end is reached, but is no core of this installation and version. */
 export class ForeignCore extends Error {}
