@@ -42,8 +42,9 @@ export async function openResources(options: CoreOptions): Promise<Resources> {
   };
 }
 
-function openStorage({ dataDir, databaseUrl }: CoreOptions, clock: () => Date): Promise<Storage> {
+function openStorage({ dataDir, databaseUrl, process }: CoreOptions, clock: () => Date): Promise<Storage> {
+  const application = process && `headwater ${process().instance}`;
   return databaseUrl
-    ? openPostgres({ url: databaseUrl, clock })
+    ? openPostgres({ url: databaseUrl, application, clock })
     : openSqlite({ file: join(dataDir, 'headwater.db'), clock });
 }

@@ -62,6 +62,20 @@ describe('the start on PostgreSQL', () => {
     await storage.close();
   });
 
+  it('names the process in its sessions, unless the URL has another name', async () => {
+    const url = server.url(database);
+    const named = `${url}${url.includes('?') ? '&' : '?'}application_name=other`;
+    for (const [from, name] of [
+      [url, 'headwater core-a'],
+      [named, 'other'],
+    ] as const) {
+      const storage = await openPostgres({ url: from, application: 'headwater core-a' });
+      const row = await storage.sql.get("SELECT current_setting('application_name') AS name");
+      await storage.close();
+      expect(row).to.deep.equal({ name });
+    }
+  });
+
   it('uses the first of several hosts that answers', async () => {
     const url = new URL(server.tcpUrl(database));
     const hosts = url.href.replace(url.host, `127.0.0.1:9,${url.host},127.0.0.1:8`);

@@ -22,6 +22,8 @@ const INTERRUPTED_MS = 2000;
 export interface ConnectionOptions {
   /** URLs of the database; the first whose server accepts writes is used. */
   readonly urls: readonly string[];
+  /** How the server lists its sessions, unless the URL has `application_name`; `headwater` by default. */
+  readonly application?: string | undefined;
   /** Statements at the start of a session. */
   readonly session: string;
   /** Interrupts the statement of a server process. */
@@ -220,7 +222,7 @@ export class PostgresConnection extends TaskConnection implements Sql {
     const client = new driver.Client({
       stream: () => socket,
       connectionString: url,
-      application_name: 'headwater',
+      application_name: this.#options.application ?? 'headwater',
       connectionTimeoutMillis: CONNECT_MS,
       keepAlive: true,
       types: RESULT_TYPES,

@@ -1,31 +1,37 @@
-import { PostgresConnection } from './connection.ts';
+import { type ConnectionOptions, PostgresConnection } from './connection.ts';
 import { urlsOf } from './urls-of.ts';
 
 const INTERRUPT_MS = 2000;
 
 /** Makes the connections to one database, and interrupts their statements through one that serves nothing else. */
 export class Connections {
-  readonly #urls: readonly string[];
+  readonly #database: Pick<ConnectionOptions, 'urls' | 'application'>;
   /** For what has to be done while other connections are busy or lost. */
   readonly control: PostgresConnection;
 
-  private constructor(urls: readonly string[], control: PostgresConnection) {
-    this.#urls = urls;
+  private constructor(
+    database: Pick<ConnectionOptions, 'urls' | 'application'>,
+    control: PostgresConnection,
+  ) {
+    this.#database = database;
     this.control = control;
   }
 
-  static async open(url: string): Promise<Connections> {
-    const urls = urlsOf(url);
-    return new Connections(urls, await PostgresConnection.open({ urls, session: 'SET jit = off' }));
+  static async open(url: string, application: string | undefined): Promise<Connections> {
+    const database = { urls: urlsOf(url), application };
+    return new Connections(
+      database,
+      await PostgresConnection.open({ ...database, session: 'SET jit = off' }),
+    );
   }
 
   /** @returns a connection that is made by its first statement */
   lazy(session: string): PostgresConnection {
-    return PostgresConnection.lazy({ urls: this.#urls, session, interrupt: (pid) => this.#interrupt(pid) });
+    return PostgresConnection.lazy({ ...this.#database, session, interrupt: (pid) => this.#interrupt(pid) });
   }
 
   open(session: string): Promise<PostgresConnection> {
-    return PostgresConnection.open({ urls: this.#urls, session, interrupt: (pid) => this.#interrupt(pid) });
+    return PostgresConnection.open({ ...this.#database, session, interrupt: (pid) => this.#interrupt(pid) });
   }
 
   #interrupt(pid: number): Promise<unknown> {

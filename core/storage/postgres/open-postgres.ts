@@ -23,6 +23,8 @@ import { startError, targetOf } from './start-errors.ts';
 export interface PostgresOptions {
   /** `postgres://user:password@host:5432/database` */
   readonly url: string;
+  /** How the server lists the sessions of this process. */
+  readonly application?: string | undefined;
   readonly clock?: () => Date;
 }
 
@@ -34,11 +36,15 @@ const CHECK_CLIENT = `SELECT set_config('client_connection_check_interval', '1s'
  * interrupt the others.
  * @throws StorageStartError for a database that cannot be used
  */
-export async function openPostgres({ url, clock = () => new Date() }: PostgresOptions): Promise<Storage> {
+export async function openPostgres({
+  url,
+  application,
+  clock = () => new Date(),
+}: PostgresOptions): Promise<Storage> {
   const target = targetOf(url);
   const opened: PostgresConnection[] = [];
   try {
-    const connections = await Connections.open(url);
+    const connections = await Connections.open(url, application);
     const { control } = connections;
     opened.push(control);
     await checkServer(connections, target.name);
