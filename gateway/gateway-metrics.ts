@@ -20,7 +20,7 @@ export function gatewayMetrics(
   });
   new Gauge({
     name: 'headwater_gateway_part_ok',
-    help: 'The parts of the health page: 1 = well.',
+    help: 'The parts of the health page: 1 = ok.',
     labelNames: ['part'],
     registers,
     async collect() {

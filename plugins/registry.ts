@@ -1,5 +1,5 @@
 /**
- * The one list of built-in plugins, in the order a request meets them. A plugin that is not here does not
+ * The one list of built-in plugins, in the order in which requests pass them. A plugin that is not here does not
  * exist; importing one registers nothing.
  */
 import { plugin as accessLog } from './access-log/index.ts';
@@ -54,7 +54,7 @@ export const PIPELINE: readonly (Plugin | PlannedPlugin)[] = [
   responseCache,
   fileCache,
 
-  // forward: core and what answers in its stead
+  // forward: core, and what answers instead of it
   { planned: 'console', phase: 'forward', purpose: 'the web application' },
   docs,
   coreProxy,

@@ -3,7 +3,7 @@ import { StorageStartError } from '../storage/start-error.ts';
 import { type AdminToken, storeAdminToken, storedAdminToken } from './admin-token.ts';
 
 /**
- * Makes the token of this core that of the installation, or makes one where the operator has none.
+ * Stores the hash of this core's token for the installation; creates a token where the operator has none.
  * @throws StorageStartError if other cores run with another token
  */
 export async function acceptAdminToken(

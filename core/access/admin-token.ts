@@ -15,7 +15,7 @@ export interface AdminToken {
    */
   find(stored: string | null): Promise<string | undefined>;
   /**
-   * Makes a token, and shows it to the operator once its hash is stored. If `store` fails, the old token stays.
+   * Creates a token, and shows it to the operator once its hash is stored. If `store` fails, the old token stays.
    * @param current reads the hash in the database, for a `store` whose outcome is unknown
    * @throws conflict if the settings define the token
    */

@@ -11,7 +11,7 @@ import type { Answer, Call } from './call.ts';
 import { readBody } from './read-body.ts';
 import { routes } from './routes.ts';
 
-const router = new SurfaceRouter(routes, 'There is no admin call at this address.');
+const router = new SurfaceRouter(routes, 'There is no admin call at this URL.');
 
 /**
  * Answers requests to the admin API. The gateway has checked the admin token.

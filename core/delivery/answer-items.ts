@@ -25,8 +25,8 @@ export interface ItemsAnswer {
   readonly codename?: string;
   /** Narrows the plan of the query. */
   readonly narrowed?: (plan: PagePlan) => PagePlan;
-  /** The answer is part of a listing of everything; its documents would displace others from memory. */
-  readonly isWalk?: boolean;
+  /** The documents of a feed are not cached: they would displace others. */
+  readonly isFeed?: boolean;
   /** Headers beside the entity tag. */
   readonly headersOf?: (page: Page) => Readonly<Record<string, string>>;
   /** The error for a page without items. */
@@ -46,7 +46,7 @@ export function answerItems(
 async function answerWith(
   context: DeliveryContext,
   request: DeliveryRequest,
-  { query, codename, frame, narrowed, isWalk = false, headersOf, missing }: ItemsAnswer,
+  { query, codename, frame, narrowed, isFeed = false, headersOf, missing }: ItemsAnswer,
   model: ProjectModel,
 ): Promise<CoreAnswer | undefined> {
   const { channel, sequence, ifNoneMatch, assetBase } = request;
@@ -56,7 +56,7 @@ async function answerWith(
   const plan = found && narrowed ? narrowed(found) : found;
   const elements = projectionOf(model, query.elements);
   const reading = plan && { model, channel, query, named, codename, plan, elements };
-  const page = reading ? await readPage(context, request, reading, isWalk) : await emptyPage(context, bound);
+  const page = reading ? await readPage(context, request, reading, isFeed) : await emptyPage(context, bound);
   if (page === undefined) return undefined;
   if ('etag' in page) {
     // Content may be published while it is read, so it may show no single state.
@@ -78,10 +78,10 @@ async function readPage(
   context: DeliveryContext,
   request: DeliveryRequest,
   reading: Reading,
-  isWalk: boolean,
+  isFeed: boolean,
 ): Promise<Page | StreamedPage | undefined> {
   const { limit } = reading.plan;
-  if (isWalk || (limit !== null && limit > LARGEST_PAGE)) return snapshotPage(context, request, reading);
+  if (isFeed || (limit !== null && limit > LARGEST_PAGE)) return snapshotPage(context, request, reading);
   const page = await cachedPage(context, reading);
   if (page === 'snapshot' || page === 'too large')
     return snapshotPage(context, request, reading, page === 'too large');

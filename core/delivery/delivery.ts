@@ -59,5 +59,5 @@ export function deliver(context: DeliveryParts, channel: Channel, request: CoreR
 
 const router = new SurfaceRouter(
   deliveryRoutes,
-  'There is no resource at this address. The service has /items, /items-feed, /types, /taxonomies and /languages of a project.',
+  'There is no resource at this URL. The service has /items, /items-feed, /types, /taxonomies and /languages of a project.',
 );

@@ -27,7 +27,7 @@ export async function itemsFeed(context: DeliveryContext, request: DeliveryReque
     {
       query: { ...parsed, includeTotalCount: false, depth: 0, limit: PAGE, skip },
       frame: FRAME,
-      isWalk: true,
+      isFeed: true,
       narrowed: (plan) => (after === undefined ? plan : { ...plan, after }),
       headersOf({ documents, more }) {
         const next = parsed.order ? { skip: skip + PAGE } : { after: documents.at(-1)?.codename ?? '' };

@@ -234,7 +234,7 @@ export const assetSchemas = {
       title: orNull(text('For editors.')),
       size: count('Bytes.'),
       type: text('Media type.'),
-      url: text('Address of the file.'),
+      url: text('URL of the file.'),
       image_width: orNull(count('Pixels; null when it is no image.')),
       image_height: orNull(count('Pixels; null when it is no image.')),
       file_reference: fileReference,

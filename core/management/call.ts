@@ -20,7 +20,7 @@ export interface Call {
   /** Absolute URL of the project with the version of the request, without trailing slash. */
   readonly base: string;
   /** Absolute URL of the resource, without its query. */
-  readonly address: string;
+  readonly url: string;
   /** Base URL of asset files: `{assetBase}/{project}/{file}/{name}`. */
   readonly assetBase: string;
   /** Continuation token from the header or query. */

@@ -29,7 +29,7 @@ export const managementSchemas: Readonly<Record<string, Schema>> = {
   ManagedPagination: closed(
     {
       continuation_token: nullable(text('Names the next page; null on the last.')),
-      next_page: nullable(text('Address of the next page; null on the last.')),
+      next_page: nullable(text('URL of the next page; null on the last.')),
     },
     'Position of the next page.',
   ),
@@ -45,7 +45,7 @@ export const managementSchemas: Readonly<Record<string, Schema>> = {
         items: closed(
           {
             message: { type: 'string', minLength: 1 },
-            path: text('Place in the body, such as `elements[2].value`.'),
+            path: text('Path in the body, such as `elements[2].value`.'),
             line: { type: 'integer', minimum: 1 },
             position: { type: 'integer', minimum: 1, description: 'In the line.' },
           },

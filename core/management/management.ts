@@ -19,7 +19,7 @@ export interface ManagementSettings {
   readonly jsonBytes?: number;
 }
 
-const MISSING = 'There is no resource at this address.';
+const MISSING = 'There is no resource at this URL.';
 const v2 = new SurfaceRouter(routesV2, MISSING);
 const v1 = new SurfaceRouter(routesV1, MISSING);
 
@@ -56,7 +56,7 @@ export async function manage(
     query,
     headers: request.headers,
     base,
-    address: base + path,
+    url: base + path,
     assetBase: request.bases.assets,
     continuation: request.headers['x-continuation'] || (query.get('continuationToken') ?? undefined),
     mediaType: settings.mediaType,

@@ -74,7 +74,7 @@ export async function pageAnswer<Row>(
       [name]: shown,
       pagination: {
         continuation_token: token,
-        next_page: token === null ? null : `${call.address}?continuationToken=${encodeURIComponent(token)}`,
+        next_page: token === null ? null : `${call.url}?continuationToken=${encodeURIComponent(token)}`,
       },
     },
   };

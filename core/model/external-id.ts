@@ -1,13 +1,18 @@
 import { createHash } from 'node:crypto';
 
 /**
- * Name-based id (RFC 9562 section 5.5, version 5) with the project as namespace: an external id always gives the same id,
- * so an object can be referred to before it exists.
+ * Name-based id with the project as namespace: an external id always gives the same id, so an object can be referred to
+ * before it exists.
  * @param kind `item`, `asset`, `type` …; one external id may be used once per kind
  */
 export function idOfExternalId(projectId: string, kind: string, externalId: string): string {
-  const namespace = Buffer.from(projectId.replaceAll('-', ''), 'hex');
-  const hash = createHash('sha1').update(namespace).update(`${kind}:${externalId}`).digest();
+  return nameBasedId(projectId, `${kind}:${externalId}`);
+}
+
+/** RFC 9562 section 5.5, version 5. */
+export function nameBasedId(namespace: string, name: string): string {
+  const bytes = Buffer.from(namespace.replaceAll('-', ''), 'hex');
+  const hash = createHash('sha1').update(bytes).update(name).digest();
   hash[6] = (hash[6]! & 0x0f) | 0x50;
   hash[8] = (hash[8]! & 0x3f) | 0x80;
   const hex = hash.toString('hex');

@@ -77,7 +77,7 @@ export async function newVersion(
 const UNPUBLISHED = {
   notPublished: 'The language variant is not published, so it cannot be unpublished.',
   newVersionOfUnpublished:
-    'The language variant is not published; change its draft instead of making a new version.',
+    'The language variant is not published; change its draft instead of creating a new version.',
 } as const;
 
 async function locatePublished(

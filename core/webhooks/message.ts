@@ -2,7 +2,7 @@
  * The content of one notification as a plain record, passed to the worker tier as it is. The commit of the change
  * fixes all of it, so rendering it again gives the same bytes.
  */
-import { createHash } from 'node:crypto';
+import { nameBasedId } from '../model/external-id.ts';
 import type { EventOperation, EventType } from './event-kinds.ts';
 
 /** A published variant that the change affects. */
@@ -64,19 +64,9 @@ export function messageOfBody(body: string): Message {
 export const ITEMS_LIMIT = 1000;
 
 /**
- * The id of the notification for `webhook` about `part` of an event (RFC 9562 section 5.5, version 5). It is known
- * before it is stored, so an attempt needs no write before it. It is as random as the event's id, so no two
+ * The id of the notification for `webhook` about `part` of an event. It is known before it is stored, so an attempt needs no write before it. It is as random as the event's id, so no two
  * notifications share one, also after a restore of older data.
  */
 export function messageId(event: string, webhook: string, part: number): string {
-  const hash = createHash('sha1')
-    .update(Buffer.from(event.replaceAll('-', ''), 'hex'))
-    .update(`${webhook}/${part}`)
-    .digest();
-  hash.writeUInt8((hash.readUInt8(6) & 0x0f) | 0x50, 6);
-  hash.writeUInt8((hash.readUInt8(8) & 0x3f) | 0x80, 8);
-  const hex = hash.toString('hex');
-  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join(
-    '-',
-  );
+  return nameBasedId(event, `${webhook}/${part}`);
 }

@@ -16,10 +16,10 @@ export const plugin = definePlugin({
     const origin = originFields(services.process);
     const skipped = new Set<string>(options.skipSurfaces);
     return {
-      onResponse(visit) {
-        const { surface, outcome } = visit.state;
+      onResponse(exchange) {
+        const { surface, outcome } = exchange.state;
         if (outcome.status < 500 && skipped.has(surface.name)) return;
-        sink.write(accessLine(visit, services.clock.now(), origin));
+        sink.write(accessLine(exchange, services.clock.now(), origin));
       },
       dispose: () => sink.close(),
     };

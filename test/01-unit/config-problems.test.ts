@@ -223,7 +223,7 @@ describe('wrong settings', () => {
         expect(problem).to.match(
           new RegExp(`^${name}: \\w+(\\.\\w+)? must be 32 to 1000 visible ASCII characters`),
         );
-        command = problem?.split('this command makes one: ')[1] ?? '';
+        command = problem?.split('this command creates one: ')[1] ?? '';
       }
     }
     const made = execSync(command).toString().trim();
