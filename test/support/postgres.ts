@@ -1,6 +1,7 @@
 /** A real PostgreSQL: one server for a mocha process, in a folder of its own, and a database for each test. */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { chown, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -53,6 +54,8 @@ export interface PostgresServer {
   signal(name: 'SIGSTOP' | 'SIGCONT'): Promise<void>;
   /** What the server logged. */
   log(): Promise<string>;
+  /** Microseconds of CPU of the sessions that are open. */
+  cpu(): number;
   end(): Promise<void>;
 }
 
@@ -165,12 +168,21 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
       for (const pid of [server, ...stdout.trim().split('\n').map(Number)]) process.kill(pid, name);
     },
     log,
+    cpu: () => cpuOfChildren(pids.at(-1) ?? 0),
     async end() {
       child.ref();
       child.stdin.end();
       await exited;
     },
   };
+}
+
+function cpuOfChildren(pid: number): number {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
+  let nanoseconds = 0;
+  for (const child of children.split(' ').filter(Boolean))
+    nanoseconds += Number(readFileSync(`/proc/${child}/schedstat`, 'utf8').split(' ')[0]);
+  return nanoseconds / 1000;
 }
 
 /** PostgreSQL refuses to run as root. */

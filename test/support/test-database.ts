@@ -5,6 +5,7 @@
 import { join } from 'node:path';
 import type { Storage } from '../../core/storage/ports.ts';
 import { openSqlite } from '../../core/storage/sqlite/open-sqlite.ts';
+import { postgresServer } from './postgres.ts';
 import { postgresDatabase } from './postgres-database.ts';
 
 export interface TestDatabase {
@@ -16,12 +17,22 @@ export interface TestDatabase {
 }
 
 export async function testDatabase(): Promise<TestDatabase> {
-  const wanted = process.env['HEADWATER_TEST_DATABASE'] ?? 'sqlite';
-  if (wanted === 'postgres') return postgresDatabase();
-  if (wanted !== 'sqlite') throw new Error(`HEADWATER_TEST_DATABASE is ${wanted}: use sqlite or postgres.`);
+  if (isPostgres()) return postgresDatabase();
   return {
     url: null,
     open: (folder, clock) => openSqlite({ file: join(folder, 'headwater.db'), ...(clock && { clock }) }),
     remove: async () => {},
   };
+}
+
+/** Microseconds of CPU of the database's own processes. */
+export async function databaseCpu(): Promise<number> {
+  return isPostgres() ? (await postgresServer()).cpu() : 0;
+}
+
+function isPostgres(): boolean {
+  const wanted = process.env['HEADWATER_TEST_DATABASE'] ?? 'sqlite';
+  if (wanted !== 'sqlite' && wanted !== 'postgres')
+    throw new Error(`HEADWATER_TEST_DATABASE is ${wanted}: use sqlite or postgres.`);
+  return wanted === 'postgres';
 }
