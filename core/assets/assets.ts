@@ -74,7 +74,7 @@ export async function createAsset(transaction: ProjectTransaction, input: AssetI
       await recordFormerFile(tx, own.file, own.number, { deleted: true });
     // Documents that refer to it were compiled without it.
     await markStale(transaction, 'asset', own.number);
-    await touchUsers(transaction, own.number);
+    await touchDependents(transaction, own.number);
   }
   const number =
     own?.number ??
@@ -128,7 +128,7 @@ export async function updateAsset(
   if (isVisible) await markStale(transaction, 'asset', asset.number);
   if (file.id !== asset.file.id) {
     await recordFormerFile(transaction.tx, asset.file.id, asset.number, { deleted: false });
-    await touchUsers(transaction, asset.number);
+    await touchDependents(transaction, asset.number);
   }
   // Empty: another file concerns all languages.
   const languages =
@@ -165,16 +165,16 @@ export async function upsertAsset(
 }
 
 /** Most items that an operation on an asset compiles itself; it leaves more to the recompile job. */
-const USERS_LIMIT = 200;
+const DEPENDENTS_LIMIT = 200;
 
 /** Index rows contain file names and URLs of assets, so that filters would miss these items until they are compiled. */
-async function touchUsers(transaction: ProjectTransaction, asset: number): Promise<void> {
-  const users = await transaction.tx.all<{ item: number }>(
+async function touchDependents(transaction: ProjectTransaction, asset: number): Promise<void> {
+  const dependents = await transaction.tx.all<{ item: number }>(
     `SELECT DISTINCT d.item AS item FROM uses u JOIN document d ON d.number = u.document
      WHERE u.kind = ? AND u.target = ? LIMIT ?`,
-    [USE.asset, asset, USERS_LIMIT + 1],
+    [USE.asset, asset, DEPENDENTS_LIMIT + 1],
   );
-  if (users.length <= USERS_LIMIT) for (const { item } of users) transaction.touchItem(item);
+  if (dependents.length <= DEPENDENTS_LIMIT) for (const { item } of dependents) transaction.touchItem(item);
 }
 
 /** @throws domainRule while published or latest content uses it */

@@ -107,7 +107,7 @@ export function itemRoutes(dialect: Dialect): Route[] {
     route('PUT items/<item>', {
       id: 'putItem',
       summary: 'Change a content item',
-      description: 'By external id the item is made if there is none; `type` is needed only then.',
+      description: 'By external id the item is created if there is none; `type` is needed only then.',
       body,
       answers: { 200: { schema }, 201: { ...answersCreated(schema)[201], onlyByExternalId: true } },
       handler: put,

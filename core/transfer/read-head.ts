@@ -19,7 +19,7 @@ export function readHead(text: string): ReadHead {
   }
   const head = (typeof value === 'object' && value !== null ? value : {}) as Partial<ArchiveHead>;
   if (typeof head.format === 'number' && head.format > FORMAT)
-    throw new ServiceError('badRequest', 'The archive was made by a newer version than this one.');
+    throw new ServiceError('badRequest', 'The archive was written by a newer version than this one.');
   const { archive, project, counts } = head;
   if (
     head.format !== FORMAT ||

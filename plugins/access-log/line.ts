@@ -18,7 +18,7 @@ interface Common {
 const commons = new WeakMap<SurfaceFacet, Common>();
 
 /**
- * The line of one request, made by hand of few and large parts: 0.25 µs, where `JSON.stringify` of the same object
+ * The line of one request, joined from few and large parts: 0.25 µs, where `JSON.stringify` of the same object
  * takes 1.3 µs. The path has no query, because it may contain tokens and personal data.
  *
  * @param origin as `originFields` makes it

@@ -13,7 +13,7 @@ export const settings = z.strictObject({
     .min(1)
     .max(1_000_000)
     .default(5000)
-    .describe('Tokens that are no key and cached as such until a key is made; they displace no key.'),
+    .describe('Tokens that are no key and cached as such until a key is created; they displace no key.'),
   failures: z
     .strictObject({
       perMinute: z

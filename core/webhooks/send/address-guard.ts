@@ -25,7 +25,7 @@ export class AddressGuard {
   readonly #hosts = new Set<string>();
   readonly #domains: string[] = [];
   readonly #ranges = new BlockList();
-  /** The verdict on an address never changes and costs 5 µs. */
+  /** The result for an address never changes; a check costs 5 µs. */
   readonly #verified = new Map<string, boolean>();
 
   /** @param allow addresses, ranges (`10.0.0.0/8`), hosts and `*.domain` that the operator permits */

@@ -52,7 +52,7 @@ export async function openSource({ source, plan }: ImageTransform, limits: Image
   const size = isTurned
     ? metadata.autoOrient
     : { width: metadata.width, height: metadata.pageHeight ?? metadata.height };
-  if (metadata.format !== format) throw refused('The file is not what its first bytes say.');
+  if (metadata.format !== format) throw refused('The content of the file does not match its first bytes.');
   checkSource(size, frames, limits);
   checkResult(plan, frames);
   checkWindow(size, plan);
