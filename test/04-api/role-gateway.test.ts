@@ -127,7 +127,7 @@ describe('a gateway and a core as processes', function () {
     const environment = roles.environment('gateway', 'foreign', { HEADWATER_INTERNAL_TOKEN: other });
     const { code, err } = await roles.serve(environment).ended;
     expect(code).to.equal(1);
-    expect(err.trim().split('\n').at(-1)).to.match(/^headwater: The core unix:\S+ .*token/);
+    expect(err.trim().split('\n').at(-1)).to.match(/^headwater: The core unix:\S+ .*internalToken/);
     expect(err).to.not.include(other);
   });
 

@@ -4,8 +4,5 @@ const { writeFileSync } = require('node:fs');
 
 process.on('exit', () => {
   if (process.argv[2] !== 'serve') return;
-  writeFileSync(
-    `${process.env.LIST_MODULES_IN}.${process.pid}`,
-    Object.keys(require.cache).join('\n'),
-  );
+  writeFileSync(`${process.env.LIST_MODULES_IN}.${process.pid}`, Object.keys(require.cache).join('\n'));
 });

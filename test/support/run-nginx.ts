@@ -21,8 +21,8 @@ export interface RunningNginx {
   end(): Promise<void>;
 }
 
-/** @param upstream `127.0.0.1:<port>` */
-export async function runNginx(upstream: string): Promise<RunningNginx> {
+/** @param upstreams `127.0.0.1:<port>` */
+export async function runNginx(...upstreams: readonly string[]): Promise<RunningNginx> {
   const program = await realProgram('nginx');
   const folder = await mkdtemp(join(tmpdir(), 'headwater-nginx-'));
   const names = ['localhost', 'content.example.org'];
@@ -33,7 +33,7 @@ export async function runNginx(upstream: string): Promise<RunningNginx> {
   const [plain, secure] = [await freePort(), await freePort()];
   // Exactly the lines that an operator has to change.
   const yours: [RegExp, string][] = [
-    [/server 127\.0\.0\.1:8080;/, `server ${upstream};`],
+    [/server 127\.0\.0\.1:8080;/, upstreams.map((one) => `server ${one};`).join(' ')],
     [/\/var\/cache\/nginx\/headwater/, `${folder}/cache`],
     [/listen 80;/, `listen 127.0.0.1:${plain};`],
     [/listen 443 ssl http2;/, `listen 127.0.0.1:${secure} ssl http2;`],

@@ -1,0 +1,133 @@
+/** Runs every command of "From one process to several" in `config/README.md`, on free ports and in a folder of its own. */
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { eventually, fetchOnce, SAMPLE_PROJECT } from '../support/role-processes.ts';
+import { freePort } from '../support/run-gateway.ts';
+import { HeadwaterProcess } from '../support/run-headwater.ts';
+import { runNginx } from '../support/run-nginx.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const readme = readFileSync(join(ROOT, 'config/README.md'), 'utf8');
+const walkthrough = /<!-- processes:begin[\s\S]*?<!-- processes:end -->/.exec(readme)?.[0] ?? '';
+const steps = [...walkthrough.matchAll(/```sh\n([\s\S]*?)```\n(?:```text\n([\s\S]*?)\n```)?/g)].map(
+  ([, shell = '', shown]) => ({ shell, shown }),
+);
+const PORTS = ['8080', '8081', '8091', '8092', '8093', '8443', '8444'];
+
+describe('the walkthrough from one process to several', function () {
+  this.timeout(60_000);
+  this.slow(10_000);
+
+  const folder = mkdtempSync(join(tmpdir(), 'headwater-walkthrough-'));
+  const ports = new Map<string, string>();
+  /** By their settings of role and data folder, which say whether one takes over from another. */
+  const running = new Map<string, HeadwaterProcess>();
+  const inTest = (text: string) =>
+    text
+      .replaceAll('/srv/headwater', folder)
+      .replaceAll(/\b8\d{3}\b/g, (port) => ports.get(port) ?? port)
+      .replaceAll('npx headwater', `node ${join(ROOT, 'gateway/cli/headwater.cjs')}`);
+
+  before(async () => {
+    for (const port of PORTS) ports.set(port, String(await freePort()));
+    mkdirSync(join(folder, 'core'));
+  });
+  after(async () => {
+    for (const service of running.values()) service.signal('SIGTERM');
+    await Promise.all([...running.values()].map(({ ended }) => ended));
+    rmSync(folder, { recursive: true });
+  });
+
+  /** The settings in front of `npx headwater serve`. */
+  function environmentOf(shell: string): Record<string, string> {
+    const words = inTest(shell).matchAll(/(HEADWATER_\w+)=(\S+)/g);
+    return Object.fromEntries([...words].map(([, name = '', value = '']) => [name, value]));
+  }
+
+  async function serve(shell: string): Promise<void> {
+    const environment = environmentOf(shell);
+    const name = environment['HEADWATER_DATA_DIR'] ?? environment['HEADWATER_ROLE'] ?? '';
+    const before = running.get(name);
+    before?.signal('SIGTERM');
+    if (before) expect((await before.ended).code).to.equal(0);
+    const port = environment['HEADWATER_PORT'] ?? ports.get('8080')!;
+    const service = new HeadwaterProcess(['serve'], {
+      HEADWATER_PORT: port,
+      HEADWATER_TLS_PORT: ports.get('8443')!,
+      HEADWATER_LISTEN: `127.0.0.1:${ports.get('8091')}`,
+      HEADWATER_PLUGINS__ACCESS_LOG__FILE: join(folder, `${running.size}.log`),
+      HEADWATER_DRAIN_SECONDS: '5',
+      ...environment,
+    });
+    running.set(name, service);
+    await service.printed(/Headwater (is running|runs as|transforms)[^\n]*\n/);
+    const health = environment['HEADWATER_ROLE'] === 'core' ? ports.get('8091') : port;
+    await eventually(
+      () => fetchOnce(`http://127.0.0.1:${health}/health/ready`).catch(() => undefined),
+      (answer) => answer?.status === 200,
+      20_000,
+    );
+  }
+
+  it('has steps, or this test shows nothing', () => {
+    expect(steps.filter(({ shell }) => shell.includes('headwater serve'))).to.have.length(7);
+    expect(steps.filter(({ shown }) => shown !== undefined)).to.have.length(3);
+  });
+
+  for (const { shell, shown } of steps) {
+    const title = shell.replaceAll(/\\\n */g, '').split('\n')[0] ?? '';
+    it(title, async () => {
+      if (shell.includes('headwater serve')) return serve(shell);
+      const { stdout } = await promisify(execFile)('bash', ['-euc', inTest(shell)], { cwd: folder });
+      if (shown !== undefined) expect(stdout.trim()).to.equal(shown);
+      if (shell.includes('project list')) expect(stdout).to.include(SAMPLE_PROJECT);
+      if (shell.includes('digest')) {
+        const digests = stdout.trim().split('\n');
+        expect(digests).to.have.length(2);
+        expect(digests[0]).to.equal(digests[1]);
+      }
+    });
+  }
+
+  it('ends with nginx in front of both gateways, and pictures made by the worker', async () => {
+    const lines = [...walkthrough.matchAll(/^ {4}server (\S+);$/gm)].map(([, address = '']) =>
+      inTest(address),
+    );
+    expect(lines).to.have.length(2);
+    // Each process connects to the restarted core by itself.
+    const ready = (line: string) => fetchOnce(`http://${line}/health/ready`);
+    await eventually(
+      () => Promise.all([...lines, ...lines, ...lines].map(ready)),
+      (answers) => answers.every(({ status }) => status === 200),
+    );
+    const nginx = await runNginx(...lines);
+    try {
+      const items = `${nginx.https.replace('localhost', '127.0.0.1')}/delivery/${SAMPLE_PROJECT}/items?limit=1`;
+      const get = async (url: string) => {
+        const script = `curl -sk -o ${folder}/answer -w '%{http_code}' -H 'Host: content.example.org' '${url}'`;
+        return (await promisify(execFile)('bash', ['-euc', script])).stdout;
+      };
+      for (let call = 0; call < 4; call += 1) expect(await get(`${items}&skip=${call}`)).to.equal('200');
+      const gateway = running.get(join(folder, 'gateway-1'))!;
+      gateway.signal('SIGTERM');
+      expect((await gateway.ended).code).to.equal(0);
+      for (let call = 4; call < 8; call += 1) expect(await get(`${items}&skip=${call}`)).to.equal('200');
+    } finally {
+      await nginx.end();
+    }
+    const gateway = `http://127.0.0.1:${ports.get('8081')}`;
+    const { text } = await fetchOnce(`${gateway}/delivery/${SAMPLE_PROJECT}/items`);
+    const picture = /http[^"]+\.jpg/.exec(text)?.[0] ?? '';
+    expect((await fetchOnce(`${picture}?w=40`)).headers['content-type']).to.equal('image/jpeg');
+    const { text: metrics } = await fetchOnce(`http://127.0.0.1:${ports.get('8093')}/metrics`);
+    const tasks = metrics.split('\n').filter((line) => line.startsWith('headwater_workers_tasks_total{'));
+    expect(
+      tasks.map((line) => Number(line.split(' ').at(-1))).some((count) => count > 0),
+      metrics,
+    ).to.equal(true);
+  });
+});
