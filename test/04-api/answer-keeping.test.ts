@@ -11,6 +11,7 @@ import type { ContentRequest } from '../support/random/read-content.ts';
 import type { Step } from '../support/random/steps.ts';
 import { TwinProject } from '../support/random/twin-project.ts';
 import { FeedTags, readTagged } from '../support/tagged-answers.ts';
+import { type TestDatabase, testDatabase } from '../support/test-database.ts';
 
 const newVersion = (item: string, title: string): Step[] => [
   { do: 'new-version', item, language },
@@ -23,13 +24,19 @@ const republish = (item: string, title: string): Step[] => [
 
 describe('answers of core that may be cached (contract 2)', () => {
   let folder: string;
+  let database: TestDatabase;
   let core: RunningCore;
   let project: TwinProject;
   let feedTags: FeedTags;
 
   const open = () => {
     const log = { info() {}, warn() {}, error: (fields: object) => console.error(fields) };
-    return createCore({ dataDir: folder, vendor: { header: ['SVC'], mediaType: 'service' }, log });
+    return createCore({
+      dataDir: folder,
+      databaseUrl: database.url,
+      vendor: { header: ['SVC'], mediaType: 'service' },
+      log,
+    });
   };
   const ask = (address: string, channel: ContentRequest['channel'] = 'published'): ContentRequest => {
     const [path = '', query = ''] = address.split('?');
@@ -38,6 +45,7 @@ describe('answers of core that may be cached (contract 2)', () => {
 
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'headwater-keeping-'));
+    database = await testDatabase();
     core = await open();
     project = await TwinProject.create(core, 'Harbour', 'service');
     feedTags = new FeedTags(core, project.id);
@@ -47,6 +55,7 @@ describe('answers of core that may be cached (contract 2)', () => {
   afterEach(async () => {
     await core.close();
     await rm(folder, { recursive: true });
+    await database.remove();
   });
 
   it('carry tags and a sequence', async () => {

@@ -21,6 +21,7 @@ import type { ContentRequest } from '../support/random/read-content.ts';
 import { TwinProject } from '../support/random/twin-project.ts';
 import { storeFile } from '../support/store-file.ts';
 import { FeedTags, readTagged, type TaggedAnswer } from '../support/tagged-answers.ts';
+import { type TestDatabase, testDatabase } from '../support/test-database.ts';
 
 const language = { codename: 'en-US' };
 const item = (codename: string) => ({ codename });
@@ -159,6 +160,7 @@ const ADDRESSES = [
 describe('tags of answers, operation by operation', function () {
   this.timeout(60_000);
   let folder: string;
+  let database: TestDatabase;
   let core: RunningCore;
   let project: TwinProject;
   let feedTags: FeedTags;
@@ -167,8 +169,14 @@ describe('tags of answers, operation by operation', function () {
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'headwater-tags-'));
+    database = await testDatabase();
     const log = { info() {}, warn() {}, error: (fields: object) => console.error(fields) };
-    core = await createCore({ dataDir: folder, vendor: { header: ['SVC'], mediaType: 'service' }, log });
+    core = await createCore({
+      dataDir: folder,
+      databaseUrl: database.url,
+      vendor: { header: ['SVC'], mediaType: 'service' },
+      log,
+    });
     project = await TwinProject.create(core, 'Harbour', 'service');
     feedTags = new FeedTags(core, project.id);
     for (const batch of HARBOUR) await project.apply(batch);
@@ -177,6 +185,7 @@ describe('tags of answers, operation by operation', function () {
   after(async () => {
     await core.close();
     await rm(folder, { recursive: true });
+    await database.remove();
     // Both must have occurred, or the tests above have shown nothing.
     expect(compared).to.be.greaterThan(1000);
     expect(stale).to.be.greaterThan(200);

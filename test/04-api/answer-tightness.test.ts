@@ -9,6 +9,7 @@ import { createType } from '../../core/content/types.ts';
 import { upsertVariant } from '../../core/content/variants.ts';
 import { newVersion, publishVariant } from '../../core/publishing/publish.ts';
 import { FeedTags, readTagged, type TaggedAnswer } from '../support/tagged-answers.ts';
+import { type TestDatabase, testDatabase } from '../support/test-database.ts';
 
 /** Entries of a cache, and how they are shared out (the figures in the long form). */
 const ENTRIES = process.env['HEADWATER_TEST_LONG'] ? 10_000 : 1_000;
@@ -21,13 +22,20 @@ const BATCH = 100;
 describe('tags of a full cache', function () {
   this.timeout(300_000);
   let folder: string;
+  let database: TestDatabase;
   let core: RunningCore;
   let project: string;
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'headwater-tightness-'));
+    database = await testDatabase();
     const log = { info() {}, warn() {}, error: (fields: object) => console.error(fields) };
-    core = await createCore({ dataDir: folder, vendor: { header: ['SVC'], mediaType: 'service' }, log });
+    core = await createCore({
+      dataDir: folder,
+      databaseUrl: database.url,
+      vendor: { header: ['SVC'], mediaType: 'service' },
+      log,
+    });
     ({ id: project } = await core.operations.installation(null, (at) =>
       createProject(at, { name: 'Tight' }),
     ));
@@ -61,6 +69,7 @@ describe('tags of a full cache', function () {
   after(async () => {
     await core.close();
     await rm(folder, { recursive: true });
+    await database.remove();
   });
 
   const ask = (address: string): Promise<TaggedAnswer> => {

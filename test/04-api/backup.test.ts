@@ -138,8 +138,7 @@ describe('backup and restore of the installation', function () {
       `SELECT count(*) AS count FROM item WHERE name LIKE 'Item %'`,
     ))!;
     expect(count).to.be.within(0, written);
-    const [check] = await operations.storage.sql.all<{ integrity_check: string }>('PRAGMA integrity_check');
-    expect(check).to.deep.equal({ integrity_check: 'ok' });
+    await service.database.check(operations.storage);
   });
 
   it('changes nothing when the backup is damaged or no backup', async () => {
@@ -194,34 +193,18 @@ describe('backup and restore of the installation', function () {
       await writeFile(join(place, 'backup.json'), JSON.stringify({ ...manifest, hash, size, ...more }));
       return (await failure(() => restore(operations, place))).message;
     };
-    const changed = async (statement: string) => {
-      const file = join(folder, 'forged.db');
-      await writeFile(file, whole);
-      const database = new sqlite3.Database(file);
-      await new Promise<void>((resolve, reject) =>
-        database.exec(statement, (error) => (error ? reject(error) : resolve())),
-      );
-      await new Promise((resolve) => database.close(resolve));
-      return readFile(file);
-    };
-    const messages = [
-      await forge(await changed(`INSERT INTO knex_migrations (name) VALUES ('9999-later')`)),
-      await forge(await changed('DROP TABLE usage_count')),
-      await forge(await changed('DELETE FROM installation')),
-      await forge(await changed('PRAGMA application_id = 5')),
-      await forge(Buffer.alloc(0)),
-      await forge(Buffer.concat([whole.subarray(0, whole.length / 2), Buffer.alloc(whole.length / 2, 7)])),
+    const spoiled: readonly (readonly [Buffer, expected: string])[] = service.database.url
+      ? linesOfDamage(whole)
+      : await filesOfDamage(whole, join(folder, 'forged.db'));
+    const messages: string[] = [];
+    for (const [bytes] of spoiled) messages.push(await forge(bytes));
+    messages.push(
       await forge(whole, { files: manifest.files.slice(1) }),
       await forge(whole, { files: null }),
       await forge(whole, { format: 2 }),
-    ];
+    );
     const expected = [
-      'newer version',
-      'the tables',
-      'no installation',
-      'another program',
-      'no installation',
-      'damaged',
+      ...spoiled.map(([, what]) => what),
       'not in its list',
       'list of files',
       'another version',
@@ -231,3 +214,48 @@ describe('backup and restore of the installation', function () {
     expect(await read(service)).to.deep.equal(before);
   });
 });
+
+/** The file of a backup of SQLite, damaged in several ways, and what is reported of each. */
+async function filesOfDamage(whole: Buffer, file: string): Promise<(readonly [Buffer, string])[]> {
+  const changed = async (statement: string) => {
+    await writeFile(file, whole);
+    const database = new sqlite3.Database(file);
+    await new Promise<void>((resolve, reject) =>
+      database.exec(statement, (error) => (error ? reject(error) : resolve())),
+    );
+    await new Promise((resolve) => database.close(resolve));
+    return readFile(file);
+  };
+  return [
+    [await changed(`INSERT INTO knex_migrations (name) VALUES ('9999-later')`), 'newer version'],
+    [await changed('DROP TABLE usage_count'), 'the tables'],
+    [await changed('DELETE FROM installation'), 'no installation'],
+    [await changed('PRAGMA application_id = 5'), 'another program'],
+    [Buffer.alloc(0), 'no installation'],
+    [Buffer.concat([whole.subarray(0, whole.length / 2), Buffer.alloc(whole.length / 2, 7)]), 'damaged'],
+  ];
+}
+
+/** The same of a backup of PostgreSQL, which has lines. */
+function linesOfDamage(whole: Buffer): (readonly [Buffer, string])[] {
+  const text = whole.toString();
+  const changed = (from: string | RegExp, to: string) => {
+    const made = text.replace(from, to);
+    if (made === text) throw new Error(`The copy does not contain ${from}.`);
+    return Buffer.from(made);
+  };
+  const rows = Number(/\{"rows":(\d+)\}\n$/.exec(text)?.[1]);
+  const withoutInstallation = text
+    .replace(/(\{"table":"installation"[^\n]*\n)\[[^\n]*\n/, '$1')
+    .replace(`{"rows":${rows}}`, `{"rows":${rows - 1}}`);
+  return [
+    [changed('"0001-initial"', '"0001-initial","9999-later"'), 'newer version'],
+    [changed('"table":"usage_count"', '"table":"unknown"'), 'the tables'],
+    [Buffer.from(withoutInstallation), 'no installation'],
+    [changed('headwater copy', 'another copy'), 'not a copy'],
+    [Buffer.alloc(0), 'not a copy'],
+    [whole.subarray(0, whole.length / 2), 'damaged'],
+    [changed(/\{"rows":\d+\}/, '{"rows":1}'), 'damaged'],
+    [changed(/\n\[/, '\n[{'), 'damaged'],
+  ];
+}

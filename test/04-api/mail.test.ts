@@ -13,6 +13,7 @@ import type { MailEvent } from '../../core/mail/mail-event.ts';
 import { MailSender } from '../../core/mail/mail-sender.ts';
 import { nextMail, queueMail } from '../../core/mail/outbox.ts';
 import { renderMail } from '../../core/mail/render-mail.ts';
+import { type TestDatabase, testDatabase } from '../support/test-database.ts';
 
 interface Received {
   readonly to: readonly string[];
@@ -63,6 +64,7 @@ describe('mail', () => {
   const created: RunningCore[] = [];
   let smtp: string;
   let folder: string;
+  let database: TestDatabase;
   let now = new Date('2030-06-01T09:00:00Z');
   const errors: object[] = [];
 
@@ -73,6 +75,7 @@ describe('mail', () => {
 
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'headwater-mail-'));
+    database = await testDatabase();
     now = new Date('2030-06-01T09:00:00Z');
     mailbox.mails.length = 0;
     errors.length = 0;
@@ -80,11 +83,13 @@ describe('mail', () => {
   afterEach(async () => {
     for (const core of created.splice(0)) await core.close();
     await rm(folder, { recursive: true });
+    await database.remove();
   });
 
   async function start(server: string | null): Promise<RunningCore> {
     const core = await createCore({
       dataDir: folder,
+      databaseUrl: database.url,
       vendor: { header: ['SVC'], mediaType: 'service' },
       log: { info() {}, warn: (fields) => errors.push(fields), error: (fields) => errors.push(fields) },
       now: () => now,

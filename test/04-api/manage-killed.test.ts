@@ -13,8 +13,11 @@ import { createType } from '../../core/content/types.ts';
 import { dumpReadSide, recompileAll } from '../support/killed/read-side-dump.ts';
 import { Random } from '../support/random/random.ts';
 import { testSeed } from '../support/random/test-seed.ts';
+import { type TestDatabase, testDatabase } from '../support/test-database.ts';
 
 const KILLS = process.env['HEADWATER_TEST_LONG'] ? 100 : 30;
+/** Until the kill, ms. A core connects to PostgreSQL before its first write. */
+const LONGEST_RUN = process.env['HEADWATER_TEST_DATABASE'] === 'postgres' ? 599 : 119;
 const WRITERS = join(import.meta.dirname, '../support/killed/writers.mjs');
 
 interface State {
@@ -37,10 +40,12 @@ interface Known {
 describe('a process that is killed while it writes', function () {
   this.timeout(KILLS * 10_000);
   let folder: string;
+  let database: TestDatabase;
   let project: string;
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'headwater-killed-'));
+    database = await testDatabase();
     const core = await open();
     project = (await core.operations.installation(null, (to) => createProject(to, { name: 'Killed' }))).id;
     await core.operations.inProject(project, null, async (transaction) => {
@@ -55,7 +60,10 @@ describe('a process that is killed while it writes', function () {
     });
     await core.close();
   });
-  after(() => rm(folder, { recursive: true, force: true }));
+  after(async () => {
+    await rm(folder, { recursive: true, force: true });
+    await database.remove();
+  });
 
   function open(): Promise<RunningCore> {
     const log = {
@@ -63,13 +71,19 @@ describe('a process that is killed while it writes', function () {
       warn() {},
       error: (fields: object, text: string) => console.error(text, fields),
     };
-    return createCore({ dataDir: folder, vendor: { header: ['SVC'], mediaType: 'service' }, log });
+    return createCore({
+      dataDir: folder,
+      databaseUrl: database.url,
+      vendor: { header: ['SVC'], mediaType: 'service' },
+      log,
+    });
   }
 
   /** Lets four writers write for so many milliseconds. */
   async function writeUntilKilled(round: number, milliseconds: number): Promise<Map<string, Known>> {
     const known = new Map<string, Known>();
     const child = spawn(process.execPath, [WRITERS, folder, project, `${round}`], {
+      env: { ...process.env, ...(database.url && { HEADWATER_DATABASE_URL: database.url }) },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const ended = once(child, 'close');
@@ -97,11 +111,10 @@ describe('a process that is killed while it writes', function () {
     let answered = 0;
     const everything = new Map<string, State>();
     for (let round = 0; round < KILLS; round++) {
-      const known = await writeUntilKilled(round, random.int(0, 119));
+      const known = await writeUntilKilled(round, random.int(0, LONGEST_RUN));
       const core = await open();
       try {
-        const integrity = await core.operations.storage.sql.all('PRAGMA integrity_check');
-        expect(integrity).to.deep.equal([{ integrity_check: 'ok' }]);
+        await database.check(core.operations.storage);
         for (const [item, { answered: before, underWay }] of known) {
           const state = await read(core, item);
           const possible = [before, underWay].filter((one) => one !== undefined);

@@ -12,6 +12,7 @@ import { generate } from '../../core/generate/generate.ts';
 import { newVersion, publishVariant, unpublishVariant } from '../../core/publishing/publish.ts';
 import { markStale } from '../../core/read-model/mark-stale.ts';
 import type { ProjectTransaction } from '../../core/transaction/project-transaction.ts';
+import { type TestDatabase, testDatabase } from '../support/test-database.ts';
 
 const ITEMS = 400;
 const DEFAULT = { codename: 'default' };
@@ -27,11 +28,13 @@ interface Listing {
 
 describe('the compiled read side', () => {
   let folder: string;
+  let database: TestDatabase;
   let core: RunningCore;
   let project: string;
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'headwater-read-side-'));
+    database = await testDatabase();
     core = await open();
     project = (await generate(core.operations, { items: ITEMS })).project;
   });
@@ -39,11 +42,17 @@ describe('the compiled read side', () => {
   after(async () => {
     await core.close();
     await rm(folder, { recursive: true, force: true });
+    await database.remove();
   });
 
   function open(): Promise<RunningCore> {
     const quiet = { info() {}, warn() {}, error() {} };
-    return createCore({ dataDir: folder, vendor: { header: ['SVC'], mediaType: 'service' }, log: quiet });
+    return createCore({
+      dataDir: folder,
+      databaseUrl: database.url,
+      vendor: { header: ['SVC'], mediaType: 'service' },
+      log: quiet,
+    });
   }
 
   async function read<T>(path: string, query = ''): Promise<T> {

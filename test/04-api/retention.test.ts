@@ -10,9 +10,11 @@ import { createType } from '../../core/content/types.ts';
 import { deleteVariant, findVariant, upsertVariant } from '../../core/content/variants.ts';
 import { newVersion, publishVariant } from '../../core/publishing/publish.ts';
 import type { ProjectTransaction } from '../../core/transaction/project-transaction.ts';
+import { type TestDatabase, testDatabase } from '../support/test-database.ts';
 
 describe('retention of changes and versions', () => {
   let folder: string;
+  let database: TestDatabase;
   let core: RunningCore;
   let now: Date;
   let project: string;
@@ -41,10 +43,11 @@ describe('retention of changes and versions', () => {
 
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'headwater-retention-'));
+    database = await testDatabase();
     now = new Date('2030-01-01T00:00:00Z');
     const log = { info() {}, warn() {}, error: (fields: object) => console.error(fields) };
     const vendor = { header: ['SVC'], mediaType: 'service' };
-    core = await createCore({ dataDir: folder, vendor, log, now: () => now });
+    core = await createCore({ dataDir: folder, databaseUrl: database.url, vendor, log, now: () => now });
     project = (await core.operations.installation(null, (to) => createProject(to, { name: 'Past' }))).id;
     await run(async (transaction) => {
       await createType(transaction, { name: 'Note', elements: [{ type: 'text', name: 'Text' }] });
@@ -54,6 +57,7 @@ describe('retention of changes and versions', () => {
   afterEach(async () => {
     await core.close();
     await rm(folder, { recursive: true });
+    await database.remove();
   });
 
   it('removes versions that are old and neither draft nor published', async () => {

@@ -14,6 +14,7 @@ import { planPublish, publishMany } from '../../core/publishing/publish-many.ts'
 import { cancelSchedule, cancelScheduledPublish, schedulePublish } from '../../core/publishing/schedule.ts';
 import type { ProjectTransaction } from '../../core/transaction/project-transaction.ts';
 import { failure } from '../support/failure.ts';
+import { type TestDatabase, testDatabase } from '../support/test-database.ts';
 
 const en = { codename: 'default' };
 const item = (codename: string) => ({ codename });
@@ -22,18 +23,20 @@ const NOON = '2030-06-01T12:00:00Z';
 /** Core over a data folder, with a settable clock. */
 class Bench {
   readonly folder: string;
+  readonly database: TestDatabase;
   project = '';
   core!: RunningCore;
   now = new Date('2030-06-01T09:00:00Z');
   /** Failures are meant. */
   quiet = false;
 
-  constructor(folder: string) {
+  constructor(folder: string, database: TestDatabase) {
     this.folder = folder;
+    this.database = database;
   }
 
   static async open(): Promise<Bench> {
-    const bench = new Bench(await mkdtemp(join(tmpdir(), 'headwater-scheduler-')));
+    const bench = new Bench(await mkdtemp(join(tmpdir(), 'headwater-scheduler-')), await testDatabase());
     await bench.start();
     const { id } = await bench.core.operations.installation(null, (to) =>
       createProject(to, { name: 'Times' }),
@@ -48,7 +51,13 @@ class Bench {
   async start(): Promise<void> {
     const log = { info() {}, warn() {}, error: (fields: object) => this.quiet || console.error(fields) };
     const vendor = { header: ['SVC'], mediaType: 'service' };
-    this.core = await createCore({ dataDir: this.folder, vendor, log, now: () => this.now });
+    this.core = await createCore({
+      dataDir: this.folder,
+      databaseUrl: this.database.url,
+      vendor,
+      log,
+      now: () => this.now,
+    });
   }
 
   run<T>(work: (transaction: ProjectTransaction) => Promise<T>, actor: string | null = null): Promise<T> {
@@ -113,6 +122,7 @@ class Bench {
   async close(): Promise<void> {
     await this.core.close();
     await rm(this.folder, { recursive: true });
+    await this.database.remove();
   }
 }
 
@@ -222,13 +232,13 @@ describe('scheduled publishing', () => {
   it('is retried after a temporary failure, without delaying others', async () => {
     await bench.notes('held', 'free');
     const { storage } = bench.core.operations;
-    await storage.write(async (tx) => {
-      const row = await tx.get<{ number: number }>(`SELECT number FROM item WHERE codename = 'held'`);
-      await tx.run(
-        `CREATE TRIGGER full_disk BEFORE UPDATE OF published ON variant WHEN OLD.item = ${row?.number}
-         BEGIN SELECT RAISE(ABORT, 'disk full'); END`,
-      );
-    });
+    const row = await storage.sql.get<{ number: number }>(`SELECT number FROM item WHERE codename = 'held'`);
+    const end = await bench.database.failUpdates(
+      storage,
+      'variant',
+      'published',
+      `OLD.item = ${row?.number}`,
+    );
     await bench.run((transaction) => schedulePublish(transaction, item('held'), en, NOON));
     await bench.run((transaction) => schedulePublish(transaction, item('free'), en, '2030-06-01T12:30:00Z'));
     const job = await bench.jobOf('held');
@@ -236,7 +246,7 @@ describe('scheduled publishing', () => {
     await bench.at('2030-06-01T12:31:00Z', 'free', 'first');
     expect(await bench.text('held')).to.equal(undefined);
     expect((await findJob(storage.sql, job)).state).to.equal('waiting');
-    await storage.write((tx) => tx.run('DROP TRIGGER full_disk'));
+    await end();
     await bench.at('2030-06-01T12:32:00Z', 'held', 'first');
     expect((await findJob(storage.sql, job)).state).to.equal('done');
   });

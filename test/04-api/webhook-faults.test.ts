@@ -14,10 +14,10 @@ import { createProject } from '../../core/access/projects.ts';
 import { createCore } from '../../core/compose/create-core.ts';
 import { createType } from '../../core/content/types.ts';
 import { CHANNEL_BIT } from '../../core/model/model.ts';
-import { Connection } from '../../core/storage/sqlite/connection.ts';
 import { messageId } from '../../core/webhooks/message.ts';
 import { addWebhook } from '../../core/webhooks/registrations.ts';
 import { testSeed } from '../support/random/test-seed.ts';
+import { type TestDatabase, testDatabase } from '../support/test-database.ts';
 import { checkOrder, type DeliveryRecord, startDeliveryRecord } from '../support/webhooks/delivery-record.ts';
 
 const LONG = process.env['HEADWATER_TEST_LONG'] !== undefined;
@@ -25,8 +25,8 @@ const SCHEDULES = LONG ? 1000 : 20;
 /** So many kills to one data folder; then all pending notifications are delivered and compared with the log. */
 const FOLDER = 25;
 const QUEUES = 3;
-/** Until the kill, ms; most are much sooner. */
-const LONGEST_RUN = LONG ? 1000 : 300;
+/** Until the kill, ms; most are much sooner. A core connects to PostgreSQL before its first write. */
+const LONGEST_RUN = LONG || process.env['HEADWATER_TEST_DATABASE'] === 'postgres' ? 1000 : 300;
 const CHILD = join(import.meta.dirname, '../support/killed/webhook-publisher.mjs');
 
 describe(`webhooks under ${SCHEDULES} schedules of faults`, function () {
@@ -73,6 +73,7 @@ async function oneFolder(seed: number, rounds: number): Promise<{ published: num
 /** One data folder whose process is killed again and again. */
 class Run {
   readonly #folder: string;
+  readonly #database: TestDatabase;
   readonly #project: string;
   readonly #webhooks: readonly string[];
   readonly #record: DeliveryRecord;
@@ -81,6 +82,7 @@ class Run {
 
   private constructor(
     folder: string,
+    database: TestDatabase,
     project: string,
     webhooks: readonly string[],
     record: DeliveryRecord,
@@ -88,6 +90,7 @@ class Run {
     seed: number,
   ) {
     this.#folder = folder;
+    this.#database = database;
     this.#project = project;
     this.#webhooks = webhooks;
     this.#record = record;
@@ -99,9 +102,11 @@ class Run {
     const random = dice(seed);
     const record = await startDeliveryRecord(random);
     const folder = await mkdtemp(join(tmpdir(), 'headwater-faults-'));
+    const database = await testDatabase();
     const log = { info() {}, warn() {}, error() {} };
     const core = await createCore({
       dataDir: folder,
+      databaseUrl: database.url,
       vendor: { header: ['SVC'], mediaType: 'service' },
       log,
     });
@@ -124,7 +129,7 @@ class Run {
       return ids;
     });
     await core.close();
-    return new Run(folder, id, webhooks, record, random, seed);
+    return new Run(folder, database, id, webhooks, record, random, seed);
   }
 
   async untilKilled(round: number): Promise<void> {
@@ -140,9 +145,9 @@ class Run {
 
   /** What readers see and what is queued agree: each publish has its event, and the newest is shown. */
   async checkQueued(): Promise<void> {
-    const database = await Connection.open(join(this.#folder, 'headwater.db'), { readOnly: true });
+    const storage = await this.#database.open(this.#folder);
     try {
-      const torn = await database.all(
+      const torn = await storage.sql.all(
         `SELECT i.codename, d.body, count(e.number) AS events FROM item i
          LEFT JOIN document d ON d.item = i.number AND d.visible & ${CHANNEL_BIT.published} <> 0
          LEFT JOIN webhook_event e ON e.items LIKE '%"' || i.codename || '"%'
@@ -155,7 +160,7 @@ class Run {
         );
       }
     } finally {
-      await database.close();
+      await storage.close();
     }
   }
 
@@ -166,9 +171,9 @@ class Run {
     child.stdout.resume();
     const [code] = await once(child, 'close');
     expect(code).to.equal(0);
-    const database = await Connection.open(join(this.#folder, 'headwater.db'), { readOnly: true });
-    const events = await database.all<{ id: string }>('SELECT id FROM webhook_event ORDER BY number');
-    await database.close();
+    const storage = await this.#database.open(this.#folder);
+    const events = await storage.sql.all<{ id: string }>('SELECT id FROM webhook_event ORDER BY number');
+    await storage.close();
     let twice = 0;
     for (const [queue, webhook] of this.#webhooks.entries()) {
       const received = this.#record.entries.filter(({ path }) => path === `/${queue}`);
@@ -185,6 +190,7 @@ class Run {
   async close(): Promise<void> {
     await this.#record.close();
     await rm(this.#folder, { recursive: true, force: true });
+    await this.#database.remove();
   }
 
   #start(round: number, ...more: string[]) {
@@ -192,6 +198,10 @@ class Run {
       process.execPath,
       [CHILD, this.#folder, this.#project, `${round}`, `${this.#seed}`, ...more],
       {
+        env: {
+          ...process.env,
+          ...(this.#database.url && { HEADWATER_DATABASE_URL: this.#database.url }),
+        },
         stdio: ['ignore', 'pipe', 'inherit'],
       },
     );

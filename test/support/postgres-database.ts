@@ -1,6 +1,6 @@
 import { openPostgres } from '../../core/storage/postgres/open-postgres.ts';
 import { postgresServer } from './postgres.ts';
-import type { TestDatabase } from './test-database.ts';
+import { run, type TestDatabase } from './test-database.ts';
 
 /** Makes a database as it was before its first use: in a tenth of the time of a new one. */
 const EMPTY = `
@@ -29,6 +29,24 @@ export async function postgresDatabase(): Promise<TestDatabase & { readonly url:
   return {
     url,
     open: (_, clock) => openPostgres({ url, ...(clock && { clock }) }),
+    async check() {
+      await server.run(
+        `CREATE EXTENSION IF NOT EXISTS amcheck;
+         SELECT bt_index_check(i.indexrelid, true) FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid
+         WHERE c.relnamespace = 'public'::regnamespace`,
+        name,
+      );
+    },
+    async failUpdates(storage, table, column, old) {
+      await run(
+        storage,
+        `CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS
+         $$ BEGIN RAISE EXCEPTION 'disk full' USING ERRCODE = 'disk_full'; END $$`,
+        `CREATE TRIGGER full_disk BEFORE UPDATE OF ${column} ON ${table} FOR EACH ROW WHEN (${old})
+         EXECUTE FUNCTION full_disk()`,
+      );
+      return () => run(storage, `DROP TRIGGER full_disk ON ${table}`, 'DROP FUNCTION full_disk');
+    },
     async remove() {
       await server.run(EMPTY, name);
       unused.push(name);

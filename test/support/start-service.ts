@@ -15,7 +15,7 @@ import { startAll } from '../../gateway/roles/all.ts';
 import { startCore } from '../../gateway/roles/core.ts';
 import { startGateway } from '../../gateway/roles/gateway.ts';
 import { plugins } from '../../plugins/registry.ts';
-import { testDatabase } from './test-database.ts';
+import { type TestDatabase, testDatabase } from './test-database.ts';
 
 export const ADMIN_TOKEN = 'a-token-for-tests-only-0123456789abcdef';
 
@@ -39,6 +39,7 @@ export interface RunningService {
   readonly httpsUrl: string | undefined;
   readonly core: RunningCore;
   readonly dataDir: string;
+  readonly database: TestDatabase;
   /** The `service` of `application/service`. */
   readonly mediaType: string;
   readonly adminToken: string;
@@ -83,6 +84,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
       httpsUrl: started.urls.https,
       core: started.core,
       dataDir,
+      database,
       mediaType: config.settings.vendor.mediaType,
       adminToken: ADMIN_TOKEN,
       sample,

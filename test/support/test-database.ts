@@ -13,6 +13,10 @@ export interface TestDatabase {
   readonly url: string | null;
   /** Opens its storage without a service. */
   open(folder: string, clock?: () => Date): Promise<Storage>;
+  /** @throws where a table or an index is damaged */
+  check(storage: Storage): Promise<void>;
+  /** Lets updates of the column fail for rows of which `old` holds, as on a full disk. @returns what ends that */
+  failUpdates(storage: Storage, table: string, column: string, old: string): Promise<() => Promise<void>>;
   remove(): Promise<void>;
 }
 
@@ -21,6 +25,18 @@ export async function testDatabase(): Promise<TestDatabase> {
   return {
     url: null,
     open: (folder, clock) => openSqlite({ file: join(folder, 'headwater.db'), ...(clock && { clock }) }),
+    async check(storage) {
+      const rows = await storage.sql.all<{ integrity_check: string }>('PRAGMA integrity_check');
+      if (rows[0]?.integrity_check !== 'ok') throw new Error(JSON.stringify(rows));
+    },
+    async failUpdates(storage, table, column, old) {
+      await run(
+        storage,
+        `CREATE TRIGGER full_disk BEFORE UPDATE OF ${column} ON ${table} WHEN ${old}
+         BEGIN SELECT RAISE(ABORT, 'disk full'); END`,
+      );
+      return () => run(storage, 'DROP TRIGGER full_disk');
+    },
     remove: async () => {},
   };
 }
@@ -35,4 +51,11 @@ function isPostgres(): boolean {
   if (wanted !== 'sqlite' && wanted !== 'postgres')
     throw new Error(`HEADWATER_TEST_DATABASE is ${wanted}: use sqlite or postgres.`);
   return wanted === 'postgres';
+}
+
+/** Runs statements in one transaction. */
+export async function run(storage: Storage, ...statements: readonly string[]): Promise<void> {
+  await storage.write(async (tx) => {
+    for (const statement of statements) await tx.run(statement);
+  });
 }

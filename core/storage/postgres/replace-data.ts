@@ -7,6 +7,7 @@ import { StorageStartError } from '../start-error.ts';
 import type { PostgresConnection } from './connection.ts';
 import { readCopy } from './copy-file.ts';
 import { type DataTable, dataTables } from './data-tables.ts';
+import { codeOf } from './database-error.ts';
 import { migrateSchema } from './migrate.ts';
 import type { PostgresWriter } from './postgres-writer.ts';
 import { readColumnTypes, recordSet } from './row-sets.ts';
@@ -33,16 +34,25 @@ export async function stageCopy(
   );
   await migrateSchema(connection, `The copy ${file}`, { schema: COPY_SCHEMA, upTo: copy.migrations });
   const types = await readColumnTypes(connection);
+  const missing = new Set((await dataTables(connection)).map(({ name }) => name));
   for await (const { table, rows } of copy.batches()) {
     const { name, columns } = table;
+    missing.delete(name);
     if (!columns.every((column) => types.has(`${name}.${column}`)))
       throw new StorageStartError(`${file} does not have the tables of this version.`);
     // The migrations themselves may have written rows.
-    await connection.run(
-      `INSERT INTO ${name} (${columns.join(', ')}) ${recordSet(types, name, columns, '?')} ON CONFLICT DO NOTHING`,
-      [rows],
-    );
+    await connection
+      .run(
+        `INSERT INTO ${name} (${columns.join(', ')}) ${recordSet(types, name, columns, '?')} ON CONFLICT DO NOTHING`,
+        [rows],
+      )
+      .catch((error: unknown) => {
+        throw codeOf(error).startsWith('22') || codeOf(error).startsWith('23')
+          ? new StorageStartError(`${file} is damaged; it has rows that cannot be stored.`, error)
+          : error;
+      });
   }
+  if (missing.size > 0) throw new StorageStartError(`${file} does not have the tables of this version.`);
   await migrateSchema(connection, `The copy ${file}`, { schema: COPY_SCHEMA });
   const rows = await connection.all('SELECT sequence FROM installation');
   if (rows.length !== 1) throw new StorageStartError(`${file} holds no installation.`);

@@ -41,6 +41,7 @@ const dispatchClock = {
 
 const core = await createCore({
   dataDir: folder,
+  databaseUrl: process.env.HEADWATER_DATABASE_URL ?? null,
   vendor: { header: ['SVC'], mediaType: 'service' },
   log: {
     info() {},

@@ -13,6 +13,7 @@ const [, , folder, project, round] = process.argv;
 const log = { info() {}, warn() {}, error: (_fields, text) => process.stderr.write(`${text}\n`) };
 const core = await createCore({
   dataDir: folder,
+  databaseUrl: process.env.HEADWATER_DATABASE_URL ?? null,
   vendor: { header: ['SVC'], mediaType: 'service' },
   log,
 });
