@@ -28,7 +28,7 @@ const cases = {
       orderDirection: { code: 1007, message: "The direction of 'order' must be asc or desc." },
       orderAttribute: {
         code: 1008,
-        message: "It is not possible to order by 'price'; say 'elements.price'.",
+        message: "It is not possible to order by 'price'; write 'elements.price'.",
       },
       orderOnce: { code: 1009, message: "The parameter 'order' may be given only once." },
       outOfBounds: {

@@ -32,7 +32,7 @@ export const plugin = definePlugin({
       },
       onResponse({ state: { project, principal, surface, outcome } }) {
         const counted = countedOf(surface);
-        // A rejected request is no call, and the caller does not pay for failures of the service.
+        // Neither rejected requests nor failures of the service count.
         if (principal === undefined || outcome.status === 429 || outcome.status >= 500) return;
         if (project?.facts && counted !== undefined) counts.add(project.facts.id, counted, now());
       },
