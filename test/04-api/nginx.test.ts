@@ -1,8 +1,10 @@
 /** The shipped nginx configuration with a real nginx: what it caches, what it never caches, what it passes. */
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import { request as plainRequest } from 'node:http';
 import { connect as connectHttp2 } from 'node:http2';
 import { request as secureRequest } from 'node:https';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
@@ -282,6 +284,24 @@ describe('behind nginx, as shipped', () => {
     expect(headers[':status']).to.equal(200);
     stream.resume();
     session.close();
+  });
+
+  it('gives each request an id of its own, and passes the trace of the client', async () => {
+    const trace = '4bf92f3577b34da6a3ce929d0e0e4736';
+    const traceparent = `00-${trace}-00f067aa0ba902b7-01`;
+    const { headers } = await ask('/nothing', {
+      headers: { traceparent, 'x-request-id': 'of-the-client' },
+    });
+    const id = headers['x-request-id'];
+    expect(id).to.match(/^[\da-f]{32}$/);
+    const log = join(manage.service.dataDir, 'access.log');
+    let line: object | undefined;
+    for (const ends = performance.now() + 5000; line === undefined && performance.now() < ends; ) {
+      await pause(100);
+      const found = (await readFile(log, 'utf8')).split('\n').find((one) => one.includes(`"id":"${id}"`));
+      if (found !== undefined) line = JSON.parse(found) as object;
+    }
+    expect(line).to.include({ id, trace });
   });
 
   it('a hundred concurrent requests for one page are one request to the service', async () => {
