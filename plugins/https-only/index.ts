@@ -63,7 +63,7 @@ function sentenceFor({ viaTrustedProxy, address }: ClientFacet): string {
     'The operator of the service can allow plain HTTP with required: false in plugins/https-only.yaml ' +
     '(HEADWATER_PLUGINS__HTTPS_ONLY__REQUIRED=false).';
   if (viaTrustedProxy) {
-    return `Use HTTPS: the proxy does not say 'X-Forwarded-Proto: https' for this request. ${rest}`;
+    return `Use HTTPS: the proxy does not send 'X-Forwarded-Proto: https' with this request. ${rest}`;
   }
   if (address === '::1' || address.startsWith('127.')) {
     return (
