@@ -14,7 +14,7 @@ const GERMAN = { number: 2, ordinal: 1, fallback: false };
 /** Slot of a field in a language. Fields: ranks are 1 to 3 (type 4 has none), categories 11 to 14. */
 const slot = (field: number, language = 0) => field * 256 + language;
 const RANKS = [1, 2, 3].map((field) => slot(field));
-const CATEGORIES = [11, 12, 13, 14].map((field) => slot(field));
+export const CATEGORIES = [11, 12, 13, 14].map((field) => slot(field));
 
 /** Rows of items `from` to `to`; a third of each type has no rank, half of them each category. Every second one has a German document. */
 export const rows = (from: number, to: number) => `
@@ -75,7 +75,7 @@ export function plan(part: Partial<PagePlan>): PagePlan {
 }
 
 const ONE = TYPES.slice(0, 1);
-const category = (slots: readonly number[]): SlotCondition => ({
+export const category = (slots: readonly number[]): SlotCondition => ({
   on: 'slots',
   slots,
   test: { kind: 'one-of', keys: ['=c1'] },

@@ -6,6 +6,7 @@ import { postgresServer } from '../support/postgres.ts';
 import { postgresDatabase } from '../support/postgres-database.ts';
 import type { TestDatabase } from '../support/test-database.ts';
 import { ACCOUNT, account } from './account-rows.ts';
+import { CATEGORIES, category, plan } from './many-documents.ts';
 import { storageSuite } from './storage-suite.ts';
 import { valueSuite } from './value-suite.ts';
 
@@ -78,6 +79,17 @@ describe('statements of PostgreSQL', () => {
       'SELECT count(*) AS count FROM pg_prepared_statements',
     );
     expect(row?.count).to.be.within(1, 1001);
+  });
+
+  it('of any length are prepared without filling the memory of the server', async () => {
+    const reader = storage.reader({ class: 'lookup', share: 'one' });
+    const memory = 'SELECT sum(total_bytes) / 1000000.0 AS megabytes FROM pg_backend_memory_contexts';
+    // Each of these pages takes 3 MB.
+    for (let count = 200; count < 230; count++) {
+      await reader.page(plan({ conditions: Array.from({ length: count }, () => category(CATEGORIES)) }));
+      const row = await reader.sql.get<{ megabytes: number }>(memory);
+      expect(row?.megabytes).to.be.below(60);
+    }
   });
 
   it('cannot write where they read', async () => {

@@ -9,8 +9,11 @@ import { DatabaseLost, isLost, statementError } from './database-error.ts';
 import { RESULT_TYPES } from './result-types.ts';
 import { statementText } from './statement-text.ts';
 
-/** Prepared statements of a session; beyond that, the next task gets a new session. */
-const PREPARED_LIMIT = 1000;
+/**
+ * Prepared statements of a session and their characters; beyond that, the next task gets a new session. The server keeps
+ * some 140 bytes for each character: 6 MB for a page with 200 conditions.
+ */
+const PREPARED_LIMIT = { statements: 1000, characters: 250_000 };
 /** SQLSTATE read_only_sql_transaction. */
 const READ_ONLY = '25006';
 const CONNECT_MS = 5000;
@@ -38,6 +41,7 @@ interface Session {
   readonly pid: number;
   /** Names of the prepared statements. */
   readonly prepared: Set<string>;
+  preparedCharacters: number;
 }
 
 /**
@@ -81,7 +85,7 @@ export class PostgresConnection extends TaskConnection implements Sql {
   }
 
   override release(): WorkEnded | null {
-    if (this.#session !== null && this.#session.prepared.size > PREPARED_LIMIT) this.#end();
+    if (this.#session !== null && holdsTooMuch(this.#session)) this.#end();
     return super.release();
   }
 
@@ -161,8 +165,10 @@ export class PostgresConnection extends TaskConnection implements Sql {
     this.begin();
     try {
       const statement = statementText(text);
-      return await this.#inTurn(({ client, prepared }) => {
+      return await this.#inTurn((session) => {
         if (this.reason !== null) throw this.reason;
+        const { client, prepared } = session;
+        if (!prepared.has(statement.name)) session.preparedCharacters += text.length;
         prepared.add(statement.name);
         return client.query({ ...statement, values: parameters as SqlValue[] });
       });
@@ -237,7 +243,7 @@ export class PostgresConnection extends TaskConnection implements Sql {
       );
       const { pid, is_standby: isStandby } = [results].flat().at(-1)?.rows[0] ?? {};
       if (isStandby === 1) throw Object.assign(new Error('The server is a standby.'), { code: READ_ONLY });
-      return { client, socket, url, pid, prepared: new Set() };
+      return { client, socket, url, pid, prepared: new Set(), preparedCharacters: 0 };
     } catch (error) {
       socket.destroy();
       throw error;
@@ -249,4 +255,8 @@ export class PostgresConnection extends TaskConnection implements Sql {
     this.#session?.socket.destroy();
     this.#session = null;
   }
+}
+
+function holdsTooMuch({ prepared, preparedCharacters }: Session): boolean {
+  return prepared.size > PREPARED_LIMIT.statements || preparedCharacters > PREPARED_LIMIT.characters;
 }
