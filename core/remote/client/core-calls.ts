@@ -22,7 +22,7 @@ export interface RepeatableCall extends Call {
  * @throws NoCore, the reason of the signal, or the error of the connection
  */
 export async function callCores(list: CoreList, call: RepeatableCall): Promise<Reply> {
-  const ends = performance.now() + call.timeout;
+  const ends = call.timeout === 0 ? Number.POSITIVE_INFINITY : performance.now() + call.timeout;
   let tried: Set<CoreConnection> | undefined;
   let wasRestarted = false;
   let last: unknown;
