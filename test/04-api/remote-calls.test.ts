@@ -301,6 +301,31 @@ describe('calls of a core over HTTP', () => {
     });
   });
 
+  it('do not wait for clients that read slowly', async () => {
+    served.fake.answer = ({ path }) => (path === '/slow' ? json(0, { body: trickle() }) : json({}));
+    const slow: AsyncIterator<Uint8Array>[] = [];
+    for (let count = 0; count < 140; count += 1) {
+      const { body } = await remote.handle(coreRequest({ path: '/slow' }));
+      slow.push((body as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]());
+    }
+    expect((await remote.handle(coreRequest())).status).to.equal(200);
+    for (const source of slow) await source.return?.();
+  });
+
+  it('end with the whole answer, also if the core stops while it is read', async () => {
+    const text = Buffer.alloc(20_000_000, 'x');
+    let stopped: Promise<void> | undefined;
+    served.fake.answer = () => {
+      relay.holdRequests('POST /requests');
+      stopped = served.close(2000);
+      setTimeout(() => relay.release(), 1200);
+      return json(0, { body: [text] });
+    };
+    const { body } = await remote.handle(coreRequest({ method: 'POST' }));
+    expect((await textOf(body)).length).to.equal(text.length);
+    await stopped;
+  });
+
   it('produce a streamed answer no faster than it is read', async () => {
     let produced = 0;
     served.fake.answer = () =>
@@ -366,6 +391,13 @@ async function answering(target: number, text: string) {
       for (const socket of sockets) socket.destroy();
     },
   };
+}
+
+async function* trickle(): AsyncGenerator<Uint8Array> {
+  for (;;) {
+    yield Buffer.from('x');
+    await pause(100);
+  }
 }
 
 async function* endless(ended: () => void = () => {}): AsyncGenerator<Uint8Array> {

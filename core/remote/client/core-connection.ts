@@ -33,9 +33,17 @@ export interface Call {
   readonly isLink?: boolean;
 }
 
-/** Most connections to one core. */
-const CONNECTIONS = 128;
+/** Most connections to one core for requests, whose bodies last as long as slow clients take; further ones wait. */
+const REQUEST_CONNECTIONS = 1024;
+/** For the other calls, and links: they must not wait for slow clients. */
+const CALL_CONNECTIONS = 128;
+/** Core ends idle connections later, so that it never ends one that is about to be used. */
 const KEEP_ALIVE_MS = 30_000;
+
+interface Pools {
+  readonly requests: Pool;
+  readonly calls: Pool;
+}
 
 /** Calls to one core, signed, over connections that stay open. */
 export class CoreConnection {
@@ -48,7 +56,7 @@ export class CoreConnection {
   /** Resolves when the first hello was answered or failed. */
   readonly greeted: Promise<void>;
   readonly #caller = randomUUID();
-  #pool: Pool;
+  #pools: Pools;
   #number = 0;
   /** Calls in progress. */
   running = 0;
@@ -66,13 +74,14 @@ export class CoreConnection {
     this.#connection = {
       maxHeaderSize: 2 * LARGEST_HEAD,
       keepAliveTimeout: KEEP_ALIVE_MS,
+      keepAliveMaxTimeout: KEEP_ALIVE_MS,
       connect: {
         timeout: 1000,
         ...(address.kind === 'unix' && { socketPath: address.path }),
         ...(options.certificateAuthority !== undefined && { ca: options.certificateAuthority }),
       },
     };
-    this.#pool = this.#open();
+    this.#pools = this.#open();
     const { token, protocols } = options;
     this.#probe = new HelloProbe({
       name,
@@ -116,7 +125,8 @@ export class CoreConnection {
     const caller = this.#caller;
     const number = this.#number++;
     const signed = { core, path, head, caller, number, time: Date.now() };
-    this.#pool.dispatch(
+    const pool = path === '/requests' ? this.#pools.requests : this.#pools.calls;
+    pool.dispatch(
       {
         path,
         method: 'POST',
@@ -163,7 +173,8 @@ export class CoreConnection {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#probe.close(), this.#pool.destroy()]);
+    const { requests, calls } = this.#pools;
+    await Promise.all([this.#probe.close(), requests.destroy(), calls.destroy()]);
   }
 
   /** @throws NotBegun where the answer is the refusal of a core */
@@ -179,16 +190,17 @@ export class CoreConnection {
   #onHello(): void {
     if (this.#probe.failure instanceof StalledCore) {
       // The calls that wait for it end now.
-      const pool = this.#pool;
-      this.#pool = this.#open();
-      pool.destroy(this.#probe.failure).catch(() => {});
+      const { requests, calls } = this.#pools;
+      this.#pools = this.#open();
+      for (const pool of [requests, calls]) pool.destroy(this.#probe.failure).catch(() => {});
     }
     if (!this.isAvailable) this.losses += 1;
     this.#options.onChange(this);
   }
 
-  #open(): Pool {
-    return new Pool(this.#origin, { ...this.#connection, connections: CONNECTIONS });
+  #open(): Pools {
+    const open = (connections: number) => new Pool(this.#origin, { ...this.#connection, connections });
+    return { requests: open(REQUEST_CONNECTIONS), calls: open(CALL_CONNECTIONS) };
   }
 }
 
