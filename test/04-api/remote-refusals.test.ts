@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { request } from 'node:http';
+import { connect } from 'node:net';
 import { expect } from 'chai';
 import { bodyHash, sign } from '../../core/remote/protocol/signature.ts';
 import { toHeader } from '../../core/remote/protocol/wire.ts';
@@ -236,6 +238,17 @@ describe('a core refuses', () => {
     expect((await send('GET', '/')).status).to.equal(404);
     expect((await send('POST', '/hello')).status).to.be.oneOf([404, 405]);
   });
+
+  it('a URL that is none', async () => {
+    expect((await send('GET', 'http://[')).status).to.equal(400);
+  });
+
+  for (const path of ['/requests', '/health/live', '/none'])
+    it(`to wait longer than two seconds for a body that ${path} does not read`, async () => {
+      const socket = connect(core.port, '127.0.0.1').resume();
+      socket.write(`POST ${path} HTTP/1.1\r\nhost: core\r\ncontent-length: 1000000\r\n\r\nx`);
+      await once(socket, 'close', { signal: AbortSignal.timeout(3000) });
+    });
 
   it('no probe: health and metrics need no signature', async () => {
     expect(await send('GET', '/health/live')).to.include({ status: 200, text: '{"status":"ok"}' });

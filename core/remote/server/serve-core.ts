@@ -10,6 +10,7 @@ import { LARGEST_HEAD, PROTOCOLS } from '../protocol/wire.ts';
 import { authenticator } from './authenticate.ts';
 import { CallMeter } from './call-meter.ts';
 import type { ServedCore } from './calls.ts';
+import { endUnread } from './end-unread.ts';
 import { listenAt } from './listen-at.ts';
 import { Refusal } from './refusal.ts';
 import { RunningCalls } from './running-calls.ts';
@@ -49,6 +50,10 @@ export interface RunningCoreServer {
 const ANNOUNCED_MS = 500;
 /** Many gateways with all their connections; more is no gateway. */
 const MOST_CONNECTIONS = 20_000;
+/** Gateways send their heads at once. */
+const HEADERS_MS = 5000;
+/** Gateways end idle connections themselves, and earlier, unless their machine was lost. */
+const KEEP_ALIVE_MS = 60_000;
 
 /** Answers gateways over HTTP. */
 export async function serveCore(options: CoreServerOptions): Promise<RunningCoreServer> {
@@ -82,6 +87,11 @@ export async function serveCore(options: CoreServerOptions): Promise<RunningCore
     hello: () => ({ core: id, protocols, stopping: state !== 'open' }),
     metrics,
   });
+  app.use(async ({ req, url, response }, next) => {
+    if (url.startsWith('/')) await next();
+    else response.status = 400;
+    if (!req.complete) endUnread(req);
+  });
   app.use(router.routes());
 
   const server = makeServer(options.tls, app.callback());
@@ -104,12 +114,17 @@ export async function serveCore(options: CoreServerOptions): Promise<RunningCore
 }
 
 function makeServer(tls: CoreServerOptions['tls'], listener: RequestListener): Server {
-  const options = { maxHeaderSize: 2 * LARGEST_HEAD, noDelay: true };
+  const options = {
+    maxHeaderSize: 2 * LARGEST_HEAD,
+    noDelay: true,
+    headersTimeout: HEADERS_MS,
+    connectionsCheckingInterval: HEADERS_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    // Large uploads take their time.
+    requestTimeout: 0,
+  };
   const server = tls ? createTlsServer({ ...options, ...tls }, listener) : createServer(options, listener);
   server.maxConnections = MOST_CONNECTIONS;
-  // Gateways hold connections open and end them themselves; large uploads take their time.
-  server.requestTimeout = 0;
-  server.keepAliveTimeout = 0;
   return server;
 }
 

@@ -27,8 +27,6 @@ export interface SignedRoutes {
 }
 
 const GONE = new Error('The gateway ended the call.');
-/** A refused caller may send its body for so long; it reads the refusal meanwhile. */
-const UNREAD_MS = 2000;
 
 /** `/requests` and `/calls/<name>`, for gateways. */
 export function signedRoutes({ core, self, admit, running, meter, log }: SignedRoutes): Router {
@@ -87,12 +85,14 @@ export function signedRoutes({ core, self, admit, running, meter, log }: SignedR
     } catch (error) {
       sendFailure(ctx, error);
     } finally {
-      running.end();
+      // A core that stops lets the gateway read the answer.
+      if (callOf(ctx) === undefined || res.writableFinished || res.destroyed) running.end();
+      else res.once('close', () => running.end());
     }
   }
 
   function sendFailure(ctx: Context, error: unknown): void {
-    const { req, res } = ctx;
+    const { res } = ctx;
     const call = callOf(ctx);
     const isExpected = error instanceof ServiceError || error instanceof Refusal;
     call?.end(isAborted(res) ? 'aborted' : isExpected ? 'error' : 'failed');
@@ -100,10 +100,8 @@ export function signedRoutes({ core, self, admit, running, meter, log }: SignedR
     if (!isExpected) log.error({ ...call?.logFields, err: error }, 'A call failed.');
     // So that the gateway never takes a part for the whole.
     if (res.headersSent) res.destroy();
-    else if (error instanceof Refusal) {
-      sendJson(res, error.status, 'refused', { message: error.message });
-      if (!req.complete) endUnread(req, res);
-    } else sendError(res, error instanceof ServiceError ? error : internal(), call?.timing);
+    else if (error instanceof Refusal) sendJson(res, error.status, 'refused', { message: error.message });
+    else sendError(res, error instanceof ServiceError ? error : internal(), call?.timing);
   }
 }
 
@@ -119,12 +117,6 @@ function isAborted({ destroyed, writableFinished }: ServerResponse): boolean {
 
 function internal(): ServiceError {
   return new ServiceError('internal', 'An internal error occurred.');
-}
-
-function endUnread({ socket }: IncomingMessage, res: ServerResponse): void {
-  const timer = setTimeout(() => socket.destroy(), UNREAD_MS);
-  timer.unref();
-  res.once('close', () => clearTimeout(timer));
 }
 
 async function wholeBody(request: IncomingMessage): Promise<Buffer> {
