@@ -2,6 +2,7 @@
  * A few compiled documents, written directly into their tables: books ada, bob, cyd with a colour and tags, notes dan and
  * eve without; ada links to bob and eve, bob to eve; ada and eve have a component.
  */
+import type { PagePlan } from '../../core/storage/page-plan.ts';
 import type { Storage } from '../../core/storage/ports.ts';
 import type { SqlValue } from '../../core/storage/sql.ts';
 
@@ -101,6 +102,26 @@ export async function fill(storage: Storage): Promise<void> {
       [VIEW.de, NOTE, EN, 2],
     ]);
   });
+}
+
+/** All documents of the English view, by codename. */
+export function plan(part: Partial<PagePlan>): PagePlan {
+  return {
+    project: PROJECT,
+    modelSequence: 3,
+    view: VIEW.en,
+    channelBit: 1,
+    types: null,
+    languages: [{ number: EN, ordinal: 0, fallback: false }],
+    languagesRestricted: false,
+    conditions: [],
+    order: { by: 'codename', descending: false },
+    skip: 0,
+    limit: null,
+    total: false,
+    costLimit: null,
+    ...part,
+  };
 }
 
 function name(number: number): string {

@@ -4,11 +4,11 @@
  */
 import { createHash } from 'node:crypto';
 import type { Order, PagePlan, SlotCondition } from '../../core/storage/page-plan.ts';
+import { plan as anyPlan, VIEW } from './compiled-fixture.ts';
 
 export const ITEMS = 4000;
 const OTHERS = 6000;
 const TYPES = [1, 2, 3, 4];
-export const VIEW = { en: 2, de: 4 };
 const ENGLISH = { number: 1, ordinal: 0, fallback: false };
 const GERMAN = { number: 2, ordinal: 1, fallback: false };
 /** Slot of a field in a language. Fields: ranks are 1 to 3 (type 4 has none), categories 11 to 14. */
@@ -55,23 +55,9 @@ export interface Listed {
   readonly sorted: number;
 }
 
+/** The first page. */
 export function plan(part: Partial<PagePlan>): PagePlan {
-  return {
-    project: 1,
-    modelSequence: 3,
-    view: VIEW.en,
-    channelBit: 1,
-    types: null,
-    languages: [ENGLISH],
-    languagesRestricted: false,
-    conditions: [],
-    order: { by: 'codename', descending: false },
-    skip: 0,
-    limit: 20,
-    total: false,
-    costLimit: null,
-    ...part,
-  };
+  return anyPlan({ limit: 20, ...part });
 }
 
 const ONE = TYPES.slice(0, 1);

@@ -9,7 +9,7 @@ import type {
   StoredDocument,
 } from '../../core/storage/page-plan.ts';
 import type { Storage } from '../../core/storage/ports.ts';
-import { BOOK, EN, fill, NOTE, PROJECT, SLOT, VIEW } from './compiled-fixture.ts';
+import { BOOK, EN, fill, NOTE, PROJECT, plan, SLOT, VIEW } from './compiled-fixture.ts';
 
 export function pageSuite(current: () => Storage): void {
   describe('pages', () => {
@@ -231,25 +231,6 @@ export function pageSuite(current: () => Storage): void {
       const rows = await storage.snapshot((sql) => sql.documents(VIEW.en, [3, 99, 1]));
       expect(rows.map(({ codename }) => codename)).to.deep.equal(['cyd', 'ada']);
     });
-
-    function plan(part: Partial<PagePlan>): PagePlan {
-      return {
-        project: PROJECT,
-        modelSequence: 3,
-        view: VIEW.en,
-        channelBit: 1,
-        types: null,
-        languages: [{ number: EN, ordinal: 0, fallback: false }],
-        languagesRestricted: false,
-        conditions: [],
-        order: { by: 'codename', descending: false },
-        skip: 0,
-        limit: null,
-        total: false,
-        costLimit: null,
-        ...part,
-      };
-    }
 
     /** In the order of the page. */
     async function documentsOf(page: Pick<PageResult, 'documents'>): Promise<StoredDocument[]> {

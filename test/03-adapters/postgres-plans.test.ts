@@ -11,8 +11,9 @@ import { POSTGRES_READS } from '../../core/storage/postgres/read-dialect.ts';
 import { READER_SESSION } from '../../core/storage/postgres/reader-session.ts';
 import { COUNT_LIMIT } from '../../core/storage/query-cost.ts';
 import { type PostgresServer, postgresServer } from '../support/postgres.ts';
+import { VIEW } from './compiled-fixture.ts';
 import { check, explained, recorder, statementsOf } from './explained-plans.ts';
-import { COUNTS, ITEMS, LISTINGS, MODEL_ROWS, OTHER_ROWS, plan, rows, VIEW } from './many-documents.ts';
+import { COUNTS, ITEMS, LISTINGS, MODEL_ROWS, OTHER_ROWS, plan, rows } from './many-documents.ts';
 
 describe('plans of PostgreSQL for listings', function () {
   this.timeout(60_000);

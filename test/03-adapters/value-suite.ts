@@ -1,8 +1,10 @@
 /** Stored values are read back unchanged. */
 import { expect } from 'chai';
 import { ServiceError } from '../../core/errors.ts';
+import type { PagePlan } from '../../core/storage/page-plan.ts';
 import type { Storage } from '../../core/storage/ports.ts';
 import { ACCOUNT, account, addAccount, names } from './account-rows.ts';
+import { fill, plan } from './compiled-fixture.ts';
 
 export function valueSuite(current: () => Storage): void {
   let storage: Storage;
@@ -53,6 +55,34 @@ export function valueSuite(current: () => Storage): void {
       );
       const rows = await storage.sql.all<{ id: string }>('SELECT id FROM account ORDER BY id');
       expect(rows.map((row) => row.id)).to.deep.equal(ordered);
+    });
+
+    it('orders and limits listings by code point', async () => {
+      await fill(storage);
+      const words = 9 * 256;
+      const keys = ['=😀', '=ä', '=a', '=B', '=_'];
+      const codenames = ['a_b', 'ab', 'a1', 'b', 'a'];
+      await storage.write(async (tx) => {
+        const rows = keys.map((key, index) => [index + 1, words, key, codenames[index]!, 1, index + 1]);
+        await tx.insert('entry', ['document', 'slot', 'key', 'codename', 'visible', 'item'], rows);
+        for (const [index, codename] of codenames.entries())
+          await tx.run('UPDATE resolved SET codename = ? WHERE item = ?', [codename, index + 1]);
+      });
+      const items = async (part: Partial<PagePlan>) => (await storage.page(plan(part))).items;
+      const order = { by: 'slots', slots: [words], lacking: [], descending: false } as const;
+      expect(await items({ order })).to.deep.equal([4, 5, 3, 2, 1]);
+      expect(await items({ order: { ...order, descending: true } })).to.deep.equal([1, 2, 3, 5, 4]);
+      const from = { key: '=B', inclusive: false };
+      const to = { key: '=ä', inclusive: false };
+      const between = { on: 'slots', slots: [words], test: { kind: 'range', from, to } } as const;
+      expect(await items({ order, conditions: [between] })).to.deep.equal([5, 3]);
+      expect(await items({})).to.deep.equal([5, 3, 1, 2, 4]);
+      expect(await items({ after: 'a1' })).to.deep.equal([1, 2, 4]);
+      const named = {
+        on: 'codename',
+        test: { kind: 'range', from: { key: '=a_', inclusive: true } },
+      } as const;
+      expect(await items({ conditions: [named] })).to.deep.equal([1, 2, 4]);
     });
 
     it('returns numbers as numbers and null as null', async () => {
