@@ -97,6 +97,8 @@ export abstract class PooledStorage<C extends ReadConnection, E extends WriteEng
     options?: { readonly isCommand?: boolean },
   ): Promise<void>;
 
+  abstract gatherStatistics(): Promise<void>;
+
   abstract copyTo(file: string): Promise<void>;
 
   abstract replaceWith(file: string, check?: (copy: Sql) => Promise<void>): Promise<void>;

@@ -160,6 +160,8 @@ export interface Storage extends Reader {
    * @throws StorageStartError for a file that is no copy, is damaged or newer
    */
   replaceWith(file: string, check?: (copy: Sql) => Promise<void>): Promise<void>;
+  /** Counts the rows of all tables, for a database whose query plans depend on that; called after an import. */
+  gatherStatistics(): Promise<void>;
   figures(): StorageFigures;
   /**
    * Interrupts reads. Queued transactions have half a second; then the rest is refused and the running one is

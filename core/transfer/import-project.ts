@@ -227,6 +227,7 @@ class Importer {
     issues.refuse();
     signal.throwIfAborted();
     await this.#files.keep();
+    await storage.gatherStatistics();
     await this.#operations.installation(this.#options.actor ?? null, async ({ tx, actor }) => {
       await this.#refuseStopped(tx);
       const project = await tx.get<{ number: number }>('SELECT number FROM project WHERE id = ?', [

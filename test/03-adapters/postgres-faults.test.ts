@@ -9,7 +9,7 @@ import { type PostgresServer, postgresServer, startPostgres } from '../support/p
 import { postgresDatabase } from '../support/postgres-database.ts';
 import { type Relay, startRelay } from '../support/relay.ts';
 import type { TestDatabase } from '../support/test-database.ts';
-import { addAccount, names } from './account-rows.ts';
+import { addAccount, names, PROJECT, project } from './account-rows.ts';
 import { entry } from './change-entry.ts';
 
 const ENDLESS = 'SELECT count(*) AS count FROM generate_series(1, 2000000000)';
@@ -226,6 +226,28 @@ describe('a fault of PostgreSQL', () => {
       await add('last too', other);
       expect(seen[0]?.slice(0, 61)).to.deep.equal(Array.from({ length: 61 }, (_, index) => index + 1));
       expect(seen[1]).to.deep.equal(Array.from({ length: 62 }, (_, index) => index + 1));
+    });
+
+    it('commits of another process tell which projects have events for webhooks', async () => {
+      const seen: CommittedChanges[] = [];
+      storage.onCommit((changes) => seen.push(changes));
+      await other.write(async (tx) => {
+        await tx.insert('project', PROJECT, [project(7), project(8)]);
+        await tx.insert(
+          'webhook_event',
+          ['project', 'number', 'kind', 'count', 'id', 'created', 'taxonomies'],
+          [[7, tx.sequence * 1000, 1, 1, 'e', 'now', '[]']],
+        );
+        tx.announce(7);
+        tx.change({ ...entry('a'), project: 7, projectId: 'project-7' });
+        tx.change({ ...entry('b'), project: 8, projectId: 'project-8' });
+      });
+      await add('own');
+      expect(seen.map(({ sequence, announced }) => [sequence, announced])).to.deep.equal([
+        [1, [7]],
+        [2, []],
+      ]);
+      expect(seen[0]?.entries.map(({ projectId }) => projectId)).to.deep.equal(['project-7', 'project-8']);
     });
 
     it('a writer that stalls in its transaction loses the lock after two seconds', async function () {

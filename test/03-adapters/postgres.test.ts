@@ -92,6 +92,13 @@ describe('statements of PostgreSQL', () => {
     }
   });
 
+  it('are planned with statistics after an import', async () => {
+    const counted = `SELECT reltuples AS rows FROM pg_class WHERE relname = 'account'`;
+    await storage.write((tx) => tx.insert('account', ACCOUNT, [account('a', ''), account('b', '')]));
+    await storage.gatherStatistics();
+    expect(await storage.sql.get(counted)).to.deep.equal({ rows: 2 });
+  });
+
   it('cannot write where they read', async () => {
     const error = await storage.sql.all('DELETE FROM account').catch((thrown: Error) => thrown.message);
     expect(error).to.match(/read-only/);

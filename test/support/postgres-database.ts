@@ -1,6 +1,7 @@
 import { openPostgres } from '../../core/storage/postgres/open-postgres.ts';
 import { postgresServer } from './postgres.ts';
-import { run, type TestDatabase } from './test-database.ts';
+import { runStatements } from './run-statements.ts';
+import type { TestDatabase } from './test-database.ts';
 
 /** Makes a database as it was before its first use: in a tenth of the time of a new one. */
 const EMPTY = `
@@ -38,14 +39,14 @@ export async function postgresDatabase(): Promise<TestDatabase & { readonly url:
       );
     },
     async failUpdates(storage, table, column, old) {
-      await run(
+      await runStatements(
         storage,
         `CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS
          $$ BEGIN RAISE EXCEPTION 'disk full' USING ERRCODE = 'disk_full'; END $$`,
         `CREATE TRIGGER full_disk BEFORE UPDATE OF ${column} ON ${table} FOR EACH ROW WHEN (${old})
          EXECUTE FUNCTION full_disk()`,
       );
-      return () => run(storage, `DROP TRIGGER full_disk ON ${table}`, 'DROP FUNCTION full_disk');
+      return () => runStatements(storage, `DROP TRIGGER full_disk ON ${table}`, 'DROP FUNCTION full_disk');
     },
     async remove() {
       await server.run(EMPTY, name);

@@ -7,6 +7,7 @@ import type { Storage } from '../../core/storage/ports.ts';
 import { openSqlite } from '../../core/storage/sqlite/open-sqlite.ts';
 import { postgresServer } from './postgres.ts';
 import { postgresDatabase } from './postgres-database.ts';
+import { runStatements } from './run-statements.ts';
 
 export interface TestDatabase {
   /** null = SQLite in the data folder. */
@@ -30,12 +31,12 @@ export async function testDatabase(): Promise<TestDatabase> {
       if (rows[0]?.integrity_check !== 'ok') throw new Error(JSON.stringify(rows));
     },
     async failUpdates(storage, table, column, old) {
-      await run(
+      await runStatements(
         storage,
         `CREATE TRIGGER full_disk BEFORE UPDATE OF ${column} ON ${table} WHEN ${old}
          BEGIN SELECT RAISE(ABORT, 'disk full'); END`,
       );
-      return () => run(storage, 'DROP TRIGGER full_disk');
+      return () => runStatements(storage, 'DROP TRIGGER full_disk');
     },
     remove: async () => {},
   };
@@ -51,11 +52,4 @@ function isPostgres(): boolean {
   if (wanted !== 'sqlite' && wanted !== 'postgres')
     throw new Error(`HEADWATER_TEST_DATABASE is ${wanted}: use sqlite or postgres.`);
   return wanted === 'postgres';
-}
-
-/** Runs statements in one transaction. */
-export async function run(storage: Storage, ...statements: readonly string[]): Promise<void> {
-  await storage.write(async (tx) => {
-    for (const statement of statements) await tx.run(statement);
-  });
 }

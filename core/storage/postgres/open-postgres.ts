@@ -9,6 +9,7 @@ import { WriteQueue } from '../write-queue.ts';
 import type { PostgresConnection } from './connection.ts';
 import { Connections } from './connections.ts';
 import { writeCopy } from './copy-file.ts';
+import { dataTables } from './data-tables.ts';
 import { applyMigrations } from './migrate.ts';
 import { PostgresWriter, WRITER_SESSION } from './postgres-writer.ts';
 import { POSTGRES_READS } from './read-dialect.ts';
@@ -89,6 +90,12 @@ class PostgresStorage extends PooledStorage<PostgresConnection, PostgresWriter> 
     await this.#running?.close();
   }
 
+  gatherStatistics(): Promise<void> {
+    return this.#beside(async (connection) => {
+      for (const { name } of await dataTables(connection)) await connection.run(`ANALYZE ${name}`);
+    });
+  }
+
   copyTo(file: string): Promise<void> {
     return this.#beside((connection) => writeCopy(connection, file));
   }
@@ -98,6 +105,7 @@ class PostgresStorage extends PooledStorage<PostgresConnection, PostgresWriter> 
       try {
         await stageCopy(connection, file, check);
         await this.queue.runExclusive((writer) => replaceRows(writer));
+        await this.gatherStatistics();
       } finally {
         await this.#dropCopy();
       }

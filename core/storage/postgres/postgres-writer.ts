@@ -44,6 +44,8 @@ interface ChangeRow {
   readonly object: string;
   readonly tags: string;
   readonly actor: string | null;
+  /** 1 = the project has events for webhooks of this sequence. */
+  readonly announced: number;
 }
 
 /**
@@ -143,7 +145,9 @@ export class PostgresWriter implements WriteEngine {
       BEGIN_MS,
       this.connection.script(`BEGIN;
         SELECT sequence, epoch, pg_current_xact_id()::text AS transaction FROM installation WHERE id = 1 FOR UPDATE;
-        SELECT c.sequence, c.project, p.id AS project_id, c.type, c.operation, c.object, c.tags, c.actor
+        SELECT c.sequence, c.project, p.id AS project_id, c.type, c.operation, c.object, c.tags, c.actor,
+          EXISTS (SELECT 1 FROM webhook_event e WHERE e.project = c.project AND e.number >= c.sequence * 1000
+            AND e.number < (c.sequence + 1) * 1000) AS announced
         FROM change c LEFT JOIN project p ON p.number = c.project
         WHERE c.sequence > ${known.sequence} ORDER BY c.sequence, c.part;
         SAVEPOINT work`),
@@ -217,10 +221,16 @@ async function rowsText(rows: readonly (readonly SqlValue[])[]): Promise<string>
 
 /** Change rows in the order of the log, as commits. */
 function commitsOf(rows: readonly ChangeRow[], epoch: string): CommittedChanges[] {
-  const commits: (CommittedChanges & { entries: ChangeEntry[] })[] = [];
-  for (const { sequence, project_id: projectId, tags, ...entry } of rows) {
-    if (commits.at(-1)?.sequence !== sequence) commits.push({ sequence, epoch, entries: [], announced: [] });
-    commits.at(-1)?.entries.push({ ...entry, projectId, tags: JSON.parse(tags) });
+  const commits: (CommittedChanges & { entries: ChangeEntry[]; announced: number[] })[] = [];
+  for (const { sequence, project_id: projectId, tags, announced, ...entry } of rows) {
+    let commit = commits.at(-1);
+    if (commit?.sequence !== sequence) {
+      commit = { sequence, epoch, entries: [], announced: [] };
+      commits.push(commit);
+    }
+    commit.entries.push({ ...entry, projectId, tags: JSON.parse(tags) });
+    if (announced === 1 && entry.project !== null && !commit.announced.includes(entry.project))
+      commit.announced.push(entry.project);
   }
   return commits;
 }

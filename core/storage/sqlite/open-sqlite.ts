@@ -71,6 +71,9 @@ class SqliteStorage extends PooledStorage<Connection, SqliteWriter> {
     return accept(false);
   }
 
+  /** Access paths are chosen without statistics. */
+  async gatherStatistics(): Promise<void> {}
+
   async copyTo(file: string): Promise<void> {
     await copyDatabase(this.#file, file, this.closing.signal);
     const handle = await open(file, 'r');
