@@ -5,12 +5,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { Cancellation, ServiceError } from '../../core/contract.ts';
 import { connectCore, type RemoteCore } from '../../core/remote/client/connect-core.ts';
+import { CoreConnection } from '../../core/remote/client/core-connection.ts';
 import { json } from '../support/fake-core.ts';
 import { type Relay, startRelay } from '../support/relay.ts';
 import {
   clientOptions,
   connectTo,
   coreRequest,
+  INTERNAL_TOKEN,
   type ServedFakeCore,
   serveFakeCore,
   socketFolder,
@@ -222,6 +224,34 @@ describe('calls of a core over HTTP', () => {
       expect(outcome).to.be.instanceOf(Error);
     });
 
+    it('reaches the next core from its start where one refused the call after it got some of it', async () => {
+      const received: string[] = [];
+      served.fake.answer = async ({ body }) => {
+        let text = '';
+        for await (const piece of body!) text += Buffer.from(piece).toString();
+        received.push(text);
+        return json({});
+      };
+      const text = '{"message":"It is stopping."}';
+      const lines = `headwater-outcome: refused\r\ncontent-length: ${text.length}`;
+      const refusing = await answering(served.port, `HTTP/1.1 503 No\r\n${lines}\r\n\r\n${text}`);
+      const client = await connectTo([`127.0.0.1:${refusing.port}`, served.address]);
+      const write = (pieces: readonly Uint8Array[]) => {
+        const body = (async function* () {
+          for (const piece of pieces) {
+            yield piece;
+            await pause(20);
+          }
+        })();
+        return client.handle(coreRequest({ surface: 'manage', method: 'POST', body }));
+      };
+      expect((await write([Buffer.from('one,'), Buffer.from('two')])).status).to.equal(200);
+      expect(received).to.deep.equal(['one,two']);
+      expect(refusing.answered).to.equal(1);
+      await client.close();
+      refusing.close();
+    });
+
     it('is not read by core do not keep an early answer from the caller, nor disturb other calls', async () => {
       const waiting = Array.from({ length: 8 }, () => remote.handle(coreRequest({ path: '/slow' })));
       served.fake.answer = async ({ path }) => {
@@ -326,6 +356,24 @@ describe('calls of a core over HTTP', () => {
     await stopped;
   });
 
+  it('end after their time, also while they wait for a connection', async () => {
+    const connection = new CoreConnection(`127.0.0.1:${relay.port}`, {
+      token: INTERNAL_TOKEN,
+      protocols: [1],
+      onChange: () => {},
+    });
+    await connection.greeted;
+    served.fake.answer = () => new Promise(() => {});
+    const head = JSON.stringify({ ...coreRequest(), hasBody: false });
+    const call = { path: '/requests', head, body: null, timeout: 300 };
+    const began = performance.now();
+    const errors = await Promise.all(Array.from({ length: 200 }, () => failure(connection.call(call))));
+    expect(performance.now() - began).to.be.below(2000);
+    for (const error of errors) expect(String(error)).to.include('has not answered for 300 ms');
+    expect(connection.running).to.equal(0);
+    await connection.close();
+  });
+
   it('produce a streamed answer no faster than it is read', async () => {
     let produced = 0;
     served.fake.answer = () =>
@@ -369,11 +417,13 @@ describe('calls of a core over HTTP', () => {
 /** Passes hellos and links to the core, and answers each request with the text, then closes. */
 async function answering(target: number, text: string) {
   const sockets = new Set<Socket>();
+  let count = 0;
   const server = createServer((client) => {
     sockets.add(client);
     client.on('error', () => {});
     client.once('data', (first) => {
       if (first.toString().startsWith('POST /requests')) {
+        count += 1;
         client.end(text);
         return;
       }
@@ -386,6 +436,9 @@ async function answering(target: number, text: string) {
   await once(server.listen(0, '127.0.0.1'), 'listening');
   return {
     port: (server.address() as { port: number }).port,
+    get answered() {
+      return count;
+    },
     close() {
       server.close();
       for (const socket of sockets) socket.destroy();

@@ -27,7 +27,7 @@ export interface Call {
   readonly head: string;
   readonly body: Uint8Array | AsyncIterable<Uint8Array> | null;
   readonly signal?: CancelSignal | undefined;
-  /** Longest time without progress of the connection; 0 = any. */
+  /** Longest time until the answer begins, then without progress of its body; 0 = any. */
   readonly timeout: number;
   /** Lasts as long as the connection: it is not work of the core. */
   readonly isLink?: boolean;
@@ -140,11 +140,14 @@ export class CoreConnection {
         ],
         // The types lack iterables, which undici sends with back-pressure.
         body: body as Uint8Array | null,
-        headersTimeout: timeout,
+        headersTimeout: 0,
         bodyTimeout: timeout,
       },
       call,
     );
+    // Undici's own time begins when a connection is free.
+    const late = () => call.cancel(new Error(`The core ${this.name} has not answered for ${timeout} ms.`));
+    const timer = timeout === 0 ? undefined : setTimeout(late, timeout);
     let reply: Reply;
     try {
       reply = await call.reply;
@@ -156,6 +159,8 @@ export class CoreConnection {
       throw new NotBegun(`The core ${this.name} cannot be reached: ${(error as Error).message}`, {
         cause: error,
       });
+    } finally {
+      clearTimeout(timer);
     }
     if (reply.outcome === 'answer' || reply.outcome === 'error') return reply;
     await this.#refused(reply);
