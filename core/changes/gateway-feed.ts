@@ -55,12 +55,20 @@ export class GatewayFeed {
   readonly #gateways = new Map<string, Gateway>();
   readonly #waiting = new Set<Waiting>();
   #newest: FeedPosition;
+  /** Until then gateways that followed the core before may use what they have cached (`performance.now()`). */
+  #unknownUntil = Number.NEGATIVE_INFINITY;
 
   /** @param newest the last commit when the store was opened */
   constructor(newest: FeedPosition, read: ReadCommits, silentMilliseconds = SILENT_MS) {
     this.#newest = newest;
     this.#read = read;
     this.#silentMilliseconds = silentMilliseconds;
+  }
+
+  /** Gateways may connect from now on; some may have followed the core before its restart. */
+  open(): void {
+    this.#unknownUntil = performance.now() + UNCONFIRMED_MS;
+    setTimeout(() => this.#settle(), UNCONFIRMED_MS + 1).unref();
   }
 
   publish(changes: CommittedChanges): void {
@@ -85,7 +93,7 @@ export class GatewayFeed {
    * is invalid from then on.
    */
   confirmed(sequence: number, milliseconds = UNCONFIRMED_MS): Promise<void> {
-    if (this.#gateways.size === 0 || this.isConfirmed(sequence)) return Promise.resolve();
+    if (this.isConfirmed(sequence)) return Promise.resolve();
     return new Promise((resolve) => {
       const done = () => {
         clearTimeout(timer);
@@ -200,6 +208,7 @@ export class GatewayFeed {
   /** Also what changed nothing: the sequence of such a transaction is that of the next commit. */
   isConfirmed(sequence: number): boolean {
     if (sequence > this.#newest.sequence) return true;
+    if (performance.now() < this.#unknownUntil) return false;
     for (const { confirmed } of this.#gateways.values()) if (confirmed < sequence) return false;
     return true;
   }

@@ -162,6 +162,16 @@ describe('the change feed of gateways', () => {
       await source.feed.confirmed(6);
     });
 
+    it('after a restart when gateways that are not connected again use nothing any more that they have cached', async () => {
+      source.feed.open();
+      source.commit();
+      const began = performance.now();
+      await source.feed.confirmed(source.sequence);
+      expect(performance.now() - began).to.be.within(FEED_LOST_MS, FEED_LOST_MS + 200);
+      await source.feed.confirmed(source.sequence);
+      expect(performance.now() - began).to.be.below(FEED_LOST_MS + 200);
+    });
+
     it('when the last of the gateways has it', async () => {
       source = new Source(5);
       for (const gateway of ['g', 'h']) await take(source.follow({ gateway }), 1);

@@ -95,6 +95,7 @@ export async function serveCore(options: CoreServerOptions): Promise<RunningCore
   app.use(router.routes());
 
   const server = makeServer(options.tls, app.callback());
+  core.gatewayFeed.open();
   const address = await listenAt(server, options.listen);
   server.on('error', (error) => log.error({ err: error }, 'The listener for gateways failed.'));
   return {
