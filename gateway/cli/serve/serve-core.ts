@@ -47,5 +47,5 @@ export const serveCore: ServeRole = async ({ config }, call, signals) => {
 function healthCall(address: string): string {
   if (address.startsWith('unix:'))
     return `curl -s --unix-socket ${address.slice(5)} http://core/health/ready`;
-  return `curl -s http://${address}/health/ready`;
+  return `curl -s ${address.startsWith('https://') ? '' : 'http://'}${address}/health/ready`;
 }
