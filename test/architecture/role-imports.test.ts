@@ -35,7 +35,7 @@ describe('what is loaded', () => {
     const contract = below(reachedFrom('core/contract.ts'));
     const more = below(gateway).filter((file) => !/^core\/remote\/(client|protocol)\//.test(file));
     expect(more.filter((file) => !contract.includes(file))).to.deep.equal([]);
-    expect(gateway.packages).to.deep.equal(['koa', 'lru-cache', 'pino', 'prom-client', 'undici', 'zod']);
+    expect(gateway.packages).to.deep.equal(['koa', 'lru-cache', 'pino', 'prom-client', 'zod']);
   });
 
   it('by everything in one process is no part of core over HTTP and no client of an engine', () => {

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { Pool } from 'undici';
+import type { Pool } from 'undici';
 import { type CoreAddress, parseCoreAddress } from '../../../config/core-address.ts';
 import type { CancelSignal } from '../../turns/cancel-signal.ts';
 import { sign } from '../protocol/signature.ts';
 import { HEADERS, LARGEST_HEAD } from '../protocol/wire.ts';
 import { HelloProbe, StalledCore } from './hello-probe.ts';
 import { PendingCall, type Reply } from './pending-call.ts';
+import { UndiciPool } from './undici-parts.ts';
 
 /** Core has not begun the call, so that another core, or this one again, may be called. */
 export class NotBegun extends Error {}
@@ -204,7 +205,7 @@ export class CoreConnection {
   }
 
   #open(): Pools {
-    const open = (connections: number) => new Pool(this.#origin, { ...this.#connection, connections });
+    const open = (connections: number) => new UndiciPool(this.#origin, { ...this.#connection, connections });
     return { requests: open(REQUEST_CONNECTIONS), calls: open(CALL_CONNECTIONS) };
   }
 }

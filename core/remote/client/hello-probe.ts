@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { Client } from 'undici';
+import type { Client } from 'undici';
 import { proofOf } from '../protocol/signature.ts';
 import { HEADERS, type Hello, LARGEST_JSON } from '../protocol/wire.ts';
+import { UndiciClient } from './undici-parts.ts';
 
 /** Time between two hellos. */
 const TICK_MS = 250;
@@ -101,7 +102,7 @@ export class HelloProbe {
   }
 
   #connect(): Client {
-    return new Client(this.#options.origin, {
+    return new UndiciClient(this.#options.origin, {
       ...this.#options.connection,
       headersTimeout: 0,
       bodyTimeout: 0,
