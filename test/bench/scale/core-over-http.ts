@@ -67,7 +67,28 @@ export const coreOverHttp: Measure = {
       ...pair('uncached item', found.itemRemote, found.itemInline, false),
     ];
   },
-  compare: { leftOut: 'an earlier version has no separate core' },
+
+  async compare({ datasets, requests, large, load }: Bench) {
+    const dataset = await datasets.copy(await datasets.of(large), 'scale-remote');
+    const cluster = await startCluster(datasets, dataset, {
+      settings: { PIPELINE__OFF: 'rate-limit,response-cache' },
+    });
+    const [gateway] = cluster.gateways;
+    const page = await fetchListing(gateway!, FIRST_ROW, 20);
+    return {
+      async 'an uncached page of 20 by gateway and core'() {
+        const before = cpuOf(cluster);
+        const order = {
+          port: gateway!.port,
+          path: page.path,
+          connections: CONNECTIONS,
+          requests: requests(3000),
+        };
+        const { perSecond } = await load.run(order);
+        return { perSecond, cpu: (cpuOf(cluster) - before) / order.requests };
+      },
+    };
+  },
 };
 
 type Turns = readonly { readonly perSecond: number; readonly cpu: number }[];
