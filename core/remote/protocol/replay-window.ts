@@ -1,9 +1,9 @@
 /** Numbers of calls that are remembered for each caller; later ones of the same caller end older ones. */
 const WIDTH = 65_536;
-/** Callers that are remembered; the one that was silent longest is dropped. */
-const CALLERS = 256;
 
 interface Window {
+  /** When the last number was accepted or refused. */
+  at: number;
   /** The highest number seen. */
   highest: number;
   /** One bit for each of the last `WIDTH` numbers. */
@@ -12,17 +12,30 @@ interface Window {
 
 /**
  * Accepts each number of a caller once, as the anti-replay window of IPsec does (RFC 4303, 3.4.3): calls arrive over several
- * connections, so their numbers are not in order. 8 KB for each caller.
+ * connections, so their numbers are not in order. 8 KB for each caller that called lately.
  */
 export class ReplayWindow {
   readonly #callers = new Map<string, Window>();
+  readonly #milliseconds: number;
 
-  /** False for a number that was accepted before, or is too old to tell. */
-  accept(caller: string, number: number): boolean {
-    const window = this.#callers.get(caller) ?? { highest: -1, seen: new Uint8Array(WIDTH / 8) };
+  /** @param milliseconds a caller that is silent for so long is forgotten: its calls are too old to be valid */
+  constructor(milliseconds: number) {
+    this.#milliseconds = milliseconds;
+  }
+
+  /**
+   * False for a number that was accepted before, or is too old to tell.
+   * @param now milliseconds, by any clock that does not go back
+   */
+  accept(caller: string, number: number, now: number): boolean {
+    const window = this.#callers.get(caller) ?? { at: now, highest: -1, seen: new Uint8Array(WIDTH / 8) };
+    window.at = now;
     this.#callers.delete(caller);
     this.#callers.set(caller, window);
-    if (this.#callers.size > CALLERS) this.#callers.delete(this.#callers.keys().next().value!);
+    for (const [silent, { at }] of this.#callers) {
+      if (now - at <= this.#milliseconds) break;
+      this.#callers.delete(silent);
+    }
     if (number <= window.highest - WIDTH) return false;
     const at = number % WIDTH;
     const bit = 1 << (at & 7);

@@ -22,7 +22,7 @@ export function authenticator({
   protocols,
   now,
 }: AuthenticatorOptions): (path: string, headers: IncomingHttpHeaders) => void {
-  const calls = new ReplayWindow();
+  const calls = new ReplayWindow(2 * LONGEST_MS);
   return (path, headers) => {
     const head = headers[HEADERS.head];
     const signature = headers[HEADERS.signature];
@@ -45,6 +45,7 @@ export function authenticator({
     if (Math.abs(now().getTime() - call.time) > LONGEST_MS) {
       throw new Refusal(401, 'The call is older than a minute, or the clocks of gateway and core differ.');
     }
-    if (!calls.accept(call.caller, call.number)) throw new Refusal(401, 'The call was received before.');
+    if (!calls.accept(call.caller, call.number, performance.now()))
+      throw new Refusal(401, 'The call was received before.');
   };
 }
