@@ -1,4 +1,5 @@
 /** Lost connections, stalled servers and writers: what was answered holds, the rest is refused, and all goes on afterwards. */
+import '../support/postgres-programs.ts';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { ServiceError } from '../../core/errors.ts';

@@ -2,6 +2,7 @@
  * How PostgreSQL runs listings: it must keep to the chosen access path among many documents, also while its statistics are
  * missing or out of date.
  */
+import '../support/postgres-programs.ts';
 import { expect } from 'chai';
 import { Listings } from '../../core/storage/listings/listings.ts';
 import { readDocuments, resolveItems } from '../../core/storage/listings/read-documents.ts';

@@ -1,4 +1,5 @@
 /** How cores on one PostgreSQL database see each other, and agree on the admin token. */
+import '../support/postgres-programs.ts';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { acceptAdminToken } from '../../core/access/accept-admin-token.ts';

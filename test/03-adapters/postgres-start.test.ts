@@ -1,4 +1,5 @@
 /** A database that cannot be used is refused at the start, with one sentence that contains no secret. */
+import '../support/postgres-programs.ts';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';

@@ -1,3 +1,4 @@
+import '../support/postgres-programs.ts';
 import { expect } from 'chai';
 import type { Storage } from '../../core/storage/ports.ts';
 import { openPostgres } from '../../core/storage/postgres/open-postgres.ts';
