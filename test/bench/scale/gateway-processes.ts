@@ -3,6 +3,7 @@ import { get, type IncomingMessage } from 'node:http';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
+import { setTimeout } from 'node:timers/promises';
 import type { Bench, Measure } from '../benchmark.ts';
 import { startChild } from '../child.ts';
 import { listingPath } from '../gateway/cached-service.ts';
@@ -13,8 +14,7 @@ import { freePort, ready } from '../service.ts';
 import { startCluster } from './cluster.ts';
 
 const CONNECTIONS = 64;
-/** Connections are passed to the processes in turns. */
-const WARM_UP_REQUESTS = 8;
+const POLL_MS = 50;
 /** Two gateways, the load, and the rest of the machine. */
 const CPUS_NEEDED = 4;
 
@@ -30,8 +30,8 @@ export const gatewayProcesses: Measure = {
     });
     const path = await listingPath(one.gateways[0]!);
     const { length } = await (await fetch(`http://127.0.0.1:${one.gateways[0]!.port}${path}`)).text();
-    // Each process caches the listing for itself.
-    for (const { gateways } of [one, two]) await warmUp(`http://127.0.0.1:${gateways[0]!.port}${path}`);
+    await warmUp(`http://127.0.0.1:${one.gateways[0]!.port}${path}`, 1);
+    await warmUp(`http://127.0.0.1:${two.gateways[0]!.port}${path}`, 2);
     const load = startChild<FastOrder, FastResult>('gateway/fast-load.ts');
     const rate = (port: number) => async () =>
       (
@@ -69,11 +69,18 @@ export const gatewayProcesses: Measure = {
   compare: { leftOut: 'an earlier version has no separate gateway' },
 };
 
-async function warmUp(url: string): Promise<void> {
-  for (let count = 0; count < WARM_UP_REQUESTS; count += 1) {
+/** Until each process has answered, and then once more: each caches the listing for itself. */
+async function warmUp(url: string, processes: number): Promise<void> {
+  const answered = new Set<string>();
+  for (let further = 0; further < 2 * processes; ) {
+    // A connection of its own: they are passed to the processes in turns.
     const request = get(url, { agent: false, headers: { 'accept-encoding': 'identity' } });
     const [response] = (await once(request, 'response')) as [IncomingMessage];
     await buffer(response);
+    // The ids of a process begin alike.
+    answered.add(String(response.headers['x-request-id']).slice(0, -4));
+    if (answered.size === processes) further += 1;
+    else await setTimeout(POLL_MS);
   }
 }
 
