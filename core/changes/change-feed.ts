@@ -87,3 +87,31 @@ export class MemoryFeed implements ChangeFeed {
     }
   }
 }
+
+interface Waiter {
+  readonly sequence: number;
+  readonly done: () => void;
+}
+
+/** Callers that wait until a commit was delivered or confirmed. */
+export class SequenceWaiters {
+  readonly #waiters = new Set<Waiter>();
+
+  /** Resolves when `settle` finds the sequence reached, or after the time. */
+  wait(sequence: number, milliseconds: number): Promise<void> {
+    return new Promise((resolve) => {
+      const done = () => {
+        clearTimeout(timer);
+        this.#waiters.delete(waiter);
+        resolve();
+      };
+      const timer = setTimeout(done, milliseconds);
+      const waiter = { sequence, done };
+      this.#waiters.add(waiter);
+    });
+  }
+
+  settle(isReached: (sequence: number) => boolean): void {
+    for (const { sequence, done } of this.#waiters) if (isReached(sequence)) done();
+  }
+}

@@ -1,6 +1,6 @@
 import type { ProcessReport, ProcessState } from '../process-identity.ts';
 import type { CommittedChanges } from '../storage/ports.ts';
-import { changesByProject, FEED_LOST_MS, type FeedPosition } from './change-feed.ts';
+import { changesByProject, FEED_LOST_MS, type FeedPosition, SequenceWaiters } from './change-feed.ts';
 import type { FeedCommit, ReadCommits } from './change-log.ts';
 import { FeedQueue } from './feed-queue.ts';
 
@@ -43,17 +43,12 @@ interface Gateway {
   forget: NodeJS.Timeout | undefined;
 }
 
-interface Waiting {
-  readonly sequence: number;
-  readonly done: () => void;
-}
-
 /** Delivers commits to gateways in other processes, each over links of its own. */
 export class GatewayFeed {
   readonly #read: ReadCommits;
   readonly #silentMilliseconds: number;
   readonly #gateways = new Map<string, Gateway>();
-  readonly #waiting = new Set<Waiting>();
+  readonly #waiting = new SequenceWaiters();
   #newest: FeedPosition;
   /** Until then gateways that followed the core before may use what they have cached (`performance.now()`). */
   #unknownUntil = Number.NEGATIVE_INFINITY;
@@ -94,16 +89,7 @@ export class GatewayFeed {
    */
   confirmed(sequence: number, milliseconds = UNCONFIRMED_MS): Promise<void> {
     if (this.isConfirmed(sequence)) return Promise.resolve();
-    return new Promise((resolve) => {
-      const done = () => {
-        clearTimeout(timer);
-        this.#waiting.delete(waiting);
-        resolve();
-      };
-      const timer = setTimeout(done, milliseconds);
-      const waiting = { sequence, done };
-      this.#waiting.add(waiting);
-    });
+    return this.#waiting.wait(sequence, milliseconds);
   }
 
   /**
@@ -202,7 +188,7 @@ export class GatewayFeed {
   }
 
   #settle(): void {
-    for (const { sequence, done } of this.#waiting) if (this.isConfirmed(sequence)) done();
+    this.#waiting.settle((sequence) => this.isConfirmed(sequence));
   }
 
   /** Also what changed nothing: the sequence of such a transaction is that of the next commit. */

@@ -1,11 +1,10 @@
-import { configDigest } from '../../config/config-digest.ts';
 import type { Config } from '../../config/load-config.ts';
 import type { RunningCore } from '../../core/compose/create-core.ts';
 import type { Plugin } from '../../plugins/contract.ts';
 import { createLog, logFor } from '../log.ts';
-import { processIdentity } from '../process-identity.ts';
 import { type RunningGateway, serve } from '../serve.ts';
 import { coreShare, openCore } from './open-core.ts';
+import { OwnState } from './own-state.ts';
 import { gatewayConfig, makeReloads, type Reloads } from './reload.ts';
 
 export type RunningService = Omit<RunningGateway, 'close' | 'prepare'> & {
@@ -29,17 +28,9 @@ export async function startAll(options: {
   readonly beforeListening?: (core: RunningService['core']) => Promise<void>;
 }): Promise<RunningService> {
   const { settings } = options.config;
-  const identity = processIdentity(settings);
-  const logs = logFor(createLog(settings.logLevel, identity));
-  let address: string | null = null;
-  let reloads: Reloads | undefined;
-  const self = () => ({
-    ...identity,
-    address,
-    configuration: reloads?.digest ?? configDigest(options.config),
-    protocol: null,
-  });
-  const opened = await openCore(settings, logs, self);
+  const state = new OwnState(options.config, null);
+  const logs = logFor(createLog(settings.logLevel, state.identity));
+  const opened = await openCore(settings, logs, state.report);
   const { core, registry } = opened;
   try {
     await options.beforeListening?.(core);
@@ -48,10 +39,11 @@ export async function startAll(options: {
       core,
       registry,
       logFor: logs,
-      process: identity,
+      process: state.identity,
     });
-    address = gateway.urls.http;
-    reloads = makeReloads((next) => gateway.prepare(gatewayConfig(next)), logs, options.config);
+    state.address = gateway.urls.http;
+    const reloads = makeReloads((next) => gateway.prepare(gatewayConfig(next)), logs, options.config);
+    state.reloads = reloads;
     return {
       ...gateway,
       core,
@@ -59,7 +51,7 @@ export async function startAll(options: {
       async close() {
         const { drainMilliseconds } = gateway;
         const ends = performance.now() + drainMilliseconds;
-        await reloads?.end();
+        await reloads.end();
         await gateway.close(drainMilliseconds - coreShare(drainMilliseconds));
         await opened.close(ends - performance.now());
       },

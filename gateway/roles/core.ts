@@ -1,15 +1,14 @@
 import { collectDefaultMetrics } from 'prom-client';
-import { configDigest } from '../../config/config-digest.ts';
 import type { Config } from '../../config/load-config.ts';
 import type { RunningCore } from '../../core/compose/create-core.ts';
 import { PROTOCOL } from '../../core/remote/protocol/wire.ts';
 import { serveCore } from '../../core/remote/server/serve-core.ts';
 import { configuredCertificate } from '../listeners/certificate.ts';
 import { createLog, logFor } from '../log.ts';
-import { processIdentity } from '../process-identity.ts';
 import { StartError } from '../start-error.ts';
 import { coreServerMetrics } from './core-server-metrics.ts';
 import { coreShare, openCore } from './open-core.ts';
+import { OwnState } from './own-state.ts';
 import { makeReloads, type Reloads } from './reload.ts';
 
 export interface RunningCoreRole {
@@ -36,18 +35,10 @@ export async function startCore(
   let { drainSeconds } = settings;
   if (internalToken === null)
     throw new StartError('A core needs the secret that it shares with gateways: internalToken.');
-  const identity = processIdentity(settings);
-  const logs = logFor(createLog(settings.logLevel, identity));
-  let address: string | null = null;
-  let reloads: Reloads | undefined;
-  const self = () => ({
-    ...identity,
-    address,
-    configuration: reloads?.digest ?? configDigest(config),
-    protocol: PROTOCOL,
-  });
+  const state = new OwnState(config, PROTOCOL);
+  const logs = logFor(createLog(settings.logLevel, state.identity));
   const tls = await configuredCertificate(internalTls);
-  const opened = await openCore(settings, logs, self);
+  const opened = await openCore(settings, logs, state.report);
   const { core, registry } = opened;
   try {
     await beforeListening?.(core);
@@ -57,16 +48,16 @@ export async function startCore(
       listen,
       tls,
       metrics: async () => ({ type: registry.contentType, text: await registry.metrics() }),
-      self,
+      self: state.report,
       slowMilliseconds: settings.slowMilliseconds,
       log: logs('core'),
     }).catch((error: Error) => {
       throw new StartError(listenSentence(listen, error), { cause: error });
     });
-    address = server.address;
+    state.address = server.address;
     coreServerMetrics(registry, server, core);
     collectDefaultMetrics({ register: registry });
-    reloads = makeReloads(
+    const reloads = makeReloads(
       async ({ config: next }) => ({
         apply() {
           drainSeconds = next.settings.drainSeconds;
@@ -76,12 +67,13 @@ export async function startCore(
       logs,
       config,
     );
+    state.reloads = reloads;
     return {
       core,
       address: server.address,
       reload: reloads.reload,
       async close() {
-        await reloads?.end();
+        await reloads.end();
         const milliseconds = drainSeconds * 1000;
         const ends = performance.now() + milliseconds;
         await server.close(milliseconds - coreShare(milliseconds));

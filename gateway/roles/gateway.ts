@@ -1,15 +1,14 @@
 import { Registry } from 'prom-client';
-import { configDigest } from '../../config/config-digest.ts';
 import type { Config } from '../../config/load-config.ts';
 import { connectCore } from '../../core/remote/client/connect-core.ts';
 import { PROTOCOL } from '../../core/remote/protocol/wire.ts';
 import type { Plugin } from '../../plugins/contract.ts';
 import { createLog, logFor } from '../log.ts';
-import { processIdentity } from '../process-identity.ts';
 import type { ProcessGroup } from '../processes/process-group.ts';
 import { type RunningGateway, serve } from '../serve.ts';
 import { StartError } from '../start-error.ts';
 import { coreClientMetrics } from './core-client-metrics.ts';
+import { OwnState } from './own-state.ts';
 import { readAuthority } from './read-authority.ts';
 import { gatewayConfig, makeReloads, type Reloads } from './reload.ts';
 
@@ -38,22 +37,14 @@ export async function startGateway(options: {
   if (internalToken === null)
     throw new StartError('A gateway needs the secret that it shares with cores: internalToken.');
   if (cores.length === 0) throw new StartError('A gateway needs the addresses of its cores: cores.');
-  const identity = processIdentity(settings);
-  const logs = logFor(createLog(settings.logLevel, identity));
-  let address: string | null = null;
-  let reloads: Reloads | undefined;
-  const self = () => ({
-    ...identity,
-    address,
-    configuration: reloads?.digest ?? configDigest(options.config),
-    protocol: PROTOCOL,
-  });
+  const state = new OwnState(options.config, PROTOCOL);
+  const logs = logFor(createLog(settings.logLevel, state.identity));
   const certificateAuthority = await readAuthority('internalTls', internalTls.certificateAuthority);
   const core = connectCore({
     cores,
     token: internalToken,
     certificateAuthority,
-    process: self,
+    process: state.report,
     log: logs('core'),
   });
   const registry = new Registry();
@@ -67,18 +58,19 @@ export async function startGateway(options: {
       core,
       registry,
       logFor: logs,
-      process: identity,
+      process: state.identity,
       group: options.group,
     });
-    address = gateway.urls.http;
-    reloads = makeReloads((next) => gateway.prepare(gatewayConfig(next)), logs, options.config);
+    state.address = gateway.urls.http;
+    const reloads = makeReloads((next) => gateway.prepare(gatewayConfig(next)), logs, options.config);
+    state.reloads = reloads;
     return {
       ...gateway,
       registry,
       reload: reloads.reload,
       prepare: reloads.prepare,
       async close() {
-        await reloads?.end();
+        await reloads.end();
         await gateway.close();
         await core.close();
       },

@@ -1,5 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { type Change, type ChangeFeed, FEED_LOST_MS, type FeedPosition } from '../../changes/change-feed.ts';
+import {
+  type Change,
+  type ChangeFeed,
+  FEED_LOST_MS,
+  type FeedPosition,
+  SequenceWaiters,
+} from '../../changes/change-feed.ts';
 import type { FeedCommit } from '../../changes/change-log.ts';
 
 interface Subscriber {
@@ -16,7 +22,7 @@ export class RemoteFeed implements ChangeFeed {
   readonly gateway = randomUUID();
   readonly #failed: (error: unknown) => void;
   readonly #subscribers = new Set<Subscriber>();
-  readonly #waiting = new Set<{ readonly sequence: number; readonly done: () => void }>();
+  readonly #waiting = new SequenceWaiters();
   #position: FeedPosition | undefined;
   completeUntil = Number.NEGATIVE_INFINITY;
 
@@ -64,22 +70,13 @@ export class RemoteFeed implements ChangeFeed {
       const change: Change = { sequence, epoch, project, tags, age };
       this.#each(({ onChange }) => onChange(change));
     }
-    for (const { sequence: wanted, done } of this.#waiting) if (wanted <= sequence) done();
+    this.#waiting.settle((wanted) => wanted <= sequence);
   }
 
   /** Resolves when the commit was delivered, or after the time; at once while the feed is lost. */
   reached(sequence: number, milliseconds: number): Promise<void> {
     if ((this.#position?.sequence ?? 0) >= sequence || !this.#isAlive) return Promise.resolve();
-    return new Promise((resolve) => {
-      const done = () => {
-        clearTimeout(timer);
-        this.#waiting.delete(waiting);
-        resolve();
-      };
-      const timer = setTimeout(done, milliseconds);
-      const waiting = { sequence, done };
-      this.#waiting.add(waiting);
-    });
+    return this.#waiting.wait(sequence, milliseconds);
   }
 
   /** A link has delivered all commits until this time (`performance.now()`). */

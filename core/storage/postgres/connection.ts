@@ -19,7 +19,7 @@ const READ_ONLY = '25006';
 const CONNECT_MS = 5000;
 /** Time of a session to end by itself. */
 const CLOSE_MS = 1000;
-/** A server that has not ended a statement this long after it was told to is lost. */
+/** A server that has not ended a statement this long after its cancellation is lost. */
 const INTERRUPTED_MS = 2000;
 
 export interface ConnectionOptions {
