@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { LONGEST_ALLOWED_MS } from '../support/main-thread/longest-allowed.ts';
+import { LONGEST_ALLOWED_MS, leastOf } from '../support/main-thread/longest-allowed.ts';
 import type { AttackService } from './attack-service.ts';
 
 /** Most CPU time that the main thread may use without yielding, in milliseconds. */
@@ -24,18 +24,9 @@ export interface Run {
   readonly milliseconds: number;
 }
 
-/** What else the machine does can only add to a measurement, so one beyond the bound is made again; the least counts. */
-const TRIES = 3;
-
 /** Sends it and measures the longest run of the main thread until it is answered, or cancelled. */
-export async function longestRunOf(service: AttackService, sent: Sent, name: string): Promise<Run> {
-  let least = await measure(service, sent, name);
-  for (let tries = 1; tries < TRIES && least.milliseconds > MOST_MS; tries += 1) {
-    const again = await measure(service, sent, name);
-    if (again.milliseconds < least.milliseconds) least = again;
-  }
-  return least;
-}
+export const longestRunOf = (service: AttackService, sent: Sent, name: string): Promise<Run> =>
+  leastOf(() => measure(service, sent, name));
 
 async function measure(service: AttackService, sent: Sent, name: string): Promise<Run> {
   await service.longestRun();
