@@ -25,6 +25,7 @@ export class CoreList {
   readonly #timer: NodeJS.Timeout | undefined;
   readonly #links = new Map<CoreConnection, FeedLink>();
   #hasFailed = false;
+  #isResolving = false;
   /** Resolves when each core was greeted, or failed to answer. */
   readonly greeted: Promise<void>;
   isGreeted = false;
@@ -61,6 +62,8 @@ export class CoreList {
 
   /** The cores stay what they are while the name cannot be resolved. */
   async #resolve(host: string, port: number): Promise<void> {
+    if (this.#isResolving) return;
+    this.#isResolving = true;
     try {
       const found = await (this.#options.resolve ?? addressesOf)(host);
       this.#hasFailed = false;
@@ -68,6 +71,8 @@ export class CoreList {
     } catch (error) {
       if (!this.#hasFailed) this.#options.onUnresolved(error as Error);
       this.#hasFailed = true;
+    } finally {
+      this.#isResolving = false;
     }
   }
 

@@ -78,7 +78,10 @@ export class FeedLink {
       signal.removeEventListener('abort', onClose);
       if (signal.aborted) return;
       if (!isReported)
-        this.#log.warn({ core: name, err: error }, 'The changes of core are not followed; trying again.');
+        this.#log.warn(
+          { core: name, reason: error.message },
+          'The changes of core are not followed; trying again.',
+        );
       isReported = true;
       await pause(wait * (0.75 + Math.random() / 2), undefined, { signal }).catch(() => {});
       wait = Math.min(2 * wait, LONGEST_PAUSE_MS);
@@ -129,11 +132,14 @@ export class FeedLink {
 
 async function* linesOf(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new StringDecoder('utf8');
-  let rest = '';
+  let parts: string[] = [];
   for await (const piece of pieces) {
     const bytes = Buffer.from(piece.buffer, piece.byteOffset, piece.length);
-    const lines = (rest + decoder.write(bytes)).split('\n');
-    rest = lines.pop()!;
-    yield* lines;
+    const [end = '', ...more] = decoder.write(bytes).split('\n');
+    parts.push(end);
+    for (const next of more) {
+      yield parts.join('');
+      parts = [next];
+    }
   }
 }
