@@ -1,4 +1,5 @@
 import type { Listings } from './listings/listings.ts';
+import type { Owner } from './owner.ts';
 import type { PagePlan, PageResult, StoredDocument } from './page-plan.ts';
 import { PooledReader, type ReadConnection, type ReaderParts } from './pooled-reader.ts';
 import type {
@@ -19,6 +20,7 @@ import type { WriteEngine, WriteQueue } from './write-queue.ts';
 export abstract class PooledStorage<C extends ReadConnection, E extends WriteEngine>
   implements Storage, ReaderParts<C>
 {
+  abstract readonly owner: Owner;
   readonly listings: Listings;
   protected readonly queue: WriteQueue<E>;
   /** Ends work outside the queues. */

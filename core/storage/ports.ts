@@ -5,6 +5,7 @@
  */
 
 import type { CompiledRows } from './compiled-rows.ts';
+import type { Owner } from './owner.ts';
 import type { DocumentRow, PagePlan, PageResult, StoredDocument } from './page-plan.ts';
 import type { ReadClass, ReadFigures, ReadScope } from './read-scope.ts';
 import type { Sql, SqlValue } from './sql.ts';
@@ -128,6 +129,7 @@ export interface StorageFigures {
 
 /** Its own reads are of the class `background`. */
 export interface Storage extends Reader {
+  readonly owner: Owner;
   /**
    * A reader for one scope, cheap to create. Its reads throw `unavailable` when the queue of the class is full, the
    * signal fires, a statement takes too long or the store closes.

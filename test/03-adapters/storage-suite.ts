@@ -64,6 +64,31 @@ export function storageSuite(name: string, open: OpenStore): void {
       }
     });
 
+    describe('the owner', () => {
+      it('is another one in each run; those before have ended, it has not', async () => {
+        const first = storage.owner.id;
+        expect(await storage.owner.ended([first, 'unknown'])).to.deep.equal(new Set(['unknown']));
+        storage = await store.reopen();
+        const { id } = storage.owner;
+        expect(id).to.not.equal(first);
+        expect(await storage.owner.ended([first, id])).to.deep.equal(new Set([first]));
+        expect(await storage.owner.ended([])).to.deep.equal(new Set());
+        expect(storage.owner.term).to.be.above(0);
+      });
+
+      it('gets an exclusive duty at once where no other process has it', async () => {
+        const duty = await storage.owner.exclusive('first');
+        expect(duty.term).to.be.above(0);
+        let held = 0;
+        duty.onHeld(() => held++);
+        expect(held).to.equal(1);
+        expect((await storage.owner.exclusive('second')).term).to.be.above(0);
+        expect((await storage.owner.exclusive('first')).term).to.equal(duty.term);
+        storage = await store.reopen();
+        expect((await storage.owner.exclusive('first')).term).to.be.above(0);
+      });
+    });
+
     describe('numbers', () => {
       it('never gives a number twice', async () => {
         const taken = await Promise.all([

@@ -89,6 +89,10 @@ export class PostgresConnection extends TaskConnection implements Sql {
     return super.release();
   }
 
+  get isOpen(): boolean {
+    return this.#session !== null;
+  }
+
   /** Of the server that answers. */
   async url(): Promise<string> {
     return (this.#session ?? (await this.#open())).url;

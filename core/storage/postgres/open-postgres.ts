@@ -11,13 +11,13 @@ import { Connections } from './connections.ts';
 import { writeCopy } from './copy-file.ts';
 import { dataTables } from './data-tables.ts';
 import { applyMigrations } from './migrate.ts';
+import { OwnerSession } from './owner-session.ts';
 import { PostgresWriter, WRITER_SESSION } from './postgres-writer.ts';
 import { POSTGRES_READS } from './read-dialect.ts';
 import { READER_SESSION } from './reader-session.ts';
 import { replaceCompiledSql } from './replace-compiled.ts';
 import { COPY_SCHEMA, replaceRows, stageCopy } from './replace-data.ts';
 import { readColumnTypes } from './row-sets.ts';
-import { RunningCore } from './running-core.ts';
 import { checkServer } from './server-checks.ts';
 import { startError, targetOf } from './start-errors.ts';
 
@@ -33,8 +33,8 @@ export interface PostgresOptions {
 const CHECK_CLIENT = `SELECT set_config('client_connection_check_interval', '1s', false)
   WHERE current_setting('server_version_num')::int >= 140000`;
 /**
- * Opens a store on PostgreSQL: a few read connections for each class of reads, one writer, and one connection to
- * interrupt the others.
+ * Opens a store on PostgreSQL: a few read connections for each class of reads, one writer, one connection to
+ * interrupt the others, and the session of the owner.
  * @throws StorageStartError for a database that cannot be used
  */
 export async function openPostgres({
@@ -43,7 +43,7 @@ export async function openPostgres({
   clock = () => new Date(),
 }: PostgresOptions): Promise<Storage> {
   const target = targetOf(url);
-  const opened: PostgresConnection[] = [];
+  const opened: Pick<PostgresConnection, 'close'>[] = [];
   try {
     const connections = await Connections.open(url, application);
     const { control } = connections;
@@ -55,10 +55,12 @@ export async function openPostgres({
       `${CHECK_CLIENT}; ${WRITER_SESSION}; ${replaceCompiledSql(types)}`,
     );
     opened.push(connection);
+    const owner = await OwnerSession.open(connections);
+    opened.push(owner);
     const writer = new PostgresWriter(connection, control, types);
     const queue = new WriteQueue(writer, await installationState(writer, clock), clock);
     const pools = await openReadPools(async () => connections.lazy(`${CHECK_CLIENT}; ${READER_SESSION}`));
-    return new PostgresStorage(connections, queue, pools);
+    return new PostgresStorage(connections, owner, queue, pools);
   } catch (error) {
     await Promise.all(opened.map((connection) => connection.close()));
     throw startError(error, target);
@@ -66,28 +68,30 @@ export async function openPostgres({
 }
 
 class PostgresStorage extends PooledStorage<PostgresConnection, PostgresWriter> {
+  readonly owner: OwnerSession;
   readonly #connections: Connections;
-  #running: RunningCore | undefined;
 
   constructor(
     connections: Connections,
+    owner: OwnerSession,
     queue: WriteQueue<PostgresWriter>,
     pools: ReadPools<PostgresConnection>,
   ) {
     super(new Listings(POSTGRES_READS), queue, pools);
     this.#connections = connections;
+    this.owner = owner;
   }
 
-  async startCore(
+  startCore(
     accept: (othersRun: boolean) => Promise<void>,
     options?: { readonly isCommand?: boolean },
   ): Promise<void> {
-    this.#running = await RunningCore.start(this.#connections, accept, options);
+    return this.owner.startCore(this.#connections, accept, options);
   }
 
   override async close(): Promise<void> {
     await super.close();
-    await this.#running?.close();
+    await this.owner.close();
   }
 
   gatherStatistics(): Promise<void> {

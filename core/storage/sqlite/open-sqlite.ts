@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { open, stat } from 'node:fs/promises';
 import { installationState } from '../installation.ts';
 import { Listings } from '../listings/listings.ts';
+import { SoleOwner } from '../owner.ts';
 import { PooledStorage } from '../pooled-storage.ts';
 import type { Storage } from '../ports.ts';
 import { openReadPools, type ReadPools } from '../read-pools.ts';
@@ -59,6 +60,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Storage> {
 }
 
 class SqliteStorage extends PooledStorage<Connection, SqliteWriter> {
+  readonly owner = new SoleOwner();
   readonly #file: string;
 
   constructor(file: string, queue: WriteQueue<SqliteWriter>, pools: ReadPools<Connection>) {
