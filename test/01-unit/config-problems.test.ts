@@ -230,7 +230,7 @@ describe('wrong settings', () => {
     expect(made).to.have.lengthOf(43);
     for (const token of [good, made])
       expect(await problems({ environment: { HEADWATER_ADMIN_TOKEN: token } })).to.deep.equal([]);
-  }).timeout(20_000);
+  });
 
   it('include files that are not read', async () => {
     write('headwatr.yaml', 'port: 1');

@@ -136,8 +136,7 @@ describe('the worker tier', () => {
     expect(workers.report()['images']).to.include({ waiting: 0, running: 0, crashes: 1 });
   });
 
-  it('enforces the deadline, in the queue and in a host, and kills a host that does not end its task', async function () {
-    this.timeout(20_000);
+  it('enforces the deadline, in the queue and in a host, and kills a host that does not end its task', async () => {
     const workers = start({ waiting: 4 });
     await workers.run('image-transform', { source, plan: planOf() });
     const [stuck = 0] = pidsOf(workers);
@@ -190,8 +189,7 @@ describe('the worker tier', () => {
     expect(pidsOf(workers)).to.deep.equal([pid]);
   });
 
-  it('leaves no host behind when its owner is killed', async function () {
-    this.timeout(30_000);
+  it('leaves no host behind when its owner is killed', async () => {
     const owner = spawn(process.execPath, ['--import', 'tsx', OWNER], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });

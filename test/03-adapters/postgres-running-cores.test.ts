@@ -9,9 +9,7 @@ import { StorageStartError } from '../../core/storage/start-error.ts';
 import { postgresServer } from '../support/postgres.ts';
 import { postgresDatabase } from '../support/postgres-database.ts';
 
-describe('cores that run on one PostgreSQL database', function () {
-  this.timeout(30_000);
-
+describe('cores that run on one PostgreSQL database', () => {
   let database: Awaited<ReturnType<typeof postgresDatabase>>;
   let open: Storage[];
 

@@ -13,8 +13,7 @@ const language = DEFAULT_LANGUAGE;
 
 type Commit = Extract<FeedMessage, { kind: 'commit' }>;
 
-describe('the change feed over HTTP', function () {
-  this.timeout(40_000);
+describe('the change feed over HTTP', () => {
   let harbour: HarbourService;
   let server: RunningCoreServer;
   let relay: Relay;

@@ -7,7 +7,6 @@ import { runHeadwater } from '../support/run-headwater.ts';
 const TOKEN = 'a-secret-of-gateways-and-cores-0123456789';
 
 describe('the command line of one role', function () {
-  this.timeout(30_000);
   this.slow(3000);
 
   let folder: string;

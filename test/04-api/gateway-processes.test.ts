@@ -46,7 +46,6 @@ interface Listed {
 const UNKNOWN_PROJECT = '99999999-9999-4999-8999-999999999999';
 
 describe('several gateway processes', function () {
-  this.timeout(30_000);
   this.slow(5000);
 
   const roles = new RoleProcesses();

@@ -6,6 +6,7 @@ import { expect } from 'chai';
 import { json, PROJECTS } from '../support/fake-core.ts';
 import { get, open, parseAnswer, rawRequest, readAll } from '../support/raw-http.ts';
 import { runGateway, type TestGateway } from '../support/run-gateway.ts';
+import { until } from '../support/until.ts';
 
 const ITEMS = `/delivery/${PROJECTS.open}/items`;
 
@@ -25,7 +26,7 @@ describe('a shutdown', () => {
   afterEach(() => gateway.end());
 
   async function requestsInCore(count: number): Promise<void> {
-    for (let round = 0; round < 200 && gateway.core.requests.length < count; round += 1) await pause(5);
+    await until(() => gateway.core.requests.length >= count);
     expect(gateway.core.requests.length).to.equal(count);
   }
 
@@ -37,13 +38,13 @@ describe('a shutdown', () => {
       await requestsInCore(1);
       const closing = gateway.close();
       let refused: unknown;
-      for (let round = 0; round < 50 && refused === undefined; round += 1) {
-        await pause(10);
+      await until(async () => {
         refused = await open(url).then(
           (opened) => void opened.destroy(),
           (error: NodeJS.ErrnoException) => error.code,
         );
-      }
+        return refused !== undefined;
+      });
       expect(refused).to.equal('ECONNREFUSED');
       const answer = readAll(socket);
       release();
@@ -81,10 +82,13 @@ describe('a shutdown', () => {
         await once(socket, 'data');
       }
       const closing = gateway.close();
-      await pause(100);
-      for (const socket of sockets) {
-        const answer = readAll(socket);
+      await pause(20);
+      // All of them within the second after which an idle connection is closed.
+      const answers = sockets.map((socket) => {
         socket.write(get(ITEMS, { Connection: 'keep-alive' }));
+        return readAll(socket);
+      });
+      for (const answer of answers) {
         const { status, headers } = parseAnswer(await answer);
         expect(status).to.equal(200);
         expect(headers['connection']).to.equal('close');

@@ -75,7 +75,7 @@ describe('a response that is sent before the body has arrived', () => {
             const answer = parseAnswer(await readAll(socket));
             expect([answer.status, answer.headers['connection']]).to.deep.equal([status, 'close']);
           }
-        }).timeout(20_000);
+        });
       }
     }
   }

@@ -175,8 +175,7 @@ describe('requests that hide another request', () => {
       expect(await ask({ ':authority': 'evil.example', ':path': `${ITEMS}?skip=4` })).to.equal(421);
     });
 
-    it('a client that opens and resets streams rapidly loses its session, or does no harm', async function () {
-      this.timeout(30_000);
+    it('a client that opens and resets streams rapidly loses its session, or does no harm', async () => {
       for (let at = 0; at < 3000 && !session.destroyed && !session.closed; at += 1) {
         const stream = session.request({ ':path': `${ITEMS}?limit=${at + 1}` });
         stream.on('error', () => {});

@@ -13,6 +13,8 @@ const KILLS = process.env['HEADWATER_TEST_LONG'] ? 200 : 10;
 const MAKERS = join(import.meta.dirname, '../support/killed/image-makers.mjs');
 /** Less than the 120 results take together, so that some are always being evicted. */
 const CACHE_BYTES = 200_000;
+/** However slow the machine is. */
+const ANSWERS_BEFORE_KILL = 40;
 
 interface Line {
   readonly ready?: true;
@@ -50,12 +52,17 @@ describe(`a process that is killed ${KILLS} times while it makes and stores pict
       );
       const ended = once(child, 'close');
       let madeHere = 0;
+      let answersHere = 0;
+      let hasEnough = () => {};
+      const enough = new Promise<void>((resolve) => {
+        hasEnough = resolve;
+      });
       for await (const text of createInterface({ input: child.stdout })) {
         // The last line may be cut.
         if (!text.endsWith('}')) continue;
         const line: Line = JSON.parse(text);
         if (line.ready) {
-          void setTimeout(20 + ((round * 37) % 300)).then(() => child.kill('SIGKILL'));
+          void Promise.all([setTimeout(20 + ((round * 37) % 300)), enough]).then(() => child.kill('SIGKILL'));
           continue;
         }
         const { query, etag, hash } = line;
@@ -63,6 +70,8 @@ describe(`a process that is killed ${KILLS} times while it makes and stores pict
         known.set(query, { etag, hash });
         answers += 1;
         madeHere = line.made;
+        answersHere += 1;
+        if (answersHere === ANSWERS_BEFORE_KILL) hasEnough();
       }
       await ended;
       made += madeHere;

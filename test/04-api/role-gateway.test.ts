@@ -24,7 +24,6 @@ const IN_PLACE = {
 };
 
 describe('a gateway and a core as processes', function () {
-  this.timeout(30_000);
   this.slow(5000);
 
   const roles = new RoleProcesses();

@@ -32,8 +32,7 @@ interface Single {
 
 const BASES = { self: 'https://deliver.example/delivery', assets: 'https://assets.example/files' };
 
-describe('the sample project', function () {
-  this.timeout(30_000);
+describe('the sample project', () => {
   let folder: string;
   let core: Awaited<ReturnType<typeof createCore>>;
   let sample: Sample;

@@ -14,8 +14,7 @@ describe('a service under guesses of its admin token', () => {
   let environment: Record<string, string>;
   let service: HeadwaterProcess;
   let url: string;
-  before(async function () {
-    this.timeout(30_000);
+  before(async () => {
     folder = mkdtempSync(join(tmpdir(), 'headwater-unblock-'));
     // Longer than the path of a socket may be.
     dataDir = join(folder, 'd'.repeat(60), 'e'.repeat(60));
@@ -104,7 +103,7 @@ describe('a service under guesses of its admin token', () => {
       .to.equal(token())
       .and.not.equal(before);
     expect(await status('/admin/projects', token(), '203.0.113.8')).to.equal(200);
-  }).timeout(30_000);
+  });
 });
 
 describe('an admin token that can be guessed', () => {
@@ -120,5 +119,5 @@ describe('an admin token that can be guessed', () => {
       expect(err).to.include('node -p').and.not.include('is "ab"');
     }
     rmSync(folder, { recursive: true });
-  }).timeout(30_000);
+  });
 });

@@ -1,6 +1,7 @@
 /** Programs that tests need: found on this machine, else installed where that is allowed. */
 import { execFile } from 'node:child_process';
 import { access, constants, readdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -20,6 +21,7 @@ export type RealProgram = keyof typeof PACKAGES;
 const MORE_FOLDERS = ['/usr/sbin', '/usr/local/sbin', '/usr/local/bin', '/opt/homebrew/bin'];
 /** Debian's folder for the programs of PostgreSQL, one folder for each version. */
 const POSTGRES_FOLDER = '/usr/lib/postgresql';
+const APT_LOCK = join(tmpdir(), 'headwater-apt.lock');
 
 /**
  * Where the program is.
@@ -62,20 +64,18 @@ async function install(name: string): Promise<string> {
   if ((await find('apt-get')) === undefined) return 'this is no Debian';
   // Run level 1: the package does not start a server of its own.
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
-  const options = { env, timeout: 300_000 };
-  const arguments_ = ['install', '-y', '--no-install-recommends', name];
+  const apt = 'apt-get install -y --no-install-recommends "$0"';
   try {
-    await run('apt-get', arguments_, options);
-  } catch {
-    try {
-      await run('apt-get', ['update'], options);
-      await run('apt-get', arguments_, options);
-    } catch (error) {
-      return `apt-get: ${String((error as { stderr?: string }).stderr ?? error)
-        .trim()
-        .split('\n')
-        .at(-1)}`;
-    }
+    // Other processes of the same tests install as well, and apt refuses to run twice.
+    await run('flock', [APT_LOCK, 'sh', '-c', `${apt} || { apt-get update && ${apt}; }`, name], {
+      env,
+      timeout: 600_000,
+    });
+  } catch (error) {
+    return `apt-get: ${String((error as { stderr?: string }).stderr ?? error)
+      .trim()
+      .split('\n')
+      .at(-1)}`;
   }
   return 'the package does not hold it';
 }

@@ -9,11 +9,14 @@ export interface Ended {
   readonly err: string;
 }
 
-/** A test that failed or timed out may leave its process running, which would keep the test runner from ending. */
 const running = new Set<ChildProcess>();
-globalThis.after?.(() => {
-  for (const child of running) child.kill('SIGKILL');
-});
+
+/** A test that failed or timed out may leave its process running, which would keep the test runner from ending. */
+export const mochaHooks = {
+  afterAll(): void {
+    for (const child of running) child.kill('SIGKILL');
+  },
+};
 
 /** The real bin as a process without the settings of this shell. */
 export class HeadwaterProcess {

@@ -1,0 +1,14 @@
+/** `npm test` loads this: what is missing is installed while the first tests run; tests that need a program wait for it. */
+import { realProgram } from './real-program.ts';
+
+export function mochaGlobalSetup(): void {
+  void install();
+}
+
+async function install(): Promise<void> {
+  for (const name of ['initdb', 'pgbouncer', 'nginx'] as const) {
+    await realProgram(name).catch(() => {
+      // Reported by the tests that need it.
+    });
+  }
+}
