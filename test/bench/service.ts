@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
+import { freePort } from '../support/free-port.ts';
 import type { Checkout } from './checkout.ts';
 import type { Dataset } from './datasets.ts';
 import { cleanEnvironment, end, start } from './processes.ts';
+
+export { freePort };
 
 const LONGEST_START_MS = 30_000;
 
@@ -105,13 +106,4 @@ export async function ready(port: number, every = 20): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, every));
   }
   throw new Error(`The service was not ready within ${LONGEST_START_MS / 1000} s.`);
-}
-
-/** A port that was free a moment ago. */
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

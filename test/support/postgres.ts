@@ -1,15 +1,16 @@
 /** A real PostgreSQL: one server for a mocha process, in a folder of its own, and a database for each test. */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
-import { chown, mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { createReadStream, createWriteStream, readFileSync } from 'node:fs';
+import { chown, mkdtemp, readFile, realpath, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type pg from 'pg';
+import { freePort } from './free-port.ts';
 import { realProgram } from './real-program.ts';
-import { freePort } from './run-gateway.ts';
 
 const USER = 'headwater';
 export const POSTGRES_PASSWORD = 'a password for tests only';
@@ -18,7 +19,7 @@ export const POSTGRES_PASSWORD = 'a password for tests only';
  * Ends the server when its standard input closes: also when the process of the tests was killed. Then removes the folder.
  */
 const SERVER = `
-"$1/initdb" -D "$0/data" -U ${USER} -E UTF8 --locale=C.UTF-8 -N --auth-local=trust --auth-host=scram-sha-256 \\
+[ -d "$0/data" ] || "$1/initdb" -D "$0/data" -U ${USER} -E UTF8 --locale=C.UTF-8 -N --auth-local=trust --auth-host=scram-sha-256 \\
   --pwfile="$0/password" >"$0/log" 2>&1 || { cat "$0/log" >&2; exit 1; }
 cat >>"$0/data/postgresql.conf" <"$0/settings"
 while
@@ -50,6 +51,8 @@ export interface PostgresServer {
   run(text: string, database?: string): Promise<pg.QueryResult>;
   /** Kills the server and starts it again. */
   restart(): Promise<void>;
+  /** Writes all databases to a file, for `archive`. */
+  backUp(file: string): Promise<void>;
   /** Sends a signal to all its processes. */
   signal(name: 'SIGSTOP' | 'SIGCONT'): Promise<void>;
   /** What the server logged. */
@@ -64,8 +67,15 @@ export interface PostgresOptions {
   readonly durable?: boolean;
   /** Lines of `postgresql.conf`. */
   readonly settings?: readonly string[];
+  /** A file of `backUp` to begin with. */
+  readonly archive?: string;
   /** TLS with this certificate, in PEM. */
   readonly tls?: { readonly cert: string; readonly key: string };
+}
+
+interface Owner {
+  readonly uid: number;
+  readonly gid: number;
 }
 
 let shared: Promise<PostgresServer> | undefined;
@@ -78,7 +88,7 @@ export function postgresServer(): Promise<PostgresServer> {
 
 /** @throws one sentence where PostgreSQL is missing and cannot be installed */
 export async function startPostgres(options: PostgresOptions = {}): Promise<PostgresServer> {
-  const initdb = await realProgram('initdb');
+  const programs = dirname(await realpath(await realProgram('initdb')));
   const folder = await mkdtemp(join(tmpdir(), 'headwater-postgres-'));
   const port = await freePort();
   const settings = [
@@ -101,7 +111,8 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
     if (user) await chown(join(folder, name), user.uid, user.gid);
   }
   if (user) await chown(folder, user.uid, user.gid);
-  const child = spawn('sh', ['-c', SERVER, folder, join(initdb, '..')], {
+  if (options.archive) await unpack(options.archive, folder, user);
+  const child = spawn('sh', ['-c', SERVER, folder, programs], {
     ...user,
     cwd: folder,
     // An interrupt from the terminal is for the tests, which end the server.
@@ -162,6 +173,17 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
       while (pids.length === before) await pause(20);
       await started();
     },
+    async backUp(file) {
+      const backup = spawn(
+        join(programs, 'pg_basebackup'),
+        ['-h', folder, '-p', `${port}`, '-U', USER, '-D', '-', '-F', 'tar', '-X', 'fetch', '-c', 'fast'],
+        { stdio: ['ignore', 'pipe', 'inherit'] },
+      );
+      const ended = once(backup, 'exit');
+      await pipeline(backup.stdout, createWriteStream(file));
+      const [code] = await ended;
+      if (code !== 0) throw new Error(`pg_basebackup ended with ${code}; see its message above.`);
+    },
     async signal(name) {
       const server = pids.at(-1) ?? 0;
       const { stdout } = await promisify(execFile)('pgrep', ['-P', `${server}`]);
@@ -177,6 +199,15 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
   };
 }
 
+async function unpack(archive: string, folder: string, user: Owner | undefined): Promise<void> {
+  const script = 'mkdir -m 700 data && tar -xf - -C data';
+  const child = spawn('sh', ['-c', script], { ...user, cwd: folder, stdio: ['pipe', 'ignore', 'inherit'] });
+  const ended = once(child, 'exit');
+  await pipeline(createReadStream(archive), child.stdin);
+  const [code] = await ended;
+  if (code !== 0) throw new Error(`${archive} cannot be unpacked; see the message above.`);
+}
+
 function cpuOfChildren(pid: number): number {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
   let nanoseconds = 0;
@@ -186,7 +217,7 @@ function cpuOfChildren(pid: number): number {
 }
 
 /** PostgreSQL refuses to run as root. */
-async function unprivilegedUser(): Promise<{ readonly uid: number; readonly gid: number } | undefined> {
+async function unprivilegedUser(): Promise<Owner | undefined> {
   if (process.getuid?.() !== 0) return undefined;
   const users = await readFile('/etc/passwd', 'utf8');
   for (const name of ['postgres', 'nobody']) {

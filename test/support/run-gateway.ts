@@ -6,6 +6,9 @@ import { type GatewayConfig, type RunningGateway, serve } from '../../gateway/se
 import type { Clock, Log, Plugin } from '../../plugins/contract.ts';
 import { plugins as builtIn } from '../../plugins/registry.ts';
 import { type FakeCore, fakeCore } from './fake-core.ts';
+import { freePort } from './free-port.ts';
+
+export { freePort };
 
 export interface LogLine {
   readonly level: keyof Log;
@@ -85,14 +88,4 @@ export function memoryLog(lines: LogLine[]): (part: string) => Log {
       };
     return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
   };
-}
-
-/** A port that was free a moment ago: 0 means "no TLS" in the settings. */
-export async function freePort(): Promise<number> {
-  const { createServer } = await import('node:net');
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
