@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { cp, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -47,6 +47,10 @@ export class Datasets {
     this.#options = options;
   }
 
+  get progress(): (text: string) => void {
+    return this.#options.progress;
+  }
+
   /** Whose services open the folders. */
   get checkout(): Checkout {
     return this.#options.checkout;
@@ -83,6 +87,16 @@ export class Datasets {
     await rm(folder, { recursive: true, force: true });
     await mkdir(folder, { recursive: true });
     return folder;
+  }
+
+  /** A file that is made once and kept with the data. */
+  async file(name: string, make: (file: string) => Promise<void>): Promise<string> {
+    const file = join(this.#options.folder, name);
+    if (existsSync(file)) return file;
+    await mkdir(this.#options.folder, { recursive: true });
+    await make(`${file}.part`);
+    await rename(`${file}.part`, file);
+    return file;
   }
 
   async #make(name: string, published: number, languages: number): Promise<Dataset> {

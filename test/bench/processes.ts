@@ -7,6 +7,7 @@ export const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
 const TIMEOUT_MS = 5000;
 const running = new Set<ChildProcess>();
+const servers = new Set<() => Promise<void>>();
 
 /**
  * Starts a process at the head of a group of its own: what it starts in turn (npm starts a shell) ends with
@@ -32,6 +33,14 @@ export async function end(child: ChildProcess, patience = TIMEOUT_MS): Promise<v
 
 export async function endAll(): Promise<void> {
   await Promise.all([...running].map((child) => end(child)));
+  const ends = [...servers].map((endServer) => endServer());
+  servers.clear();
+  await Promise.all(ends);
+}
+
+/** For a server that ends by other means than a signal to a child of ours, after everything else. */
+export function endWithAll(endServer: () => Promise<void>): void {
+  servers.add(endServer);
 }
 
 function signal(child: ChildProcess, name: NodeJS.Signals): void {
@@ -50,4 +59,9 @@ process.on('exit', () => {
 export function cleanEnvironment(more: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(([name]) => !/^(HEADWATER_|npm_|NODE_OPTIONS$)/.test(name));
   return { ...Object.fromEntries(kept), ...more };
+}
+
+/** Settings as variables of the environment. */
+export function variables(settings: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(settings).map(([name, value]) => [`HEADWATER_${name}`, value]));
 }

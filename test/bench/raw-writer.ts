@@ -2,49 +2,24 @@
  * What the database alone can do: the rows of an upsert, its compiled document and index rows included, by
  * prepared statements and with nothing read or worked out in between.
  */
-import { join } from 'node:path';
-import sqlite3 from 'sqlite3';
 import { answerParent } from './answer-parent.ts';
+import { openRawPostgres, openRawSqlite, type RawDatabase, type Row } from './raw-database.ts';
 
 export type RawOrder =
-  | { readonly do: 'open'; readonly folder: string /** External ids of the items. */; readonly like: string }
+  | {
+      readonly do: 'open';
+      /** A data folder, or the URL of a database. */
+      readonly over: { readonly folder: string } | { readonly url: string };
+      /** External ids of the items. */
+      readonly like: string;
+    }
   | { readonly do: 'run'; readonly upserts: number /** To a commit. */; readonly group: number };
 
 export interface RawReply {
   readonly perSecond: number;
 }
 
-type Row = Record<string, string | number | null>;
-
-let database: sqlite3.Database;
-const statements = new Map<string, sqlite3.Statement>();
-
-function run(text: string, parameters: readonly unknown[] = []): Promise<void> {
-  let statement = statements.get(text);
-  if (!statement) {
-    statement = database.prepare(text);
-    statements.set(text, statement);
-  }
-  return new Promise((resolve, reject) => {
-    statement.run(parameters, (error) => (error ? reject(error) : resolve()));
-  });
-}
-
-function all(text: string, parameters: readonly unknown[] = []): Promise<Row[]> {
-  return new Promise((resolve, reject) => {
-    database.all<Row>(text, parameters, (error, rows) => (error ? reject(error) : resolve(rows)));
-  });
-}
-
-/** Rows of one table in one statement; the first column may be given anew. */
-async function insert(table: string, rows: readonly Row[]): Promise<void> {
-  const columns = Object.keys(rows[0] ?? {});
-  if (columns.length === 0) return;
-  const picks = columns.map((_, index) => `value ->> ${index}`).join(', ');
-  await run(`INSERT INTO ${table} (${columns.join(', ')}) SELECT ${picks} FROM json_each(?)`, [
-    JSON.stringify(rows.map((row) => columns.map((column) => row[column]))),
-  ]);
-}
+let database: RawDatabase;
 
 interface Sample {
   readonly variant: number;
@@ -60,14 +35,9 @@ let change: Row;
 let project: number;
 const next = { version: 0, document: 0, sequence: 0 };
 
-async function open(folder: string, like: string): Promise<void> {
-  database = await new Promise<sqlite3.Database>((resolve, reject) => {
-    const opened = new sqlite3.Database(join(folder, 'headwater.db'), (error) =>
-      error ? reject(error) : resolve(opened),
-    );
-  });
-  await run('PRAGMA synchronous = FULL');
-  await run('PRAGMA cache_size = -65536');
+async function open({ over, like }: Extract<RawOrder, { do: 'open' }>): Promise<void> {
+  database = await ('url' in over ? openRawPostgres(over.url) : openRawSqlite(over.folder));
+  const all: RawDatabase['all'] = (...given) => database.all(...given);
   const variants = await all(
     `SELECT v.number AS variant, v.draft AS draft, i.number AS item, i.project AS project FROM variant v
      JOIN item i ON i.number = v.item WHERE i.external_id LIKE ?`,
@@ -98,16 +68,16 @@ async function upsert(sample: Sample): Promise<void> {
   const number = ++next.document;
   const sequence = ++next.sequence;
   const old = sample.document['number'];
-  await run('UPDATE variant SET draft = ?, last_modified = ? WHERE number = ?', [
+  await database.run('UPDATE variant SET draft = ?, last_modified = ? WHERE number = ?', [
     version,
     new Date().toISOString(),
     sample.variant,
   ]);
-  await insert('version', [{ ...sample.version, number: version, sequence }]);
-  await run('DELETE FROM entry WHERE document = ?', [old]);
-  await run('DELETE FROM uses WHERE document = ?', [old]);
-  await run('DELETE FROM document WHERE number = ?', [old]);
-  await run('DELETE FROM resolved WHERE item = ? AND view = ?', [
+  await database.insert('version', [{ ...sample.version, number: version, sequence }]);
+  await database.run('DELETE FROM entry WHERE document = ?', [old]);
+  await database.run('DELETE FROM uses WHERE document = ?', [old]);
+  await database.run('DELETE FROM document WHERE number = ?', [old]);
+  await database.run('DELETE FROM resolved WHERE item = ? AND view = ?', [
     sample.document['item'],
     sample.resolved[0]?.['view'],
   ]);
@@ -116,26 +86,26 @@ async function upsert(sample: Sample): Promise<void> {
   sample.entries = of(sample.entries);
   sample.uses = of(sample.uses);
   sample.resolved = of(sample.resolved);
-  await insert('document', [sample.document]);
-  await insert('entry', sample.entries);
-  await insert('uses', sample.uses);
-  await insert('resolved', sample.resolved);
-  await run('UPDATE project SET sequence = ? WHERE number = ?', [sequence, project]);
-  await insert('change', [{ ...change, sequence, part: 0 }]);
+  await database.insert('document', [sample.document]);
+  await database.insert('entry', sample.entries);
+  await database.insert('uses', sample.uses);
+  await database.insert('resolved', sample.resolved);
+  await database.run('UPDATE project SET sequence = ? WHERE number = ?', [sequence, project]);
+  await database.insert('change', [{ ...change, sequence, part: 0 }]);
 }
 
 answerParent(async (order: RawOrder): Promise<RawReply> => {
   if (order.do === 'open') {
-    await open(order.folder, order.like);
+    await open(order);
     return { perSecond: 0 };
   }
   const began = performance.now();
   for (let done = 0; done < order.upserts; ) {
-    await run('BEGIN IMMEDIATE');
+    await database.run(database.begin);
     for (let member = 0; member < order.group && done < order.upserts; member++, done++)
       await upsert(samples[done % samples.length]!);
-    await run('UPDATE installation SET sequence = ?', [next.sequence]);
-    await run('COMMIT');
+    await database.run('UPDATE installation SET sequence = ?', [next.sequence]);
+    await database.run('COMMIT');
   }
   return { perSecond: (order.upserts / (performance.now() - began)) * 1000 };
 });

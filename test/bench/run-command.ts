@@ -1,11 +1,12 @@
 import type { Checkout } from './checkout.ts';
-import { cleanEnvironment, start } from './processes.ts';
+import { cleanEnvironment, start, variables } from './processes.ts';
 
 const PROGRESS_MS = 5000;
 
 /**
  * Runs one command of a checkout's command line over a data folder, in a process of its own.
  *
+ * @param settings variables without their prefix
  * @returns the last line of its standard output as JSON, and what the process took
  */
 export async function runCommand<Answer>(
@@ -13,13 +14,14 @@ export async function runCommand<Answer>(
   folder: string,
   args: readonly string[],
   progress: (text: string) => void = () => {},
+  settings: Readonly<Record<string, string>> = {},
 ): Promise<{ readonly answer: Answer; readonly seconds: number }> {
   const began = performance.now();
   const child = start(process.execPath, [checkout.program, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     cwd: checkout.root,
     // With this variable the command runs the build as it is instead of looking whether it is up to date.
-    env: cleanEnvironment({ HEADWATER_DATA_DIR: folder, npm_lifecycle_event: 'bench' }),
+    env: cleanEnvironment({ ...variables({ DATA_DIR: folder, ...settings }), npm_lifecycle_event: 'bench' }),
   });
   let out = '';
   let errorOutput = '';

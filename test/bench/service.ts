@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { freePort } from '../support/free-port.ts';
 import type { Checkout } from './checkout.ts';
 import type { Dataset } from './datasets.ts';
-import { cleanEnvironment, end, start } from './processes.ts';
+import { cleanEnvironment, end, start, variables } from './processes.ts';
 
 export { freePort };
 
@@ -80,15 +80,8 @@ export function serviceSettings(
   port: number,
   settings: Readonly<Record<string, string>> = {},
 ): Record<string, string> {
-  const all = {
-    DATA_DIR: folder,
-    PORT: `${port}`,
-    TLS_PORT: '0',
-    SAMPLE: 'false',
-    DRAIN_SECONDS: '1',
-    ...settings,
-  };
-  return Object.fromEntries(Object.entries(all).map(([name, value]) => [`HEADWATER_${name}`, value]));
+  const own = { DATA_DIR: folder, PORT: `${port}`, TLS_PORT: '0', SAMPLE: 'false', DRAIN_SECONDS: '1' };
+  return variables({ ...own, ...settings });
 }
 
 /** Waits until the service says that it can serve. */

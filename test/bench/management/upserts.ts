@@ -7,7 +7,9 @@ import { compared, median, takeTurns } from '../rounds.ts';
 import { LANGUAGE, type ManagedService, startManaged, tenElements } from './managed-service.ts';
 
 const ITEMS = 400;
-const WRITERS = 8;
+export const WRITERS = 8;
+/** External ids of what is written. */
+export const BENCH_ITEMS = 'bench-%';
 const UPSERTS = 1600;
 
 /** Writing over HTTP against the database alone. */
@@ -23,7 +25,7 @@ export const upserts: Measure = {
     const copy = await datasets.copy(dataset, 'raw');
     const service = await startManaged(dataset);
     const raw: Child<RawOrder, RawReply> = startChild('raw-writer.ts');
-    await raw.ask({ do: 'open', folder: copy.folder, like: 'bench-%' });
+    await raw.ask({ do: 'open', over: copy, like: BENCH_ITEMS });
     const count = requests(UPSERTS);
     const found = await takeTurns(rounds, {
       http: async () =>
@@ -52,7 +54,7 @@ export const upserts: Measure = {
 
 const pathOf = (number: string) => `/items/external-id/bench-${number}`;
 
-async function makeItems({ call }: ManagedService): Promise<void> {
+export async function makeItems({ call }: ManagedService): Promise<void> {
   for (let number = 0; number < ITEMS; number++) {
     const path = pathOf(`${number}`);
     await call('PUT', path, { name: `Bench ${number}`, type: { codename: 'article' } });
@@ -61,7 +63,7 @@ async function makeItems({ call }: ManagedService): Promise<void> {
 }
 
 /** Load of all writers on all items in turn. */
-function upsertOf({ base, headers }: ManagedService): Omit<LoadOrder, 'port' | 'requests'> {
+export function upsertOf({ base, headers }: ManagedService): Omit<LoadOrder, 'port' | 'requests'> {
   return {
     method: 'PUT',
     path: `${base}${pathOf(`{n%${ITEMS}}`)}/variants/${LANGUAGE}`,

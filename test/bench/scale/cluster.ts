@@ -1,4 +1,4 @@
-/** Core and gateways as processes of their own on this machine. */
+/** Cores and gateways as processes of their own on this machine. */
 import { join } from 'node:path';
 import type { Dataset, Datasets } from '../datasets.ts';
 import { ADMIN_TOKEN, type ManagedService, managed } from '../management/managed-service.ts';
@@ -7,35 +7,51 @@ import { freePort, type Service, serviceSettings, startProgram } from '../servic
 
 const INTERNAL_TOKEN = 'a-secret-for-the-benchmark-0123456789';
 
+export type Program = Pick<Service, 'port' | 'pid' | 'end'>;
+
 export interface Cluster {
-  readonly core: Pick<Service, 'port' | 'pid' | 'end'>;
+  readonly cores: readonly Program[];
   readonly gateways: readonly Service[];
   /** The management API by the first gateway. */
   managed(): Promise<ManagedService>;
-  /** Another gateway of the same core. */
-  addGateway(): Promise<Service>;
+  /** Another gateway of the same cores, or of some of them. */
+  addGateway(cores?: readonly Program[]): Promise<Service>;
+}
+
+export interface ClusterOptions {
+  readonly gateways?: number;
+  /** More than one needs a database server. */
+  readonly cores?: number;
+  readonly settings?: Readonly<Record<string, string>>;
 }
 
 export async function startCluster(
   datasets: Datasets,
   dataset: Dataset,
-  options: { readonly gateways?: number; readonly settings?: Readonly<Record<string, string>> } = {},
+  options: ClusterOptions = {},
 ): Promise<Cluster> {
   const settings = { INTERNAL_TOKEN, ADMIN_TOKEN, PIPELINE__OFF: 'rate-limit', ...options.settings };
-  const corePort = await freePort();
-  const core = await startProgram(
-    dataset.checkout,
-    serviceSettings(dataset.folder, corePort, { ...settings, ROLE: 'core', LISTEN: `127.0.0.1:${corePort}` }),
-    corePort,
-  );
-  const folder = await datasets.folder(`gateways-${corePort}`);
+  const cores: Program[] = [];
+  const addCore = async () => {
+    const port = await freePort();
+    const folder = cores.length === 0 ? dataset.folder : await datasets.folder(`core-${port}`);
+    const own = {
+      ...settings,
+      ROLE: 'core',
+      LISTEN: `127.0.0.1:${port}`,
+      ...(options.cores && { FILES_DIR: join(dataset.folder, 'files') }),
+    };
+    cores.push(await startProgram(dataset.checkout, serviceSettings(folder, port, own), port));
+  };
+  for (let count = 0; count < (options.cores ?? 1); count += 1) await addCore();
+  const folder = await datasets.folder(`gateways-${cores[0]!.port}`);
   const gateways: Service[] = [];
-  const addGateway = async (): Promise<Service> => {
+  const addGateway = async (of: readonly Program[] = cores): Promise<Service> => {
     const port = await freePort();
     const own = serviceSettings(join(folder, String(port)), port, {
       ...settings,
       ROLE: 'gateway',
-      CORES: `127.0.0.1:${corePort}`,
+      CORES: of.map((core) => `127.0.0.1:${core.port}`).join(),
     });
     const program = await startProgram(dataset.checkout, own, port);
     const gateway = {
@@ -46,10 +62,10 @@ export async function startCluster(
     return gateway;
   };
   for (let count = 0; count < (options.gateways ?? 1); count += 1) await addGateway();
-  return { core, gateways, managed: () => managed(gateways[0]!, dataset), addGateway };
+  return { cores, gateways, managed: () => managed(gateways[0]!, dataset), addGateway };
 }
 
 /** CPU time of all processes of the cluster, in milliseconds. */
-export function cpuOf({ core, gateways }: Pick<Cluster, 'core' | 'gateways'>): number {
-  return [core, ...gateways].reduce((sum, { pid }) => sum + cpuMilliseconds(pid), 0);
+export function cpuOf({ cores, gateways }: Pick<Cluster, 'cores' | 'gateways'>): number {
+  return [...cores, ...gateways].reduce((sum, { pid }) => sum + cpuMilliseconds(pid), 0);
 }

@@ -1,45 +1,63 @@
 import type { Bench, Figure, Measure } from '../benchmark.ts';
+import type { Dataset } from '../datasets.ts';
 import { ADMIN_TOKEN } from '../management/managed-service.ts';
 import { type Cluster, startCluster } from './cluster.ts';
+import { startDatabases } from './databases.ts';
 
 const GATEWAYS = 4;
 const KEYS = 1000;
 const STALLED = 20;
 
+const SETTINGS = { PLUGINS__AUTH__FAILURES__LOOPBACK: 'false' };
+const LEFT_OUT = { leftOut: 'an earlier version has no separate gateways' };
+
 /** A replaced key is refused by every gateway once the answer that replaced it has arrived. */
 export const keysRegenerated: Measure = {
   name: 'keys-regenerated',
   about: `${GATEWAYS} gateways, a preview key regenerated: old keys accepted afterwards; time of the answer; with one gateway stopped`,
-  async run({ datasets, requests }: Bench): Promise<readonly Figure[]> {
-    const dataset = await datasets.of(1000);
-    const cluster = await startCluster(datasets, await datasets.copy(dataset, 'scale-keys'), {
-      gateways: GATEWAYS,
-      settings: { PLUGINS__AUTH__FAILURES__LOOPBACK: 'false' },
-    });
-    const all = await regenerate(cluster, dataset.project, requests(KEYS), cluster.gateways.length);
-    const stopped = cluster.gateways.at(-1)!;
-    process.kill(stopped.pid, 'SIGSTOP');
-    const stalled = await regenerate(cluster, dataset.project, STALLED, cluster.gateways.length - 1);
-    process.kill(stopped.pid, 'SIGCONT');
-    return [
-      {
-        name: 'old key accepted after the answer',
-        value: all.accepted + stalled.accepted,
-        unit: '×',
-        target: { atMost: 0 },
-        detail: `${requests(KEYS)} keys at ${GATEWAYS} gateways, ${STALLED} with one stopped`,
-      },
-      { name: 'time of the answer, p99', value: p99(all.took), unit: 'ms', target: { atMost: 100 } },
-      {
-        name: 'with one gateway stopped, p99',
-        value: p99(stalled.took) / 1000,
-        unit: 's',
-        target: { atMost: 1.1 },
-      },
-    ];
+  async run({ datasets, requests }: Bench) {
+    const dataset = await datasets.copy(await datasets.of(1000), 'scale-keys');
+    const cluster = await startCluster(datasets, dataset, { gateways: GATEWAYS, settings: SETTINGS });
+    return regenerated(cluster, dataset, requests(KEYS));
   },
-  compare: { leftOut: 'an earlier version has no separate gateways' },
+  compare: LEFT_OUT,
 };
+
+/** The same with two cores on PostgreSQL: a gateway looks the key up at a core that did not replace it. */
+export const keysTwoCores: Measure = {
+  name: 'keys-two-cores',
+  about: `the same with ${GATEWAYS} gateways of 2 cores on PostgreSQL`,
+  async run({ datasets, requests }: Bench) {
+    const { dataset, settings } = await (await startDatabases(datasets, [1000])).of(1000);
+    const options = { gateways: GATEWAYS, cores: 2, settings: { ...SETTINGS, ...settings } };
+    return regenerated(await startCluster(datasets, dataset, options), dataset, requests(KEYS));
+  },
+  compare: LEFT_OUT,
+};
+
+async function regenerated(cluster: Cluster, { project }: Dataset, keys: number): Promise<readonly Figure[]> {
+  const all = await regenerate(cluster, project, keys, cluster.gateways.length);
+  const stopped = cluster.gateways.at(-1)!;
+  process.kill(stopped.pid, 'SIGSTOP');
+  const stalled = await regenerate(cluster, project, STALLED, cluster.gateways.length - 1);
+  process.kill(stopped.pid, 'SIGCONT');
+  return [
+    {
+      name: 'old key accepted after the answer',
+      value: all.accepted + stalled.accepted,
+      unit: '×',
+      target: { atMost: 0 },
+      detail: `${keys} keys at ${GATEWAYS} gateways, ${STALLED} with one stopped`,
+    },
+    { name: 'time of the answer, p99', value: p99(all.took), unit: 'ms', target: { atMost: 100 } },
+    {
+      name: 'with one gateway stopped, p99',
+      value: p99(stalled.took) / 1000,
+      unit: 's',
+      target: { atMost: 1.1 },
+    },
+  ];
+}
 
 async function regenerate(cluster: Cluster, project: string, times: number, gateways: number) {
   const took: number[] = [];

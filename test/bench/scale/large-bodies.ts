@@ -52,11 +52,11 @@ export const largeBodies: Measure = {
       ['100 MB upload', upload],
       [`${large.toLocaleString('en')} items`, download],
     ] as const) {
-      const before = { gateway: memoryOf(gateway!.pid).total, core: memoryOf(cluster.core.pid).total };
+      const before = { gateway: memoryOf(gateway!.pid).total, core: memoryOf(cluster.cores[0]!.pid).total };
       const top = { ...before };
       const sample = () => {
         top.gateway = Math.max(top.gateway, memoryOf(gateway!.pid).total);
-        top.core = Math.max(top.core, memoryOf(cluster.core.pid).total);
+        top.core = Math.max(top.core, memoryOf(cluster.cores[0]!.pid).total);
       };
       const timer = setInterval(sample, SAMPLE_MS);
       await act().finally(() => clearInterval(timer));

@@ -1,13 +1,32 @@
 import type { Benchmark } from '../benchmark.ts';
 import { coreOverHttp } from './core-over-http.ts';
-import { freshEverywhere } from './fresh-everywhere.ts';
+import { freshEverywhere, freshTwoCores } from './fresh-everywhere.ts';
 import { gatewayProcesses } from './gateway-processes.ts';
 import { gatewayStart } from './gateway-start.ts';
-import { keysRegenerated } from './keys-regenerated.ts';
+import { keysRegenerated, keysTwoCores } from './keys-regenerated.ts';
 import { largeBodies } from './large-bodies.ts';
+import { notifiedReads } from './notified-reads.ts';
+import { postgresNotifications } from './postgres-notifications.ts';
+import { postgresPages } from './postgres-pages.ts';
+import { postgresUpserts } from './postgres-upserts.ts';
+import { publishDuringImport } from './publish-during-import.ts';
 
 export const scale: Benchmark = {
   name: 'scale',
-  about: 'gateways and core as processes of their own: what it costs, how fresh it stays',
-  measures: [coreOverHttp, largeBodies, freshEverywhere, keysRegenerated, gatewayStart, gatewayProcesses],
+  about: 'gateways and cores as processes of their own, and PostgreSQL: what it costs, how fresh it stays',
+  measures: [
+    coreOverHttp,
+    largeBodies,
+    freshEverywhere,
+    keysRegenerated,
+    gatewayStart,
+    gatewayProcesses,
+    postgresPages,
+    postgresUpserts,
+    publishDuringImport,
+    postgresNotifications,
+    freshTwoCores,
+    keysTwoCores,
+    notifiedReads,
+  ],
 };

@@ -38,13 +38,16 @@ const TIMEOUT = 30_000;
 
 let folders = 0;
 
-/** A receiver and a sender over an empty data folder. */
-export async function startParts({ datasets }: Pick<Bench, 'datasets'>): Promise<Parts> {
+/**
+ * A receiver and a sender over an empty data folder.
+ * @param database URL of PostgreSQL, in place of the folder
+ */
+export async function startParts({ datasets }: Pick<Bench, 'datasets'>, database?: string): Promise<Parts> {
   const { child: receiver, url, urls } = await startReceiver();
   // Only what is looked at is kept: a drain of a million would fill the receiver.
   await receiver.ask({ do: 'keep', bodies: false });
   const sender: Parts['sender'] = startChild('webhooks/sender.ts');
-  await sender.ask({ do: 'open', folder: await datasets.folder(`webhooks-${folders++}`) });
+  await sender.ask({ do: 'open', folder: await datasets.folder(`webhooks-${folders++}`), url: database });
   return {
     receiver,
     sender,

@@ -14,7 +14,8 @@ import { built } from '../built.ts';
 import { memoryOf } from '../process-usage.ts';
 
 export type SenderOrder =
-  | { readonly do: 'open'; readonly folder: string }
+  /** `url`: of PostgreSQL; by default the data are in the folder. */
+  | { readonly do: 'open'; readonly folder: string; readonly url?: string | undefined }
   /** A project with a webhook for each URL; answers its id. */
   | { readonly do: 'project'; readonly urls: readonly string[] }
   /** Writes so many events while the webhooks are paused; the time is that of sending them. */
@@ -279,6 +280,7 @@ answerParent(async (order: SenderOrder): Promise<SenderReply> => {
     case 'open':
       core = await createCore({
         dataDir: order.folder,
+        databaseUrl: order.url ?? null,
         vendor: { header: ['SVC'], mediaType: 'service' },
         log: silent,
         webhooks: { allow: ['127.0.0.0/8'] },

@@ -1,0 +1,114 @@
+import type { Bench, Figure, Measure } from '../benchmark.ts';
+import { startChild } from '../child.ts';
+import { FIRST_ROW, fetchListing, queryOf } from '../delivery/listings.ts';
+import { cpuMilliseconds } from '../process-usage.ts';
+import { compared, median, takeTurns } from '../rounds.ts';
+import { type Service, startService } from '../service.ts';
+import type { BareClientOrder, BareClientReply } from './bare-client.ts';
+import { startDatabases } from './databases.ts';
+
+const CONNECTIONS = 12;
+const SETTINGS = { PIPELINE__OFF: 'rate-limit,response-cache' };
+/**
+ * All elements of an item, and one that it lacks: documents are cached for each projection, so another projection each
+ * time reads them from the database.
+ */
+const PROJECTION =
+  'title,summary,body,rank,published_on,category,topics,related,slug,metadata__meta_title,metadata__meta_description,x';
+
+/** What reads cost on PostgreSQL: CPU of the service and of the server together. */
+export const postgresPages: Measure = {
+  name: 'postgres-pages',
+  about:
+    'an uncached page of 20 and an uncached item, PostgreSQL ÷ SQLite: CPU; requests/s ÷ a bare pg client with the same statements; p50 among many ÷ among 1,000',
+  async run({ datasets, load, rounds, large, requests }: Bench) {
+    const databases = await startDatabases(datasets, [1000, large]);
+    const sqlite = await startService(await datasets.of(large), SETTINGS);
+    const database = await databases.of(large);
+    const postgres = await startService(database.dataset, { ...SETTINGS, ...database.settings });
+    const fewItems = await databases.of(1000);
+    const few = await startService(fewItems.dataset, { ...SETTINGS, ...fewItems.settings });
+    const page = queryOf(FIRST_ROW);
+    const read = `${page}&elements=${PROJECTION}{n}`;
+    const listing = await fetchListing(postgres, FIRST_ROW, 20);
+    const { codename } = (listing.items[0] as { readonly system: { readonly codename: string } }).system;
+    const item = (service: Service) => service.itemsPath('').replace('items?', `items/${codename}`);
+
+    const turn =
+      (service: Service, path: string, count: number, connections = CONNECTIONS) =>
+      async () => {
+        const before = cpuMilliseconds(service.pid) + databases.cpu();
+        const order = { port: service.port, path, connections, requests: requests(count) };
+        const { perSecond, p50 } = await load.run(order);
+        const spent = cpuMilliseconds(service.pid) + databases.cpu() - before;
+        return { perSecond, p50, cpu: spent / order.requests };
+      };
+    const bareClient = async (query: string, count: number) => {
+      const child = startChild<BareClientOrder, BareClientReply>('scale/bare-client.ts');
+      const folder = await datasets.folder('bare-client');
+      const path = `/${database.dataset.project}/items?${query}`;
+      const { statements } = await child.ask({ do: 'record', url: database.url, folder, path });
+      return {
+        statements,
+        turn: async () => {
+          const before = cpuMilliseconds(child.pid) + databases.cpu();
+          const { perSecond } = await child.ask({ do: 'run', requests: requests(count) });
+          const spent = cpuMilliseconds(child.pid) + databases.cpu() - before;
+          return { perSecond, p50: 0, cpu: spent / requests(count) };
+        },
+      };
+    };
+    const bare = { page: await bareClient(page, 6000), read: await bareClient(read, 2000) };
+    const found = await takeTurns(rounds, {
+      pageSqlite: turn(sqlite, sqlite.itemsPath(page), 2000),
+      pagePostgres: turn(postgres, postgres.itemsPath(page), 2000),
+      pageBare: bare.page.turn,
+      readSqlite: turn(sqlite, sqlite.itemsPath(read), 800),
+      readPostgres: turn(postgres, postgres.itemsPath(read), 800),
+      readBare: bare.read.turn,
+      itemSqlite: turn(sqlite, item(sqlite), 3000),
+      itemPostgres: turn(postgres, item(postgres), 3000),
+      many: turn(postgres, postgres.itemsPath(page), 800, 1),
+      few: turn(few, few.itemsPath(page), 800, 1),
+    });
+    const cpu = (name: string, above: Turns, below: Turns, atMost: number): Figure => ({
+      name: `${name}, CPU ÷ SQLite`,
+      ...compared(
+        above.map(({ cpu }) => cpu),
+        below.map(({ cpu }) => cpu),
+      ),
+      unit: '×',
+      target: { atMost },
+      detail: `${median(above.map(({ cpu }) => cpu)).toFixed(3)} ms ÷ ${median(below.map(({ cpu }) => cpu)).toFixed(3)} ms`,
+    });
+    const rate = (name: string, ours: Turns, client: Turns, statements: number): Figure => ({
+      name: `${name}, requests/s ÷ bare pg client`,
+      ...compared(
+        ours.map(({ perSecond }) => perSecond),
+        client.map(({ perSecond }) => perSecond),
+      ),
+      unit: '×',
+      target: { atLeast: 0.5 },
+      detail: `${median(ours.map(({ perSecond }) => perSecond)).toFixed(0)}/s ÷ ${median(client.map(({ perSecond }) => perSecond)).toFixed(0)}/s, ${statements} statements, ${median(client.map(({ cpu }) => cpu)).toFixed(3)} ms CPU`,
+    });
+    const p50 = (turns: Turns) => turns.map((one) => one.p50);
+    const among = large.toLocaleString('en');
+    return [
+      cpu(`page of 20 among ${among}`, found.pagePostgres, found.pageSqlite, 2.5),
+      cpu('the same, its documents not in memory', found.readPostgres, found.readSqlite, 2.5),
+      rate(`page of 20 among ${among}`, found.pagePostgres, found.pageBare, bare.page.statements),
+      rate('the same, its documents not in memory', found.readPostgres, found.readBare, bare.read.statements),
+      cpu('one item', found.itemPostgres, found.itemSqlite, 2),
+      {
+        name: `page of 20, p50 at ${among} ÷ at 1,000 items`,
+        ...compared(p50(found.many), p50(found.few)),
+        unit: '×',
+        target: { atMost: 1.5 },
+        detail: `${median(p50(found.many)).toFixed(3)} ms ÷ ${median(p50(found.few)).toFixed(3)} ms`,
+      },
+    ];
+  },
+  compare: { leftOut: 'an earlier version has no PostgreSQL' },
+};
+
+type Turns = readonly { readonly perSecond: number; readonly p50: number; readonly cpu: number }[];
