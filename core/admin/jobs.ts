@@ -4,7 +4,7 @@ import { IMPORT } from '../jobs/import-job.ts';
 import { endJob, findJob, type Job, listJobs } from '../jobs/jobs.ts';
 import { cancelSchedule, SCHEDULE } from '../publishing/schedule.ts';
 import type { ProjectTransaction } from '../transaction/project-transaction.ts';
-import { cancelImport } from '../transfer/running-imports.ts';
+import { cancelImport } from '../transfer/remove-import.ts';
 import { REPLAY } from '../webhooks/operator/replays.ts';
 import { type Call, NOTHING, ok } from './call.ts';
 import { lists, route, shows } from './route.ts';
@@ -48,7 +48,7 @@ async function cancel({ operations, at }: Call) {
   };
   // A project is archived until its import is complete.
   await operations.inProject(job.project, null, cancelInside, { archived: job.kind === IMPORT });
-  if (job.kind === IMPORT) await cancelImport(operations.storage, job.project);
+  if (job.kind === IMPORT) await cancelImport(operations.storage, job.id, job.project);
   return NOTHING;
 }
 

@@ -1,6 +1,7 @@
 import { markStaleIfSettingsChanged } from '../read-model/compiled-settings.ts';
 import type { CommittedChanges } from '../storage/ports.ts';
 import { removeInterruptedImports } from '../transfer/remove-import.ts';
+import { endImport } from '../transfer/running-imports.ts';
 import type { ReadSide } from './open-read-side.ts';
 import type { Resources } from './open-resources.ts';
 import type { Background } from './start-background.ts';
@@ -40,6 +41,14 @@ export function commitListeners(
       name: 'mail about keys',
       committed: ({ entries }) => {
         if (entries.some(({ type }) => type === 'key')) mail.keysChanged();
+      },
+    },
+    {
+      // Another core canceled an import of this one, or took it over while this process stalled.
+      name: 'removed imports',
+      committed: ({ entries }) => {
+        for (const { type, operation, object } of entries)
+          if (type === 'project' && operation === 'delete') void endImport(storage, object);
       },
     },
     {

@@ -35,12 +35,14 @@ export async function startJob(
     readonly subject: string;
     readonly total: number;
     readonly actor?: string | null;
+    /** The process that runs it; none while it waits. */
+    readonly owner?: string;
     readonly state?: 'waiting' | 'running';
   },
 ): Promise<void> {
   await tx.run(
-    `INSERT INTO job (id, project, kind, subject, state, done, total, actor, created, updated)
-     VALUES (?, ?, ?, ?, ?, 0, ?, ?, ?, ?)`,
+    `INSERT INTO job (id, project, kind, subject, state, done, total, actor, owner, created, updated)
+     VALUES (?, ?, ?, ?, ?, 0, ?, ?, ?, ?, ?)`,
     [
       job.id,
       job.project,
@@ -49,6 +51,7 @@ export async function startJob(
       job.state ?? 'running',
       job.total,
       job.actor ?? null,
+      job.owner ?? null,
       tx.now,
       tx.now,
     ],
@@ -86,6 +89,17 @@ export function listJobs(sql: Sql, limit = 100): Promise<Job[]> {
      ORDER BY CASE j.state WHEN 'running' THEN 0 WHEN 'waiting' THEN 1 ELSE 2 END, j.created DESC, j.id LIMIT ?`,
     [limit],
   );
+}
+
+/**
+ * The state of a job that a process runs; `interrupted` once another process has taken it over.
+ * @throws objectNotFound
+ */
+export async function stateOfOwnJob(sql: Sql, id: string, owner: string): Promise<JobState | 'interrupted'> {
+  const { state } = await findJob(sql, id);
+  if (state !== 'running') return state;
+  const row = await sql.get<{ owner: string | null }>('SELECT owner FROM job WHERE id = ?', [id]);
+  return row?.owner === owner ? 'running' : 'interrupted';
 }
 
 /** @throws objectNotFound */

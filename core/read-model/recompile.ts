@@ -128,6 +128,7 @@ export class Recompiler {
           project: pending.project,
           subject: `${KINDS[pending.kind] ?? 'project'} ${pending.target}`,
           total: items.length,
+          owner: this.#storage.owner.id,
         }),
       );
     for (let done = 0; done < items.length && project; done += BATCH) {

@@ -2,7 +2,7 @@ import { createProject } from '../access/projects.ts';
 import { PROJECTS, projectTag } from '../changes/tags.ts';
 import { ServiceError, type ValidationIssue } from '../errors.ts';
 import { IMPORT, IS_IMPORTED } from '../jobs/import-job.ts';
-import { endJob, findJob, progressJob, startJob } from '../jobs/jobs.ts';
+import { endJob, progressJob, startJob, stateOfOwnJob } from '../jobs/jobs.ts';
 import { Issues } from '../model/issues.ts';
 import type { SqlValue } from '../storage/sql.ts';
 import type { Operations } from '../transaction/operations.ts';
@@ -18,8 +18,8 @@ import { PartOrder } from './part-order.ts';
 import { type ArchiveEntry, readArchive } from './read-archive.ts';
 import { type ReadHead, readHead } from './read-head.ts';
 import { type ReadRow, readJson, readLongJson } from './read-row.ts';
-import { removeImport } from './remove-import.ts';
-import { runExclusively } from './running-imports.ts';
+import { removeImport, removeInterruptedImports } from './remove-import.ts';
+import { isImported, runExclusively } from './running-imports.ts';
 import { StagedFiles } from './staged-files.ts';
 
 export interface ImportOptions {
@@ -125,7 +125,8 @@ class Importer {
       // One more for the model: a project without content is imported too.
       const total = 1 + assets + items + variants;
       const subject = `archive ${head.archive}`;
-      await startJob(to.tx, { id, kind: IMPORT, project: made.number, subject, total, actor });
+      const owner = operations.storage.owner.id;
+      await startJob(to.tx, { id, kind: IMPORT, project: made.number, subject, total, actor, owner });
       return { id: made.id, job: id };
     });
     return new Importer(operations, head, options, job);
@@ -140,7 +141,7 @@ class Importer {
       if (!this.#order.isWhole) throw damaged('it ends too early; was it cut off?');
       return await this.#finish(signal);
     } catch (error) {
-      const reason = this.#reason(error);
+      const reason = signal.reason instanceof ServiceError ? signal.reason : this.#reason(error);
       await this.#files.drop();
       await removeImport(this.#operations.storage, this.#job, reason.message);
       throw reason;
@@ -278,9 +279,9 @@ class Importer {
     progress?.(Math.min(this.#done, total), total);
   }
 
-  /** @throws conflict once the job was canceled */
+  /** @throws conflict once the job was canceled or taken over */
   async #refuseStopped(tx: ProjectTransaction['tx']): Promise<void> {
-    const { state } = await findJob(tx, this.#job);
+    const state = await stateOfOwnJob(tx, this.#job, this.#operations.storage.owner.id);
     if (state !== 'running') throw new ServiceError('conflict', `The import was ${state}.`);
   }
 }
@@ -307,24 +308,29 @@ interface EarlierImport {
   readonly subject: string | null;
   readonly state: string | null;
   readonly archived: string | null;
-  /** The import was interrupted and not removed: the disk was full, or the process was killed. */
-  readonly is_interrupted: number;
+  /** The import is running, or was interrupted and not removed: the disk was full, or the process was killed. */
+  readonly is_incomplete: number;
 }
 
-/** The last import into the project; undefined without a project. */
+/**
+ * The last import into the project; undefined without a project.
+ * @throws conflict while another process imports it
+ */
 async function lastImport(operations: Operations, id: string): Promise<EarlierImport | undefined> {
   const { storage } = operations;
   const find = () =>
     storage.sql.get<EarlierImport & Record<string, SqlValue>>(
       `SELECT j.id AS job, j.subject AS subject, j.state AS state, p.archived AS archived,
-         CASE WHEN ${IS_IMPORTED} THEN 1 ELSE 0 END AS is_interrupted
+         CASE WHEN ${IS_IMPORTED} THEN 1 ELSE 0 END AS is_incomplete
        FROM project p LEFT JOIN job j ON j.project = p.number AND j.kind = '${IMPORT}' WHERE p.id = ?`,
       [id],
     );
-  const found = await find();
-  if (!found?.job || found.is_interrupted === 0) return found;
-  await removeImport(storage, found.job, 'The import was interrupted; nothing was kept.');
-  return find();
+  let found = await find();
+  if (found?.is_incomplete !== 1) return found;
+  await removeInterruptedImports(storage, id);
+  found = await find();
+  if (found?.is_incomplete === 1) throw isImported(id);
+  return found;
 }
 
 /** @throws conflict unless the project comes from this archive */

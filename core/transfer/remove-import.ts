@@ -1,9 +1,11 @@
 import { keysTag, PROJECTS, projectTag } from '../changes/tags.ts';
 import { IMPORT, IS_IMPORTED } from '../jobs/import-job.ts';
+import { interruptedJobs, type OwnedJob, takeOverJob } from '../jobs/interrupted-jobs.ts';
 import { endJob } from '../jobs/jobs.ts';
 import { loadModel } from '../model/load-model.ts';
 import { CHANNELS, viewOf } from '../model/model.ts';
 import type { Storage, Transaction } from '../storage/ports.ts';
+import { endImport, isImporting } from './running-imports.ts';
 
 /** Rows removed per transaction, so that other writers do not wait long. */
 const BATCH = 200;
@@ -25,7 +27,7 @@ const TABLES = [
 
 /**
  * Removes a partly imported project in batches, then records the reason in its job. The job keeps running until then,
- * so that a killed process continues at its next start.
+ * so that the removal continues after a kill. Several processes may remove the same one.
  */
 export async function removeImport(storage: Storage, job: string, reason: string): Promise<void> {
   // After a restore another project may have its number.
@@ -39,23 +41,46 @@ export async function removeImport(storage: Storage, job: string, reason: string
     while (await storage.write((tx) => removeAssets(tx, project))) {}
   }
   await storage.write(async (tx) => {
-    if (project) await removeRest(tx, project);
+    if (project && (await tx.get('SELECT number FROM project WHERE id = ?', [project.id])))
+      await removeRest(tx, project);
     const row = await tx.get<{ state: string }>('SELECT state FROM job WHERE id = ?', [job]);
     if (row?.state === 'running') await endJob(tx, job, 'failed', reason);
   });
 }
 
-/** Called at the start: a killed process may have left some. */
-export async function removeInterruptedImports(storage: Storage): Promise<void> {
-  const jobs = await storage.sql.all<{ id: string }>(
-    `SELECT id FROM job WHERE kind = '${IMPORT}' AND state = 'running'`,
+/** Removes what an import wrote whose job was canceled, whichever process runs it. */
+export async function cancelImport(storage: Storage, job: string, project: string): Promise<void> {
+  if (isImporting(storage, project)) await endImport(storage, project);
+  else await removeImport(storage, job, 'The import was canceled.');
+}
+
+interface ImportJob extends OwnedJob {
+  /** Id; null = it is removed already. */
+  readonly project: string | null;
+}
+
+/**
+ * Removes what imports left whose process was killed or stalls, and what a restored copy has of imports.
+ * @param only id of a project; by default all
+ */
+export async function removeInterruptedImports(storage: Storage, only?: string): Promise<void> {
+  const { owner } = storage;
+  const jobs = await storage.sql.all<ImportJob & Record<string, string | null>>(
+    `SELECT j.id AS id, j.owner AS owner, p.id AS project FROM job j LEFT JOIN project p ON p.number = j.project
+     WHERE j.kind = '${IMPORT}' AND j.state IN ('running', 'canceled') AND (j.state = 'running' OR ${IS_IMPORTED})
+       ${only === undefined ? '' : 'AND p.id = ?'}`,
+    only === undefined ? [] : [only],
   );
-  for (const { id } of jobs)
-    await removeImport(
-      storage,
-      id,
-      'The service stopped meanwhile; nothing was kept. Import the archive again.',
-    );
+  const isOwn = (job: ImportJob) =>
+    job.owner === owner.id && !(job.project && isImporting(storage, job.project));
+  const own = jobs.filter(isOwn);
+  for (const job of [...own, ...(await interruptedJobs(owner, jobs))])
+    if (await storage.write((tx) => takeOverJob(tx, job, owner)))
+      await removeImport(
+        storage,
+        job.id,
+        'The service stopped meanwhile; nothing was kept. Import the archive again.',
+      );
 }
 
 interface Removed {

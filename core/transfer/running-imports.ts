@@ -10,8 +10,12 @@ interface RunningImport {
 /** Most imports at a time: each holds rows of up to 32 MiB, which take 140 MiB of memory. */
 const MAX_IMPORTS = 4;
 
-/** By project id. Only one process has the storage open. */
+/** Imports of this process by project id. */
 const running = new WeakMap<Storage, Map<string, RunningImport>>();
+
+export function isImported(project: string): ServiceError {
+  return new ServiceError('conflict', `The project '${project}' is being imported just now.`);
+}
 
 /**
  * Runs an import while no other one of the project runs.
@@ -24,8 +28,7 @@ export async function runExclusively<T>(
 ): Promise<T> {
   const projects = running.get(storage) ?? new Map<string, RunningImport>();
   running.set(storage, projects);
-  if (projects.has(project))
-    throw new ServiceError('conflict', `The project '${project}' is being imported just now.`);
+  if (projects.has(project)) throw isImported(project);
   if (projects.size >= MAX_IMPORTS)
     throw new ServiceError(
       'unavailable',
@@ -45,8 +48,16 @@ export async function runExclusively<T>(
   }
 }
 
-/** Resolves when the import has ended and everything it wrote is removed. */
-export async function cancelImport(storage: Storage, project: string): Promise<void> {
+/** Whether this process runs an import of the project. */
+export function isImporting(storage: Storage, project: string): boolean {
+  return running.get(storage)?.has(project) === true;
+}
+
+/**
+ * Ends an import of this process whose job was canceled or taken over. Resolves when it has ended and everything it wrote
+ * is removed.
+ */
+export async function endImport(storage: Storage, project: string): Promise<void> {
   const found = running.get(storage)?.get(project);
   found?.stop.abort(new ServiceError('conflict', 'The import was canceled; nothing of it was kept.'));
   await found?.ended;

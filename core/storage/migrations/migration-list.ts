@@ -13,6 +13,7 @@ import * as usageSources from './0013-usage-sources.ts';
 import * as numberSequences from './0014-number-sequences.ts';
 import * as adminToken from './0015-admin-token.ts';
 import * as postgresReads from './0016-postgres-reads.ts';
+import * as jobOwner from './0017-job-owner.ts';
 
 export interface ListedMigration {
   readonly name: string;
@@ -40,6 +41,7 @@ export const migrations: readonly ListedMigration[] = [
   { name: '0014-number-sequences', migration: numberSequences, only: 'postgres' },
   { name: '0015-admin-token', migration: adminToken },
   { name: '0016-postgres-reads', migration: postgresReads, only: 'postgres' },
+  { name: '0017-job-owner', migration: jobOwner },
 ];
 
 /** The migrations of one database. */

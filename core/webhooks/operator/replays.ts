@@ -1,5 +1,6 @@
 import { ServiceError } from '../../errors.ts';
-import { endJob, findJob, progressJob, startJob } from '../../jobs/jobs.ts';
+import { interruptedJobs, type OwnedJob, takeOverJob } from '../../jobs/interrupted-jobs.ts';
+import { endJob, progressJob, startJob, stateOfOwnJob } from '../../jobs/jobs.ts';
 import type { Storage } from '../../storage/ports.ts';
 import type { Sql, SqlValue } from '../../storage/sql.ts';
 import type { ProjectTransaction } from '../../transaction/project-transaction.ts';
@@ -67,6 +68,7 @@ export class Replays {
       project: queue.project,
       subject: `${queue.webhook} since ${range.since}`,
       total,
+      owner: this.#storage.owner.id,
     });
     if (total === 0) await endJob(tx, id, 'done');
     return { id, total };
@@ -98,7 +100,7 @@ export class Replays {
   }
 
   async #work(job: string, queue: WebhookQueue, range: ReplayRange): Promise<void> {
-    const { sql } = this.#storage;
+    const { sql, owner } = this.#storage;
     const { signal } = this.#closing;
     const top = await sql.get<{ number: number | null }>(
       'SELECT max(number) AS number FROM webhook_notification',
@@ -107,7 +109,7 @@ export class Replays {
     for (let after = 0; ; ) {
       const rows = await nextRows(sql, queue.number, range, after, top?.number ?? 0);
       for (const row of rows) {
-        if (signal.aborted || (await findJob(sql, job)).state !== 'running') return;
+        if (signal.aborted || (await stateOfOwnJob(sql, job, owner.id)) !== 'running') return;
         const secrets = await currentSecrets(sql, queue.webhook);
         const sent = await sendManually(
           this.#manualSending,
@@ -134,15 +136,19 @@ export class Replays {
 }
 
 /**
- * Marks replays that a stop or a crash interrupted as failed. They do not resume: operators decide where to continue.
+ * Marks replays as failed that a stop, a crash or a stall interrupted. They do not resume: operators decide where to
+ * continue.
  */
 export async function failInterruptedReplays(storage: Storage): Promise<void> {
-  const jobs = await storage.sql.all<{ id: string }>(
-    `SELECT id FROM job WHERE kind = '${REPLAY}' AND state = 'running'`,
+  const jobs = await storage.sql.all<OwnedJob & Record<string, string | null>>(
+    `SELECT id, owner FROM job WHERE kind = '${REPLAY}' AND state = 'running'`,
   );
-  if (jobs.length === 0) return;
+  const interrupted = await interruptedJobs(storage.owner, jobs);
+  if (interrupted.length === 0) return;
   await storage.write(async (tx) => {
-    for (const { id } of jobs) await endJob(tx, id, 'failed', 'The service stopped during the replay.');
+    for (const job of interrupted)
+      if (await takeOverJob(tx, job, storage.owner))
+        await endJob(tx, job.id, 'failed', 'The service stopped during the replay.');
   });
 }
 
