@@ -180,6 +180,47 @@ describe('a fault of PostgreSQL', () => {
       expect(await reader.sql.get('SELECT 1 AS one')).to.deep.equal({ one: 1 });
     });
 
+    it('a connection that passes nothing any more loses what has no deadline, and not the connection for good', async function () {
+      this.timeout(60_000);
+      const long = storage.sql.get('SELECT pg_sleep(5) IS NULL AS slept');
+      let isHeld = () => {};
+      const held = new Promise<void>((resolve) => {
+        isHeld = resolve;
+      });
+      const work = [
+        relayed.write(async (tx) => {
+          await addAccount(tx, 'lost');
+          await held;
+          await addAccount(tx, 'too');
+        }),
+        relayed.snapshot(async (sql) => {
+          await sql.get('SELECT 1 AS one');
+          await held;
+          return sql.get('SELECT 1 AS one');
+        }),
+        // Its end alone meets the held connection.
+        relayed.reader({ class: 'delivery' }).snapshot(async (sql) => {
+          await sql.get('SELECT 1 AS one');
+          await held;
+        }),
+      ].map(refused);
+      await pause(300);
+      relay.hold();
+      isHeld();
+      // The first of its class: it waits for a session.
+      work.push(refused(relayed.reader({ class: 'management' }).sql.get('SELECT 1 AS one')));
+      const began = performance.now();
+      await Promise.all(work);
+      expect(performance.now() - began).to.be.below(15_000);
+      relay.release();
+      expect(await add('after', relayed)).to.equal(1);
+      for (const name of ['delivery', 'management', 'background'] as const)
+        expect(await relayed.reader({ class: name }).sql.get('SELECT 1 AS one')).to.deep.equal({ one: 1 });
+      expect(await names(storage)).to.deep.equal(['after']);
+      // A long statement goes on.
+      expect(await long).to.deep.equal({ slept: 0 });
+    });
+
     /** Makes the next change wait within the statements of its commit. */
     async function holdCommit() {
       const name = nameOf(database.url);

@@ -16,7 +16,10 @@ import { statementText } from './statement-text.ts';
 const PREPARED_LIMIT = { statements: 1000, characters: 250_000 };
 /** SQLSTATE read_only_sql_transaction. */
 const READ_ONLY = '25006';
+/** Longest time until a session can be used. */
 const CONNECT_MS = 5000;
+/** Interval at which a statement without an answer is looked at. */
+const WATCH_MS = 2000;
 /** Time of a session to end by itself. */
 const CLOSE_MS = 1000;
 /** A server that has not ended a statement this long after its cancellation is lost. */
@@ -31,6 +34,8 @@ export interface ConnectionOptions {
   readonly session: string;
   /** Interrupts the statement of a server process. */
   readonly interrupt?: (pid: number) => Promise<unknown>;
+  /** Whether a server process works on a statement. @throws where that cannot be found out */
+  readonly isWorking?: (pid: number) => Promise<boolean>;
 }
 
 interface Session {
@@ -42,6 +47,7 @@ interface Session {
   /** Names of the prepared statements. */
   readonly prepared: Set<string>;
   preparedCharacters: number;
+  readonly watch: NodeJS.Timeout;
 }
 
 /**
@@ -52,6 +58,10 @@ export class PostgresConnection extends TaskConnection implements Sql {
   readonly #options: ConnectionOptions;
   #session: Session | null = null;
   #opening: Promise<Session> | null = null;
+  /** Of the session that is being made. */
+  #socket: Socket | null = null;
+  /** A statement has no answer yet. */
+  #isWaiting = false;
   /** Why the rest of the task cannot run. */
   #lost: DatabaseLost | null = null;
   #isClosed = false;
@@ -130,6 +140,7 @@ export class PostgresConnection extends TaskConnection implements Sql {
   destroy(error: unknown): void {
     this.#lost ??= new DatabaseLost(error);
     this.#interrupting = null;
+    this.#socket?.destroy(timedOut('The connection is not needed any more.'));
     this.#end();
   }
 
@@ -146,6 +157,7 @@ export class PostgresConnection extends TaskConnection implements Sql {
     const session = this.#session;
     this.#session = null;
     if (!session) return;
+    clearInterval(session.watch);
     await Promise.race([session.client.end().catch(() => {}), pause(CLOSE_MS, undefined, { ref: false })]);
     session.socket.destroy();
   }
@@ -193,10 +205,14 @@ export class PostgresConnection extends TaskConnection implements Sql {
     if (this.#interrupting) await this.#interrupting;
     if (this.#lost) throw this.#lost;
     try {
-      return await send(this.#session ?? (await this.#open()));
+      const session = this.#session ?? (await this.#open());
+      this.#isWaiting = true;
+      return await send(session);
     } catch (error) {
       if (isLost(error)) this.destroy(error);
       throw statementError(error, this.reason);
+    } finally {
+      this.#isWaiting = false;
     }
   }
 
@@ -233,13 +249,15 @@ export class PostgresConnection extends TaskConnection implements Sql {
       stream: () => socket,
       connectionString: url,
       application_name: this.#options.application ?? 'headwater',
-      connectionTimeoutMillis: CONNECT_MS,
       keepAlive: true,
       types: RESULT_TYPES,
     });
     client.on('error', (error) => {
       if (this.#session?.client === client) this.destroy(error);
     });
+    this.#socket = socket;
+    const late = () => socket.destroy(timedOut(`There was no session after ${CONNECT_MS} ms.`));
+    const timer = setTimeout(late, CONNECT_MS);
     try {
       await client.connect();
       const results = await client.query(
@@ -247,18 +265,48 @@ export class PostgresConnection extends TaskConnection implements Sql {
       );
       const { pid, is_standby: isStandby } = [results].flat().at(-1)?.rows[0] ?? {};
       if (isStandby === 1) throw Object.assign(new Error('The server is a standby.'), { code: READ_ONLY });
-      return { client, socket, url, pid, prepared: new Set(), preparedCharacters: 0 };
+      const watch = this.#watch(socket, pid);
+      return { client, socket, url, pid, prepared: new Set(), preparedCharacters: 0, watch };
     } catch (error) {
       socket.destroy();
       throw error;
+    } finally {
+      clearTimeout(timer);
+      this.#socket = null;
     }
+  }
+
+  /**
+   * Ends the session when the server does not work on a statement that has no answer: one of them does not know that the
+   * connection is lost. A long statement goes on.
+   */
+  #watch(socket: Socket, pid: number): NodeJS.Timeout {
+    const { isWorking = async () => true } = this.#options;
+    let received = 0;
+    let silent = 0;
+    return setInterval(async () => {
+      const isSilent = () => this.#isWaiting && socket.bytesRead === received;
+      silent = isSilent() ? silent + 1 : 0;
+      received = socket.bytesRead;
+      // A statement may have been sent just now.
+      if (silent !== 2) return;
+      const works = await isWorking(pid).catch(() => false);
+      if (works) silent = 0;
+      else if (isSilent() && this.#session?.socket === socket)
+        this.destroy(new Error('The server does not work on the statement.'));
+    }, WATCH_MS).unref();
   }
 
   /** Ends the session; a running statement fails at once. */
   #end(): void {
+    clearInterval(this.#session?.watch);
     this.#session?.socket.destroy();
     this.#session = null;
   }
+}
+
+function timedOut(message: string): Error {
+  return Object.assign(new Error(message), { code: 'ETIMEDOUT' });
 }
 
 function holdsTooMuch({ prepared, preparedCharacters }: Session): boolean {

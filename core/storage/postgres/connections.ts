@@ -2,6 +2,10 @@ import { type ConnectionOptions, PostgresConnection } from './connection.ts';
 import { urlsOf } from './urls-of.ts';
 
 const INTERRUPT_MS = 2000;
+const LOOK_UP_MS = 3000;
+/** A process that sends its result to a lost client is active as well. */
+const WORKING = `SELECT 1 AS found FROM pg_stat_activity
+  WHERE pid = ?::int AND state = 'active' AND wait_event IS DISTINCT FROM 'ClientWrite'`;
 
 /** Makes the connections to one database, and interrupts their statements through one that serves nothing else. */
 export class Connections {
@@ -27,15 +31,29 @@ export class Connections {
 
   /** @returns a connection that is made by its first statement */
   lazy(session: string): PostgresConnection {
-    return PostgresConnection.lazy({ ...this.#database, session, interrupt: (pid) => this.#interrupt(pid) });
+    return PostgresConnection.lazy(this.#options(session));
   }
 
   open(session: string): Promise<PostgresConnection> {
-    return PostgresConnection.open({ ...this.#database, session, interrupt: (pid) => this.#interrupt(pid) });
+    return PostgresConnection.open(this.#options(session));
+  }
+
+  #options(session: string): ConnectionOptions {
+    return {
+      ...this.#database,
+      session,
+      interrupt: (pid) => this.#interrupt(pid),
+      isWorking: (pid) => this.#isWorking(pid),
+    };
   }
 
   #interrupt(pid: number): Promise<unknown> {
     this.control.acquire({ class: 'background' });
     return this.control.within(INTERRUPT_MS, this.control.run('SELECT pg_cancel_backend(?::int)', [pid]));
+  }
+
+  async #isWorking(pid: number): Promise<boolean> {
+    this.control.acquire({ class: 'background' });
+    return (await this.control.within(LOOK_UP_MS, this.control.get(WORKING, [pid]))) !== undefined;
   }
 }
