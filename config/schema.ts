@@ -13,6 +13,7 @@ import { deliverySettings } from './delivery-settings.ts';
 import { DEFAULT_CACHE_BYTES } from './image-limits.ts';
 import { pipelineSettings } from './pipeline-settings.ts';
 import { quotaSettings } from './quota-settings.ts';
+import { redisSettings } from './redis-settings.ts';
 import { CORE_ROLES, checkRole, GATEWAY_ROLES, roleSettings } from './role-settings.ts';
 import { secretToken } from './secret-token.ts';
 import { hostName, surfaceSettings } from './surface-settings.ts';
@@ -76,6 +77,7 @@ const shape = z.strictObject({
     .meta({ roles: GATEWAY_ROLES, description: 'HTTPS with HTTP/2 and HTTP/1.1; 0 turns it off.' }),
   tls,
   ...roleSettings,
+  ...redisSettings,
   adminToken: secretToken.optional().meta({
     secret: true,
     roles: CORE_ROLES,

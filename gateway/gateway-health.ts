@@ -1,13 +1,20 @@
 import type { HealthReport } from '../core/contract.ts';
 import type { Listener } from './listeners/listen.ts';
 import type { ProcessGroup } from './processes/process-group.ts';
+import type { SharedRedis } from './redis/open-redis.ts';
 
 /** The gateway's own part of the health page. */
 export async function gatewayHealth(
   listeners: readonly Pick<Listener, 'url' | 'connections'>[],
   loaded: { readonly at: Date; readonly times: number; readonly digest: string | undefined },
   { isListening }: { readonly isListening: boolean },
-  group?: ProcessGroup,
+  {
+    group,
+    redis,
+  }: {
+    readonly group?: ProcessGroup | undefined;
+    readonly redis?: Pick<SharedRedis, 'health'> | undefined;
+  } = {},
 ): Promise<HealthReport['parts']> {
   const addresses = listeners.map(
     ({ url, connections }) => `${url} (${connections} connection${connections === 1 ? '' : 's'})`,
@@ -21,6 +28,7 @@ export async function gatewayHealth(
       detail: isListening ? addresses.join(', ') : 'not all ports are bound yet',
     },
     ...(group && { processes: await processHealth(group) }),
+    ...(redis && { redis: redis.health() }),
     configuration: { ok: true, detail: `loaded ${loaded.at.toISOString()}${times}${digest}` },
   };
 }

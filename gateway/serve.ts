@@ -12,6 +12,7 @@ import {
   type SurfaceName,
 } from '../plugins/contract.ts';
 import { AttemptCounter } from '../plugins/failed-attempts.ts';
+import { LocalLimiter } from '../plugins/local-limiter.ts';
 import { planned } from '../plugins/registry.ts';
 import { limitSettings, type ServerLimits, serverLimits } from '../plugins/server-limits.ts';
 import { gatewayHealth } from './gateway-health.ts';
@@ -23,6 +24,7 @@ import { buildPipeline, type Pipeline } from './pipeline/pipeline.ts';
 import { makeMetrics, randomIds, systemClock } from './pipeline/plugin-services.ts';
 import { processIdentity } from './process-identity.ts';
 import type { ProcessGroup } from './processes/process-group.ts';
+import type { SharedRedis } from './redis/open-redis.ts';
 import { requestResolver } from './request/resolve-request.ts';
 import { StartError } from './start-error.ts';
 
@@ -54,6 +56,8 @@ export interface GatewayOptions extends GatewayConfig {
   readonly ids?: PluginServices['ids'];
   /** The other gateway processes of the machine. */
   readonly group?: ProcessGroup | undefined;
+  /** What the gateways of all machines share. */
+  readonly redis?: SharedRedis | undefined;
   /** The registry of all metrics; made here unless given. */
   readonly registry?: Registry;
 }
@@ -93,7 +97,7 @@ export async function serve(options: GatewayOptions): Promise<RunningGateway> {
   const { host, port, tlsPort, dataDir, vendor } = options.settings;
   const log = logFor('gateway');
   // Log and metrics have the name of the plugin whose settings apply.
-  const { group } = options;
+  const { group, redis } = options;
   const failedAttempts = new AttemptCounter(
     { clock, log: logFor('auth'), metrics: makeMetrics('auth', registry) },
     group?.failedAttempt,
@@ -109,7 +113,7 @@ export async function serve(options: GatewayOptions): Promise<RunningGateway> {
     states: new Map(),
     logFor,
     process,
-    limiter: group?.limiter,
+    limiter: redis ? redis.limiter(group?.limiter ?? new LocalLimiter(clock, 1)) : group?.limiter,
     metricsText: group?.metrics,
   };
   const open: Listener[] = [];
@@ -126,7 +130,7 @@ export async function serve(options: GatewayOptions): Promise<RunningGateway> {
       settings: pluginSettings,
       resolve: requestResolver(settings),
       parts,
-      health: () => gatewayHealth(open, loaded, { isListening }, group),
+      health: () => gatewayHealth(open, loaded, { isListening }, { group, redis }),
     });
   const certificateFor = (settings: Settings) =>
     loadCertificate(settings.tls, { dataDir, names: certificateNames(settings), now: clock.now() });

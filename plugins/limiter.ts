@@ -37,3 +37,11 @@ export interface Limiter {
   /** From now on it counts so many subjects at a time; the counts of those that called last stay. */
   resize(most: number): void;
 }
+
+/** The counts of one machine, which a limiter over several machines asks before, and informs after. */
+export interface LocalCounts extends Limiter {
+  /** What `take` would answer by the calls that this process admitted. Charges nothing. */
+  peek(subject: string, limits: Limits): Verdict;
+  /** Charges a call that was admitted elsewhere. */
+  charge(subject: string): void;
+}

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { type Limiter, type Limits, type Verdict, WINDOW_MS, type WindowState } from './limiter.ts';
+import { type Limits, type LocalCounts, type Verdict, WINDOW_MS, type WindowState } from './limiter.ts';
 import { PARTS, RollingWindow } from './rolling-window.ts';
 
 /** No call counts after this: the hour and the part of it that is half outside. */
@@ -18,7 +18,7 @@ class Subject {
  * The limiter of one process. It uses the monotonic clock, so a step of the wall clock neither rejects nor admits
  * calls. Subjects without calls that count are dropped.
  */
-export class LocalLimiter implements Limiter {
+export class LocalLimiter implements LocalCounts {
   readonly #clock: { monotonic(): number };
   #subjects: LRUCache<string, Subject>;
   #swept = 0;
@@ -43,21 +43,39 @@ export class LocalLimiter implements Limiter {
 
   take(name: string, limits: Limits): Verdict {
     const now = this.#clock.monotonic();
+    const subject = this.#subject(name, now);
+    const waitMilliseconds = waitOf(subject, limits, now);
+    const admitted = waitMilliseconds === 0;
+    if (admitted) charge(subject, now);
+    return { admitted, waitMilliseconds, windows: statesOf(subject, limits, now) };
+  }
+
+  peek(name: string, limits: Limits): Verdict {
+    const now = this.#clock.monotonic();
+    const subject = this.#subject(name, now);
+    const waitMilliseconds = waitOf(subject, limits, now);
+    return {
+      admitted: waitMilliseconds === 0,
+      waitMilliseconds,
+      windows: statesOf(subject, limits, now),
+    };
+  }
+
+  charge(name: string): void {
+    const now = this.#clock.monotonic();
+    const subject = this.#subject(name, now);
+    dropBefore(subject.second, now - WINDOW_MS.second);
+    charge(subject, now);
+  }
+
+  #subject(name: string, now: number): Subject {
     if (now - this.#swept >= SWEEP_MS) this.#sweep(now);
     let subject = this.#subjects.get(name);
     if (subject === undefined) {
       subject = new Subject();
       this.#subjects.set(name, subject);
     }
-    const waitMilliseconds = waitOf(subject, limits, now);
-    const admitted = waitMilliseconds === 0;
-    if (admitted) {
-      subject.last = now;
-      subject.second.push(now);
-      subject.minute.charge(now);
-      subject.hour.charge(now);
-    }
-    return { admitted, waitMilliseconds, windows: statesOf(subject, limits, now) };
+    return subject;
   }
 
   #sweep(now: number): void {
@@ -66,6 +84,13 @@ export class LocalLimiter implements Limiter {
       if (now - subject.last >= IDLE_MS) this.#subjects.delete(name);
     }
   }
+}
+
+function charge(subject: Subject, now: number): void {
+  subject.last = now;
+  subject.second.push(now);
+  subject.minute.charge(now);
+  subject.hour.charge(now);
 }
 
 /** Until all windows admit one more call; 0 = now. */

@@ -47,6 +47,8 @@ export type SupervisorCalls = {
     readonly input: { readonly subject: string; readonly limits: Limits };
     readonly output: Verdict;
   };
+  /** The subject of a call that a limiter over several machines admitted. */
+  readonly charge: { readonly input: string; readonly output: null };
   /** A wrong key or token from an address. */
   readonly failedAttempt: { readonly input: string; readonly output: null };
   /** Prometheus text of all processes. */

@@ -1,4 +1,4 @@
-import type { Limiter, Limits, Verdict } from '../../plugins/limiter.ts';
+import type { Limits, LocalCounts, Verdict } from '../../plugins/limiter.ts';
 import { LocalLimiter } from '../../plugins/local-limiter.ts';
 import { systemClock } from '../pipeline/plugin-services.ts';
 import type { Channel } from './channel.ts';
@@ -7,7 +7,7 @@ import type { ProcessFacts, SupervisorCalls } from './process-calls.ts';
 /** What a gateway shares with the other gateway processes of its machine. */
 export interface ProcessGroup {
   /** Counts the calls to all of them. */
-  readonly limiter: Limiter;
+  readonly limiter: LocalCounts;
   /** Prometheus text of all of them. */
   metrics(): Promise<string>;
   list(): Promise<readonly ProcessFacts[]>;
@@ -33,7 +33,7 @@ export function processGroup(supervisor: Channel<SupervisorCalls>): ProcessGroup
  * The supervisor counts the calls to all processes. This process counts those that were admitted to it, and decides by
  * that where the supervisor does not answer.
  */
-class SharedLimiter implements Limiter {
+class SharedLimiter implements LocalCounts {
   readonly #supervisor: Channel<SupervisorCalls>;
   /** Its size is set by `resize`. */
   readonly #own = new LocalLimiter(systemClock, 1);
@@ -50,6 +50,15 @@ class SharedLimiter implements Limiter {
     } catch {
       return this.#own.take(subject, limits);
     }
+  }
+
+  peek(subject: string, limits: Limits): Verdict {
+    return this.#own.peek(subject, limits);
+  }
+
+  charge(subject: string): void {
+    this.#own.charge(subject);
+    this.#supervisor.notify('charge', subject);
   }
 
   resize(most: number): void {

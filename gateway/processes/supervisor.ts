@@ -109,6 +109,10 @@ export async function superviseGateways(options: SupervisorOptions): Promise<Sup
         return null;
       },
       take: ({ subject, limits }) => limiter.take(subject, limits),
+      charge: (subject) => {
+        limiter.charge(subject);
+        return null;
+      },
       failedAttempt: (group) => {
         for (const { slot: other, channel: to } of serving()) {
           if (other !== slot) to.notify('failedAttempt', group);

@@ -2,6 +2,7 @@ import type { Config } from '../../config/load-config.ts';
 import type { RunningCore } from '../../core/compose/create-core.ts';
 import type { Plugin } from '../../plugins/contract.ts';
 import { createLog, logFor } from '../log.ts';
+import { openRedis, type SharedRedis } from '../redis/open-redis.ts';
 import { type RunningGateway, serve } from '../serve.ts';
 import { coreShare, openCore } from './open-core.ts';
 import { OwnState } from './own-state.ts';
@@ -32,7 +33,9 @@ export async function startAll(options: {
   const logs = logFor(createLog(settings.logLevel, state.identity));
   const opened = await openCore(settings, logs, state.report);
   const { core, registry } = opened;
+  let redis: SharedRedis | undefined;
   try {
+    redis = await openRedis(settings, logs, registry);
     await options.beforeListening?.(core);
     const gateway = await serve({
       ...gatewayConfig(options),
@@ -40,6 +43,7 @@ export async function startAll(options: {
       registry,
       logFor: logs,
       process: state.identity,
+      redis,
     });
     state.address = gateway.urls.http;
     const reloads = makeReloads((next) => gateway.prepare(gatewayConfig(next)), logs, options.config);
@@ -53,10 +57,12 @@ export async function startAll(options: {
         const ends = performance.now() + drainMilliseconds;
         await reloads.end();
         await gateway.close(drainMilliseconds - coreShare(drainMilliseconds));
+        await redis?.close();
         await opened.close(ends - performance.now());
       },
     };
   } catch (error) {
+    await redis?.close();
     await opened.close();
     throw error;
   }

@@ -5,11 +5,12 @@ import { PROTOCOL } from '../../core/remote/protocol/wire.ts';
 import type { Plugin } from '../../plugins/contract.ts';
 import { createLog, logFor } from '../log.ts';
 import type { ProcessGroup } from '../processes/process-group.ts';
+import { readAuthority } from '../read-authority.ts';
+import { openRedis, type SharedRedis } from '../redis/open-redis.ts';
 import { type RunningGateway, serve } from '../serve.ts';
 import { StartError } from '../start-error.ts';
 import { coreClientMetrics } from './core-client-metrics.ts';
 import { OwnState } from './own-state.ts';
-import { readAuthority } from './read-authority.ts';
 import { gatewayConfig, makeReloads, type Reloads } from './reload.ts';
 
 export type RunningGatewayRole = Omit<RunningGateway, 'close' | 'prepare'> & {
@@ -49,7 +50,9 @@ export async function startGateway(options: {
   });
   const registry = new Registry();
   coreClientMetrics(registry, core);
+  let redis: SharedRedis | undefined;
   try {
+    redis = await openRedis(settings, logs, registry);
     await core.greeted().catch((error: Error) => {
       throw new StartError(error.message, { cause: error });
     });
@@ -60,6 +63,7 @@ export async function startGateway(options: {
       logFor: logs,
       process: state.identity,
       group: options.group,
+      redis,
     });
     state.address = gateway.urls.http;
     const reloads = makeReloads((next) => gateway.prepare(gatewayConfig(next)), logs, options.config);
@@ -72,10 +76,12 @@ export async function startGateway(options: {
       async close() {
         await reloads.end();
         await gateway.close();
+        await redis?.close();
         await core.close();
       },
     };
   } catch (error) {
+    await redis?.close();
     await core.close();
     throw error;
   }

@@ -255,6 +255,7 @@ describe('settings in layers', () => {
     expect(secrets).to.deep.equal([
       'databaseUrl',
       'internalToken',
+      'redisUrl',
       'adminToken',
       'mail.smtp',
       'workers.token',

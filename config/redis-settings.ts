@@ -1,0 +1,51 @@
+/** Settings of the Redis that gateways share. */
+import { z } from 'zod';
+import { GATEWAY_ROLES } from './role-settings.ts';
+
+export const redisSettings = {
+  redisUrl: z
+    .string()
+    .regex(
+      /^rediss?:\/\/(?:[^\s@/]*@)?[^\s@/,:]+(?::\d{1,5})?(?:,[^\s@/,:]+(?::\d{1,5})?)*(?:\/\d{0,4})?$/,
+      'must be a redis:// or rediss:// URL; several hosts are separated by commas',
+    )
+    .nullable()
+    .default(null)
+    .meta({
+      secret: true,
+      roles: GATEWAY_ROLES,
+      description:
+        'Redis in which gateways count calls together, for example redis://user:password@redis.example.org:6379; rediss:// is TLS; null = each gateway limits by itself. With sentinels or a cluster it lists some of them, separated by commas.',
+    }),
+  redis: z
+    .strictObject({
+      prefix: z
+        .string()
+        .regex(/^[\w.:-]{1,64}$/, 'must be 1 to 64 letters, digits, dots, colons, hyphens or underscores')
+        .default('headwater')
+        .describe('The names of all keys begin with it; two installations in one Redis need different ones.'),
+      sentinel: z
+        .string()
+        .min(1)
+        .nullable()
+        .default(null)
+        .describe('Name of the master; redisUrl then has the addresses of sentinels.'),
+      cluster: z.boolean().default(false).describe('redisUrl has the addresses of nodes of a cluster.'),
+      certificateAuthority: z.string().min(1).nullable().default(null).meta({
+        path: true,
+        description:
+          'PEM file of the authority that signed the certificate of Redis; null = those of the system.',
+      }),
+    })
+    .prefault({})
+    .check(({ value, issues }) => {
+      if (value.sentinel === null || !value.cluster) return;
+      issues.push({
+        code: 'custom',
+        path: ['cluster'],
+        message: 'must be false where redis.sentinel is set: a cluster has no sentinels',
+        input: true,
+      });
+    })
+    .meta({ roles: GATEWAY_ROLES, description: 'How gateways use the Redis of redisUrl.' }),
+};

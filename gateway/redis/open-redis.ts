@@ -1,0 +1,74 @@
+import { Counter, Gauge, type Registry } from 'prom-client';
+import type { Settings } from '../../config/schema.ts';
+import type { LocalCounts } from '../../plugins/limiter.ts';
+import type { Logs } from '../log.ts';
+import { systemClock } from '../pipeline/plugin-services.ts';
+import { readAuthority } from '../read-authority.ts';
+import { StartError } from '../start-error.ts';
+import { RedisLimiter } from './redis-limiter.ts';
+
+/** What the gateways of an installation share in Redis. */
+export interface SharedRedis {
+  /** @param local counts of this machine */
+  limiter(local: LocalCounts): RedisLimiter;
+  /** For the health page. */
+  health(): { readonly ok: boolean; readonly detail: string };
+  close(): Promise<void>;
+}
+
+/**
+ * Connects to the Redis of the settings; undefined without one, and then the client library is not loaded. A Redis that
+ * cannot be reached does not prevent the start.
+ *
+ * @throws StartError for a Redis that refuses this gateway
+ */
+export async function openRedis(
+  { redisUrl, redis }: Settings,
+  logs: Logs,
+  registry: Registry,
+): Promise<SharedRedis | undefined> {
+  if (redisUrl === null) return undefined;
+  const certificateAuthority = await readAuthority('redis', redis.certificateAuthority);
+  const { RedisConnection } = await import('./redis-connection.ts');
+  const log = logs('redis');
+  const connection = new RedisConnection({
+    url: redisUrl,
+    ...redis,
+    certificateAuthority,
+    onChange: (isOpen, reason) => {
+      if (isOpen) log.warn({ reason }, 'Redis does not answer; this gateway limits calls by itself.');
+      else log.info({}, 'Redis answers again; calls are counted over all gateways.');
+    },
+  });
+  const refusal = await connection.start();
+  if (refusal !== undefined) {
+    await connection.close();
+    throw new StartError(`Redis refuses this gateway; look at redisUrl: ${refusal.replace(/\.$/, '')}.`);
+  }
+  const registers = [registry];
+  new Gauge({
+    name: 'headwater_redis_up',
+    help: 'Whether Redis is called: 1 = yes, 0 = it did not answer the last calls.',
+    registers,
+    collect() {
+      this.set(connection.isUp ? 1 : 0);
+    },
+  });
+  const failures = new Counter({
+    name: 'headwater_redis_failures_total',
+    help: 'Calls of clients that this gateway limited by itself, because Redis did not answer in time.',
+    registers,
+  });
+  return {
+    limiter: (local) =>
+      new RedisLimiter({
+        shared: connection,
+        own: local,
+        clock: systemClock,
+        onFailure: () => failures.inc(),
+      }),
+    // Without Redis the gateway limits by itself: it stays ready.
+    health: () => ({ ok: true, detail: connection.detail }),
+    close: () => connection.close(),
+  };
+}

@@ -1,0 +1,96 @@
+/** Gateways of several machines with one Redis. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { createClient } from 'redis';
+import { loadConfig } from '../../config/load-config.ts';
+import { startAll } from '../../gateway/roles/all.ts';
+import { plugins } from '../../plugins/registry.ts';
+import { manageClient } from '../support/manage-service.ts';
+import { type RunningRedis, runRedis } from '../support/run-redis.ts';
+import { ADMIN_TOKEN, startService } from '../support/start-service.ts';
+
+describe('a service with Redis', () => {
+  let redis: RunningRedis;
+  before(async () => {
+    redis = await runRedis();
+  });
+  after(() => redis.end());
+
+  it('counts the calls of a key there, and shows how Redis is', async () => {
+    const service = await startService({
+      environment: {
+        HEADWATER_REDIS_URL: redis.url,
+        HEADWATER_REDIS__PREFIX: 'one',
+        HEADWATER_PLUGINS__RATE_LIMIT__LIMITS__MINUTE: '10',
+      },
+    });
+    const client = await createClient({ url: redis.url }).connect();
+    try {
+      const admin = async (method: string, path: string, body: unknown) =>
+        (
+          await fetch(`${service.url}/admin${path}`, {
+            method,
+            headers: { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' },
+            body: JSON.stringify(body),
+          })
+        ).json() as Promise<{ id: string; key: string }>;
+      const { id } = await admin('POST', '/projects', { name: 'x' });
+      const projects = [{ id, capabilities: ['manage-apis'] }];
+      const user = await admin('POST', '/users', { name: 'A', email: 'a@example.com', projects });
+      const { key } = await admin('PUT', `/projects/${id}/management-api`, {
+        enabled: true,
+        user_id: user.id,
+      });
+      const v2 = manageClient(`${service.url}/manage/v2/projects/${id}`, key);
+      for (let call = 0; call < 4; call += 1) expect((await v2.get('/types')).status).to.equal(200);
+      // Another gateway admits the rest.
+      const [name = ''] = await client.keys('one:limit:{key:*}');
+      expect(name).to.match(/^one:limit:\{key:[^:{}]+\}$/);
+      const fields = await client.hGetAll(name);
+      const [part = ''] = Object.keys(fields).filter((field) => field.startsWith('m'));
+      await client.hIncrBy(name, part, 10);
+      const rejected = await v2.get('/types');
+      expect(rejected.status).to.equal(429);
+      const metrics = await service.metrics();
+      expect(metrics).to.match(/^headwater_redis_up 1$/m);
+      expect(metrics).to.match(/^headwater_redis_failures_total \d+$/m);
+      const health = (await (
+        await fetch(`${service.url}/health`, { headers: { authorization: `Bearer ${ADMIN_TOKEN}` } })
+      ).json()) as { parts: Record<string, unknown> };
+      expect(health.parts['redis']).to.deep.equal({
+        ok: true,
+        detail: 'calls are counted over all gateways',
+      });
+    } finally {
+      client.destroy();
+      await service.stop();
+    }
+  });
+
+  it('does not start with a password that Redis refuses, and says so without it', async () => {
+    const guarded = await runRedis('--requirepass', 'right');
+    const dataDir = await mkdtemp(join(tmpdir(), 'headwater-redis-'));
+    const schemas = Object.fromEntries(plugins.map((plugin) => [plugin.name, plugin.settings]));
+    const environment = {
+      HEADWATER_REDIS_URL: guarded.url.replace('//', '//:wrong@'),
+      HEADWATER_DATA_DIR: dataDir,
+      HEADWATER_PORT: '0',
+      HEADWATER_TLS_PORT: '0',
+      HEADWATER_ADMIN_TOKEN: ADMIN_TOKEN,
+      HEADWATER_LOG_LEVEL: 'fatal',
+    };
+    try {
+      const error = await startAll({ config: await loadConfig({ environment }, schemas), plugins }).catch(
+        (cause: Error) => cause,
+      );
+      expect((error as Error).message).to.equal(
+        'Redis refuses this gateway; look at redisUrl: WRONGPASS invalid username-password pair or user is disabled.',
+      );
+    } finally {
+      await guarded.end();
+      await rm(dataDir, { recursive: true });
+    }
+  });
+});
