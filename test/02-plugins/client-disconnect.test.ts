@@ -7,6 +7,7 @@ import { json, PROJECTS } from '../support/fake-core.ts';
 import { fetchRaw } from '../support/fetch-raw.ts';
 import { get, open, rawRequest } from '../support/raw-http.ts';
 import { runGateway, type TestGateway } from '../support/run-gateway.ts';
+import { until } from '../support/until.ts';
 
 const DELIVERY = `/delivery/${PROJECTS.open}/items`;
 const MANAGE = `/manage/v2/projects/${PROJECTS.open}/items`;
@@ -35,12 +36,11 @@ describe('a client that disconnects', () => {
   });
 
   async function asked(count: number): Promise<void> {
-    for (let round = 0; round < 200 && signals.length < count; round += 1) await pause(5);
+    await until(() => signals.length >= count);
     expect(signals).to.have.length(count);
   }
   async function fired(index: number): Promise<void> {
-    for (let round = 0; round < 200 && !signals[index]?.aborted; round += 1) await pause(5);
-    expect(signals[index]?.aborted).to.equal(true);
+    await until(() => signals[index]?.aborted === true);
   }
 
   for (const [surface, path] of Object.entries({ delivery: DELIVERY, manage: MANAGE })) {
@@ -138,10 +138,9 @@ describe('a client that disconnects', () => {
         if (when === 'after') await once(stream, 'data');
         stream.close(8);
         await fired(0);
-        for (let round = 0; round < 200 && !ended; round += 1) await pause(5);
+        await until(() => ended);
         await pause(20);
         session.destroy();
-        expect(ended).to.equal(true);
         expect(gateway.lines.filter(({ level }) => level === 'error')).to.deep.equal([]);
       });
     }

@@ -10,6 +10,7 @@ import { fetchRaw } from '../support/fetch-raw.ts';
 import { validRequest } from '../support/plugin-services.ts';
 import { get, open } from '../support/raw-http.ts';
 import { runGateway, type TestGateway } from '../support/run-gateway.ts';
+import { until } from '../support/until.ts';
 
 const ITEMS = `/delivery/${PROJECTS.open}/items`;
 const FILE = `/assets/${PROJECTS.open}/file/picture.png`;
@@ -53,10 +54,6 @@ describe("an operator's plugin of the phase forward", () => {
   const read = (path: string, headers: Record<string, string> = {}) =>
     fetchRaw(gateway.urls.http + path, headers);
   const change = (sequence: number) => gateway.core.emit({ project: PROJECTS.open, tags: ['a'], sequence });
-  async function until(check: () => boolean): Promise<void> {
-    for (let turn = 0; !check() && turn < 200; turn += 1) await pause(5);
-    expect(check()).to.equal(true);
-  }
 
   for (const surface of FORWARDED) {
     it(`runs for what ${surface} has to answer, and its headers are part of the answer`, async () => {

@@ -3,6 +3,7 @@ import { type FakeContent, fakeContent, type ManualClock, manualClock } from '..
 import { type FakeCore, fakeCore, json, PROJECTS } from '../support/fake-core.ts';
 import { fetchRaw, type RawAnswer } from '../support/fetch-raw.ts';
 import { runGateway, type TestGateway } from '../support/run-gateway.ts';
+import { until } from '../support/until.ts';
 
 const PATH = `/${PROJECTS.open}/items/a`;
 const WAIT = { 'X-SVC-Wait-For-Loading-New-Content': 'true' };
@@ -175,13 +176,6 @@ describe('the response cache while the change feed is lost', () => {
     const answer = await read();
     expect([flag(answer), content.calls]).to.deep.equal(['0', 2]);
   });
-
-  async function until(check: () => boolean): Promise<void> {
-    for (let turn = 0; !check(); turn += 1) {
-      if (turn > 200) throw new Error('It did not happen within a second.');
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    }
-  }
 });
 
 describe('the file cache while the change feed is lost', () => {

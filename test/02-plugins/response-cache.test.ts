@@ -6,6 +6,7 @@ import { type FakeContent, fakeContent, type ManualClock, manualClock } from '..
 import { PROJECTS } from '../support/fake-core.ts';
 import { fetchRaw, type RawAnswer } from '../support/fetch-raw.ts';
 import { runGateway, type TestGateway } from '../support/run-gateway.ts';
+import { until } from '../support/until.ts';
 
 const PATH = `/${PROJECTS.open}/items/a`;
 const WAIT = { 'X-KC-Wait-For-Loading-New-Content': 'True' };
@@ -36,12 +37,6 @@ describe('the response cache', () => {
     fetchRaw(`${gateway.urls.http}/${surface}${path}`, headers);
   const textOf = (answer: RawAnswer): unknown => JSON.parse(answer.body).text;
   const status = (answer: RawAnswer) => answer.headers['cache-status'];
-  async function until(check: () => boolean): Promise<void> {
-    for (let turn = 0; !check(); turn += 1) {
-      if (turn > 200) throw new Error('It did not happen within a second.');
-      await pause(5);
-    }
-  }
 
   describe('without the wait header', () => {
     it('serves a fresh answer without core', async () => {
@@ -338,10 +333,7 @@ describe('the response cache', () => {
       await read();
       const before = await bytes();
       for (const encoding of ['gzip', 'br']) await read({ 'accept-encoding': encoding });
-      for (let turn = 0; (await bytes()) < before + 100_000; turn += 1) {
-        expect(turn, 'turns').to.be.below(200);
-        await pause(5);
-      }
+      await until(async () => (await bytes()) >= before + 100_000);
     });
 
     it('answers in gzip and brotli, each with a tag of its own that any encoding may be asked with', async () => {
@@ -352,10 +344,10 @@ describe('the response cache', () => {
         ['br', brotliDecompressSync],
       ] as const) {
         let packed = await read({ 'accept-encoding': encoding });
-        for (let turn = 0; packed.headers['content-encoding'] !== encoding && turn < 100; turn += 1) {
-          await pause(5);
+        await until(async () => {
           packed = await read({ 'accept-encoding': encoding });
-        }
+          return packed.headers['content-encoding'] === encoding;
+        });
         expect(decode(packed.bytes).toString()).to.equal(plain.body);
         expect(packed.headers.etag).to.equal(`${plain.headers.etag!.slice(0, -1)}-${encoding}"`);
         expect(packed.headers.vary).to.equal('Accept-Encoding');

@@ -6,12 +6,17 @@ import type { Change, FeedPosition } from '../../core/contract.ts';
 import type { RunningCoreServer } from '../../core/remote/server/serve-core.ts';
 import { connectOverHttp, serveOverHttp } from '../support/core-over-http.ts';
 import { type HarbourService, startHarbour } from '../support/harbour-service.ts';
+import { leastOf } from '../support/least-of.ts';
 import { DEFAULT_LANGUAGE } from '../support/random/content-draft.ts';
 import { type Relay, startRelay } from '../support/relay.ts';
+import { until } from '../support/until.ts';
 
 const language = DEFAULT_LANGUAGE;
 
 type Commit = Extract<FeedMessage, { kind: 'commit' }>;
+
+/** Age of what was delivered, with a heartbeat every 250 ms. */
+const ALIVE_MS = 400;
 
 describe('the change feed over HTTP', () => {
   let harbour: HarbourService;
@@ -37,7 +42,7 @@ describe('the change feed over HTTP', () => {
   /** A gateway's end of the feed, and what it delivered. */
   async function follow(
     relays: readonly Relay[] = [relay],
-  ): Promise<{ changes: Change[]; resets: FeedPosition[]; isAlive: () => boolean }> {
+  ): Promise<{ changes: Change[]; resets: FeedPosition[]; age: () => number; isAlive: () => boolean }> {
     const core = connectOverHttp(relays.map(({ port }) => `127.0.0.1:${port}`));
     ends.push(() => core.close());
     const changes: Change[] = [];
@@ -46,14 +51,10 @@ describe('the change feed over HTTP', () => {
       (change) => changes.push(change),
       (position) => resets.push(position),
     );
-    const isAlive = () => performance.now() - core.feed.completeUntil < 400;
+    const age = () => performance.now() - core.feed.completeUntil;
+    const isAlive = () => age() < ALIVE_MS;
     await until(isAlive);
-    return { changes, resets, isAlive };
-  }
-
-  async function until(check: () => boolean): Promise<void> {
-    for (const end = performance.now() + 8000; !check(); await pause(5))
-      if (performance.now() > end) throw new Error('It did not happen.');
+    return { changes, resets, age, isAlive };
   }
 
   async function newest(): Promise<number> {
@@ -75,22 +76,28 @@ describe('the change feed over HTTP', () => {
   it('delivers each commit once, within milliseconds, with its age', async () => {
     const { changes, resets } = await follow();
     const first = (await newest()) + 1;
-    const times: number[] = [];
-    for (let round = 0; round < 20; round += 1) {
-      await publish();
-      const acknowledged = performance.now();
-      await until(() => changes.length === round + 1);
-      times.push(performance.now() - acknowledged);
-    }
+    let published = 0;
+    const { milliseconds } = await leastOf(50, async () => {
+      const times: number[] = [];
+      for (let round = 0; round < 20; round += 1) {
+        const began = performance.now();
+        await publish();
+        const acknowledged = performance.now();
+        published += 1;
+        await until(() => changes.length === published);
+        times.push(performance.now() - acknowledged);
+        // The clock of the age has whole milliseconds.
+        expect(changes.at(-1)!.age).to.be.within(0, performance.now() - began + 2);
+      }
+      return { milliseconds: times.sort((a, b) => a - b)[10]! };
+    });
+    expect(milliseconds).to.be.lessThan(50);
     expect(resets).to.have.lengthOf(1);
     expect(changes.map(({ sequence }) => sequence)).to.deep.equal(
-      Array.from({ length: 20 }, (_, at) => first + at),
+      Array.from({ length: published }, (_, at) => first + at),
     );
     expect(changes[0]!.project).to.equal(harbour.project.id);
     expect(changes[0]!.tags).to.include('item:ferry');
-    for (const { age } of changes) expect(age).to.be.within(0, 500);
-    times.sort((a, b) => a - b);
-    expect(times[10]).to.be.lessThan(50);
   });
 
   it('delivers the same from the change log as live', async () => {
@@ -187,37 +194,51 @@ describe('the change feed over HTTP', () => {
     expect(resets).to.have.lengthOf(1);
   });
 
-  it('is not lost while one of two links is, and delivers each commit once', async () => {
+  it('is not lost while one of two links is, and delivers each commit once', async function () {
+    this.timeout(120_000);
     const other = await startRelay(Number(server.address.split(':').at(-1)));
     ends.push(() => other.close());
-    const { changes, resets, isAlive } = await follow([relay, other]);
+    const { changes, resets, age } = await follow([relay, other]);
     const before = resets.length;
     const first = (await newest()) + 1;
-    for (const one of [relay, other]) {
-      one.holdRequests('POST /feed');
-      for (let round = 0; round < 12; round += 1) {
-        await publish();
-        await pause(100);
-        expect(isAlive()).to.equal(true);
+    let published = 0;
+    const { milliseconds } = await leastOf(ALIVE_MS, async () => {
+      let oldest = 0;
+      for (const one of [relay, other]) {
+        one.holdRequests('POST /feed');
+        for (let round = 0; round < 12; round += 1) {
+          await publish();
+          published += 1;
+          await pause(100);
+          oldest = Math.max(oldest, age());
+        }
+        one.release();
+        await pause(1500);
       }
-      one.release();
-      await pause(1500);
-    }
+      return { milliseconds: oldest };
+    });
+    expect(milliseconds).to.be.below(ALIVE_MS);
+    await until(() => changes.length >= published);
     expect(resets).to.have.lengthOf(before);
     expect(changes.map(({ sequence }) => sequence)).to.deep.equal(
-      Array.from({ length: 24 }, (_, at) => first + at),
+      Array.from({ length: published }, (_, at) => first + at),
     );
   });
 
   it('opens a link again over which nothing comes, though it is not closed', async () => {
     const { changes, resets, isAlive } = await follow();
-    relay.holdRequests('POST /feed');
-    await publish();
-    await until(() => !isAlive());
-    relay.release();
-    const began = performance.now();
-    await until(() => isAlive() && changes.length === 1);
-    expect(performance.now() - began).to.be.lessThan(4000);
+    let published = 0;
+    const { milliseconds } = await leastOf(4000, async () => {
+      relay.holdRequests('POST /feed');
+      await publish();
+      published += 1;
+      await until(() => !isAlive());
+      relay.release();
+      const began = performance.now();
+      await until(() => isAlive() && changes.length === published);
+      return { milliseconds: performance.now() - began };
+    });
+    expect(milliseconds).to.be.lessThan(4000);
     expect(resets).to.have.lengthOf(1);
   });
 });

@@ -1,17 +1,22 @@
 /** What queries cost among a few thousand items, measured beside what they are estimated to cost. */
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { parseQuery } from '../../core/delivery/parse-query.ts';
 import { planListing } from '../../core/delivery/plan-listing.ts';
 import { generate } from '../../core/generate/generate.ts';
 import { loadModel } from '../../core/model/load-model.ts';
 import { viewOf } from '../../core/model/model.ts';
+import type { PagePlan } from '../../core/storage/page-plan.ts';
 import { type ApiClient, createApiClient } from '../support/api-client.ts';
 import type { ErrorBody, Listing } from '../support/harbour-service.ts';
+import { leastOf } from '../support/least-of.ts';
 import { type RunningService, startService } from '../support/start-service.ts';
 import { databaseCpu } from '../support/test-database.ts';
 
 const ITEMS = 2500;
 const LIMIT = 5000;
+/** Measurements of the same, at most, spread over seconds: a busy machine only adds to a single one. */
+const TRIES = 10;
 const ELEMENTS = ['title', 'summary', 'slug', 'published_on', 'rank', 'body', 'metadata__meta_title'];
 
 describe('delivery: the cost of a query', function () {
@@ -40,8 +45,11 @@ describe('delivery: the cost of a query', function () {
       );
       expect([status, body.pagination.total_count]).to.deep.equal([200, ITEMS - Math.ceil(ITEMS / 50)]);
     };
-    const one = await cpuOf(9, () => ask(differing(1)));
-    const many = await cpuOf(9, () => ask(differing(200)));
+    const [many, one] = await inTurns(
+      3,
+      () => cpuOf(9, () => ask(differing(200))),
+      () => cpuOf(9, () => ask(differing(1))),
+    );
     expect(many / one, `${many} µs against ${one} µs`).to.be.at.most(3);
   });
 
@@ -50,11 +58,15 @@ describe('delivery: the cost of a query', function () {
       ELEMENTS.filter((name) => name !== 'rank').map((name) => `elements.${name}[neq]=${other()}`);
     const ask = () =>
       delivery.get<Listing>(`/items?limit=1&includeTotalCount=true&${conditions().join('&')}`);
-    const took = await cpuOf(9, async () => {
-      await ask();
-    });
     // Looked up, 2 µs each and twice, for the page and for the total.
-    expect(took).to.be.below(ITEMS * (ELEMENTS.length - 1) * 2 * 2);
+    const lookups = ITEMS * (ELEMENTS.length - 1) * 2 * 2;
+    const { milliseconds: took } = await leastOf(lookups / 1000, async () => {
+      const cpu = await cpuOf(9, async () => {
+        await ask();
+      });
+      return { milliseconds: cpu / 1000 };
+    });
+    expect(took).to.be.below(lookups / 1000);
   });
 
   it('above the limit is answered with 400, the estimate, the limit and what to change', async () => {
@@ -127,34 +139,40 @@ describe('delivery: the cost of a query', function () {
         expect((await storage.page(plan)).items).to.have.length(1);
       });
     };
-    // In turns, and the least of each: other work of the machine only adds time.
-    let own = Number.POSITIVE_INFINITY;
-    let translated = Number.POSITIVE_INFINITY;
-    for (let round = 0; round < 5; round++) {
-      own = Math.min(own, await cpuIn(first.codename));
-      translated = Math.min(translated, await cpuIn(second.codename));
-    }
+    const [translated, own] = await inTurns(
+      1.5,
+      () => cpuIn(second.codename),
+      () => cpuIn(first.codename),
+    );
     expect(translated / own, `${translated} µs against ${own} µs`).to.be.at.most(1.5);
   });
 
   it('is estimated in the order of the measured time', async () => {
     const { storage } = service.core.operations;
     const model = await storage.snapshot((sql) => loadModel(sql, project));
-    const measured: { query: string; units: number; cpu: number }[] = [];
+    const measured: { query: string; plan: PagePlan; units: number; cpu: number }[] = [];
     for (const query of QUERIES) {
       const named = { idOf: new Map(), codenameOf: new Map() };
       const plan = planListing(model, 'published', parseQuery(query), named, null);
       if (!plan) throw new Error(`Nothing can match ${query}.`);
       const units = await storage.snapshot((reads) => reads.cost(plan));
-      const cpu = await cpuOf(9, async () => {
-        await storage.page(plan);
-      });
-      measured.push({ query, units, cpu });
+      measured.push({ query, plan, units, cpu: Number.POSITIVE_INFINITY });
+    }
+    // One statement has its own cost of some 100 µs, which no estimate can fall below.
+    const isInOrder = () =>
+      measured.every(({ units, cpu }) => cpu < units * 8 + 1500) &&
+      correlation(measured.map(({ units, cpu }) => [units, cpu])) > 0.7;
+    for (let tries = 0; tries < TRIES && !isInOrder(); tries++) {
+      await pause(tries * 100);
+      for (const one of measured) {
+        const cpu = await cpuOf(9, async () => {
+          await storage.page(one.plan);
+        });
+        one.cpu = Math.min(one.cpu, cpu);
+      }
     }
     const table = measured.map(({ query, units, cpu }) => `${units} units, ${cpu} µs: ${query}`).join('\n');
-    // One statement has its own cost of some 100 µs, which no estimate can fall below.
-    for (const { units, cpu } of measured) expect(cpu, table).to.be.below(units * 8 + 1500);
-    expect(correlation(measured.map(({ units, cpu }) => [units, cpu])), table).to.be.above(0.7);
+    expect(isInOrder(), table).to.equal(true);
   });
 });
 
@@ -187,6 +205,21 @@ async function cpuOf(runs: number, work: () => Promise<void>): Promise<number> {
     taken.push(user + system + (await databaseCpu()) - database);
   }
   return taken.sort((a, b) => a - b)[Math.floor(runs / 2)] ?? 0;
+}
+
+/** The least of each, measured in turns: five times, and more often while the first takes too many times the second. */
+async function inTurns(
+  allowed: number,
+  first: () => Promise<number>,
+  second: () => Promise<number>,
+): Promise<[number, number]> {
+  const least: [number, number] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+  for (let tries = 0; tries < 5 || (tries < TRIES && least[0] / least[1] > allowed); tries++) {
+    if (tries >= 5) await pause(tries * 100);
+    least[0] = Math.min(least[0], await first());
+    least[1] = Math.min(least[1], await second());
+  }
+  return least;
 }
 
 /** Of ranks (Spearman). */

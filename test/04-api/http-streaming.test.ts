@@ -6,6 +6,7 @@ import { ServiceError } from '../../core/contract.ts';
 import { json, PROJECTS } from '../support/fake-core.ts';
 import { get, open, rawRequest, readAll } from '../support/raw-http.ts';
 import { runGateway, type TestGateway } from '../support/run-gateway.ts';
+import { until } from '../support/until.ts';
 
 const ITEMS = `/delivery/${PROJECTS.open}/items`;
 const CHUNK = Buffer.alloc(16_384, 'a');
@@ -21,11 +22,6 @@ function source(total = Number.POSITIVE_INFINITY) {
     }
   }
   return { state, chunks };
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  for (let round = 0; round < 200 && !condition(); round += 1) await pause(10);
-  expect(condition()).to.equal(true);
 }
 
 describe('responses over HTTP', () => {
@@ -86,10 +82,12 @@ describe('responses over HTTP', () => {
     const socket = await open(gateway.urls.http);
     socket.pause();
     socket.write(get(ITEMS));
-    await pause(300);
-    const early = state.taken;
-    await pause(200);
-    expect(state.taken).to.equal(early);
+    let early = -1;
+    await until(async () => {
+      early = state.taken;
+      await pause(200);
+      return state.taken === early;
+    });
     expect(early * CHUNK.length).to.be.below(16_000_000);
     socket.destroy();
     await until(() => state.stopped);
@@ -135,10 +133,7 @@ describe('responses over HTTP', () => {
     const stream = session.request({ ':path': ITEMS });
     stream.on('error', () => {});
     stream.pause();
-    for (let round = 0; round < 80; round += 1) {
-      if (states.length === 3 && states.every(({ stopped }) => stopped)) break;
-      await pause(100);
-    }
+    await until(() => states.length === 3 && states.every(({ stopped }) => stopped));
     expect(states).to.have.lengthOf(3);
     expect(states.map(({ stopped }) => stopped)).to.deep.equal([true, true, true]);
     for (const socket of sockets) socket.destroy();

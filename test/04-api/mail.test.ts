@@ -14,6 +14,7 @@ import { MailSender } from '../../core/mail/mail-sender.ts';
 import { nextMail, queueMail } from '../../core/mail/outbox.ts';
 import { renderMail } from '../../core/mail/render-mail.ts';
 import { type TestDatabase, testDatabase } from '../support/test-database.ts';
+import { until } from '../support/until.ts';
 
 interface Received {
   readonly to: readonly string[];
@@ -116,11 +117,6 @@ describe('mail', () => {
       const row = await to.tx.get<{ number: number }>('SELECT number FROM project WHERE id = ?', [id]);
       return { id, number: row!.number, user };
     });
-  }
-
-  async function until(done: () => boolean | Promise<boolean>): Promise<void> {
-    for (let tries = 0; tries < 100 && !(await done()); tries += 1) await pause(30);
-    expect(await done()).to.equal(true);
   }
 
   const failing: MailEvent = {

@@ -9,6 +9,7 @@ import { receiveFile } from '../../core/assets/files.ts';
 import { ServiceError } from '../../core/contract.ts';
 import { type AssetService, getBytes, startAssets } from '../support/asset-service.ts';
 import { open, parseAnswer, rawRequest, readAll } from '../support/raw-http.ts';
+import { until } from '../support/until.ts';
 
 describe('uploads', () => {
   let service: AssetService;
@@ -36,13 +37,6 @@ describe('uploads', () => {
       '',
       '',
     ].join('\r\n');
-  const eventually = async (test: () => Promise<boolean>) => {
-    for (let tries = 0; tries < 200; tries += 1) {
-      if (await test()) return true;
-      await setTimeout(10);
-    }
-    return false;
-  };
 
   it('of a megabyte and more are stored byte for byte, by the hash of their content', async () => {
     const content = randomBytes(2_000_000);
@@ -79,9 +73,9 @@ describe('uploads', () => {
       const before = await stored();
       const socket = await open(service.service.url);
       socket.write(start());
-      expect(await eventually(async () => (await unfinished()).length > 0)).to.equal(true);
+      await until(async () => (await unfinished()).length > 0);
       socket.resetAndDestroy();
-      expect(await eventually(async () => (await unfinished()).length === 0)).to.equal(true);
+      await until(async () => (await unfinished()).length === 0);
       expect(await stored()).to.have.members(before);
     });
   }
@@ -96,7 +90,7 @@ describe('uploads', () => {
       `${head('long.bin', 'Transfer-Encoding: chunked', 'Connection: close')}${chunk.repeat(3)}0\r\n\r\n`,
     );
     expect(found.status).to.equal(413);
-    expect(await eventually(async () => (await unfinished()).length === 0)).to.equal(true);
+    await until(async () => (await unfinished()).length === 0);
     expect(await stored()).to.have.members(before);
   });
 

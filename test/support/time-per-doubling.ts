@@ -3,6 +3,7 @@
  * the other size, since garbage collection, compiling and a busy machine only add to it. What still looks wrong is
  * measured again before it counts: growth that is not linear is so each time.
  */
+import { setTimeout as pause } from 'node:timers/promises';
 import { mainThreadCpu } from './main-thread/cpu.mjs';
 
 export interface Growth {
@@ -16,6 +17,8 @@ const NEGLIGIBLE = 15;
 export const MOST_PER_DOUBLING = 2.5;
 const RUNS = 2;
 const TRIES = 20;
+/** Before each further try, one more: all of them take ten seconds. */
+const PAUSE_MS = 50;
 
 /** @param inputOf makes an input of a size; `size` is the largest that callers may send, or a good part of it */
 export async function growthOf<Input>(
@@ -26,6 +29,7 @@ export async function growthOf<Input>(
   const inputs = { half: inputOf(size / 2), whole: inputOf(size) };
   let growth: Growth = { half: Number.POSITIVE_INFINITY, whole: Number.POSITIVE_INFINITY };
   for (let tries = 0; tries < TRIES && (tries === 0 || !isLinear(growth)); tries++) {
+    await pause(tries * PAUSE_MS);
     for (let run = 0; run < RUNS; run++) {
       growth = {
         half: Math.min(growth.half, await timed(work, inputs.half)),
