@@ -46,6 +46,11 @@ const shape = z.strictObject({
       description:
         'PostgreSQL 13 or newer, for example postgres://user:password@db.example.org:5432/headwater; null = SQLite in the data folder.',
     }),
+  migrations: z.enum(['start', 'command']).default('start').meta({
+    roles: CORE_ROLES,
+    description:
+      'When the schema of the database is made and brought up to date: start = by a core that starts; command = by the command migrate alone, and a core does not start on an older schema.',
+  }),
   filesDir: z.string().min(1).nullable().default(null).meta({
     path: true,
     roles: CORE_ROLES,

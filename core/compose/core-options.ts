@@ -15,6 +15,8 @@ export interface CoreOptions {
   readonly dataDir: string;
   /** URL of PostgreSQL; by default the data are in SQLite, in the data folder. */
   readonly databaseUrl?: string | null;
+  /** When the schema is brought up to date; with `command`, an older one is refused. By default at the start. */
+  readonly migrations?: 'start' | 'command';
   /** Folder of the asset files, which other cores may use too; by default `files` in the data folder. */
   readonly filesDir?: string | null;
   readonly vendor: {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { CompiledSettings } from '../read-model/compiled-settings.ts';
 import type { Blobs } from '../storage/blobs/blobs.ts';
 import { openDiskBlobs } from '../storage/blobs/disk.ts';
+import type { MigrationOptions } from '../storage/migrations/run-migrations.ts';
 import type { Storage } from '../storage/ports.ts';
 import { openPostgres } from '../storage/postgres/open-postgres.ts';
 import { openSqlite } from '../storage/sqlite/open-sqlite.ts';
@@ -42,9 +43,23 @@ export async function openResources(options: CoreOptions): Promise<Resources> {
   };
 }
 
-function openStorage({ dataDir, databaseUrl, process }: CoreOptions, clock: () => Date): Promise<Storage> {
+function openStorage(options: CoreOptions, clock: () => Date): Promise<Storage> {
+  const { dataDir, databaseUrl, process } = options;
   const application = process && `headwater ${process().instance}`;
+  const migrations = migrationOptions(options);
   return databaseUrl
-    ? openPostgres({ url: databaseUrl, application, clock })
-    : openSqlite({ file: join(dataDir, 'headwater.db'), clock });
+    ? openPostgres({ url: databaseUrl, application, clock, migrations })
+    : openSqlite({ file: join(dataDir, 'headwater.db'), clock, migrations });
+}
+
+function migrationOptions({ migrations, log }: CoreOptions): MigrationOptions {
+  return {
+    isAllowed: migrations !== 'command',
+    waiting: (seconds) =>
+      log.warn({}, `Another process migrates the database; waiting for it, at most ${seconds} s.`),
+    began({ name, number, count, from }) {
+      // The first start makes all tables, which is no news.
+      if (from !== null) log.info({ from }, `Migrating the database: ${name}, ${number} of ${count}.`);
+    },
+  };
 }

@@ -13,14 +13,23 @@ import { openTerminal, type Terminal } from './terminal.ts';
  * @param words the command line after `headwater`
  * @returns the exit code: 0 done, 1 failed, 2 wrong usage
  */
-export async function main(words: readonly string[]): Promise<number> {
-  const terminal = openTerminal(process.stdout, process.stderr);
+export function main(words: readonly string[]): Promise<number> {
   // Only the user may read what a command writes below the data folder, also in a folder that existed before.
   process.umask(0o077);
   // A closed pipe (`headwater explain | head`) is no error.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
   });
+  const terminal = openTerminal(process.stdout, process.stderr);
+  return runWords(words, { environment: process.env, terminal, folder: process.cwd() });
+}
+
+/** Runs a command line, forwarded to the owner of its data folder where that has to run it. */
+export async function runWords(
+  words: readonly string[],
+  context: Pick<Call, 'environment' | 'terminal' | 'folder'>,
+): Promise<number> {
+  const { terminal } = context;
   const asksForHelp = words.includes('--help') || words.includes('-h') || words[0] === 'help';
   const rest = words.filter((word) => word !== '--help' && word !== '-h').slice(words[0] === 'help' ? 1 : 0);
   if (rest.length === 0) {
@@ -34,12 +43,7 @@ export async function main(words: readonly string[]): Promise<number> {
       for (const line of commandHelp(command)) terminal.out(line);
       return 0;
     }
-    const call = parseCall(command, rest, {
-      environment: process.env,
-      terminal,
-      runnerFor,
-      folder: process.cwd(),
-    });
+    const call = parseCall(command, rest, { ...context, runnerFor });
     return (await runInOwner(command, call, rest)) ?? (await command.run(call));
   } catch (error) {
     return exitCodeOf(error, command, terminal);
@@ -54,7 +58,7 @@ async function runInOwner(
 ): Promise<number | undefined> {
   if (!command.onData) return undefined;
   const { dataDir } = (await configure(call)).config.settings;
-  return forwardCommand(dataDir, words, call.terminal);
+  return forwardCommand(dataDir, words, call.terminal, call.folder);
 }
 
 /** Runs commands inside the process that owns the data folder. */

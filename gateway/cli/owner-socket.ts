@@ -83,6 +83,7 @@ export async function forwardCommand(
   dataDir: string,
   words: readonly string[],
   terminal: Terminal,
+  folder = process.cwd(),
 ): Promise<number | undefined> {
   const owner = readOwnerFile(dataDir);
   const socket = owner && (await connectTo(dataDir, owner));
@@ -90,7 +91,7 @@ export async function forwardCommand(
   try {
     const lines = linesOf(socket);
     await authenticate(socket, lines, owner, dataDir);
-    send(socket, { words, folder: process.cwd() });
+    send(socket, { words, folder });
     for await (const line of { [Symbol.asyncIterator]: () => lines }) {
       const { out, err, progress, exit } = JSON.parse(line) as Message;
       if (out !== undefined) terminal.out(out);

@@ -2,14 +2,21 @@ import { lookup } from 'node:dns/promises';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseCoreAddress } from '../../config/core-address.ts';
+import { CORE_ROLES } from '../../config/role-settings.ts';
 import type { Settings } from '../../config/schema.ts';
+import { StorageStartError } from '../../core/storage/start-error.ts';
 import type { Finding } from './finding.ts';
+
+const NOT_CHECKED_OF_CORE =
+  'whether the address is free, the data folder, and the admin token in its database';
 
 /** What `check` finds out about the surroundings of a role; it connects to no other process. */
 export async function roleFindings(settings: Settings): Promise<Finding[]> {
   if (settings.role === 'gateway') return gatewayFindings(settings);
-  if (settings.role === 'core') return coreFindings(settings);
-  return [];
+  const database = await addressOfDatabase(settings);
+  if (settings.role === 'core')
+    return [...coreFindings(settings), ...database, notChecked(NOT_CHECKED_OF_CORE)];
+  return database;
 }
 
 async function gatewayFindings({ cores, gateway }: Settings): Promise<Finding[]> {
@@ -24,11 +31,30 @@ async function gatewayFindings({ cores, gateway }: Settings): Promise<Finding[]>
 function coreFindings({ listen, dataDir, filesDir }: Settings): Finding[] {
   const files = filesDir ?? join(dataDir, 'files');
   const detail = existsSync(files) ? files : `${files} does not exist yet; the first start makes it`;
-  return [
-    addressOfListener(listen),
-    { state: 'ok', subject: 'asset files', detail },
-    notChecked('whether the address is free, the data folder, and the admin token in its database'),
-  ];
+  return [addressOfListener(listen), { state: 'ok', subject: 'asset files', detail }];
+}
+
+/** Whether the URL of a PostgreSQL database can be one, and the certificate files that it names are there. */
+async function addressOfDatabase({ role, databaseUrl }: Settings): Promise<Finding[]> {
+  if (databaseUrl === null || !CORE_ROLES.includes(role)) return [];
+  const subject = 'database';
+  const { targetOf } = await import('../../core/storage/postgres/start-errors.ts');
+  try {
+    const { name, files } = targetOf(databaseUrl);
+    const missing = files.find((file) => !existsSync(file));
+    if (missing !== undefined)
+      return [{ state: 'bad', subject, detail: `the certificate file ${missing} of its URL is not there` }];
+    return [
+      {
+        state: 'ok',
+        subject,
+        detail: `PostgreSQL, ${name.replace(/^The /, '')}; 'headwater doctor' connects to it`,
+      },
+    ];
+  } catch (error) {
+    if (!(error instanceof StorageStartError)) throw error;
+    return [{ state: 'bad', subject, detail: error.message.replace(/\.$/, '') }];
+  }
 }
 
 function notChecked(detail: string): Finding {

@@ -21,8 +21,8 @@ export async function withCore<T>(
   if (call.service) throw new StartError(withoutData(call.service.role));
   const { settings } = (await configure(call)).config;
   if (!CORE_ROLES.includes(settings.role)) throw new StartError(withoutData(settings.role));
-  const { dataDir, databaseUrl, filesDir, vendor, publishing, logLevel, adminToken: configured } = settings;
-  if (!more.mayCreate && !existsSync(dataDir)) {
+  const { dataDir, databaseUrl, migrations, filesDir, vendor, publishing, logLevel } = settings;
+  if (databaseUrl === null && !more.mayCreate && !existsSync(dataDir)) {
     throw new StartError(`There is no data folder at ${dataDir}; 'headwater serve' makes one.`);
   }
   const level = logLevel === 'info' ? 'warn' : logLevel;
@@ -32,11 +32,12 @@ export async function withCore<T>(
   const core = await createCore({
     dataDir,
     databaseUrl,
+    migrations,
     filesDir,
     vendor,
     publishing,
     log: createLog(level),
-    adminToken: adminToken(dataDir, configured),
+    adminToken: adminToken(dataDir, settings.adminToken),
     isCommand: true,
   });
   try {
@@ -46,7 +47,7 @@ export async function withCore<T>(
   }
 }
 
-function withoutData(role: Role): string {
+export function withoutData(role: Role): string {
   return `A ${role} keeps no content: run this command on the machine of a core, with that core's settings and data folder.`;
 }
 

@@ -46,7 +46,7 @@ export async function openCore(
   logs: Logs,
   self: () => ProcessState,
 ): Promise<OpenedCore> {
-  const { dataDir, databaseUrl, filesDir, vendor, management, publishing } = settings;
+  const { dataDir, databaseUrl, migrations, filesDir, vendor, management, publishing } = settings;
   const { retention, delivery, quotas, mail, webhooks } = settings;
   await makeFolder(dataDir);
   const workers = openWorkers(settings.workers, logs('workers'));
@@ -55,6 +55,7 @@ export async function openCore(
   const core = await createCore({
     dataDir,
     databaseUrl,
+    migrations,
     filesDir,
     vendor,
     management,

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import knex from 'knex';
-import { migrationSource, migrations } from '../../core/storage/migrations/migration-list.ts';
-import { openSqlite } from '../../core/storage/sqlite/open-sqlite.ts';
+import { migrationSource, migrations, migrationsOf } from '../../core/storage/migrations/migration-list.ts';
+import { migrateSqlite, openSqlite } from '../../core/storage/sqlite/open-sqlite.ts';
 import { StorageStartError } from '../../core/storage/start-error.ts';
 
 describe('migrations of an SQLite file', () => {
@@ -62,5 +62,31 @@ describe('migrations of an SQLite file', () => {
     );
     expect(error).to.be.instanceOf(StorageStartError);
     expect(error?.message).to.include('9999-from-the-future').and.to.include('newer version');
+  });
+
+  it('are applied in advance, and are refused by a store that may not migrate', async () => {
+    const names = migrationsOf('sqlite').map(({ name }) => name);
+    const options = { isAllowed: false };
+    const refused = await openSqlite({ file, migrations: options }).catch((thrown: Error) => thrown);
+    expect(refused).to.be.instanceOf(StorageStartError);
+    expect((refused as Error).message).to.match(/has no tables yet, .*: run 'headwater migrate'/);
+    const began: string[] = [];
+    const to = names.at(-1);
+    expect(await migrateSqlite(file, { began: ({ name }) => began.push(name) })).to.deep.equal({
+      from: null,
+      to,
+      count: names.length,
+    });
+    expect(began).to.deep.equal(names);
+    expect(await migrateSqlite(file, {})).to.deep.equal({ from: to, to, count: 0 });
+    await (await openSqlite({ file, migrations: options })).close();
+  });
+
+  it('refuse a file that lacks one in between', async () => {
+    await (await openSqlite({ file })).close();
+    await onFile((database) => database('knex_migrations').where({ name: '0004-folders-webhooks' }).delete());
+    const error = await openSqlite({ file }).catch((thrown: Error) => thrown);
+    expect(error).to.be.instanceOf(StorageStartError);
+    expect((error as Error).message).to.include('only partly migrated');
   });
 });

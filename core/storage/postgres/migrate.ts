@@ -1,11 +1,23 @@
-import { type ListedMigration, migrationSource, migrationsOf } from '../migrations/migration-list.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type ListedMigration, migrationsOf } from '../migrations/migration-list.ts';
+import { missingMigrations, outdatedSchema } from '../migrations/missing-migrations.ts';
+import {
+  type Migrated,
+  type MigrationOptions,
+  migrated,
+  runMigrations,
+} from '../migrations/run-migrations.ts';
 import { StorageStartError } from '../start-error.ts';
 import type { PostgresConnection } from './connection.ts';
 
 /** "HDWR": key of the lock that a process holds while it migrates. */
 const LOCK = 0x48445752;
+const WAIT_SECONDS = 60;
+const TRY_AGAIN_MS = 250;
+/** A migration that waits for the lock of a table holds up other processes, so it gives up after `lock_timeout`. */
+const SESSION = `SET lock_timeout = '10s'; SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0`;
 
-export interface SchemaToMigrate {
+export interface SchemaToMigrate extends Pick<MigrationOptions, 'began'> {
   /** By default the one of the connection. */
   readonly schema?: string;
   /** Only these migrations. */
@@ -13,14 +25,22 @@ export interface SchemaToMigrate {
 }
 
 /**
- * Applies missing migrations, while other processes that start wait. Loads knex only if there are any.
- * @throws StorageStartError for a database of another application, a newer or an incomplete schema
+ * Applies missing migrations. Of several processes one does it, while the others wait.
+ * @throws StorageStartError for a database of another application, a newer or an incomplete schema, and after the longest wait
  */
-export async function applyMigrations(connection: PostgresConnection, target: string): Promise<void> {
-  if (await isUpToDate(connection, target, migrationsOf('postgres'))) return;
-  await connection.run('SELECT pg_advisory_lock(?)', [LOCK]);
+export async function applyMigrations(
+  connection: PostgresConnection,
+  target: string,
+  options: MigrationOptions = {},
+): Promise<Migrated> {
+  const { isAllowed = true, began } = options;
+  const list = migrationsOf('postgres');
+  const applied = await appliedMigrations(connection, target, list);
+  if (missingMigrations(applied, list, target).length === 0) return migrated(list, applied);
+  if (!isAllowed) throw outdatedSchema(applied, target);
+  await lockMigrations(connection, target, options);
   try {
-    await migrateSchema(connection, target);
+    return await migrateSchema(connection, target, began && { began });
   } finally {
     await connection.run('SELECT pg_advisory_unlock(?)', [LOCK]);
   }
@@ -30,63 +50,77 @@ export async function applyMigrations(connection: PostgresConnection, target: st
 export async function migrateSchema(
   connection: PostgresConnection,
   target: string,
-  { schema, upTo }: SchemaToMigrate = {},
-): Promise<void> {
+  { schema, upTo, began }: SchemaToMigrate = {},
+): Promise<Migrated> {
   const all = migrationsOf('postgres');
-  const newer = upTo?.find((name) => !all.some((one) => one.name === name));
-  if (newer !== undefined) throw newerSchema(target, newer);
+  if (upTo) missingMigrations(upTo, all, target);
   const list = upTo ? all.filter(({ name }) => upTo.includes(name)) : all;
-  if (await isUpToDate(connection, target, list)) return;
-  const { default: knex } = await import('knex');
-  const database = knex({
-    client: 'pg',
-    connection: { connectionString: await connection.url() },
-    pool: { min: 0, max: 1 },
-    ...(schema !== undefined && { searchPath: [schema] }),
-  });
-  try {
-    const source = { migrationSource: migrationSource(list) };
-    // An existing lock of knex belongs to a process that was killed.
-    if (await exists(connection, 'knex_migrations_lock'))
-      await database.migrate.forceFreeMigrationsLock(source);
-    await database.migrate.latest(source);
-  } finally {
-    await database.destroy();
-  }
+  const applied = await appliedMigrations(connection, target, list);
+  if (missingMigrations(applied, list, target).length > 0)
+    await runMigrations(
+      {
+        client: 'pg',
+        connection: { connectionString: await connection.url() },
+        pool: {
+          min: 0,
+          max: 1,
+          afterCreate: (
+            session: { query(text: string, done: (error?: Error) => void): void },
+            done: (error?: Error, session?: unknown) => void,
+          ) => session.query(SESSION, (error) => done(error, session)),
+        },
+        ...(schema !== undefined && { searchPath: [schema] }),
+      },
+      list,
+      applied,
+      { isLocked: await exists(connection, 'knex_migrations_lock'), ...(began && { began }) },
+    );
+  return migrated(list, applied);
 }
 
-async function isUpToDate(
+async function lockMigrations(
+  connection: PostgresConnection,
+  target: string,
+  { waiting, waitSeconds = WAIT_SECONDS }: MigrationOptions,
+): Promise<void> {
+  const isLocked = async () =>
+    (await connection.get<{ locked: number }>('SELECT pg_try_advisory_lock(?) AS locked', [LOCK]))?.locked ===
+    1;
+  if (await isLocked()) return;
+  waiting?.(waitSeconds);
+  const deadline = performance.now() + waitSeconds * 1000;
+  while (performance.now() < deadline) {
+    await pause(TRY_AGAIN_MS);
+    if (await isLocked()) return;
+  }
+  throw new StorageStartError(
+    `${target} has been migrated by another process for ${waitSeconds} s; start again when that has ended.`,
+  );
+}
+
+/**
+ * Names in their order.
+ * @throws StorageStartError for a database of another application, or one that lacks its tables
+ */
+export async function appliedMigrations(
   connection: PostgresConnection,
   target: string,
   list: readonly ListedMigration[],
-): Promise<boolean> {
-  const names = list.map(({ name }) => name);
-  const applied = await appliedMigrations(connection);
-  const isOurs = applied.length === 0 || applied.some((name) => names.includes(name));
+): Promise<string[]> {
+  const applied = (await exists(connection, 'knex_migrations'))
+    ? await connection.all<{ name: string }>('SELECT name FROM knex_migrations ORDER BY id')
+    : [];
+  const names = applied.map(({ name }) => name);
+  const isOurs = names.length === 0 || names.some((name) => list.some((one) => one.name === name));
   const hasTables = await connection.get(
     `SELECT 1 AS found FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p')
        AND relname NOT LIKE 'knex_migrations%' LIMIT 1`,
   );
-  if (!isOurs || (applied.length === 0 && hasTables))
+  if (!isOurs || (names.length === 0 && hasTables))
     throw new StorageStartError(`${target} has tables of another application; create an empty database.`);
-  const newer = applied.filter((name) => !names.includes(name)).at(-1);
-  if (newer !== undefined) throw newerSchema(target, newer);
-  const isWhole = applied.every((name, index) => name === names[index]);
-  if (!isWhole || (applied.length > 0 && !(await exists(connection, 'installation'))))
+  if (names.length > 0 && !(await exists(connection, 'installation')))
     throw new StorageStartError(`${target} is only partly migrated; restore it from a backup.`);
-  return applied.length === names.length;
-}
-
-function newerSchema(target: string, migration: string): StorageStartError {
-  return new StorageStartError(
-    `${target} was written by a newer version (it has migration ${migration}); start that version instead.`,
-  );
-}
-
-async function appliedMigrations(connection: PostgresConnection): Promise<string[]> {
-  if (!(await exists(connection, 'knex_migrations'))) return [];
-  const rows = await connection.all<{ name: string }>('SELECT name FROM knex_migrations ORDER BY id');
-  return rows.map(({ name }) => name);
+  return names;
 }
 
 async function exists(connection: PostgresConnection, table: string): Promise<boolean> {

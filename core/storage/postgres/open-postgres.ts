@@ -1,5 +1,6 @@
 import { installationState } from '../installation.ts';
 import { Listings } from '../listings/listings.ts';
+import type { MigrationOptions } from '../migrations/run-migrations.ts';
 import { PooledStorage } from '../pooled-storage.ts';
 import type { Storage } from '../ports.ts';
 import { openReadPools, type ReadPools } from '../read-pools.ts';
@@ -27,6 +28,7 @@ export interface PostgresOptions {
   /** How the server lists the sessions of this process. */
   readonly application?: string | undefined;
   readonly clock?: () => Date;
+  readonly migrations?: MigrationOptions;
 }
 
 /** From version 14 on, the server notices within a second that its client is gone, and ends the statement. */
@@ -41,6 +43,7 @@ export async function openPostgres({
   url,
   application,
   clock = () => new Date(),
+  migrations,
 }: PostgresOptions): Promise<Storage> {
   const target = targetOf(url);
   const opened: Pick<PostgresConnection, 'close'>[] = [];
@@ -49,7 +52,7 @@ export async function openPostgres({
     const { control } = connections;
     opened.push(control);
     await checkServer(connections, target.name);
-    await applyMigrations(control, target.name);
+    await applyMigrations(control, target.name, migrations);
     const types = await readColumnTypes(control);
     const connection = await connections.open(
       `${CHECK_CLIENT}; ${WRITER_SESSION}; ${replaceCompiledSql(types)}`,

@@ -29,6 +29,9 @@ const LOCKS = `SELECT lpad(to_hex(classid::bigint), 8, '0') || lpad(to_hex(objid
   FROM pg_locks WHERE locktype = 'advisory' AND granted AND objsubid = 1
     AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
 
+/** SQL of the number of running cores. */
+export const RUNNING_CORES = `SELECT count(*) FROM (${LOCKS}) l WHERE lock = '${RUNNING}'`;
+
 interface LockRow {
   readonly lock: string;
   readonly own: number;

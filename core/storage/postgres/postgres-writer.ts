@@ -24,7 +24,7 @@ import { recordSet } from './row-sets.ts';
  * transactions; one that waits for the lock gives up.
  */
 export const WRITER_SESSION = `SET idle_in_transaction_session_timeout = '2s'; SET lock_timeout = '5s'; SET jit = off;
-  SET enable_seqscan = off`;
+  SET enable_seqscan = off; SET default_transaction_isolation = 'read committed'`;
 
 /** Longer than the server lets a group wait for the lock. */
 const BEGIN_MS = 7000;

@@ -7,7 +7,11 @@ export interface Target {
   readonly name: string;
   readonly user: string;
   readonly database: string;
+  /** Of certificates and keys, which the URL names. */
+  readonly files: readonly string[];
 }
+
+const FILES = ['sslrootcert', 'sslcert', 'sslkey'];
 
 /** @throws StorageStartError; its message does not repeat the URL, which has a password */
 export function targetOf(url: string): Target {
@@ -36,7 +40,8 @@ function targetAt(url: string): Omit<Target, 'name'> & { readonly host: string }
   if (host === '') throw wrong('has no host');
   if (database === '') throw wrong('has no database');
   const port = parsed.searchParams.get('port') ?? (parsed.port || '5432');
-  return { host: `${host}:${port}`, user: decodeURIComponent(parsed.username), database };
+  const files = FILES.flatMap((name) => parsed.searchParams.get(name) || []);
+  return { host: `${host}:${port}`, user: decodeURIComponent(parsed.username), database, files };
 }
 
 const CERTIFICATE = /^(?:.*CERT.*|UNABLE_TO_VERIFY_LEAF_SIGNATURE|ERR_SSL_.*|ERR_TLS_.*|EPROTO)$/;
@@ -60,6 +65,10 @@ export function startError(error: unknown, { name, user }: Target): unknown {
       return sentence(`does not let the user ${user} create tables; make that user its owner.`);
     case '25006':
       return sentence('is a standby, which accepts no writes; give the address of the primary.');
+    case '3F000':
+      return sentence(`has no schema that the search_path of the user ${user} names; create one.`);
+    case '55P03':
+      return sentence('is in use by others, who hold a lock on its tables; nothing was changed: try again.');
     case '53300':
       return sentence('has no connections left; raise max_connections.');
     case '53100':

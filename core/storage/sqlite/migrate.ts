@@ -1,34 +1,38 @@
 import { chmod, open, rename, rm, stat } from 'node:fs/promises';
-import { migrationSource, migrationsOf } from '../migrations/migration-list.ts';
-import { StorageStartError } from '../start-error.ts';
+import { migrationsOf } from '../migrations/migration-list.ts';
+import { missingMigrations, outdatedSchema } from '../migrations/missing-migrations.ts';
+import {
+  type Migrated,
+  type MigrationOptions,
+  migrated,
+  runMigrations,
+} from '../migrations/run-migrations.ts';
 import type { Connection } from './connection.ts';
 
 /**
- * Applies missing migrations. Loads knex only if there are any: that takes 150 ms.
- * @throws StorageStartError when the database knows migrations that this version does not
+ * Applies missing migrations.
+ * @throws StorageStartError for a newer or an incomplete schema
  */
-export async function applyMigrations(connection: Connection, file: string): Promise<void> {
-  const migrations = migrationsOf('sqlite');
-  const known = new Set(migrations.map((entry) => entry.name));
+export async function applyMigrations(
+  connection: Connection,
+  file: string,
+  { isAllowed = true, began }: MigrationOptions = {},
+): Promise<Migrated> {
+  const list = migrationsOf('sqlite');
   const applied = await appliedMigrations(connection);
-  const newer = applied.filter((name) => !known.has(name));
-  if (newer.length > 0)
-    throw new StorageStartError(
-      `${file} was written by a newer version (it has migration ${newer.at(-1)}); start that version instead.`,
-    );
-  if (applied.length === migrations.length) return;
+  const [next] = missingMigrations(applied, list, file);
+  if (next === undefined) return migrated(list, applied);
+  if (!isAllowed) throw outdatedSchema(applied, file);
   // A migration cannot be undone, so a copy of the state before it stays next to the file.
-  if (applied.length > 0) await copyBefore(connection, `${file}.before-${migrations[applied.length]?.name}`);
-  const { default: knex } = await import('knex');
-  const database = knex({ client: 'sqlite3', connection: { filename: file }, useNullAsDefault: true });
-  try {
-    // The data folder has one owner, so an existing lock belongs to a process that was killed.
-    const source = { migrationSource: migrationSource(migrations) };
-    if (await hasLockTable(connection)) await database.migrate.forceFreeMigrationsLock(source);
-    await database.migrate.latest(source);
-  } finally {
-    await database.destroy();
-  }
+  if (applied.length > 0) await copyBefore(connection, `${file}.before-${next.name}`);
+  await runMigrations(
+    { client: 'sqlite3', connection: { filename: file }, useNullAsDefault: true },
+    list,
+    applied,
+    // The data folder has one owner.
+    { isLocked: await hasTable(connection, 'knex_migrations_lock'), ...(began && { began }) },
+  );
+  return migrated(list, applied);
 }
 
 /** Keeps a copy that an earlier, failed start has made. */
@@ -44,18 +48,15 @@ async function copyBefore(connection: Connection, copy: string): Promise<void> {
   await rename(unfinished, copy);
 }
 
-async function hasLockTable(connection: Connection): Promise<boolean> {
-  const table = await connection.get(
-    "SELECT 1 AS found FROM sqlite_master WHERE type = 'table' AND name = 'knex_migrations_lock'",
-  );
-  return table !== undefined;
-}
-
-async function appliedMigrations(connection: Connection): Promise<string[]> {
-  const table = await connection.get(
-    "SELECT 1 AS found FROM sqlite_master WHERE type = 'table' AND name = 'knex_migrations'",
-  );
-  if (!table) return [];
+export async function appliedMigrations(connection: Connection): Promise<string[]> {
+  if (!(await hasTable(connection, 'knex_migrations'))) return [];
   const rows = await connection.all<{ name: string }>('SELECT name FROM knex_migrations ORDER BY id');
   return rows.map((row) => row.name);
+}
+
+async function hasTable(connection: Connection, name: string): Promise<boolean> {
+  const row = await connection.get(`SELECT 1 AS found FROM sqlite_master WHERE type = 'table' AND name = ?`, [
+    name,
+  ]);
+  return row !== undefined;
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { open, stat } from 'node:fs/promises';
 import { installationState } from '../installation.ts';
 import { Listings } from '../listings/listings.ts';
+import type { Migrated, MigrationOptions } from '../migrations/run-migrations.ts';
 import { SoleOwner } from '../owner.ts';
 import { PooledStorage } from '../pooled-storage.ts';
 import type { Storage } from '../ports.ts';
@@ -26,6 +27,7 @@ const PAGE_SIZE = 8192;
 export interface SqliteOptions {
   readonly file: string;
   readonly clock?: () => Date;
+  readonly migrations?: MigrationOptions;
 }
 
 /** Page cache of the writer, KiB. */
@@ -37,11 +39,37 @@ const WRITER_CACHE = 32 * 1024;
  * @throws StorageStartError for a file of another program, a damaged or newer one, or a full disk
  */
 export async function openSqlite(options: SqliteOptions): Promise<Storage> {
-  const { file, clock = () => new Date() } = options;
-  await checkFile(file);
+  const { file, clock = () => new Date(), migrations } = options;
   try {
-    await restrictMode(file);
-    const writer = await Connection.open(file, { readOnly: false });
+    const { writer } = await openWriter(file, migrations);
+    await prepareReplacing(writer);
+    const state = await installationState(writer, clock);
+    const queue = new WriteQueue(new SqliteWriter(writer, await numbersInUse(writer)), state, clock);
+    return new SqliteStorage(file, queue, await openReadPools((name) => openReadConnection(file, name)));
+  } catch (error) {
+    throw startError(error, file);
+  }
+}
+
+/**
+ * Creates the file or brings it up to date.
+ * @throws StorageStartError as `openSqlite`
+ */
+export async function migrateSqlite(file: string, migrations: MigrationOptions): Promise<Migrated> {
+  try {
+    const { writer, migrated } = await openWriter(file, migrations);
+    await writer.close();
+    return migrated;
+  } catch (error) {
+    throw startError(error, file);
+  }
+}
+
+async function openWriter(file: string, migrations?: MigrationOptions) {
+  await checkFile(file);
+  await restrictMode(file);
+  const writer = await Connection.open(file, { readOnly: false });
+  try {
     await writer.execute(
       // application_id is in the first page that is written: after a kill the file is still recognized.
       `PRAGMA page_size = ${PAGE_SIZE}; PRAGMA application_id = ${APPLICATION_ID};
@@ -49,13 +77,10 @@ export async function openSqlite(options: SqliteOptions): Promise<Storage> {
        PRAGMA busy_timeout = 5000; PRAGMA cache_size = -${WRITER_CACHE};
        PRAGMA temp_store = MEMORY; PRAGMA journal_size_limit = 67108864`,
     );
-    await applyMigrations(writer, file);
-    await prepareReplacing(writer);
-    const state = await installationState(writer, clock);
-    const queue = new WriteQueue(new SqliteWriter(writer, await numbersInUse(writer)), state, clock);
-    return new SqliteStorage(file, queue, await openReadPools((name) => openReadConnection(file, name)));
+    return { writer, migrated: await applyMigrations(writer, file, migrations) };
   } catch (error) {
-    throw startError(error, file);
+    await writer.close();
+    throw error;
   }
 }
 
@@ -120,7 +145,7 @@ async function restrictMode(file: string): Promise<void> {
 }
 
 /** Refuses a file that is not a complete database of Headwater, before SQLite opens it. */
-async function checkFile(file: string): Promise<void> {
+export async function checkFile(file: string): Promise<void> {
   const size = await sizeOf(file);
   if (size === 0) return;
   const handle = await open(file, 'r');
@@ -149,7 +174,7 @@ function sizeOf(file: string): Promise<number> {
   );
 }
 
-function startError(error: unknown, file: string): unknown {
+export function startError(error: unknown, file: string): unknown {
   if (error instanceof StorageStartError) return error;
   const code = (error as { code?: string }).code ?? '';
   if (code === 'SQLITE_FULL') return new StorageStartError(`The disk that holds ${file} is full.`, error);

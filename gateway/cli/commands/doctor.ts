@@ -1,5 +1,6 @@
 import { accessSync, constants, existsSync, readFileSync, statfsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { CORE_ROLES } from '../../../config/role-settings.ts';
 import { SECRET_TOKEN } from '../../../config/secret-token.ts';
 import type { Call, Command } from '../command.ts';
 import { configure, pluginOrderOf } from '../configure.ts';
@@ -11,8 +12,10 @@ const LEAST_FREE_BYTES = 1 << 30;
 
 export const doctor: Command = {
   name: 'doctor',
-  summary: 'Checks Node, the database driver, the data folder, disk, configuration and image workers.',
-  details: 'Exits with 1 where a finding is bad.',
+  summary: 'Checks Node, configuration, data folder, disk, database, asset files and image workers.',
+  details:
+    'Each line has a state, ok, warn or bad, and what to do next. Connects to the database; changes nothing there, and\n' +
+    'can run beside the service. Exits with 1 where a finding is bad.',
   options: {},
   async run(call) {
     const findings = [node(), await sqlite(), ...(await installation(call))];
@@ -51,10 +54,12 @@ async function installation(call: Call): Promise<Finding[]> {
     const detail = `valid, ${changed} setting${changed === 1 ? '' : 's'} changed`;
     const { settings } = configured.config;
     const { imageFindings } = await import('../image-findings.ts');
+    const { databaseFindings } = await import('../database-findings.ts');
     return [
       { state: 'ok', subject: 'configuration', detail },
       dataFolder(settings.dataDir),
       disk(settings.dataDir),
+      ...(CORE_ROLES.includes(settings.role) ? await databaseFindings(settings) : []),
       ...(await imageFindings(settings)),
     ];
   } catch (error) {

@@ -1,14 +1,53 @@
-import type { Command } from '../command.ts';
-import { withCore } from '../with-core.ts';
+import { CORE_ROLES } from '../../../config/role-settings.ts';
+import type { MigrationStep } from '../../../core/storage/migrations/run-migrations.ts';
+import { StartError } from '../../start-error.ts';
+import type { Call, Command } from '../command.ts';
+import { configure } from '../configure.ts';
+import { withoutData } from '../with-core.ts';
+
+/** A migration that takes longer is reported again. */
+const REPORT_MS = 5000;
 
 export const migrate: Command = {
   name: 'migrate',
-  summary: 'Creates the data folder or brings its database up to date, without serving.',
-  details: 'A start of the service does the same; this command does it in advance.',
+  summary: 'Creates the database or brings it up to date, without serving.',
+  details:
+    'A start of the service does the same, unless the setting migrations is command. On PostgreSQL it runs beside\n' +
+    'running cores; a data folder with SQLite must not be in use. Several at once wait for each other.',
   options: {},
   async run(call) {
-    await withCore(call, async () => undefined, { mayCreate: true });
-    call.terminal.out('The database is up to date.');
+    const { settings } = (await configure(call)).config;
+    if (!CORE_ROLES.includes(settings.role)) throw new StartError(withoutData(settings.role));
+    const { migrateDatabase } = await import('../../../core/compose/migrate-database.ts');
+    const report = reporter(call);
+    const { from, to, count } = await migrateDatabase(settings, {
+      waiting: (seconds) =>
+        call.terminal.err(`Another process migrates the database; waiting for it, at most ${seconds} s.`),
+      began: report.began,
+    }).finally(report.end);
+    const steps = `${count} migration${count === 1 ? '' : 's'}`;
+    if (count === 0) call.terminal.out(`The database is up to date: its schema is ${to}.`);
+    else if (from === null) call.terminal.out(`The database was created: its schema is ${to}.`);
+    else call.terminal.out(`The database was migrated from ${from} to ${to}: ${steps}.`);
     return 0;
   },
 };
+
+/** Prints a line for each migration, and one every few seconds while it lasts. */
+function reporter({ terminal }: Call) {
+  let timer: NodeJS.Timeout | undefined;
+  const end = () => clearInterval(timer);
+  return {
+    end,
+    began({ name, number, count }: MigrationStep): void {
+      end();
+      const began = performance.now();
+      const report = () => {
+        const seconds = Math.round((performance.now() - began) / 1000);
+        terminal.progress(`${name}, ${number} of ${count}${seconds > 0 ? `, ${seconds} s` : ''}`);
+      };
+      report();
+      timer = setInterval(report, REPORT_MS);
+    },
+  };
+}

@@ -1,0 +1,68 @@
+import type { Knex } from 'knex';
+import { type ListedMigration, migrationSource } from './migration-list.ts';
+
+/** One migration that begins. */
+export interface MigrationStep {
+  readonly name: string;
+  /** From 1. */
+  readonly number: number;
+  readonly count: number;
+  /** The last migration of the database before all of them; null = it had no tables. */
+  readonly from: string | null;
+}
+
+export interface MigrationOptions {
+  /** False: a schema that is not up to date is refused. */
+  readonly isAllowed?: boolean;
+  /** Another process migrates the database, and this one waits for it, so long at most. */
+  readonly waiting?: (seconds: number) => void;
+  /** By default a minute. */
+  readonly waitSeconds?: number;
+  readonly began?: (step: MigrationStep) => void;
+}
+
+/** What `applyMigrations` of an adapter did. */
+export interface Migrated {
+  /** The last migration of the database before; null = it had no tables. */
+  readonly from: string | null;
+  readonly to: string;
+  readonly count: number;
+}
+
+/**
+ * Applies migrations in one transaction. Loads knex, which takes 150 ms.
+ * @param list all of this version; the first of them are applied
+ * @param isLocked an earlier process was killed while it migrated, and its lock of knex remains
+ */
+export async function runMigrations(
+  config: Knex.Config,
+  list: readonly ListedMigration[],
+  applied: readonly string[],
+  { isLocked, began }: { readonly isLocked: boolean; readonly began?: MigrationOptions['began'] },
+): Promise<void> {
+  const { default: knex } = await import('knex');
+  const database = knex(config);
+  const count = list.length - applied.length;
+  const reported = list.map(({ name, migration }, index) => ({
+    name,
+    migration: {
+      ...migration,
+      up(transaction: Knex) {
+        began?.({ name, number: index - applied.length + 1, count, from: applied.at(-1) ?? null });
+        return migration.up(transaction);
+      },
+    },
+  }));
+  const source = { migrationSource: migrationSource(reported) };
+  try {
+    if (isLocked) await database.migrate.forceFreeMigrationsLock(source);
+    await database.migrate.latest(source);
+  } finally {
+    await database.destroy();
+  }
+}
+
+export function migrated(list: readonly ListedMigration[], applied: readonly string[]): Migrated {
+  const from = applied.at(-1) ?? null;
+  return { from, to: list.at(-1)?.name ?? '', count: list.length - applied.length };
+}

@@ -1,0 +1,189 @@
+import type { Settings } from '../../config/schema.ts';
+import type { CheckedContent } from '../../core/assets/check-files.ts';
+import type { InspectedDatabase } from '../../core/compose/inspect-database.ts';
+import type { InspectedPostgres, InspectedSetting } from '../../core/storage/postgres/inspect-postgres.ts';
+import { failureSentence } from './failure.ts';
+import type { Finding } from './finding.ts';
+
+/** Sessions of one core: writer, 14 readers, those for interrupts and of the owner, a backup. */
+const SESSIONS_OF_CORE = 18;
+const CLOCK_WARNING_MS = 1000;
+const SLOW_ANSWER_MS = 20;
+/** A backup, a restore and ANALYZE are statements that last longer than any request. */
+const LONG_STATEMENT_MS = 600_000;
+/** Sessions that are used at intervals have to outlast them. */
+const SHORTEST_IDLE_MS = 10_000;
+
+/** What `doctor` finds out about the database, its content, and the files of assets. */
+export async function databaseFindings(settings: Settings): Promise<Finding[]> {
+  const { inspectDatabase } = await import('../../core/compose/inspect-database.ts');
+  let inspected: InspectedDatabase | undefined;
+  try {
+    inspected = await inspectDatabase(settings);
+  } catch (error) {
+    return [{ state: 'bad', subject: 'database', detail: failureSentence(error) ?? String(error) }];
+  }
+  if (inspected === undefined)
+    return [{ state: 'ok', subject: 'database', detail: 'there is none yet; the first start makes it' }];
+  const { schema, postgres, content } = inspected;
+  return [
+    ...(postgres ? postgresFindings(postgres, settings) : []),
+    schemaFinding(schema, settings),
+    ...(content ? contentFindings(content) : []),
+  ];
+}
+
+function schemaFinding(
+  { schema, missingMigrations: { length } }: InspectedDatabase['schema'],
+  { migrations }: Settings,
+): Finding {
+  const subject = 'schema';
+  if (length === 0) return { state: 'ok', subject, detail: `up to date, ${schema}` };
+  const found =
+    schema === null
+      ? 'there are no tables yet'
+      : `${schema}; ${length} migration${length === 1 ? '' : 's'} missing`;
+  return migrations === 'start'
+    ? { state: 'warn', subject, detail: `${found}; the next start of a core applies them` }
+    : { state: 'bad', subject, detail: `${found}; run 'headwater migrate' before a core starts` };
+}
+
+function contentFindings({ sequence, projects, files, damaged }: CheckedContent): Finding[] {
+  const subject = 'asset files';
+  const shown = damaged.slice(0, 3).join(', ');
+  return [
+    { state: 'ok', subject: 'content', detail: `${count(projects, 'project')}, sequence ${sequence}` },
+    damaged.length === 0
+      ? { state: 'ok', subject, detail: `${files}, all there` }
+      : {
+          state: 'bad',
+          subject,
+          detail: `${damaged.length} of ${files} missing or of another size (${shown}${damaged.length > 3 ? ' …' : ''}); check filesDir, or restore them from a backup`,
+        },
+  ];
+}
+
+function postgresFindings(found: InspectedPostgres, { migrations }: Settings): Finding[] {
+  const { name, version, milliseconds } = found;
+  const isSlow = milliseconds > SLOW_ANSWER_MS;
+  return [
+    {
+      state: isSlow ? 'warn' : 'ok',
+      subject: 'database',
+      detail: `PostgreSQL ${version}, ${name.replace(/^The d/, 'd')}, answers in ${milliseconds.toFixed(1)} ms${isSlow ? '; place cores nearer to it' : ''}`,
+    },
+    rights(found, migrations === 'start'),
+    durability(found),
+    limits(found),
+    connections(found),
+    clock(found),
+  ];
+}
+
+function rights(
+  { user, rights: may, missingMigrations }: InspectedPostgres,
+  migratesAtStart: boolean,
+): Finding {
+  const subject = 'database rights';
+  const lacks = (state: 'warn' | 'bad', detail: string): Finding => ({
+    state,
+    subject,
+    detail: `${user} ${detail}`,
+  });
+  if (!may.temporaryObjects)
+    return lacks('bad', 'may not make temporary objects; GRANT TEMPORARY ON DATABASE');
+  if (may.notWritable.length > 0)
+    return lacks(
+      'bad',
+      `may not write ${listed(may.notWritable)}; grant it all rights on the tables and sequences`,
+    );
+  const willMigrate = migratesAtStart && missingMigrations.length > 0;
+  if (!may.newTables || may.notOwned.length > 0)
+    return lacks(
+      willMigrate ? 'bad' : 'warn',
+      `cannot migrate ${may.newTables ? listed(may.notOwned) : 'the schema'}; run 'headwater migrate' as the owner of the database`,
+    );
+  if (!may.newSchemas) return lacks('warn', 'cannot restore a backup; GRANT CREATE ON DATABASE');
+  return { state: 'ok', subject, detail: `${user} may read, write, migrate and restore` };
+}
+
+function durability({ settings }: InspectedPostgres): Finding {
+  const subject = 'durability';
+  const off = (['fsync', 'full_page_writes'] as const).filter((name) => settings[name] === 'off');
+  if (off.length > 0)
+    return {
+      state: 'bad',
+      subject,
+      detail: `${off.join(' and ')} off: a crash of the machine can destroy the database; set ${off.length === 1 ? 'it' : 'them'} to on`,
+    };
+  const commit = settings.synchronous_commit;
+  if (commit === 'off')
+    return {
+      state: 'warn',
+      subject,
+      detail: 'synchronous_commit is off: a crash loses acknowledged writes; set it to on',
+    };
+  return { state: 'ok', subject, detail: `fsync on, synchronous_commit ${commit}` };
+}
+
+/** Limits that end sessions or statements which have to last. */
+function limits({ settings, user }: InspectedPostgres): Finding {
+  const subject = 'database limits';
+  const tooShort = (name: InspectedSetting, least: number) => {
+    const milliseconds = inMilliseconds(settings[name]);
+    return milliseconds > 0 && milliseconds < least ? `${name} is ${settings[name]}` : undefined;
+  };
+  const found = [
+    tooShort('statement_timeout', LONG_STATEMENT_MS),
+    tooShort('transaction_timeout', LONG_STATEMENT_MS),
+    tooShort('idle_session_timeout', SHORTEST_IDLE_MS),
+  ].filter((text) => text !== undefined);
+  if (found.length === 0)
+    return { state: 'ok', subject, detail: 'none that ends sessions or long statements' };
+  return {
+    state: 'warn',
+    subject,
+    detail: `${found.join(', ')}: backups, listings or sessions of cores are ended by it; ALTER ROLE "${user}" SET … = 0`,
+  };
+}
+
+/** @param text as PostgreSQL shows it: `0`, `500ms`, `2min` */
+function inMilliseconds(text = '0'): number {
+  const [, number = '0', unit = 'ms'] = /^(\d+)(ms|s|min|h|d)?$/.exec(text) ?? [];
+  return (
+    Number(number) *
+    { ms: 1, s: 1000, min: 60_000, h: 3_600_000, d: 86_400_000 }[unit as 'ms' | 's' | 'min' | 'h' | 'd']
+  );
+}
+
+function connections({ connections: { limit, used }, runningCores }: InspectedPostgres): Finding {
+  const subject = 'connections';
+  const cores = Math.max(1, runningCores);
+  const needed = cores * SESSIONS_OF_CORE;
+  const text = `${limit} for this user, ${used} in use; ${count(cores, 'core')} may open ${needed}`;
+  if (limit < SESSIONS_OF_CORE)
+    return { state: 'bad', subject, detail: `${text}; raise max_connections or the limit of the user` };
+  if (limit < needed + SESSIONS_OF_CORE)
+    return {
+      state: limit < needed ? 'bad' : 'warn',
+      subject,
+      detail: `${text}${limit < needed ? '' : ', and there is no room for one more'}; raise max_connections or the limit of the user`,
+    };
+  return { state: 'ok', subject, detail: text };
+}
+
+function clock({ clock: { difference, uncertainty } }: InspectedPostgres): Finding {
+  const subject = 'clocks';
+  const detail = `the database's is ${Math.abs(difference).toFixed(0)} ms ${difference < 0 ? 'behind' : 'ahead'}`;
+  if (Math.abs(difference) - uncertainty > CLOCK_WARNING_MS)
+    return { state: 'warn', subject, detail: `${detail}; synchronize both machines (NTP)` };
+  return { state: 'ok', subject, detail };
+}
+
+function count(number: number, what: string): string {
+  return `${number} ${what}${number === 1 ? '' : 's'}`;
+}
+
+function listed(names: readonly string[]): string {
+  return names.length > 3 ? `${names.slice(0, 3).join(', ')} and ${names.length - 3} more` : names.join(', ');
+}

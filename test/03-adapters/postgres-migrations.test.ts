@@ -1,0 +1,77 @@
+/** Several processes migrate one database, or find it migrated. */
+import '../support/postgres-programs.ts';
+import { expect } from 'chai';
+import { migrationsOf } from '../../core/storage/migrations/migration-list.ts';
+import { migratePostgres } from '../../core/storage/postgres/migrate-postgres.ts';
+import { openPostgres } from '../../core/storage/postgres/open-postgres.ts';
+import { StorageStartError } from '../../core/storage/start-error.ts';
+import { type PostgresServer, postgresServer } from '../support/postgres.ts';
+
+const NAMES = migrationsOf('postgres').map(({ name }) => name);
+
+describe('migrations of a PostgreSQL database', function () {
+  this.timeout(30_000);
+
+  let server: PostgresServer;
+  let database: string;
+  let url: string;
+  before(async () => {
+    server = await postgresServer();
+  });
+  beforeEach(async () => {
+    database = await server.create();
+    url = server.url(database);
+  });
+  afterEach(() => server.drop(database));
+
+  it('are applied by one of several processes; the others wait and report that', async () => {
+    const waited: number[] = [];
+    const began: string[] = [];
+    const done = await Promise.all(
+      [1, 2, 3].map(() =>
+        migratePostgres(url, {
+          waiting: (seconds) => waited.push(seconds),
+          began: ({ name }) => began.push(name),
+        }),
+      ),
+    );
+    expect(began).to.deep.equal(NAMES);
+    expect(waited).to.deep.equal([60, 60]);
+    expect(done.map(({ count }) => count).sort((a, b) => a - b)).to.deep.equal([0, 0, NAMES.length]);
+    expect(new Set(done.map(({ to }) => to))).to.deep.equal(new Set([NAMES.at(-1)]));
+  });
+
+  it('are not waited for any longer than allowed; the lock ends with the session of its process', async () => {
+    const { default: driver } = await import('pg');
+    const other = new driver.Client(url);
+    await other.connect();
+    await other.query(`SELECT pg_advisory_lock(${0x48445752})`);
+    const error = await migratePostgres(url, { waitSeconds: 0.3 }).catch((thrown: Error) => thrown);
+    expect(error).to.be.instanceOf(StorageStartError);
+    expect((error as Error).message).to.match(
+      /^The database \S+ at \S+ has been migrated by another process for 0\.3 s; start again when that has ended\.$/,
+    );
+    const waiting = migratePostgres(url, {});
+    await other.end();
+    expect((await waiting).count).to.equal(NAMES.length);
+  });
+
+  it('are undone together where one fails, and can be repeated', async () => {
+    const failed = await migratePostgres(url, {
+      began({ name }) {
+        if (name === NAMES[3]) throw new Error('refused by the test');
+      },
+    }).catch((thrown: Error) => thrown.message);
+    expect(failed).to.equal('refused by the test');
+    expect((await migratePostgres(url, {})).from).to.equal(null);
+  });
+
+  it('are refused by a store that may not migrate, and are not missed by one that finds them', async () => {
+    const migrations = { isAllowed: false };
+    const error = await openPostgres({ url, migrations }).catch((thrown: Error) => thrown);
+    expect(error).to.be.instanceOf(StorageStartError);
+    expect((error as Error).message).to.match(/has no tables yet, .*: run 'headwater migrate'/);
+    await migratePostgres(url, {});
+    await (await openPostgres({ url, migrations })).close();
+  });
+});
