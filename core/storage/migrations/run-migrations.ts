@@ -29,6 +29,9 @@ export interface Migrated {
   readonly count: number;
 }
 
+/** Its messages are those of the error that it throws. */
+const SILENT: Knex.Logger = { warn() {}, error() {}, deprecate() {}, debug() {} };
+
 /**
  * Applies migrations in one transaction. Loads knex, which takes 150 ms.
  * @param list all of this version; the first of them are applied
@@ -41,7 +44,7 @@ export async function runMigrations(
   { isLocked, began }: { readonly isLocked: boolean; readonly began?: MigrationOptions['began'] },
 ): Promise<void> {
   const { default: knex } = await import('knex');
-  const database = knex(config);
+  const database = knex({ ...config, log: SILENT });
   const count = list.length - applied.length;
   const reported = list.map(({ name, migration }, index) => ({
     name,
