@@ -1,9 +1,11 @@
 import type { Settings } from '../../config/schema.ts';
 import type { CheckedContent } from '../../core/assets/check-files.ts';
 import type { InspectedDatabase } from '../../core/compose/inspect-database.ts';
-import type { InspectedPostgres, InspectedSetting } from '../../core/storage/postgres/inspect-postgres.ts';
 import { failureSentence } from './failure.ts';
 import type { Finding } from './finding.ts';
+
+type InspectedPostgres = NonNullable<InspectedDatabase['postgres']>;
+type InspectedSetting = keyof InspectedPostgres['settings'];
 
 /** Sessions of one core: writer, 14 readers, those for interrupts and of the owner, a backup. */
 const SESSIONS_OF_CORE = 18;

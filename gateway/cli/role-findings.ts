@@ -38,9 +38,9 @@ function coreFindings({ listen, dataDir, filesDir }: Settings): Finding[] {
 async function addressOfDatabase({ role, databaseUrl }: Settings): Promise<Finding[]> {
   if (databaseUrl === null || !CORE_ROLES.includes(role)) return [];
   const subject = 'database';
-  const { targetOf } = await import('../../core/storage/postgres/start-errors.ts');
+  const { databaseAddress } = await import('../../core/compose/database-address.ts');
   try {
-    const { name, files } = targetOf(databaseUrl);
+    const { name, files } = databaseAddress(databaseUrl);
     const missing = files.find((file) => !existsSync(file));
     if (missing !== undefined)
       return [{ state: 'bad', subject, detail: `the certificate file ${missing} of its URL is not there` }];
@@ -48,7 +48,7 @@ async function addressOfDatabase({ role, databaseUrl }: Settings): Promise<Findi
       {
         state: 'ok',
         subject,
-        detail: `PostgreSQL, ${name.replace(/^The /, '')}; 'headwater doctor' connects to it`,
+        detail: `PostgreSQL, ${name}; 'headwater doctor' connects to it`,
       },
     ];
   } catch (error) {

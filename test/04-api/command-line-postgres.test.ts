@@ -202,7 +202,9 @@ describe('the command line on PostgreSQL', function () {
           expect(await done(run('migrate'))).to.match(/up to date/);
           const { out } = await run('doctor');
           expect(out)
-            .to.match(/^(?:ok|warn) +database +PostgreSQL \d+\S* .*database test_\d+ at \S+, answers in [\d.]+ ms(;|$)/m)
+            .to.match(
+              /^(?:ok|warn) +database +PostgreSQL \d+\S* .*database test_\d+ at \S+, answers in [\d.]+ ms(;|$)/m,
+            )
             .and.to.match(new RegExp(`^ok +schema +up to date, ${NEWEST}$`, 'm'))
             .and.to.match(/^ok +content +\d+ projects, sequence \d+$/m)
             .and.to.match(/^ok +asset files +\d+, all there$/m)
