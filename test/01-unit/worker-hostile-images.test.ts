@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import type { ImagePlan } from '../../workers/images/image-transform.ts';
 import { cpuMilliseconds } from '../bench/process-usage.ts';
 import { hostileFiles } from '../support/hostile-images.ts';
+import { until } from '../support/until.ts';
 import {
   isAlive,
   noisePicture,
@@ -13,7 +14,6 @@ import {
   residentBytes,
   startTier,
   type TestTier,
-  until,
 } from '../support/worker-tier.ts';
 
 const ALL = process.env.HEADWATER_TEST_LONG !== undefined;
@@ -37,7 +37,7 @@ describe('hostile pictures', () => {
   after(async () => {
     const pids = pidsOf(tier);
     await tier.close();
-    await until('no host is left', () => !pids.some(isAlive));
+    await until(() => !pids.some(isAlive));
     await rm(folder, { recursive: true });
   });
 
@@ -70,6 +70,6 @@ describe('hostile pictures', () => {
     expect(refused).to.be.within(files.length / 2, files.length * 2 - 20);
     expect(pidsOf(tier)).to.deep.equal([pid]);
     expect(tier.report()['images']).to.include({ crashes: 0, starts: 1 });
-    await until('the memory is back', () => !isAlive(pid) || residentBytes(pid) - before <= MOST_GROWTH);
+    await until(() => !isAlive(pid) || residentBytes(pid) - before <= MOST_GROWTH);
   });
 });

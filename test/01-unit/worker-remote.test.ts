@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { listenRemote, type RemoteListener } from '../../workers/host/listen-remote.ts';
 import { connectRemoteWorker } from '../../workers/tier/remote-worker.ts';
+import { until } from '../support/until.ts';
 import {
   failureOf,
   isAlive,
@@ -13,7 +14,6 @@ import {
   planOf,
   startTier,
   type TestTier,
-  until,
 } from '../support/worker-tier.ts';
 
 const TOKEN = 'a token of thirty-two characters';
@@ -55,7 +55,7 @@ describe('a worker on another machine', () => {
   after(async () => {
     const pids = pidsOf(remoteTier);
     await remoteTier.close();
-    await until('no host is left', () => !pids.some(isAlive));
+    await until(() => !pids.some(isAlive));
     await rm(folder, { recursive: true });
   });
 
@@ -90,7 +90,7 @@ describe('a worker on another machine', () => {
     await localTier.run('image-transform', { source: file, plan: planOf() });
     const { port } = listener;
     await listener.close();
-    await until('the connection is lost', () => localTier?.report()['images']?.hosts[0]?.state !== 'open');
+    await until(() => localTier?.report()['images']?.hosts[0]?.state !== 'open');
     listener = await listen(port);
     const { width } = await localTier.run('image-transform', { source: file, plan: planOf() });
     expect(width).to.equal(40);

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { ADMIN_TOKEN, PROJECTS } from '../support/fake-core.ts';
 import { get, rawRequest } from '../support/raw-http.ts';
 import { runGateway, type TestGateway } from '../support/run-gateway.ts';
+import { until } from '../support/until.ts';
 
 const { open, secured, unknown } = PROJECTS;
 
@@ -215,6 +216,7 @@ describe('access by key', () => {
     await call(manage(open), 'revoked-management');
     await call(`/preview/${open}/items`, 'open-preview-primary');
     // Reported after the response is sent, so the client may have it first.
+    await until(() => gateway.core.usedKeys.length > 1);
     await pause(20);
     expect(gateway.core.usedKeys).to.deep.equal(['id-open-management', 'id-open-preview-primary']);
   });

@@ -7,6 +7,7 @@ import fc from 'fast-check';
 import type { CoreAnswer } from '../../core/contract.ts';
 import { json, PROJECTS } from '../support/fake-core.ts';
 import { runGateway, type TestGateway } from '../support/run-gateway.ts';
+import { until } from '../support/until.ts';
 
 const ITEMS = `/manage/v2/projects/${PROJECTS.open}/items`;
 const LISTING = `/delivery/${PROJECTS.open}/items`;
@@ -285,8 +286,7 @@ describe('compression', () => {
       await source.give('{"items":[');
       const got = await opened;
       got.destroy();
-      for (let round = 0; round < 100 && !source.state.stopped; round += 1) await pause(10);
-      expect(source.state.stopped).to.equal(true);
+      await until(() => source.state.stopped);
     });
 
     it('ends with a connection error where the source fails', async () => {
@@ -300,7 +300,7 @@ describe('compression', () => {
       got.resume();
       const [error] = (await once(got, 'error')) as [NodeJS.ErrnoException];
       expect(error.code).to.equal('ECONNRESET');
-      await pause(20);
+      await until(() => gateway.lines.some(({ level }) => level === 'error'));
       const logged = gateway.lines.splice(0).filter(({ level }) => level === 'error');
       expect(logged.map(({ text }) => text)).to.deep.equal(['a streamed answer failed']);
     });

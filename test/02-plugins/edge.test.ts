@@ -6,6 +6,7 @@ import { plugin as metrics } from '../../plugins/metrics/index.ts';
 import { ADMIN_TOKEN, notFound, PROJECTS } from '../support/fake-core.ts';
 import { get, rawRequest } from '../support/raw-http.ts';
 import { runGateway, type TestGateway } from '../support/run-gateway.ts';
+import { until } from '../support/until.ts';
 
 const ITEMS = `/delivery/${PROJECTS.open}/items`;
 const admin = { authorization: `Bearer ${ADMIN_TOKEN}` };
@@ -178,8 +179,7 @@ describe('metrics', () => {
     const before = await slow();
     const end = performance.now() + 180;
     while (performance.now() < end);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    expect((await slow()) - before).to.be.greaterThan(0);
+    await until(async () => (await slow()) > before);
     await gateway.end();
   });
 

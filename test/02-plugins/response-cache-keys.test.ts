@@ -5,6 +5,7 @@ import { PROJECTS } from '../support/fake-core.ts';
 import { fetchRaw } from '../support/fetch-raw.ts';
 import { open } from '../support/raw-http.ts';
 import { runGateway, type TestGateway } from '../support/run-gateway.ts';
+import { until } from '../support/until.ts';
 
 const PATH = `/${PROJECTS.open}/items`;
 
@@ -162,9 +163,10 @@ describe('keys of the response cache', () => {
     }
     const socket = await open(gateway.urls.http);
     socket.write(`GET /delivery${PATH} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`);
-    await pause(80);
+    await until(() => calls === 1);
+    await pause(50);
     socket.destroy();
-    for (let turn = 0; stopped < calls && turn < 100; turn += 1) await pause(10);
+    await until(() => stopped === calls);
     expect([calls, stopped]).to.deep.equal([1, 1]);
   });
 });

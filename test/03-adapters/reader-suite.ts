@@ -18,7 +18,7 @@ const MANY = `INSERT INTO account (id, name, email, created)
   WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${ROWS})
   SELECT 'account number ' || i, 'Name of account number ' || i, '', 'now' FROM n`;
 /** Whatever the machine is doing. */
-const SOON = 3000;
+const SOON = 15_000;
 
 async function failure(work: Promise<unknown>): Promise<ServiceError> {
   const error: unknown = await work.then(

@@ -14,6 +14,7 @@ import { open, parseAnswer, readAll } from '../support/raw-http.ts';
 import { freePort } from '../support/run-gateway.ts';
 import { HeadwaterProcess, runHeadwater } from '../support/run-headwater.ts';
 import { type RunningService, startService } from '../support/start-service.ts';
+import { until } from '../support/until.ts';
 
 interface MadeKey {
   readonly id: string;
@@ -172,7 +173,7 @@ describe('admin API: management keys (spec 3)', () => {
       listKeys(core.operations.storage.sql, project).then(
         (keys) => keys.find(({ id }) => id === one.id)?.last_used,
       );
-    for (let waited = 0; waited < 70 && !(await written()); waited += 1) await pause(100);
+    await until(async () => Boolean(await written()));
     expect(await written()).to.equal(at);
     expect(await used(other.id)).to.equal(null);
     expect(await sequence()).to.deep.equal(before);

