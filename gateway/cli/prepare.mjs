@@ -27,6 +27,8 @@ const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const LEAST_NODE = [20, 19];
 const SOURCES = ['config', 'workers', 'core', 'plugins', 'gateway'];
 const SQLITE = 'node_modules/sqlite3/build/Release/node_sqlite3.node';
+const COMPILER = 'node_modules/typescript/bin/tsc';
+const ENTRY = '.build/gateway/cli/main.js';
 const TICK_MS = 10_000;
 /** node-gyp writes paths unquoted into a Makefile and into shell commands. */
 const COMPILES_IN = process.platform === 'win32' ? /./ : /^[A-Za-z0-9_./+@:=,~-]+$/;
@@ -67,8 +69,17 @@ function dependenciesInstalled() {
   const there = JSON.parse(readFileSync(installed, 'utf8')).packages;
   const wanted = Object.entries(JSON.parse(readFileSync(lock, 'utf8')).packages);
   return wanted.every(
-    ([path, entry]) => path === '' || entry.optional || there[path]?.version === entry.version,
+    ([path, entry]) =>
+      path === '' ||
+      entry.optional ||
+      (entry.dev && isWithoutCompiler()) ||
+      there[path]?.version === entry.version,
   );
+}
+
+/** An installation for production: built elsewhere, without the packages for development. */
+function isWithoutCompiler() {
+  return existsSync(join(ROOT, ENTRY)) && !existsSync(join(ROOT, COMPILER));
 }
 
 async function installDependencies() {
@@ -112,15 +123,16 @@ async function buildSqlite() {
 }
 
 async function build() {
+  if (isWithoutCompiler()) return;
   const stamp = join(ROOT, '.build', 'stamp');
   const fingerprint = fingerprintOfSources();
-  const entry = join(ROOT, '.build', 'gateway', 'cli', 'main.js');
+  const entry = join(ROOT, ENTRY);
   if (existsSync(entry) && existsSync(stamp) && readFileSync(stamp, 'utf8') === fingerprint) return;
   // tsc's incremental state would keep it from writing deleted files again.
   if (!existsSync(entry)) rmSync(join(ROOT, '.build'), { recursive: true, force: true });
   const started = Date.now();
   say('Building.');
-  const { code, output } = await run(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc')]);
+  const { code, output } = await run(process.execPath, [join(ROOT, COMPILER)]);
   if (code !== 0) {
     process.stderr.write(output);
     throw new PrepareError('The build failed; the lines above show where.');

@@ -13,6 +13,7 @@ const PACKAGES = {
   'redis-server': 'redis-server',
   initdb: 'postgresql',
   pgbouncer: 'pgbouncer',
+  'systemd-analyze': 'systemd',
 } as const;
 
 export type RealProgram = keyof typeof PACKAGES;

@@ -1,0 +1,120 @@
+/** The files for service managers and containers: each setting exists, has a valid value, and is one of the role. */
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { parse, parseAllDocuments } from 'yaml';
+import { loadConfig } from '../../config/load-config.ts';
+import { plugins } from '../../plugins/registry.ts';
+import { realProgram } from '../support/real-program.ts';
+
+const CONFIG = join(import.meta.dirname, '../../config');
+const schemas = Object.fromEntries(plugins.map((plugin) => [plugin.name, plugin.settings]));
+
+type Environment = Record<string, string>;
+
+/** What the secrets of the files would hold. */
+const SECRETS: Readonly<Record<string, string>> = {
+  'database-url': 'postgres://headwater:password@database:5432/headwater',
+  'redis-url': 'redis://redis:6379',
+  'admin-token': 'a'.repeat(64),
+  'internal-token': 'b'.repeat(64),
+  'worker-token': 'c'.repeat(64),
+};
+
+describe('the files for deployments', () => {
+  let folder: string;
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'headwater-deployment-'));
+    for (const [name, value] of Object.entries(SECRETS)) await writeFile(join(folder, name), value);
+  });
+  after(() => rm(folder, { recursive: true }));
+
+  /** @returns the role, after a check of all settings */
+  async function roleOf(environment: Environment): Promise<string> {
+    const own = Object.entries(environment).filter(([name]) => name.startsWith('HEADWATER_'));
+    const readable = own.map(([name, value]) =>
+      name.endsWith('_FILE') ? [name, join(folder, value.split('/').at(-1)!)] : [name, value],
+    );
+    const config = await loadConfig({ environment: Object.fromEntries(readable) as Environment }, schemas);
+    expect(config.warnings).to.deep.equal([]);
+    return config.settings.role;
+  }
+
+  it('of Docker have valid settings', async () => {
+    const text = await readFile(join(CONFIG, 'docker/compose.yaml'), 'utf8');
+    const { services, secrets } = parse(text, { merge: true }) as {
+      services: Record<string, { environment?: Environment; secrets?: string[] }>;
+      secrets: Record<string, unknown>;
+    };
+    const roles: string[] = [];
+    for (const { environment = {}, secrets: used = [] } of Object.values(services)) {
+      if (environment['HEADWATER_ROLE'] === undefined) continue;
+      roles.push(await roleOf(environment));
+      const files = Object.entries(environment).filter(([name]) => name.endsWith('_FILE'));
+      expect(files.map(([, file]) => file)).to.have.members(used.map((name) => `/run/secrets/${name}`));
+      expect(secrets).to.include.keys(used);
+    }
+    expect(roles).to.have.members(['gateway', 'gateway', 'core', 'core', 'worker']);
+  });
+
+  it('of Kubernetes have valid settings', async () => {
+    interface Resource {
+      readonly kind: string;
+      readonly metadata: { readonly name: string };
+      readonly data?: Environment;
+      readonly spec?: {
+        readonly template?: { readonly spec: { readonly containers: readonly Container[] } };
+      };
+    }
+    interface Container {
+      readonly env: readonly { readonly name: string; readonly value: string }[];
+      readonly envFrom?: readonly { readonly configMapRef: { readonly name: string } }[];
+    }
+    const text = await readFile(join(CONFIG, 'kubernetes/headwater.yaml'), 'utf8');
+    const all = parseAllDocuments(text).map((document) => {
+      expect(document.errors).to.deep.equal([]);
+      return document.toJS() as Resource;
+    });
+    const maps = new Map(
+      all.flatMap(({ kind, metadata, data }) => (kind === 'ConfigMap' ? [[metadata.name, data!]] : [])),
+    );
+    const roles: string[] = [];
+    for (const { spec } of all) {
+      for (const { env, envFrom = [] } of spec?.template?.spec.containers ?? []) {
+        const environment: Environment = {};
+        for (const { configMapRef } of envFrom) Object.assign(environment, maps.get(configMapRef.name));
+        for (const { name, value } of env) environment[name] = value;
+        roles.push(await roleOf(environment));
+      }
+    }
+    expect(roles).to.have.members(['core', 'gateway', 'worker']);
+  });
+
+  it('of systemd have valid settings, and systemd accepts them', async function () {
+    // It may have to be installed.
+    this.timeout(300_000);
+    const program = await realProgram('systemd-analyze');
+    const units = join(folder, 'units');
+    await promisify(execFile)('mkdir', [units]);
+    const roles: string[] = [];
+    const files = (await readdir(join(CONFIG, 'systemd'))).filter((name) => !name.endsWith('.md'));
+    for (const file of files) {
+      const text = await readFile(join(CONFIG, 'systemd', file), 'utf8');
+      // Both are where the operator has them.
+      const here = text.replaceAll('/usr/bin/node', process.execPath).replaceAll('/opt/headwater', folder);
+      await writeFile(join(units, file), here);
+      const words = [...text.matchAll(/^Environment=(.*)$/gm)].flatMap(([, some]) => some!.split(' '));
+      if (words.length > 0)
+        roles.push(await roleOf(Object.fromEntries(words.map((word) => word.split('=')))));
+    }
+    expect(roles).to.have.members(['core', 'gateway', 'worker']);
+    const { stdout, stderr } = await promisify(execFile)(program, [
+      'verify',
+      ...files.map((file) => join(units, file)),
+    ]);
+    expect(stdout + stderr).to.equal('');
+  });
+});
