@@ -21,10 +21,12 @@ import { recordSet } from './row-sets.ts';
 
 /**
  * The start of the writer's sessions. A writer that stalls loses the lock of the installation, and so do all its
- * transactions; one that waits for the lock gives up.
+ * transactions; one that waits for the lock gives up. Statements with a list would be planned at each call: 0.7 ms of an
+ * upsert.
  */
 export const WRITER_SESSION = `SET idle_in_transaction_session_timeout = '2s'; SET lock_timeout = '5s'; SET jit = off;
-  SET enable_seqscan = off; SET default_transaction_isolation = 'read committed'`;
+  SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off;
+  SET default_transaction_isolation = 'read committed'`;
 
 /** Longer than the server lets a group wait for the lock. */
 const BEGIN_MS = 7000;

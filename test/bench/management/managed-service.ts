@@ -7,9 +7,14 @@ export const ADMIN_TOKEN = 'a-token-for-the-benchmark-0123456789';
 
 /** The service with a key of the management API. */
 export interface ManagedService extends Service {
+  readonly project: string;
   /** Of the project in version 2: `/manage/v2/projects/…`. */
   readonly base: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** Id of the user of the key. */
+  readonly user: string;
+  /** A call of the admin API, a POST where it has a body; @throws for any answer but a 2xx. */
+  admin(path: string, body?: unknown): Promise<Record<string, unknown>>;
   /** One call; @throws for any answer but a 2xx. */
   call(method: string, path: string, body?: unknown): Promise<unknown>;
   /** Resolves when no job is running. */
@@ -58,8 +63,11 @@ export async function managed(service: Service, dataset: Dataset): Promise<Manag
   const authorization = `Bearer ${key}`;
   return {
     ...service,
+    project: dataset.project,
     base,
     headers: { Authorization: authorization, 'Content-Type': 'application/json' },
+    user: String(user['id']),
+    admin,
     call: (method, path, body) => send(`${base}${path}`, authorization, method, body),
     async settled() {
       // A job begins a moment after the answer.

@@ -16,6 +16,8 @@ export interface Cluster {
   managed(): Promise<ManagedService>;
   /** Another gateway of the same cores, or of some of them. */
   addGateway(cores?: readonly Program[]): Promise<Service>;
+  /** Starts a core that has ended again, at its address and over its data folder. */
+  restartCore(index: number): Promise<void>;
 }
 
 export interface ClusterOptions {
@@ -32,18 +34,18 @@ export async function startCluster(
 ): Promise<Cluster> {
   const settings = { INTERNAL_TOKEN, ADMIN_TOKEN, PIPELINE__OFF: 'rate-limit', ...options.settings };
   const cores: Program[] = [];
-  const addCore = async () => {
-    const port = await freePort();
-    const folder = cores.length === 0 ? dataset.folder : await datasets.folder(`core-${port}`);
+  const startCore = (port: number, folder: string) => {
     const own = {
       ...settings,
       ROLE: 'core',
       LISTEN: `127.0.0.1:${port}`,
-      ...(options.cores && { FILES_DIR: join(dataset.folder, 'files') }),
+      ...(options.cores !== undefined && { FILES_DIR: join(dataset.folder, 'files') }),
     };
-    cores.push(await startProgram(dataset.checkout, serviceSettings(folder, port, own), port));
+    return startProgram(dataset.checkout, serviceSettings(folder, port, own), port);
   };
-  for (let count = 0; count < (options.cores ?? 1); count += 1) await addCore();
+  const folderOf = (index: number) => (index === 0 ? dataset.folder : `${dataset.folder}-core-${index}`);
+  for (let index = 0; index < (options.cores ?? 1); index += 1)
+    cores.push(await startCore(await freePort(), folderOf(index)));
   const folder = await datasets.folder(`gateways-${cores[0]!.port}`);
   const gateways: Service[] = [];
   const addGateway = async (of: readonly Program[] = cores): Promise<Service> => {
@@ -62,7 +64,15 @@ export async function startCluster(
     return gateway;
   };
   for (let count = 0; count < (options.gateways ?? 1); count += 1) await addGateway();
-  return { cores, gateways, managed: () => managed(gateways[0]!, dataset), addGateway };
+  return {
+    cores,
+    gateways,
+    managed: () => managed(gateways[0]!, dataset),
+    addGateway,
+    async restartCore(index) {
+      cores[index] = await startCore(cores[index]!.port, folderOf(index));
+    },
+  };
 }
 
 /** CPU time of all processes of the cluster, in milliseconds. */

@@ -1,4 +1,5 @@
 import type { Benchmark } from '../benchmark.ts';
+import { coreKilled } from './core-killed.ts';
 import { coreOverHttp } from './core-over-http.ts';
 import { freshEverywhere, freshTwoCores } from './fresh-everywhere.ts';
 import { gatewayProcesses } from './gateway-processes.ts';
@@ -28,5 +29,6 @@ export const scale: Benchmark = {
     freshTwoCores,
     keysTwoCores,
     notifiedReads,
+    coreKilled,
   ],
 };

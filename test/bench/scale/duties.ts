@@ -1,0 +1,121 @@
+import { readdir } from 'node:fs/promises';
+import { setTimeout } from 'node:timers/promises';
+import { LANGUAGE, type ManagedService, tenElements } from '../management/managed-service.ts';
+import type { Receiver } from '../webhooks/parts.ts';
+
+export const DUTIES = ['queues', 'schedule', 'mail', 'job'] as const;
+export type Duty = (typeof DUTIES)[number];
+
+const POLL_MS = 20;
+/** What has not happened by then is reported as this. */
+const LONGEST_MS = 30_000;
+/** The schedule becomes due after the core was killed. */
+const DUE_MS = 1000;
+/** Codenames of an element, which changes between them. */
+const NAMES = ['summary', 'lead_text'] as const;
+const now = () => performance.timeOrigin + performance.now();
+
+interface Parts {
+  readonly service: ManagedService;
+  readonly receiver: Receiver;
+  /** Ids of webhooks at the receiver. */
+  readonly webhooks: readonly string[];
+  /** Folder of the mails of all cores. */
+  readonly mails: string;
+  /** Notifications of a webhook. */
+  readonly backlog: number;
+}
+
+/** Work of a core besides answering: begun before it is killed, continued by another one. */
+export class Duties {
+  readonly #parts: Parts;
+  #due = 0;
+  #done = 0;
+  #mails = 0;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** Pending notifications, a schedule and a job; returns at once when all of them have begun. */
+  async begin(round: number): Promise<void> {
+    const { service, webhooks, backlog, mails, receiver } = this.#parts;
+    const enable = (state: 'enable' | 'disable') =>
+      Promise.all(webhooks.map((id) => service.call('PUT', `/webhooks/${id}/${state}`)));
+    await enable('disable');
+    const queued = await this.#item(`queued ${round}`);
+    const last = await this.#item(`last ${round}`);
+    const scheduled = await this.#item(`scheduled ${round}`);
+    for (let count = 1; count < backlog; count += 1) {
+      await service.call('PUT', `${queued}/publish`);
+      await service.call('PUT', `${queued}/new-version`);
+    }
+    await service.call('PUT', `${last}/publish`);
+    await receiver.child.ask({ do: 'take' });
+    this.#mails = (await readdir(mails)).length;
+    this.#due = now() + DUE_MS;
+    await service.call('PUT', `${scheduled}/publish`, { scheduled_to: new Date(this.#due).toISOString() });
+    const [from, to] = round % 2 === 0 ? NAMES : NAMES.toReversed();
+    await service.call('PATCH', '/types/codename/article', [
+      { op: 'replace', path: `/elements/codename:${from}/codename`, value: to },
+    ]);
+    await enable('enable');
+    this.#done = await this.#progress();
+  }
+
+  /** @returns milliseconds from now until each of them continued; the schedule's from its time */
+  async continued(round: number): Promise<Record<Duty, number>> {
+    const { service, receiver, webhooks, mails } = this.#parts;
+    const since = now();
+    const sent = new Set<string>();
+    const [queues, schedule, mail, job] = await Promise.all([
+      until(since, async () => {
+        for (const [path, name] of (await receiver.child.ask({ do: 'take' })).received)
+          if (name === `last_${round}`) sent.add(path);
+        return sent.size === webhooks.length;
+      }),
+      until(Math.max(since, this.#due), async () => {
+        const url = service.itemsPath('').replace('items?', `items/scheduled_${round}`);
+        const answer = await fetch(`http://127.0.0.1:${service.port}${url}`);
+        await answer.arrayBuffer();
+        return answer.ok;
+      }),
+      (async () => {
+        // The mail about it is due at once.
+        const key = { user_id: service.user, expires_in_days: 4 };
+        await service.admin(`projects/${service.project}/management-keys`, key);
+        return until(since, async () => (await readdir(mails)).length > this.#mails);
+      })(),
+      until(since, async () => (await this.#progress()) > this.#done),
+    ]);
+    return { queues, schedule, mail, job };
+  }
+
+  /** A draft. @returns its path */
+  async #item(name: string): Promise<string> {
+    const { service } = this.#parts;
+    const item = `/items/external-id/${name.replaceAll(' ', '-')}`;
+    const variant = `${item}/variants/${LANGUAGE}`;
+    await service.call('PUT', item, { name, type: { codename: 'news' } });
+    await service.call('PUT', variant, tenElements());
+    return variant;
+  }
+
+  /** Documents that recompilations have written so far. */
+  async #progress(): Promise<number> {
+    const { jobs } = await this.#parts.service.admin('jobs');
+    return (jobs as { readonly kind: string; readonly done: number }[])
+      .filter(({ kind }) => kind === 'recompile')
+      .reduce((sum, { done }) => sum + done, 0);
+  }
+}
+
+/** @returns milliseconds since then */
+async function until(since: number, happened: () => Promise<boolean>): Promise<number> {
+  while (now() - since < LONGEST_MS) {
+    // A core that was just killed may still be called.
+    if (await happened().catch(() => false)) return Math.max(0, now() - since);
+    await setTimeout(POLL_MS);
+  }
+  return LONGEST_MS;
+}
