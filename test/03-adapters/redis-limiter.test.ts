@@ -44,7 +44,9 @@ describe('the limiter of several gateways', () => {
   let prefix = 0;
   const opened: RedisConnection[] = [];
 
-  before(async () => {
+  before(async function () {
+    // It may have to be installed.
+    this.timeout(300_000);
     redis = await runRedis();
   });
   after(() => redis.end());

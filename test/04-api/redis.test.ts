@@ -13,7 +13,9 @@ import { ADMIN_TOKEN, startService } from '../support/start-service.ts';
 
 describe('a service with Redis', () => {
   let redis: RunningRedis;
-  before(async () => {
+  before(async function () {
+    // It may have to be installed.
+    this.timeout(300_000);
     redis = await runRedis();
   });
   after(() => redis.end());

@@ -6,7 +6,7 @@ export function mochaGlobalSetup(): void {
 }
 
 async function install(): Promise<void> {
-  for (const name of ['initdb', 'pgbouncer', 'nginx'] as const) {
+  for (const name of ['initdb', 'pgbouncer', 'nginx', 'redis-server', 'systemd-analyze'] as const) {
     await realProgram(name).catch(() => {
       // Reported by the tests that need it.
     });
