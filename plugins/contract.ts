@@ -124,6 +124,8 @@ export interface Facets {
   outcome: Outcome;
   /** Set in the request of a cache: the answer it has already. Core answers 304 if that still holds. */
   known: CoreRequest['known'];
+  /** Set in the request of a cache: what the answer has to show at least. */
+  atLeast: CoreRequest['atLeast'];
   requestId: string;
   /** 32 hexadecimal digits; found in all log lines about the request, in every process. */
   trace: string;
@@ -145,6 +147,7 @@ export const GATEWAY_FACETS = [
   'foreignHost',
   'outcome',
   'known',
+  'atLeast',
 ] as const satisfies readonly Facet[];
 type GatewayFacet = (typeof GATEWAY_FACETS)[number];
 

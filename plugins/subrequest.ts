@@ -16,6 +16,7 @@ export interface Subrequest {
   readonly query: string;
   readonly headers: IncomingHttpHeaders;
   readonly known?: CoreRequest['known'];
+  readonly atLeast?: CoreRequest['atLeast'];
   readonly signal: CancelSignal;
 }
 
@@ -39,7 +40,7 @@ export interface FetchedAnswer {
 export async function subrequest(
   ctx: GatewayContext,
   next: Next,
-  { path, query, headers, known, signal }: Subrequest,
+  { path, query, headers, known, atLeast, signal }: Subrequest,
 ): Promise<FetchedAnswer> {
   const request = requestOf(ctx, query, headers);
   const response = new ServerResponse(request);
@@ -51,6 +52,7 @@ export async function subrequest(
     surface: { name: ctx.state.surface.name, path, query },
     outcome: { ...ctx.state.outcome },
     known,
+    atLeast,
   };
   signal.addEventListener('abort', () => {
     response.destroyed = true;

@@ -1,4 +1,4 @@
-import type { ChangeEntry, CommittedChanges } from '../storage/ports.ts';
+import type { ChangeEntry, CommitState, CommittedChanges, Storage } from '../storage/ports.ts';
 
 /** One committed change, as gateways get it. */
 export interface Change {
@@ -7,23 +7,24 @@ export interface Change {
   /** Project id (GUID), or null for the installation. */
   readonly project: string | null;
   readonly tags: readonly string[];
-  /** Milliseconds between its commit and its delivery, by core's clock; absent in process. */
+  /** Milliseconds between its commit and its delivery, by core's clock. */
   readonly age?: number;
 }
 
-/** A position in the order of commits. */
-export interface FeedPosition {
-  readonly sequence: number;
-  readonly epoch: string;
-}
+export type FeedPosition = CommitState;
 
 /** A feed whose `completeUntil` is older than this is lost: changes may have been missed. */
 export const FEED_LOST_MS = 1000;
 
+/** Whether a feed is not lost. */
+export function isFollowed({ completeUntil }: { readonly completeUntil: number }): boolean {
+  return completeUntil === Number.POSITIVE_INFINITY || performance.now() - completeUntil <= FEED_LOST_MS;
+}
+
 export interface ChangeFeed {
   /**
-   * Time (`performance.now()`) up to which all commits have been delivered; Infinity in process. What is cached is valid
-   * as of this time only; see `FEED_LOST_MS`.
+   * Time (`performance.now()`) up to which all commits have been delivered; Infinity where only this process commits. What
+   * is cached is valid as of this time only; see `FEED_LOST_MS`.
    */
   readonly completeUntil: number;
   /**
@@ -53,38 +54,81 @@ export function changesByProject({
   return [...byProject].map(([project, tags]) => ({ project, tags: [...tags] }));
 }
 
-/**
- * Delivers committed changes to subscribers in this process, in commit order, before the write is acknowledged.
- */
-export class MemoryFeed implements ChangeFeed {
-  readonly #listeners = new Set<(change: Change) => void>();
-  readonly #failed: (error: unknown) => void;
-  readonly completeUntil = Number.POSITIVE_INFINITY;
+interface Subscriber {
+  readonly onChange: (change: Change) => void;
+  readonly onReset: (position: FeedPosition) => void;
+}
 
-  /** @param failed is called when a listener threw; the other listeners still get the change */
+/** The subscribers of a feed. */
+export class FeedSubscribers {
+  readonly #subscribers = new Set<Subscriber>();
+  readonly #failed: (error: unknown) => void;
+
+  /** @param failed is called when a subscriber threw; the others still get the change */
   constructor(failed: (error: unknown) => void) {
     this.#failed = failed;
   }
 
-  /** No change is missed within a process, so nothing is reset. */
-  subscribe(listener: (change: Change) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+  subscribe(onChange: Subscriber['onChange'], onReset: Subscriber['onReset'] = () => {}): () => void {
+    const subscriber = { onChange, onReset };
+    this.#subscribers.add(subscriber);
+    return () => this.#subscribers.delete(subscriber);
+  }
+
+  publish(change: Change): void {
+    this.#each(({ onChange }) => onChange(change));
+  }
+
+  reset(position: FeedPosition): void {
+    this.#each(({ onReset }) => onReset(position));
+  }
+
+  get isEmpty(): boolean {
+    return this.#subscribers.size === 0;
+  }
+
+  #each(call: (subscriber: Subscriber) => void): void {
+    for (const subscriber of this.#subscribers) {
+      try {
+        call(subscriber);
+      } catch (error) {
+        this.#failed(error);
+      }
+    }
+  }
+}
+
+/**
+ * Delivers committed changes to subscribers in this process, in commit order, before the write is acknowledged.
+ */
+export class MemoryFeed implements ChangeFeed {
+  readonly #storage: Pick<Storage, 'completeUntil'>;
+  readonly #subscribers: FeedSubscribers;
+
+  /** @param failed is called when a listener threw; the other listeners still get the change */
+  constructor(storage: Pick<Storage, 'completeUntil'>, failed: (error: unknown) => void) {
+    this.#storage = storage;
+    this.#subscribers = new FeedSubscribers(failed);
+  }
+
+  get completeUntil(): number {
+    return this.#storage.completeUntil;
+  }
+
+  subscribe(...listeners: Parameters<ChangeFeed['subscribe']>): () => void {
+    return this.#subscribers.subscribe(...listeners);
   }
 
   publish(changes: CommittedChanges): void {
-    if (this.#listeners.size === 0) return;
-    const { sequence, epoch } = changes;
-    for (const { project, tags } of changesByProject(changes)) {
-      const change = { sequence, epoch, project, tags };
-      for (const listener of this.#listeners) {
-        try {
-          listener(change);
-        } catch (error) {
-          this.#failed(error);
-        }
-      }
-    }
+    if (this.#subscribers.isEmpty) return;
+    const { sequence, epoch, time } = changes;
+    const age = performance.now() - time;
+    for (const { project, tags } of changesByProject(changes))
+      this.#subscribers.publish({ sequence, epoch, project, tags, age });
+  }
+
+  reset(position: FeedPosition): void {
+    this.#subscribers.reset(position);
   }
 }
 

@@ -14,6 +14,7 @@ export interface FeedCommit {
 export type ReadCommits = (after: number, upTo: number) => Promise<FeedCommit[]>;
 
 interface ChangeRow {
+  readonly epoch: string;
   readonly sequence: number;
   readonly project: string | null;
   readonly tags: string;
@@ -23,17 +24,16 @@ interface ChangeRow {
 /** @param now the clock that the log's times are from */
 export function changeLog(reader: Reader, now: () => Date): ReadCommits {
   return async (after, upTo) => {
-    const { epoch } = reader;
     const rows = await reader.sql.all<ChangeRow>(
-      `SELECT c.sequence, p.id AS project, c.tags, c.at
-       FROM change c LEFT JOIN project p ON p.number = c.project
+      `SELECT i.epoch, c.sequence, p.id AS project, c.tags, c.at
+       FROM change c JOIN installation i ON i.id = 1 LEFT JOIN project p ON p.number = c.project
        WHERE c.sequence > ? AND c.sequence <= ? ORDER BY c.sequence, c.part`,
       [after, upTo],
     );
     const offset = performance.now() - now().getTime();
     const commits: FeedCommit[] = [];
     for (let at = 0; at < rows.length; ) {
-      const { sequence, at: committed } = rows[at]!;
+      const { epoch, sequence, at: committed } = rows[at]!;
       const entries: { projectId: string | null; tags: string[] }[] = [];
       for (; rows[at]?.sequence === sequence; at++) {
         const { project, tags } = rows[at]!;

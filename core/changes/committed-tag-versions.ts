@@ -1,4 +1,4 @@
-import type { CommittedChanges } from '../storage/ports.ts';
+import type { CommitState, CommittedChanges } from '../storage/ports.ts';
 import { EVERYTHING } from './tags.ts';
 
 /** Tags stored over all projects, some 100 bytes each. */
@@ -14,14 +14,12 @@ export class CommittedTagVersions {
   #sequence: number;
   /** Changes up to this sequence are forgotten. */
   #floor: number;
-  #epoch: string;
   #size = 0;
 
   /** @param newest the last commit when the store was opened */
-  constructor(newest: { readonly sequence: number; readonly epoch: string }, capacity = CAPACITY) {
+  constructor(newest: Pick<CommitState, 'sequence'>, capacity = CAPACITY) {
     this.#sequence = newest.sequence;
     this.#floor = newest.sequence;
-    this.#epoch = newest.epoch;
     this.#capacity = capacity;
   }
 
@@ -33,16 +31,20 @@ export class CommittedTagVersions {
     return this.#sequence;
   }
 
-  record({ sequence, epoch, entries }: Pick<CommittedChanges, 'sequence' | 'epoch' | 'entries'>): void {
+  record({ sequence, entries }: Pick<CommittedChanges, 'sequence' | 'entries'>): void {
     this.#sequence = sequence;
-    if (this.#epoch !== epoch) this.#forget();
-    this.#epoch = epoch;
     for (const { projectId, tags } of entries) {
       if (projectId === null) continue;
       this.#set(projectId, EVERYTHING);
       for (const tag of tags) this.#set(projectId, tag);
     }
     if (this.#size > this.#capacity) this.#forget();
+  }
+
+  /** Commits were missed, or all data were replaced: the versions begin anew. */
+  reset({ sequence }: Pick<CommitState, 'sequence'>): void {
+    this.#sequence = sequence;
+    this.#forget();
   }
 
   /** Whether one of the tags changed after the sequence; true when that is forgotten. */

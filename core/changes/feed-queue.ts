@@ -1,12 +1,12 @@
-import type { FeedCommit } from './change-log.ts';
+import type { QueuedMessage } from './feed-message.ts';
 
 /** Commits and tags that a link holds for a gateway that reads slowly; some 100 bytes each. */
 const CAPACITY = 100_000;
 
-/** Commits that one link has still to send. */
+/** What one link has still to send. */
 export class FeedQueue {
   readonly #onEnd: () => void;
-  #commits: FeedCommit[] = [];
+  #messages: QueuedMessage[] = [];
   #size = 0;
   #isEnded = false;
   #wake = () => {};
@@ -16,31 +16,32 @@ export class FeedQueue {
     this.#onEnd = onEnd;
   }
 
-  /** Time until which all commits were taken. */
-  get completeUntil(): number {
-    return this.#commits[0]?.time ?? performance.now();
+  /** Time until which all commits were taken; undefined where none waits. */
+  get completeUntil(): number | undefined {
+    return this.#messages[0]?.time;
   }
 
-  add(commit: FeedCommit): void {
+  add(message: QueuedMessage): void {
     if (this.#isEnded) return;
-    this.#size += commit.changes.reduce((sum, { tags }) => sum + tags.length, 1);
-    this.#commits.push(commit);
-    if (this.#size > CAPACITY && this.#commits.length > 1) this.end();
+    const changes = message.kind === 'commit' ? message.changes : [];
+    this.#size += changes.reduce((sum, { tags }) => sum + tags.length, 1);
+    this.#messages.push(message);
+    if (this.#size > CAPACITY && this.#messages.length > 1) this.end();
     else this.#wake();
   }
 
   /** @throws Error once the queue has ended */
-  take(): readonly FeedCommit[] {
+  take(): readonly QueuedMessage[] {
     if (this.#isEnded) throw new Error('A gateway takes or confirms changes too slowly.');
-    const commits = this.#commits;
-    this.#commits = [];
+    const messages = this.#messages;
+    this.#messages = [];
     this.#size = 0;
-    return commits;
+    return messages;
   }
 
-  /** Until there is a commit, or the time is over. */
+  /** Until there is a message, or the time is over. */
   async wait(milliseconds: number): Promise<void> {
-    if (this.#isEnded || this.#commits.length > 0) return;
+    if (this.#isEnded || this.#messages.length > 0) return;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, milliseconds);
       this.#wake = () => {
@@ -54,7 +55,7 @@ export class FeedQueue {
   end(): void {
     if (this.#isEnded) return;
     this.#isEnded = true;
-    this.#commits = [];
+    this.#messages = [];
     this.#wake();
     this.#onEnd();
   }

@@ -1,15 +1,9 @@
 import type { ProcessReport, ProcessState } from '../process-identity.ts';
-import type { CommittedChanges } from '../storage/ports.ts';
+import type { CommittedChanges, Storage } from '../storage/ports.ts';
 import { changesByProject, FEED_LOST_MS, type FeedPosition, SequenceWaiters } from './change-feed.ts';
-import type { FeedCommit, ReadCommits } from './change-log.ts';
+import type { ReadCommits } from './change-log.ts';
+import type { FeedMessage, QueuedMessage } from './feed-message.ts';
 import { FeedQueue } from './feed-queue.ts';
-
-/** What a link carries: where it starts, then commits in order, and heartbeats. */
-export type FeedMessage =
-  | ({ readonly kind: 'start'; readonly time: number; readonly process?: ProcessState } & FeedPosition)
-  | ({ readonly kind: 'commit' } & FeedCommit)
-  /** Every commit until `time`, by the same clock, has been sent. */
-  | { readonly kind: 'heartbeat'; readonly time: number };
 
 export interface FollowRequest {
   /** Random id of the gateway's process. */
@@ -43,8 +37,15 @@ interface Gateway {
   forget: NodeJS.Timeout | undefined;
 }
 
+export interface GatewayFeedOptions {
+  readonly storage: Pick<Storage, 'completeUntil'>;
+  readonly read: ReadCommits;
+  readonly silentMilliseconds?: number | undefined;
+}
+
 /** Delivers commits to gateways in other processes, each over links of its own. */
 export class GatewayFeed {
+  readonly #storage: Pick<Storage, 'completeUntil'>;
   readonly #read: ReadCommits;
   readonly #silentMilliseconds: number;
   readonly #gateways = new Map<string, Gateway>();
@@ -54,8 +55,9 @@ export class GatewayFeed {
   #unknownUntil = Number.NEGATIVE_INFINITY;
 
   /** @param newest the last commit when the store was opened */
-  constructor(newest: FeedPosition, read: ReadCommits, silentMilliseconds = SILENT_MS) {
+  constructor(newest: FeedPosition, { storage, read, silentMilliseconds = SILENT_MS }: GatewayFeedOptions) {
     this.#newest = newest;
+    this.#storage = storage;
     this.#read = read;
     this.#silentMilliseconds = silentMilliseconds;
   }
@@ -67,17 +69,26 @@ export class GatewayFeed {
   }
 
   publish(changes: CommittedChanges): void {
-    const { sequence, epoch } = changes;
+    const { sequence, epoch, time } = changes;
     this.#newest = { sequence, epoch };
     if (this.#gateways.size === 0) return;
-    const time = performance.now();
-    const commit = { sequence, epoch, time, changes: changesByProject(changes) };
+    this.#send({ kind: 'commit', sequence, epoch, time, changes: changesByProject(changes) });
+  }
+
+  /** Commits until the position were missed, or all data were replaced: the links start again there. */
+  reset(position: FeedPosition): void {
+    this.#newest = position;
+    this.#send({ kind: 'start', time: performance.now(), ...position });
+  }
+
+  #send(message: QueuedMessage): void {
+    const now = performance.now();
     for (const gateway of this.#gateways.values()) {
-      gateway.waitingSince = Math.min(gateway.waitingSince, time);
-      const isSilent = time - gateway.waitingSince > this.#silentMilliseconds;
+      gateway.waitingSince = Math.min(gateway.waitingSince, now);
+      const isSilent = now - gateway.waitingSince > this.#silentMilliseconds;
       for (const link of gateway.links) {
         if (isSilent) link.end();
-        else link.add(commit);
+        else link.add(message);
       }
     }
   }
@@ -130,11 +141,12 @@ export class GatewayFeed {
       yield { kind: 'start', time: performance.now(), ...start };
       yield* this.#replay(start, newest);
       for (let next = 0; ; ) {
-        for (const commit of queue.take()) yield { kind: 'commit', ...commit };
+        yield* queue.take();
         const now = performance.now();
         if (now >= next) {
           next = now + HEARTBEAT_MS;
-          yield { kind: 'heartbeat', time: queue.completeUntil };
+          const { completeUntil = Math.min(now, this.#storage.completeUntil) } = queue;
+          yield { kind: 'heartbeat', time: completeUntil, sent: now };
         }
         await queue.wait(next - performance.now());
       }

@@ -1,7 +1,7 @@
 import { markStaleIfSettingsChanged } from '../read-model/compiled-settings.ts';
-import type { CommittedChanges } from '../storage/ports.ts';
+import type { CommitState, CommittedChanges } from '../storage/ports.ts';
 import { removeInterruptedImports } from '../transfer/remove-import.ts';
-import { endImport } from '../transfer/running-imports.ts';
+import { endImport, endImports } from '../transfer/running-imports.ts';
 import type { ReadSide } from './open-read-side.ts';
 import type { Resources } from './open-resources.ts';
 import type { Background } from './start-background.ts';
@@ -9,6 +9,8 @@ import type { Background } from './start-background.ts';
 interface CommitListener {
   readonly name: string;
   readonly committed: (changes: CommittedChanges) => void;
+  /** Commits were missed, or all data were replaced. */
+  readonly reset: (position: CommitState) => void;
 }
 
 /** Operations on a variant, and on a project with waiting schedules. */
@@ -23,24 +25,42 @@ export function commitListeners(
   { delivery: { models, documents, versions }, feed, gatewayFeed, recompiler }: ReadSide,
   { mail, scheduler, webhooks }: Background,
 ): readonly CommitListener[] {
+  let { epoch: current } = storage;
   return [
     // Caches of core first: requests that the listeners below cause are answered from them.
-    { name: 'models', committed: (changes) => models.committed(changes) },
-    { name: 'documents', committed: (changes) => documents.committed(changes) },
-    { name: 'tag versions', committed: (changes) => versions.record(changes) },
+    { name: 'models', committed: (changes) => models.committed(changes), reset: () => models.reset() },
+    { name: 'documents', committed: () => {}, reset: () => documents.reset() },
+    {
+      name: 'tag versions',
+      committed: (changes) => versions.record(changes),
+      reset: (position) => versions.reset(position),
+    },
     // Before webhooks: a site that rebuilds after a notification reads through a gateway that has the change.
-    { name: 'change feed', committed: (changes) => feed.publish(changes) },
-    { name: 'change feed of gateways', committed: (changes) => gatewayFeed.publish(changes) },
+    {
+      name: 'change feed',
+      committed: (changes) => feed.publish(changes),
+      reset: (position) => feed.reset(position),
+    },
+    {
+      name: 'change feed of gateways',
+      committed: (changes) => gatewayFeed.publish(changes),
+      reset: (position) => gatewayFeed.reset(position),
+    },
     {
       name: 'scheduler',
       committed: ({ entries }) => {
         if (entries.some(({ operation }) => WAKES_SCHEDULER.has(operation))) scheduler.wake();
       },
+      reset: () => scheduler.wake(),
     },
     {
-      name: 'mail about keys',
+      name: 'mail',
       committed: ({ entries }) => {
         if (entries.some(({ type }) => type === 'key')) mail.keysChanged();
+      },
+      reset() {
+        mail.queued();
+        mail.keysChanged();
       },
     },
     {
@@ -50,18 +70,20 @@ export function commitListeners(
         for (const { type, operation, object } of entries)
           if (type === 'project' && operation === 'delete') void endImport(storage, object);
       },
+      reset: () => endImports(storage),
     },
     {
-      // A backup may contain documents compiled with other settings, unfinished imports, waiting mails, expiring keys.
+      // A backup may contain documents compiled with other settings, and unfinished imports.
       name: 'restored installation',
-      committed: ({ entries }) => {
-        if (!entries.some(({ type }) => type === 'installation')) return;
-        mail.queued();
-        mail.keysChanged();
-        removeInterruptedImports(storage)
-          .then(() => markStaleIfSettingsChanged(storage, compiled))
-          .then(() => recompiler.wake())
-          .catch(failed('The restored data could not be brought up to date; restart to try again.'));
+      committed: () => {},
+      reset({ epoch }) {
+        if (epoch === current) recompiler.wake();
+        else
+          removeInterruptedImports(storage)
+            .then(() => markStaleIfSettingsChanged(storage, compiled))
+            .then(() => recompiler.wake())
+            .catch(failed('The restored data could not be brought up to date; restart to try again.'));
+        current = epoch;
       },
     },
     {
@@ -75,6 +97,7 @@ export function commitListeners(
           isConfirmed ? undefined : gatewayFeed.confirmed(sequence, NOTIFY_AFTER_MS),
         );
       },
+      reset: () => webhooks.dispatch.reset(),
     },
   ];
 }

@@ -49,10 +49,12 @@ async function compose(options: CoreOptions, lock: OwnerLock): Promise<RunningCo
     await resources.storage.close();
     throw error;
   });
-  const readSide = await openReadSide(resources);
+  // In one turn, so that the read side begins with the commit after which the listeners get the next.
+  const readSide = openReadSide(resources);
   const background = startBackground(resources, readSide);
   const { storage } = resources;
-  for (const { committed } of commitListeners(resources, readSide, background)) storage.onCommit(committed);
+  for (const { committed, reset } of commitListeners(resources, readSide, background))
+    storage.onCommit(committed, reset);
   const { recompiler } = readSide;
   const { mail, webhooks, assets, retention, keyUse, scheduler, services } = background;
   recompiler.wake();

@@ -23,10 +23,10 @@ export interface ReadSide {
   readonly recompiler: Recompiler;
 }
 
-export async function openReadSide(resources: Resources): Promise<ReadSide> {
+export function openReadSide(resources: Resources): ReadSide {
   const { storage, operationOptions, compiled, options, clock, failed } = resources;
-  const row = await storage.sql.get<{ sequence: number }>('SELECT sequence FROM installation');
-  const newest = { sequence: row?.sequence ?? 0, epoch: storage.epoch };
+  const { sequence, epoch } = storage;
+  const newest = { sequence, epoch };
   const participants = commitParticipants(compiled);
   const limits = options.delivery ?? NO_LIMITS;
   return {
@@ -40,11 +40,14 @@ export async function openReadSide(resources: Resources): Promise<ReadSide> {
       settings: compiled,
       queryCost: limits.queryCost,
     },
-    feed: new MemoryFeed(failed('A listener of the change feed failed; its cache may be out of date.')),
-    gatewayFeed: new GatewayFeed(
-      newest,
-      changeLog(storage.reader({ class: 'management', share: 'feed' }), clock),
+    feed: new MemoryFeed(
+      storage,
+      failed('A listener of the change feed failed; its cache may be out of date.'),
     ),
+    gatewayFeed: new GatewayFeed(newest, {
+      storage,
+      read: changeLog(storage.reader({ class: 'management', share: 'feed' }), clock),
+    }),
     participants,
     recompiler: new Recompiler(
       storage,

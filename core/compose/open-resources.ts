@@ -25,14 +25,15 @@ export interface Resources {
 }
 
 export async function openResources(options: CoreOptions): Promise<Resources> {
-  const { dataDir, filesDir, now: clock = () => new Date(), log } = options;
+  const { dataDir, filesDir, log } = options;
+  const storage = await openStorage(options);
   return {
     options,
-    storage: await openStorage(options, clock),
+    storage,
     blobs: filesDir
       ? await openDiskBlobs(filesDir, { isShared: true })
       : await openDiskBlobs(join(dataDir, 'files')),
-    clock,
+    clock: () => storage.now(),
     operationOptions: {
       newId: options.newId ?? randomUUID,
       allowInvalid: options.publishing?.allowInvalid === true,
@@ -43,8 +44,8 @@ export async function openResources(options: CoreOptions): Promise<Resources> {
   };
 }
 
-function openStorage(options: CoreOptions, clock: () => Date): Promise<Storage> {
-  const { dataDir, databaseUrl, process } = options;
+function openStorage(options: CoreOptions): Promise<Storage> {
+  const { dataDir, databaseUrl, process, now: clock } = options;
   const application = process && `headwater ${process().instance}`;
   const migrations = migrationOptions(options);
   return databaseUrl

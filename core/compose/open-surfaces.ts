@@ -24,21 +24,6 @@ export function openSurfaces(
   const limits = options.delivery ?? NO_LIMITS;
   const management = { ...compiled, ...options.management };
 
-  const answer = (request: CoreRequest): Promise<CoreAnswer> => {
-    switch (request.surface) {
-      case 'delivery':
-        return withinLimits(limits, request, (limited) => deliver(delivery, 'published', limited));
-      case 'preview':
-        return withinLimits(limits, request, (limited) => deliver(delivery, 'latest', limited));
-      case 'assets':
-        return serveFile(assets.context, request);
-      case 'admin':
-        return written(request, (own) => admin(own, request, options.management?.jsonBytes));
-      case 'manage':
-        return written(request, (own) => manage(own, management, request));
-    }
-  };
-
   /** Answers to writes have the sequence of their commit, or the newest one if they changed nothing. */
   const written = async (
     request: CoreRequest,
@@ -51,9 +36,31 @@ export function openSurfaces(
     return { ...answered, sequence: own.committed() ?? delivery.versions.sequence };
   };
 
+  /** The answer once core has the commits that the request requires. */
+  const caughtUp =
+    (answer: (request: CoreRequest) => Promise<CoreAnswer>) =>
+    (request: CoreRequest): Promise<CoreAnswer> => {
+      const { atLeast, signal } = request;
+      const behind = atLeast === undefined ? undefined : resources.storage.caughtUp(atLeast, signal);
+      return behind ? behind.then(() => answer(request)) : answer(request);
+    };
+  const answers = {
+    delivery: caughtUp((request) => deliver(delivery, 'published', request)),
+    preview: caughtUp((request) => deliver(delivery, 'latest', request)),
+    assets: caughtUp((request) => serveFile(assets.context, request)),
+    admin: caughtUp((request) =>
+      written(request, (own) => admin(own, request, options.management?.jsonBytes)),
+    ),
+    manage: caughtUp((request) => written(request, (own) => manage(own, management, request))),
+  };
+
   return async (request) => {
+    const { surface } = request;
+    const answer = answers[surface];
     try {
-      return await answer(request);
+      return surface === 'delivery' || surface === 'preview'
+        ? await withinLimits(limits, request, answer)
+        : await answer(request);
     } catch (error) {
       throw diskFullOr(error);
     }

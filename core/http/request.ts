@@ -41,6 +41,11 @@ export interface CoreRequest {
    * nothing. Such a request must not have `if-none-match`: its 304 would be ambiguous.
    */
   readonly known?: { readonly tags: readonly string[]; readonly sequence: number };
+  /**
+   * The answer shows at least what was committed up to this sequence; `now`: up to when core got the request. Where core
+   * cannot find that out in time, the answer is 503.
+   */
+  readonly atLeast?: number | 'now';
 }
 
 export interface CoreAnswer {

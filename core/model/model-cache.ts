@@ -31,6 +31,11 @@ export class ModelCache {
     }
   }
 
+  /** Must be called when commits were missed, or all data were replaced. */
+  reset(): void {
+    this.#entries.clear();
+  }
+
   /** The model as last loaded; for plans whose execution checks `modelSequence`. */
   recent(project: string): Promise<ProjectModel> {
     const entry = this.#entries.get(project);

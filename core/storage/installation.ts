@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import type { CommitState } from './ports.ts';
 import type { Sql } from './sql.ts';
-import type { CommitState } from './write-queue.ts';
 import type { Writer } from './write-transaction.ts';
 
 /** Makes the row of the installation at the first start. @returns its newest commit */

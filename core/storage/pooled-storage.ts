@@ -1,8 +1,10 @@
+import type { CancelSignal } from '../turns/cancel-signal.ts';
 import type { Listings } from './listings/listings.ts';
 import type { Owner } from './owner.ts';
 import type { PagePlan, PageResult, StoredDocument } from './page-plan.ts';
 import { PooledReader, type ReadConnection, type ReaderParts } from './pooled-reader.ts';
 import type {
+  CommitState,
   CommittedChanges,
   PageReads,
   Reader,
@@ -36,7 +38,19 @@ export abstract class PooledStorage<C extends ReadConnection, E extends WriteEng
   }
 
   get epoch(): string {
-    return this.queue.epoch;
+    return this.queue.delivery.state.epoch;
+  }
+
+  get sequence(): number {
+    return this.queue.delivery.state.sequence;
+  }
+
+  get completeUntil(): number {
+    return this.queue.delivery.completeUntil;
+  }
+
+  now(): Date {
+    return this.queue.now();
   }
 
   get sql(): Sql {
@@ -90,9 +104,14 @@ export abstract class PooledStorage<C extends ReadConnection, E extends WriteEng
     };
   }
 
-  onCommit(listener: (changes: CommittedChanges) => void): void {
-    this.queue.onCommit(listener);
+  onCommit(
+    committed: (changes: CommittedChanges) => void,
+    reset: (position: CommitState) => void = () => {},
+  ): void {
+    this.queue.delivery.listen(committed, reset);
   }
+
+  abstract caughtUp(to: number | 'now', signal?: CancelSignal): Promise<void> | undefined;
 
   abstract startCore(
     accept: (othersRun: boolean) => Promise<void>,

@@ -4,6 +4,7 @@
  * dialect is a method of the port.
  */
 
+import type { CancelSignal } from '../turns/cancel-signal.ts';
 import type { CompiledRows } from './compiled-rows.ts';
 import type { Owner } from './owner.ts';
 import type { DocumentRow, PagePlan, PageResult, StoredDocument } from './page-plan.ts';
@@ -79,9 +80,15 @@ export interface Transaction extends Sql {
   announce(project: number): void;
 }
 
-export interface CommittedChanges {
+/** A position in the order of commits. */
+export interface CommitState {
   readonly sequence: number;
   readonly epoch: string;
+}
+
+export interface CommittedChanges extends CommitState {
+  /** When it was committed, or shortly before (`performance.now()`). */
+  readonly time: number;
   readonly entries: readonly ChangeEntry[];
   /** Storage numbers of projects with new events for webhooks. */
   readonly announced: readonly number[];
@@ -151,8 +158,24 @@ export interface Storage extends Reader {
     accept: (othersRun: boolean) => Promise<void>,
     options?: { readonly isCommand?: boolean },
   ): Promise<void>;
-  /** Called after each commit that changed something, in sequence order. */
-  onCommit(listener: (changes: CommittedChanges) => void): void;
+  /**
+   * Calls `committed` for each commit of any process that changed something, once and in order; for those of this process
+   * before `write` resolves. Calls `reset` instead where all data were replaced, or commits were missed that cannot be
+   * delivered any more: what was read before is outdated.
+   */
+  onCommit(committed: (changes: CommittedChanges) => void, reset?: (position: CommitState) => void): void;
+  /** The newest commit that the listeners have. */
+  readonly sequence: number;
+  /** Time (`performance.now()`) until which the listeners have every commit; Infinity where no other process commits. */
+  readonly completeUntil: number;
+  /**
+   * Resolves when the listeners have all commits up to a sequence; `now` means all that were committed at the time of the
+   * call. Undefined where they have them already. A sequence that does not exist yet is not waited for.
+   * @throws unavailable where the database cannot be read in time, or the signal has fired
+   */
+  caughtUp(to: number | 'now', signal?: CancelSignal): Promise<void> | undefined;
+  /** The wall clock that the times in the data are from: the database's, unless another one was passed. */
+  now(): Date;
   /** Writes a snapshot of the whole store into a new file and flushes it; reads and writes continue meanwhile. */
   copyTo(file: string): Promise<void>;
   /**

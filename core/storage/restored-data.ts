@@ -1,6 +1,5 @@
-import type { ChangeEntry } from './ports.ts';
+import type { CommitState } from './ports.ts';
 import type { Sql } from './sql.ts';
-import type { CommitState } from './write-queue.ts';
 import type { Writer } from './write-transaction.ts';
 
 /** What a restore keeps of the installation. */
@@ -28,20 +27,4 @@ export async function adoptRows(
   await writer.run(
     `UPDATE job SET state = 'failed', error = 'interrupted' WHERE state = 'running' AND kind <> 'import'`,
   );
-}
-
-/** The changes of a restore: their tags invalidate everything that caches hold of the installation and of `projects`. */
-export function restoredChanges(
-  projects: readonly { readonly number: number; readonly id: string }[],
-): ChangeEntry[] {
-  const own = { type: 'installation', operation: 'restore', object: 'installation', actor: null };
-  return [
-    { ...own, project: null, projectId: null, tags: ['projects', 'users'] },
-    ...projects.map(({ number, id }) => ({
-      ...own,
-      project: number,
-      projectId: id,
-      tags: [`project:${id}`, `keys:${id}`],
-    })),
-  ];
 }

@@ -1,5 +1,6 @@
+import type { CommitDelivery, LogPart } from './commit-delivery.ts';
 import { FairQueue } from './fair-queue.ts';
-import type { ChangeEntry, CommittedChanges, Transaction, WriteFigures } from './ports.ts';
+import type { CommitState, Transaction, WriteFigures } from './ports.ts';
 import { busy, type ReadScope, shuttingDown, type WorkEnded } from './read-scope.ts';
 import { timestamp } from './timestamp.ts';
 import { type Writer, WriteTransaction } from './write-transaction.ts';
@@ -27,17 +28,6 @@ interface Queued {
   readonly reject: (error: unknown) => void;
 }
 
-/** The newest commit. */
-export interface CommitState {
-  readonly sequence: number;
-  readonly epoch: string;
-}
-
-export interface GroupStart extends CommitState {
-  /** Commits of other processes since the last group. */
-  readonly unseen: readonly CommittedChanges[];
-}
-
 export interface GroupMarks {
   /** Sequence of the last transaction that changed something; null = none did. */
   readonly sequence: number | null;
@@ -58,8 +48,11 @@ export interface WriteEngine extends Writer {
   acquire(scope: ReadScope): void;
   release(): WorkEnded | null;
   cancel(reason: WorkEnded): void;
-  /** Begins a group and the savepoint of its first transaction. */
-  beginGroup(known: CommitState): Promise<GroupStart>;
+  /**
+   * Begins a group and the savepoint of its first transaction.
+   * @returns the newest commit, with those that other processes made after `known`; undefined where no other process commits
+   */
+  beginGroup(known: CommitState): Promise<LogPart | undefined>;
   /** Keeps what was written since the savepoint, and sets the next one. */
   keepWork(): Promise<void>;
   /** Undoes what was written since the savepoint, which stays. */
@@ -77,36 +70,28 @@ export interface WriteEngine extends Writer {
  */
 export class WriteQueue<E extends WriteEngine> {
   readonly engine: E;
-  readonly #clock: () => Date;
-  readonly #listeners: ((changes: CommittedChanges) => void)[] = [];
+  readonly delivery: CommitDelivery;
+  readonly now: () => Date;
   readonly #queue = new FairQueue<Queued>();
   readonly #exclusive: (() => Promise<void>)[] = [];
-  #epoch: string;
-  #sequence: number;
   #running: Promise<void> | null = null;
   #closed = false;
   #isExclusive = false;
   #refused = 0;
   readonly #counts = { begun: 0, waitMilliseconds: 0, groups: 0, lockMilliseconds: 0 };
 
-  constructor(engine: E, state: CommitState, clock: () => Date) {
+  /** @param now the clock of transactions */
+  constructor(engine: E, delivery: CommitDelivery, now: () => Date) {
     this.engine = engine;
-    this.#sequence = state.sequence;
-    this.#epoch = state.epoch;
-    this.#clock = clock;
-  }
-
-  get epoch(): string {
-    return this.#epoch;
+    this.delivery = delivery;
+    this.now = now;
   }
 
   /**
-   * Runs `work` on the connection between two commits, outside any transaction. It returns the state that the queue
-   * continues from, and the changes for the commit listeners.
+   * Runs `work` on the connection between two commits, outside any transaction. It replaces all data and returns the state
+   * that the queue continues from.
    */
-  runExclusive(
-    work: (engine: E, sequence: number) => Promise<CommitState & { readonly changes: ChangeEntry[] }>,
-  ): Promise<void> {
+  runExclusive(work: (engine: E, sequence: number) => Promise<CommitState>): Promise<void> {
     if (this.#closed) return Promise.reject(shuttingDown());
     return new Promise((resolve, reject) => {
       this.#exclusive.push(async () => {
@@ -114,10 +99,8 @@ export class WriteQueue<E extends WriteEngine> {
         this.engine.acquire(NO_LIMITS);
         this.#isExclusive = true;
         try {
-          const { sequence, epoch, changes: entries } = await work(this.engine, this.#sequence);
-          this.#sequence = sequence;
-          this.#epoch = epoch;
-          this.#notify({ sequence, epoch, entries, announced: [] });
+          const replaced = await work(this.engine, this.delivery.state.sequence);
+          if (replaced.sequence > this.delivery.state.sequence) this.delivery.reset(replaced);
           resolve();
         } catch (error) {
           reject(error);
@@ -147,10 +130,6 @@ export class WriteQueue<E extends WriteEngine> {
       });
       this.#running ??= this.#drain();
     });
-  }
-
-  onCommit(listener: (changes: CommittedChanges) => void): void {
-    this.#listeners.push(listener);
   }
 
   figures(): WriteFigures {
@@ -201,21 +180,22 @@ export class WriteQueue<E extends WriteEngine> {
 
   async #group(): Promise<void> {
     const settled: (() => void)[] = [];
-    const committed: CommittedChanges[] = [];
+    const committed: WriteTransaction[] = [];
     const rejects: ((error: unknown) => void)[] = [];
     const stamps = new Map<number, number>();
-    const { engine } = this;
+    const { engine, delivery } = this;
     const began = performance.now();
-    let before = this.#sequence;
+    let { state } = delivery;
     let now = began;
     engine.acquire(NO_LIMITS);
     try {
-      const { sequence, epoch, unseen } = await engine.beginGroup({ sequence: before, epoch: this.#epoch });
+      const unseen = await engine.beginGroup(state);
       this.#counts.groups++;
       this.#counts.lockMilliseconds += performance.now() - began;
-      this.#epoch = epoch;
-      this.#sequence = before = sequence;
-      for (const changes of unseen) this.#notify(changes);
+      if (unseen) {
+        delivery.deliverPart(state, unseen, began);
+        state = unseen;
+      }
       let isUsed = false;
       for (let done = 0; done < GROUP && now - began < GROUP_MS; done++) {
         const next = this.#queue.take(ANY);
@@ -226,16 +206,16 @@ export class WriteQueue<E extends WriteEngine> {
         this.#queue.begin(next.share);
         try {
           if (isUsed) await engine.keepWork();
-          isUsed = await this.#run(next.entry, settled, committed, stamps);
+          const sequence = state.sequence + committed.length + 1;
+          isUsed = await this.#run(next.entry, sequence, settled, committed, stamps);
         } finally {
           const from = now;
           now = performance.now();
           this.#queue.end(next.share, now - from);
         }
       }
-      await engine.commitGroup({ sequence: committed.length > 0 ? this.#sequence : null, stamps });
+      await engine.commitGroup({ sequence: committed.at(-1)?.sequence ?? null, stamps });
     } catch (error) {
-      this.#sequence = before;
       await engine.undoGroup();
       for (const reject of rejects) reject(error);
       if (rejects.length === 0) this.#refuseLate(error);
@@ -243,7 +223,10 @@ export class WriteQueue<E extends WriteEngine> {
     } finally {
       engine.release();
     }
-    for (const changes of committed) this.#notify(changes);
+    const { epoch } = state;
+    const time = performance.now();
+    for (const { sequence, entries, announced } of committed)
+      delivery.deliver({ sequence, epoch, time, entries, announced: [...announced] });
     for (const settle of settled) settle();
   }
 
@@ -258,19 +241,15 @@ export class WriteQueue<E extends WriteEngine> {
     });
   }
 
-  #notify(changes: CommittedChanges): void {
-    for (const listener of this.#listeners) listener(changes);
-  }
-
   /** Runs behind the open savepoint. @returns false after a rollback to it: the next one can use it */
   async #run(
     queued: Queued,
+    sequence: number,
     settled: (() => void)[],
-    committed: CommittedChanges[],
+    committed: WriteTransaction[],
     stamps: Map<number, number>,
   ): Promise<boolean> {
-    const tx = new WriteTransaction(this.engine, this.#sequence + 1, timestamp(this.#clock()));
-    const { entries } = tx;
+    const tx = new WriteTransaction(this.engine, sequence, timestamp(this.now()));
     let value: unknown;
     try {
       value = await queued.work(tx);
@@ -288,15 +267,9 @@ export class WriteQueue<E extends WriteEngine> {
     } finally {
       tx.end();
     }
-    if (entries.length > 0) {
-      this.#sequence = tx.sequence;
-      for (const project of tx.stamped) stamps.set(project, tx.sequence);
-      committed.push({
-        sequence: tx.sequence,
-        epoch: this.#epoch,
-        entries,
-        announced: [...tx.announced],
-      });
+    if (tx.logged) {
+      for (const project of tx.stamped) stamps.set(project, sequence);
+      committed.push(tx);
     }
     settled.push(() => queued.resolve(value));
     return true;

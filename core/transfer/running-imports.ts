@@ -63,6 +63,11 @@ export async function endImport(storage: Storage, project: string): Promise<void
   await found?.ended;
 }
 
+/** The same for all imports of this process. Returns at once. */
+export function endImports(storage: Storage): void {
+  for (const project of running.get(storage)?.keys() ?? []) void endImport(storage, project);
+}
+
 /** Cancels all imports at shutdown. */
 export async function stopImports(storage: Storage): Promise<void> {
   const all = [...(running.get(storage)?.values() ?? [])];

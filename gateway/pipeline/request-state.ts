@@ -18,6 +18,7 @@ export function newState(
     foreignHost: unknownHost,
     outcome: newOutcome(began),
     known: undefined,
+    atLeast: undefined,
     requestId: undefined,
     trace: undefined,
     traceparent: undefined,

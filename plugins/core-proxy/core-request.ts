@@ -6,6 +6,7 @@ import {
   newTraceparent,
   type Surface,
 } from '../../core/contract.ts';
+import type { CacheDirectives } from '../cache-directives.ts';
 import type { Facet, GatewayContext, RequestState } from '../contract.ts';
 
 /** Headers that change an answer. Core gets the principal, never the key. */
@@ -41,8 +42,10 @@ export function coreRequest(
   ctx: GatewayContext<State>,
   signal: CancelSignal,
   timing: CallTiming,
+  { wait, minSequence }: CacheDirectives,
 ): CoreRequest {
   const { surface, bases, principal, requestId, trace, traceparent, client, body, known } = ctx.state;
+  const { atLeast = wait ? 'now' : minSequence || undefined } = ctx.state;
   const headers = pickHeaders(ctx.req.headers);
   const name = surface.name as Surface;
   const isHead = ctx.method === 'HEAD';
@@ -61,6 +64,7 @@ export function coreRequest(
     timing,
     ...(body && { body }),
     ...(known && { known }),
+    ...(atLeast !== undefined && { atLeast }),
   };
 }
 

@@ -1,4 +1,5 @@
 import { newCallTiming, roundedMilliseconds, SlowCallLog } from '../../core/contract.ts';
+import { cacheDirectives } from '../cache-directives.ts';
 import { clientSignal } from '../client-disconnect.ts';
 import { definePlugin, type GatewayContext } from '../contract.ts';
 import { requestLogFields } from '../request-log-fields.ts';
@@ -19,6 +20,7 @@ export const plugin = definePlugin({
   gives: ['answer'],
   settings,
   setup({ streamBufferBytes, slowMilliseconds }, services) {
+    const directives = cacheDirectives(services.vendor.header);
     const slowCalls = new SlowCallLog(services.log, slowMilliseconds);
     const sending = {
       streamBufferBytes,
@@ -33,7 +35,8 @@ export const plugin = definePlugin({
         const timing = newCallTiming();
         try {
           const disconnected = clientSignal(ctx.res);
-          const answer = await services.core.handle(coreRequest(ctx, disconnected, timing));
+          const directed = directives.read(ctx.req.headers);
+          const answer = await services.core.handle(coreRequest(ctx, disconnected, timing, directed));
           await sendAnswer(ctx, answer, disconnected, sending);
         } finally {
           const ended = services.clock.monotonic();

@@ -1,4 +1,5 @@
-import type { CancelSignal } from '../../core/contract.ts';
+import type { CancelSignal, CoreRequest } from '../../core/contract.ts';
+import { type CacheDirectives, cacheDirectives } from '../cache-directives.ts';
 import { onDisconnect } from '../client-disconnect.ts';
 import { definePlugin, type Exchange, type GatewayContext, type Next } from '../contract.ts';
 import { isFeedLost } from '../feed-loss.ts';
@@ -6,12 +7,11 @@ import { sendReady, setHeaders } from '../send-ready.ts';
 import { sequenceHeader } from '../sequence-header.ts';
 import { sendFetched, subrequest } from '../subrequest.ts';
 import { AnswerCache, type Fetched } from './answer-cache.ts';
-import { type CacheDirectives, cacheDirectives } from './cache-directives.ts';
 import { HeaderWriter } from './cache-headers.ts';
 import { type CacheKey, cacheKeys } from './cache-key.ts';
 import { Compressor, encodedBodies } from './encoded-bodies.ts';
 import { type EncodedBody, type Entry, matchesEntry } from './entry.ts';
-import { type ReusedEntry, reuser } from './reuse.ts';
+import { type ReusedEntry, type Run, reuser } from './reuse.ts';
 import { settings } from './schema.ts';
 
 /** Answers from memory, for as long as the change feed says that the cached answer holds. */
@@ -79,7 +79,7 @@ export const plugin = definePlugin({
         if (key === undefined) return pass(ctx, next);
         const began = now();
         const directed = directives.read(req.headers);
-        const run = (signal: CancelSignal) => fetchAnswer(ctx, next, key, signal);
+        const run: Run = (signal, atLeast) => fetchAnswer(ctx, next, key, signal, atLeast);
         const found = await reuse(key.text, directed, run, (listener) => onDisconnect(res, listener)).catch(
           (error: unknown) => {
             outcome.upstreamMilliseconds = now() - began;
@@ -119,11 +119,12 @@ export const plugin = definePlugin({
       next: Next,
       key: CacheKey,
       signal: CancelSignal,
+      atLeast: CoreRequest['atLeast'],
     ): Promise<Fetched> {
       const { path, query } = key;
       const made = key.isPublic ? entryOptions.public : entryOptions.private;
       const fetched = await cache.fetch(made, key, (known) =>
-        subrequest(ctx, next, { path, query, headers: {}, known, signal }),
+        subrequest(ctx, next, { path, query, headers: {}, known, atLeast, signal }),
       );
       bytes.set(cache.bytes);
       entries.set(cache.entries);

@@ -1,11 +1,11 @@
-import { type CancelSignal, ServiceError } from '../../core/contract.ts';
+import { type CancelSignal, type CoreRequest, ServiceError } from '../../core/contract.ts';
+import type { CacheDirectives } from '../cache-directives.ts';
 import { CollapsedFetches, type Joined } from '../collapsed-fetches.ts';
 import type { CacheVerdict } from '../contract.ts';
 import { isCoreFailure } from '../core-failure.ts';
 import { LOST_FEED_BOUND_MS } from '../feed-loss.ts';
 import { discard, type FetchedAnswer } from '../subrequest.ts';
 import type { AnswerCache, CachedAnswer, Fetched } from './answer-cache.ts';
-import type { CacheDirectives } from './cache-directives.ts';
 import { FRESH_STATUS, type Status } from './cache-headers.ts';
 import { decide } from './decide.ts';
 import type { Entry } from './entry.ts';
@@ -42,7 +42,8 @@ export interface ReuseOptions {
   readonly staleIfErrorMilliseconds: number;
 }
 
-type Run = (signal: CancelSignal) => Promise<Fetched>;
+/** @param atLeast see `CoreRequest` */
+export type Run = (signal: CancelSignal, atLeast?: CoreRequest['atLeast']) => Promise<Fetched>;
 type Reuser = (
   key: string,
   directives: CacheDirectives,
@@ -74,7 +75,7 @@ export function reuser(options: ReuseOptions): Reuser {
     if (decision === 'serveFlagged') return flagged(entry!, currentAt!, 'stale', FEED_LOST);
     if (decision === 'serve') return { entry: entry!, verdict: 'hit', status: FRESH_STATUS };
     if (decision === 'refresh') {
-      const joined = fetches.joinCurrent(key, run);
+      const joined = join('joinCurrent', key, run);
       // Never left: the fetch continues without its client, for later requests.
       joined.fetch.join();
       const fetched = await within(joined.fetch.promise, refreshMilliseconds).catch((): typeof LATE => LATE);
@@ -87,6 +88,12 @@ export function reuser(options: ReuseOptions): Reuser {
     return waitFor(decision, key, run, entry, began, onDisconnect);
   };
 
+  /** Several requests share a next fetch, so each of them shows what was committed until it began. */
+  function join(decision: 'joinCurrent' | 'joinNext', key: string, run: Run): Joined<Fetched> {
+    const atLeast = decision === 'joinNext' ? 'now' : undefined;
+    return fetches[decision](key, (signal) => run(signal, atLeast));
+  }
+
   async function waitFor(
     decision: 'joinCurrent' | 'joinNext',
     key: string,
@@ -96,11 +103,11 @@ export function reuser(options: ReuseOptions): Reuser {
     onDisconnect: OnDisconnect,
   ): Promise<Reuse> {
     const deadline = began + options.waitMilliseconds;
-    let joined = fetches[decision](key, run);
+    let joined = join(decision, key, run);
     try {
       let fetched = await inTime(joined, deadline, onDisconnect);
       if (decision === 'joinCurrent' && !joined.isOwn && isTooOld(fetched)) {
-        joined = fetches.joinNext(key, run);
+        joined = join('joinNext', key, run);
         fetched = await inTime(joined, deadline, onDisconnect);
       }
       if (fetched.kind === 'cached') return reused(fetched, joined, entry, began, decision === 'joinNext');

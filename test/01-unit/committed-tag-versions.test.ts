@@ -22,7 +22,7 @@ describe('versions of tags', () => {
       },
     ],
   });
-  const open = (capacity?: number) => new CommittedTagVersions({ sequence: 10, epoch: 'first' }, capacity);
+  const open = (capacity?: number) => new CommittedTagVersions({ sequence: 10 }, capacity);
 
   it('show whether one of several tags changed after a sequence', () => {
     const versions = open();
@@ -65,7 +65,7 @@ describe('versions of tags', () => {
   it('forget all tags when the data was replaced', () => {
     const versions = open();
     versions.record(change(11, ['a']));
-    versions.record(change(20, [], { epoch: 'second' }));
+    versions.reset({ sequence: 20 });
     expect(versions.changed(project, ['b'], 19)).to.equal(true);
     expect(versions.changed(project, ['b'], 20)).to.equal(false);
   });

@@ -2,7 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { FEED_LOST_MS } from '../../core/changes/change-feed.ts';
 import type { FeedCommit, ReadCommits } from '../../core/changes/change-log.ts';
-import { type FeedMessage, type FollowRequest, GatewayFeed } from '../../core/changes/gateway-feed.ts';
+import type { FeedMessage } from '../../core/changes/feed-message.ts';
+import { type FollowRequest, GatewayFeed } from '../../core/changes/gateway-feed.ts';
 import type { ChangeEntry } from '../../core/storage/ports.ts';
 import { leastOf, leastTimeOf } from '../support/least-of.ts';
 
@@ -24,14 +25,21 @@ class Source {
       await this.onRead();
       return this.log.filter(({ sequence }) => sequence > after && sequence <= upTo);
     };
-    this.feed = new GatewayFeed({ sequence: commits, epoch: EPOCH }, read, silentMilliseconds);
+    const storage = { completeUntil: Number.POSITIVE_INFINITY };
+    this.feed = new GatewayFeed({ sequence: commits, epoch: EPOCH }, { storage, read, silentMilliseconds });
   }
 
   commit(tags: readonly string[] = [`item:${this.sequence + 1}`], epoch = EPOCH): void {
     this.sequence += 1;
     this.#logged(this.sequence, [{ project: 'a', tags }]);
     const entries = [{ projectId: 'a', tags }] as unknown as ChangeEntry[];
-    this.feed.publish({ sequence: this.sequence, epoch, entries, announced: [] });
+    this.feed.publish({
+      sequence: this.sequence,
+      epoch,
+      time: performance.now(),
+      entries,
+      announced: [],
+    });
   }
 
   follow(request: Partial<FollowRequest> = {}, disconnect = () => {}): AsyncGenerator<FeedMessage> {

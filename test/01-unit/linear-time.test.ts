@@ -23,11 +23,11 @@ import { requestResolver } from '../../gateway/request/resolve-request.ts';
 import type { SurfaceAddresses } from '../../gateway/request/surfaces.ts';
 import { encodingChooser } from '../../plugins/accept-encoding.ts';
 import { bearerToken } from '../../plugins/bearer.ts';
+import { cacheDirectives } from '../../plugins/cache-directives.ts';
 import { plainTags } from '../../plugins/compression/entity-tags.ts';
 import { SURFACES } from '../../plugins/contract.ts';
 import { ofOtherVendors } from '../../plugins/cors/headers.ts';
 import { requestPath } from '../../plugins/request-path.ts';
-import { cacheDirectives } from '../../plugins/response-cache/cache-directives.ts';
 import { tarOf } from '../support/tar-of.ts';
 import { growthOf, isLinear, MOST_PER_DOUBLING } from '../support/time-per-doubling.ts';
 

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { changeLog } from '../../core/changes/change-log.ts';
-import type { FeedMessage } from '../../core/changes/gateway-feed.ts';
+import type { FeedMessage } from '../../core/changes/feed-message.ts';
 import type { Change, FeedPosition } from '../../core/contract.ts';
 import type { RunningCoreServer } from '../../core/remote/server/serve-core.ts';
 import { connectOverHttp, serveOverHttp } from '../support/core-over-http.ts';

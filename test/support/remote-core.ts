@@ -35,7 +35,13 @@ export async function serveFakeCore(options: Partial<CoreServerOptions> = {}): P
   const fake = fakeCore();
   const log = logLines();
   const server = await serveCore({
-    core: { ...fake, gatewayFeed: new GatewayFeed({ sequence: 0, epoch: 'epoch' }, async () => []) },
+    core: {
+      ...fake,
+      gatewayFeed: new GatewayFeed(
+        { sequence: 0, epoch: 'epoch' },
+        { storage: { completeUntil: Number.POSITIVE_INFINITY }, read: async () => [] },
+      ),
+    },
     token: INTERNAL_TOKEN,
     listen: '127.0.0.1:0',
     metrics: async () => ({ type: 'text/plain; version=0.0.4', text: 'up 1\n' }),

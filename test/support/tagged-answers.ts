@@ -48,16 +48,23 @@ export async function readTagged(
 /** The version of each tag, as a gateway has it from the feed alone. */
 export class FeedTags {
   readonly #versions = new Map<string, number>();
+  /** Older answers are outdated. */
+  #floor = 0;
 
   constructor(core: Pick<Core, 'feed'>, project: string) {
-    core.feed.subscribe((change: Change) => {
-      if (change.project !== project) return;
-      for (const tag of [...change.tags, '*']) this.#versions.set(tag, change.sequence);
-    });
+    core.feed.subscribe(
+      (change: Change) => {
+        if (change.project !== project) return;
+        for (const tag of [...change.tags, '*']) this.#versions.set(tag, change.sequence);
+      },
+      ({ sequence }) => {
+        this.#floor = sequence;
+      },
+    );
   }
 
   holds({ tags, sequence }: Pick<TaggedAnswer, 'tags' | 'sequence'>): boolean {
-    if (!tags || sequence === undefined) return false;
+    if (!tags || sequence === undefined || sequence < this.#floor) return false;
     return tags.every((tag) => (this.#versions.get(tag) ?? 0) <= sequence);
   }
 }

@@ -1,3 +1,4 @@
+import { isFollowed } from '../../changes/change-feed.ts';
 import type { Core, HealthReport } from '../../compose/core.ts';
 import { ServiceError } from '../../errors.ts';
 import type { CoreAnswer, CoreRequest } from '../../http/request.ts';
@@ -93,7 +94,17 @@ export function connectCore(options: RemoteCoreOptions): RemoteCore {
     }
   }
 
-  async function handle({ body: source, signal, timing, ...request }: CoreRequest): Promise<CoreAnswer> {
+  /** What this gateway has shown is shown by all later answers, whichever core they come from. */
+  let newest = 0;
+
+  function leastOf({ atLeast }: CoreRequest): CoreRequest['atLeast'] {
+    // While the feed is lost, a core may be as far behind as it is.
+    if (atLeast === 'now' || !isFollowed(feed)) return 'now';
+    return Math.max(atLeast ?? 0, newest, feed.position?.sequence ?? 0);
+  }
+
+  async function handle(required: CoreRequest): Promise<CoreAnswer> {
+    const { body: source, signal, timing, ...request } = required;
     signal?.throwIfAborted();
     // It shows the last use of keys.
     if (request.surface === 'admin') await usedKeys.flush();
@@ -102,7 +113,11 @@ export function connectCore(options: RemoteCoreOptions): RemoteCore {
     try {
       const reply = await callCores(list, {
         path: '/requests',
-        head: toHeader({ ...request, hasBody: body !== undefined } satisfies RequestHead),
+        head: toHeader({
+          ...request,
+          atLeast: leastOf(required),
+          hasBody: body !== undefined,
+        } satisfies RequestHead),
         body: body ?? null,
         signal,
         // A write may take long, an import for example; a core that no longer answers ends it.
@@ -111,6 +126,7 @@ export function connectCore(options: RemoteCoreOptions): RemoteCore {
         key: request.surface === 'assets' ? request.path : undefined,
       });
       const answer = await readAnswer(reply, timing);
+      newest = Math.max(newest, answer.sequence ?? 0);
       // What a caller wrote is what it reads next through this gateway.
       if (request.method !== 'GET' && answer.sequence !== undefined)
         await feed.reached(answer.sequence, OWN_WRITE_MS);

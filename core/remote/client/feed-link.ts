@@ -1,6 +1,7 @@
 import { StringDecoder } from 'node:string_decoder';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { FeedMessage, FollowRequest } from '../../changes/gateway-feed.ts';
+import type { FeedMessage } from '../../changes/feed-message.ts';
+import type { FollowRequest } from '../../changes/gateway-feed.ts';
 import type { CoreLog } from '../../log.ts';
 import type { ProcessState } from '../../process-identity.ts';
 import { toHeader } from '../protocol/wire.ts';
@@ -105,10 +106,11 @@ export class FeedLink {
         const message = JSON.parse(line) as FeedMessage;
         if (message.kind === 'heartbeat') {
           isLive = true;
-          clock.observe(message.time);
-          this.#completeUntil = clock.toLocal(message.time);
+          const { time, sent = time } = message;
+          clock.observe(sent);
+          this.#completeUntil = clock.toLocal(time);
           this.#feed.complete(this.#completeUntil, epoch);
-          watch.reached(this.#completeUntil);
+          watch.reached(clock.toLocal(sent));
         } else {
           ({ epoch } = message);
           if (message.kind === 'start') {

@@ -1,17 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import {
-  type Change,
   type ChangeFeed,
-  FEED_LOST_MS,
   type FeedPosition,
+  FeedSubscribers,
+  isFollowed,
   SequenceWaiters,
 } from '../../changes/change-feed.ts';
 import type { FeedCommit } from '../../changes/change-log.ts';
-
-interface Subscriber {
-  readonly onChange: (change: Change) => void;
-  readonly onReset: (position: FeedPosition) => void;
-}
 
 /**
  * The change feed of cores in other processes: each link delivers all commits in order, and the first that delivers a
@@ -20,21 +15,18 @@ interface Subscriber {
 export class RemoteFeed implements ChangeFeed {
   /** Names this process in confirmations. */
   readonly gateway = randomUUID();
-  readonly #failed: (error: unknown) => void;
-  readonly #subscribers = new Set<Subscriber>();
+  readonly #subscribers: FeedSubscribers;
   readonly #waiting = new SequenceWaiters();
   #position: FeedPosition | undefined;
   completeUntil = Number.NEGATIVE_INFINITY;
 
   /** @param failed is called when a subscriber threw; the others still get the change */
   constructor(failed: (error: unknown) => void) {
-    this.#failed = failed;
+    this.#subscribers = new FeedSubscribers(failed);
   }
 
-  subscribe(onChange: Subscriber['onChange'], onReset: Subscriber['onReset'] = () => {}): () => void {
-    const subscriber = { onChange, onReset };
-    this.#subscribers.add(subscriber);
-    return () => this.#subscribers.delete(subscriber);
+  subscribe(...listeners: Parameters<ChangeFeed['subscribe']>): () => void {
+    return this.#subscribers.subscribe(...listeners);
   }
 
   /** The last commit that was delivered. */
@@ -52,7 +44,7 @@ export class RemoteFeed implements ChangeFeed {
     if (known?.epoch === position.epoch && position.sequence <= known.sequence) {
       const isResumed = position.sequence === known.sequence || position.sequence === requested?.sequence;
       // A core that lags behind the one of a link that is alive has lost nothing.
-      if (isResumed || this.#isAlive) return;
+      if (isResumed || isFollowed(this)) return;
     }
     this.#reset(position);
   }
@@ -66,16 +58,14 @@ export class RemoteFeed implements ChangeFeed {
     if (sequence !== before.sequence + 1 || epoch !== before.epoch)
       this.#reset({ sequence: sequence - 1, epoch });
     this.#position = { sequence, epoch };
-    for (const { project, tags } of changes) {
-      const change: Change = { sequence, epoch, project, tags, age };
-      this.#each(({ onChange }) => onChange(change));
-    }
+    for (const { project, tags } of changes)
+      this.#subscribers.publish({ sequence, epoch, project, tags, age });
     this.#waiting.settle((wanted) => wanted <= sequence);
   }
 
   /** Resolves when the commit was delivered, or after the time; at once while the feed is lost. */
   reached(sequence: number, milliseconds: number): Promise<void> {
-    if ((this.#position?.sequence ?? 0) >= sequence || !this.#isAlive) return Promise.resolve();
+    if ((this.#position?.sequence ?? 0) >= sequence || !isFollowed(this)) return Promise.resolve();
     return this.#waiting.wait(sequence, milliseconds);
   }
 
@@ -84,22 +74,8 @@ export class RemoteFeed implements ChangeFeed {
     if (epoch === this.#position?.epoch) this.completeUntil = Math.max(this.completeUntil, until);
   }
 
-  get #isAlive(): boolean {
-    return performance.now() - this.completeUntil <= FEED_LOST_MS;
-  }
-
   #reset(position: FeedPosition): void {
     this.#position = position;
-    this.#each(({ onReset }) => onReset(position));
-  }
-
-  #each(call: (subscriber: Subscriber) => void): void {
-    for (const subscriber of this.#subscribers) {
-      try {
-        call(subscriber);
-      } catch (error) {
-        this.#failed(error);
-      }
-    }
+    this.#subscribers.reset(position);
   }
 }

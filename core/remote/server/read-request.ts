@@ -23,7 +23,7 @@ const METHOD = /^[A-Z]{1,20}$/;
 export function readRequestHead(text: string): RequestHead {
   const head = parse(text);
   const { surface, method, path, query, headers, bases, principal, requestId } = head;
-  const { traceparent, client, known, hasBody } = head;
+  const { traceparent, client, known, atLeast, hasBody } = head;
   if (
     SURFACES.has(surface) &&
     isText(method) &&
@@ -40,6 +40,7 @@ export function readRequestHead(text: string): RequestHead {
     isOptionalText(traceparent) &&
     isOptionalText(client) &&
     isKnown(known) &&
+    (atLeast === undefined || atLeast === 'now' || isSequence(atLeast)) &&
     typeof hasBody === 'boolean'
   ) {
     return {
@@ -55,6 +56,7 @@ export function readRequestHead(text: string): RequestHead {
       hasBody,
       ...(client !== undefined && { client }),
       ...(known !== undefined && { known }),
+      ...(atLeast !== undefined && { atLeast }),
     };
   }
   throw new Refusal(400, 'The head of the call is no request.');
@@ -63,7 +65,7 @@ export function readRequestHead(text: string): RequestHead {
 /** @throws Refusal */
 export function readFollowRequest(text: string): FollowRequest {
   const { gateway, after } = parse(text);
-  const isPosition = isObject(after) && Number.isSafeInteger(after['sequence']) && isText(after['epoch']);
+  const isPosition = isObject(after) && isSequence(after['sequence']) && isText(after['epoch']);
   if (!isText(gateway) || !(after === undefined || isPosition))
     throw new Refusal(400, 'The head of the call names no position of the change feed.');
   return { gateway, after: after as FollowRequest['after'] };
@@ -90,7 +92,11 @@ function isKnown(value: unknown): value is CoreRequest['known'] {
   if (value === undefined) return true;
   if (!isObject(value)) return false;
   const { tags, sequence } = value;
-  return Array.isArray(tags) && tags.every(isText) && Number.isSafeInteger(sequence);
+  return Array.isArray(tags) && tags.every(isText) && isSequence(sequence);
+}
+
+function isSequence(value: unknown): value is number {
+  return Number.isSafeInteger(value);
 }
 
 function isTexts(value: unknown): value is Readonly<Record<string, string>> {

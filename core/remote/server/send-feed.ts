@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import type { FeedMessage, FollowRequest, GatewayFeed } from '../../changes/gateway-feed.ts';
+import type { FeedMessage } from '../../changes/feed-message.ts';
+import type { FollowRequest, GatewayFeed } from '../../changes/gateway-feed.ts';
 import type { ProcessState } from '../../process-identity.ts';
 import { sendAnswer } from './send-outcome.ts';
 

@@ -36,6 +36,8 @@ export interface ConnectionOptions {
   readonly interrupt?: (pid: number) => Promise<unknown>;
   /** Whether a server process works on a statement. @throws where that cannot be found out */
   readonly isWorking?: (pid: number) => Promise<boolean>;
+  /** Called for each notification of the channels that the session listens to. */
+  readonly onNotification?: ((notification: pg.Notification) => void) | undefined;
 }
 
 interface Session {
@@ -101,6 +103,11 @@ export class PostgresConnection extends TaskConnection implements Sql {
 
   get isOpen(): boolean {
     return this.#session !== null;
+  }
+
+  /** Number of the server's process, while there is a session. */
+  get pid(): number | undefined {
+    return this.#session?.pid;
   }
 
   /** Of the server that answers. */
@@ -258,6 +265,7 @@ export class PostgresConnection extends TaskConnection implements Sql {
     this.#socket = socket;
     const late = () => socket.destroy(timedOut(`There was no session after ${CONNECT_MS} ms.`));
     const timer = setTimeout(late, CONNECT_MS);
+    if (this.#options.onNotification) client.on('notification', this.#options.onNotification);
     try {
       await client.connect();
       const results = await client.query(

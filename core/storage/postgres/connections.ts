@@ -30,8 +30,8 @@ export class Connections {
   }
 
   /** @returns a connection that is made by its first statement */
-  lazy(session: string): PostgresConnection {
-    return PostgresConnection.lazy(this.#options(session));
+  lazy(session: string, onNotification?: ConnectionOptions['onNotification']): PostgresConnection {
+    return PostgresConnection.lazy({ ...this.#options(session), onNotification });
   }
 
   open(session: string): Promise<PostgresConnection> {

@@ -1,3 +1,4 @@
+import { CommitDelivery } from '../commit-delivery.ts';
 import { installationState } from '../installation.ts';
 import { Listings } from '../listings/listings.ts';
 import type { MigrationOptions } from '../migrations/run-migrations.ts';
@@ -7,10 +8,13 @@ import { openReadPools, type ReadPools } from '../read-pools.ts';
 import type { Sql } from '../sql.ts';
 import { untilClosing } from '../until-closing.ts';
 import { WriteQueue } from '../write-queue.ts';
+import { CommitLog } from './commit-log.ts';
 import type { PostgresConnection } from './connection.ts';
 import { Connections } from './connections.ts';
 import { writeCopy } from './copy-file.ts';
 import { dataTables } from './data-tables.ts';
+import { DatabaseClock } from './database-clock.ts';
+import { Follower } from './follower.ts';
 import { applyMigrations } from './migrate.ts';
 import { OwnerSession } from './owner-session.ts';
 import { PostgresWriter, WRITER_SESSION } from './postgres-writer.ts';
@@ -27,7 +31,8 @@ export interface PostgresOptions {
   readonly url: string;
   /** How the server lists the sessions of this process. */
   readonly application?: string | undefined;
-  readonly clock?: () => Date;
+  /** In place of the clock of the database. */
+  readonly clock?: (() => Date) | undefined;
   readonly migrations?: MigrationOptions;
 }
 
@@ -42,7 +47,7 @@ const CHECK_CLIENT = `SELECT set_config('client_connection_check_interval', '1s'
 export async function openPostgres({
   url,
   application,
-  clock = () => new Date(),
+  clock,
   migrations,
 }: PostgresOptions): Promise<Storage> {
   const target = targetOf(url);
@@ -60,10 +65,15 @@ export async function openPostgres({
     opened.push(connection);
     const owner = await OwnerSession.open(connections);
     opened.push(owner);
-    const writer = new PostgresWriter(connection, control, types);
-    const queue = new WriteQueue(writer, await installationState(writer, clock), clock);
+    const databaseClock = await DatabaseClock.read(connection);
+    const now = clock ?? (() => databaseClock.now());
+    const log = new CommitLog(databaseClock, now);
+    const writer = new PostgresWriter(connection, control, types, log);
+    const began = performance.now();
+    const delivery = new CommitDelivery(await installationState(writer, now), began);
+    const follower = new Follower(connections, delivery, log, (pid) => pid === connection.pid);
     const pools = await openReadPools(async () => connections.lazy(`${CHECK_CLIENT}; ${READER_SESSION}`));
-    return new PostgresStorage(connections, owner, queue, pools);
+    return new PostgresStorage(connections, owner, new WriteQueue(writer, delivery, now), follower, pools);
   } catch (error) {
     await Promise.all(opened.map((connection) => connection.close()));
     throw startError(error, target);
@@ -73,16 +83,28 @@ export async function openPostgres({
 class PostgresStorage extends PooledStorage<PostgresConnection, PostgresWriter> {
   readonly owner: OwnerSession;
   readonly #connections: Connections;
+  readonly #follower: Follower;
 
   constructor(
     connections: Connections,
     owner: OwnerSession,
     queue: WriteQueue<PostgresWriter>,
+    follower: Follower,
     pools: ReadPools<PostgresConnection>,
   ) {
     super(new Listings(POSTGRES_READS), queue, pools);
     this.#connections = connections;
     this.owner = owner;
+    this.#follower = follower;
+  }
+
+  override onCommit(...listeners: Parameters<Storage['onCommit']>): void {
+    super.onCommit(...listeners);
+    this.#follower.poll();
+  }
+
+  caughtUp(...until: Parameters<Storage['caughtUp']>): Promise<void> | undefined {
+    return this.#follower.caughtUp(...until);
   }
 
   startCore(
@@ -93,7 +115,7 @@ class PostgresStorage extends PooledStorage<PostgresConnection, PostgresWriter> 
   }
 
   override async close(): Promise<void> {
-    await super.close();
+    await Promise.all([super.close(), this.#follower.close()]);
     await this.owner.close();
   }
 

@@ -1,20 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { jsonText } from '../../turns/json-bytes.ts';
+import { type LogPart, MOST_MISSED } from '../commit-delivery.ts';
 import type { CompiledRows } from '../compiled-rows.ts';
-import type { ChangeEntry, CommittedChanges, Numbered } from '../ports.ts';
+import type { CommitState, Numbered } from '../ports.ts';
 import type { ReadScope, WorkEnded } from '../read-scope.ts';
 import type { Row, SqlValue } from '../sql.ts';
-import {
-  type CommitState,
-  type GroupMarks,
-  type GroupStart,
-  markSql,
-  type WriteEngine,
-} from '../write-queue.ts';
+import { type GroupMarks, markSql, type WriteEngine } from '../write-queue.ts';
 import { among } from './among.ts';
 import { arrayLiteral } from './array-literal.ts';
+import { type CommitLog, readLogSql } from './commit-log.ts';
 import type { PostgresConnection } from './connection.ts';
 import { DatabaseLost, unknownOutcome } from './database-error.ts';
+import { NOTIFY_COMMIT } from './follower.ts';
 import { COMPILED_TABLES } from './replace-compiled.ts';
 import type { ColumnTypes } from './row-sets.ts';
 import { recordSet } from './row-sets.ts';
@@ -37,19 +34,6 @@ const LOOK_UP_AGAIN_MS = 100;
 /** Numbers that are taken at once. */
 const BLOCK = 50;
 
-interface ChangeRow {
-  readonly sequence: number;
-  readonly project: number | null;
-  readonly project_id: string | null;
-  readonly type: string;
-  readonly operation: string;
-  readonly object: string;
-  readonly tags: string;
-  readonly actor: string | null;
-  /** 1 = the project has events for webhooks of this sequence. */
-  readonly announced: number;
-}
-
 /**
  * The writer of one process. A group begins with the lock of the installation row, so that groups of all processes commit
  * one after another and sequences have no gap. In READ COMMITTED, statements after it see all earlier commits.
@@ -59,13 +43,20 @@ export class PostgresWriter implements WriteEngine {
   /** For what has to be done while the writer's connection is busy or lost. */
   readonly #control: PostgresConnection;
   readonly #types: ColumnTypes;
+  readonly #log: CommitLog;
   /** Numbers that were taken and not given yet, by table. */
   readonly #blocks = new Map<Numbered, { next: number; readonly end: number }>();
   /** Number of the group's transaction in the database. */
   #transaction = '';
 
-  constructor(connection: PostgresConnection, control: PostgresConnection, types: ColumnTypes) {
+  constructor(
+    connection: PostgresConnection,
+    control: PostgresConnection,
+    types: ColumnTypes,
+    log: CommitLog,
+  ) {
     this.connection = connection;
+    this.#log = log;
     this.#control = control;
     this.#types = types;
   }
@@ -142,23 +133,18 @@ export class PostgresWriter implements WriteEngine {
   }
 
   /** One message. The changes have a snapshot of their own, which the lock precedes. */
-  async beginGroup(known: CommitState): Promise<GroupStart> {
-    const [, locked, changed] = await this.connection.within(
+  async beginGroup({ sequence }: CommitState): Promise<LogPart> {
+    const upTo = sequence + MOST_MISSED;
+    const began = performance.now();
+    const [, locked, log] = await this.connection.within(
       BEGIN_MS,
       this.connection.script(`BEGIN;
-        SELECT sequence, epoch, pg_current_xact_id()::text AS transaction FROM installation WHERE id = 1 FOR UPDATE;
-        SELECT c.sequence, c.project, p.id AS project_id, c.type, c.operation, c.object, c.tags, c.actor,
-          EXISTS (SELECT 1 FROM webhook_event e WHERE e.project = c.project AND e.number >= c.sequence * 1000
-            AND e.number < (c.sequence + 1) * 1000) AS announced
-        FROM change c LEFT JOIN project p ON p.number = c.project
-        WHERE c.sequence > ${known.sequence} ORDER BY c.sequence, c.part;
+        SELECT pg_current_xact_id()::text AS transaction FROM installation WHERE id = 1 FOR UPDATE;
+        ${readLogSql(sequence, upTo)};
         SAVEPOINT work`),
     );
-    const row: (CommitState & { readonly transaction: string }) | undefined = locked?.rows[0];
-    if (!row) throw new Error('no installation row');
-    const { sequence, epoch } = row;
-    this.#transaction = row.transaction;
-    return { sequence, epoch, unseen: commitsOf(changed?.rows ?? [], epoch) };
+    this.#transaction = locked?.rows[0]?.transaction ?? '';
+    return this.#log.part(log?.rows ?? [], upTo, began);
   }
 
   keepWork(): Promise<void> {
@@ -173,7 +159,9 @@ export class PostgresWriter implements WriteEngine {
     try {
       const results = await this.connection.within(
         COMMIT_MS,
-        this.connection.script(`${markSql(marks)}RELEASE work; COMMIT`),
+        this.connection.script(
+          `${markSql(marks)}${marks.sequence === null ? '' : NOTIFY_COMMIT}RELEASE work; COMMIT`,
+        ),
       );
       if (results.at(-1)?.command !== 'COMMIT') throw new Error('The database did not commit.');
     } catch (error) {
@@ -219,20 +207,4 @@ async function rowsText(rows: readonly (readonly SqlValue[])[]): Promise<string>
   if (!HALF.test(text)) return text;
   const whole = (value: SqlValue) => (typeof value === 'string' ? Buffer.from(value).toString() : value);
   return jsonText(rows.map((row) => row.map(whole)));
-}
-
-/** Change rows in the order of the log, as commits. */
-function commitsOf(rows: readonly ChangeRow[], epoch: string): CommittedChanges[] {
-  const commits: (CommittedChanges & { entries: ChangeEntry[]; announced: number[] })[] = [];
-  for (const { sequence, project_id: projectId, tags, announced, ...entry } of rows) {
-    let commit = commits.at(-1);
-    if (commit?.sequence !== sequence) {
-      commit = { sequence, epoch, entries: [], announced: [] };
-      commits.push(commit);
-    }
-    commit.entries.push({ ...entry, projectId, tags: JSON.parse(tags) });
-    if (announced === 1 && entry.project !== null && !commit.announced.includes(entry.project))
-      commit.announced.push(entry.project);
-  }
-  return commits;
 }

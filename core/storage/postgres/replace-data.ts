@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { NUMBERED_TABLES } from '../ports.ts';
 import { busy } from '../read-scope.ts';
-import { adoptRows, ownInstallation, restoredChanges } from '../restored-data.ts';
+import { adoptRows, ownInstallation } from '../restored-data.ts';
 import type { Sql } from '../sql.ts';
 import { StorageStartError } from '../start-error.ts';
 import type { PostgresConnection } from './connection.ts';
 import { readCopy } from './copy-file.ts';
 import { type DataTable, dataTables } from './data-tables.ts';
 import { codeOf } from './database-error.ts';
+import { NOTIFY_COMMIT } from './follower.ts';
 import { migrateSchema } from './migrate.ts';
 import type { PostgresWriter } from './postgres-writer.ts';
 import { readColumnTypes, recordSet } from './row-sets.ts';
@@ -68,9 +69,6 @@ export async function replaceRows({ connection: writer }: PostgresWriter) {
     );
     const own = await ownInstallation(writer);
     const copied = await writer.get<{ sequence: number }>(`SELECT sequence FROM ${COPY_SCHEMA}.installation`);
-    const projects = await writer.all<{ number: number; id: string }>(
-      `SELECT number, id FROM project UNION SELECT number, id FROM ${COPY_SCHEMA}.project`,
-    );
     const tables = await dataTables(writer);
     for (const { name } of [...tables].reverse()) await writer.run(`DELETE FROM ${name}`);
     for (const table of tables) await writer.run(insertCopied(table));
@@ -79,8 +77,8 @@ export async function replaceRows({ connection: writer }: PostgresWriter) {
     const epoch = randomUUID();
     await adoptRows(writer, own, { sequence, epoch });
     await raiseNumbers(writer);
-    await writer.execute('COMMIT');
-    return { sequence, epoch, changes: restoredChanges(projects) };
+    await writer.execute(`${NOTIFY_COMMIT}COMMIT`);
+    return { sequence, epoch };
   } catch (error) {
     await writer.execute('ROLLBACK').catch(() => {});
     throw error;

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { open, stat } from 'node:fs/promises';
+import { CommitDelivery } from '../commit-delivery.ts';
 import { installationState } from '../installation.ts';
 import { Listings } from '../listings/listings.ts';
 import type { Migrated, MigrationOptions } from '../migrations/run-migrations.ts';
@@ -26,7 +27,7 @@ const PAGE_SIZE = 8192;
 
 export interface SqliteOptions {
   readonly file: string;
-  readonly clock?: () => Date;
+  readonly clock?: (() => Date) | undefined;
   readonly migrations?: MigrationOptions;
 }
 
@@ -44,7 +45,8 @@ export async function openSqlite(options: SqliteOptions): Promise<Storage> {
     const { writer } = await openWriter(file, migrations);
     await prepareReplacing(writer);
     const state = await installationState(writer, clock);
-    const queue = new WriteQueue(new SqliteWriter(writer, await numbersInUse(writer)), state, clock);
+    const delivery = new CommitDelivery(state, Number.POSITIVE_INFINITY);
+    const queue = new WriteQueue(new SqliteWriter(writer, await numbersInUse(writer)), delivery, clock);
     return new SqliteStorage(file, queue, await openReadPools((name) => openReadConnection(file, name)));
   } catch (error) {
     throw startError(error, file);
@@ -98,6 +100,8 @@ class SqliteStorage extends PooledStorage<Connection, SqliteWriter> {
     return accept(false);
   }
 
+  caughtUp(): undefined {}
+
   /** Access paths are chosen without statistics. */
   async gatherStatistics(): Promise<void> {}
 
@@ -123,9 +127,8 @@ class SqliteStorage extends PooledStorage<Connection, SqliteWriter> {
       // Higher than any sequence before, so that everything cached by sequence is out of date.
       const sequence = Math.max(before, row?.sequence ?? 0) + 1;
       const epoch = randomUUID();
-      const { changes, numbers } = await replaceRows(writer.connection, file, { sequence, epoch });
-      writer.inUse = numbers;
-      return { sequence, epoch, changes };
+      writer.inUse = await replaceRows(writer.connection, file, { sequence, epoch });
+      return { sequence, epoch };
     });
   }
 }

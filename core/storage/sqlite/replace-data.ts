@@ -1,9 +1,8 @@
 import { chmod } from 'node:fs/promises';
-import type { ChangeEntry, Numbered } from '../ports.ts';
-import { adoptRows, ownInstallation, restoredChanges } from '../restored-data.ts';
+import type { CommitState, Numbered } from '../ports.ts';
+import { adoptRows, ownInstallation } from '../restored-data.ts';
 import { StorageStartError } from '../start-error.ts';
 import { untilClosing } from '../until-closing.ts';
-import type { CommitState } from '../write-queue.ts';
 import { Connection } from './connection.ts';
 import { applyMigrations } from './migrate.ts';
 import { numbersInUse } from './numbers-in-use.ts';
@@ -69,22 +68,16 @@ function columnsOf(connection: Connection): Promise<object[]> {
   );
 }
 
-/**
- * Replaces all rows by those of a checked copy, in one commit.
- * @returns one change for each project before or after, and one for the installation; the numbers now in use
- */
+/** Replaces all rows by those of a checked copy, in one commit. @returns the numbers now in use */
 export async function replaceRows(
   connection: Connection,
   copy: string,
   state: CommitState,
-): Promise<{ readonly changes: ChangeEntry[]; readonly numbers: Map<Numbered, number> }> {
+): Promise<Map<Numbered, number>> {
   await connection.execute(`PRAGMA foreign_keys = OFF; ATTACH ${quoted(copy)} AS copy`);
   try {
     await connection.execute('BEGIN IMMEDIATE');
     const own = await ownInstallation(connection);
-    const projects = await connection.all<{ number: number; id: string }>(
-      'SELECT number, id FROM main.project UNION SELECT number, id FROM copy.project',
-    );
     const tables = await connection.all<{ name: string }>(
       `SELECT name FROM main.sqlite_master WHERE type = 'table' AND ${IS_DATA}`,
     );
@@ -100,7 +93,7 @@ export async function replaceRows(
     // Before the commit, because it can be interrupted.
     const numbers = await numbersInUse(connection);
     await connection.execute('COMMIT');
-    return { changes: restoredChanges(projects), numbers };
+    return numbers;
   } catch (error) {
     await connection.execute('ROLLBACK').catch(() => {});
     throw error;

@@ -3,18 +3,10 @@ import type { CompiledRows } from '../compiled-rows.ts';
 import type { Numbered } from '../ports.ts';
 import type { ReadScope, WorkEnded } from '../read-scope.ts';
 import type { Row, SqlValue } from '../sql.ts';
-import {
-  type CommitState,
-  type GroupMarks,
-  type GroupStart,
-  markSql,
-  type WriteEngine,
-} from '../write-queue.ts';
+import { type GroupMarks, markSql, type WriteEngine } from '../write-queue.ts';
 import { among } from './among.ts';
 import type { Connection } from './connection.ts';
 import { replaceDocuments } from './replace-documents.ts';
-
-const NOTHING_UNSEEN: GroupStart['unseen'] = [];
 
 /** The one writer of a file. Each text is one round trip to libuv's pool, so statements are combined. */
 export class SqliteWriter implements WriteEngine {
@@ -80,9 +72,8 @@ export class SqliteWriter implements WriteEngine {
     this.connection.cancel(reason);
   }
 
-  async beginGroup(known: CommitState): Promise<GroupStart> {
+  async beginGroup(): Promise<undefined> {
     await this.connection.execute('BEGIN IMMEDIATE; SAVEPOINT work');
-    return { ...known, unseen: NOTHING_UNSEEN };
   }
 
   keepWork(): Promise<void> {

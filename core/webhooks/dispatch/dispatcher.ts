@@ -98,10 +98,8 @@ export class Dispatcher {
     { sequence, entries, announced }: Pick<CommittedChanges, 'sequence' | 'entries' | 'announced'>,
     after?: Promise<void>,
   ): void {
-    for (const { project, type } of entries) {
-      if (type === 'installation') this.#forgetAll();
-      else if (project !== null && type === 'webhook') this.#forget(project);
-    }
+    for (const { project, type } of entries)
+      if (project !== null && type === 'webhook') this.#forget(project);
     const find = () => {
       for (const project of announced) this.#finder.find(project, sequence * EVENTS_PER_SEQUENCE);
     };
@@ -115,6 +113,12 @@ export class Dispatcher {
       find();
       this.#resolveIdle();
     });
+  }
+
+  /** Must be called when commits were missed, or all data were replaced. */
+  reset(): void {
+    for (const queue of this.#queues.values()) this.#forgetQueue(queue);
+    this.#finder.find('all', 0);
   }
 
   figures(): DispatchFigures {
@@ -326,11 +330,6 @@ export class Dispatcher {
   #forget(project: number): void {
     for (const queue of this.#queues.values()) if (queue.project === project) this.#forgetQueue(queue);
     this.#finder.find(project, 0);
-  }
-
-  #forgetAll(): void {
-    for (const queue of this.#queues.values()) this.#forgetQueue(queue);
-    this.#finder.find('all', 0);
   }
 
   #forgetQueue(queue: DispatchQueue): void {

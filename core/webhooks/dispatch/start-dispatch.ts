@@ -24,6 +24,8 @@ export interface Dispatch {
   readonly send: Send;
   /** Must be called after every commit. */
   committed(changes: CommittedChanges, after?: Promise<void>): void;
+  /** Must be called when commits were missed, or all data were replaced. */
+  reset(): void;
   figures(): DispatchFigures;
   /** Resolves when no attempt is running; all other notifications are due later. */
   settled(): Promise<void>;
@@ -63,6 +65,7 @@ export function startDispatch(options: {
   return {
     send,
     committed: (changes, after) => dispatcher.committed(changes, after),
+    reset: () => dispatcher.reset(),
     figures: () => dispatcher.figures(),
     settled: () => dispatcher.settled(),
     close: async () => {

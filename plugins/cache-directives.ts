@@ -16,22 +16,28 @@ export interface DirectiveReader {
   read(headers: IncomingHttpHeaders): CacheDirectives;
 }
 
+const NONE: CacheDirectives = { wait: false, minSequence: 0 };
+
 /** Reads the directives under the header names of any of the vendors. */
 export function cacheDirectives(vendors: readonly string[]): DirectiveReader {
   const prefixes = vendors.map((vendor) => `x-${vendor.toLowerCase()}-`);
   const waits = prefixes.map((prefix) => `${prefix}wait-for-loading-new-content`);
   const sequences = prefixes.map((prefix) => `${prefix}content-sequence`);
   const directives = [...waits, ...sequences, 'x-continuation'];
+  const isPlain = (headers: IncomingHttpHeaders) => {
+    for (const name of directives) if (headers[name] !== undefined) return false;
+    return true;
+  };
   return {
-    isPlain(headers) {
-      for (const name of directives) if (headers[name] !== undefined) return false;
-      return true;
-    },
+    isPlain,
     isContinued: (headers) => headers['x-continuation'] !== undefined,
-    read: (headers) => ({
-      wait: waits.some((name) => valuesOf(headers[name]).some((value) => value.toLowerCase() === 'true')),
-      minSequence: Math.max(0, ...sequences.flatMap((name) => valuesOf(headers[name]).map(sequenceOf))),
-    }),
+    read(headers) {
+      if (isPlain(headers)) return NONE;
+      return {
+        wait: waits.some((name) => valuesOf(headers[name]).some((value) => value.toLowerCase() === 'true')),
+        minSequence: Math.max(0, ...sequences.flatMap((name) => valuesOf(headers[name]).map(sequenceOf))),
+      };
+    },
   };
 }
 
