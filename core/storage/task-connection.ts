@@ -64,6 +64,11 @@ export abstract class TaskConnection implements PooledConnection {
     this.#running--;
   }
 
+  /** A statement is under way that `interrupt` may end. */
+  protected get isRunning(): boolean {
+    return this.#running > 0;
+  }
+
   /** Why the task has to end. */
   protected get reason(): WorkEnded | null {
     return this.#reason;

@@ -10,6 +10,7 @@ import { type PostgresServer, postgresServer, startPostgres } from '../support/p
 import { postgresDatabase } from '../support/postgres-database.ts';
 import { type Relay, startRelay } from '../support/relay.ts';
 import type { TestDatabase } from '../support/test-database.ts';
+import { until } from '../support/until.ts';
 import { addAccount, names, PROJECT, project } from './account-rows.ts';
 import { entry } from './change-entry.ts';
 
@@ -53,23 +54,36 @@ describe('a fault of PostgreSQL', () => {
 
   it('that ends all sessions refuses what runs, and nothing afterwards', async () => {
     await add('before');
+    let terminated = () => {};
+    const termination = new Promise<void>((resolve) => {
+      terminated = resolve;
+    });
     const read = refused(storage.sql.get(ENDLESS));
     const snapshot = refused(
       storage.snapshot(async (sql) => {
         await sql.get('SELECT 1 AS one');
-        await pause(300);
+        await termination;
         return sql.get('SELECT 1 AS one');
       }),
     );
     const write = refused(
       storage.write(async (tx) => {
         await addAccount(tx, 'lost');
-        await pause(300);
+        await termination;
         await addAccount(tx, 'too');
       }),
     );
-    await pause(100);
+    await until(async () => {
+      const { rows } = await server.run(
+        `SELECT count(*) FILTER (WHERE state = 'idle in transaction' AND (query LIKE '%AS one' OR query LIKE '%account%')) AS waiting,
+           count(*) FILTER (WHERE state = 'active' AND query LIKE '%generate_series%') AS active
+         FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`,
+        nameOf(database.url),
+      );
+      return rows[0].waiting === '2' && rows[0].active === '1';
+    });
     await terminate();
+    terminated();
     for (const error of [await read, await snapshot, await write])
       expect(error.headers['retry-after']).to.equal('1');
     await add('after');
@@ -224,6 +238,24 @@ describe('a fault of PostgreSQL', () => {
       expect(await long).to.deep.equal({ slept: 0 });
     });
 
+    it('a writer that stalls in its transaction loses the lock after two seconds', async () => {
+      const stalled = refused(
+        relayed.write(async (tx) => {
+          await addAccount(tx, 'stalled');
+          await pause(3500);
+          await addAccount(tx, 'never');
+        }),
+      );
+      await pause(200);
+      relay.hold();
+      const began = performance.now();
+      await add('waited');
+      expect(performance.now() - began).to.be.within(1000, 5000);
+      relay.release();
+      await stalled;
+      expect(await names(storage)).to.deep.equal(['waited']);
+    });
+
     /** Makes the next change wait within the statements of its commit. */
     async function holdCommit() {
       const name = nameOf(database.url);
@@ -295,20 +327,15 @@ describe('a fault of PostgreSQL', () => {
       expect(seen[0]?.entries.map(({ projectId }) => projectId)).to.deep.equal(['project-7', 'project-8']);
     });
 
-    it('a writer that stalls in its transaction loses the lock after two seconds', async () => {
-      const stalled = refused(
-        other.write(async (tx) => {
-          await addAccount(tx, 'stalled');
-          await pause(3500);
-          await addAccount(tx, 'never');
-        }),
-      );
+    it('a writer that computes for long in its transaction keeps the lock', async () => {
+      const computed = other.write(async (tx) => {
+        await addAccount(tx, 'computed');
+        await pause(3000);
+        await addAccount(tx, 'kept');
+      });
       await pause(200);
-      const began = performance.now();
-      await add('waited');
-      expect(performance.now() - began).to.be.within(1000, 5000);
-      await stalled;
-      expect(await names(storage)).to.deep.equal(['waited']);
+      await Promise.all([computed, add('waited')]);
+      expect(await names(storage)).to.deep.equal(['computed', 'kept', 'waited']);
     });
 
     it('who waits for the lock longer than five seconds is refused with Retry-After', async function () {

@@ -16,8 +16,8 @@ describe('a folder of asset files that several cores share', () => {
       const { hash } = await first.core.operations.blobs.put(Buffer.from('shared'));
       expect(await text(second.core.operations.blobs.open(hash))).to.equal('shared');
       expect(existsSync(join(filesDir, hash.slice(0, 2), hash.slice(2)))).to.equal(true);
-      for (const { dataDir } of [first, second]) {
-        expect(existsSync(join(dataDir, 'headwater.db'))).to.equal(true);
+      for (const { dataDir, database } of [first, second]) {
+        expect(existsSync(join(dataDir, 'headwater.db'))).to.equal(database.url === null);
         expect(existsSync(join(dataDir, 'files'))).to.equal(false);
       }
     } finally {

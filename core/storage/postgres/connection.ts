@@ -143,6 +143,13 @@ export class PostgresConnection extends TaskConnection implements Sql {
     return among(column, values);
   }
 
+  /** Lets the server know that this process does not stall. @returns false where a statement runs */
+  keepSession(): boolean {
+    if (this.isRunning) return false;
+    this.execute('SELECT 1').catch(() => {});
+    return true;
+  }
+
   /** Ends the session without waiting for the server, and the task with it. */
   destroy(error: unknown): void {
     this.#lost ??= new DatabaseLost(error);
