@@ -1,5 +1,6 @@
 /** Every regular expression of the product takes linear time for any text. */
 import { expect } from 'chai';
+import { leastOf } from '../support/least-of.ts';
 import { mainThreadCpu } from '../support/main-thread/cpu.mjs';
 import { attacks, type FoundExpression, regularExpressions } from '../support/regular-expressions.ts';
 
@@ -19,12 +20,16 @@ describe('regular expressions', () => {
     expect(sources).to.include('^[\\x21-\\x7e]+$').and.to.include('[&<>"]');
   });
 
-  it('take linear time for texts that are made for them', () => {
+  it('take linear time for texts that are made for them', async () => {
     const slow: string[] = [];
     for (const { file, expression } of all) {
-      const attack = [...attacks(expression, LENGTH)].find((text) => isSlow(expression, text));
-      if (attack !== undefined)
+      for (const attack of attacks(expression, LENGTH)) {
+        if (!isSlow(expression, attack)) continue;
+        const { milliseconds } = await leastOf(MOST_MILLISECONDS, async () => timed(expression, attack));
+        if (milliseconds < MOST_MILLISECONDS) continue;
         slow.push(`${file}: ${expression} for ${JSON.stringify(attack.slice(0, 30))}…`);
+        break;
+      }
     }
     expect(slow).to.deep.equal([]);
   }).timeout(60_000);
@@ -40,11 +45,16 @@ describe('regular expressions', () => {
 
 function isSlow(expression: RegExp, text: string): boolean {
   for (let tries = 0; tries < 3; tries++) {
-    const started = mainThreadCpu();
-    if (expression.global) text.replaceAll(expression, '');
-    else expression.test(text);
-    expression.lastIndex = 0;
-    if (mainThreadCpu() - started < MOST_MILLISECONDS) return false;
+    if (timed(expression, text).milliseconds < MOST_MILLISECONDS) return false;
   }
   return true;
+}
+
+/** CPU time of one use. */
+function timed(expression: RegExp, text: string): { milliseconds: number } {
+  const started = mainThreadCpu();
+  if (expression.global) text.replaceAll(expression, '');
+  else expression.test(text);
+  expression.lastIndex = 0;
+  return { milliseconds: mainThreadCpu() - started };
 }

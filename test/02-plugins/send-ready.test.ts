@@ -6,6 +6,7 @@ import { FastExchange } from '../../gateway/pipeline/fast-path.ts';
 import { newOutcome } from '../../gateway/pipeline/request-state.ts';
 import type { Exchange } from '../../plugins/contract.ts';
 import { sendReady } from '../../plugins/send-ready.ts';
+import { until } from '../support/until.ts';
 
 const BODY = Buffer.from('{"text":"žluťoučký kůň"}');
 const BLOCK = ['Content-Type', 'application/json', 'content-length', String(BODY.length), 'etag', '"ä"'];
@@ -128,10 +129,7 @@ describe('sendReady', () => {
       end = (end + chunk.toString('latin1')).slice(-400);
     });
     socket.resume();
-    const limit = performance.now() + 1500;
-    while (!end.endsWith('\r\n\r\n') && performance.now() < limit) {
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
+    await until(() => end.endsWith('\r\n\r\n'));
     socket.destroy();
     expect(length).to.be.within(LARGE.length + 200, LARGE.length + 1000);
     expect(end).to.include('xHTTP/1.1 200 OK\r\n');

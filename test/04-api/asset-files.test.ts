@@ -2,11 +2,11 @@
 import { randomBytes } from 'node:crypto';
 import { readdir, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { expect } from 'chai';
 import sharp from 'sharp';
 import { type AssetService, getBytes, startAssets } from '../support/asset-service.ts';
 import { rawRequest } from '../support/raw-http.ts';
+import { until } from '../support/until.ts';
 
 describe('files of assets', () => {
   let service: AssetService;
@@ -122,8 +122,7 @@ describe('files of assets', () => {
       await fetch(url, { signal: leaving.signal });
       leaving.abort();
     }
-    for (let tries = 0; tries < 200 && (await open()) > 0; tries += 1) await setTimeout(10);
-    expect(await open()).to.equal(0);
+    await until(async () => (await open()) === 0);
   });
 
   it('have a strong ETag and may be cached for ever; 304 has the headers of 200', async () => {

@@ -1,5 +1,5 @@
 /** Several gateway processes behind one port: `gateway.processes`. */
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
@@ -12,13 +12,15 @@ import {
   SAMPLE_PROJECT,
 } from '../support/role-processes.ts';
 import type { HeadwaterProcess } from '../support/run-headwater.ts';
+import { until } from '../support/until.ts';
 
 const ADMIN = { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' };
 const CALLS_A_MINUTE = 20;
 
-/** Names its process in each answer, delays on request, and refuses to be set up in a process for which a file exists. */
+/** Names its process in each answer, delays on request (which a file shows), and refuses to be set up in a process for which a file exists. */
 const PLUGIN = `
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
+let slow = 0;
 export const plugin = {
   name: 'picky',
   phase: 'edge',
@@ -30,7 +32,10 @@ export const plugin = {
       async handle(ctx, next) {
         ctx.set('x-process', String(process.pid));
         ctx.set('x-word', word);
-        if (ctx.query.slow !== undefined) await new Promise((resolve) => setTimeout(resolve, 1000));
+        if (ctx.query.slow !== undefined) {
+          writeFileSync(new URL(\`./slow-\${process.pid}-\${++slow}\`, import.meta.url), '');
+          await new Promise((resolve) => setTimeout(resolve, 1000));
+        }
         return next();
       },
     };
@@ -235,8 +240,10 @@ describe('several gateway processes', function () {
 
   it('let running requests finish on SIGTERM, then end, the supervisor with 0', async () => {
     const pids = (await allServing()).map(({ pid }) => pid);
+    const begun = () => readdirSync(config).filter((name) => name.startsWith('slow-')).length;
+    const before = begun();
     const slow = Array.from({ length: 6 }, () => fetchOnce(`${items}&slow`));
-    await pause(300);
+    await until(() => begun() === before + 6);
     gateway.signal('SIGTERM');
     const answers = await Promise.all(slow);
     expect(answers.map(({ status }) => status)).to.deep.equal(Array(6).fill(200));

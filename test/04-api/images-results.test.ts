@@ -48,8 +48,7 @@ describe('results of pictures', () => {
       images.get(path, index % 2 === 0 ? 'w=100' : 'fit=clip&w=100.2&nothing=1'),
     );
     // Until all of them wait for it.
-    for (let tries = 0; images.workers.made === 0 && tries < 500; tries += 1)
-      await new Promise((resolve) => setTimeout(resolve, 5));
+    await until(() => images.workers.made > 0);
     open();
     const answers = await Promise.all(asked);
     expect(images.workers.made).to.equal(1);

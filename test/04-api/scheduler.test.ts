@@ -15,6 +15,7 @@ import { cancelSchedule, cancelScheduledPublish, schedulePublish } from '../../c
 import type { ProjectTransaction } from '../../core/transaction/project-transaction.ts';
 import { failure } from '../support/failure.ts';
 import { type TestDatabase, testDatabase } from '../support/test-database.ts';
+import { until } from '../support/until.ts';
 
 const en = { codename: 'default' };
 const item = (codename: string) => ({ codename });
@@ -106,8 +107,7 @@ class Bench {
   /** Sets the clock and gives the scheduler the time to notice by itself. */
   async at(time: string, name: string, wanted: string | undefined): Promise<void> {
     this.now = new Date(time);
-    for (let tries = 0; tries < 60 && (await this.text(name)) !== wanted; tries++) await pause(50);
-    expect(await this.text(name)).to.equal(wanted);
+    await until(async () => (await this.text(name)) === wanted);
   }
 
   jobOf(name: string): Promise<string> {
@@ -175,7 +175,7 @@ describe('scheduled publishing', () => {
     await bench.run((transaction) => bench.write(transaction, 'broken', ''));
     await bench.at(NOON, 'alone', 'first');
     const { sql } = bench.core.operations.storage;
-    for (let tries = 0; tries < 60 && (await findJob(sql, job)).state === 'waiting'; tries++) await pause(50);
+    await until(async () => (await findJob(sql, job)).state !== 'waiting');
     const { state, due, error } = await findJob(sql, job);
     expect([state, due]).to.deep.equal(['failed', null]);
     expect(error).to.contain("The element 'text' of 'broken' (default): A value is required");

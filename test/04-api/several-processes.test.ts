@@ -8,6 +8,7 @@ import { loadConfig } from '../../config/load-config.ts';
 import { startAll } from '../../gateway/roles/all.ts';
 import { plugins } from '../../plugins/registry.ts';
 import { HeadwaterProcess } from '../support/run-headwater.ts';
+import { until } from '../support/until.ts';
 
 const INTERNAL_TOKEN = 'a-secret-of-gateway-and-core-0123456789';
 const ADMIN_TOKEN = 'a-token-for-tests-only-0123456789abcdef';
@@ -113,8 +114,10 @@ describe('a gateway, a core and a worker', function () {
       ((await admin('/admin/processes')).body as { processes: Record<string, unknown>[] }).processes;
     let processes = await list();
     // A gateway reports a change of its state with the next heartbeat.
-    const ends = performance.now() + 2000;
-    while (processes[1]?.['address'] === null && performance.now() < ends) processes = await list();
+    await until(async () => {
+      processes = await list();
+      return processes[1]?.['address'] !== null;
+    });
     expect(processes.map(({ role }) => role)).to.deep.equal(['core', 'gateway']);
     const [first, second] = processes;
     expect(first).to.include({ instance: 'core-a', address: new URL(coreUrl).host, behind_ms: 0 });

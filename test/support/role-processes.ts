@@ -83,7 +83,7 @@ export interface OneAnswer {
 export function fetchOnce(
   url: string,
   headers: Readonly<Record<string, string>> = {},
-  milliseconds = 10_000,
+  milliseconds = 30_000,
 ): Promise<OneAnswer> {
   return new Promise((resolve, reject) => {
     const agent = new Agent({ maxSockets: 1 });
@@ -107,7 +107,7 @@ export function fetchOnce(
 export async function eventually<T>(
   what: () => Promise<T>,
   isWanted: (value: T) => boolean,
-  milliseconds = 10_000,
+  milliseconds = 30_000,
 ): Promise<T> {
   const ends = performance.now() + milliseconds;
   for (;;) {
