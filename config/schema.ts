@@ -10,6 +10,7 @@
 import { z } from 'zod';
 import { certificateFiles, checkPair } from './certificate-settings.ts';
 import { deliverySettings } from './delivery-settings.ts';
+import { dutySettings } from './duty-settings.ts';
 import { DEFAULT_CACHE_BYTES } from './image-limits.ts';
 import { pipelineSettings } from './pipeline-settings.ts';
 import { quotaSettings } from './quota-settings.ts';
@@ -197,6 +198,7 @@ const shape = z.strictObject({
     })
     .prefault({})
     .meta({ roles: CORE_ROLES, description: 'Transformation of pictures.' }),
+  duties: dutySettings,
   webhooks: webhookSettings,
   workers: workerSettings,
   retention: z

@@ -1,3 +1,5 @@
+import { WakeLoop } from '../jobs/wake-loop.ts';
+import { type Duty, SOLE_DUTY } from '../storage/owner.ts';
 import type { Storage, Transaction } from '../storage/ports.ts';
 import { timestamp } from '../storage/timestamp.ts';
 
@@ -7,34 +9,32 @@ const DAY = 86_400_000;
 export abstract class DailyRetention {
   protected readonly storage: Storage;
   readonly #clock: () => Date;
-  readonly #failed: (error: unknown) => void;
-  #timer: NodeJS.Timeout | undefined;
-  #running: Promise<void> | undefined;
-  #closed = false;
+  readonly #loop: WakeLoop;
 
-  constructor(storage: Storage, clock: () => Date, failed: (error: unknown) => void) {
+  constructor(storage: Storage, clock: () => Date, failed: (error: unknown) => void, duty: Duty = SOLE_DUTY) {
     this.storage = storage;
     this.#clock = clock;
-    this.#failed = failed;
+    this.#loop = new WakeLoop({
+      work: () => this.removeOld(),
+      next: async () => DAY,
+      failed,
+      afterFailure: DAY,
+      duty,
+    });
   }
 
-  protected get isClosed(): boolean {
-    return this.#closed;
+  protected get isStopped(): boolean {
+    return this.#loop.isStopped;
   }
 
   abstract removeOld(): Promise<void>;
 
-  /** Starts the first run; further runs follow once a day. */
   start(): void {
-    if (this.#closed) return;
-    this.#running = this.removeOld().catch(this.#failed);
-    this.#timer = setTimeout(() => this.start(), DAY).unref();
+    this.#loop.start();
   }
 
-  async close(): Promise<void> {
-    this.#closed = true;
-    clearTimeout(this.#timer);
-    await this.#running;
+  close(): Promise<void> {
+    return this.#loop.close();
   }
 
   protected daysAgo(days: number): string {
@@ -43,7 +43,7 @@ export abstract class DailyRetention {
 
   /** @param batch returns whether there may be more rows */
   protected async inBatches(batch: (tx: Transaction) => Promise<boolean>): Promise<void> {
-    for (let more = true; more && !this.#closed; ) more = await this.storage.write(batch);
+    for (let more = true; more && !this.isStopped; ) more = await this.storage.write(batch);
   }
 }
 

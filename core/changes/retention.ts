@@ -1,3 +1,4 @@
+import type { Duty } from '../storage/owner.ts';
 import type { Storage, Transaction } from '../storage/ports.ts';
 import { DailyRetention, RETENTION_BATCH } from './daily-retention.ts';
 
@@ -17,8 +18,9 @@ export class Retention extends DailyRetention {
     settings: RetentionSettings,
     clock: () => Date,
     failed: (error: unknown) => void,
+    duty?: Duty,
   ) {
-    super(storage, clock, failed);
+    super(storage, clock, failed, duty);
     this.#settings = settings;
   }
 

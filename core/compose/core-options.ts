@@ -1,3 +1,4 @@
+import type { DutyName } from '../../config/duty-settings.ts';
 import type { Workers } from '../../workers/contract.ts';
 import type { AdminToken } from '../access/admin-token.ts';
 import type { RetentionSettings } from '../changes/retention.ts';
@@ -39,7 +40,9 @@ export interface CoreOptions {
   /** How long changes and versions are kept; by default forever. */
   readonly retention?: RetentionSettings;
   readonly adminToken?: AdminToken;
-  /** A command works on the data for a moment: its admin token is not that of the installation. */
+  /** What it does beside its answers to requests; by default everything. */
+  readonly duties?: readonly DutyName[];
+  /** A command works on the data for a moment: it has no duties, and its admin token is not that of the installation. */
   readonly isCommand?: boolean;
   /** Limits of one call of delivery or preview; by default none. */
   readonly delivery?: DeliveryLimits;

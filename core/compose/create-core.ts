@@ -20,6 +20,8 @@ import { openSurfaces } from './open-surfaces.ts';
 import { coreOpenapi } from './openapi.ts';
 import { reportHealth } from './report-health.ts';
 import { startBackground } from './start-background.ts';
+import { takeDuties } from './take-duties.ts';
+import { startTakeOver } from './take-over.ts';
 
 export interface RunningCore extends Core {
   readonly operations: Services;
@@ -49,17 +51,17 @@ async function compose(options: CoreOptions, lock: OwnerLock): Promise<RunningCo
     await resources.storage.close();
     throw error;
   });
+  const duties = await takeDuties(resources);
   // In one turn, so that the read side begins with the commit after which the listeners get the next.
-  const readSide = openReadSide(resources);
-  const background = startBackground(resources, readSide);
+  const readSide = openReadSide(resources, duties);
+  const background = startBackground(resources, readSide, duties);
   const { storage } = resources;
   for (const { committed, reset } of commitListeners(resources, readSide, background))
     storage.onCommit(committed, reset);
   const { recompiler } = readSide;
   const { mail, webhooks, assets, retention, keyUse, scheduler, services } = background;
-  recompiler.wake();
-  scheduler.wake();
-  retention.start();
+  for (const part of [recompiler, scheduler, retention]) part.start();
+  const takeOver = startTakeOver(resources, background, duties);
   const lookups = (share: string) => storage.reader({ class: 'lookup', share });
   return {
     handle: openSurfaces(resources, readSide, background),
@@ -80,7 +82,17 @@ async function compose(options: CoreOptions, lock: OwnerLock): Promise<RunningCo
     pictures: assets,
     close: async () => {
       await stopImports(storage);
-      for (const part of [webhooks, assets, mail, retention, keyUse, scheduler, recompiler, storage])
+      for (const part of [
+        takeOver,
+        webhooks,
+        assets,
+        mail,
+        retention,
+        keyUse,
+        scheduler,
+        recompiler,
+        storage,
+      ])
         await part.close();
       await lock.release();
     },

@@ -11,6 +11,7 @@ import { Recompiler } from '../read-model/recompile.ts';
 import type { CommitParticipant } from '../transaction/project-transaction.ts';
 import { commitParticipants } from './commit-participants.ts';
 import type { Resources } from './open-resources.ts';
+import type { Duties } from './take-duties.ts';
 
 /** The data that delivery answers from, and what keeps it current. */
 export interface ReadSide {
@@ -23,7 +24,7 @@ export interface ReadSide {
   readonly recompiler: Recompiler;
 }
 
-export function openReadSide(resources: Resources): ReadSide {
+export function openReadSide(resources: Resources, { recompilation }: Duties): ReadSide {
   const { storage, operationOptions, compiled, options, clock, failed } = resources;
   const { sequence, epoch } = storage;
   const newest = { sequence, epoch };
@@ -55,6 +56,7 @@ export function openReadSide(resources: Resources): ReadSide {
       compiled,
       participants,
       failed('Stale documents could not be recompiled; tried again shortly.'),
+      recompilation,
     ),
   };
 }

@@ -11,6 +11,7 @@ import { type RunningWebhooks, startWebhooks } from '../webhooks/start-webhooks.
 import { createOperations } from './create-operations.ts';
 import type { ReadSide } from './open-read-side.ts';
 import type { Resources } from './open-resources.ts';
+import type { Duties } from './take-duties.ts';
 
 const NO_MAIL_SERVER = { smtp: null, from: 'Headwater <headwater@localhost>' };
 
@@ -26,7 +27,7 @@ export interface Background {
   readonly keyUse: KeyUse;
 }
 
-export function startBackground(resources: Resources, readSide: ReadSide): Background {
+export function startBackground(resources: Resources, readSide: ReadSide, duties: Duties): Background {
   const { options, storage, blobs, clock, vendor, failed } = resources;
   const { dataDir, log, workers } = options;
   const mail = startMail(
@@ -34,6 +35,7 @@ export function startBackground(resources: Resources, readSide: ReadSide): Backg
     { ...NO_MAIL_SERVER, ...options.mail, folder: options.mail?.folder ?? join(dataDir, 'mail') },
     clock,
     log,
+    duties,
   );
   const webhooks = startWebhooks({
     storage,
@@ -43,6 +45,7 @@ export function startBackground(resources: Resources, readSide: ReadSide): Backg
     now: clock,
     clock: options.dispatchClock,
     onAttemptRecorded: (attempt) => mail.onAttemptRecorded(attempt),
+    duties,
     log,
   });
   const usage = new Usage(storage, options.quotas ?? {}, clock);
@@ -63,7 +66,12 @@ export function startBackground(resources: Resources, readSide: ReadSide): Backg
       await readSide.recompiler.idle();
     },
   };
-  const scheduler = new Scheduler(services, clock, failed('Variants that were due could not be published.'));
+  const scheduler = new Scheduler(
+    services,
+    clock,
+    failed('Variants that were due could not be published.'),
+    duties.schedules,
+  );
   return {
     services,
     mail,
@@ -74,6 +82,7 @@ export function startBackground(resources: Resources, readSide: ReadSide): Backg
       options.retention ?? { changeDays: null, revisionDays: null },
       clock,
       failed('Old changes and versions could not be removed; tried again tomorrow.'),
+      duties.retention,
     ),
     assets: openAssets({
       storage,

@@ -1,4 +1,5 @@
 import { WakeLoop } from '../jobs/wake-loop.ts';
+import type { Duty } from '../storage/owner.ts';
 import type { Transaction } from '../storage/ports.ts';
 import { type MailSource, queueMail } from './outbox.ts';
 
@@ -11,12 +12,13 @@ const SEARCH_AGAIN = 3_600_000;
  * Queues a mail five days before a management key expires. Searches the index of keys when woken, and then once an
  * hour.
  */
-export function keyExpiry(source: MailSource): WakeLoop {
+export function keyExpiry(source: MailSource, duty: Duty): WakeLoop {
   return new WakeLoop({
     work: () => queueExpiring(source),
     next: async () => SEARCH_AGAIN,
     failed: source.failed,
     afterFailure: SEARCH_AGAIN,
+    duty,
   });
 }
 

@@ -1,4 +1,5 @@
 import { WakeLoop } from '../jobs/wake-loop.ts';
+import { type Duty, SOLE_DUTY } from '../storage/owner.ts';
 import type { Storage } from '../storage/ports.ts';
 import { timestamp } from '../storage/timestamp.ts';
 import { clearOld, dueMails, markFailed, markSent, nextMail, type WaitingMail } from './outbox.ts';
@@ -26,24 +27,34 @@ export class MailSender {
   readonly #failed: (error: unknown, mail?: WaitingMail) => void;
   /** Ids of sent mails that could not be recorded: a full disk must not repeat them every minute. */
   readonly #unrecorded = new Set<string>();
+  readonly #lookAgain: number | undefined;
   readonly #loop: WakeLoop;
+  /** Since old mails were removed. */
+  #hasSent = true;
 
   constructor(
     storage: Pick<Storage, 'sql' | 'write'>,
     transport: MailTransport,
     clock: () => Date,
     failed: (error: unknown, mail?: WaitingMail) => void,
+    duty: Duty = SOLE_DUTY,
   ) {
     this.#storage = storage;
     this.#transport = transport;
     this.#clock = clock;
     this.#failed = failed;
+    this.#lookAgain = duty.lookAgain;
     this.#loop = new WakeLoop({
       work: () => this.#sendDue(),
       next: () => this.#nextLook(),
       failed,
       afterFailure: LOOK_AGAIN,
+      duty,
     });
+  }
+
+  start(): void {
+    this.#loop.start();
   }
 
   /** Call when a mail was queued or may be due. Returns at once. */
@@ -64,18 +75,22 @@ export class MailSender {
   async #sendDue(): Promise<void> {
     const mails = await dueMails(this.#storage.sql, this.#after(0), BATCH);
     for (const mail of mails) {
-      if (this.#loop.closed) return;
+      if (this.#loop.isStopped) return;
       await this.#send(mail);
     }
     // There may be another batch.
-    if (mails.length > 0) this.#loop.wake();
+    if (mails.length === 0) return;
+    this.#hasSent = true;
+    this.#loop.wake();
   }
 
   async #nextLook(): Promise<number | undefined> {
     const next = await nextMail(this.#storage.sql);
-    if (next !== undefined) return Math.min(LOOK_AGAIN, Date.parse(next) - this.#clock().getTime());
-    await this.#storage.write((tx) => clearOld(tx, this.#after(-KEPT_MS)));
-    return undefined;
+    if (next !== undefined)
+      return Math.min(this.#lookAgain ?? LOOK_AGAIN, Date.parse(next) - this.#clock().getTime());
+    if (this.#hasSent) await this.#storage.write((tx) => clearOld(tx, this.#after(-KEPT_MS)));
+    this.#hasSent = false;
+    return this.#lookAgain;
   }
 
   async #send(mail: WaitingMail): Promise<void> {

@@ -1,4 +1,5 @@
 import type { CoreLog } from '../log.ts';
+import type { Duty } from '../storage/owner.ts';
 import type { Storage } from '../storage/ports.ts';
 import { keyExpiry } from './key-expiry.ts';
 import { MailSender } from './mail-sender.ts';
@@ -13,7 +14,15 @@ export interface RunningMail {
   keysChanged(): void;
   /** Call when an attempt of a webhook was recorded. */
   onAttemptRecorded(attempt: WebhookAttempt): void;
+  /** Call when another process may have recorded attempts without a mail about them. */
+  checkWebhooks(): void;
   close(): Promise<void>;
+}
+
+export interface MailDuties {
+  readonly mail: Duty;
+  readonly keyExpiry: Duty;
+  readonly webhooks: boolean;
 }
 
 /** Starts the sender and everything that queues mails. */
@@ -22,12 +31,18 @@ export function startMail(
   settings: MailSettings,
   clock: () => Date,
   log: CoreLog,
+  duties: MailDuties,
 ): RunningMail {
-  const sender = new MailSender(storage, openTransport(settings), clock, (error, mail) =>
-    log.warn(
-      { err: error, ...(mail && { occasion: mail.name, attempts: mail.attempts + 1 }) },
-      'A mail could not be sent; it is tried again.',
-    ),
+  const sender = new MailSender(
+    storage,
+    openTransport(settings),
+    clock,
+    (error, mail) =>
+      log.warn(
+        { err: error, ...(mail && { occasion: mail.name, attempts: mail.attempts + 1 }) },
+        'A mail could not be sent; it is tried again.',
+      ),
+    duties.mail,
   );
   const queued = () => sender.wake();
   const source = (text: string): MailSource => ({
@@ -36,15 +51,19 @@ export function startMail(
     queued,
     failed: (error) => log.error({ err: error }, text),
   });
-  const keys = keyExpiry(source('Keys that expire soon could not be searched; tried again in an hour.'));
+  const keys = keyExpiry(
+    source('Keys that expire soon could not be searched; tried again in an hour.'),
+    duties.keyExpiry,
+  );
   const webhooks = new WebhookMails(source('A mail about a webhook could not be queued.'));
-  keys.wake();
-  webhooks.start();
-  sender.wake();
+  keys.start();
+  if (duties.webhooks) webhooks.checkAll();
+  sender.start();
   return {
     queued,
     keysChanged: () => keys.wake(),
     onAttemptRecorded: (attempt) => webhooks.onAttemptRecorded(attempt),
+    checkWebhooks: () => webhooks.checkAll(),
     async close() {
       await keys.close();
       await webhooks.close();

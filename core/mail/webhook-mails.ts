@@ -55,7 +55,7 @@ export class WebhookMails {
   }
 
   /** Checks every queue: a crash may have prevented a mail. */
-  start(): void {
+  checkAll(): void {
     this.#check();
   }
 

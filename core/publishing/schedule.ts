@@ -1,7 +1,7 @@
 import { findItem } from '../content/items.ts';
 import { unscheduleVariants } from '../content/unschedule-variants.ts';
 import { ServiceError } from '../errors.ts';
-import { endJob, startJob } from '../jobs/jobs.ts';
+import { endJob, findJob, startJob } from '../jobs/jobs.ts';
 import type { Reference } from '../model/inputs.ts';
 import { forbid, Issues } from '../model/issues.ts';
 import { readDateTime, ValueError } from '../model/plain-values.ts';
@@ -117,12 +117,13 @@ export async function cancelSchedule(transaction: ProjectTransaction, job: strin
   await endJob(transaction.tx, job, 'canceled');
 }
 
-/** Ends a schedule that cannot be published, so that it is not retried. */
+/** Ends a schedule that cannot be published, so that it is not retried; one that has ended stays as it is. */
 export async function failSchedule(
   transaction: ProjectTransaction,
   job: string,
   reason: string,
 ): Promise<void> {
+  if (!(await isWaiting(transaction, job))) return;
   await unschedule(transaction, job);
   await endJob(transaction.tx, job, 'failed', reason);
 }
@@ -136,10 +137,11 @@ async function unschedule(transaction: ProjectTransaction, job: string): Promise
 }
 
 /**
- * Publishes the variants that are still in the schedule.
+ * Publishes the variants that are still in the schedule; nothing where another process has published it.
  * @throws invalidBody when a draft breaks rules of its type
  */
 export async function publishSchedule(transaction: ProjectTransaction, job: string): Promise<void> {
+  if (!(await isWaiting(transaction, job))) return;
   const variants = await scheduledVariants(transaction, job);
   await refuseInvalid(
     transaction,
@@ -157,6 +159,10 @@ export async function publishSchedule(transaction: ProjectTransaction, job: stri
     transaction.now,
     job,
   ]);
+}
+
+async function isWaiting({ tx }: ProjectTransaction, job: string): Promise<boolean> {
+  return (await findJob(tx, job)).state === 'waiting';
 }
 
 async function scheduledVariants(transaction: ProjectTransaction, job: string): Promise<LocatedVariant[]> {

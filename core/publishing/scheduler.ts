@@ -1,5 +1,6 @@
 import { ServiceError } from '../errors.ts';
 import { WakeLoop } from '../jobs/wake-loop.ts';
+import type { Duty } from '../storage/owner.ts';
 import { timestamp } from '../storage/timestamp.ts';
 import type { Operations } from '../transaction/operations.ts';
 import { dueSchedules, failSchedule, nextDue, publishSchedule } from './schedule.ts';
@@ -18,7 +19,7 @@ interface Delay {
 }
 
 /**
- * Publishes schedules when they are due by the clock of this process; those that came due while none ran, at the start. It
+ * Publishes schedules when they are due by the clock of this process; those that came due while none did, at the start. It
  * keeps no state outside the database, and no timer while nothing is scheduled.
  */
 export class Scheduler {
@@ -34,6 +35,7 @@ export class Scheduler {
     operations: Pick<Operations, 'storage' | 'inProject'>,
     clock: () => Date,
     failed: (error: unknown) => void,
+    duty: Duty,
   ) {
     this.#operations = operations;
     this.#clock = clock;
@@ -43,7 +45,12 @@ export class Scheduler {
       next: () => this.#nextCheck(),
       failed,
       afterFailure: AFTER_FAILURE,
+      duty,
     });
+  }
+
+  start(): void {
+    this.#loop.start();
   }
 
   /** Call when something was scheduled or may be due. Returns at once. */
@@ -74,7 +81,7 @@ export class Scheduler {
     const due = await dueSchedules(storage.sql, now);
     for (const job of this.#delays.keys()) if (!due.some((one) => one.job === job)) this.#delays.delete(job);
     for (const { job, project, actor } of due) {
-      if (this.#loop.closed) return;
+      if (this.#loop.isStopped) return;
       const delay = this.#delays.get(job);
       if (delay && performance.now() < delay.until) continue;
       try {

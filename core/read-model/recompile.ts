@@ -2,6 +2,7 @@ import { projectTag } from '../changes/tags.ts';
 import { progressJob, startJob } from '../jobs/jobs.ts';
 import { WakeLoop } from '../jobs/wake-loop.ts';
 import { loadModel } from '../model/load-model.ts';
+import type { Duty } from '../storage/owner.ts';
 import type { Reader, Storage } from '../storage/ports.ts';
 import { STALE, USE } from '../storage/stale.ts';
 import {
@@ -51,6 +52,7 @@ export class Recompiler {
     settings: CompiledSettings,
     participants: readonly CommitParticipant[],
     failed: (error: unknown) => void,
+    duty: Duty,
   ) {
     this.#storage = storage;
     this.#reader = storage.reader({ class: 'background', signal: this.#closing.signal });
@@ -58,14 +60,19 @@ export class Recompiler {
     this.#settings = settings;
     this.#participants = participants;
     this.#failed = (error) => {
-      if (!this.#loop.closed) failed(error);
+      if (!this.#closing.signal.aborted) failed(error);
     };
     this.#loop = new WakeLoop({
       work: () => this.#recompilePending(),
-      next: async () => (this.#hasFailed ? RETRY_MS : undefined),
+      next: async () => (this.#hasFailed ? RETRY_MS : duty.lookAgain),
       failed: this.#failed,
       afterFailure: RETRY_MS,
+      duty,
     });
+  }
+
+  start(): void {
+    this.#loop.start();
   }
 
   /** Call when something may have become stale. Returns at once. */
@@ -90,7 +97,7 @@ export class Recompiler {
       'SELECT project, kind, target, sequence FROM pending ORDER BY sequence',
     );
     for (const change of pending) {
-      if (this.#loop.closed) return;
+      if (this.#loop.isStopped) return;
       // A change that fails stays pending and does not delay the next one.
       await this.#recompile(change).catch((error) => {
         this.#hasFailed = true;
@@ -132,7 +139,7 @@ export class Recompiler {
         }),
       );
     for (let done = 0; done < items.length && project; done += BATCH) {
-      if (this.#loop.closed) return;
+      if (this.#loop.isStopped) return;
       const batch = items.slice(done, done + BATCH);
       await this.#storage.write(async (tx) => {
         const transaction = new ProjectTransaction(tx, await loadModel(tx, project.id), null, this.#options);

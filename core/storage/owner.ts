@@ -49,3 +49,10 @@ export class SoleOwner implements Owner {
     return SOLE_DUTY;
   }
 }
+
+/** A duty that this process does not perform. */
+export const NO_DUTY: Duty = {
+  term: 0,
+  onHeld() {},
+  lookAgain: undefined,
+};

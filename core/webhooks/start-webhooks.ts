@@ -1,5 +1,6 @@
 import type { Workers } from '../../workers/contract.ts';
 import type { CoreLog } from '../log.ts';
+import type { Duty } from '../storage/owner.ts';
 import type { Storage } from '../storage/ports.ts';
 import type { DispatchClock } from './dispatch/dispatch-clock.ts';
 import type { AttemptRecorded } from './dispatch/dispatcher-options.ts';
@@ -16,7 +17,7 @@ export interface RunningWebhooks {
 }
 
 /**
- * Starts delivery. Must be called after the change feed listens to commits: a site that rebuilds on a notification
+ * Starts delivery, where it is a duty of this process, and manual sending. Must be called after the change feed listens to commits: a site that rebuilds on a notification
  * then reads the new content.
  */
 export function startWebhooks(options: {
@@ -29,9 +30,10 @@ export function startWebhooks(options: {
   readonly clock: DispatchClock | undefined;
   /** Called for every attempt once its record is durable. */
   readonly onAttemptRecorded: (attempt: AttemptRecorded) => void;
+  readonly duties: { readonly webhooks: boolean; readonly retention: Duty };
   readonly log: CoreLog;
 }): RunningWebhooks {
-  const { storage, vendor, workers, now, clock, onAttemptRecorded, log } = options;
+  const { storage, vendor, workers, now, clock, onAttemptRecorded, duties, log } = options;
   const settings = { ...DEFAULT_WEBHOOK_SETTINGS, ...options.settings };
   const dispatch = startDispatch({
     storage,
@@ -41,6 +43,7 @@ export function startWebhooks(options: {
     now,
     ...(clock && { clock }),
     onAttemptRecorded,
+    isPerformed: duties.webhooks,
     failed: (error) =>
       log.error(
         { err: error },
@@ -55,6 +58,7 @@ export function startWebhooks(options: {
       send: dispatch.send,
       now,
     },
+    retention: duties.retention,
     failed: (error) =>
       log.error({ err: error }, 'A replay failed, or the delivery log could not be cleared.'),
   });

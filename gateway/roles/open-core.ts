@@ -47,7 +47,7 @@ export async function openCore(
   self: () => ProcessState,
 ): Promise<OpenedCore> {
   const { dataDir, databaseUrl, migrations, filesDir, vendor, management, publishing } = settings;
-  const { retention, delivery, quotas, mail, webhooks } = settings;
+  const { retention, delivery, quotas, mail, webhooks, duties } = settings;
   await makeFolder(dataDir);
   const workers = openWorkers(settings.workers, logs('workers'));
   const registry = new Registry();
@@ -65,6 +65,7 @@ export async function openCore(
     delivery,
     quotas,
     mail,
+    duties,
     workers,
     webhooks: {
       ...webhooks,

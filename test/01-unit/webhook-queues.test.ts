@@ -209,13 +209,13 @@ describe('queues of webhooks', () => {
 
   it('have one owner at a time; another one can claim them when the lease ends', async () => {
     const { queue } = await queueBench.webhook();
-    expect(await queueBench.store.claim([queue], 'me', LEASE)).to.have.length(1);
-    expect(await queueBench.store.claim([queue], 'other', 1000)).to.have.length(0);
+    expect(await queueBench.store.claim([queue], LEASE)).to.have.length(1);
+    expect(await queueBench.storeOf('other').claim([queue], 1000)).to.have.length(0);
     // Each transaction of the bench is a minute later.
-    expect(await queueBench.store.claim([queue], 'other', LEASE)).to.have.length(1);
+    expect(await queueBench.storeOf('other').claim([queue], LEASE)).to.have.length(1);
     await queueBench.workbench.run((transaction) => queueBench.publish(transaction));
     const [next] = await queueBench.store.upcoming(queue, 1);
-    const [recorded] = next ? await queueBench.store.record('me', LEASE, [outcomeFor(queue, next)]) : [];
+    const [recorded] = next ? await queueBench.store.record(LEASE, [outcomeFor(queue, next)]) : [];
     expect(recorded?.lease).to.equal('lost');
     expect(await queueBench.store.upcoming(queue, 1)).to.deep.equal([next]);
   });
@@ -236,7 +236,7 @@ describe('queues of webhooks', () => {
     await queueBench.workbench.run(async (transaction) =>
       skipHead(transaction, await findWebhookQueue(transaction, id)),
     );
-    const [late] = head ? await queueBench.store.record('me', LEASE, [outcomeFor(queue, head)]) : [];
+    const [late] = head ? await queueBench.store.record(LEASE, [outcomeFor(queue, head)]) : [];
     expect(late?.lease).to.equal('lost');
     const log = await queueBench.workbench.sql.all(
       `SELECT n.state AS state, n.attempts AS attempts, count(*) AS entered FROM webhook_notification n
@@ -251,15 +251,11 @@ describe('queues of webhooks', () => {
   it('record nothing after the queue has moved on', async () => {
     const { queue } = await queueBench.webhook();
     await queueBench.workbench.run((transaction) => queueBench.publish(transaction));
-    await queueBench.store.claim([queue], 'me', LEASE);
+    await queueBench.store.claim([queue], LEASE);
     const [next] = await queueBench.store.upcoming(queue, 1);
     if (!next) throw new Error('Nothing is queued.');
-    expect((await queueBench.store.record('me', LEASE, [outcomeFor(queue, next)]))[0]?.lease).to.equal(
-      'held',
-    );
-    expect((await queueBench.store.record('me', LEASE, [outcomeFor(queue, next)]))[0]?.lease).to.equal(
-      'lost',
-    );
+    expect((await queueBench.store.record(LEASE, [outcomeFor(queue, next)]))[0]?.lease).to.equal('held');
+    expect((await queueBench.store.record(LEASE, [outcomeFor(queue, next)]))[0]?.lease).to.equal('lost');
     const rows = await queueBench.workbench.sql.all('SELECT number FROM webhook_notification');
     expect(rows).to.have.length(1);
   });
@@ -268,7 +264,7 @@ describe('queues of webhooks', () => {
     const { queue } = await queueBench.webhook();
     for (const name of ['one', 'two'])
       await queueBench.workbench.run((transaction) => queueBench.publish(transaction, name));
-    await queueBench.store.claim([queue], 'me', LEASE);
+    await queueBench.store.claim([queue], LEASE);
     const backup = join(queueBench.workbench.folder, 'backup.db');
     await queueBench.workbench.storage.copyTo(backup);
     await queueBench.deliver(queue);
@@ -276,7 +272,7 @@ describe('queues of webhooks', () => {
     await queueBench.workbench.run((transaction) => queueBench.publish(transaction, 'three'));
     const [underWay] = await queueBench.store.upcoming(queue, 1);
     await queueBench.workbench.storage.replaceWith(backup);
-    const [recorded] = await queueBench.store.record('me', LEASE, [outcomeFor(queue, underWay!)]);
+    const [recorded] = await queueBench.store.record(LEASE, [outcomeFor(queue, underWay!)]);
     expect(recorded?.lease).to.equal('lost');
     expect((await queueBench.store.upcoming(queue, 10)).flatMap(codenamesIn)).to.deep.equal(['one', 'two']);
   });

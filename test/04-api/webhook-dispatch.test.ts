@@ -206,11 +206,11 @@ describe('the dispatcher of webhooks', () => {
 
   it('leaves a queue to its owner, and takes it over when the lease has ended', async () => {
     await bench.webhook(`${receiver.url}/a`);
-    bench.start({ owner: 'first' });
+    bench.start({ ownerId: 'first' });
     await bench.events('a', 1);
     await receiver.until(1);
     await bench.dispatcher.close();
-    bench.start({ owner: 'second' });
+    bench.start({ ownerId: 'second' });
     await bench.events('b', 1);
     await bench.dispatcher.settled();
     expect(receiver.record.length).to.equal(1);

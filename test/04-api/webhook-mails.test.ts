@@ -129,7 +129,7 @@ describe('mails about webhooks (spec 6.1)', () => {
         crash = false;
         await bench.restart({ onAttemptRecorded });
         openMails();
-        mails.start();
+        mails.checkAll();
         await mails.close();
         if (answers.length === seen) return;
       }
@@ -187,7 +187,7 @@ describe('mails about webhooks (spec 6.1)', () => {
     await bench.openStorage();
     clock.advance(2 * HOUR);
     openMails();
-    mails.start();
+    mails.checkAll();
     expect(await sent()).to.deep.equal([]);
   });
 

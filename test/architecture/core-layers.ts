@@ -15,10 +15,10 @@ export const CORE_LAYERS = [
   'storage',
   // Types, elements, codenames, values, rich text: definitions and loading.
   'model',
+  // Long work with progress, loops that wake up for work.
+  'jobs',
   // Tags of answers, versions of tags, the change feed, the history.
   'changes',
-  // Long work with progress.
-  'jobs',
   // One transaction over one project, its change log, its commit.
   'transaction',
   // What is compiled of content: documents, index rows, staleness, recompilation.

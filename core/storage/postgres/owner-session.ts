@@ -104,9 +104,9 @@ export class OwnerSession implements Owner {
   }
 
   async ended(owners: readonly string[]): Promise<ReadonlySet<string>> {
-    if (owners.every((owner) => owner === this.id)) return new Set();
+    if (owners.every((owner) => owner === this.id || this.#isSeen(owner))) return new Set();
     await this.#inTurn(() => this.#locks());
-    return new Set(owners.filter((owner) => owner !== this.id && this.#hasEnded(owner)));
+    return new Set(owners.filter((owner) => owner !== this.id && !this.#isSeen(owner)));
   }
 
   onEnded(listener: () => void): void {
@@ -172,14 +172,14 @@ export class OwnerSession implements Owner {
     return this.#session.within(ANSWER_MS, answer);
   }
 
-  /** Where the locks were read just now. One that was never seen ended before this process began. */
-  #hasEnded(owner: string): boolean {
+  /** It has a session, or lost it a moment ago. One that was never seen ended before this process began. */
+  #isSeen(owner: string): boolean {
     const seen = this.#seen.get(owner);
-    return seen === undefined || performance.now() - seen >= GRACE_MS;
+    return seen !== undefined && performance.now() - seen < GRACE_MS;
   }
 
   #reportEnded(): void {
-    const ended = [...this.#seen.keys()].filter((owner) => this.#hasEnded(owner));
+    const ended = [...this.#seen.keys()].filter((owner) => !this.#isSeen(owner));
     for (const owner of ended) this.#seen.delete(owner);
     if (ended.length > 0) for (const listener of this.#listeners) listener();
   }

@@ -22,6 +22,8 @@ export class DispatchQueue {
   leased: LeasedQueue | undefined;
   /** By the monotonic clock, counted from before the claim, so never later than the end in the store. */
   leaseEnds = 0;
+  /** Of the owner, when the queue was claimed. */
+  term = 0;
   /** Prepared notifications, in order. */
   ready: Ready[] = [];
   /** A loop works on the queue. */

@@ -1,3 +1,4 @@
+import type { Owner } from '../../storage/owner.ts';
 import type { Prepare } from '../prepare.ts';
 import type { RecordedAttempt } from '../queues/queue-types.ts';
 import type { WebhookQueueStore } from '../queues/webhook-queue-store.ts';
@@ -17,11 +18,8 @@ export interface DispatcherOptions {
   readonly prepare: Prepare;
   readonly send: Send;
   readonly clock: DispatchClock;
-  /**
-   * Owner of the leases. Where one process owns the data at a time the name is constant, so that a restart takes over
-   * the leases of a killed process at once; otherwise it is unique per run.
-   */
-  readonly owner: string;
+  /** Owner of the leases. */
+  readonly owner: Pick<Owner, 'term'>;
   /** Longest time of `send`, ms. */
   readonly timeout: number;
   /** Most attempts at a time. */

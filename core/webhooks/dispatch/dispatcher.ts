@@ -13,14 +13,14 @@ import { DueTimes } from './due-times.ts';
 import { FailurePauses } from './failure-pauses.ts';
 import { outcomeOf } from './outcome-of.ts';
 import { QueueFinder } from './queue-finder.ts';
+import { QueueLeases } from './queue-leases.ts';
 import { delayAfter } from './schedule.ts';
 
-/** A lease outlasts an attempt by this much, ms; each result renews it. */
-const LEASE_EXTRA = 90_000;
-/** An attempt ends at least this long before its lease, ms. */
-const LEASE_MARGIN = 5_000;
+/** Pause of a queue while other processes may take it over, ms. */
+const NOT_OWNER_PAUSE = 1_000;
 /** Older signatures are renewed, ms: receivers of Standard Webhooks refuse signatures of 5 minutes. */
 const SIGNATURE_MAX_AGE = 30_000;
+
 /**
  * Delivers the notifications of all queues: each queue in order, one notification at a time, all queues in parallel.
  * A queue sends its next notification when the result of the one before is durable; results of many queues share a
@@ -37,11 +37,13 @@ export class Dispatcher {
   readonly #due: DueTimes<DispatchQueue | 'others'>;
   readonly #finder: QueueFinder;
   readonly #slots: AttemptSlots;
-  readonly #claims: Batcher<number, { readonly leased: LeasedQueue | undefined; readonly ends: number }>;
+  readonly #leases: QueueLeases;
   readonly #records: Batcher<Outcome, RecordedAttempt>;
   readonly #counters = new DispatchCounters();
   readonly #abort = new AbortController();
   readonly #idle: (() => void)[] = [];
+  /** The leases of other owners have ended: all queues are claimed. */
+  #claimsAll = false;
   /** Commits whose notifications wait for something. */
   #announced = 0;
   readonly #failures: FailurePauses;
@@ -49,32 +51,32 @@ export class Dispatcher {
   #closed = false;
 
   constructor(options: DispatcherOptions) {
-    const { clock, store, owner, timeout } = options;
-    const leaseMs = timeout + LEASE_EXTRA;
+    const { clock, store } = options;
     this.#options = options;
     // Every running attempt listens.
     setMaxListeners(0, this.#abort.signal);
     this.#clock = clock;
     this.#failures = new FailurePauses(clock, options.failed);
-    this.#due = new DueTimes(clock, (queue) =>
-      queue === 'others' ? this.#finder.find('all', 0) : this.#startWork(queue),
-    );
+    this.#due = new DueTimes(clock, (queue) => {
+      if (queue !== 'others') return this.#startWork(queue);
+      this.#claimsAll = true;
+      this.#finder.find('all', 0);
+    });
     this.#finder = new QueueFinder(
       store,
       (queue) => this.#found(queue),
       (error) => this.#failures.pause(error),
-      () => this.#resolveIdle(),
+      () => {
+        this.#claimsAll = false;
+        this.#resolveIdle();
+      },
     );
     this.#slots = new AttemptSlots(options.parallel);
-    this.#claims = new Batcher(async (numbers) => {
-      const ends = clock.elapsed() + leaseMs;
-      const leased = new Map((await store.claim(numbers, owner, leaseMs)).map((one) => [one.queue, one]));
-      return numbers.map((number) => ({ leased: leased.get(number), ends }));
-    });
+    this.#leases = new QueueLeases(options);
     this.#records = new Batcher(
       async (outcomes) => {
-        const ends = clock.elapsed() + leaseMs;
-        const recorded = await store.record(owner, leaseMs, outcomes);
+        const ends = this.#leases.nextEnd();
+        const recorded = await store.record(this.#leases.length, outcomes);
         for (const { queue } of recorded) {
           const known = this.#queues.get(queue);
           if (known) known.leaseEnds = ends;
@@ -121,6 +123,11 @@ export class Dispatcher {
     this.#finder.find('all', 0);
   }
 
+  /** Must be called when another owner has ended: its queues are free. */
+  takeOver(): void {
+    this.#finder.find('all', 0);
+  }
+
   figures(): DispatchFigures {
     return {
       ...this.#counters.read(),
@@ -146,7 +153,7 @@ export class Dispatcher {
     cancelAbort();
   }
 
-  #queue({ queue: number, project }: WaitingQueue): DispatchQueue {
+  #queue({ queue: number, project }: Pick<WaitingQueue, 'queue' | 'project'>): DispatchQueue {
     const known = this.#queues.get(number);
     if (known) return known;
     const queue = new DispatchQueue(number, project);
@@ -156,6 +163,11 @@ export class Dispatcher {
 
   #found(found: WaitingQueue): void {
     if (this.#closed) return;
+    // That process learns of the same commits.
+    if (found.isElsewhere && !this.#claimsAll) {
+      this.#retryClaims();
+      return;
+    }
     const queue = this.#queue(found);
     const { due, attempts } = found;
     queue.more = true;
@@ -210,7 +222,7 @@ export class Dispatcher {
       if (wait) {
         await wait;
         // Lease and signature may have expired.
-        if (this.#closed || queue.stale || this.#isLeaseShort(queue)) {
+        if (this.#closed || queue.stale || !this.#leases.isValid(queue)) {
           this.#slots.release(isRetry);
           continue;
         }
@@ -218,6 +230,11 @@ export class Dispatcher {
       queue.ready.shift();
       const outcome = await this.#attempt(queue, leased, next).finally(() => this.#slots.release(isRetry));
       const ended = this.#clock.elapsed();
+      if (!outcome && !this.#closed) {
+        // Another process may have sent it meanwhile.
+        queue.reset();
+        continue;
+      }
       const recorded = outcome && (await this.#record(outcome));
       if (!recorded) return;
       this.#report(queue, leased, outcome, recorded);
@@ -233,29 +250,25 @@ export class Dispatcher {
     }
   }
 
-  #isLeaseShort(queue: DispatchQueue): boolean {
-    return queue.leaseEnds - this.#clock.elapsed() < this.#options.timeout + LEASE_MARGIN;
-  }
-
   async #lease(queue: DispatchQueue): Promise<LeasedQueue | undefined> {
-    if (queue.leased && !this.#isLeaseShort(queue)) return queue.leased;
-    const { leased, ends } = await this.#claims.add(queue.number);
-    if (!leased || leased.stopped) {
-      // Another owner has the queue, or the webhook is paused or deleted.
-      this.#queues.delete(queue.number);
-      queue.leased = undefined;
-      if (!leased) this.#retryClaims();
+    if (queue.leased && this.#leases.isValid(queue)) return queue.leased;
+    if (!this.#leases.isOwner) {
+      if (!this.#closed) this.#due.set(queue, this.#clock.elapsed() + NOT_OWNER_PAUSE);
       return undefined;
     }
-    queue.leased = leased;
-    queue.leaseEnds = ends;
-    return leased;
+    const leased = await this.#leases.claim(queue);
+    if (leased && !leased.stopped) return leased;
+    // Another owner has the queue, or the webhook is paused or deleted.
+    this.#queues.delete(queue.number);
+    queue.leased = undefined;
+    if (!leased) this.#retryClaims();
+    return undefined;
   }
 
   /** Retries claims when the lease of another owner ends: that owner may have crashed. */
   #retryClaims(): void {
     if (this.#due.has('others') || this.#closed) return;
-    this.#due.set('others', this.#clock.elapsed() + this.#options.timeout + LEASE_EXTRA);
+    this.#due.set('others', this.#leases.nextEnd());
   }
 
   async #read(queue: DispatchQueue, leased: LeasedQueue): Promise<Ready | undefined> {
@@ -280,7 +293,7 @@ export class Dispatcher {
     return queue.ready[0];
   }
 
-  /** Returns undefined for an aborted attempt, whose result is unknown. */
+  /** Returns undefined for an attempt that was aborted or did not begin. */
   async #attempt(
     queue: DispatchQueue,
     leased: LeasedQueue,
@@ -290,8 +303,12 @@ export class Dispatcher {
     const elapsed = this.#clock.elapsed();
     const { body, headers } = prepared;
     const request = { url: leased.url, headers, body: Buffer.from(body) };
-    const answer = await this.#options.send(request, this.#abort.signal);
-    if (this.#abort.signal.aborted && !answer.accepted) return undefined;
+    let isLost = false;
+    const answer = await this.#options.send(request, this.#abort.signal, () => {
+      isLost = !this.#leases.isOwned(queue);
+      return !isLost;
+    });
+    if (isLost || (this.#abort.signal.aborted && !answer.accepted)) return undefined;
     const durationMs = Math.round(this.#clock.elapsed() - elapsed);
     const outcome = outcomeOf(queue.number, notification, body, answer, { began, durationMs });
     this.#counters.attempted(outcome, this.#clock.now());

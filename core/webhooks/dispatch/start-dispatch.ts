@@ -16,8 +16,6 @@ import type { AttemptRecorded } from './dispatcher-options.ts';
 const TIMEOUT = 60_000;
 /** Shutdown waits this long for running attempts, ms. */
 const DRAIN = 5_000;
-/** The owner of the data folder owns all queues, so a restart takes over the leases of a killed process at once. */
-const OWNER = 'owner-of-the-data-folder';
 
 export interface Dispatch {
   /** Makes one attempt with the same checks and bounds, outside any queue. */
@@ -26,13 +24,15 @@ export interface Dispatch {
   committed(changes: CommittedChanges, after?: Promise<void>): void;
   /** Must be called when commits were missed, or all data were replaced. */
   reset(): void;
+  /** Must be called when another process ended: its queues are free. */
+  takeOver(): void;
   figures(): DispatchFigures;
   /** Resolves when no attempt is running; all other notifications are due later. */
   settled(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Starts to deliver the notifications of all queues. */
+/** Starts to deliver the notifications of the queues, which this process shares with others. */
 export function startDispatch(options: {
   readonly storage: Storage;
   readonly settings: WebhookSettings;
@@ -43,9 +43,11 @@ export function startDispatch(options: {
   readonly clock?: DispatchClock;
   /** Called for every attempt once its record is durable. */
   readonly onAttemptRecorded: (attempt: AttemptRecorded) => void;
+  /** Queues are a duty of this process; without it, only manual sending works. */
+  readonly isPerformed: boolean;
   readonly failed: (error: unknown) => void;
 }): Dispatch {
-  const { storage, settings, vendor, workers, now, onAttemptRecorded, failed } = options;
+  const { storage, settings, vendor, workers, now, onAttemptRecorded, isPerformed, failed } = options;
   const connections = new Connections(settings.certificateAuthority);
   const guard = new AddressGuard(settings.allow, systemResolver());
   const send = createSend({ guard, connections, timeout: TIMEOUT });
@@ -54,18 +56,23 @@ export function startDispatch(options: {
     prepare: createPrepare({ vendor, standardHeaders: settings.standardHeaders }, workers),
     send,
     clock: options.clock ?? systemClock(now),
-    owner: OWNER,
+    owner: storage.owner,
     timeout: TIMEOUT,
     parallel: settings.parallel,
     drain: DRAIN,
     onAttemptRecorded,
     failed,
   });
-  dispatcher.start();
+  if (isPerformed) dispatcher.start();
   return {
     send,
-    committed: (changes, after) => dispatcher.committed(changes, after),
-    reset: () => dispatcher.reset(),
+    committed(changes, after) {
+      if (isPerformed) dispatcher.committed(changes, after);
+    },
+    reset() {
+      if (isPerformed) dispatcher.reset();
+    },
+    takeOver: () => dispatcher.takeOver(),
     figures: () => dispatcher.figures(),
     settled: () => dispatcher.settled(),
     close: async () => {

@@ -1,4 +1,5 @@
 import { DailyRetention, RETENTION_BATCH } from '../../changes/daily-retention.ts';
+import type { Duty } from '../../storage/owner.ts';
 import type { Storage, Transaction } from '../../storage/ports.ts';
 import type { Sql, SqlValue } from '../../storage/sql.ts';
 import { ITEMS_LIMIT } from '../message.ts';
@@ -12,8 +13,14 @@ export class LogRetention extends DailyRetention {
   readonly #days: number;
 
   /** @param days how long settled notifications are kept */
-  constructor(storage: Storage, days: number, clock: () => Date, failed: (error: unknown) => void) {
-    super(storage, clock, failed);
+  constructor(
+    storage: Storage,
+    days: number,
+    clock: () => Date,
+    failed: (error: unknown) => void,
+    duty?: Duty,
+  ) {
+    super(storage, clock, failed, duty);
     this.#days = days;
   }
 
@@ -25,7 +32,7 @@ export class LogRetention extends DailyRetention {
        FROM webhook_lane l LEFT JOIN webhook w ON w.id = l.webhook ORDER BY l.number`,
     );
     for (const { queue, has_webhook: hasWebhook } of queues) {
-      if (this.isClosed) return;
+      if (this.isStopped) return;
       const until = hasWebhook === 1 ? before : null;
       for (const state of Object.values(NOTIFICATION_STATE))
         if (hasWebhook === 0 || state !== NOTIFICATION_STATE.pending)

@@ -1,3 +1,4 @@
+import type { Duty } from '../../storage/owner.ts';
 import type { Storage } from '../../storage/ports.ts';
 import type { WebhookSettings } from '../webhook-settings.ts';
 import { LogRetention } from './log-retention.ts';
@@ -16,12 +17,14 @@ export class WebhookOperations {
     readonly settings: Pick<WebhookSettings, 'secretOverlapHours' | 'logDays'>;
     readonly manualSending: ManualSending;
     readonly failed: (error: unknown) => void;
+    /** Removes old entries of the delivery log. */
+    readonly retention: Duty;
   }) {
-    const { storage, settings, manualSending, failed } = options;
+    const { storage, settings, manualSending, failed, retention } = options;
     this.manualSending = manualSending;
     this.replays = new Replays(storage, manualSending, failed);
     this.overlapMs = settings.secretOverlapHours * 3_600_000;
-    this.#retention = new LogRetention(storage, settings.logDays, manualSending.now, failed);
+    this.#retention = new LogRetention(storage, settings.logDays, manualSending.now, failed, retention);
   }
 
   /** Removes old log entries now and once a day. */

@@ -28,6 +28,8 @@ export interface WaitingQueue {
   readonly due: string | null;
   /** Attempts at the next notification so far. */
   readonly attempts: number;
+  /** Another live process owned the queue when it was read; its lease may have ended. */
+  readonly isElsewhere: boolean;
 }
 
 export interface LeasedQueue {

@@ -6,20 +6,26 @@
  * write each, none before sending. Its id and bytes follow from the event alone, so a crash between sending and
  * recording repeats the same request.
  *
- * A queue belongs to the owner of its lease. Times are the store's (`tx.now`): ISO with 7 fraction digits, UTC.
+ * A queue belongs to the owner of its lease, until the lease ends or the owner's process does. Times are the store's (`tx.now`): ISO with 7 fraction digits, UTC.
  */
 
+import type { Owner } from '../../storage/owner.ts';
 import type { Storage } from '../../storage/ports.ts';
 import { timestamp } from '../../storage/timestamp.ts';
 import type { LeasedQueue, Outcome, RecordedAttempt, Upcoming, WaitingQueue } from './queue-types.ts';
 import { readUpcoming } from './read-upcoming.ts';
 import { recordOutcomes } from './record-outcomes.ts';
 
+export type QueueOwner = Pick<Owner, 'id' | 'ended'>;
+
 export class WebhookQueueStore {
   readonly #storage: Storage;
+  readonly #owner: QueueOwner;
 
-  constructor(storage: Storage) {
+  /** @param owner of the leases; unique to this run */
+  constructor(storage: Storage, owner: QueueOwner = storage.owner) {
     this.#storage = storage;
+    this.#owner = owner;
   }
 
   /**
@@ -30,8 +36,9 @@ export class WebhookQueueStore {
    */
   async waiting(after?: { readonly project: number; readonly event: number }): Promise<WaitingQueue[]> {
     const from = after?.event ?? 0;
-    return this.#storage.sql.all<{ queue: number; project: number; due: string | null; attempts: number }>(
-      `SELECT l.number AS queue, l.project AS project, p.next_due AS due, coalesce(n.attempts, 0) AS attempts
+    const rows = await this.#storage.sql.all<WaitingRow>(
+      `SELECT l.number AS queue, l.project AS project, p.next_due AS due, coalesce(n.attempts, 0) AS attempts,
+         p.owner AS owner
        FROM webhook_lane l JOIN webhook_progress p ON p.lane = l.number JOIN webhook w ON w.id = l.webhook
          LEFT JOIN webhook_notification n ON n.number = p.head
        WHERE w.enabled = 1 ${after ? 'AND l.project = ?' : ''} AND (p.head IS NOT NULL OR EXISTS (
@@ -41,23 +48,42 @@ export class WebhookQueueStore {
        ORDER BY l.number`,
       after ? [after.project, from, from] : [from, from],
     );
+    const others = await this.#othersOf(rows);
+    return rows.map(({ owner, ...row }) => ({ ...row, isElsewhere: owner !== null && others.has(owner) }));
   }
 
   /**
-   * Leases queues that no other owner holds now. An owner that holds a queue gets it again with its present state;
+   * Leases queues that no other live owner holds now. An owner that holds a queue gets it again with its present state;
    * that is how a queue is reread.
-   * @param owner unique to this dispatcher's run
    * @param leaseMs longer than an attempt may take
    */
-  async claim(queues: readonly number[], owner: string, leaseMs: number): Promise<LeasedQueue[]> {
+  async claim(queues: readonly number[], leaseMs: number): Promise<LeasedQueue[]> {
+    const leased = await this.#claim(queues, [], leaseMs);
+    if (leased.length === queues.length) return leased;
+    const among = this.#storage.sql.among(
+      'lane',
+      queues.filter((number) => !leased.some(({ queue }) => queue === number)),
+    );
+    const rows = await this.#storage.sql.all<{ owner: string }>(
+      `SELECT DISTINCT owner FROM webhook_progress WHERE ${among.text} AND owner IS NOT NULL`,
+      [among.parameter],
+    );
+    const ended = await this.#owner.ended(rows.map(({ owner }) => owner));
+    return ended.size === 0 ? leased : this.#claim(queues, [...ended], leaseMs);
+  }
+
+  /** @param ended owners whose leases end early */
+  async #claim(queues: readonly number[], ended: readonly string[], leaseMs: number): Promise<LeasedQueue[]> {
     if (queues.length === 0) return [];
+    const owner = this.#owner.id;
     return this.#storage.write(async (tx) => {
       const among = tx.among('lane', queues);
+      const free = tx.among('owner', ended);
       const until = addMs(tx.now, leaseMs);
       await tx.run(
         `UPDATE webhook_progress SET owner = ?, leased_until = ?
-         WHERE ${among.text} AND (owner IS NULL OR owner = ? OR leased_until <= ?)`,
-        [owner, until, among.parameter, owner, tx.now],
+         WHERE ${among.text} AND (owner IS NULL OR owner = ? OR leased_until <= ? OR ${free.text})`,
+        [owner, until, among.parameter, owner, tx.now, free.parameter],
       );
       const rows = await tx.all<LeasedQueueRow>(
         `SELECT p.lane AS queue, l.project AS project, j.id AS project_id, l.webhook AS webhook, w.url AS url,
@@ -85,11 +111,24 @@ export class WebhookQueueStore {
    * Records attempts and advances their queues in one commit, which also renews the leases. At most one outcome per
    * queue. What it returns is durable.
    */
-  record(owner: string, leaseMs: number, outcomes: readonly Outcome[]): Promise<RecordedAttempt[]> {
+  record(leaseMs: number, outcomes: readonly Outcome[]): Promise<RecordedAttempt[]> {
+    const { id: owner } = this.#owner;
     return this.#storage.write((tx) =>
       recordOutcomes(tx, { owner, epoch: this.#storage.epoch, until: addMs(tx.now, leaseMs) }, outcomes),
     );
   }
+
+  /** Owners of queues that are other live processes. */
+  async #othersOf(rows: readonly WaitingRow[]): Promise<ReadonlySet<string>> {
+    const others = new Set<string>();
+    for (const { owner } of rows) if (owner !== null && owner !== this.#owner.id) others.add(owner);
+    if (others.size > 0) for (const owner of await this.#owner.ended([...others])) others.delete(owner);
+    return others;
+  }
+}
+
+interface WaitingRow extends Omit<WaitingQueue, 'isElsewhere'> {
+  readonly owner: string | null;
 }
 
 interface LeasedQueueRow {

@@ -34,7 +34,12 @@ export interface SendOptions {
   readonly timeout: number;
 }
 
-export type Send = (request: WebhookRequest, signal?: AbortSignal) => Promise<ReceiverResponse>;
+/** @param mayBegin is called when the address is known, before the connection is made */
+export type Send = (
+  request: WebhookRequest,
+  signal?: AbortSignal,
+  mayBegin?: () => boolean,
+) => Promise<ReceiverResponse>;
 
 // Switches off everything that got decides by itself: one call sends one request to one target.
 const client = got.extend({
@@ -53,7 +58,7 @@ const client = got.extend({
  * prepared options (`npm run bench -- webhooks --only throughput`).
  */
 export function createSend({ guard, connections, timeout }: SendOptions): Send {
-  return (request, signal) =>
+  return (request, signal, mayBegin) =>
     new Promise((resolve) => {
       let stream: Request | undefined;
       let over = false;
@@ -92,6 +97,7 @@ export function createSend({ guard, connections, timeout }: SendOptions): Send {
         const url = new URL(request.url);
         const addresses = await guard.pin(url);
         if (over) return;
+        if (mayBegin?.() === false) return finish(null, 'The attempt was not begun.');
         const headers = { ...request.headers, 'content-length': String(request.body.byteLength) };
         stream = client(url, {
           isStream: true,

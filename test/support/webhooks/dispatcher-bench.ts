@@ -20,6 +20,7 @@ import { systemResolver } from '../../../core/webhooks/send/resolve-host.ts';
 import { createSend } from '../../../core/webhooks/send/send.ts';
 import { type TestDatabase, testDatabase } from '../test-database.ts';
 import { FakeClock } from './fake-clock.ts';
+import { liveOwner } from './live-owner.ts';
 
 export const SECRET = 'a-secret-for-tests';
 
@@ -57,11 +58,15 @@ export class DispatcherBench {
     this.storage.onCommit((changes) => this.dispatcher?.committed(changes));
   }
 
-  start(options: Partial<DispatcherOptions> = {}): Dispatcher {
+  /** @param ownerId beside other owners that live; by default the process is the only one */
+  start({
+    ownerId,
+    ...options
+  }: Partial<DispatcherOptions> & { readonly ownerId?: string } = {}): Dispatcher {
     this.#connections = new Connections();
     const { timeout = 60_000 } = options;
     this.dispatcher = new Dispatcher({
-      store: new WebhookQueueStore(this.storage),
+      store: new WebhookQueueStore(this.storage, ownerId === undefined ? undefined : liveOwner(ownerId)),
       prepare: createPrepare({ vendor: 'SVC', standardHeaders: true }),
       send: createSend({
         guard: new AddressGuard(['127.0.0.0/8'], systemResolver()),
@@ -69,7 +74,7 @@ export class DispatcherBench {
         timeout,
       }),
       clock: this.clock,
-      owner: 'test',
+      owner: this.storage.owner,
       timeout,
       parallel: 100,
       drain: 1000,

@@ -9,6 +9,7 @@ import { WebhookQueueStore } from '../../../core/webhooks/queues/webhook-queue-s
 import { addWebhook } from '../../../core/webhooks/registrations.ts';
 import { renderBody } from '../../../workers/webhooks/render-body.ts';
 import { openWorkbench, type Workbench } from '../workbench.ts';
+import { liveOwner } from './live-owner.ts';
 
 export const LEASE = 90_000;
 export const ENGLISH = { codename: 'en' };
@@ -23,7 +24,7 @@ export class QueueBench {
 
   private constructor(workbench: Workbench) {
     this.workbench = workbench;
-    this.store = new WebhookQueueStore(workbench.storage);
+    this.store = this.storeOf('me');
   }
 
   static async open(): Promise<QueueBench> {
@@ -38,6 +39,11 @@ export class QueueBench {
       }),
     );
     return new QueueBench(workbench);
+  }
+
+  /** Queues as another process uses them. */
+  storeOf(owner: string): WebhookQueueStore {
+    return new WebhookQueueStore(this.workbench.storage, liveOwner(owner));
   }
 
   /** Registers a webhook for some types, all when none is named. */
@@ -80,10 +86,10 @@ export class QueueBench {
 
   /** Claims the queue and records an attempt at its head. */
   async deliver(queue: number, result?: Outcome['result']): Promise<RecordedAttempt[]> {
-    await this.store.claim([queue], 'me', LEASE);
+    await this.store.claim([queue], LEASE);
     const [next] = await this.store.upcoming(queue, 1);
     if (!next) throw new Error('Nothing is queued.');
-    return this.store.record('me', LEASE, [outcomeFor(queue, next, result)]);
+    return this.store.record(LEASE, [outcomeFor(queue, next, result)]);
   }
 
   close(): Promise<void> {

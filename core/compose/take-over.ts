@@ -1,0 +1,32 @@
+import { WakeLoop } from '../jobs/wake-loop.ts';
+import { removeInterruptedImports } from '../transfer/remove-import.ts';
+import { failInterruptedReplays } from '../webhooks/operator/replays.ts';
+import type { Resources } from './open-resources.ts';
+import type { Background } from './start-background.ts';
+import type { Duties } from './take-duties.ts';
+
+const RETRY_MS = 5000;
+
+/** Takes over queues and jobs of processes that end or stall while this one runs. */
+export function startTakeOver(
+  { storage, failed }: Resources,
+  { webhooks, mail }: Background,
+  duties: Duties,
+): Pick<WakeLoop, 'close'> {
+  const loop = new WakeLoop({
+    async work() {
+      if (duties.webhooks) {
+        webhooks.dispatch.takeOver();
+        // The ended process may have recorded an attempt without its mail.
+        mail.checkWebhooks();
+      }
+      await failInterruptedReplays(storage);
+      await removeInterruptedImports(storage);
+    },
+    next: async () => undefined,
+    failed: failed('The work of another process that ended could not be taken over; tried again shortly.'),
+    afterFailure: RETRY_MS,
+  });
+  if (duties.takesOver) storage.owner.onEnded(() => loop.wake());
+  return loop;
+}
