@@ -116,7 +116,7 @@ const REFUSALS = /^(WRONGPASS|NOAUTH|NOPERM|ERR AUTH|ERR Client sent AUTH)/;
 
 function createFor({ url, sentinel, cluster, certificateAuthority }: RedisOptions): Client {
   const { protocol, username, password, pathname } = new URL(url.replace(/,[^/]*/, ''));
-  const hosts = url.replace(/^\w+:\/\/(?:[^@/]*@)?/, '').replace(/\/.*$/, '');
+  const hosts = url.replace(/^\w+:\/\/(?:[^@/]*@)?/, '').replace(/\/.*/s, '');
   const nodes = hosts.split(',').map((one) => {
     const [host = '', port] = one.split(':');
     return { host, port: Number(port ?? (sentinel === null ? 6379 : 26_379)) };

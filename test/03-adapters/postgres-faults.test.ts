@@ -390,6 +390,7 @@ describe('a PostgreSQL server that is killed', () => {
         }
       });
       await pause(500);
+      await until(() => answered.length > 10);
       await server.restart();
       isKilled = true;
       await Promise.all(writers);
