@@ -30,7 +30,6 @@ interface Parts {
 export class Duties {
   readonly #parts: Parts;
   #due = 0;
-  #done = 0;
   #mails = 0;
 
   constructor(parts: Parts) {
@@ -60,7 +59,6 @@ export class Duties {
       { op: 'replace', path: `/elements/codename:${from}/codename`, value: to },
     ]);
     await enable('enable');
-    this.#done = await this.#progress();
   }
 
   /** @returns milliseconds from now until each of them continued; the schedule's from its time */
@@ -68,6 +66,8 @@ export class Duties {
     const { service, receiver, webhooks, mails } = this.#parts;
     const since = now();
     const sent = new Set<string>();
+    const before = await this.#progress();
+    if (before.running === 0) throw new Error('The recompilation had ended before the core was killed.');
     const [queues, schedule, mail, job] = await Promise.all([
       until(since, async () => {
         for (const [path, name] of (await receiver.child.ask({ do: 'take' })).received)
@@ -86,7 +86,7 @@ export class Duties {
         await service.admin(`projects/${service.project}/management-keys`, key);
         return until(since, async () => (await readdir(mails)).length > this.#mails);
       })(),
-      until(since, async () => (await this.#progress()) > this.#done),
+      until(since, async () => (await this.#progress()).done > before.done),
     ]);
     return { queues, schedule, mail, job };
   }
@@ -101,13 +101,21 @@ export class Duties {
     return variant;
   }
 
-  /** Documents that recompilations have written so far. */
-  async #progress(): Promise<number> {
+  /** Recompilations that are not done, and the documents that all of them have written so far. */
+  async #progress(): Promise<{ readonly running: number; readonly done: number }> {
     const { jobs } = await this.#parts.service.admin('jobs');
-    return (jobs as { readonly kind: string; readonly done: number }[])
-      .filter(({ kind }) => kind === 'recompile')
-      .reduce((sum, { done }) => sum + done, 0);
+    const all = (jobs as Job[]).filter(({ kind }) => kind === 'recompile');
+    return {
+      running: all.filter(({ state }) => state === 'running').length,
+      done: all.reduce((sum, { done }) => sum + done, 0),
+    };
   }
+}
+
+interface Job {
+  readonly kind: string;
+  readonly state: string;
+  readonly done: number;
 }
 
 /** @returns milliseconds since then */
