@@ -22,7 +22,6 @@ const TABLES = [
   'usage_count',
   'pending',
   'webhook_event',
-  'change',
 ];
 
 /**
@@ -123,6 +122,8 @@ async function removeRest(tx: Transaction, { number, id }: Removed): Promise<voi
   );
   await tx.run(`DELETE FROM tally WHERE ${views.text}`, [views.parameter]);
   for (const table of TABLES) await tx.run(`DELETE FROM ${table} WHERE project = ?`, [number]);
+  // The change log keeps its sequences: who follows it takes a gap for a loss.
+  await tx.run('UPDATE change SET project = NULL WHERE project = ?', [number]);
   await tx.run(`DELETE FROM job WHERE project = ? AND kind <> '${IMPORT}'`, [number]);
   await tx.run('UPDATE job SET project = NULL WHERE project = ?', [number]);
   await tx.run('DELETE FROM project WHERE number = ?', [number]);

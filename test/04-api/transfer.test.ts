@@ -158,6 +158,11 @@ describe('export and import of a project', function () {
         expect((await failure(() => importInto(target, cut))).status).to.equal(400);
         expect(await rowCounts(target)).to.deep.equal(NOTHING);
       }
+      const log = await target.core.operations.storage.sql.all<{ sequence: number }>(
+        'SELECT DISTINCT sequence FROM change ORDER BY sequence',
+      );
+      const sequences = log.map(({ sequence }) => sequence);
+      expect(sequences, 'no gap').to.deep.equal(sequences.map((_, index) => sequences[0]! + index));
       expect((await importInto(target, archive)).repeated).to.equal(false);
       await target.core.operations.settled();
       expect(await content(target, project, 'delivery')).to.equal(
