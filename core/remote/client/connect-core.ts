@@ -103,8 +103,8 @@ export function connectCore(options: RemoteCoreOptions): RemoteCore {
     return Math.max(atLeast ?? 0, newest, feed.position?.sequence ?? 0);
   }
 
-  async function handle(required: CoreRequest): Promise<CoreAnswer> {
-    const { body: source, signal, timing, ...request } = required;
+  async function handle(request: CoreRequest): Promise<CoreAnswer> {
+    const { body: source, signal, timing } = request;
     signal?.throwIfAborted();
     // It shows the last use of keys.
     if (request.surface === 'admin') await usedKeys.flush();
@@ -113,11 +113,7 @@ export function connectCore(options: RemoteCoreOptions): RemoteCore {
     try {
       const reply = await callCores(list, {
         path: '/requests',
-        head: toHeader({
-          ...request,
-          atLeast: leastOf(required),
-          hasBody: body !== undefined,
-        } satisfies RequestHead),
+        head: headOf(request, leastOf(request), body !== undefined),
         body: body ?? null,
         signal,
         // A write may take long, an import for example; a core that no longer answers ends it.
@@ -186,6 +182,28 @@ export function connectCore(options: RemoteCoreOptions): RemoteCore {
       await list.close();
     },
   };
+}
+
+function headOf(request: CoreRequest, atLeast: RequestHead['atLeast'], hasBody: boolean): string {
+  const { surface, method, path, query, headers, bases, principal } = request;
+  const { requestId, traceparent, client, known } = request;
+  // Each property by name: with a rest of properties it takes three times as long.
+  const head = {
+    surface,
+    method,
+    path,
+    query,
+    headers,
+    bases,
+    principal,
+    requestId,
+    traceparent,
+    client,
+    known,
+    atLeast,
+    hasBody,
+  } satisfies Record<keyof RequestHead, unknown>;
+  return toHeader(head);
 }
 
 function logState(log: CoreLog, { name, isAvailable, failure }: CoreConnection): void {

@@ -51,7 +51,8 @@ export class PendingCall implements Dispatcher.DispatchHandler {
     headers: IncomingHttpHeaders,
   ): void {
     if (this.#hasEnded) return;
-    this.#body = new ReplyBody(controller);
+    // Core sends only streams without a length.
+    this.#body = new ReplyBody(controller, headers['content-length'] !== undefined);
     this.#settle.resolve({
       status,
       outcome: headers[HEADERS.outcome] as string | undefined,

@@ -8,13 +8,15 @@ export class ReplyBody implements AsyncIterableIterator<Uint8Array> {
   readonly #controller: Dispatcher.DispatchController;
   #pieces: Uint8Array[] = [];
   #bytes = 0;
-  #isReadWhole = false;
+  #isReadWhole: boolean;
   #hasEnded = false;
   #failure: Error | undefined;
   #arrived: (() => void) | undefined;
 
-  constructor(controller: Dispatcher.DispatchController) {
+  /** @param isReadWhole it is not paused before `whole` is called */
+  constructor(controller: Dispatcher.DispatchController, isReadWhole: boolean) {
     this.#controller = controller;
+    this.#isReadWhole = isReadWhole;
   }
 
   add(piece: Uint8Array): void {

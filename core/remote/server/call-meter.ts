@@ -23,15 +23,15 @@ export class CallMeter {
 
   /**
    * @param name a surface or a function: there are few
-   * @param logFields names the call in the log
+   * @param logFields name the call in the log; called for a line only
    */
-  begin(name: string, logFields: object): MeteredCall {
+  begin(name: string, logFields?: () => object): MeteredCall {
     let figures = this.#figures.get(name);
     if (figures === undefined) {
       figures = { running: 0, seconds: 0, outcomes: { answer: 0, error: 0, failed: 0, aborted: 0 } };
       this.#figures.set(name, figures);
     }
-    return new MeteredCall({ call: name, ...logFields }, figures, this.#slowCalls);
+    return new MeteredCall(name, logFields, figures, this.#slowCalls);
   }
 
   /** By name. */
@@ -42,16 +42,27 @@ export class CallMeter {
 
 export class MeteredCall {
   readonly timing: CallTiming = newCallTiming();
-  readonly logFields: object;
+  readonly #name: string;
+  readonly #logFields: (() => object) | undefined;
   readonly #began = performance.now();
   readonly #figures: CallFigures;
   readonly #slowCalls: SlowCallLog;
 
-  constructor(logFields: object, figures: CallFigures, slowCalls: SlowCallLog) {
-    this.logFields = logFields;
+  constructor(
+    name: string,
+    logFields: (() => object) | undefined,
+    figures: CallFigures,
+    slowCalls: SlowCallLog,
+  ) {
+    this.#name = name;
+    this.#logFields = logFields;
     this.#figures = figures;
     this.#slowCalls = slowCalls;
     figures.running += 1;
+  }
+
+  logFields(): object {
+    return { call: this.#name, ...this.#logFields?.() };
   }
 
   /** There is an answer or an error to send; calls after the first do nothing. */
@@ -62,7 +73,7 @@ export class MeteredCall {
     this.timing.total = total;
     this.#figures.seconds += total / 1000;
     this.#slowCalls.record(total, now, () => ({
-      ...this.logFields,
+      ...this.logFields(),
       ms: roundedMilliseconds(total),
       ...timingLogFields(this.timing),
     }));

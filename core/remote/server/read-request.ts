@@ -14,13 +14,19 @@ const KEY_KINDS: ReadonlySet<unknown> = new Set<KeyKind>([
 ]);
 const METHOD = /^[A-Z]{1,20}$/;
 
+/** A request whose body follows, if it has one. */
+interface RequestWithoutBody {
+  readonly request: Omit<RequestHead, 'hasBody'>;
+  readonly hasBody: boolean;
+}
+
 /**
  * Reads `headwater-head` of a request; the fields of later versions are ignored. Written by hand: a zod schema takes about
  * as long as the parsing of the JSON.
  *
  * @throws Refusal
  */
-export function readRequestHead(text: string): RequestHead {
+export function readRequestHead(text: string): RequestWithoutBody {
   const head = parse(text);
   const { surface, method, path, query, headers, bases, principal, requestId } = head;
   const { traceparent, client, known, atLeast, hasBody } = head;
@@ -43,7 +49,7 @@ export function readRequestHead(text: string): RequestHead {
     (atLeast === undefined || atLeast === 'now' || isSequence(atLeast)) &&
     typeof hasBody === 'boolean'
   ) {
-    return {
+    const request: RequestWithoutBody['request'] = {
       surface: surface as Surface,
       method,
       path,
@@ -53,11 +59,11 @@ export function readRequestHead(text: string): RequestHead {
       principal,
       requestId,
       traceparent,
-      hasBody,
       ...(client !== undefined && { client }),
       ...(known !== undefined && { known }),
       ...(atLeast !== undefined && { atLeast }),
     };
+    return { request, hasBody };
   }
   throw new Refusal(400, 'The head of the call is no request.');
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { setTimeout as pause } from 'node:timers/promises';
+import Router from '@koa/router';
 import Koa from 'koa';
 import type { CoreLog } from '../../log.ts';
 import type { ProcessState } from '../../process-identity.ts';
@@ -69,7 +70,8 @@ export async function serveCore(options: CoreServerOptions): Promise<RunningCore
     // Of signed calls, it is a connection that broke off.
     if (respond !== false) log.error({ err: error }, 'A request of a probe failed.');
   });
-  const router = signedRoutes({
+  const router = new Router();
+  const requests = signedRoutes(router, {
     core,
     self,
     running,
@@ -92,6 +94,7 @@ export async function serveCore(options: CoreServerOptions): Promise<RunningCore
     else response.status = 400;
     if (!req.complete) endUnread(req);
   });
+  app.use(requests);
   app.use(router.routes());
 
   const server = makeServer(options.tls, app.callback());

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import Router from '@koa/router';
-import type { Context } from 'koa';
+import type Router from '@koa/router';
+import type { Context, Middleware } from 'koa';
 import { ServiceError } from '../../errors.ts';
 import { requestLogFields } from '../../http/trace.ts';
 import type { CoreLog } from '../../log.ts';
@@ -28,24 +28,32 @@ export interface SignedRoutes {
 
 const GONE = new Error('The gateway ended the call.');
 
-/** `/requests` and `/calls/<name>`, for gateways. */
-export function signedRoutes({ core, self, admit, running, meter, log }: SignedRoutes): Router {
-  const router = new Router();
+/**
+ * `/requests`, `/feed` and `/calls/<name>`, for gateways.
+ *
+ * @returns the middleware of `/requests`, which comes before the router: that takes as long as the check of the signature
+ */
+export function signedRoutes(
+  router: Router,
+  { core, self, admit, running, meter, log }: SignedRoutes,
+): Middleware {
   const functionOf = callsOf(core);
-  router.post('/requests', signed, async (ctx) => {
+  const answerRequest = async (ctx: Context) => {
     const { req, res } = ctx;
-    const { hasBody, ...head } = readRequestHead(req.headers[HEADERS.head] as string);
-    const { surface, method, path } = head;
-    const call = begin(ctx, surface, { ...requestLogFields(head), method, path });
+    const { request, hasBody } = readRequestHead(req.headers[HEADERS.head] as string);
+    const { surface, method, path } = request;
+    const call = begin(ctx, surface, () => ({ ...requestLogFields(request), method, path }));
     const signal = new Cancellation();
     res.once('close', () => {
       if (!res.writableFinished) signal.abort(GONE);
     });
     const { timing } = call;
-    const answer = await core.handle({ ...head, signal, timing, ...(hasBody && { body: req }) });
+    const answer = await core.handle(
+      hasBody ? { ...request, signal, timing, body: req } : { ...request, signal, timing },
+    );
     call.answered();
     await sendAnswer(res, answer, timing);
-  });
+  };
   router.post('/feed', signed, async ({ req, res }) => {
     const request = readFollowRequest(req.headers[HEADERS.head] as string);
     // Not awaited: a core that stops waits for calls, not for links.
@@ -65,9 +73,10 @@ export function signedRoutes({ core, self, admit, running, meter, log }: SignedR
     }
     sendJson(res, 200, 'answer', await run(body));
   });
-  return router;
+  return (ctx, next) =>
+    ctx.req.url === '/requests' && ctx.req.method === 'POST' ? signed(ctx, () => answerRequest(ctx)) : next();
 
-  function begin(ctx: Context, name: string, logFields: object = {}): MeteredCall {
+  function begin(ctx: Context, name: string, logFields?: () => object): MeteredCall {
     const call = meter.begin(name, logFields);
     ctx.state['call'] = call;
     return call;
@@ -97,7 +106,7 @@ export function signedRoutes({ core, self, admit, running, meter, log }: SignedR
     const isExpected = error instanceof ServiceError || error instanceof Refusal;
     call?.end(isAborted(res) ? 'aborted' : isExpected ? 'error' : 'failed');
     if (res.destroyed) return;
-    if (!isExpected) log.error({ ...call?.logFields, err: error }, 'A call failed.');
+    if (!isExpected) log.error({ ...call?.logFields(), err: error }, 'A call failed.');
     // So that the gateway never takes a part for the whole.
     if (res.headersSent) res.destroy();
     else if (error instanceof Refusal) sendJson(res, error.status, 'refused', { message: error.message });
