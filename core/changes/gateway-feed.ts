@@ -13,6 +13,13 @@ export interface FollowRequest {
 }
 
 const HEARTBEAT_MS = 250;
+/**
+ * A heartbeat follows the next poll of the database, which takes less than this, so that what a gateway knows is not older by
+ * another interval.
+ */
+const AFTER_POLL_MS = 20;
+/** Between two heartbeats, where the poll is late. */
+const SHORTEST_HEARTBEAT_MS = 50;
 
 /** A gateway that missed more commits starts at the newest one. */
 const LONGEST_REPLAY = 10_000;
@@ -144,9 +151,12 @@ export class GatewayFeed {
         yield* queue.take();
         const now = performance.now();
         if (now >= next) {
-          next = now + HEARTBEAT_MS;
-          const { completeUntil = Math.min(now, this.#storage.completeUntil) } = queue;
-          yield { kind: 'heartbeat', time: completeUntil, sent: now };
+          const complete = Math.min(now, this.#storage.completeUntil);
+          next = Math.max(
+            now + SHORTEST_HEARTBEAT_MS,
+            Math.min(now, complete + AFTER_POLL_MS) + HEARTBEAT_MS,
+          );
+          yield { kind: 'heartbeat', time: queue.completeUntil ?? complete, sent: now };
         }
         await queue.wait(next - performance.now());
       }

@@ -12,6 +12,7 @@ const EPOCH = 'one';
 /** A feed over a log in memory. */
 class Source {
   readonly log: FeedCommit[] = [];
+  readonly storage = { completeUntil: Number.POSITIVE_INFINITY };
   sequence = 0;
   /** Runs before each read of the log. */
   onRead = async () => {};
@@ -25,7 +26,7 @@ class Source {
       await this.onRead();
       return this.log.filter(({ sequence }) => sequence > after && sequence <= upTo);
     };
-    const storage = { completeUntil: Number.POSITIVE_INFINITY };
+    const { storage } = this;
     this.feed = new GatewayFeed({ sequence: commits, epoch: EPOCH }, { storage, read, silentMilliseconds });
   }
 
@@ -150,6 +151,45 @@ describe('the change feed of gateways', () => {
     const { value: beat } = await link.next();
     expect(commit).to.include({ kind: 'commit' });
     expect(beat.kind).to.equal('heartbeat');
+  });
+
+  it('sends heartbeats no newer than what core has of other processes, soon after it has more', async () => {
+    source = new Source(1);
+    const link = source.follow();
+    const polls = setInterval(() => {
+      source.storage.completeUntil = performance.now() - 5;
+    }, 250);
+    try {
+      source.storage.completeUntil = performance.now();
+      await take(link, 1);
+      const ages: number[] = [];
+      while (ages.length < 6) {
+        const { value } = await link.next();
+        if (value.kind !== 'heartbeat') throw new Error(value.kind);
+        expect(value.time).to.be.at.most(source.storage.completeUntil);
+        expect(performance.now() - value.sent!).to.be.within(0, 100);
+        ages.push(value.sent! - value.time);
+      }
+      // By itself an interval of 250 ms may stay behind the polls by as much.
+      expect(Math.min(...ages)).to.be.below(100);
+    } finally {
+      clearInterval(polls);
+    }
+  });
+
+  it('sends a gateway where it starts again, behind commits that core missed', async () => {
+    source = new Source(5);
+    const link = source.follow();
+    await take(link, 1);
+    source.commit();
+    source.feed.reset({ sequence: 20, epoch: 'other' });
+    source.sequence = 20;
+    source.commit([], 'other');
+    const [commit, start, next] = await take(link, 3);
+    expect(commit).to.include({ kind: 'commit', sequence: 6 });
+    expect(start).to.include({ kind: 'start', sequence: 20, epoch: 'other' });
+    expect(next).to.include({ kind: 'commit', sequence: 21, epoch: 'other' });
+    expect(sequencesOf(await take(source.follow(from(6)), 1))).to.deep.equal([21]);
   });
 
   it('disconnects a gateway that reads too slowly, and forgets what it had for it', async () => {

@@ -1,4 +1,7 @@
 /** Transactions: one at a time, all or nothing; the change log. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import type { CommittedChanges, Storage, Transaction } from '../../core/storage/ports.ts';
 import { addAccount, names } from './account-rows.ts';
@@ -124,6 +127,7 @@ export function transactionSuite(current: () => Storage): void {
 
     it('have the time of the clock with seven fraction digits', async () => {
       expect(await storage.write(async (tx) => tx.now)).to.equal('2024-05-06T07:08:09.1230000Z');
+      expect(storage.now().toISOString()).to.equal('2024-05-06T07:08:09.123Z');
     });
   });
 
@@ -165,6 +169,46 @@ export function transactionSuite(current: () => Storage): void {
         { object: 'a', tags: '["tag:a"]', at },
         { object: 'b', tags: '["tag:b"]', at },
       ]);
+    });
+
+    it('is complete for listeners where no other process commits', async () => {
+      const before = storage.sequence;
+      const began = performance.now();
+      const sequence = await storage.write(async (tx) => {
+        tx.change(entry('a'));
+        return tx.sequence;
+      });
+      expect([before, storage.sequence]).to.deep.equal([sequence - 1, sequence]);
+      expect(storage.caughtUp(sequence)).to.equal(undefined);
+      await storage.caughtUp('now');
+      expect(storage.completeUntil).to.be.at.least(began);
+      expect(storage.sequence).to.equal(sequence);
+    });
+
+    it('begins anew for listeners when a copy replaced the data, before that resolves', async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'headwater-copy-'));
+      const positions: unknown[] = [];
+      const commits: number[] = [];
+      const change = (name: string) => storage.write(async (tx) => tx.change(entry(name)));
+      try {
+        await change('a');
+        await storage.copyTo(join(folder, 'copy'));
+        await change('b');
+        const { epoch, sequence } = storage;
+        storage.onCommit(
+          (changes) => commits.push(changes.sequence),
+          (position) => positions.push(position),
+        );
+        await storage.replaceWith(join(folder, 'copy'));
+        expect(positions).to.deep.equal([{ sequence: storage.sequence, epoch: storage.epoch }]);
+        expect(storage.epoch).not.to.equal(epoch);
+        expect(storage.sequence).to.be.above(sequence);
+        await change('c');
+        expect(commits).to.deep.equal([storage.sequence]);
+        expect(positions).to.have.lengthOf(1);
+      } finally {
+        await rm(folder, { recursive: true });
+      }
     });
 
     it('notifies listeners after the rows are readable', async () => {

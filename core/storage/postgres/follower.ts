@@ -11,8 +11,10 @@ const CHANNEL = 'headwater_commit';
 export const NOTIFY_COMMIT = `NOTIFY ${CHANNEL}; `;
 
 /**
- * Between the begins of two polls. A gateway learns of a poll with the next heartbeat, 250 ms later at most, so that what it
- * knows is 500 ms old, and the time of the poll and of the message; with 1000 ms its feed is lost (`FEED_LOST_MS`).
+ * Between the begins of two polls. With 1000 ms the feed of a gateway is lost (`FEED_LOST_MS`). What a gateway knows is as
+ * old as the last poll whose heartbeat has arrived: 250 ms, at most 50 until the heartbeat, and the time of the poll and of
+ * the message. A heartbeat that comes without regard to polls adds up to 250 ms; 500 ms between polls would leave 250 for
+ * everything else.
  */
 const POLL_EVERY_MS = 250;
 /** A poll that takes longer finds its connection lost. */
