@@ -11,6 +11,7 @@ import { z } from 'zod';
 import { certificateFiles, checkPair } from './certificate-settings.ts';
 import { deliverySettings } from './delivery-settings.ts';
 import { dutySettings } from './duty-settings.ts';
+import { filesSettings } from './files-settings.ts';
 import { DEFAULT_CACHE_BYTES } from './image-limits.ts';
 import { pipelineSettings } from './pipeline-settings.ts';
 import { quotaSettings } from './quota-settings.ts';
@@ -58,6 +59,7 @@ const shape = z.strictObject({
     description:
       'Folder of the asset files, which several cores may share; null = files in the data folder, which belongs to one process.',
   }),
+  ...filesSettings,
   host: z
     .string()
     .min(1)

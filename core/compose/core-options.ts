@@ -7,6 +7,7 @@ import type { ImageSettings } from '../images/limits.ts';
 import type { CoreLog } from '../log.ts';
 import type { MailSettings } from '../mail/transport.ts';
 import type { ProcessState } from '../process-identity.ts';
+import type { S3Options } from '../storage/blobs/s3-options.ts';
 import type { QuotaSettings } from '../usage/quotas.ts';
 import type { DispatchClock } from '../webhooks/dispatch/dispatch-clock.ts';
 import type { WebhookSettings } from '../webhooks/webhook-settings.ts';
@@ -20,6 +21,8 @@ export interface CoreOptions {
   readonly migrations?: 'start' | 'command';
   /** Folder of the asset files, which other cores may use too; by default `files` in the data folder. */
   readonly filesDir?: string | null;
+  /** Bucket of the asset files, in place of a folder. */
+  readonly filesBucket?: (Omit<S3Options, 'cache'> & { readonly cacheBytes: number }) | null;
   readonly vendor: {
     /** The `SVC` of `X-SVC-…`; answers use the first, requests may use any. */
     readonly header: readonly string[];

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type CheckedContent, checkFiles } from '../assets/check-files.ts';
-import { openDiskBlobs } from '../storage/blobs/disk.ts';
+import { openDiskBlobs } from '../storage/blobs/disk-blobs.ts';
 import { type InspectedPostgres, inspectPostgres } from '../storage/postgres/inspect-postgres.ts';
 import type { Sql } from '../storage/sql.ts';
 import { type InspectedSqlite, inspectSqlite } from '../storage/sqlite/inspect-sqlite.ts';
@@ -23,11 +23,15 @@ export async function inspectDatabase({
   dataDir,
   databaseUrl,
   filesDir,
-}: Pick<CoreOptions, 'dataDir' | 'databaseUrl' | 'filesDir'>): Promise<InspectedDatabase | undefined> {
-  const folder = filesDir ?? join(dataDir, 'files');
-  const check = async (sql: Sql) => {
-    const noFiles = { size: async () => undefined };
-    return checkFiles(sql, existsSync(folder) ? await openDiskBlobs(folder, { isShared: true }) : noFiles);
+  filesBucket,
+}: Pick<CoreOptions, 'dataDir' | 'databaseUrl' | 'filesDir' | 'filesBucket'>): Promise<
+  InspectedDatabase | undefined
+> {
+  const check = async (sql: Sql) => checkFiles(sql, await sizes());
+  const sizes = async () => {
+    if (filesBucket) return (await import('../storage/blobs/s3-blobs.ts')).openS3Sizes(filesBucket);
+    const folder = filesDir ?? join(dataDir, 'files');
+    return existsSync(folder) ? openDiskBlobs(folder, { isShared: true }) : { size: async () => undefined };
   };
   if (databaseUrl) {
     const { result: content, ...postgres } = await inspectPostgres(databaseUrl, check);

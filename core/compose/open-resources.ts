@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { CompiledSettings } from '../read-model/compiled-settings.ts';
 import type { Blobs } from '../storage/blobs/blobs.ts';
-import { openDiskBlobs } from '../storage/blobs/disk.ts';
+import { openDiskBlobs } from '../storage/blobs/disk-blobs.ts';
 import type { MigrationOptions } from '../storage/migrations/run-migrations.ts';
 import type { Storage } from '../storage/ports.ts';
 import { openPostgres } from '../storage/postgres/open-postgres.ts';
@@ -25,14 +25,12 @@ export interface Resources {
 }
 
 export async function openResources(options: CoreOptions): Promise<Resources> {
-  const { dataDir, filesDir, log } = options;
+  const { log } = options;
   const storage = await openStorage(options);
   return {
     options,
     storage,
-    blobs: filesDir
-      ? await openDiskBlobs(filesDir, { isShared: true })
-      : await openDiskBlobs(join(dataDir, 'files')),
+    blobs: await openBlobs(options),
     clock: () => storage.now(),
     operationOptions: {
       newId: options.newId ?? randomUUID,
@@ -63,4 +61,14 @@ function migrationOptions({ migrations, log }: CoreOptions): MigrationOptions {
       if (from !== null) log.info({ from }, `Migrating the database: ${name}, ${number} of ${count}.`);
     },
   };
+}
+
+/** The client library of S3 is loaded only where a bucket is set. */
+async function openBlobs({ dataDir, filesDir, filesBucket }: CoreOptions): Promise<Blobs> {
+  if (filesBucket) {
+    const { openS3Blobs } = await import('../storage/blobs/s3-blobs.ts');
+    const { cacheBytes, ...bucket } = filesBucket;
+    return openS3Blobs({ ...bucket, cache: { folder: join(dataDir, 'files-cache'), bytes: cacheBytes } });
+  }
+  return filesDir ? openDiskBlobs(filesDir, { isShared: true }) : openDiskBlobs(join(dataDir, 'files'));
 }

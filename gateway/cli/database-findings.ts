@@ -1,6 +1,7 @@
 import type { Settings } from '../../config/schema.ts';
 import type { CheckedContent } from '../../core/assets/check-files.ts';
 import type { InspectedDatabase } from '../../core/compose/inspect-database.ts';
+import { filesBucket } from '../roles/files-bucket.ts';
 import { failureSentence } from './failure.ts';
 import type { Finding } from './finding.ts';
 
@@ -21,7 +22,7 @@ export async function databaseFindings(settings: Settings): Promise<Finding[]> {
   const { inspectDatabase } = await import('../../core/compose/inspect-database.ts');
   let inspected: InspectedDatabase | undefined;
   try {
-    inspected = await inspectDatabase(settings);
+    inspected = await inspectDatabase({ ...settings, filesBucket: filesBucket(settings) });
   } catch (error) {
     return [{ state: 'bad', subject: 'database', detail: failureSentence(error) ?? String(error) }];
   }
@@ -60,7 +61,7 @@ function contentFindings({ sequence, projects, files, damaged }: CheckedContent)
       : {
           state: 'bad',
           subject,
-          detail: `${damaged.length} of ${files} missing or of another size (${shown}${damaged.length > 3 ? ' …' : ''}); check filesDir, or restore them from a backup`,
+          detail: `${damaged.length} of ${files} missing or of another size (${shown}${damaged.length > 3 ? ' …' : ''}); check filesDir or filesUrl, or restore them from a backup`,
         },
   ];
 }

@@ -28,10 +28,10 @@ async function gatewayFindings({ cores, gateway }: Settings): Promise<Finding[]>
   ];
 }
 
-function coreFindings({ listen, dataDir, filesDir }: Settings): Finding[] {
+function coreFindings({ listen, dataDir, filesDir, filesUrl }: Settings): Finding[] {
   const files = filesDir ?? join(dataDir, 'files');
   const detail = existsSync(files) ? files : `${files} does not exist yet; the first start makes it`;
-  return [addressOfListener(listen), { state: 'ok', subject: 'asset files', detail }];
+  return [addressOfListener(listen), { state: 'ok', subject: 'asset files', detail: filesUrl ?? detail }];
 }
 
 /** Whether the URL of a PostgreSQL database can be one, and the certificate files that it names are there. */

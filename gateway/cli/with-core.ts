@@ -29,11 +29,13 @@ export async function withCore<T>(
   const { createCore } = await import('../../core/compose/create-core.ts');
   const { createLog } = await import('../log.ts');
   const { adminToken } = await import('../roles/admin-token.ts');
+  const { filesBucket } = await import('../roles/files-bucket.ts');
   const core = await createCore({
     dataDir,
     databaseUrl,
     migrations,
     filesDir,
+    filesBucket: filesBucket(settings),
     vendor,
     publishing,
     log: createLog(level),

@@ -9,6 +9,7 @@ import type { Logs } from '../log.ts';
 import { readAuthority } from '../read-authority.ts';
 import { StartError } from '../start-error.ts';
 import { adminToken } from './admin-token.ts';
+import { filesBucket } from './files-bucket.ts';
 import { openWorkers } from './open-workers.ts';
 import { pictureMetrics } from './picture-metrics.ts';
 import { storageMetrics } from './storage-metrics.ts';
@@ -57,6 +58,7 @@ export async function openCore(
     databaseUrl,
     migrations,
     filesDir,
+    filesBucket: filesBucket(settings),
     vendor,
     management,
     publishing,

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { openDiskBlobs } from '../../core/storage/blobs/disk.ts';
+import { openDiskBlobs } from '../../core/storage/blobs/disk-blobs.ts';
 import { blobSuite } from './blob-suite.ts';
 
 async function openFolder() {

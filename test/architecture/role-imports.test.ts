@@ -42,7 +42,9 @@ describe('what is loaded', () => {
     const { files, packages } = reachedFrom('gateway/roles/all.ts');
     expect(files.filter((file) => file.startsWith('core/remote/'))).to.deep.equal([]);
     expect(packages).to.include('sqlite3');
-    expect(packages.filter((name) => ['undici', 'pg', 'redis'].includes(name))).to.deep.equal([]);
+    expect(
+      packages.filter((name) => ['undici', 'pg', 'redis', '@aws-sdk/client-s3'].includes(name)),
+    ).to.deep.equal([]);
   });
 
   it('by the command line before a command runs is no domain of core and no server', () => {

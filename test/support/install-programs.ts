@@ -6,7 +6,17 @@ export function mochaGlobalSetup(): void {
 }
 
 async function install(): Promise<void> {
-  for (const name of ['initdb', 'pgbouncer', 'nginx', 'redis-server', 'systemd-analyze'] as const) {
+  for (const name of [
+    'initdb',
+    'pgbouncer',
+    'nginx',
+    'redis-server',
+    'systemd-analyze',
+    'swift-proxy-server',
+    'swift-object-server',
+    'swift-container-server',
+    'swift-account-server',
+  ] as const) {
     await realProgram(name).catch(() => {
       // Reported by the tests that need it.
     });

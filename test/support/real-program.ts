@@ -14,6 +14,11 @@ const PACKAGES = {
   initdb: 'postgresql',
   pgbouncer: 'pgbouncer',
   'systemd-analyze': 'systemd',
+  'swift-proxy-server': 'swift-proxy',
+  'swift-ring-builder': 'swift-proxy',
+  'swift-object-server': 'swift-object',
+  'swift-container-server': 'swift-container',
+  'swift-account-server': 'swift-account',
 } as const;
 
 export type RealProgram = keyof typeof PACKAGES;

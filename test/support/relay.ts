@@ -3,6 +3,8 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 /** Passes bytes between clients and a server of this machine, until a test disturbs it. */
 export interface Relay {
   readonly port: number;
+  /** Bytes that the server sent so far. */
+  readonly received: number;
   /** Resets all connections; later ones pass again. */
   cut(): void;
   /** Passes no more bytes in either direction and accepts connections all the same, as a network does that lost its route. */
@@ -20,6 +22,7 @@ export async function startRelay(target: number): Promise<Relay> {
   /** What clients sent last. */
   const requests = new Map<Socket, Buffer>();
   let isHeld = false;
+  let received = 0;
   let held: string | undefined;
   const isRequestHeld = (client: Socket) =>
     held !== undefined && requests.get(client)?.toString('latin1', 0, held.length) === held;
@@ -27,6 +30,7 @@ export async function startRelay(target: number): Promise<Relay> {
     sockets.add(from);
     from.on('data', (bytes) => {
       if (from === client) requests.set(client, bytes);
+      else received += bytes.length;
       if (isRequestHeld(client)) {
         from.pause();
         from.unshift(bytes);
@@ -54,6 +58,9 @@ export async function startRelay(target: number): Promise<Relay> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     port: (server.address() as AddressInfo).port,
+    get received() {
+      return received;
+    },
     cut() {
       for (const socket of sockets) socket.resetAndDestroy();
     },

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createProject, type NewProject } from '../../core/access/projects.ts';
 import { commitParticipants } from '../../core/compose/commit-participants.ts';
 import type { Blobs } from '../../core/storage/blobs/blobs.ts';
-import { openDiskBlobs } from '../../core/storage/blobs/disk.ts';
+import { openDiskBlobs } from '../../core/storage/blobs/disk-blobs.ts';
 import type { Storage } from '../../core/storage/ports.ts';
 import type { Sql } from '../../core/storage/sql.ts';
 import { inProject } from '../../core/transaction/in-project.ts';

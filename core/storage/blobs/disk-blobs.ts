@@ -1,9 +1,11 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
+import { blobName } from './blob-name.ts';
 import type { BlobRange, Blobs, StagedBlob, StoredBlob } from './blobs.ts';
+import { writeFlushed } from './write-flushed.ts';
 
 const ABANDONED_MS = 24 * 60 * 60 * 1000;
 
@@ -100,31 +102,8 @@ class DiskBlobs implements Blobs {
   }
 
   #file(hash: string): string {
-    if (!/^[0-9a-f]{64}$/.test(hash)) throw new Error(`'${hash}' is no SHA-256.`);
-    return join(this.#folder, hash.slice(0, 2), hash.slice(2));
+    return join(this.#folder, blobName(hash));
   }
-}
-
-async function writeFlushed(
-  path: string,
-  content: AsyncIterable<Uint8Array> | Uint8Array,
-): Promise<StoredBlob> {
-  const hash = createHash('sha256');
-  let size = 0;
-  const file: FileHandle = await open(path, 'wx');
-  try {
-    const write = async (chunk: Uint8Array) => {
-      hash.update(chunk);
-      size += chunk.byteLength;
-      await file.writeFile(chunk);
-    };
-    if (content instanceof Uint8Array) await write(content);
-    else for await (const chunk of content) await write(chunk);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  return { hash: hash.digest('hex'), size };
 }
 
 /** A rename is durable when its folder is flushed, a new folder when its parent is. */

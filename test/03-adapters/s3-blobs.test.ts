@@ -1,0 +1,258 @@
+/** Files in a store with an S3 API: the shared suite, the cache, and a store that fails. On a real OpenStack Swift. */
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { CreateBucketCommand, ListObjectsCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { expect } from 'chai';
+import sharp from 'sharp';
+import { blobName } from '../../core/storage/blobs/blob-name.ts';
+import { openS3Blobs, openS3Sizes } from '../../core/storage/blobs/s3-blobs.ts';
+import type { S3Options } from '../../core/storage/blobs/s3-options.ts';
+import { getBytes, startAssets } from '../support/asset-service.ts';
+import { startRelay } from '../support/relay.ts';
+import { type RunningSwift, runSwift, SWIFT_KEY, SWIFT_SECRET } from '../support/run-swift.ts';
+import { until } from '../support/until.ts';
+import { blobSuite } from './blob-suite.ts';
+
+const credentials = { accessKeyId: SWIFT_KEY, secretAccessKey: SWIFT_SECRET };
+const sha256 = (content: Uint8Array) => createHash('sha256').update(content).digest('hex');
+
+describe('files in S3', () => {
+  let swift: RunningSwift;
+  let client: S3Client;
+  let count = 0;
+  const folders: string[] = [];
+  before(async function () {
+    // It may have to be installed.
+    this.timeout(600_000);
+    swift = await runSwift();
+    client = clientOf(swift.endpoint);
+  });
+  after(async () => {
+    client?.destroy();
+    await swift?.end();
+    for (const folder of folders) await rm(folder, { recursive: true, force: true });
+  });
+
+  function clientOf(endpoint: string): S3Client {
+    return new S3Client({
+      endpoint,
+      region: 'us-east-1',
+      forcePathStyle: true,
+      credentials,
+      // On a busy machine Swift asks for patience.
+      maxAttempts: 20,
+      requestChecksumCalculation: 'WHEN_REQUIRED',
+    });
+  }
+
+  async function newBucket(): Promise<string> {
+    count += 1;
+    await client.send(new CreateBucketCommand({ Bucket: `bucket-${count}` }));
+    return `bucket-${count}`;
+  }
+
+  async function options(more: Partial<S3Options> = {}): Promise<S3Options> {
+    const folder = await mkdtemp(join(tmpdir(), 'headwater-s3-'));
+    folders.push(folder);
+    return {
+      bucket: more.bucket ?? (await newBucket()),
+      prefix: 'site/',
+      endpoint: swift.endpoint,
+      region: 'us-east-1',
+      pathStyle: true,
+      credentials,
+      cache: { folder, bytes: 100_000_000 },
+      ...more,
+    };
+  }
+
+  async function stored(bucket: string): Promise<string[]> {
+    const { Contents = [] } = await client.send(new ListObjectsCommand({ Bucket: bucket }));
+    return Contents.map(({ Key = '' }) => Key);
+  }
+
+  blobSuite('S3', async () => {
+    const used = await options();
+    return {
+      blobs: await openS3Blobs(used),
+      // With an empty cache.
+      reopen: async () => openS3Blobs(await options({ bucket: used.bucket })),
+      stored: async () => [
+        ...(await stored(used.bucket)),
+        ...(await readdir(join(used.cache.folder, 'unfinished'))),
+      ],
+      dispose: async () => {},
+    };
+  });
+
+  it('have their hash as a name below the prefix', async () => {
+    const used = await options();
+    const blobs = await openS3Blobs(used);
+    const { hash } = await blobs.put(Buffer.from('hello'));
+    expect(await stored(used.bucket)).to.deep.equal([`site/${blobName(hash)}`]);
+  });
+
+  it('are cached within a number of bytes, also by a process before', async () => {
+    const used = await options();
+    const small = { ...used, cache: { ...used.cache, bytes: 250_000 } };
+    const blobs = await openS3Blobs(small);
+    const hashes: string[] = [];
+    for (let at = 0; at < 4; at += 1) hashes.push((await blobs.put(randomBytes(100_000))).hash);
+    expect(hashes.map((hash) => blobs.path(hash) !== undefined)).to.deep.equal([false, false, true, true]);
+    const again = await openS3Blobs(small);
+    expect(hashes.map((hash) => again.path(hash) !== undefined)).to.deep.equal([false, false, true, true]);
+    expect((await again.read(hashes[0]!)).length).to.equal(100_000);
+  });
+
+  it('are transferred once for all who read them at a time, whole and in parts', async () => {
+    const used = await options();
+    const content = randomBytes(3_000_000);
+    const { hash } = await (await openS3Blobs(used)).put(content);
+    const relay = await startRelay(Number(new URL(swift.endpoint).port));
+    try {
+      const cold = await openS3Blobs(
+        await options({ bucket: used.bucket, endpoint: `http://127.0.0.1:${relay.port}` }),
+      );
+      const reads = Array.from({ length: 50 }, (_, at) =>
+        at % 2 === 0 ? cold.read(hash) : cold.read(hash, { start: 1_000_000, end: 1_999_999 }),
+      );
+      for (const [at, read] of (await Promise.all(reads)).entries())
+        expect(read.equals(at % 2 === 0 ? content : content.subarray(1_000_000, 2_000_000))).to.equal(true);
+      expect(relay.received).to.be.below(3_200_000);
+      await until(() => cold.path(hash) !== undefined);
+    } finally {
+      await relay.close();
+    }
+  });
+
+  it('are refused when their bytes do not have their hash', async () => {
+    const used = await options();
+    const hash = sha256(Buffer.from('right'));
+    await client.send(
+      new PutObjectCommand({
+        Bucket: used.bucket,
+        Key: `site/${blobName(hash)}`,
+        Body: 'wrong',
+        ContentLength: 5,
+      }),
+    );
+    const blobs = await openS3Blobs(used);
+    const error = await blobs.read(hash).catch((cause: Error) => cause);
+    expect((error as Error).message).to.equal(`The stored file ${hash} is damaged.`);
+    await until(async () => (await readdir(join(used.cache.folder, 'unfinished'))).length === 0);
+    expect(blobs.path(hash)).to.equal(undefined);
+  });
+
+  it('end a read that is cut off with an error', async () => {
+    const used = await options();
+    const { hash } = await (await openS3Blobs(used)).put(randomBytes(5_000_000));
+    const relay = await startRelay(Number(new URL(swift.endpoint).port));
+    try {
+      const cold = await openS3Blobs(
+        await options({ bucket: used.bucket, endpoint: `http://127.0.0.1:${relay.port}` }),
+      );
+      const content = cold.open(hash);
+      content.once('data', () => relay.cut());
+      const error = await buffer(content).catch((cause: Error) => cause);
+      expect(error).to.be.instanceOf(Error);
+      expect(cold.path(hash)).to.equal(undefined);
+    } finally {
+      await relay.close();
+    }
+  });
+
+  it('are served from the cache, and uploads get 503, while the store is away', async () => {
+    const used = await options();
+    const blobs = await openS3Blobs(used);
+    const { hash } = await blobs.put(Buffer.from('cached'));
+    await swift.kill();
+    try {
+      expect((await blobs.read(hash)).toString()).to.equal('cached');
+      expect(await blobs.size(hash)).to.equal(6);
+      const error = await blobs.put(Buffer.from('new')).catch((cause: unknown) => cause);
+      expect(error).to.include({ errorName: 'unavailable' });
+      expect(await readdir(join(used.cache.folder, 'unfinished'))).to.deep.equal([]);
+      const missing = sha256(Buffer.from('elsewhere'));
+      expect(await blobs.read(missing).catch((cause: unknown) => cause)).to.include({
+        errorName: 'unavailable',
+      });
+      // A core can start without it.
+      const second = await openS3Blobs(used);
+      expect((await second.read(hash)).toString()).to.equal('cached');
+    } finally {
+      await swift.restart();
+    }
+    expect((await blobs.put(Buffer.from('new'))).size).to.equal(3);
+  }).timeout(120_000);
+
+  it('refuse a start with a bucket that is missing or wrong credentials, in one sentence', async () => {
+    const opened = async (more: Partial<S3Options>) =>
+      openS3Blobs(await options(more)).catch((cause: Error) => cause.message);
+    expect(await opened({ bucket: 'nowhere' })).to.equal(
+      "The bucket 'nowhere' does not exist; look at filesUrl.",
+    );
+    const wrong = { accessKeyId: SWIFT_KEY, secretAccessKey: 'wrong' };
+    expect(await opened({ credentials: wrong, bucket: 'bucket-1' })).to.equal(
+      "The bucket 'bucket-1' may not be used with these credentials; look at filesUrl.",
+    );
+  });
+
+  it('have the sizes of the bucket, whatever is cached', async () => {
+    const used = await options();
+    const { hash } = await (await openS3Blobs(used)).put(Buffer.from('hello'));
+    const { size } = await openS3Sizes(used);
+    expect(await size(hash)).to.equal(5);
+    expect(await size(sha256(Buffer.from('nowhere')))).to.equal(undefined);
+  });
+
+  it('of a cache folder that holds other things are left alone', async () => {
+    const used = await options();
+    await writeFile(join(used.cache.folder, 'notes.txt'), 'mine');
+    const blobs = await openS3Blobs(used);
+    await blobs.put(Buffer.from('one'));
+    expect(await readdir(used.cache.folder)).to.include('notes.txt');
+  });
+
+  it('of a service are uploaded, delivered and transformed, and 503 where only the store has them', async () => {
+    const bucket = await newBucket();
+    const assets = await startAssets({
+      environment: {
+        HEADWATER_FILES_URL: `s3://${bucket}/one?endpoint=${swift.endpoint}&pathStyle=true`,
+        HEADWATER_FILES__ACCESS_KEY_ID: SWIFT_KEY,
+        HEADWATER_FILES__SECRET_ACCESS_KEY: SWIFT_SECRET,
+        HEADWATER_FILES__CACHE_BYTES: '1000000',
+      },
+    });
+    try {
+      const before = (await stored(bucket)).length;
+      const content = await sharp({
+        create: { width: 400, height: 300, channels: 3, background: '#336699' },
+      })
+        .png()
+        .toBuffer();
+      const { url } = await assets.store('blue.png', 'image/png', content);
+      const elsewhere = await assets.store('large.bin', 'application/octet-stream', randomBytes(2_000_000));
+      expect(await stored(bucket)).to.have.length(before + 2);
+      expect((await getBytes(url)).bytes.equals(content)).to.equal(true);
+      const small = await getBytes(`${url}?w=40`);
+      expect((await sharp(small.bytes).metadata()).width).to.equal(40);
+      const part = await getBytes(elsewhere.url, { range: 'bytes=1000000-1000099' });
+      expect([part.status, part.bytes.length]).to.deep.equal([206, 100]);
+      await swift.kill();
+      try {
+        expect((await getBytes(url)).status).to.equal(200);
+        const away = await assets
+          .store('more.bin', 'application/octet-stream', randomBytes(10))
+          .catch((cause: unknown) => cause);
+        expect(away).to.include({ errorName: 'unavailable' });
+      } finally {
+        await swift.restart();
+      }
+    } finally {
+      await assets.stop();
+    }
+  }).timeout(120_000);
+});
