@@ -238,7 +238,7 @@ describe('the command line on PostgreSQL', function () {
         const { code, out } = await runCommand(['doctor'], environment);
         expect(code).to.equal(1);
         expect(out).to.match(
-          /^bad +asset files +2 of \d+ missing or of another size \([^)]+, [^)]+\); check filesDir, or restore them/m,
+          /^bad +asset files +2 of \d+ missing or of another size \([^)]+, [^)]+\); check filesDir or filesUrl, or restore them/m,
         );
       } finally {
         await other.remove();
