@@ -2,6 +2,9 @@
  * What a client of PostgreSQL alone can do: the statements of a delivery request, recorded from the built core and sent
  * again with nothing before, between or after them.
  */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import pg from 'pg';
 import { answerParent } from '../answer-parent.ts';
 import { built } from '../built.ts';
@@ -14,12 +17,16 @@ export type BareClientOrder =
       /** Path with query of a delivery request, below its prefix; `{n}` is another number each time. */
       readonly path: string;
     }
-  | { readonly do: 'run'; readonly requests: number };
+  | { readonly do: 'run'; readonly requests: number }
+  /** A bare HTTP server that runs the statements for each request and answers with the body. */
+  | { readonly do: 'serve'; readonly body: Uint8Array };
 
 export interface BareClientReply {
   readonly perSecond: number;
   /** Statements of a request. */
   readonly statements: number;
+  /** Of the server. */
+  readonly port: number;
 }
 
 interface NamedStatement {
@@ -80,21 +87,38 @@ async function record(url: string, folder: string, path: string): Promise<void> 
   }
 }
 
+async function send(client: pg.Client): Promise<void> {
+  for (const { name, text, values } of statements) await client.query({ name, text, values: [...values] });
+}
+
 async function run(requests: number): Promise<number> {
   let left = requests;
   const began = performance.now();
   await Promise.all(
     clients.map(async (client) => {
-      while (left-- > 0)
-        for (const { name, text, values } of statements)
-          await client.query({ name, text, values: [...values] });
+      while (left-- > 0) await send(client);
     }),
   );
   return (requests / (performance.now() - began)) * 1000;
 }
 
+async function serve(body: Uint8Array): Promise<number> {
+  let next = 0;
+  const turns: Promise<void>[] = clients.map(() => Promise.resolve());
+  const headers = { 'content-type': 'application/json; charset=utf-8', 'content-length': body.length };
+  const server = createServer(async (_, response) => {
+    const turn = next++ % CLIENTS;
+    turns[turn] = turns[turn]!.then(() => send(clients[turn]!));
+    await turns[turn];
+    response.writeHead(200, headers).end(body);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+}
+
 answerParent(async (order: BareClientOrder): Promise<BareClientReply> => {
   if (order.do === 'record') await record(order.url, order.folder, order.path);
   const perSecond = order.do === 'run' ? await run(order.requests) : 0;
-  return { perSecond, statements: statements.length };
+  const port = order.do === 'serve' ? await serve(order.body) : 0;
+  return { perSecond, statements: statements.length, port };
 });

@@ -35,7 +35,7 @@ export const postgresPages: Measure = {
     const item = (service: Service) => service.itemsPath('').replace('items?', `items/${codename}`);
 
     const turn =
-      (service: Service, path: string, count: number, connections = CONNECTIONS) =>
+      (service: Pick<Service, 'port' | 'pid'>, path: string, count: number, connections = CONNECTIONS) =>
       async () => {
         const before = cpuMilliseconds(service.pid) + databases.cpu();
         const order = { port: service.port, path, connections, requests: requests(count) };
@@ -48,8 +48,10 @@ export const postgresPages: Measure = {
       const folder = await datasets.folder('bare-client');
       const path = `/${database.dataset.project}/items?${query}`;
       const { statements } = await child.ask({ do: 'record', url: database.url, folder, path });
+      const { port } = await child.ask({ do: 'serve', body: Uint8Array.from(listing.body) });
       return {
         statements,
+        served: turn({ port, pid: child.pid }, '/', count),
         turn: async () => {
           const before = cpuMilliseconds(child.pid) + databases.cpu();
           const { perSecond } = await child.ask({ do: 'run', requests: requests(count) });
@@ -58,18 +60,19 @@ export const postgresPages: Measure = {
         },
       };
     };
-    const bare = { page: await bareClient(page, 6000), read: await bareClient(read, 2000) };
+    const bare = { page: await bareClient(page, 3000), read: await bareClient(read, 900) };
     const found = await takeTurns(rounds, {
-      pageSqlite: turn(sqlite, sqlite.itemsPath(page), 2000),
-      pagePostgres: turn(postgres, postgres.itemsPath(page), 2000),
+      pageSqlite: turn(sqlite, sqlite.itemsPath(page), 1500),
+      pagePostgres: turn(postgres, postgres.itemsPath(page), 1500),
       pageBare: bare.page.turn,
-      readSqlite: turn(sqlite, sqlite.itemsPath(read), 800),
-      readPostgres: turn(postgres, postgres.itemsPath(read), 800),
+      pageServed: bare.page.served,
+      readSqlite: turn(sqlite, sqlite.itemsPath(read), 300),
+      readPostgres: turn(postgres, postgres.itemsPath(read), 300),
       readBare: bare.read.turn,
-      itemSqlite: turn(sqlite, item(sqlite), 3000),
-      itemPostgres: turn(postgres, item(postgres), 3000),
-      many: turn(postgres, postgres.itemsPath(page), 800, 1),
-      few: turn(few, few.itemsPath(page), 800, 1),
+      itemSqlite: turn(sqlite, item(sqlite), 2000),
+      itemPostgres: turn(postgres, item(postgres), 2000),
+      many: turn(postgres, postgres.itemsPath(page), 600, 1),
+      few: turn(few, few.itemsPath(page), 600, 1),
     });
     const cpu = (name: string, postgres: Turns, sqlite: Turns, atMost?: number): Figure => {
       const [above, below] = [postgres.map((one) => one.cpu), sqlite.map((one) => one.cpu)];
@@ -81,11 +84,17 @@ export const postgresPages: Measure = {
         detail: `${median(above).toFixed(3)} ms ÷ ${median(below).toFixed(3)} ms`,
       };
     };
-    const rate = (name: string, ours: Turns, client: Turns, statements: number, atLeast?: number): Figure => {
+    const rate = (
+      name: string,
+      [other, client]: readonly [string, Turns],
+      ours: Turns,
+      statements: number,
+      atLeast?: number,
+    ): Figure => {
       const [above, below] = [ours.map((one) => one.perSecond), client.map((one) => one.perSecond)];
       const spent = median(client.map((one) => one.cpu)).toFixed(3);
       return {
-        name: `${name}, requests/s ÷ bare pg client`,
+        name: `${name}, requests/s ÷ ${other}`,
         ...compared(above, below),
         unit: '×',
         ...(atLeast !== undefined && { target: { atLeast } }),
@@ -94,11 +103,14 @@ export const postgresPages: Measure = {
     };
     const p50 = (turns: Turns) => turns.map((one) => one.p50);
     const among = large.toLocaleString('en');
+    const page20 = `page of 20 among ${among}`;
+    const cold = 'the same, its documents not in memory';
     return [
-      cpu(`page of 20 among ${among}`, found.pagePostgres, found.pageSqlite, 2.5),
-      cpu('the same, its documents not in memory', found.readPostgres, found.readSqlite),
-      rate(`page of 20 among ${among}`, found.pagePostgres, found.pageBare, bare.page.statements, 0.5),
-      rate('the same, its documents not in memory', found.readPostgres, found.readBare, bare.read.statements),
+      cpu(page20, found.pagePostgres, found.pageSqlite, 2.5),
+      cpu(cold, found.readPostgres, found.readSqlite),
+      rate(page20, ['bare pg client', found.pageBare], found.pagePostgres, bare.page.statements, 0.5),
+      rate(page20, ['bare HTTP server with it', found.pageServed], found.pagePostgres, bare.page.statements),
+      rate(cold, ['bare pg client', found.readBare], found.readPostgres, bare.read.statements),
       cpu('one item', found.itemPostgres, found.itemSqlite, 2),
       {
         name: `page of 20, p50 at ${among} ÷ at 1,000 items`,

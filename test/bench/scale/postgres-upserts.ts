@@ -8,7 +8,7 @@ import { compared, median, takeTurns } from '../rounds.ts';
 import { startCluster } from './cluster.ts';
 import { startDatabases } from './databases.ts';
 
-const UPSERTS = 800;
+const UPSERTS = 600;
 const SETTINGS = { PIPELINE__OFF: 'rate-limit,response-cache' };
 /** Two cores, the database, and gateway and load together. */
 const CPUS_NEEDED = 4;
