@@ -404,6 +404,50 @@ describe('a PostgreSQL server that is killed', () => {
     }
   });
 
+  it('and gives the number of a lost commit to another one, reports no outcome that it cannot know', async function () {
+    this.timeout(60_000);
+    const server = await startPostgres();
+    const name = await server.create();
+    const storage = await openPostgres({ url: server.url(name) });
+    try {
+      await server.run(
+        `CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(60); RETURN NULL; END $$;
+         CREATE CONSTRAINT TRIGGER hold AFTER INSERT ON change DEFERRABLE INITIALLY DEFERRED
+           FOR EACH ROW EXECUTE FUNCTION hold()`,
+        name,
+      );
+      const written = refused(
+        storage.write(async (tx) => {
+          await addAccount(tx, 'lost');
+          tx.change(entry('lost'));
+        }),
+      );
+      const inCommit = `SELECT pid, backend_xid::text AS transaction FROM pg_stat_activity
+        WHERE datname = '${name}' AND query LIKE '%COMMIT%' AND wait_event = 'PgSleep'`;
+      let rows: { pid: number; transaction: string }[] = [];
+      await until(async () => {
+        ({ rows } = await server.run(inCommit));
+        return rows.length > 0;
+      });
+      process.kill(rows[0]!.pid, 'SIGKILL');
+      let again = '';
+      await until(async () => {
+        const drop = 'DROP TRIGGER hold ON change; SELECT pg_current_xact_id()::text AS transaction';
+        const results = await server.run(drop, name).catch(() => undefined);
+        again = [results].flat().at(-1)?.rows[0].transaction ?? '';
+        return again !== '';
+      });
+      expect(again).to.equal(rows[0]!.transaction);
+      await written;
+      expect(await names(storage)).to.deep.equal([]);
+      await storage.write((tx) => addAccount(tx, 'after'));
+      expect(await names(storage)).to.deep.equal(['after']);
+    } finally {
+      await storage.close();
+      await server.end();
+    }
+  });
+
   it('that stalls refuses reads at their deadline, and serves again once it continues', async function () {
     this.timeout(60_000);
     const server = await startPostgres();

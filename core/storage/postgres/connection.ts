@@ -14,6 +14,8 @@ import { statementText } from './statement-text.ts';
  * some 140 bytes for each character: 6 MB for a page with 200 conditions.
  */
 const PREPARED_LIMIT = { statements: 1000, characters: 250_000 };
+/** The server resets its statistics when it recovers from a crash. */
+export const RECOVERED = '(SELECT stats_reset::text FROM pg_stat_archiver) AS recovered';
 /** SQLSTATE read_only_sql_transaction. */
 const READ_ONLY = '25006';
 /** Longest time until a session can be used. */
@@ -49,6 +51,8 @@ interface Session {
   /** Names of the prepared statements. */
   readonly prepared: Set<string>;
   preparedCharacters: number;
+  /** The server's last crash recovery, or its first start. */
+  readonly recovered: string;
   readonly watch: NodeJS.Timeout;
 }
 
@@ -108,6 +112,11 @@ export class PostgresConnection extends TaskConnection implements Sql {
   /** Number of the server's process, while there is a session. */
   get pid(): number | undefined {
     return this.#session?.pid;
+  }
+
+  /** Of the server of the session: `RECOVERED`. */
+  get recovered(): string | undefined {
+    return this.#session?.recovered;
   }
 
   /** Of the server that answers. */
@@ -276,12 +285,12 @@ export class PostgresConnection extends TaskConnection implements Sql {
     try {
       await client.connect();
       const results = await client.query(
-        `${this.#options.session}; SELECT pg_backend_pid() AS pid, pg_is_in_recovery() AS is_standby`,
+        `${this.#options.session}; SELECT pg_backend_pid() AS pid, pg_is_in_recovery() AS is_standby, ${RECOVERED}`,
       );
-      const { pid, is_standby: isStandby } = [results].flat().at(-1)?.rows[0] ?? {};
+      const { pid, is_standby: isStandby, recovered } = [results].flat().at(-1)?.rows[0] ?? {};
       if (isStandby === 1) throw Object.assign(new Error('The server is a standby.'), { code: READ_ONLY });
       const watch = this.#watch(socket, pid);
-      return { client, socket, url, pid, prepared: new Set(), preparedCharacters: 0, watch };
+      return { client, socket, url, pid, recovered, prepared: new Set(), preparedCharacters: 0, watch };
     } catch (error) {
       socket.destroy();
       throw error;

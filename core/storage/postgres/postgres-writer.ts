@@ -9,8 +9,8 @@ import { type GroupMarks, markSql, type WriteEngine } from '../write-queue.ts';
 import { among } from './among.ts';
 import { arrayLiteral } from './array-literal.ts';
 import { type CommitLog, readLogSql } from './commit-log.ts';
-import type { PostgresConnection } from './connection.ts';
-import { DatabaseLost, unknownOutcome } from './database-error.ts';
+import { type PostgresConnection, RECOVERED } from './connection.ts';
+import { codeOf, DatabaseLost, unknownOutcome } from './database-error.ts';
 import { NOTIFY_COMMIT } from './follower.ts';
 import { COMPILED_TABLES } from './replace-compiled.ts';
 import type { ColumnTypes } from './row-sets.ts';
@@ -35,6 +35,8 @@ const COMMIT_MS = 10_000;
 /** How long the outcome of a commit is looked up. */
 const LOOK_UP_MS = 5000;
 const LOOK_UP_AGAIN_MS = 100;
+/** SQLSTATE invalid_parameter_value. */
+const INVALID_PARAMETER = '22023';
 /** Numbers that are taken at once. */
 const BLOCK = 50;
 
@@ -52,6 +54,8 @@ export class PostgresWriter implements WriteEngine {
   readonly #blocks = new Map<Numbered, { next: number; readonly end: number }>();
   /** Number of the group's transaction in the database. */
   #transaction = '';
+  /** `RECOVERED` of the server that has it. */
+  #recovered: string | undefined;
   #alive: NodeJS.Timeout | undefined;
 
   constructor(
@@ -149,6 +153,7 @@ export class PostgresWriter implements WriteEngine {
         SAVEPOINT work`),
     );
     this.#transaction = locked?.rows[0]?.transaction ?? '';
+    this.#recovered = this.connection.recovered;
     this.#keepSession();
     return this.#log.part(log?.rows ?? [], upTo, began);
   }
@@ -196,18 +201,28 @@ export class PostgresWriter implements WriteEngine {
     }, ALIVE_MS).unref();
   }
 
-  /** Looks up whether the group's transaction was committed. @throws unavailable where that cannot be found out */
+  /**
+   * Looks up whether the group's transaction was committed. A server that crashed may give the number of a transaction that
+   * it lost to another one. @throws unavailable where it cannot be found out
+   */
   async #isCommitted(lost: DatabaseLost): Promise<boolean> {
     const deadline = performance.now() + LOOK_UP_MS;
     while (performance.now() < deadline) {
       this.#control.acquire({ class: 'background' });
-      const answer = this.#control.get<{ status: string | null }>('SELECT pg_xact_status(?) AS status', [
-        this.#transaction,
-      ]);
+      const answer = this.#control.get<{ status: string | null; recovered: string }>(
+        `SELECT pg_xact_status(?) AS status, ${RECOVERED}`,
+        [this.#transaction],
+      );
       const left = deadline - performance.now();
-      const row = await this.#control.within(left, answer).catch(() => undefined);
-      if (row?.status === 'committed') return true;
+      const row = await this.#control.within(left, answer).catch((error: unknown) => {
+        // The number is higher than those that the server has given: it has lost the transaction.
+        return codeOf(error) === INVALID_PARAMETER ? { status: 'aborted', recovered: '' } : undefined;
+      });
       if (row?.status === 'aborted') return false;
+      if (row?.status === 'committed') {
+        if (row.recovered === this.#recovered) return true;
+        break;
+      }
       await pause(LOOK_UP_AGAIN_MS);
     }
     throw unknownOutcome(lost);
