@@ -48,6 +48,7 @@ describe('calls of a core over HTTP', () => {
         traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
         client: '::1',
         known: { tags: ['item:ä'], sequence: 7 },
+        atLeast: 'now',
       });
       served.fake.answer = () => json({ ok: 1 }, { status: 206, tags: ['a', 'ü\u{1f600}'], sequence: 9 });
       const answer = await remote.handle(request);
