@@ -32,7 +32,7 @@ describe('regular expressions', () => {
       }
     }
     expect(slow).to.deep.equal([]);
-  }).timeout(60_000);
+  });
 
   it('that take more time are detected', () => {
     for (const expression of [/^(a+)+$/, /\s*$/, /^\s*bytes\s*=\s*(\d*)\s*-/, /<[^>]*>/g]) {
@@ -40,7 +40,7 @@ describe('regular expressions', () => {
       const isNoticed = [...attacks(expression, length)].some((text) => isSlow(expression, text));
       expect(isNoticed, String(expression)).to.equal(true);
     }
-  }).timeout(60_000);
+  });
 });
 
 function isSlow(expression: RegExp, text: string): boolean {

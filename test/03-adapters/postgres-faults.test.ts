@@ -158,8 +158,7 @@ describe('a fault of PostgreSQL', () => {
       expect(await add('b', relayed)).to.equal(1);
     });
 
-    it('a commit whose outcome cannot be found out is reported as unknown, and seen by the next group', async function () {
-      this.timeout(60_000);
+    it('a commit whose outcome cannot be found out is reported as unknown, and seen by the next group', async () => {
       const seen: CommittedChanges[] = [];
       relayed.onCommit((changes) => seen.push(changes));
       const lock = await holdCommit();
@@ -197,8 +196,7 @@ describe('a fault of PostgreSQL', () => {
       expect(await reader.sql.get('SELECT 1 AS one')).to.deep.equal({ one: 1 });
     });
 
-    it('a connection that passes nothing any more loses what has no deadline, and not the connection for good', async function () {
-      this.timeout(60_000);
+    it('a connection that passes nothing any more loses what has no deadline, and not the connection for good', async () => {
       const long = storage.sql.get('SELECT pg_sleep(5) IS NULL AS slept');
       let isHeld = () => {};
       const held = new Promise<void>((resolve) => {
@@ -338,8 +336,7 @@ describe('a fault of PostgreSQL', () => {
       expect(await names(storage)).to.deep.equal(['computed', 'kept', 'waited']);
     });
 
-    it('who waits for the lock longer than five seconds is refused with Retry-After', async function () {
-      this.timeout(60_000);
+    it('who waits for the lock longer than five seconds is refused with Retry-After', async () => {
       let isHeld = true;
       const held = other.write(async (tx) => {
         while (isHeld) {
@@ -369,8 +366,7 @@ describe('a fault of PostgreSQL', () => {
 });
 
 describe('a PostgreSQL server that is killed', () => {
-  it('has all that was answered, and serves again without a restart of the service', async function () {
-    this.timeout(60_000);
+  it('has all that was answered, and serves again without a restart of the service', async () => {
     const server = await startPostgres({ durable: true });
     const url = server.url(await server.create());
     const storage = await openPostgres({ url });
@@ -404,8 +400,7 @@ describe('a PostgreSQL server that is killed', () => {
     }
   });
 
-  it('and gives the number of a lost commit to another one, reports no outcome that it cannot know', async function () {
-    this.timeout(60_000);
+  it('and gives the number of a lost commit to another one, reports no outcome that it cannot know', async () => {
     const server = await startPostgres();
     const name = await server.create();
     const storage = await openPostgres({ url: server.url(name) });
@@ -448,8 +443,7 @@ describe('a PostgreSQL server that is killed', () => {
     }
   });
 
-  it('that stalls refuses reads at their deadline, and serves again once it continues', async function () {
-    this.timeout(60_000);
+  it('that stalls refuses reads at their deadline, and serves again once it continues', async () => {
     const server = await startPostgres();
     const storage = await openPostgres({ url: server.url(await server.create()) });
     try {

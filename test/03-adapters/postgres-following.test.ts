@@ -35,8 +35,7 @@ class Listened {
 const numbers = (from: number, upTo: number) =>
   Array.from({ length: upTo - from + 1 }, (_, index) => from + index);
 
-describe('following the commits of other processes on PostgreSQL', function () {
-  this.timeout(60_000);
+describe('following the commits of other processes on PostgreSQL', () => {
   let server: PostgresServer;
   let database: TestDatabase & { readonly url: string };
   let storage: Storage;

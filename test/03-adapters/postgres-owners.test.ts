@@ -14,9 +14,7 @@ const long = process.env['HEADWATER_TEST_LONG'] === '1';
 /** Generous: what is waited for takes two seconds, after a stall six. */
 const LONGEST_MS = 20_000;
 
-describe('owners on one PostgreSQL database', function () {
-  this.timeout(60_000);
-
+describe('owners on one PostgreSQL database', () => {
   let database: Awaited<ReturnType<typeof postgresDatabase>>;
   let open: Storage[];
   let processes: ChildProcess[];

@@ -16,8 +16,7 @@ import { VIEW } from './compiled-fixture.ts';
 import { check, explained, recorder, statementsOf } from './explained-plans.ts';
 import { COUNTS, ITEMS, LISTINGS, MODEL_ROWS, OTHER_ROWS, plan, rows } from './many-documents.ts';
 
-describe('plans of PostgreSQL for listings', function () {
-  this.timeout(60_000);
+describe('plans of PostgreSQL for listings', () => {
   let server: PostgresServer;
 
   before(async () => {

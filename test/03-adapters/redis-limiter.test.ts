@@ -326,7 +326,7 @@ describe('the Redis of several gateways', () => {
       await replica.end();
       await master.end();
     }
-  }).timeout(60_000);
+  });
 });
 
 describe('the circuit breaker', () => {

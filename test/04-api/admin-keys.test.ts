@@ -405,5 +405,5 @@ describe('the admin token', () => {
     expect(configured.code).to.equal(1);
     expect(configured.err).to.include('comes from the settings');
     expect((await run('key', 'regenerate', '--slot', 'preview-primary', '--admin-token')).code).to.equal(2);
-  }).timeout(60_000);
+  });
 });

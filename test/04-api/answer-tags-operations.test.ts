@@ -157,8 +157,7 @@ const ADDRESSES = [
   '/languages',
 ];
 
-describe('tags of answers, operation by operation', function () {
-  this.timeout(60_000);
+describe('tags of answers, operation by operation', () => {
   let folder: string;
   let database: TestDatabase;
   let core: RunningCore;

@@ -15,8 +15,7 @@ import { failure } from '../support/failure.ts';
 import { Random } from '../support/random/random.ts';
 import { type RunningService, startService } from '../support/start-service.ts';
 
-describe('backup and restore of the installation', function () {
-  this.timeout(60_000);
+describe('backup and restore of the installation', () => {
   let service: RunningService;
   let project: string;
   let folder: string;

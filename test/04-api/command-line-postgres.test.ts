@@ -18,7 +18,6 @@ const NAMES = migrationsOf('postgres').map(({ name }) => name);
 const NEWEST = NAMES.at(-1)!;
 
 describe('the command line on PostgreSQL', function () {
-  this.timeout(60_000);
   this.slow(3000);
 
   let server: PostgresServer;

@@ -5,7 +5,6 @@ import { expect } from 'chai';
 import { HeadwaterProcess, runHeadwater } from '../support/run-headwater.ts';
 
 describe('the command line: export, import, backup, restore', function () {
-  this.timeout(60_000);
   this.slow(5000);
   let folder: string;
   let environment: Record<string, string>;

@@ -18,7 +18,6 @@ const accepts = (origin: string) =>
 
 describe('the command line', function () {
   // Each command is a process of its own; a start that loads the sample takes about a second.
-  this.timeout(60_000);
   this.slow(5000);
 
   let folder: string;

@@ -25,8 +25,7 @@ const REQUESTS = [
   '/items-feed?system.codename[in]=ferry,harbour',
 ];
 
-describe('delivery: answers while content is published', function () {
-  this.timeout(60_000);
+describe('delivery: answers while content is published', () => {
   let service: HarbourService;
   before(async () => {
     service = await startHarbour();

@@ -19,8 +19,7 @@ const LIMIT = 5000;
 const TRIES = 10;
 const ELEMENTS = ['title', 'summary', 'slug', 'published_on', 'rank', 'body', 'metadata__meta_title'];
 
-describe('delivery: the cost of a query', function () {
-  this.timeout(60_000);
+describe('delivery: the cost of a query', () => {
   let service: RunningService;
   let project: string;
   let delivery: ApiClient;

@@ -28,8 +28,7 @@ function expensiveQuery(): string {
   return `limit=1&includeTotalCount=true&${conditions.slice(0, CONDITIONS).join('&')}`;
 }
 
-describe('expensive queries', function () {
-  this.timeout(60_000);
+describe('expensive queries', () => {
   let folder: string;
   let environment: Record<string, string>;
   let project: string;

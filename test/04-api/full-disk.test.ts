@@ -39,8 +39,7 @@ describe('a full disk', () => {
   const upsert = (id: string) =>
     call('PUT', manage(`/items/external-id/${id}`), { name: id, type: { codename: 'article' } });
 
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     disk = await startOnSmallDisk({ size: 40, ballast: 12 });
     const user = await call(
       'POST',
@@ -66,8 +65,7 @@ describe('a full disk', () => {
     expect((await upload(2)).status).to.equal(200);
   });
 
-  it('answers writes with 507 while reads continue, and accepts writes again once there is space', async function () {
-    this.timeout(60_000);
+  it('answers writes with 507 while reads continue, and accepts writes again once there is space', async () => {
     for (const size of [4, 1, 0.25, 0.0625, 0.01]) while ((await upload(size)).status === 200);
     let written = 0;
     let refused = await upsert('item-0');

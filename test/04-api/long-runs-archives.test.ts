@@ -132,6 +132,6 @@ describe('the longest run of the main thread while an archive is imported', () =
         return { milliseconds: (await server.runs()).longest };
       });
       expect(milliseconds).to.be.at.most(LONGEST_ALLOWED_MS);
-    }).timeout(60_000);
+    });
   }
 });

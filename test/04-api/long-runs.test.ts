@@ -341,6 +341,6 @@ describe('the longest run of the main thread', () => {
         return { milliseconds: (await server.runs()).longest };
       });
       expect(milliseconds).to.be.at.most(LONGEST_ALLOWED_MS);
-    }).timeout(60_000);
+    });
   }
 });

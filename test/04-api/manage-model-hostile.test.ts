@@ -185,8 +185,7 @@ const CALLS: readonly (readonly [
   ['put', '/assets/external-id/x', objectOf(['file_reference', 'title', 'descriptions', 'folder'], junk)],
 ];
 
-describe('management: bodies of any shape', function () {
-  this.timeout(60_000);
+describe('management: bodies of any shape', () => {
   let service: ManageService;
   before(async () => {
     service = await startManage();

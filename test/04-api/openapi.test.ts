@@ -24,8 +24,7 @@ interface Model {
 }
 
 /** The client refuses every answer that does not conform, so most tests only send requests. */
-describe('The description of the API, compared with the service with the sample project', function () {
-  this.timeout(60_000);
+describe('The description of the API, compared with the service with the sample project', () => {
   let folder: string;
   let service: RunningService;
   let origin: string;

@@ -28,7 +28,7 @@ const AREAS = [
 const EXCEPT = 'is 413 before any of the body is sent';
 
 describe('the API with core over HTTP', function () {
-  this.timeout(LONG ? 3_600_000 : 120_000);
+  this.timeout(LONG ? 3_600_000 : 300_000);
 
   it(`passes the tests of ${LONG ? 'all areas' : AREAS.join(', ')}`, async () => {
     const all = readdirSync(import.meta.dirname)

@@ -29,8 +29,7 @@ function settled(text: string): string {
     .replaceAll(/\/\S*\/(first-run-keys\.json|admin-token)/g, '$1');
 }
 
-describe("the README's tour", function () {
-  this.timeout(60_000);
+describe("the README's tour", () => {
   let folder: string;
   let service: HeadwaterProcess;
   let origin: string;

@@ -469,8 +469,7 @@ describe('the certificate at a reload', () => {
 });
 
 describe('headwater reload', () => {
-  it('and SIGHUP reload the running service; the exit code has the result', async function () {
-    this.timeout(60_000);
+  it('and SIGHUP reload the running service; the exit code has the result', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'headwater-reload-'));
     await mkdir(join(folder, 'plugins'));
     const cors = (seconds: string) =>

@@ -20,7 +20,6 @@ const COMMON = {
 const SAMPLE = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/;
 
 describe('a gateway and two cores as processes', function () {
-  this.timeout(60_000);
   this.slow(10_000);
 
   let folder: string;

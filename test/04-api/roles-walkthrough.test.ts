@@ -19,7 +19,6 @@ const steps = [...walkthrough.matchAll(/```sh\n([\s\S]*?)```\n(?:```text\n([\s\S
 const PORTS = ['8080', '8081', '8091', '8092', '8093', '8443', '8444'];
 
 describe('the walkthrough from one process to several', function () {
-  this.timeout(60_000);
   this.slow(10_000);
 
   const folder = mkdtempSync(join(tmpdir(), 'headwater-walkthrough-'));

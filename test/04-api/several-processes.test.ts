@@ -26,9 +26,7 @@ function linesOf(text: string): Line[] {
     .map((line) => JSON.parse(line) as Line);
 }
 
-describe('a gateway, a core and a worker', function () {
-  this.timeout(60_000);
-
+describe('a gateway, a core and a worker', () => {
   let folder: string;
   let worker: HeadwaterProcess;
   let core: HeadwaterProcess;

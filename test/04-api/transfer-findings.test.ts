@@ -14,8 +14,7 @@ import { type RunningService, startService } from '../support/start-service.ts';
 
 type Row = Record<string, unknown>;
 
-describe('findings of an import', function () {
-  this.timeout(60_000);
+describe('findings of an import', () => {
   let service: RunningService;
   let entries: TarEntry[];
 

@@ -64,8 +64,7 @@ async function content(service: RunningService, project: string, surface: 'deliv
   return answers.join('\n').replaceAll(service.url, '');
 }
 
-describe('export and import of a project', function () {
-  this.timeout(60_000);
+describe('export and import of a project', () => {
   let service: RunningService;
   let other: RunningService;
   let project: string;
@@ -408,8 +407,7 @@ describe('export and import of a project', function () {
   });
 });
 
-describe('admin API: export and import', function () {
-  this.timeout(60_000);
+describe('admin API: export and import', () => {
   let service: RunningService;
   const call = (path: string, body?: Uint8Array) =>
     fetch(`${service.url}/admin/projects/${path}`, {
