@@ -8,14 +8,14 @@ export const processRoutes = [
     id: 'listProcesses',
     summary: 'List the processes of the installation',
     description:
-      'The core that answers, and the gateways that follow its changes at present. Processes with different versions or configurations are visible here.',
+      'The cores that run at present, the one that answers first, and the gateways that follow their changes, each once. Processes with different versions or configurations are visible here. What other cores know is up to half a second old.',
     answers: lists('processes', 'AdminProcess'),
-    handler: async ({ operations }) =>
-      ok({
-        processes: operations
-          .processes()
-          .map(({ behind, ...process }) => ({ ...process, behind_ms: Math.round(behind) })),
-      }),
+    handler: async ({ operations }) => {
+      const processes = await operations.processes();
+      return ok({
+        processes: processes.map(({ behind, ...process }) => ({ ...process, behind_ms: Math.round(behind) })),
+      });
+    },
   }),
 ];
 

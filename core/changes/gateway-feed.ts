@@ -1,9 +1,13 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { ProcessReport, ProcessState } from '../process-identity.ts';
+import type { CoreRegistry } from '../storage/core-registry.ts';
 import type { CommittedChanges, Storage } from '../storage/ports.ts';
 import { changesByProject, FEED_LOST_MS, type FeedPosition, SequenceWaiters } from './change-feed.ts';
 import type { ReadCommits } from './change-log.ts';
 import type { FeedMessage, QueuedMessage } from './feed-message.ts';
 import { FeedQueue } from './feed-queue.ts';
+import { OtherCores, type PublishedCore } from './other-cores.ts';
 
 export interface FollowRequest {
   /** Random id of the gateway's process. */
@@ -36,6 +40,8 @@ const SILENT_MS = 10_000;
 interface Gateway {
   /** Undefined until its first confirmation. */
   process: ProcessState | undefined;
+  /** Those of them that deliver commits are in `links`. */
+  connections: number;
   readonly links: Set<FeedQueue>;
   confirmed: number;
   /** Since when it has had something to confirm; Infinity = it has confirmed everything. */
@@ -48,6 +54,19 @@ export interface GatewayFeedOptions {
   readonly storage: Pick<Storage, 'completeUntil'>;
   readonly read: ReadCommits;
   readonly silentMilliseconds?: number | undefined;
+  /** What the admin API lists of this process; by default it does not list it. */
+  readonly self?: (() => ProcessState) | undefined;
+  readonly installation?: FeedInstallation | undefined;
+}
+
+/** What the feed needs where several cores may run. */
+export interface FeedInstallation {
+  readonly registry: CoreRegistry;
+  /** Resolves when the feed has all commits until the call. */
+  readonly caughtUp: () => Promise<void> | undefined;
+  /** Whether a gateway in this process uses the commits as they are published. */
+  readonly hasGateway: boolean;
+  readonly failed: (error: unknown) => void;
 }
 
 /** Delivers commits to gateways in other processes, each over links of its own. */
@@ -56,17 +75,48 @@ export class GatewayFeed {
   readonly #read: ReadCommits;
   readonly #silentMilliseconds: number;
   readonly #gateways = new Map<string, Gateway>();
+  readonly #self: (() => ProcessState) | undefined;
+  readonly #installation: FeedInstallation | undefined;
+  readonly #others: OtherCores | undefined;
+  /** Names the gateway in this process. */
+  readonly #id = randomUUID();
   readonly #waiting = new SequenceWaiters();
   #newest: FeedPosition;
   /** Until then gateways that followed the core before may use what they have cached (`performance.now()`). */
   #unknownUntil = Number.NEGATIVE_INFINITY;
 
   /** @param newest the last commit when the store was opened */
-  constructor(newest: FeedPosition, { storage, read, silentMilliseconds = SILENT_MS }: GatewayFeedOptions) {
+  constructor(newest: FeedPosition, options: GatewayFeedOptions) {
+    const { storage, read, silentMilliseconds = SILENT_MS, self, installation } = options;
     this.#newest = newest;
     this.#storage = storage;
     this.#read = read;
     this.#silentMilliseconds = silentMilliseconds;
+    this.#self = self;
+    this.#installation = installation;
+    this.#others =
+      installation &&
+      new OtherCores(
+        installation.registry,
+        () => this.#published(),
+        () => this.#settle(),
+        installation.failed,
+      );
+  }
+
+  /** Publishes this core for others. Gateways may connect afterwards. */
+  async start(): Promise<void> {
+    await this.#others?.start();
+  }
+
+  async close(): Promise<void> {
+    await this.#others?.close();
+  }
+
+  /** Time (`performance.now()`) until which gateways of this core may use what they have cached. */
+  get completeUntil(): number {
+    const { completeUntil } = this.#storage;
+    return this.#others ? Math.min(completeUntil, this.#others.validUntil) : completeUntil;
   }
 
   /** Gateways may connect from now on; some may have followed the core before its restart. */
@@ -78,6 +128,7 @@ export class GatewayFeed {
   publish(changes: CommittedChanges): void {
     const { sequence, epoch, time } = changes;
     this.#newest = { sequence, epoch };
+    if (this.#installation?.hasGateway) this.#others?.advanced();
     if (this.#gateways.size === 0) return;
     this.#send({ kind: 'commit', sequence, epoch, time, changes: changesByProject(changes) });
   }
@@ -101,13 +152,30 @@ export class GatewayFeed {
   }
 
   /**
-   * Resolves once every connected gateway has confirmed `sequence`, or after a second: a gateway without contact for so
-   * long stops using its caches. Operations on projects, keys and users are answered after this, so that a replaced key
-   * is invalid from then on.
+   * Resolves once every gateway of the installation has confirmed `sequence`, or after a second: a gateway without contact
+   * for so long stops using its caches. Operations on projects, keys and users are answered after this, so that a replaced
+   * key is invalid from then on.
    */
-  confirmed(sequence: number, milliseconds = UNCONFIRMED_MS): Promise<void> {
+  confirmed(sequence: number): Promise<void> {
+    if (this.#others && sequence <= this.#newest.sequence)
+      return this.#confirmedByAll(sequence, this.#others);
+    return this.confirmedWithin(sequence, UNCONFIRMED_MS);
+  }
+
+  /** The same for the gateways that this core knows of, and for a time of its own. */
+  confirmedWithin(sequence: number, milliseconds: number): Promise<void> {
     if (this.isConfirmed(sequence)) return Promise.resolve();
     return this.#waiting.wait(sequence, milliseconds);
+  }
+
+  async #confirmedByAll(sequence: number, others: OtherCores): Promise<void> {
+    const ends = performance.now() + UNCONFIRMED_MS;
+    const isKnown = await others.refresh().then(
+      () => true,
+      () => false,
+    );
+    const rest = Math.max(0, ends - performance.now());
+    await (isKnown ? this.confirmedWithin(sequence, rest) : pause(rest));
   }
 
   /**
@@ -122,14 +190,35 @@ export class GatewayFeed {
     gateway.confirmed = sequence;
     gateway.waitingSince = sequence >= this.#newest.sequence ? Number.POSITIVE_INFINITY : performance.now();
     this.#settle();
+    this.#others?.advanced();
   }
 
   /** The gateways that are connected, and have confirmed something. */
   get gateways(): ProcessReport[] {
-    const now = performance.now();
-    return [...this.#gateways.values()].flatMap(({ process, confirmed, waitingSince }) =>
-      process ? [{ ...process, sequence: confirmed, behind: Math.max(0, now - waitingSince) }] : [],
-    );
+    return [...this.#gateways.values()].flatMap((gateway) => reportOf(gateway) ?? []);
+  }
+
+  /** The cores of the installation, this one first, and their gateways, each once. */
+  async processes(): Promise<ProcessReport[]> {
+    await this.#others?.refresh();
+    const cores = [this.#published(), ...(this.#others?.running ?? [])];
+    const gateways = new Map<string, ProcessReport>();
+    for (const { id, report } of cores.flatMap((core) => core.gateways))
+      if (report && report.sequence > (gateways.get(id)?.sequence ?? -1)) gateways.set(id, report);
+    return [...cores.flatMap(({ report }) => report ?? []), ...gateways.values()];
+  }
+
+  #published(): PublishedCore {
+    const gateways = [...this.#gateways].map(([id, gateway]) => ({ id, report: reportOf(gateway) }));
+    let { sequence: confirmed } = this.#newest;
+    for (const gateway of this.#gateways.values()) confirmed = Math.min(confirmed, gateway.confirmed);
+    return {
+      report: this.#self && { ...this.#self(), sequence: this.#newest.sequence, behind: 0 },
+      gateways: this.#installation?.hasGateway
+        ? [...gateways, { id: this.#id, report: undefined }]
+        : gateways,
+      confirmed,
+    };
   }
 
   /**
@@ -140,10 +229,16 @@ export class GatewayFeed {
    */
   async *follow({ gateway: id, after }: FollowRequest, disconnect: () => void): AsyncGenerator<FeedMessage> {
     const queue = new FeedQueue(disconnect);
-    // From now on new commits are in the queue; those until `newest` are in the log.
-    const newest = this.#newest;
-    const gateway = this.#connect(id, queue);
+    const gateway = this.#connect(id);
     try {
+      if (this.#others) {
+        // In this order; see `OtherCores`.
+        await this.#others.publish();
+        await this.#installation?.caughtUp();
+      }
+      // From now on new commits are in the queue; those until `newest` are in the log.
+      const newest = this.#newest;
+      gateway.links.add(queue);
       const start = await this.#startAfter(after, newest);
       yield { kind: 'start', time: performance.now(), ...start };
       yield* this.#replay(start, newest);
@@ -156,7 +251,11 @@ export class GatewayFeed {
             now + SHORTEST_HEARTBEAT_MS,
             Math.min(now, complete + AFTER_POLL_MS) + HEARTBEAT_MS,
           );
-          yield { kind: 'heartbeat', time: queue.completeUntil ?? complete, sent: now };
+          yield {
+            kind: 'heartbeat',
+            time: Math.min(queue.completeUntil ?? complete, this.completeUntil),
+            sent: now,
+          };
         }
         await queue.wait(next - performance.now());
       }
@@ -187,22 +286,30 @@ export class GatewayFeed {
     }
   }
 
-  #connect(id: string, queue: FeedQueue): Gateway {
+  #connect(id: string): Gateway {
     let gateway = this.#gateways.get(id);
     if (gateway === undefined) {
-      gateway = { process: undefined, links: new Set(), confirmed: -1, waitingSince: 0, forget: undefined };
+      gateway = {
+        process: undefined,
+        connections: 0,
+        links: new Set(),
+        confirmed: -1,
+        waitingSince: 0,
+        forget: undefined,
+      };
       this.#gateways.set(id, gateway);
     }
     clearTimeout(gateway.forget);
+    gateway.connections += 1;
     // It confirms at least where the link starts.
     gateway.waitingSince = performance.now();
-    gateway.links.add(queue);
     return gateway;
   }
 
   #disconnect(id: string, gateway: Gateway, queue: FeedQueue): void {
     gateway.links.delete(queue);
-    if (gateway.links.size > 0) return;
+    gateway.connections -= 1;
+    if (gateway.connections > 0) return;
     gateway.forget = setTimeout(() => {
       this.#gateways.delete(id);
       this.#settle();
@@ -218,6 +325,13 @@ export class GatewayFeed {
     if (sequence > this.#newest.sequence) return true;
     if (performance.now() < this.#unknownUntil) return false;
     for (const { confirmed } of this.#gateways.values()) if (confirmed < sequence) return false;
-    return true;
+    return this.#others?.isConfirmed(sequence, (id) => this.#gateways.has(id)) ?? true;
   }
+}
+
+/** Undefined until its first confirmation. */
+function reportOf({ process, confirmed, waitingSince }: Gateway): ProcessReport | undefined {
+  return (
+    process && { ...process, sequence: confirmed, behind: Math.max(0, performance.now() - waitingSince) }
+  );
 }

@@ -94,7 +94,7 @@ export function commitListeners(
         const isConfirmed = gatewayFeed.isConfirmed(sequence);
         webhooks.dispatch.committed(
           changes,
-          isConfirmed ? undefined : gatewayFeed.confirmed(sequence, NOTIFY_AFTER_MS),
+          isConfirmed ? undefined : gatewayFeed.confirmedWithin(sequence, NOTIFY_AFTER_MS),
         );
       },
       reset: () => webhooks.dispatch.reset(),

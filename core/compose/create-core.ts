@@ -62,6 +62,27 @@ async function compose(options: CoreOptions, lock: OwnerLock): Promise<RunningCo
   const { mail, webhooks, assets, retention, keyUse, scheduler, services } = background;
   for (const part of [recompiler, scheduler, retention]) part.start();
   const takeOver = startTakeOver(resources, background, duties);
+  const close = async () => {
+    await stopImports(storage);
+    for (const part of [
+      takeOver,
+      webhooks,
+      assets,
+      mail,
+      retention,
+      keyUse,
+      scheduler,
+      recompiler,
+      readSide.gatewayFeed,
+      storage,
+    ])
+      await part.close();
+  };
+  if (!options.isCommand)
+    await readSide.gatewayFeed.start().catch(async (error: unknown) => {
+      await close();
+      throw error;
+    });
   const lookups = (share: string) => storage.reader({ class: 'lookup', share });
   return {
     handle: openSurfaces(resources, readSide, background),
@@ -81,19 +102,7 @@ async function compose(options: CoreOptions, lock: OwnerLock): Promise<RunningCo
     webhooks: webhooks.dispatch,
     pictures: assets,
     close: async () => {
-      await stopImports(storage);
-      for (const part of [
-        takeOver,
-        webhooks,
-        assets,
-        mail,
-        retention,
-        keyUse,
-        scheduler,
-        recompiler,
-        storage,
-      ])
-        await part.close();
+      await close();
       await lock.release();
     },
   };

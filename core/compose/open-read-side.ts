@@ -30,6 +30,17 @@ export function openReadSide(resources: Resources, { recompilation }: Duties): R
   const newest = { sequence, epoch };
   const participants = commitParticipants(compiled);
   const limits = options.delivery ?? NO_LIMITS;
+  const gatewayFeed = new GatewayFeed(newest, {
+    storage,
+    read: changeLog(storage.reader({ class: 'management', share: 'feed' }), clock),
+    self: options.process,
+    installation: storage.registry && {
+      registry: storage.registry,
+      caughtUp: () => storage.caughtUp('now'),
+      hasGateway: options.process?.().role === 'all',
+      failed: failed('Other cores and their gateways are not known at present; tried again shortly.'),
+    },
+  });
   return {
     delivery: {
       storage,
@@ -42,13 +53,10 @@ export function openReadSide(resources: Resources, { recompilation }: Duties): R
       queryCost: limits.queryCost,
     },
     feed: new MemoryFeed(
-      storage,
+      gatewayFeed,
       failed('A listener of the change feed failed; its cache may be out of date.'),
     ),
-    gatewayFeed: new GatewayFeed(newest, {
-      storage,
-      read: changeLog(storage.reader({ class: 'management', share: 'feed' }), clock),
-    }),
+    gatewayFeed,
     participants,
     recompiler: new Recompiler(
       storage,

@@ -56,11 +56,7 @@ export function startBackground(resources: Resources, readSide: ReadSide, duties
     adminToken: options.adminToken ?? NO_ADMIN_TOKEN,
     usage,
     webhooks: webhooks.operations,
-    processes() {
-      const { sequence } = readSide.delivery.versions;
-      const self = options.process?.();
-      return [...(self ? [{ ...self, sequence, behind: 0 }] : []), ...readSide.gatewayFeed.gateways];
-    },
+    processes: () => readSide.gatewayFeed.processes(),
     settled: async () => {
       await scheduler.idle();
       await readSide.recompiler.idle();

@@ -11,8 +11,8 @@ export interface Services extends Operations {
   readonly adminToken: AdminToken;
   readonly usage: Pick<Usage, 'quotas' | 'today'>;
   readonly webhooks: Pick<WebhookOperations, 'manualSending' | 'replays' | 'overlapMs'>;
-  /** This process, and the gateways that are connected to it. */
-  processes(): readonly ProcessReport[];
+  /** The cores of the installation, this one first, and their gateways. */
+  processes(): Promise<readonly ProcessReport[]>;
   /** Resolves when no compiled document is stale. */
   settled(): Promise<void>;
 }

@@ -1,4 +1,5 @@
 import type { CancelSignal } from '../turns/cancel-signal.ts';
+import type { CoreRegistry } from './core-registry.ts';
 import type { Listings } from './listings/listings.ts';
 import type { Owner } from './owner.ts';
 import type { PagePlan, PageResult, StoredDocument } from './page-plan.ts';
@@ -23,6 +24,7 @@ export abstract class PooledStorage<C extends ReadConnection, E extends WriteEng
   implements Storage, ReaderParts<C>
 {
   abstract readonly owner: Owner;
+  readonly registry: CoreRegistry | undefined = undefined;
   readonly listings: Listings;
   protected readonly queue: WriteQueue<E>;
   /** Ends work outside the queues. */

@@ -6,6 +6,7 @@
 
 import type { CancelSignal } from '../turns/cancel-signal.ts';
 import type { CompiledRows } from './compiled-rows.ts';
+import type { CoreRegistry } from './core-registry.ts';
 import type { Owner } from './owner.ts';
 import type { DocumentRow, PagePlan, PageResult, StoredDocument } from './page-plan.ts';
 import type { ReadClass, ReadFigures, ReadScope } from './read-scope.ts';
@@ -137,6 +138,8 @@ export interface StorageFigures {
 /** Its own reads are of the class `background`. */
 export interface Storage extends Reader {
   readonly owner: Owner;
+  /** Undefined where only one core can run. */
+  readonly registry: CoreRegistry | undefined;
   /**
    * A reader for one scope, cheap to create. Its reads throw `unavailable` when the queue of the class is full, the
    * signal fires, a statement takes too long or the store closes.

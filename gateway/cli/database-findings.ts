@@ -8,8 +8,8 @@ import type { Finding } from './finding.ts';
 type InspectedPostgres = NonNullable<InspectedDatabase['postgres']>;
 type InspectedSetting = keyof InspectedPostgres['settings'];
 
-/** Sessions of one core: writer, 14 readers, those for interrupts and of the owner, a backup. */
-const SESSIONS_OF_CORE = 18;
+/** Of one core: the writer, 14 readers, four for the work between cores and for interrupts, a backup. */
+const SESSIONS_OF_CORE = 20;
 const CLOCK_WARNING_MS = 1000;
 const SLOW_ANSWER_MS = 20;
 /** A backup, a restore and ANALYZE are statements that last longer than any request. */

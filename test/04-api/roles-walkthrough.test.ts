@@ -1,10 +1,12 @@
 /** Runs every command of "From one process to several" in `config/README.md`, on free ports and in a folder of its own. */
+import '../support/postgres-programs.ts';
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
+import { postgresServer } from '../support/postgres.ts';
 import { eventually, fetchOnce, SAMPLE_PROJECT } from '../support/role-processes.ts';
 import { freePort } from '../support/run-gateway.ts';
 import { HeadwaterProcess } from '../support/run-headwater.ts';
@@ -16,7 +18,8 @@ const walkthrough = /<!-- processes:begin[\s\S]*?<!-- processes:end -->/.exec(re
 const steps = [...walkthrough.matchAll(/```sh\n([\s\S]*?)```\n(?:```text\n([\s\S]*?)\n```)?/g)].map(
   ([, shell = '', shown]) => ({ shell, shown }),
 );
-const PORTS = ['8080', '8081', '8091', '8092', '8093', '8443', '8444'];
+const PORTS = ['8080', '8081', '8091', '8092', '8093', '8094', '8095', '8443', '8444'];
+const DATABASE_URL = 'postgres://headwater:secret@db.internal:5432/headwater';
 
 describe('the walkthrough from one process to several', function () {
   this.slow(10_000);
@@ -25,13 +28,17 @@ describe('the walkthrough from one process to several', function () {
   const ports = new Map<string, string>();
   /** By their settings of role and data folder, which say whether one takes over from another. */
   const running = new Map<string, HeadwaterProcess>();
+  let databaseUrl = '';
   const inTest = (text: string) =>
     text
       .replaceAll('/srv/headwater', folder)
       .replaceAll(/\b8\d{3}\b/g, (port) => ports.get(port) ?? port)
-      .replaceAll('npx headwater', `node ${join(ROOT, 'gateway/cli/headwater.cjs')}`);
+      .replaceAll('npx headwater', `node ${join(ROOT, 'gateway/cli/headwater.cjs')}`)
+      .replaceAll(DATABASE_URL, databaseUrl);
 
   before(async () => {
+    const server = await postgresServer();
+    databaseUrl = server.tcpUrl(await server.create());
     for (const port of PORTS) ports.set(port, String(await freePort()));
     mkdirSync(join(folder, 'core'));
   });
@@ -41,9 +48,10 @@ describe('the walkthrough from one process to several', function () {
     rmSync(folder, { recursive: true });
   });
 
-  /** The settings in front of `npx headwater serve`. */
+  /** The settings in front of `npx headwater serve`, those of its file included. */
   function environmentOf(shell: string): Record<string, string> {
-    const words = inTest(shell).matchAll(/(HEADWATER_\w+)=(\S+)/g);
+    const text = inTest(shell).replace(/\$\(cat (\S+)\)/g, (_, file: string) => readFileSync(file, 'utf8'));
+    const words = text.matchAll(/(HEADWATER_\w+)=(\S+)/g);
     return Object.fromEntries([...words].map(([, name = '', value = '']) => [name, value]));
   }
 
@@ -64,17 +72,18 @@ describe('the walkthrough from one process to several', function () {
     });
     running.set(name, service);
     await service.printed(/Headwater (is running|runs as|transforms)[^\n]*\n/);
-    const health = environment['HEADWATER_ROLE'] === 'core' ? ports.get('8091') : port;
+    const listen = environment['HEADWATER_LISTEN'] ?? `127.0.0.1:${ports.get('8091')}`;
+    const address = environment['HEADWATER_ROLE'] === 'core' ? listen : `127.0.0.1:${port}`;
     await eventually(
-      () => fetchOnce(`http://127.0.0.1:${health}/health/ready`).catch(() => undefined),
+      () => fetchOnce(`http://${address}/health/ready`).catch(() => undefined),
       (answer) => answer?.status === 200,
       20_000,
     );
   }
 
   it('has steps, or this test shows nothing', () => {
-    expect(steps.filter(({ shell }) => shell.includes('headwater serve'))).to.have.length(7);
-    expect(steps.filter(({ shown }) => shown !== undefined)).to.have.length(3);
+    expect(steps.filter(({ shell }) => shell.includes('headwater serve'))).to.have.length(10);
+    expect(steps.filter(({ shown }) => shown !== undefined)).to.have.length(4);
   });
 
   for (const { shell, shown } of steps) {
@@ -82,7 +91,7 @@ describe('the walkthrough from one process to several', function () {
     it(title, async () => {
       if (shell.includes('headwater serve')) return serve(shell);
       const { stdout } = await promisify(execFile)('bash', ['-euc', inTest(shell)], { cwd: folder });
-      if (shown !== undefined) expect(stdout.trim()).to.equal(shown);
+      if (shown !== undefined) expect(stdout.trimEnd()).to.equal(shown);
       if (shell.includes('project list')) expect(stdout).to.include(SAMPLE_PROJECT);
       if (shell.includes('digest')) {
         const digests = stdout.trim().split('\n');

@@ -14,6 +14,7 @@ import * as numberSequences from './0014-number-sequences.ts';
 import * as adminToken from './0015-admin-token.ts';
 import * as postgresReads from './0016-postgres-reads.ts';
 import * as jobOwner from './0017-job-owner.ts';
+import * as runningCores from './0018-running-cores.ts';
 
 export interface ListedMigration {
   readonly name: string;
@@ -42,6 +43,7 @@ export const migrations: readonly ListedMigration[] = [
   { name: '0015-admin-token', migration: adminToken },
   { name: '0016-postgres-reads', migration: postgresReads, only: 'postgres' },
   { name: '0017-job-owner', migration: jobOwner },
+  { name: '0018-running-cores', migration: runningCores, only: 'postgres' },
 ];
 
 /** The migrations of one database. */

@@ -5,12 +5,13 @@ export interface DataTable {
   readonly columns: readonly string[];
 }
 
-/** All tables of the schema but those of knex; each one after those that its rows refer to. */
+/** All tables of the schema but those of knex and of running cores; each one after those that its rows refer to. */
 export async function dataTables(connection: PostgresConnection): Promise<readonly DataTable[]> {
   const rows = await connection.all<{ name: string; columns: string }>(
     `SELECT c.relname AS name, string_agg(a.attname, ',' ORDER BY a.attnum) AS columns
      FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
      WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r' AND c.relname NOT LIKE 'knex_%'
+       AND c.relname <> 'running_core'
        AND a.attnum > 0 AND NOT a.attisdropped
      GROUP BY c.relname ORDER BY c.relname`,
   );

@@ -12,6 +12,7 @@ import { CommitLog } from './commit-log.ts';
 import type { PostgresConnection } from './connection.ts';
 import { Connections } from './connections.ts';
 import { writeCopy } from './copy-file.ts';
+import { CoreTable } from './core-table.ts';
 import { dataTables } from './data-tables.ts';
 import { DatabaseClock } from './database-clock.ts';
 import { Follower } from './follower.ts';
@@ -82,6 +83,7 @@ export async function openPostgres({
 
 class PostgresStorage extends PooledStorage<PostgresConnection, PostgresWriter> {
   readonly owner: OwnerSession;
+  override readonly registry: CoreTable;
   readonly #connections: Connections;
   readonly #follower: Follower;
 
@@ -95,6 +97,7 @@ class PostgresStorage extends PooledStorage<PostgresConnection, PostgresWriter> 
     super(new Listings(POSTGRES_READS), queue, pools);
     this.#connections = connections;
     this.owner = owner;
+    this.registry = new CoreTable(connections);
     this.#follower = follower;
   }
 
@@ -117,6 +120,7 @@ class PostgresStorage extends PooledStorage<PostgresConnection, PostgresWriter> 
   override async close(): Promise<void> {
     await Promise.all([super.close(), this.#follower.close()]);
     await this.owner.close();
+    await this.registry.close();
   }
 
   gatherStatistics(): Promise<void> {

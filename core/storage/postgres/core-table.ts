@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto';
+import { type CoreRegistry, type OtherCore, REGISTERED_MS, type RegisteredCore } from '../core-registry.ts';
+import type { PostgresConnection } from './connection.ts';
+import type { Connections } from './connections.ts';
+
+const CHANNEL = 'headwater_cores';
+const SESSION = `SET jit = off; LISTEN ${CHANNEL}`;
+const ANSWER_MS = 2000;
+/** Of cores that ended long ago. */
+const REMOVED_MS = 60_000;
+
+const interval = (milliseconds: number) => `clock_timestamp() - interval '${milliseconds} milliseconds'`;
+
+interface Row {
+  readonly id: string;
+  readonly state: string;
+  readonly gateways: string;
+  readonly confirmed: number;
+  readonly age: number;
+}
+
+/** The table `running_core`, and notifications beside it, over a session of its own. */
+export class CoreTable implements CoreRegistry {
+  readonly #id = randomUUID();
+  readonly #session: PostgresConnection;
+  #announced: (id: string, confirmed: number) => void = () => {};
+  #changed = () => {};
+  #gateways: string | undefined;
+  #process: number | undefined;
+
+  constructor(connections: Connections) {
+    this.#session = connections.lazy(SESSION, ({ payload = '' }) => {
+      const [id = '', confirmed] = payload.split(' ');
+      if (id === this.#id) return;
+      if (confirmed === undefined) this.#changed();
+      else this.#announced(id, Number(confirmed));
+    });
+  }
+
+  async write({ state, gateways, confirmed }: RegisteredCore): Promise<void> {
+    const listed = JSON.stringify(gateways);
+    const values = [this.#id, state, listed, confirmed];
+    if (this.#gateways === undefined)
+      await this.#answered(() =>
+        this.#session.run(`DELETE FROM running_core WHERE updated < ${interval(REMOVED_MS)}`),
+      );
+    await this.#answered(() =>
+      this.#session.run(
+        `INSERT INTO running_core (id, state, gateways, confirmed, updated) VALUES (?, ?, ?, ?, clock_timestamp())
+         ON CONFLICT (id) DO UPDATE SET state = excluded.state, gateways = excluded.gateways,
+           confirmed = excluded.confirmed, updated = excluded.updated`,
+        values,
+      ),
+    );
+    if (this.#gateways !== listed) await this.#notify('');
+    this.#gateways = listed;
+  }
+
+  async read(): Promise<readonly OtherCore[]> {
+    const rows = await this.#answered(() =>
+      this.#session.all<Row>(
+        `SELECT id, state, gateways, confirmed, extract(epoch FROM clock_timestamp() - updated)::float8 * 1000 AS age
+         FROM running_core WHERE id <> ? AND updated > ${interval(REGISTERED_MS)}`,
+        [this.#id],
+      ),
+    );
+    return rows.map((row) => ({ ...row, gateways: JSON.parse(row.gateways) }));
+  }
+
+  announce(confirmed: number): Promise<void> {
+    return this.#notify(` ${confirmed}`);
+  }
+
+  listen(announced: (id: string, confirmed: number) => void, changed: () => void): void {
+    this.#announced = announced;
+    this.#changed = changed;
+  }
+
+  close(): Promise<void> {
+    return this.#session.close();
+  }
+
+  async #notify(text: string): Promise<void> {
+    await this.#answered(() =>
+      this.#session.run(`SELECT pg_notify('${CHANNEL}', ?)`, [`${this.#id}${text}`]),
+    );
+  }
+
+  async #answered<T>(send: () => Promise<T>): Promise<T> {
+    this.#session.acquire({ class: 'background' });
+    const answer = await this.#session.within(ANSWER_MS, send());
+    // What was sent to a session that was lost is lost too.
+    if (this.#process !== undefined && this.#process !== this.#session.pid) this.#changed();
+    this.#process = this.#session.pid;
+    return answer;
+  }
+}
