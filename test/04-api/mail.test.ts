@@ -6,6 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { expect } from 'chai';
 import { SMTPServer } from 'smtp-server';
+import { DUTIES, type DutyName } from '../../config/duty-settings.ts';
 import { createManagementKey, createProject } from '../../core/access/projects.ts';
 import { createUser } from '../../core/access/users.ts';
 import { createCore, type RunningCore } from '../../core/compose/create-core.ts';
@@ -87,13 +88,14 @@ describe('mail', () => {
     await database.remove();
   });
 
-  async function start(server: string | null): Promise<RunningCore> {
+  async function start(server: string | null, duties: readonly DutyName[] = DUTIES): Promise<RunningCore> {
     const core = await createCore({
       dataDir: folder,
       databaseUrl: database.url,
       vendor: { header: ['SVC'], mediaType: 'service' },
       log: { info() {}, warn: (fields) => errors.push(fields), error: (fields) => errors.push(fields) },
       now: () => now,
+      duties,
       mail: { smtp: server, from: 'Headwater <cms@example.org>', folder: join(folder, 'mail') },
     });
     created.push(core);
@@ -210,17 +212,20 @@ describe('mail', () => {
   });
 
   it('is sent when it waited in a restored backup', async () => {
-    const core = await start(smtp);
-    const { number } = await project(core);
-    const { storage } = core.operations;
+    const before = await start(smtp, []);
+    const { number } = await project(before);
+    const { storage } = before.operations;
     await storage.write((tx) => queueMail(tx, number, failing));
     await storage.copyTo(join(folder, 'backup.db'));
-    await storage.replaceWith(join(folder, 'backup.db'));
+    await storage.write((tx) => tx.run('DELETE FROM mail'));
+    await stop(before);
+    const core = await start(smtp);
+    await core.operations.storage.replaceWith(join(folder, 'backup.db'));
     await until(() => mailbox.mails.length === 2);
   });
 
   it('is not sent again while the database cannot record it', async () => {
-    const core = await start(null);
+    const core = await start(null, []);
     const { number } = await project(core);
     const { storage } = core.operations;
     await storage.write((tx) => queueMail(tx, number, failing));
