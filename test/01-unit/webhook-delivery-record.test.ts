@@ -3,9 +3,13 @@ import { checkOrder, type Entry } from '../support/webhooks/delivery-record.ts';
 
 /** `a0` was accepted in round 0, `a0!` was answered with an error. */
 function entries(text: string): Entry[] {
-  return text
-    .split(' ')
-    .map((word) => ({ path: '/', id: word[0] ?? '', round: Number(word[1]), taken: !word.endsWith('!') }));
+  return text.split(' ').map((word) => ({
+    path: '/',
+    id: word[0] ?? '',
+    round: Number(word[1]),
+    at: 0,
+    taken: !word.endsWith('!'),
+  }));
 }
 
 describe('the delivery record of the fault tests', () => {

@@ -1,17 +1,15 @@
-/** A core and gateways as processes, with a relay between each gateway and the core, so that all of it can be disturbed. */
+/** Cores and gateways as processes, with a relay wherever one of them connects to another or to PostgreSQL. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
+import type { PostgresServer } from '../support/postgres.ts';
 import { type Relay, startRelay } from '../support/relay.ts';
 import { freePort } from '../support/run-gateway.ts';
-import { HeadwaterProcess } from '../support/run-headwater.ts';
+import { Part } from './part.ts';
 
-const TOKENS = {
-  HEADWATER_ADMIN_TOKEN: 'a-token-for-tests-only-0123456789abcdef',
-  HEADWATER_INTERNAL_TOKEN: 'a-secret-of-gateway-and-core-0123456789',
-};
+export const ADMIN_TOKEN = 'a-token-for-tests-only-0123456789abcdef';
 const COMMON = {
-  ...TOKENS,
+  HEADWATER_ADMIN_TOKEN: ADMIN_TOKEN,
+  HEADWATER_INTERNAL_TOKEN: 'a-secret-of-gateway-and-core-0123456789',
   HEADWATER_TLS_PORT: '0',
   HEADWATER_SAMPLE: 'false',
   HEADWATER_LOG_LEVEL: 'fatal',
@@ -22,106 +20,120 @@ const COMMON = {
   MALLOC_TRIM_THRESHOLD_: '33554432',
   MALLOC_ARENA_MAX: '2',
 };
-const POLL_MS = 50;
+const START_MS = 30_000;
 
-/** A process that is started again after it was killed. */
-export class Part {
+export interface Database {
+  readonly server: PostgresServer;
   readonly name: string;
-  readonly port: number;
-  readonly #environment: Readonly<Record<string, string>>;
-  #process: HeadwaterProcess;
+}
 
-  constructor(name: string, port: number, environment: Readonly<Record<string, string>>) {
-    this.name = name;
-    this.port = port;
-    this.#environment = { ...COMMON, ...environment };
-    this.#process = new HeadwaterProcess(['serve'], this.#environment);
-  }
-
-  signal(name: NodeJS.Signals): void {
-    this.#process.signal(name);
-  }
-
-  async restart(): Promise<void> {
-    await this.#process.ended;
-    this.#process = new HeadwaterProcess(['serve'], this.#environment);
-  }
-
-  async stop(): Promise<void> {
-    this.signal('SIGCONT');
-    this.signal('SIGTERM');
-    await this.#process.ended;
-  }
-
-  /** @throws Error unless it is healthy within the time */
-  async healthy(milliseconds: number): Promise<void> {
-    const ends = performance.now() + milliseconds;
-    while (performance.now() < ends) {
-      const answer = await fetch(`http://127.0.0.1:${this.port}/health/ready`, {
-        signal: AbortSignal.timeout(2000),
-      }).catch(() => undefined);
-      await answer?.arrayBuffer().catch(() => undefined);
-      if (answer?.status === 200) return;
-      await setTimeout(POLL_MS);
-    }
-    throw new Error(`${this.name} is not healthy after ${milliseconds} ms.`);
-  }
+export interface ClusterOptions {
+  readonly gateways: number;
+  /** More than one needs a database. */
+  readonly cores?: number;
+  /** SQLite in the data folder of the core unless given. */
+  readonly database?: Database | undefined;
+  /** Of the gateways. */
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
 export class ChaosCluster {
-  readonly core: Part;
+  readonly cores: readonly Part[];
   readonly gateways: readonly Part[];
-  readonly relays: readonly Relay[];
+  /** Of each gateway, those to each core. */
+  readonly coreRelays: readonly (readonly Relay[])[];
+  readonly database: Database | undefined;
+  /** Those of each core. */
+  readonly databaseRelays: readonly Relay[];
 
-  private constructor(core: Part, gateways: readonly Part[], relays: readonly Relay[]) {
-    this.core = core;
-    this.gateways = gateways;
-    this.relays = relays;
+  private constructor(
+    parts: Pick<ChaosCluster, 'cores' | 'gateways' | 'coreRelays' | 'database' | 'databaseRelays'>,
+  ) {
+    this.cores = parts.cores;
+    this.gateways = parts.gateways;
+    this.coreRelays = parts.coreRelays;
+    this.database = parts.database;
+    this.databaseRelays = parts.databaseRelays;
   }
 
-  /** @param environment of the gateways */
+  /** @param folder of the data folders: `core-0`, `gateway-0` … */
   static async start(
     folder: string,
-    gateways: number,
-    environment: Readonly<Record<string, string>> = {},
+    { gateways: gatewayCount, cores: coreCount = 1, database, environment = {} }: ClusterOptions,
   ): Promise<ChaosCluster> {
-    const port = await freePort();
-    const core = new Part('core', port, {
-      HEADWATER_ROLE: 'core',
-      HEADWATER_DATA_DIR: join(folder, 'core'),
-      HEADWATER_LISTEN: `127.0.0.1:${port}`,
-      HEADWATER_WEBHOOKS__ALLOW: '127.0.0.0/8',
-    });
-    const relays: Relay[] = [];
-    const parts: Part[] = [];
-    for (let number = 0; number < gateways; number += 1) {
-      const relay = await startRelay(port);
-      const own = await freePort();
+    const databaseRelays: Relay[] = [];
+    const cores: Part[] = [];
+    for (let number = 0; number < coreCount; number += 1) {
+      const port = await freePort();
+      cores.push(
+        new Part(`core ${number}`, port, {
+          ...COMMON,
+          HEADWATER_ROLE: 'core',
+          HEADWATER_DATA_DIR: join(folder, `core-${number}`),
+          HEADWATER_LISTEN: `127.0.0.1:${port}`,
+          HEADWATER_WEBHOOKS__ALLOW: '127.0.0.0/8',
+          ...(database && {
+            HEADWATER_DATABASE_URL: await relayed(database, databaseRelays),
+            HEADWATER_FILES_DIR: join(folder, 'files'),
+          }),
+        }),
+      );
+    }
+    const coreRelays: Relay[][] = [];
+    const gateways: Part[] = [];
+    for (let number = 0; number < gatewayCount; number += 1) {
+      const relays = await Promise.all(cores.map(({ port }) => startRelay(port)));
+      coreRelays.push(relays);
+      const port = await freePort();
       const dataDir = join(folder, `gateway-${number}`);
       await mkdir(dataDir);
-      relays.push(relay);
-      parts.push(
-        new Part(`gateway ${number}`, own, {
+      gateways.push(
+        new Part(`gateway ${number}`, port, {
+          ...COMMON,
           HEADWATER_ROLE: 'gateway',
           HEADWATER_DATA_DIR: dataDir,
-          HEADWATER_CORES: `127.0.0.1:${relay.port}`,
-          HEADWATER_PORT: String(own),
+          HEADWATER_CORES: relays.map((relay) => `127.0.0.1:${relay.port}`).join(','),
+          HEADWATER_PORT: String(port),
           HEADWATER_PIPELINE__OFF: 'rate-limit',
           ...environment,
         }),
       );
     }
-    const cluster = new ChaosCluster(core, parts, relays);
-    await cluster.healthy(30_000);
+    const cluster = new ChaosCluster({ cores, gateways, coreRelays, database, databaseRelays });
+    try {
+      await cluster.healthy(START_MS);
+    } catch (error) {
+      await cluster.stop();
+      throw error;
+    }
     return cluster;
   }
 
+  get parts(): readonly Part[] {
+    return [...this.cores, ...this.gateways];
+  }
+
+  /** Waits until all parts are healthy. What they wait for a CPU does not count: that is the machine, not the fault. */
   async healthy(milliseconds: number): Promise<void> {
-    await Promise.all([this.core, ...this.gateways].map((part) => part.healthy(milliseconds)));
+    const { parts } = this;
+    const before = parts.map((part) => part.waited);
+    // Of a process that was started since, all of it.
+    const busy = () =>
+      parts.reduce((sum, { waited }, index) => sum + waited - Math.min(before[index]!, waited), 0);
+    await Promise.all(parts.map((part) => part.healthy(milliseconds, busy)));
   }
 
   async stop(): Promise<void> {
-    for (const relay of this.relays) await relay.close();
-    await Promise.all([this.core, ...this.gateways].map((part) => part.stop()));
+    await Promise.all(this.parts.map((part) => part.stop()));
+    for (const relay of [...this.coreRelays.flat(), ...this.databaseRelays]) await relay.close();
   }
+}
+
+/** @returns the URL of the database through a relay of its own, which is added to `relays` */
+async function relayed({ server, name }: Database, relays: Relay[]): Promise<string> {
+  const relay = await startRelay(server.port);
+  relays.push(relay);
+  const url = new URL(server.tcpUrl(name));
+  url.port = `${relay.port}`;
+  return url.href;
 }

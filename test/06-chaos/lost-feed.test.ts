@@ -1,16 +1,14 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
-import { createManagementKey, createProject } from '../../core/access/projects.ts';
-import { createUser } from '../../core/access/users.ts';
-import { createCore } from '../../core/compose/create-core.ts';
-import { createType } from '../../core/content/types.ts';
 import { fetchRaw, type RawAnswer } from '../support/fetch-raw.ts';
-import { ChaosCluster, type Part } from './chaos-cluster.ts';
+import { ADMIN_TOKEN, ChaosCluster } from './chaos-cluster.ts';
+import { openInstallation, prepareProject } from './installation.ts';
+import type { Part } from './part.ts';
 
-const ADMIN = { authorization: 'Bearer a-token-for-tests-only-0123456789abcdef' };
+const ADMIN = { authorization: `Bearer ${ADMIN_TOKEN}` };
 /** Without the wait header, while core can be reached. */
 const BOUND_MS = 2000;
 /** An answer that is not flagged: the feed counts as lost after so long. */
@@ -42,9 +40,12 @@ describe('a gateway that loses the change feed', function () {
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'headwater-lost-feed-'));
-    ({ project, managementKey, previewKey } = await prepare(join(folder, 'core')));
-    cluster = await ChaosCluster.start(folder, 2, {
-      HEADWATER_PLUGINS__RESPONSE_CACHE__WAIT_SECONDS: '1',
+    const core = await openInstallation(folder);
+    ({ id: project, key: managementKey, previewKey } = await prepareProject(core, 'Feed'));
+    await core.close();
+    cluster = await ChaosCluster.start(folder, {
+      gateways: 2,
+      environment: { HEADWATER_PLUGINS__RESPONSE_CACHE__WAIT_SECONDS: '1' },
     });
     for (const name of ['changing', 'resting']) {
       await manage('PUT', `/items/external-id/${name}`, {
@@ -150,7 +151,7 @@ describe('a gateway that loses the change feed', function () {
   }
 
   it('serves nothing older than 2 s while core answers calls and the feed is held back', async () => {
-    const relay = cluster.relays[1]!;
+    const relay = cluster.coreRelays[1]![0]!;
     const reads = await readDuring(async () => {
       await pause(300);
       relay.holdRequests('POST /feed');
@@ -167,7 +168,7 @@ describe('a gateway that loses the change feed', function () {
   });
 
   it('serves what it has, flagged, while nothing comes through, and recovers', async () => {
-    const relay = cluster.relays[1]!;
+    const relay = cluster.coreRelays[1]![0]!;
     const reads = await readDuring(async () => {
       await pause(300);
       relay.hold();
@@ -183,7 +184,7 @@ describe('a gateway that loses the change feed', function () {
   it('has what it missed after its connections were cut, and keeps what did not change', async () => {
     await read('changing');
     for (let round = 0; round < 5; round += 1) {
-      cluster.relays[1]!.cut();
+      cluster.coreRelays[1]![0]!.cut();
       await publishNext();
       await pause(700);
       const kept = await read('resting');
@@ -194,9 +195,9 @@ describe('a gateway that loses the change feed', function () {
 
   it('serves what it has, flagged, while core is stopped, and recovers', async () => {
     const stopped = async () => {
-      cluster.core.signal('SIGSTOP');
+      cluster.cores[0]!.signal('SIGSTOP');
       await pause(5500);
-      cluster.core.signal('SIGCONT');
+      cluster.cores[0]!.signal('SIGCONT');
     };
     await read('changing');
     const reads = await readDuring(stopped, { publishes: false });
@@ -282,7 +283,7 @@ describe('a gateway that loses the change feed', function () {
     it('accepts no old key while the feed is held back', async () => {
       const [, gateway] = cluster.gateways as [Part, Part];
       expect(await accepted(previewKey, gateway)).to.equal(200);
-      cluster.relays[1]!.holdRequests('POST /feed');
+      cluster.coreRelays[1]![0]!.holdRequests('POST /feed');
       try {
         for (let round = 0; round < 3; round += 1) {
           const old = previewKey;
@@ -291,32 +292,8 @@ describe('a gateway that loses the change feed', function () {
           expect(await accepted(previewKey, gateway)).to.equal(200);
         }
       } finally {
-        cluster.relays[1]!.release();
+        cluster.coreRelays[1]![0]!.release();
       }
     });
   });
 });
-
-async function prepare(dataDir: string) {
-  await mkdir(dataDir, { mode: 0o700 });
-  const log = { info() {}, warn() {}, error: (fields: object, text: string) => console.error(text, fields) };
-  const core = await createCore({ dataDir, vendor: { header: ['SVC'], mediaType: 'service' }, log });
-  try {
-    const { operations } = core;
-    const project = await operations.installation(null, (to) => createProject(to, { name: 'Feed' }));
-    await operations.inProject(project.id, null, (transaction) =>
-      createType(transaction, { name: 'Piece', elements: [{ type: 'text', name: 'Title' }] }),
-    );
-    const { key } = await operations.installation(null, async (to) => {
-      const user = await createUser(to, {
-        name: 'Feed',
-        email: 'feed@example.com',
-        projects: [{ id: project.id, capabilities: ['manage-apis'] }],
-      });
-      return createManagementKey(to, project.id, user.id);
-    });
-    return { project: project.id, managementKey: key, previewKey: project.keys['preview-primary'] };
-  } finally {
-    await core.close();
-  }
-}

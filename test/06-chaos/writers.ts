@@ -2,19 +2,24 @@ import { setTimeout } from 'node:timers/promises';
 
 const AGAIN_MS = 50;
 
+/** A publish that was acknowledged. */
+export interface Publish {
+  readonly title: string;
+  readonly sequence: number;
+  readonly acknowledged: number;
+}
+
 /** One item that one writer publishes again and again, with a number as its title. */
 export interface WrittenItem {
+  readonly project: string;
   readonly externalId: string;
   readonly codename: string;
   id: string;
-  /** The number of the last publish that was acknowledged, -1 for none, and its sequence. */
-  acknowledged: number;
-  sequences: number[];
-  /** The number of the last publish that was sent. */
-  sent: number;
+  readonly publishes: Publish[];
 }
 
-export type ManageCall = (method: string, path: string, body?: unknown) => Promise<ManageAnswer>;
+/** @returns undefined where no answer arrived */
+export type ManageCall = (method: string, path: string, body?: unknown) => Promise<ManageAnswer | undefined>;
 
 export interface ManageAnswer {
   readonly status: number;
@@ -28,12 +33,11 @@ export async function write(item: WrittenItem, call: ManageCall, isOver: () => b
   const variant = `${path}/variants/codename/default`;
   /** Undefined: no answer, or one that says the service cannot answer now. */
   const attempt = async (method: string, at: string, body?: unknown): Promise<ManageAnswer | undefined> => {
-    const answer = await call(method, at, body).catch(() => undefined);
+    const answer = await call(method, at, body);
     if (answer !== undefined && answer.status < 500) return answer;
     await setTimeout(AGAIN_MS);
     return undefined;
   };
-  let number = 0;
   while (!isOver()) {
     const made = await attempt('PUT', path, {
       name: item.externalId,
@@ -44,18 +48,18 @@ export async function write(item: WrittenItem, call: ManageCall, isOver: () => b
     item.id = String(made.body['id']);
     break;
   }
-  while (!isOver()) {
+  let hasVariant = false;
+  for (let number = 0; !isOver(); number += 1) {
     // 400 where it is a draft already: the writer may not know whether its last call took effect.
-    if (number > 0 && (await attempt('PUT', `${variant}/new-version`)) === undefined) continue;
-    const elements = [{ element: { codename: 'title' }, value: `${number}` }];
-    const saved = await attempt('PUT', variant, { elements });
+    if (hasVariant && (await attempt('PUT', `${variant}/new-version`)) === undefined) continue;
+    const title = `${number}`;
+    const saved = await attempt('PUT', variant, {
+      elements: [{ element: { codename: 'title' }, value: title }],
+    });
     if (saved === undefined || saved.status >= 300) continue;
-    item.sent = number;
+    hasVariant = true;
     const published = await attempt('PUT', `${variant}/publish`);
-    if (published !== undefined && published.status < 300) {
-      item.acknowledged = number;
-      item.sequences.push(published.sequence);
-    }
-    number += 1;
+    if (published === undefined || published.status >= 300) continue;
+    item.publishes.push({ title, sequence: published.sequence, acknowledged: performance.now() });
   }
 }

@@ -5,6 +5,8 @@ export interface Entry {
   readonly path: string;
   readonly id: string;
   readonly round: number;
+  /** When it arrived (`performance.now()`). */
+  readonly at: number;
   /** The receiver answered 204, completely as far as it knows. */
   taken: boolean;
 }
@@ -28,7 +30,7 @@ export async function startDeliveryRecord(random: () => number): Promise<Deliver
     request.on('end', () => {
       const path = request.url ?? '';
       const id = String(request.headers['x-svc-message-id']);
-      const entry: Entry = { path, id, round: record.round, taken: false };
+      const entry: Entry = { path, id, round: record.round, at: performance.now(), taken: false };
       entries.push(entry);
       const take = () => {
         response.on('finish', () => {
@@ -63,24 +65,30 @@ export async function startDeliveryRecord(random: () => number): Promise<Deliver
 /**
  * Compares deliveries with commits.
  * @param expected ids in the order of commit
+ * @param mayRepeat whether a delivery that was taken may come again; where another process sends it, unless given
  * @returns how many arrived twice
- * @throws Error for a delivery that is lost or out of order, or repeated without a kill
+ * @throws Error for a delivery that is lost or out of order, or repeated where it may not be
  */
-export function checkOrder(received: readonly Entry[], expected: readonly string[]): number {
+export function checkOrder(
+  received: readonly Entry[],
+  expected: readonly string[],
+  mayRepeat = (first: Entry, again: Entry) => first.round !== again.round,
+): number {
   let next = 0;
-  let takenIn = -1;
+  let last: Entry | undefined;
   let twice = 0;
-  for (const [index, { id, round, taken }] of received.entries()) {
+  for (const [index, entry] of received.entries()) {
+    const { id, round, taken } = entry;
     const at = `entry ${index} of round ${round}`;
     if (id === expected[next]) {
       if (!taken) continue;
       next++;
-      takenIn = round;
-    } else if (next > 0 && id === expected[next - 1]) {
-      if (round === takenIn)
+      last = entry;
+    } else if (last && id === expected[next - 1]) {
+      if (!mayRepeat(last, entry))
         throw new Error(`${at} came twice: its first answer had been recorded or should be.`);
       twice++;
-      if (taken) takenIn = round;
+      if (taken) last = entry;
     } else
       throw new Error(`${at} is out of order: it is number ${expected.indexOf(id)}, and ${next} is next.`);
   }
