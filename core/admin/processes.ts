@@ -8,7 +8,7 @@ export const processRoutes = [
     id: 'listProcesses',
     summary: 'List the processes of the installation',
     description:
-      'The cores that run at present, the one that answers first, and the gateways that follow their changes, each once. Processes with different versions or configurations are visible here. What other cores know is up to half a second old.',
+      'The cores that run at present, the one that answers first, and the gateways that follow their changes, each once. Processes with different versions or configurations are visible here. What other cores know is up to half a second old, and a core that was killed is listed for five seconds more.',
     answers: lists('processes', 'AdminProcess'),
     handler: async ({ operations }) => {
       const processes = await operations.processes();

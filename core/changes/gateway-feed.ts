@@ -109,7 +109,9 @@ export class GatewayFeed {
     await this.#others?.start();
   }
 
+  /** Ends all links. */
   async close(): Promise<void> {
+    for (const { links } of this.#gateways.values()) for (const link of links) link.end();
     await this.#others?.close();
   }
 

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { ProcessReport } from '../process-identity.ts';
 import { type CoreRegistry, REGISTERED_MS } from '../storage/core-registry.ts';
 import { CoalescedRun } from '../turns/coalesced-run.ts';
+import { FEED_LOST_MS } from './change-feed.ts';
 
 /** A gateway that follows a core. */
 export interface FollowingGateway {
@@ -36,6 +37,8 @@ const WRITE_AGAIN_MS = 1500;
  * `REGISTERED_MS`.
  */
 const VALID_MS = REGISTERED_MS - 2500;
+/** The links of a core have ended before it writes so. */
+const ENDED_MS = FEED_LOST_MS + 500;
 /** Between two announcements. */
 const ANNOUNCE_MS = 10;
 
@@ -122,8 +125,10 @@ export class OtherCores {
   /** @param isFollowing whether a gateway follows this core too, which then has its confirmations itself */
   isConfirmed(sequence: number, isFollowing: (gateway: string) => boolean): boolean {
     const now = performance.now();
-    for (const { confirmed, gateways, written } of this.#others.values())
-      if (confirmed < sequence && now - written < REGISTERED_MS && !gateways.every(isFollowing)) return false;
+    for (const { state, confirmed, gateways, written } of this.#others.values()) {
+      const counts = now - written < (state === '' ? ENDED_MS : REGISTERED_MS);
+      if (confirmed < sequence && counts && !gateways.every(isFollowing)) return false;
+    }
     return true;
   }
 

@@ -218,6 +218,17 @@ describe('the cores of an installation', () => {
     commit(6);
     expect(await timeOf(a.feed.confirmed(6))).to.be.within(FEED_LOST_MS, FEED_LOST_MS + 300);
     expect((await a.feed.processes()).map(({ instance }) => instance)).to.deep.equal(['a']);
+    b.row = { ...b.row!, written: performance.now() - 1500 };
+    commit(7);
+    expect(await timeOf(a.feed.confirmed(7))).to.be.below(500);
+  });
+
+  it('count the gateways of a core that was killed until its row has expired', async () => {
+    await follow('g', b);
+    b.before = () => Promise.reject(new Error('It was killed.'));
+    b.row = { ...b.row!, written: performance.now() - 3500 };
+    commit(6);
+    expect(await timeOf(a.feed.confirmed(6))).to.be.within(FEED_LOST_MS, FEED_LOST_MS + 300);
     b.row = { ...b.row!, written: performance.now() - 5000 };
     commit(7);
     expect(await timeOf(a.feed.confirmed(7))).to.be.below(500);

@@ -159,14 +159,14 @@ describe('several cores on PostgreSQL', function () {
       relay.release();
       const at = await answered;
       if (at < released) expect(at - began).to.be.above(FEED_LOST_MS);
-      expect(at - began).to.be.below(FEED_LOST_MS + 1000);
+      expect(at - began).to.be.below(FEED_LOST_MS + 3000);
       expect(await statusWith(key, 1)).to.equal(401);
     });
 
     it('at most until it uses nothing any more that it has cached', async () => {
       const began = performance.now();
       await regenerate(0);
-      expect(performance.now() - began).to.be.within(FEED_LOST_MS, FEED_LOST_MS + 1000);
+      expect(performance.now() - began).to.be.within(FEED_LOST_MS, FEED_LOST_MS + 3000);
       expect(await statusWith(key, 1)).to.equal(401);
     });
   });
@@ -233,7 +233,7 @@ describe('several cores on PostgreSQL', function () {
     await cores.pop()!.close();
     const began = performance.now();
     await regenerate(0);
-    expect(performance.now() - began).to.be.below(FEED_LOST_MS + 1000);
+    expect(performance.now() - began).to.be.below(FEED_LOST_MS + 3000);
     expect(await statusWith(key, 1)).to.not.equal(200);
     const listed = (await processes(0)).map(({ instance }) => instance);
     expect(listed).to.deep.equal(['core-a', 'gateway-a']);
