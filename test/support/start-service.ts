@@ -1,25 +1,23 @@
 /**
  * Starts the whole service on a free port over a data folder that is removed afterwards: as role `all` does, or, with
- * HEADWATER_TEST_TOPOLOGY=http, as a gateway that reaches its core over HTTP.
+ * HEADWATER_TEST_TOPOLOGY, as separate roles that talk over HTTP. `http`: a core and a gateway; `cluster`: two of each, on
+ * PostgreSQL.
  */
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { get, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
-import { type Config, loadConfig } from '../../config/load-config.ts';
+import { loadConfig } from '../../config/load-config.ts';
 import type { RunningCore } from '../../core/compose/create-core.ts';
 import { loadSample } from '../../core/sample/load-sample.ts';
 import { startAll } from '../../gateway/roles/all.ts';
-import { startCore } from '../../gateway/roles/core.ts';
-import { startGateway } from '../../gateway/roles/gateway.ts';
 import { plugins } from '../../plugins/registry.ts';
+import { startSeparately } from './start-separately.ts';
 import { type TestDatabase, testDatabase } from './test-database.ts';
 
 export const ADMIN_TOKEN = 'a-token-for-tests-only-0123456789abcdef';
 
-const OVER_HTTP = process.env['HEADWATER_TEST_TOPOLOGY'] === 'http';
+/** Cores and gateways as separate roles; 0 = role `all`. */
+const SEPARATE = separateRoles();
 
 export interface ServiceOptions {
   /** Loads the sample project. */
@@ -51,7 +49,7 @@ export interface RunningService {
 }
 
 export async function startService(options: ServiceOptions = {}): Promise<RunningService> {
-  const { isOverHttp = OVER_HTTP } = options;
+  const separate = SEPARATE || Number(options.isOverHttp ?? false);
   const dataDir = await mkdtemp(join(tmpdir(), 'headwater-service-'));
   const database = await testDatabase();
   const environment = {
@@ -64,6 +62,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
     // What was written is what is read next; `cache-coherence` is about the time between.
     HEADWATER_PLUGINS__RESPONSE_CACHE__STALE_MILLISECONDS: '0',
     HEADWATER_PLUGINS__ACCESS_LOG__FILE: join(dataDir, 'access.log'),
+    ...(separate > 1 && { HEADWATER_FILES_DIR: join(dataDir, 'files') }),
     ...(options.unlimited && { HEADWATER_PIPELINE__OFF: 'rate-limit' }),
     ...options.environment,
   };
@@ -76,8 +75,8 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
     if (options.sample) sample = await loadSample(operations);
   };
   try {
-    const started = isOverHttp
-      ? await startBoth(load, dataDir, beforeListening)
+    const started = separate
+      ? await startSeparately(separate, load, dataDir, beforeListening)
       : await startAll({ config, plugins, beforeListening });
     return {
       url: started.urls.http,
@@ -89,8 +88,8 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
       adminToken: ADMIN_TOKEN,
       sample,
       async metrics() {
-        const own = await (await fetch(`${started.urls.http}/metrics`)).text();
-        return isOverHttp ? own + (await readSocket(socketOf(dataDir), '/metrics')) : own;
+        if ('metrics' in started) return started.metrics();
+        return (await fetch(`${started.urls.http}/metrics`)).text();
       },
       async stop() {
         await started.close();
@@ -105,44 +104,17 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
   }
 }
 
-async function startBoth(
-  load: (environment: Readonly<Record<string, string>>) => Promise<Config>,
-  dataDir: string,
-  beforeListening: (core: RunningCore) => Promise<void>,
-) {
-  const HEADWATER_INTERNAL_TOKEN = 'a-secret-of-gateway-and-core-0123456789';
-  const asCore = await load({
-    HEADWATER_ROLE: 'core',
-    HEADWATER_LISTEN: `unix:${socketOf(dataDir)}`,
-    HEADWATER_INTERNAL_TOKEN,
-  });
-  const core = await startCore(asCore, beforeListening);
-  try {
-    const asGateway = await load({
-      HEADWATER_ROLE: 'gateway',
-      HEADWATER_CORES: core.address,
-      HEADWATER_INTERNAL_TOKEN,
-    });
-    const gateway = await startGateway({ config: asGateway, plugins });
-    return {
-      ...gateway,
-      core: core.core,
-      async close() {
-        await gateway.close();
-        await core.close();
-      },
-    };
-  } catch (error) {
-    await core.close();
-    throw error;
+function separateRoles(): number {
+  switch (process.env['HEADWATER_TEST_TOPOLOGY'] ?? 'all') {
+    case 'all':
+      return 0;
+    case 'http':
+      return 1;
+    case 'cluster':
+      if (process.env['HEADWATER_TEST_DATABASE'] !== 'postgres')
+        throw new Error('HEADWATER_TEST_TOPOLOGY=cluster needs HEADWATER_TEST_DATABASE=postgres.');
+      return 2;
+    default:
+      throw new Error('HEADWATER_TEST_TOPOLOGY is all, http or cluster.');
   }
-}
-
-function socketOf(dataDir: string): string {
-  return join(dataDir, 'core.sock');
-}
-
-async function readSocket(socketPath: string, path: string): Promise<string> {
-  const [response] = (await once(get({ socketPath, path }), 'response')) as [IncomingMessage];
-  return text(response);
 }
