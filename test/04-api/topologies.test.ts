@@ -38,7 +38,7 @@ const TOPOLOGIES: readonly Topology[] = [
   {
     title: 'two gateways and two cores on PostgreSQL',
     environment: { HEADWATER_TEST_TOPOLOGY: 'cluster', HEADWATER_TEST_DATABASE: 'postgres' },
-    areas: ['admin-keys', 'delivery-preview', 'manage-items', 'uploads', 'webhook-service'],
+    areas: ['admin-projects', 'delivery-preview', 'manage-items', 'uploads', 'webhook-service'],
     except: [
       FIRST_BYTES,
       {
