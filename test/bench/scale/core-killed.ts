@@ -6,7 +6,7 @@ import { startDatabases } from './databases.ts';
 import { DUTIES, Duties, type Duty } from './duties.ts';
 
 const WEBHOOKS = 10;
-const BACKLOG = 20;
+const BACKLOG = 50;
 const READERS = 4;
 
 /** Each of two cores is killed in turn while gateways are read. */

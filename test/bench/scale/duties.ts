@@ -30,6 +30,7 @@ interface Parts {
 export class Duties {
   readonly #parts: Parts;
   #due = 0;
+  #done = 0;
   #mails = 0;
 
   constructor(parts: Parts) {
@@ -55,10 +56,15 @@ export class Duties {
     this.#due = now() + DUE_MS;
     await service.call('PUT', `${scheduled}/publish`, { scheduled_to: new Date(this.#due).toISOString() });
     const [from, to] = round % 2 === 0 ? NAMES : NAMES.toReversed();
-    await service.call('PATCH', '/types/codename/article', [
-      { op: 'replace', path: `/elements/codename:${from}/codename`, value: to },
+    await Promise.all([
+      service.call('PATCH', '/types/codename/article', [
+        { op: 'replace', path: `/elements/codename:${from}/codename`, value: to },
+      ]),
+      enable('enable'),
     ]);
-    await enable('enable');
+    const { running, done } = await this.#progress();
+    if (running === 0) throw new Error('The recompilation ended before the core could be killed.');
+    this.#done = done;
   }
 
   /** @returns milliseconds from now until each of them continued; the schedule's from its time */
@@ -66,8 +72,6 @@ export class Duties {
     const { service, receiver, webhooks, mails } = this.#parts;
     const since = now();
     const sent = new Set<string>();
-    const before = await this.#progress();
-    if (before.running === 0) throw new Error('The recompilation had ended before the core was killed.');
     const [queues, schedule, mail, job] = await Promise.all([
       until(since, async () => {
         for (const [path, name] of (await receiver.child.ask({ do: 'take' })).received)
@@ -86,7 +90,7 @@ export class Duties {
         await service.admin(`projects/${service.project}/management-keys`, key);
         return until(since, async () => (await readdir(mails)).length > this.#mails);
       })(),
-      until(since, async () => (await this.#progress()).done > before.done),
+      until(since, async () => (await this.#progress()).done > this.#done),
     ]);
     return { queues, schedule, mail, job };
   }
