@@ -11,7 +11,9 @@ const POLL_MS = 20;
 const LONGEST_MS = 30_000;
 /** The schedule becomes due after the core was killed. */
 const DUE_MS = 1000;
-/** Codenames of an element, which changes between them. */
+/** Of items that are published here. */
+const OWN_TYPE = 'news';
+/** Codenames of an element of all other types, which changes between them. */
 const NAMES = ['summary', 'lead_text'] as const;
 const now = () => performance.timeOrigin + performance.now();
 
@@ -56,12 +58,16 @@ export class Duties {
     this.#due = now() + DUE_MS;
     await service.call('PUT', `${scheduled}/publish`, { scheduled_to: new Date(this.#due).toISOString() });
     const [from, to] = round % 2 === 0 ? NAMES : NAMES.toReversed();
-    await Promise.all([
-      service.call('PATCH', '/types/codename/article', [
-        { op: 'replace', path: `/elements/codename:${from}/codename`, value: to },
-      ]),
-      enable('enable'),
-    ]);
+    const { types } = (await service.call('GET', '/types')) as { types: readonly { codename: string }[] };
+    const renamed = types.filter(({ codename }) => codename !== OWN_TYPE && codename !== 'block');
+    await enable('enable');
+    await Promise.all(
+      renamed.map(({ codename }) =>
+        service.call('PATCH', `/types/codename/${codename}`, [
+          { op: 'replace', path: `/elements/codename:${from}/codename`, value: to },
+        ]),
+      ),
+    );
     const { running, done } = await this.#progress();
     if (running === 0) throw new Error('The recompilation ended before the core could be killed.');
     this.#done = done;
@@ -100,7 +106,7 @@ export class Duties {
     const { service } = this.#parts;
     const item = `/items/external-id/${name.replaceAll(' ', '-')}`;
     const variant = `${item}/variants/${LANGUAGE}`;
-    await service.call('PUT', item, { name, type: { codename: 'news' } });
+    await service.call('PUT', item, { name, type: { codename: OWN_TYPE } });
     await service.call('PUT', variant, tenElements());
     return variant;
   }
