@@ -3,6 +3,7 @@ import '../support/postgres-programs.ts';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { ServiceError } from '../../core/errors.ts';
 import type { CommitState, CommittedChanges, Storage } from '../../core/storage/ports.ts';
@@ -12,7 +13,7 @@ import { postgresDatabase } from '../support/postgres-database.ts';
 import { type Relay, startRelay } from '../support/relay.ts';
 import type { TestDatabase } from '../support/test-database.ts';
 import { until } from '../support/until.ts';
-import { addAccount } from './account-rows.ts';
+import { addAccount, PROJECT, project } from './account-rows.ts';
 import { entry } from './change-entry.ts';
 
 /** What the listeners of a store got, in order. */
@@ -214,6 +215,58 @@ describe('following the commits of other processes on PostgreSQL', () => {
         await storage.caughtUp('now');
         expect(listened.sequences.slice(2)).to.deep.equal(next);
         expect(listened.commits.at(-1)?.epoch).to.equal(other.epoch);
+      });
+    });
+
+    it('when another process replaces the data while a write waits for its turn', async () => {
+      await withCopy(async (copy) => {
+        await add('a', other);
+        await other.copyTo(copy);
+        const waiting = (count: number) =>
+          until(async () => {
+            const rows = await storage.sql.all(
+              `SELECT 1 FROM pg_stat_activity WHERE datname = ? AND wait_event_type = 'Lock'`,
+              [name],
+            );
+            return rows.length === count;
+          });
+        const holder = await openPostgres({ url: database.url });
+        let release = () => {};
+        const held = holder.write(() => new Promise<void>((resolve) => (release = resolve)));
+        const replaced = other.replaceWith(copy);
+        await waiting(1);
+        let done = 0;
+        const first = storage.write(async (tx) => {
+          // Without the lock, the other store commits the same sequence meanwhile.
+          await Promise.race([add('second', other).finally(() => (done += 1)), pause(500)]);
+          expect(done).to.equal(0);
+          tx.change(entry('first'));
+          return tx.sequence;
+        });
+        await waiting(2);
+        release();
+        await Promise.all([held, replaced]);
+        await first;
+        await until(() => done === 1);
+        await holder.close();
+        await storage.caughtUp('now');
+        expect(listened.commits.slice(-2).map(({ entries }) => entries[0]?.object)).to.deep.equal([
+          'first',
+          'second',
+        ]);
+      });
+    });
+
+    it('and no process gives a row a number that the replaced data use', async () => {
+      await withCopy(async (copy) => {
+        const next = (on: Storage) => on.write((tx) => tx.numbers('project'));
+        const before = [await next(storage), await next(other)];
+        // As the copy of an installation with more projects.
+        const used = before.flatMap((number) => numbers(number, number + 5));
+        await other.write((tx) => tx.insert('project', PROJECT, used.map(project)));
+        await other.copyTo(copy);
+        await other.replaceWith(copy);
+        expect(used).not.to.include.oneOf([await next(storage), await next(other)]);
       });
     });
 

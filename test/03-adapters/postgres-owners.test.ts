@@ -104,6 +104,10 @@ describe('owners on one PostgreSQL database', () => {
          AND lpad(to_hex(classid::bigint), 8, '0') || lpad(to_hex(objid::bigint), 8, '0') = '${first.owner.id}'`,
       name,
     );
+    await until(() => first.owner.term !== term);
+    // Makes the session again.
+    await first.owner.ended(['8000000000000000']);
+    expect(first.owner.term).not.to.equal(term);
     await until(() => first.owner.term > term);
     await until(() => duties.some((duty) => duty.term > 0));
     await pause(600);

@@ -55,6 +55,8 @@ export class OwnerSession implements Owner {
   #term = 0;
   /** Own locks. */
   #held: ReadonlySet<string> = new Set();
+  /** The session that has them. */
+  #holder: number | undefined;
   /** The server does not end the session before. */
   #validUntil = 0;
   #last: Promise<unknown> = Promise.resolve();
@@ -77,7 +79,8 @@ export class OwnerSession implements Owner {
   }
 
   get term(): number {
-    return this.#session.isOpen && performance.now() < this.#validUntil ? this.#term : 0;
+    // A session that was just made again has no locks yet.
+    return this.#session.pid === this.#holder && performance.now() < this.#validUntil ? this.#term : 0;
   }
 
   /**
@@ -139,6 +142,7 @@ export class OwnerSession implements Owner {
       await this.#take(free, held);
       const wasValid = performance.now() < this.#validUntil && !isNew;
       this.#held = held;
+      this.#holder = this.#session.pid;
       this.#validUntil = held.has(this.id) ? began + IDLE_MS : 0;
       if (isNew && held.has(this.id)) this.#term++;
       for (const duty of this.#duties.values()) duty.update(wasValid);

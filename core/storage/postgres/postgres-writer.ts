@@ -52,6 +52,8 @@ export class PostgresWriter implements WriteEngine {
   readonly #log: CommitLog;
   /** Numbers that were taken and not given yet, by table. */
   readonly #blocks = new Map<Numbered, { next: number; readonly end: number }>();
+  /** Of the data that the numbers are for. */
+  #epoch = '';
   /** Number of the group's transaction in the database. */
   #transaction = '';
   /** `RECOVERED` of the server that has it. */
@@ -155,7 +157,11 @@ export class PostgresWriter implements WriteEngine {
     this.#transaction = locked?.rows[0]?.transaction ?? '';
     this.#recovered = this.connection.recovered;
     this.#keepSession();
-    return this.#log.part(log?.rows ?? [], upTo, began);
+    const part = this.#log.part(log?.rows ?? [], upTo, began);
+    // The data of a restored copy may use them.
+    if (part.epoch !== this.#epoch) this.#blocks.clear();
+    this.#epoch = part.epoch;
+    return part;
   }
 
   keepWork(): Promise<void> {

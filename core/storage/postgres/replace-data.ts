@@ -17,6 +17,8 @@ import { readColumnTypes, recordSet } from './row-sets.ts';
 export const COPY_SCHEMA = 'headwater_copy';
 /** "HDCP": key of the lock of one restore. */
 const LOCK = 0x48444350;
+/** Its only row is the lock of the writers of all processes. */
+const LOCKED = 'installation';
 
 /**
  * Writes the rows of a copy into a schema of their own and migrates them.
@@ -70,8 +72,10 @@ export async function replaceRows({ connection: writer }: PostgresWriter) {
     const own = await ownInstallation(writer);
     const copied = await writer.get<{ sequence: number }>(`SELECT sequence FROM ${COPY_SCHEMA}.installation`);
     const tables = await dataTables(writer);
-    for (const { name } of [...tables].reverse()) await writer.run(`DELETE FROM ${name}`);
-    for (const table of tables) await writer.run(insertCopied(table));
+    for (const { name } of [...tables].reverse())
+      if (name !== LOCKED) await writer.run(`DELETE FROM ${name}`);
+    for (const table of tables)
+      await writer.run(table.name === LOCKED ? updateLocked(table) : insertCopied(table));
     // Higher than any sequence before, so that everything cached by sequence is out of date.
     const sequence = Math.max(before?.sequence ?? 0, copied?.sequence ?? 0) + 1;
     const epoch = randomUUID();
@@ -83,6 +87,12 @@ export async function replaceRows({ connection: writer }: PostgresWriter) {
     await writer.execute('ROLLBACK').catch(() => {});
     throw error;
   }
+}
+
+/** Writers of other processes that wait for the row get the lock of the same row, not of one that was deleted. */
+function updateLocked({ name, columns }: DataTable): string {
+  const list = columns.join(', ');
+  return `UPDATE ${name} SET (${list}) = (SELECT ${list} FROM ${COPY_SCHEMA}.${name})`;
 }
 
 function insertCopied({ name, columns }: DataTable): string {
