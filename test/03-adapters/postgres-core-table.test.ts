@@ -10,9 +10,7 @@ import { postgresServer } from '../support/postgres.ts';
 import { postgresDatabase } from '../support/postgres-database.ts';
 import { until } from '../support/until.ts';
 
-describe('the table of running cores', function () {
-  this.timeout(30_000);
-
+describe('the table of running cores', () => {
   let database: Awaited<ReturnType<typeof postgresDatabase>>;
   let open: Storage[];
   let one: CoreRegistry;

@@ -10,9 +10,7 @@ import { type PostgresServer, postgresServer } from '../support/postgres.ts';
 
 const NAMES = migrationsOf('postgres').map(({ name }) => name);
 
-describe('migrations of a PostgreSQL database', function () {
-  this.timeout(30_000);
-
+describe('migrations of a PostgreSQL database', () => {
   let server: PostgresServer;
   let database: string;
   let url: string;
