@@ -8,6 +8,7 @@ import { expect } from 'chai';
 import { ServiceError } from '../../core/errors.ts';
 import type { CommitState, CommittedChanges, Storage } from '../../core/storage/ports.ts';
 import { openPostgres } from '../../core/storage/postgres/open-postgres.ts';
+import { endFollowers } from '../support/end-followers.ts';
 import { type PostgresServer, postgresServer } from '../support/postgres.ts';
 import { postgresDatabase } from '../support/postgres-database.ts';
 import { type Relay, startRelay } from '../support/relay.ts';
@@ -76,12 +77,6 @@ describe('following the commits of other processes on PostgreSQL', () => {
       name,
     );
 
-  const endFollowers = () =>
-    server.run(
-      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-       WHERE datname = '${name}' AND query LIKE '%clock_timestamp%' AND pid <> pg_backend_pid()`,
-    );
-
   it('gives both all commits once, in one order, their own before the write resolves', async () => {
     const others = new Listened(other);
     const both = [
@@ -132,7 +127,7 @@ describe('following the commits of other processes on PostgreSQL', () => {
 
   it('goes on after its session was ended, with what was committed meanwhile', async () => {
     for (let round = 0; round < 5; round++) {
-      await endFollowers();
+      await endFollowers(server, name);
       for (let index = 0; index < 4; index++) await add(`r${round}-${index}`, other);
       await until(() => listened.commits.length === 4 * (round + 1));
     }
@@ -181,7 +176,7 @@ describe('following the commits of other processes on PostgreSQL', () => {
 
     it('begins again where the session was lost', async () => {
       await storage.caughtUp('now');
-      await endFollowers();
+      await endFollowers(server, name);
       await commitUnnoticed();
       await storage.caughtUp('now');
       expect(storage.sequence).to.equal(1);

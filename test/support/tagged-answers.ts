@@ -18,9 +18,9 @@ const BASES = { self: 'https://delivery.example', assets: 'https://assets.exampl
 export async function readTagged(
   core: Pick<Core, 'handle'>,
   { channel, path, query }: ContentRequest,
-  more: Pick<CoreRequest, 'known'> & { readonly ifNoneMatch?: string } = {},
+  more: Pick<CoreRequest, 'known' | 'atLeast'> & { readonly ifNoneMatch?: string } = {},
 ): Promise<TaggedAnswer> {
-  const { ifNoneMatch, known } = more;
+  const { ifNoneMatch, known, atLeast } = more;
   try {
     const answer = await core.handle({
       surface: channel === 'published' ? 'delivery' : 'preview',
@@ -32,6 +32,7 @@ export async function readTagged(
       principal: { kind: 'anonymous' },
       requestId: 'test',
       ...(known && { known }),
+      ...(atLeast !== undefined && { atLeast }),
     });
     const chunks: Uint8Array[] = [];
     for await (const chunk of answer.body ?? []) chunks.push(chunk);
