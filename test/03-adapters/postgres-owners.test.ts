@@ -11,7 +11,7 @@ import { postgresServer } from '../support/postgres.ts';
 import { postgresDatabase } from '../support/postgres-database.ts';
 
 const long = process.env['HEADWATER_TEST_LONG'] === '1';
-/** Generous: what is waited for takes two seconds, after a stall six. */
+/** Generous: what is waited for takes three seconds, after a stall eight. */
 const LONGEST_MS = 20_000;
 
 describe('owners on one PostgreSQL database', () => {

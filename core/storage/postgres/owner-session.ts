@@ -13,10 +13,11 @@ const EXCLUSIVE = '48444558';
 /** Interval at which the session looks at the locks. */
 const LOOK_MS = 500;
 /** The server ends a session that has not looked for so long: its process stalls. Needs version 14. */
-const IDLE_MS = 4000;
-const ANSWER_MS = 2000;
+const IDLE_MS = 5000;
+/** A session is given up, and its locks with it, only where the server does not answer at all. */
+const ANSWER_MS = 10_000;
 /** A process that lost its session has this long to make it again before others take over what it owns. */
-const GRACE_MS = 1000;
+const GRACE_MS = 2000;
 /** Interval at which exclusive duties look for work that other processes caused. */
 const LOOK_AGAIN_MS = 1000;
 
