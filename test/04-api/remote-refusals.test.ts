@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { connect } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { bodyHash, sign } from '../../core/remote/protocol/signature.ts';
 import { toHeader } from '../../core/remote/protocol/wire.ts';
@@ -216,6 +217,21 @@ describe('a core refuses', () => {
     const long = 'x'.repeat(4_194_305);
     const signedLong = signed('/calls/key', bodyHash(Buffer.from(long)));
     expectRefused(await send('POST', '/calls/key', signedLong, long), 413, /at most 4194304 bytes/);
+  });
+
+  it('a body that is too long and does not end, and answers others afterwards', async () => {
+    const headers = Object.entries(signed('/calls/key', bodyHash(Buffer.from('x'))));
+    const socket = connect(core.port, '127.0.0.1').resume();
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    // The core may reset the connection.
+    socket.on('error', () => {});
+    const lines = ['POST /calls/key HTTP/1.1', 'host: core', 'content-length: 5000000'];
+    socket.write([...lines, ...headers.map(([name, value]) => `${name}: ${value}`), '\r\n'].join('\r\n'));
+    socket.write('x'.repeat(4_500_000));
+    await closed;
+    // By then the core has ended the connections of such requests.
+    await pause(2500);
+    expect(await send('GET', '/health/live')).to.include({ status: 200 });
   });
 
   for (const name of ['nothing', 'constructor', '__proto__', 'toString'])

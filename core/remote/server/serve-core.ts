@@ -90,9 +90,10 @@ export async function serveCore(options: CoreServerOptions): Promise<RunningCore
     metrics,
   });
   app.use(async ({ req, url, response }, next) => {
+    const { socket } = req;
     if (url.startsWith('/')) await next();
     else response.status = 400;
-    if (!req.complete) endUnread(req);
+    if (!req.complete) endUnread(req, socket);
   });
   app.use(requests);
   app.use(router.routes());
