@@ -32,6 +32,8 @@ const ITEMS_OF_PROJECT = 2;
 const WEBHOOKS_OF_PROJECT = 2;
 const FAULTS_A_SCHEDULE = LONG ? 4 : 3;
 const HEALTHY_MS = 15_000;
+/** Until another core has taken over the work of one that lost its session. */
+const TAKEOVER_MS = 5000;
 const PAUSE_MS = 300;
 /** Most that a report lists. */
 const FINDINGS = 5;
@@ -118,7 +120,7 @@ async function runSchedule({ seed, folder, record, database, archive }: Schedule
     await Promise.all(running);
     imports = await importing;
     await allDelivered(requests, projects);
-    if (database) await until(async () => (await remains(database, cluster.cores.length)).length === 0);
+    if (database) await atRest(database, cluster.cores.length);
   } finally {
     isOver = true;
     await cluster.stop();
@@ -128,7 +130,14 @@ async function runSchedule({ seed, folder, record, database, archive }: Schedule
   expect([...requests.findings, ...ended]).to.deep.equal([]);
   const core = await openInstallation(folder, url);
   try {
-    await checkFinalState(core, { projects, items, imports }, requests.reads, record, faults);
+    await checkFinalState(
+      core,
+      { projects, items, imports },
+      requests.reads,
+      record,
+      faults,
+      database ? TAKEOVER_MS : 0,
+    );
   } finally {
     await core.close();
   }
@@ -137,6 +146,16 @@ async function runSchedule({ seed, folder, record, database, archive }: Schedule
 async function allDelivered(requests: Requests, projects: Written['projects']): Promise<void> {
   for (const { id, webhooks } of projects)
     for (const webhook of webhooks) await until(async () => (await requests.waiting(id, webhook.id)) === 0);
+}
+
+async function atRest(database: Database, cores: number): Promise<void> {
+  let found: readonly string[] = [];
+  await until(async () => {
+    found = await remains(database, cores);
+    return found.length === 0;
+  }).catch((error: Error) => {
+    throw new Error(`At rest: ${found.join('; ')}`, { cause: error });
+  });
 }
 
 async function prepare(folder: string, url: string, databaseUrl: string | undefined) {
