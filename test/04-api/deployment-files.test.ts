@@ -60,6 +60,16 @@ describe('the files for deployments', () => {
     expect(roles).to.have.members(['gateway', 'gateway', 'core', 'core', 'worker']);
   });
 
+  it('of Docker keep the secrets beside them out of images and commits', async () => {
+    const composition = await readFile(join(CONFIG, 'docker/compose.yaml'), 'utf8');
+    const { secrets } = parse(composition, { merge: true }) as { secrets: Record<string, { file: string }> };
+    const folders = new Set(Object.values(secrets).map(({ file }) => join('config/docker', file, '..')));
+    expect([...folders]).to.deep.equal(['config/docker/secrets']);
+    const lines = async (file: string) => (await readFile(join(CONFIG, file), 'utf8')).split('\n');
+    expect(await lines('docker/Dockerfile.dockerignore')).to.include.members([...folders]);
+    expect(await lines('../.gitignore')).to.include.members([...folders].map((folder) => `${folder}/`));
+  });
+
   it('of Kubernetes have valid settings', async () => {
     interface Resource {
       readonly kind: string;

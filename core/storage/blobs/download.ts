@@ -57,7 +57,8 @@ export class Download {
     try {
       for await (const chunk of content) {
         hash.update(chunk);
-        await this.#file.write(chunk);
+        // `write` may write a part.
+        await this.#file.writeFile(chunk);
         this.#written += chunk.length;
         this.#progress();
       }

@@ -47,10 +47,6 @@ export class FileCache {
     return this.#sizes.get(hash) === undefined ? undefined : this.#file(hash);
   }
 
-  size(hash: string): number | undefined {
-    return this.#sizes.get(hash);
-  }
-
   /** Moves a complete file in. One that is larger than the cache is deleted. */
   async add(hash: string, path: string, size: number): Promise<void> {
     const file = this.#file(hash);

@@ -58,7 +58,7 @@ async function connect({
     // Other checksums than the signed hash would be sent as a trailer of chunks, which small servers refuse.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
-    requestHandler: { connectionTimeout: CONNECT_MS, requestTimeout: SILENT_MS, socketTimeout: SILENT_MS },
+    requestHandler: { connectionTimeout: CONNECT_MS, socketTimeout: SILENT_MS },
     ...(endpoint && { endpoint }),
     ...(credentials && { credentials }),
   };
@@ -151,9 +151,9 @@ class S3Blobs implements Blobs {
     return this.#cache.path(hash);
   }
 
+  /** In the bucket: what is cached may be of another one, or of one that has lost it. */
   async size(hash: string): Promise<number | undefined> {
-    const cached = this.#cache.size(hash);
-    return cached ?? sizeOf(this.#client, this.#options.bucket, this.#key(hash));
+    return sizeOf(this.#client, this.#options.bucket, this.#key(hash));
   }
 
   async #stage(content: AsyncIterable<Uint8Array> | Uint8Array): Promise<StagedBlob> {
@@ -162,10 +162,10 @@ class S3Blobs implements Blobs {
     try {
       const blob = await writeFlushed(path, content);
       const keep = async () => {
-        if (this.#cache.path(blob.hash) === undefined) {
-          await this.#upload(path, blob);
-          await this.#cache.add(blob.hash, path, blob.size);
-        } else await drop();
+        const isCached = this.#cache.path(blob.hash) !== undefined;
+        if (isCached && (await this.size(blob.hash)) === blob.size) return drop();
+        await this.#upload(path, blob);
+        await this.#cache.add(blob.hash, path, blob.size);
       };
       return { ...blob, keep, drop };
     } catch (error) {
@@ -175,10 +175,14 @@ class S3Blobs implements Blobs {
   }
 
   async #upload(path: string, { hash, size }: StoredBlob): Promise<void> {
+    const content = createReadStream(path);
+    // The client neither listens for its errors nor closes it where the call fails.
+    const failed = new AbortController();
+    content.once('error', (error) => failed.abort(error));
     const command = new PutObjectCommand({
       Bucket: this.#options.bucket,
       Key: this.#key(hash),
-      Body: size === 0 ? '' : createReadStream(path),
+      Body: size === 0 ? '' : content,
       ContentLength: size,
     });
     // The signature covers it, so that the server refuses other bytes.
@@ -190,9 +194,11 @@ class S3Blobs implements Blobs {
       { step: 'build', name: 'signedHash' },
     );
     try {
-      await this.#client.send(command);
+      await this.#client.send(command, { abortSignal: failed.signal });
     } catch (error) {
-      throw unavailable(error);
+      throw failed.signal.reason ?? unavailable(error);
+    } finally {
+      content.destroy();
     }
   }
 
@@ -259,5 +265,7 @@ function partOf(source: Readable, { start, end }: BlobRange): Readable {
       if (at > end) return;
     }
   }
-  return Readable.from(part(), { objectMode: false });
+  const readable = Readable.from(part(), { objectMode: false });
+  // Also where it was never read.
+  return readable.once('close', () => source.destroy());
 }
