@@ -115,7 +115,7 @@ const NO_LIMITS: Limits = { second: null, minute: null, hour: null };
 const REFUSALS = /^(WRONGPASS|NOAUTH|NOPERM|ERR AUTH|ERR Client sent AUTH)/;
 
 function createFor({ url, sentinel, cluster, certificateAuthority }: RedisOptions): Client {
-  const { protocol, username, password, pathname } = new URL(url.replace(/,[^/]*/, ''));
+  const { protocol, username, password, pathname } = new URL(url.replace(/,[^/@]*(?=\/|$)/, ''));
   const hosts = url.replace(/^\w+:\/\/(?:[^@/]*@)?/, '').replace(/\/.*/s, '');
   const nodes = hosts.split(',').map((one) => {
     const [host = '', port] = one.split(':');

@@ -256,7 +256,7 @@ describe('the limiter of several gateways', () => {
   it('is refused with a wrong password, and without the permission for scripts', async () => {
     const guarded = await runRedis(
       '--requirepass',
-      'right',
+      'right,with a comma',
       '--user',
       'reader',
       'on',
@@ -269,7 +269,9 @@ describe('the limiter of several gateways', () => {
       expect((await gateway(guarded.url)).refusal).to.match(/^NOAUTH/);
       expect((await gateway(guarded.url.replace('//', '//:wrong@'))).refusal).to.match(/^WRONGPASS/);
       expect((await gateway(guarded.url.replace('//', '//reader:reader@'))).refusal).to.match(/^NOPERM/);
-      expect((await gateway(guarded.url.replace('//', '//:right@'))).refusal).to.equal(undefined);
+      expect((await gateway(guarded.url.replace('//', '//:right,with%20a%20comma@'))).refusal).to.equal(
+        undefined,
+      );
     } finally {
       for (const connection of opened.splice(0)) await connection.close();
       await guarded.end();
