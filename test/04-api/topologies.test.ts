@@ -46,6 +46,18 @@ const TOPOLOGIES: readonly Topology[] = [
         reason:
           'a core writes the last use of keys within five seconds, and the other core shows it from then on',
       },
+      {
+        title: 'refuses calls beyond the quota, and shows its state',
+        reason: 'a gateway counts its own calls at once, and those of the other gateway within seconds',
+      },
+      {
+        title: 'disconnects a gateway that does not read, which then gets what it missed',
+        reason: 'it counts the gateways of a core, and expects no others than its own',
+      },
+      {
+        title: 'has figures of calls, cores and the change feed',
+        reason: 'it expects the figures of one gateway and one core',
+      },
     ],
   },
 ];
