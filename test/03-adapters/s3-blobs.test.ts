@@ -1,6 +1,6 @@
 /** Files in a store with an S3 API: the shared suite, the cache, and a store that fails. On a real OpenStack Swift. */
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdtemp, readdir, readlink, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readlink, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
@@ -260,9 +260,13 @@ describe('files in S3', () => {
   it('of a cache folder that holds other things are left alone', async () => {
     const used = await options();
     await writeFile(join(used.cache.folder, 'notes.txt'), 'mine');
-    const blobs = await openS3Blobs(used);
+    await mkdir(join(used.cache.folder, 'ab'));
+    await writeFile(join(used.cache.folder, 'ab/notes.txt'), 'mine');
+    const blobs = await openS3Blobs({ ...used, cache: { ...used.cache, bytes: 5 } });
     await blobs.put(Buffer.from('one'));
+    await blobs.put(Buffer.from('four'));
     expect(await readdir(used.cache.folder)).to.include('notes.txt');
+    expect(await readdir(join(used.cache.folder, 'ab'))).to.include('notes.txt');
   });
 
   it('of a service are uploaded, delivered and transformed, and 503 where only the store has them', async () => {

@@ -1,4 +1,4 @@
-import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { blobName } from './blob-name.ts';
@@ -29,6 +29,7 @@ export class FileCache {
     for (const name of await readdir(folder)) {
       if (!/^[0-9a-f]{2}$/.test(name)) continue;
       for (const rest of await readdir(join(folder, name))) {
+        if (!/^[0-9a-f]{62}$/.test(rest)) continue;
         const { size, mtimeMs } = await stat(join(folder, name, rest));
         found.push({ hash: name + rest, size, used: mtimeMs });
       }
@@ -51,6 +52,9 @@ export class FileCache {
   async add(hash: string, path: string, size: number): Promise<void> {
     const file = this.#file(hash);
     await mkdir(join(file, '..'), { recursive: true });
+    // A file that is found at the next start is complete, also after a power failure.
+    const handle = await open(path, 'r');
+    await handle.datasync().finally(() => handle.close());
     await rename(path, file);
     this.#sizes.set(hash, size);
     if (!this.#sizes.has(hash)) await rm(file, { force: true });
