@@ -64,7 +64,11 @@ function migrationOptions({ migrations, log }: CoreOptions): MigrationOptions {
 }
 
 /** The client library of S3 is loaded only where a bucket is set. */
-async function openBlobs({ dataDir, filesDir, filesBucket }: CoreOptions): Promise<Blobs> {
+export async function openBlobs({
+  dataDir,
+  filesDir,
+  filesBucket,
+}: Pick<CoreOptions, 'dataDir' | 'filesDir' | 'filesBucket'>): Promise<Blobs> {
   if (filesBucket) {
     const { openS3Blobs } = await import('../storage/blobs/s3-blobs.ts');
     const { cacheBytes, ...bucket } = filesBucket;

@@ -17,6 +17,8 @@ import type {
 import { closeReadPools, type ReadPools } from './read-pools.ts';
 import { type ReadScope, shuttingDown } from './read-scope.ts';
 import type { Sql } from './sql.ts';
+import { digestsOf } from './table-digests.ts';
+import type { DataTable, TableDigest } from './table-rows.ts';
 import type { WriteEngine, WriteQueue } from './write-queue.ts';
 
 /** A store with read connections for each class and one writer: what the adapters share. */
@@ -119,6 +121,12 @@ export abstract class PooledStorage<C extends ReadConnection, E extends WriteEng
     accept: (othersRun: boolean) => Promise<void>,
     options?: { readonly isCommand?: boolean },
   ): Promise<void>;
+
+  digests(progress?: (rows: number) => void): Promise<readonly TableDigest[]> {
+    return this.snapshot(async (sql) => digestsOf(sql, await this.tables(sql), progress), { stream: true });
+  }
+
+  protected abstract tables(sql: Sql): Promise<readonly DataTable[]>;
 
   abstract gatherStatistics(): Promise<void>;
 

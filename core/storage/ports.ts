@@ -11,6 +11,7 @@ import type { Owner } from './owner.ts';
 import type { DocumentRow, PagePlan, PageResult, StoredDocument } from './page-plan.ts';
 import type { ReadClass, ReadFigures, ReadScope } from './read-scope.ts';
 import type { Sql, SqlValue } from './sql.ts';
+import type { TableDigest } from './table-rows.ts';
 
 /** Tables whose rows get their numbers from the store. */
 export const NUMBERED_TABLES = [
@@ -188,6 +189,12 @@ export interface Storage extends Reader {
    * @throws StorageStartError for a file that is no copy, is damaged or newer
    */
   replaceWith(file: string, check?: (copy: Sql) => Promise<void>): Promise<void>;
+  /**
+   * Counts and digests of the rows of every table, over one snapshot; equal on every database for equal data. Without
+   * what `replaceWith` sets: sequences, the epoch, the admin token, states of jobs.
+   * @param progress its argument: rows so far
+   */
+  digests(progress?: (rows: number) => void): Promise<readonly TableDigest[]>;
   /** Counts the rows of all tables, for a database whose query plans depend on that; called after an import. */
   gatherStatistics(): Promise<void>;
   figures(): StorageFigures;

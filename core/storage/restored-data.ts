@@ -2,6 +2,13 @@ import type { CommitState } from './ports.ts';
 import type { Sql } from './sql.ts';
 import type { Writer } from './write-transaction.ts';
 
+/** Columns that differ after a restore, by table: what `adoptRows` sets. */
+export const COLUMNS_OF_RESTORE: Readonly<Record<string, readonly string[]>> = {
+  installation: ['sequence', 'epoch', 'admin_token', 'sample'],
+  project: ['sequence', 'model_sequence'],
+  job: ['state', 'error'],
+};
+
 /** What a restore keeps of the installation. */
 export interface OwnInstallation {
   readonly admin_token: string | null;

@@ -1,15 +1,13 @@
-import type { PostgresConnection } from './connection.ts';
-
-export interface DataTable {
-  readonly name: string;
-  readonly columns: readonly string[];
-}
+import type { Sql } from '../sql.ts';
+import type { DataTable } from '../table-rows.ts';
 
 /** All tables of the schema but those of knex and of running cores; each one after those that its rows refer to. */
-export async function dataTables(connection: PostgresConnection): Promise<readonly DataTable[]> {
-  const rows = await connection.all<{ name: string; columns: string }>(
-    `SELECT c.relname AS name, string_agg(a.attname, ',' ORDER BY a.attnum) AS columns
+export async function dataTables(connection: Pick<Sql, 'all'>): Promise<readonly DataTable[]> {
+  const rows = await connection.all<{ name: string; columns: string; key: string }>(
+    `SELECT c.relname AS name, string_agg(a.attname, ',' ORDER BY a.attnum) AS columns,
+       string_agg(a.attname, ',' ORDER BY array_position(p.conkey, a.attnum)) FILTER (WHERE a.attnum = ANY (p.conkey)) AS key
      FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
+       JOIN pg_constraint p ON p.conrelid = c.oid AND p.contype = 'p'
      WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r' AND c.relname NOT LIKE 'knex_%'
        AND c.relname <> 'running_core'
        AND a.attnum > 0 AND NOT a.attisdropped
@@ -25,7 +23,7 @@ export async function dataTables(connection: PostgresConnection): Promise<readon
     if (ordered.has(name)) return;
     for (const { from, to } of references) if (from === name && to !== name) add(to);
     const row = rows.find((one) => one.name === name);
-    if (row) ordered.set(name, { name, columns: row.columns.split(',') });
+    if (row) ordered.set(name, { name, columns: row.columns.split(','), key: row.key.split(',') });
   };
   for (const { name } of rows) add(name);
   return [...ordered.values()];

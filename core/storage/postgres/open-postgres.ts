@@ -6,6 +6,7 @@ import { PooledStorage } from '../pooled-storage.ts';
 import type { Storage } from '../ports.ts';
 import { openReadPools, type ReadPools } from '../read-pools.ts';
 import type { Sql } from '../sql.ts';
+import type { DataTable } from '../table-rows.ts';
 import { untilClosing } from '../until-closing.ts';
 import { WriteQueue } from '../write-queue.ts';
 import { CommitLog } from './commit-log.ts';
@@ -123,6 +124,10 @@ class PostgresStorage extends PooledStorage<PostgresConnection, PostgresWriter> 
     await this.registry.close();
   }
 
+  protected tables(sql: Sql): Promise<readonly DataTable[]> {
+    return dataTables(sql);
+  }
+
   gatherStatistics(): Promise<void> {
     return this.#beside(async (connection) => {
       for (const { name } of await dataTables(connection)) await connection.run(`ANALYZE ${name}`);
@@ -130,13 +135,13 @@ class PostgresStorage extends PooledStorage<PostgresConnection, PostgresWriter> 
   }
 
   copyTo(file: string): Promise<void> {
-    return this.#beside((connection) => writeCopy(connection, file));
+    return this.#beside((connection) => writeCopy(connection, file, this.closing.signal));
   }
 
   async replaceWith(file: string, check?: (copy: Sql) => Promise<void>): Promise<void> {
     await this.#beside(async (connection) => {
       try {
-        await stageCopy(connection, file, check);
+        await stageCopy(connection, file, this.closing.signal, check);
         await this.queue.runExclusive((writer) => replaceRows(writer));
         await this.gatherStatistics();
       } finally {

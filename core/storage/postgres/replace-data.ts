@@ -3,10 +3,13 @@ import { NUMBERED_TABLES } from '../ports.ts';
 import { busy } from '../read-scope.ts';
 import { adoptRows, ownInstallation } from '../restored-data.ts';
 import type { Sql } from '../sql.ts';
+import { dataTables as copiedTables } from '../sqlite/data-tables.ts';
+import { checkFile, startError } from '../sqlite/open-sqlite.ts';
+import { checkCopy, withCopy } from '../sqlite/replace-data.ts';
 import { StorageStartError } from '../start-error.ts';
+import { type DataTable, pagesOf } from '../table-rows.ts';
 import type { PostgresConnection } from './connection.ts';
-import { readCopy } from './copy-file.ts';
-import { type DataTable, dataTables } from './data-tables.ts';
+import { dataTables } from './data-tables.ts';
 import { codeOf } from './database-error.ts';
 import { NOTIFY_COMMIT } from './follower.ts';
 import { migrateSchema } from './migrate.ts';
@@ -21,45 +24,57 @@ const LOCK = 0x48444350;
 const LOCKED = 'installation';
 
 /**
- * Writes the rows of a copy into a schema of their own and migrates them.
+ * Writes the rows of a copy into a schema of their own.
  * @throws StorageStartError for a file that is no copy, is damaged or newer
  */
 export async function stageCopy(
   connection: PostgresConnection,
   file: string,
+  closing: AbortSignal,
   check?: (copy: Sql) => Promise<void>,
 ): Promise<void> {
   const locked = await connection.get<{ locked: number }>('SELECT pg_try_advisory_lock(?) AS locked', [LOCK]);
   if (locked?.locked !== 1) throw busy();
-  const copy = await readCopy(file);
+  await checkCopyFile(file, closing);
   await connection.execute(
     `DROP SCHEMA IF EXISTS ${COPY_SCHEMA} CASCADE; CREATE SCHEMA ${COPY_SCHEMA}; SET search_path = ${COPY_SCHEMA}`,
   );
-  await migrateSchema(connection, `The copy ${file}`, { schema: COPY_SCHEMA, upTo: copy.migrations });
-  const types = await readColumnTypes(connection);
-  const missing = new Set((await dataTables(connection)).map(({ name }) => name));
-  for await (const { table, rows } of copy.batches()) {
-    const { name, columns } = table;
-    missing.delete(name);
-    if (!columns.every((column) => types.has(`${name}.${column}`)))
-      throw new StorageStartError(`${file} does not have the tables of this version.`);
-    // The migrations themselves may have written rows.
-    await connection
-      .run(
-        `INSERT INTO ${name} (${columns.join(', ')}) ${recordSet(types, name, columns, '?')} ON CONFLICT DO NOTHING`,
-        [rows],
-      )
-      .catch((error: unknown) => {
-        throw codeOf(error).startsWith('22') || codeOf(error).startsWith('23')
-          ? new StorageStartError(`${file} is damaged; it has rows that cannot be stored.`, error)
-          : error;
-      });
-  }
-  if (missing.size > 0) throw new StorageStartError(`${file} does not have the tables of this version.`);
   await migrateSchema(connection, `The copy ${file}`, { schema: COPY_SCHEMA });
-  const rows = await connection.all('SELECT sequence FROM installation');
-  if (rows.length !== 1) throw new StorageStartError(`${file} holds no installation.`);
-  await check?.(connection);
+  const types = await readColumnTypes(connection);
+  const tables = await dataTables(connection);
+  await withCopy(file, closing, async (copy) => {
+    requireTables(file, tables, await copiedTables(copy));
+    await check?.(copy);
+    // The migrations themselves may have written rows.
+    for (const { name, columns, key } of tables)
+      for await (const page of pagesOf(copy, { name, columns, key }, [`json_array(${columns.join(', ')})`]))
+        await connection
+          .run(
+            `INSERT INTO ${name} (${columns.join(', ')}) ${recordSet(types, name, columns, '?')} ON CONFLICT DO NOTHING`,
+            [`[${page.join(',')}]`],
+          )
+          .catch((error: unknown) => {
+            throw codeOf(error).startsWith('22') || codeOf(error).startsWith('23')
+              ? new StorageStartError(`${file} is damaged; it has rows that cannot be stored.`, error)
+              : error;
+          });
+  });
+}
+
+async function checkCopyFile(file: string, closing: AbortSignal): Promise<void> {
+  try {
+    await checkFile(file);
+    await checkCopy(file, null, closing);
+  } catch (error) {
+    throw startError(error, file);
+  }
+}
+
+function requireTables(file: string, tables: readonly DataTable[], copied: readonly DataTable[]): void {
+  const shape = (of: readonly DataTable[]) =>
+    of.map(({ name, columns, key }) => `${name}: ${[...columns].sort()}, ${key}`).sort();
+  if (JSON.stringify(shape(tables)) !== JSON.stringify(shape(copied)))
+    throw new StorageStartError(`${file} does not have the tables of this version.`);
 }
 
 /** Replaces all rows by those of the staged copy, in one commit. @returns the state after it */

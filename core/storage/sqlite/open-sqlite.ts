@@ -10,8 +10,10 @@ import type { Storage } from '../ports.ts';
 import { openReadPools, type ReadPools } from '../read-pools.ts';
 import type { Sql } from '../sql.ts';
 import { StorageStartError } from '../start-error.ts';
+import type { DataTable } from '../table-rows.ts';
 import { WriteQueue } from '../write-queue.ts';
 import { Connection } from './connection.ts';
+import { dataTables } from './data-tables.ts';
 import { applyMigrations } from './migrate.ts';
 import { numbersInUse } from './numbers-in-use.ts';
 import { openReadConnection } from './read-connection.ts';
@@ -101,6 +103,10 @@ class SqliteStorage extends PooledStorage<Connection, SqliteWriter> {
   }
 
   caughtUp(): undefined {}
+
+  protected tables(sql: Sql): Promise<readonly DataTable[]> {
+    return dataTables(sql);
+  }
 
   /** Access paths are chosen without statistics. */
   async gatherStatistics(): Promise<void> {}

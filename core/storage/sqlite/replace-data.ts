@@ -35,11 +35,11 @@ export async function withCopy<T>(
 
 /**
  * Migrates a copy and checks that it is complete.
- * @param like the database whose tables it must have
+ * @param like the database whose tables it must have; null = the caller compares them
  * @throws StorageStartError
  */
-export async function checkCopy(file: string, like: string, closing: AbortSignal): Promise<void> {
-  const tables = await withCopy(like, closing, columnsOf);
+export async function checkCopy(file: string, like: string | null, closing: AbortSignal): Promise<void> {
+  const tables = like === null ? null : await withCopy(like, closing, columnsOf);
   await withCopy(
     file,
     closing,
@@ -50,7 +50,7 @@ export async function checkCopy(file: string, like: string, closing: AbortSignal
         throw new StorageStartError(
           `${file} is damaged: ${found.map((row) => row.integrity_check).join('; ')}.`,
         );
-      if (JSON.stringify(await columnsOf(connection)) !== JSON.stringify(tables))
+      if (tables !== null && JSON.stringify(await columnsOf(connection)) !== JSON.stringify(tables))
         throw new StorageStartError(`${file} does not have the tables of this version.`);
       const rows = await connection.all<{ sequence: number }>('SELECT sequence FROM installation');
       if (rows.length !== 1 || !Number.isSafeInteger(rows[0]?.sequence))

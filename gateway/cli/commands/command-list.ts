@@ -10,6 +10,7 @@ import { keyCreate } from './key-create.ts';
 import { keyList } from './key-list.ts';
 import { keyRegenerate } from './key-regenerate.ts';
 import { migrate } from './migrate.ts';
+import { move } from './move.ts';
 import { projectCreate } from './project-create.ts';
 import { projectList } from './project-list.ts';
 import { reload } from './reload.ts';
@@ -34,6 +35,7 @@ export const commands: readonly Command[] = [
   exportCommand,
   backup,
   restore,
+  move,
   generate,
   doctor,
 ];

@@ -1,0 +1,91 @@
+import { mkdir, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ServiceError } from '../errors.ts';
+import type { Storage } from '../storage/ports.ts';
+import { ownInstallation } from '../storage/restored-data.ts';
+import type { TableDigest } from '../storage/table-rows.ts';
+
+export interface MoveProgress {
+  /** What is done next. */
+  readonly step: (text: string) => void;
+  readonly rows: (done: number, total?: number) => void;
+  readonly files: (done: number, total: number) => void;
+}
+
+export interface MovedData {
+  readonly tables: number;
+  readonly rows: number;
+  /** An earlier move had done a part of it. */
+  readonly isResumed: boolean;
+}
+
+/**
+ * Copies all data into an empty store, by a snapshot of the source in a folder, and compares the rows of both. A snapshot of
+ * an earlier, interrupted move is used again while it has the rows of the source, and so is a target that has them.
+ * @param openCopy opens the snapshot as a store
+ * @throws conflict where the target has other projects
+ */
+export async function moveData(
+  source: Storage,
+  target: Storage,
+  folder: string,
+  openCopy: (file: string) => Promise<Storage>,
+  progress: MoveProgress,
+): Promise<MovedData> {
+  progress.step('Reading the source');
+  const digests = await source.digests(progress.rows);
+  const rows = digests.reduce((sum, table) => sum + table.rows, 0);
+  const snapshot = join(folder, 'snapshot.db');
+  const isEmpty = (await target.sql.get('SELECT id FROM project LIMIT 1')) === undefined;
+  const isResumed = !isEmpty || (await hasSnapshot(snapshot, digests, openCopy, progress));
+  if (isEmpty) {
+    if (!isResumed) {
+      progress.step('Writing a snapshot of the source');
+      await rm(folder, { recursive: true, force: true });
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await source.copyTo(`${snapshot}.unfinished`);
+      await rename(`${snapshot}.unfinished`, snapshot);
+    }
+    progress.step('Writing the target');
+    await target.replaceWith(snapshot);
+  }
+  progress.step('Comparing the target with the source');
+  const different = differenceOf(digests, await target.digests((done) => progress.rows(done, rows)));
+  if (different.length > 0)
+    throw isEmpty
+      ? new ServiceError('internal', `The target differs from the source in ${different.join(', ')}.`)
+      : new ServiceError('conflict', 'The target has other projects already; name an empty database.');
+  const own = await ownInstallation(source.sql);
+  await target.write((tx) =>
+    tx.run('UPDATE installation SET admin_token = ?, sample = ?', [own.admin_token, own.sample]),
+  );
+  await rm(folder, { recursive: true, force: true });
+  return { tables: digests.length, rows, isResumed };
+}
+
+async function hasSnapshot(
+  file: string,
+  digests: readonly TableDigest[],
+  openCopy: (file: string) => Promise<Storage>,
+  progress: MoveProgress,
+): Promise<boolean> {
+  const isThere = await stat(file).then(
+    () => true,
+    () => false,
+  );
+  if (!isThere) return false;
+  progress.step('Checking the snapshot of an earlier move');
+  const copy = await openCopy(file);
+  try {
+    return differenceOf(digests, await copy.digests(progress.rows)).length === 0;
+  } finally {
+    await copy.close();
+  }
+}
+
+/** Names of tables that are not the same. */
+function differenceOf(ones: readonly TableDigest[], others: readonly TableDigest[]): string[] {
+  const contents = ({ table, rows, digest }: TableDigest) => [table, `${rows} ${digest}`] as const;
+  const [one, other] = [new Map(ones.map(contents)), new Map(others.map(contents))];
+  return [...new Set([...one.keys(), ...other.keys()])].filter((name) => one.get(name) !== other.get(name));
+}

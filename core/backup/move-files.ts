@@ -1,0 +1,56 @@
+import type { Blobs } from '../storage/blobs/blobs.ts';
+import type { Sql } from '../storage/sql.ts';
+
+/** Files that are copied at once. */
+const AT_ONCE = 4;
+
+export interface MovedFiles {
+  /** Files that rows name. */
+  readonly files: number;
+  /** Those that the target did not have yet, and their bytes. */
+  readonly copied: number;
+  readonly bytes: number;
+  /** Hashes of files that the source does not have, or whose content is damaged. */
+  readonly missing: readonly string[];
+}
+
+/** Copies every file that a row names to another store, unless it has it. Checks the content of each by its hash. */
+export async function moveFiles(
+  sql: Pick<Sql, 'all'>,
+  source: Blobs,
+  target: Blobs,
+  progress: (done: number, total: number) => void = () => {},
+): Promise<MovedFiles> {
+  const rows = await sql.all<{ hash: string; size: number }>(
+    'SELECT hash, max(size) AS size FROM file GROUP BY hash ORDER BY hash',
+  );
+  const missing: string[] = [];
+  let [done, copied, bytes] = [0, 0, 0];
+  const waiting = rows.values();
+  const copyWaiting = async () => {
+    for (const { hash, size } of waiting) {
+      if ((await target.size(hash)) !== size) {
+        if (await copyFile(hash, source, target)) {
+          copied++;
+          bytes += size;
+        } else missing.push(hash);
+      }
+      progress(++done, rows.length);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, copyWaiting));
+  return { files: rows.length, copied, bytes, missing: missing.sort() };
+}
+
+/** @returns false where the source does not have the file, or other bytes */
+async function copyFile(hash: string, source: Blobs, target: Blobs): Promise<boolean> {
+  if ((await source.size(hash)) === undefined) return false;
+  const staged = await target.stage(source.open(hash));
+  try {
+    if (staged.hash !== hash) return false;
+    await staged.keep();
+    return true;
+  } finally {
+    await staged.drop();
+  }
+}

@@ -1,0 +1,146 @@
+import { constants, existsSync } from 'node:fs';
+import { copyFile, rm } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { type MovedData, type MoveProgress, moveData } from '../backup/move-data.ts';
+import { type MovedFiles, moveFiles } from '../backup/move-files.ts';
+import type { Blobs } from '../storage/blobs/blobs.ts';
+import { openDiskBlobs } from '../storage/blobs/disk-blobs.ts';
+import { makeFolder } from '../storage/make-folder.ts';
+import { OwnerLock } from '../storage/owner-lock.ts';
+import type { Storage } from '../storage/ports.ts';
+import { openPostgres } from '../storage/postgres/open-postgres.ts';
+import { openSqlite } from '../storage/sqlite/open-sqlite.ts';
+import { StorageStartError } from '../storage/start-error.ts';
+import type { CoreOptions } from './core-options.ts';
+import { openBlobs } from './open-resources.ts';
+
+type FilesBucket = NonNullable<CoreOptions['filesBucket']>;
+
+export interface MoveOptions {
+  readonly source: Pick<CoreOptions, 'dataDir' | 'databaseUrl' | 'filesDir' | 'filesBucket'>;
+  /** The database is moved to PostgreSQL, or into a data folder. */
+  readonly to?: { readonly databaseUrl: string } | { readonly dataDir: string } | undefined;
+  /** The files are moved into a bucket or a folder. */
+  readonly filesTo?: { readonly bucket: FilesBucket } | { readonly folder: string } | undefined;
+  readonly progress: MoveProgress;
+}
+
+export interface Moved {
+  readonly data: MovedData | null;
+  readonly files: MovedFiles | null;
+}
+
+/**
+ * Moves an installation that no core serves to another database, its files to another store, or both. The source stays as it
+ * is. Repeated after an interruption, it continues.
+ * @throws StorageStartError where a core uses the source or the target
+ */
+export async function moveInstallation(options: MoveOptions): Promise<Moved> {
+  const { dataDir, databaseUrl } = options.source;
+  if (databaseUrl) await makeFolder(dataDir);
+  else if (!existsSync(databaseOf(dataDir)))
+    throw new StorageStartError(`There is no database in the data folder ${dataDir}.`);
+  const lock = await OwnerLock.take(dataDir);
+  try {
+    return await alone(openDatabase({ dataDir, databaseUrl }), 'source', async (source) => ({
+      data: options.to ? await moveDatabase(source, options.to, options) : null,
+      files: options.filesTo ? await moveToStore(source, options.filesTo, options) : null,
+    }));
+  } finally {
+    await lock.release();
+  }
+}
+
+async function moveDatabase(
+  source: Storage,
+  to: NonNullable<MoveOptions['to']>,
+  { source: { dataDir }, progress }: MoveOptions,
+): Promise<MovedData> {
+  const folder = join(dataDir, 'move.unfinished');
+  const move = (target: Storage) =>
+    moveData(source, target, folder, (file) => openSqlite({ file }), progress);
+  if ('databaseUrl' in to) return alone(openDatabase({ dataDir, ...to }), 'target', move);
+  await makeFolder(to.dataDir);
+  if (resolve(to.dataDir) === resolve(dataDir)) return alone(openDatabase(to), 'target', move);
+  const lock = await OwnerLock.take(to.dataDir);
+  try {
+    const moved = await alone(openDatabase(to), 'target', move);
+    await copyAdminToken(dataDir, to.dataDir);
+    return moved;
+  } finally {
+    await lock.release();
+  }
+}
+
+/** The token that is valid in the new folder too, unless the settings have one. */
+async function copyAdminToken(from: string, to: string): Promise<void> {
+  await copyFile(join(from, 'admin-token'), join(to, 'admin-token'), constants.COPYFILE_EXCL).catch(
+    (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT' && error.code !== 'EEXIST') throw error;
+    },
+  );
+}
+
+async function moveToStore(
+  source: Storage,
+  to: NonNullable<MoveOptions['filesTo']>,
+  { source: from, progress }: MoveOptions,
+): Promise<MovedFiles> {
+  progress.step('Copying files');
+  const cache = join(from.dataDir, 'move-cache.unfinished');
+  // What an earlier move cached says nothing about the bucket.
+  await rm(cache, { recursive: true, force: true });
+  try {
+    const target = await openTarget(to, cache);
+    return await moveFiles(source.sql, await openBlobs(from), target, progress.files);
+  } finally {
+    await rm(cache, { recursive: true, force: true });
+  }
+}
+
+async function openTarget(to: NonNullable<MoveOptions['filesTo']>, cache: string): Promise<Blobs> {
+  if ('folder' in to) return openDiskBlobs(to.folder, { isShared: true });
+  const { openS3Blobs } = await import('../storage/blobs/s3-blobs.ts');
+  const { cacheBytes: _, ...bucket } = to.bucket;
+  // Every file is read once.
+  return openS3Blobs({ ...bucket, cache: { folder: cache, bytes: 1 } });
+}
+
+/** Runs work on a database while no core runs on it or starts. */
+async function alone<T>(
+  opening: Promise<Storage>,
+  what: 'source' | 'target',
+  work: (storage: Storage) => Promise<T>,
+): Promise<T> {
+  const storage = await opening;
+  try {
+    let result: { readonly value: T } | undefined;
+    await storage.startCore(
+      async (othersRun) => {
+        if (othersRun)
+          throw new StorageStartError(`A core runs on the database of the ${what}; stop it first.`);
+        result = { value: await work(storage) };
+      },
+      { isCommand: true },
+    );
+    if (!result) throw new Error('The work did not run.');
+    return result.value;
+  } finally {
+    await storage.close();
+  }
+}
+
+function openDatabase({
+  dataDir,
+  databaseUrl,
+}: {
+  readonly dataDir?: string;
+  readonly databaseUrl?: string | null | undefined;
+}): Promise<Storage> {
+  if (databaseUrl) return openPostgres({ url: databaseUrl, application: 'headwater move' });
+  return openSqlite({ file: databaseOf(dataDir ?? '') });
+}
+
+function databaseOf(dataDir: string): string {
+  return join(dataDir, 'headwater.db');
+}

@@ -1,0 +1,29 @@
+import { createHash } from 'node:crypto';
+import { COLUMNS_OF_RESTORE } from './restored-data.ts';
+import type { Sql } from './sql.ts';
+import { type DataTable, pagesOf, type TableDigest } from './table-rows.ts';
+
+/** Digests of the rows of tables, without the columns that a restore sets. */
+export async function digestsOf(
+  sql: Pick<Sql, 'all'>,
+  tables: readonly DataTable[],
+  progress: (rows: number) => void = () => {},
+): Promise<readonly TableDigest[]> {
+  const digests: TableDigest[] = [];
+  let total = 0;
+  for (const table of [...tables].sort((one, other) => (one.name < other.name ? -1 : 1))) {
+    const hash = createHash('sha256');
+    const columns = table.columns
+      .filter((column) => !COLUMNS_OF_RESTORE[table.name]?.includes(column))
+      .sort();
+    let rows = 0;
+    for await (const page of pagesOf(sql, table, columns)) {
+      for (const row of page) hash.update(`${JSON.stringify(row)}\n`);
+      rows += page.length;
+      total += page.length;
+      progress(total);
+    }
+    digests.push({ table: table.name, rows, digest: hash.digest('hex') });
+  }
+  return digests;
+}
