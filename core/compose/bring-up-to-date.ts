@@ -19,7 +19,9 @@ export async function bringUpToDate({ options, storage, compiled }: Resources): 
     },
     { isCommand },
   );
-  await removeInterruptedImports(storage);
-  await failInterruptedReplays(storage);
+  if (!isCommand) {
+    await removeInterruptedImports(storage);
+    await failInterruptedReplays(storage);
+  }
   await updateMasks(storage);
 }

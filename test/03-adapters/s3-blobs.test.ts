@@ -1,5 +1,6 @@
 /** Files in a store with an S3 API: the shared suite, the cache, and a store that fails. On a real OpenStack Swift. */
 import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, readlink, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -129,6 +130,27 @@ describe('files in S3', () => {
         expect(read.equals(at % 2 === 0 ? content : content.subarray(1_000_000, 2_000_000))).to.equal(true);
       expect(relay.received).to.be.below(3_200_000);
       await until(() => cold.path(hash) !== undefined);
+    } finally {
+      await relay.close();
+    }
+  });
+
+  it('are no longer transferred once all who read them have gone, and can be read again', async () => {
+    const used = await options();
+    const content = randomBytes(8_000_000);
+    const { hash } = await (await openS3Blobs(used)).put(content);
+    const relay = await startRelay(Number(new URL(swift.endpoint).port));
+    try {
+      const more = await options({ bucket: used.bucket, endpoint: `http://127.0.0.1:${relay.port}` });
+      const cold = await openS3Blobs(more);
+      relay.hold();
+      const gone = cold.open(hash);
+      gone.on('error', () => {});
+      relay.release();
+      await once(gone, 'data');
+      gone.destroy();
+      await until(async () => (await readdir(join(more.cache.folder, 'unfinished'))).length === 0);
+      expect((await cold.read(hash)).equals(content)).to.equal(true);
     } finally {
       await relay.close();
     }

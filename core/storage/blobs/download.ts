@@ -10,30 +10,38 @@ export class Download {
   /** Resolves with the size when the file is complete and has the right hash. */
   readonly done: Promise<number>;
   readonly #file: FileHandle;
+  readonly #content: Readable;
+  /** All readers have gone before the end, which stops the transfer. */
+  isAbandoned = false;
   #written = 0;
   #isComplete = false;
   #readers = 0;
   #wake: (() => void)[] = [];
 
-  private constructor(file: FileHandle, content: AsyncIterable<Uint8Array>, hash: string) {
+  private constructor(file: FileHandle, content: Readable, hash: string) {
     this.#file = file;
-    this.done = this.#receive(content, hash);
+    this.#content = content;
+    this.done = this.#receive(hash);
     // Readers get the error, too.
     this.done.catch(() => {});
   }
 
-  static async start(path: string, content: AsyncIterable<Uint8Array>, hash: string): Promise<Download> {
+  static async start(path: string, content: Readable, hash: string): Promise<Download> {
     return new Download(await open(path, 'wx+'), content, hash);
   }
 
-  /** The content from its start, as far as it is there and as it arrives; undefined once the transfer has ended. */
+  /** The content from its start, as far as it is there and as it arrives; undefined once the transfer has ended or stops. */
   read(): Readable | undefined {
-    if (this.#isComplete) return undefined;
+    if (this.#isComplete || this.isAbandoned) return undefined;
     this.#readers += 1;
     const readable = Readable.from(this.#follow(), { objectMode: false });
     readable.once('close', () => {
       this.#readers -= 1;
-      this.#closeUnused();
+      if (this.#isComplete) this.#closeUnused();
+      else if (this.#readers === 0) {
+        this.isAbandoned = true;
+        this.#content.destroy();
+      }
     });
     return readable;
   }
@@ -52,10 +60,10 @@ export class Download {
     }
   }
 
-  async #receive(content: AsyncIterable<Uint8Array>, expected: string): Promise<number> {
+  async #receive(expected: string): Promise<number> {
     const hash = createHash('sha256');
     try {
-      for await (const chunk of content) {
+      for await (const chunk of this.#content) {
         hash.update(chunk);
         // `write` may write a part.
         await this.#file.writeFile(chunk);

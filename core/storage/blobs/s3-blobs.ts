@@ -133,10 +133,13 @@ class S3Blobs implements Blobs {
     for (;;) {
       const cached = this.#cache.path(hash);
       if (cached !== undefined) return createReadStream(cached, range ?? {});
-      const content = (await this.#download(hash)).read();
+      const download = await this.#download(hash);
+      const content = download.read();
       if (content) return range ? partOf(content, range) : content;
-      // It ended meanwhile: the file is in the cache soon, or it was damaged.
-      await this.#downloads.get(hash)?.then(({ done }) => done);
+      // It ended meanwhile: the file is in the cache soon, or it was damaged, or all its readers have gone.
+      await download.done.catch((error: Error) => {
+        if (!download.isAbandoned) throw error;
+      });
       await nextTurn();
     }
   }

@@ -51,6 +51,8 @@ export class OwnerSession implements Owner {
   readonly #listeners: (() => void)[] = [];
   /** Other owners, and when their locks were seen last. */
   readonly #seen = new Map<string, number>();
+  /** Owners that ended. */
+  readonly #gone = new Set<string>();
   #isCore = false;
   /** Sessions that had the lock of the owner. */
   #term = 0;
@@ -108,9 +110,13 @@ export class OwnerSession implements Owner {
   }
 
   async ended(owners: readonly string[]): Promise<ReadonlySet<string>> {
-    if (owners.every((owner) => owner === this.id || this.#isSeen(owner))) return new Set();
-    await this.#inTurn(() => this.#locks());
-    return new Set(owners.filter((owner) => owner !== this.id && !this.#isSeen(owner)));
+    const others = owners.filter((owner) => owner !== this.id);
+    if (!others.every((owner) => this.#isSeen(owner))) await this.#inTurn(() => this.#locks());
+    for (const owner of others) {
+      // Where the server was restarted a moment ago, an owner that was never seen may be about to make its session again.
+      if (!this.#seen.has(owner) && !this.#gone.has(owner)) this.#seen.set(owner, performance.now());
+    }
+    return new Set(others.filter((owner) => !this.#isSeen(owner)));
   }
 
   onEnded(listener: () => void): void {
@@ -169,7 +175,11 @@ export class OwnerSession implements Owner {
     const isNew = !locks.some(({ lock, own }) => own === 1 && lock === this.id);
     // Where the server was restarted, others lost their sessions too.
     if (isNew) for (const owner of this.#seen.keys()) this.#seen.set(owner, now);
-    for (const { lock, own } of locks) if (own === 0 && isOwner(lock)) this.#seen.set(lock, now);
+    for (const { lock, own } of locks) {
+      if (own === 1 || !isOwner(lock)) continue;
+      this.#seen.set(lock, now);
+      this.#gone.delete(lock);
+    }
     return locks;
   }
 
@@ -177,7 +187,7 @@ export class OwnerSession implements Owner {
     return this.#session.within(ANSWER_MS, answer);
   }
 
-  /** It has a session, or lost it a moment ago. One that was never seen ended before this process began. */
+  /** It has a session, or lost it a moment ago. */
   #isSeen(owner: string): boolean {
     const seen = this.#seen.get(owner);
     return seen !== undefined && performance.now() - seen < GRACE_MS;
@@ -185,7 +195,10 @@ export class OwnerSession implements Owner {
 
   #reportEnded(): void {
     const ended = [...this.#seen.keys()].filter((owner) => !this.#isSeen(owner));
-    for (const owner of ended) this.#seen.delete(owner);
+    for (const owner of ended) {
+      this.#seen.delete(owner);
+      this.#gone.add(owner);
+    }
     if (ended.length > 0) for (const listener of this.#listeners) listener();
   }
 
