@@ -1,3 +1,4 @@
+import { ServiceError } from '../errors.ts';
 import type { Blobs } from '../storage/blobs/blobs.ts';
 import type { Sql } from '../storage/sql.ts';
 
@@ -10,7 +11,7 @@ export interface MovedFiles {
   /** Those that the target did not have yet, and their bytes. */
   readonly copied: number;
   readonly bytes: number;
-  /** Hashes of files that the source does not have, or whose content is damaged. */
+  /** Hashes of files that the source does not have, or whose content is damaged or cannot be read. */
   readonly missing: readonly string[];
 }
 
@@ -42,10 +43,19 @@ export async function moveFiles(
   return { files: rows.length, copied, bytes, missing: missing.sort() };
 }
 
-/** @returns false where the source does not have the file, or other bytes */
+/** @returns false where the source does not have the file, has other bytes or cannot read them */
 async function copyFile(hash: string, source: Blobs, target: Blobs): Promise<boolean> {
   if ((await source.size(hash)) === undefined) return false;
-  const staged = await target.stage(source.open(hash));
+  let isUnreadable = false;
+  const content = source.open(hash).once('error', () => {
+    isUnreadable = true;
+  });
+  const staged = await target.stage(content).catch((error: unknown) => {
+    // While the source is unavailable, no other file can be read either.
+    if (isUnreadable && !(error instanceof ServiceError)) return undefined;
+    throw error;
+  });
+  if (!staged) return false;
   try {
     if (staged.hash !== hash) return false;
     await staged.keep();

@@ -1,7 +1,7 @@
 /** Files in a store with an S3 API: the shared suite, the cache, and a store that fails. On a real OpenStack Swift. */
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readdir, readlink, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, readlink, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
@@ -15,10 +15,14 @@ import {
 import { expect } from 'chai';
 import sharp from 'sharp';
 import { blobName } from '../../core/storage/blobs/blob-name.ts';
+import type { StoredBlob } from '../../core/storage/blobs/blobs.ts';
+import { openDiskBlobs } from '../../core/storage/blobs/disk-blobs.ts';
 import { openS3Blobs, openS3Sizes } from '../../core/storage/blobs/s3-blobs.ts';
 import type { S3Options } from '../../core/storage/blobs/s3-options.ts';
+import { openSqlite } from '../../core/storage/sqlite/open-sqlite.ts';
 import { getBytes, startAssets } from '../support/asset-service.ts';
 import { startRelay } from '../support/relay.ts';
+import { runCommand } from '../support/run-command.ts';
 import { type RunningSwift, runSwift, SWIFT_KEY, SWIFT_SECRET } from '../support/run-swift.ts';
 import { until } from '../support/until.ts';
 import { blobSuite } from './blob-suite.ts';
@@ -74,6 +78,28 @@ describe('files in S3', () => {
       cache: { folder, bytes: 100_000_000 },
       ...more,
     };
+  }
+
+  /** Makes a data folder with three files of assets. @returns their names, in order */
+  async function storeFiles(dataDir: string): Promise<string[]> {
+    const blobs = await openDiskBlobs(join(dataDir, 'files'));
+    const files: StoredBlob[] = [];
+    for (let size = 1000; size <= 3000; size += 1000) files.push(await blobs.put(randomBytes(size)));
+    const storage = await openSqlite({ file: join(dataDir, 'headwater.db') });
+    await storage.write(async (tx) => {
+      await tx.insert(
+        'project',
+        ['number', 'id', 'name', 'sequence', 'model_sequence', 'created'],
+        [[1, randomUUID(), 'Files', 1, 1, tx.now]],
+      );
+      await tx.insert(
+        'file',
+        ['id', 'project', 'name', 'hash', 'size', 'type', 'created'],
+        files.map(({ hash, size }) => [randomUUID(), 1, 'a.bin', hash, size, 'image/png', tx.now]),
+      );
+    });
+    await storage.close();
+    return files.map(({ hash }) => blobName(hash)).sort();
   }
 
   async function stored(bucket: string): Promise<string[]> {
@@ -277,6 +303,53 @@ describe('files in S3', () => {
     const { size } = await openS3Sizes(used);
     expect(await size(hash)).to.equal(5);
     expect(await size(sha256(Buffer.from('nowhere')))).to.equal(undefined);
+  });
+
+  it('are moved by the command there and back, a damaged one is named and the rest copied', async () => {
+    const bucket = await newBucket();
+    const folder = await mkdtemp(join(tmpdir(), 'headwater-move-'));
+    folders.push(folder);
+    const environment = {
+      HEADWATER_DATA_DIR: join(folder, 'data'),
+      HEADWATER_FILES__ACCESS_KEY_ID: SWIFT_KEY,
+      HEADWATER_FILES__SECRET_ACCESS_KEY: SWIFT_SECRET,
+    };
+    const run = (more: object, ...words: string[]) => runCommand(words, { ...environment, ...more }, folder);
+    const hashes = await storeFiles(join(folder, 'data'));
+
+    const url = `s3://${bucket}/moved?endpoint=${swift.endpoint}&pathStyle=true`;
+    const there = await run({}, 'move', '--files-to', url);
+    expect(there.code, there.err).to.equal(0);
+    expect(there.out).to.include(`Files: ${hashes.length} copied`).and.not.include(SWIFT_SECRET);
+    expect((await stored(bucket)).sort()).to.deep.equal(hashes.map((name) => `moved/${name}`));
+    expect((await run({}, 'move', '--files-to', url)).out).to.include(
+      `Files: 0 copied (0 bytes), ${hashes.length} were there already, 0 missing.`,
+    );
+
+    const [damaged = ''] = hashes;
+    const { size } = await stat(join(folder, 'data', 'files', damaged));
+    await client.send(
+      new PutObjectCommand({
+        Bucket: bucket,
+        Key: `moved/${damaged}`,
+        Body: randomBytes(size),
+        ContentLength: size,
+      }),
+    );
+    const back = await run({ HEADWATER_FILES_URL: url }, 'move', '--files-to', 'back');
+    expect(back.code).to.equal(1);
+    expect(back.err).to.include(
+      `The file ${damaged.replace('/', '')} is missing, damaged or cannot be read in the source.`,
+    );
+    for (const name of hashes.slice(1))
+      expect(await readFile(join(folder, 'back', name))).to.deep.equal(
+        await readFile(join(folder, 'data', 'files', name)),
+      );
+    const nowhere = await run({}, 'move', '--files-to', url.replace(bucket, 'nowhere'));
+    expect([nowhere.code, nowhere.err.split('\n').at(-2)]).to.deep.equal([
+      1,
+      "headwater: The bucket 'nowhere' does not exist; look at filesUrl.",
+    ]);
   });
 
   it('of a cache folder that holds other things are left alone', async () => {

@@ -49,7 +49,7 @@ export const move: Command = {
     for (const line of nextSettings(settings, to, filesTo)) call.terminal.out(line);
     const missing = moved.files?.missing ?? [];
     for (const hash of missing)
-      call.terminal.err(`headwater: The file ${hash} is missing or damaged in the source.`);
+      call.terminal.err(`headwater: The file ${hash} is missing, damaged or cannot be read in the source.`);
     return missing.length === 0 ? 0 : 1;
   },
 };
