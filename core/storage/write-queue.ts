@@ -75,6 +75,8 @@ export class WriteQueue<E extends WriteEngine> {
   readonly #queue = new FairQueue<Queued>();
   readonly #exclusive: (() => Promise<void>)[] = [];
   #running: Promise<void> | null = null;
+  /** While a commit may be visible to readers that the listeners do not have yet. */
+  #committing: Promise<void> | undefined;
   #closed = false;
   #isExclusive = false;
   #refused = 0;
@@ -132,6 +134,11 @@ export class WriteQueue<E extends WriteEngine> {
     });
   }
 
+  /** Resolves when the listeners have what is visible to readers now; undefined where they have it. */
+  get committing(): Promise<void> | undefined {
+    return this.#committing;
+  }
+
   figures(): WriteFigures {
     const { begun, waitMilliseconds, groups, lockMilliseconds } = this.#counts;
     return {
@@ -187,6 +194,7 @@ export class WriteQueue<E extends WriteEngine> {
     const began = performance.now();
     let { state } = delivery;
     let now = began;
+    let committing = () => {};
     engine.acquire(NO_LIMITS);
     try {
       const unseen = await engine.beginGroup(state);
@@ -214,8 +222,12 @@ export class WriteQueue<E extends WriteEngine> {
           this.#queue.end(next.share, now - from);
         }
       }
+      this.#committing = new Promise((resolve) => {
+        committing = resolve;
+      });
       await engine.commitGroup({ sequence: committed.at(-1)?.sequence ?? null, stamps });
     } catch (error) {
+      this.#endCommit(committing);
       await engine.undoGroup();
       for (const reject of rejects) reject(error);
       if (rejects.length === 0) this.#refuseLate(error);
@@ -227,7 +239,13 @@ export class WriteQueue<E extends WriteEngine> {
     const time = performance.now();
     for (const { sequence, entries, announced } of committed)
       delivery.deliver({ sequence, epoch, time, entries, announced: [...announced] });
+    this.#endCommit(committing);
     for (const settle of settled) settle();
+  }
+
+  #endCommit(resolve: () => void): void {
+    this.#committing = undefined;
+    resolve();
   }
 
   /** Refuses the next transaction and what has waited too long, because a group could not begin. */

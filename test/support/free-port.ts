@@ -1,12 +1,26 @@
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 
-/** A port of 127.0.0.1 that was free a moment ago. */
+/** Below the ports that the system gives to connections and to listeners of any port (32768 and higher on Linux). */
+const FIRST = 10_000;
+/** Files that run at a time have ports of their own, so that no two find the same one free. */
+const OF_WORKER = 5000;
+const first = FIRST + OF_WORKER * (Number(process.env['MOCHA_WORKER_ID'] ?? 3) % 4);
+let next = Math.floor(Math.random() * OF_WORKER);
+
+/** A port of 127.0.0.1 that was free a moment ago, and is not given again soon. */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
+  for (let tries = 0; tries < OF_WORKER; tries += 1) {
+    const port = first + (next++ % OF_WORKER);
+    const server = createServer().listen(port, '127.0.0.1');
+    const isFree = await Promise.race([
+      once(server, 'listening').then(() => true),
+      once(server, 'error').then(() => false),
+    ]).catch(() => false);
+    if (!isFree) continue;
+    server.close();
+    await once(server, 'close');
+    return port;
+  }
+  throw new Error(`No port from ${first} to ${first + OF_WORKER - 1} is free.`);
 }

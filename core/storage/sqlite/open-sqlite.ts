@@ -102,7 +102,9 @@ class SqliteStorage extends PooledStorage<Connection, SqliteWriter> {
     return accept(false);
   }
 
-  caughtUp(): undefined {}
+  caughtUp(to: number | 'now'): Promise<void> | undefined {
+    return to === 'now' ? this.queue.committing : undefined;
+  }
 
   protected tables(sql: Sql): Promise<readonly DataTable[]> {
     return dataTables(sql);
