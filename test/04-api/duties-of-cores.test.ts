@@ -275,5 +275,5 @@ describe('cores on one database', function () {
       isPublishing = false;
       await publishing;
       expect(await checkQueues()).to.be.at.most(QUEUES * 6);
-    });
+    }).timeout(600_000);
 });
