@@ -19,7 +19,10 @@ export interface Owner {
   readonly id: string;
   /** 0 while other processes may take over what it owns; otherwise a number that changes once they may have. */
   readonly term: number;
-  /** Those of `owners` whose processes have ended or stall; never itself. One that was killed is among them after 3 s. */
+  /**
+   * Those of `owners` whose processes have ended or stall; never itself. One that was killed is
+   * among them after 3 s, one that this process never saw 2 s after it was first asked for.
+   */
   ended(owners: readonly string[]): Promise<ReadonlySet<string>>;
   /** Called when another process has ended or stalls. */
   onEnded(listener: () => void): void;
