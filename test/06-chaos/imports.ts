@@ -6,6 +6,7 @@ import { createItem } from '../../core/content/items.ts';
 import { upsertVariant } from '../../core/content/variants.ts';
 import { exportProject } from '../../core/transfer/export-project.ts';
 import type { Random } from '../support/random/random.ts';
+import { until } from '../support/until.ts';
 import { prepareProject } from './installation.ts';
 
 /** More than one batch of an import. */
@@ -62,6 +63,13 @@ export async function checkImports(
   imports: readonly Import[],
 ): Promise<string[]> {
   const { sql } = operations.storage;
+  // A process that has just started takes over the imports of ended ones after a moment.
+  await until(async () => {
+    const row = await sql.get<{ count: number }>(
+      `SELECT count(*) AS count FROM job WHERE kind = 'import' AND state = 'running'`,
+    );
+    return row?.count === 0;
+  });
   const complete: string[] = [];
   for (const { id, isAcknowledged } of imports) {
     const project = await sql.get<{ number: number; archived: string | null }>(
