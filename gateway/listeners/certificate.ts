@@ -51,7 +51,9 @@ export async function loadCertificate(
  */
 export async function configuredCertificate(files: CertificateFiles): Promise<Certificate | undefined> {
   if (files.certificate === null || files.key === null) return undefined;
-  const [cert, key] = await Promise.all([read(files.certificate), read(files.key)]);
+  // One after the other: where both are missing, the message is the same each time.
+  const cert = await read(files.certificate);
+  const key = await read(files.key);
   check(cert, key, files.certificate, files.key);
   return { cert, key };
 }
