@@ -170,7 +170,7 @@ function connections({ connections: { limit, used }, runningCores }: InspectedPo
     return {
       state: limit < needed ? 'bad' : 'warn',
       subject,
-      detail: `${text}${limit < needed ? '' : ', and there is no room for one more'}; raise max_connections or the limit of the user`,
+      detail: `${text}${limit < needed ? '' : ', which one more core exceeds'}; raise max_connections or the limit of the user`,
     };
   return { state: 'ok', subject, detail: text };
 }

@@ -5,6 +5,7 @@ import { dirname, join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { blobName } from './blob-name.ts';
 import type { BlobRange, Blobs, StagedBlob, StoredBlob } from './blobs.ts';
+import { keepStaged } from './keep-staged.ts';
 import { writeFlushed } from './write-flushed.ts';
 
 const ABANDONED_MS = 24 * 60 * 60 * 1000;
@@ -43,14 +44,7 @@ class DiskBlobs implements Blobs {
   }
 
   async put(content: AsyncIterable<Uint8Array> | Uint8Array): Promise<StoredBlob> {
-    const { hash, size, keep, drop } = await this.stage(content);
-    try {
-      await keep();
-      return { hash, size };
-    } catch (error) {
-      await drop();
-      throw error;
-    }
+    return keepStaged(await this.stage(content));
   }
 
   async stage(content: AsyncIterable<Uint8Array> | Uint8Array): Promise<StagedBlob> {

@@ -20,6 +20,7 @@ import { blobName } from './blob-name.ts';
 import type { BlobRange, Blobs, StagedBlob, StoredBlob } from './blobs.ts';
 import { Download } from './download.ts';
 import { FileCache } from './file-cache.ts';
+import { keepStaged } from './keep-staged.ts';
 import type { S3Options } from './s3-options.ts';
 import { writeFlushed } from './write-flushed.ts';
 
@@ -104,14 +105,7 @@ class S3Blobs implements Blobs {
   }
 
   async put(content: AsyncIterable<Uint8Array> | Uint8Array): Promise<StoredBlob> {
-    const { hash, size, keep, drop } = await this.#stage(content);
-    try {
-      await keep();
-      return { hash, size };
-    } catch (error) {
-      await drop();
-      throw error;
-    }
+    return keepStaged(await this.#stage(content));
   }
 
   stage(content: AsyncIterable<Uint8Array>): Promise<StagedBlob> {
