@@ -5,7 +5,10 @@ import { Channel } from '../protocol/channel.ts';
 import { PROTOCOL } from '../protocol/messages.ts';
 import { serveRequests } from '../protocol/serve-requests.ts';
 import { type HostOptions, PARENT_SOCKET } from './host-options.ts';
+import { lowerPriority } from './lower-priority.ts';
 import { openTaskPool } from './task-pool.ts';
+
+lowerPriority();
 
 // A Ctrl-C in the terminal or a service manager that stops the whole group signals hosts too, while the service
 // still drains. Hosts exit only when their socket closes.

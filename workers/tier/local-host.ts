@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { constants, setPriority } from 'node:os';
 import type { Duplex } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { type HostOptions, PARENT_SOCKET } from '../host/host-options.ts';
@@ -58,21 +57,10 @@ export async function startLocalHost(options: HostOptions, allocator: Allocator)
 function spawnHost(options: HostOptions, allocator: Allocator): ChildProcess {
   // In the session of the service: a kernel that schedules by session would weigh a host in its own session like
   // the whole service, whatever its priority.
-  const child = spawn(process.execPath, [ENTRY, JSON.stringify(options)], {
+  return spawn(process.execPath, [ENTRY, JSON.stringify(options)], {
     stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
     env: hostEnvironment(options.concurrency, allocator),
   });
-  if (child.pid !== undefined) lower(child.pid);
-  return child;
-}
-
-/** Called before the host has threads: on Linux a thread inherits the priority of the thread that created it. */
-function lower(pid: number): void {
-  try {
-    setPriority(pid, constants.priority.PRIORITY_LOW);
-  } catch {
-    // The process has ended; its exit event reports that.
-  }
 }
 
 function collect(child: ChildProcess): () => string {
