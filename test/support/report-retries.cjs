@@ -10,7 +10,8 @@ module.exports = class ReportRetries extends reporters.Spec {
       retries.push(`${test.fullTitle()}\n    ${error?.message ?? error}`);
     });
     runner.once(Runner.constants.EVENT_RUN_END, () => {
-      if (retries.length > 0) console.log(`  FAILED ONCE, and were run again:\n\n  ${retries.join('\n  ')}\n`);
+      if (retries.length > 0)
+        console.log(`  FAILED ONCE, and were run again:\n\n  ${retries.join('\n  ')}\n`);
     });
   }
 };
