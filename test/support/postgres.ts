@@ -2,7 +2,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createReadStream, createWriteStream, readFileSync } from 'node:fs';
-import { chown, mkdtemp, readFile, realpath, writeFile } from 'node:fs/promises';
+import { chown, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -16,22 +16,32 @@ const USER = 'headwater';
 export const POSTGRES_PASSWORD = 'a password for tests only';
 
 /**
- * Ends the server when its standard input closes: also when the process of the tests was killed. Then removes the folder.
+ * Makes the data folder, of a standby from its primary. Each line of standard input is a signal that ends the server; the next
+ * line starts it again. When standard input closes, also because the process of the tests was killed, it ends the server and
+ * removes the folder.
  */
 const SERVER = `
-[ -d "$0/data" ] || "$1/initdb" -D "$0/data" -U ${USER} -E UTF8 --locale=C.UTF-8 -N --auth-local=trust --auth-host=scram-sha-256 \\
-  --pwfile="$0/password" >"$0/log" 2>&1 || { cat "$0/log" >&2; exit 1; }
-cat >>"$0/data/postgresql.conf" <"$0/settings"
+make() {
+  if [ -f "$0/primary" ]
+  then "$1/pg_basebackup" -N -D "$0/data" -d "$(cat "$0/primary")" -R -X stream -c fast
+  else "$1/initdb" -D "$0/data" -U ${USER} -E UTF8 --locale=C.UTF-8 -N --auth-local=trust --auth-host=scram-sha-256 \\
+    --pwfile="$0/password"
+  fi
+}
 while
+  [ -d "$0/data" ] || make "$1" >"$0/log" 2>&1 || { cat "$0/log" >&2; exit 1; }
+  cat >>"$0/data/postgresql.conf" <"$0/settings"
   "$1/postgres" -D "$0/data" >>"$0/log" 2>&1 &
   server=$!
   echo $server
   read -r command
 do
-  kill -KILL $server
+  kill -$command $server
   wait $server
   # The processes of its sessions notice that, and release the memory that they share.
   sleep 0.5
+  echo 0
+  read -r command || { rm -rf "$0"; exit; }
 done
 for process in $server $(pgrep -P $server); do kill -CONT $process; done
 kill -QUIT $server
@@ -49,6 +59,15 @@ export interface PostgresServer {
   drop(database: string): Promise<void>;
   /** Runs a statement as superuser. */
   run(text: string, database?: string): Promise<pg.QueryResult>;
+  /** How a standby reaches it: parameters of libpq. */
+  readonly primaryInfo: string;
+  /** Ends the server: `KILL` at once, `INT` as an operator does, after its standbys have everything. */
+  stop(signal: 'KILL' | 'INT'): Promise<void>;
+  /**
+   * Starts it after `stop`.
+   * @param primaryInfo makes it a standby with a new copy of that server's data
+   */
+  start(primaryInfo?: string): Promise<void>;
   /** Kills the server and starts it again. */
   restart(): Promise<void>;
   /** Writes all databases to a file, for `archive`. */
@@ -67,6 +86,8 @@ export interface PostgresOptions {
   readonly durable?: boolean;
   /** Lines of `postgresql.conf`. */
   readonly settings?: readonly string[];
+  /** Makes it a standby of the server that `primaryInfo` leads to. */
+  readonly primaryInfo?: string;
   /** A file of `backUp` to begin with. */
   readonly archive?: string;
   /** TLS with this certificate, in PEM. */
@@ -104,12 +125,15 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
       : []),
     ...(options.settings ?? []),
   ];
-  const files = { settings: `${settings.join('\n')}\n`, password: POSTGRES_PASSWORD, ...options.tls };
   const user = await unprivilegedUser();
-  for (const [name, content] of Object.entries(files)) {
+  const write = async (name: string, content: string) => {
     await writeFile(join(folder, name), content, { mode: 0o600 });
     if (user) await chown(join(folder, name), user.uid, user.gid);
-  }
+  };
+  await write('settings', `${settings.join('\n')}\n`);
+  await write('password', POSTGRES_PASSWORD);
+  for (const [name, content] of Object.entries(options.tls ?? {})) await write(name, content);
+  if (options.primaryInfo !== undefined) await write('primary', options.primaryInfo);
   if (user) await chown(folder, user.uid, user.gid);
   if (options.archive) await unpack(options.archive, folder, user);
   const child = spawn('sh', ['-c', SERVER, folder, programs], {
@@ -120,12 +144,22 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   const exited = once(child, 'exit');
+  /** Of the starts so far; 0 follows each stop. */
   const pids: number[] = [];
   child.stdout.on('data', (lines: Buffer) => {
     for (const line of lines.toString().trim().split('\n')) pids.push(Number(line));
   });
+  const command = async (line: string) => {
+    const before = pids.length;
+    child.stdin.write(`${line}\n`);
+    while (pids.length === before) {
+      if (child.exitCode !== null) throw new Error('PostgreSQL could not be started; see its message above.');
+      await pause(20);
+    }
+  };
   await Promise.race([once(child.stdout, 'data'), exited]);
-  if (child.exitCode !== null) throw new Error('initdb could not make a cluster; see its message above.');
+  if (child.exitCode !== null)
+    throw new Error('The data of a server could not be made; see the message above.');
   // The server does not keep the process of the tests alive.
   child.unref();
   for (const stream of [child.stdin, child.stdout]) (stream as unknown as { unref(): void }).unref();
@@ -152,6 +186,17 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
     }
   };
   await started();
+  const stop = async (signal: 'KILL' | 'INT') => {
+    if (pids.at(-1) !== 0) await command(signal);
+  };
+  const start = async (primaryInfo?: string) => {
+    if (primaryInfo !== undefined) {
+      await rm(join(folder, 'data'), { recursive: true });
+      await write('primary', primaryInfo);
+    }
+    await command('start');
+    await started();
+  };
   let databases = 0;
   return {
     port,
@@ -167,11 +212,12 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
       await run(`DROP DATABASE IF EXISTS ${database} WITH (FORCE)`);
     },
     run,
+    primaryInfo: `host=${folder} port=${port} user=${USER}`,
+    stop,
+    start,
     async restart() {
-      const before = pids.length;
-      child.stdin.write('restart\n');
-      while (pids.length === before) await pause(20);
-      await started();
+      await stop('KILL');
+      await start();
     },
     async backUp(file) {
       const backup = spawn(
