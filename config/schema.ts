@@ -228,6 +228,17 @@ const shape = z.strictObject({
     live: true,
     description: 'Longest time of a shutdown, in seconds; running requests may finish in most of it.',
   }),
+  stopNoticeSeconds: z
+    .number()
+    .min(0)
+    .max(600)
+    .default(0)
+    .meta({
+      live: true,
+      roles: ['all', 'gateway'],
+      description:
+        'For so long a gateway that stops still serves while /health/ready answers 503, in seconds; at most half of drainSeconds. For balancers that ask for it, with a second more than their interval.',
+    }),
   slowMilliseconds: z
     .int()
     .min(0)

@@ -1,5 +1,5 @@
 import { networkInterfaces } from 'node:os';
-import { setImmediate } from 'node:timers/promises';
+import { setTimeout as pause, setImmediate } from 'node:timers/promises';
 import { Registry } from 'prom-client';
 import type { Settings } from '../config/schema.ts';
 import type { Core, ProcessIdentity } from '../core/contract.ts';
@@ -118,7 +118,7 @@ export async function serve(options: GatewayOptions): Promise<RunningGateway> {
   };
   const open: Listener[] = [];
   const loaded = { at: clock.now(), times: 0, digest: options.digest };
-  let { drainSeconds } = options.settings;
+  let { drainSeconds, stopNoticeSeconds } = options.settings;
   let isListening = false;
   let isClosing = false;
 
@@ -141,7 +141,12 @@ export async function serve(options: GatewayOptions): Promise<RunningGateway> {
   async function close(drainMilliseconds: number): Promise<void> {
     isClosing = true;
     pipeline.stopping();
-    await Promise.all(open.map((listener) => listener.close(drainMilliseconds)));
+    const notice = isListening ? Math.min(stopNoticeSeconds * 1000, drainMilliseconds / 2) : 0;
+    if (notice > 0) {
+      for (const listener of open) listener.closeConnections();
+      await pause(notice);
+    }
+    await Promise.all(open.map((listener) => listener.close(drainMilliseconds - notice)));
     // Destroyed responses close just after their connections; `onResponse` still runs for them.
     await setImmediate();
     await pipeline.dispose();
@@ -182,7 +187,7 @@ export async function serve(options: GatewayOptions): Promise<RunningGateway> {
           if (isClosing) return void built.dispose();
           for (const listener of open) listener.update(limitsOf(next), certificate);
           pipeline.replace(built);
-          drainSeconds = next.settings.drainSeconds;
+          ({ drainSeconds, stopNoticeSeconds } = next.settings);
           loaded.at = clock.now();
           loaded.times += 1;
           loaded.digest = next.digest;

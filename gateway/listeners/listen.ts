@@ -32,6 +32,8 @@ export interface Listener {
   update(limits: ServerLimits, certificate: Certificate | undefined): void;
   /** Resolves when every request that runs now has ended. */
   settled(): Promise<void>;
+  /** From now on responses over HTTP/1.1 carry `Connection: close`. */
+  closeConnections(): void;
   /** Stops accepting, lets running requests finish, destroys the remaining connections after the time. */
   close(drainMilliseconds: number): Promise<void>;
 }
@@ -147,6 +149,7 @@ async function listen(
     async settled() {
       await Promise.all([...[...sockets].map(pipelining.settled), secure?.sessions.settled()]);
     },
+    closeConnections: () => pipelining.closeConnections(sockets),
     close,
   };
 

@@ -127,6 +127,26 @@ describe('a shutdown', () => {
     await closing;
   });
 
+  it('serves and reports that it is not ready for `stopNoticeSeconds`', async () => {
+    await gateway.end();
+    gateway = await runGateway({
+      settings: { drainSeconds: 30, stopNoticeSeconds: 2 },
+      plugins: { health: { rememberMilliseconds: 0 } },
+    });
+    const ask = (path: string, headers = {}) => rawRequest(gateway.urls.http, get(path, headers));
+    expect((await ask('/health/ready')).status).to.equal(200);
+    const began = performance.now();
+    const closing = gateway.close();
+    expect((await ask('/health/ready')).status).to.equal(503);
+    const answer = await ask(ITEMS, { Connection: 'keep-alive' });
+    expect(answer.status).to.equal(200);
+    expect(answer.headers['connection']).to.equal('close');
+    await closing;
+    expect(performance.now() - began).to.be.at.least(1990);
+    const refused = await open(gateway.urls.http).catch((error: NodeJS.ErrnoException) => error.code);
+    expect(refused).to.equal('ECONNREFUSED');
+  });
+
   it('answers HTTP/2 streams in flight', async () => {
     const session = connectHttp2(gateway.urls.https ?? '', { rejectUnauthorized: false });
     await once(session, 'connect');

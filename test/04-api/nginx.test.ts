@@ -90,6 +90,13 @@ describe('behind nginx, as shipped', () => {
     (JSON.parse(body.toString()) as { item: { elements: { title: { value: string } } } }).item.elements.title
       .value;
 
+  it('accepts the configuration without a warning', () => {
+    expect(nginx.tested.trim().split('\n')).to.deep.equal([
+      'nginx: the configuration file /nginx.conf syntax is ok',
+      'nginx: configuration file /nginx.conf test is successful',
+    ]);
+  });
+
   it('caches a public response for one second, then requests it again', async () => {
     const path = delivery('/items?limit=2');
     const got = await second(path);

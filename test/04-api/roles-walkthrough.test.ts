@@ -102,17 +102,23 @@ describe('the walkthrough from one process to several', function () {
   }
 
   it('ends with nginx in front of both gateways, and pictures made by the worker', async () => {
-    const lines = [...walkthrough.matchAll(/^ {4}server (\S+);$/gm)].map(([, address = '']) =>
-      inTest(address),
-    );
-    expect(lines).to.have.length(2);
+    const lines = [...walkthrough.matchAll(/^ {4}server (\S+) (.*);$/gm)].map(([, address = '', how]) => ({
+      address: inTest(address),
+      how,
+    }));
+    const gateways = [...new Set(lines.map(({ address }) => address))];
+    expect(gateways).to.have.length(2);
+    // As in the shipped file, for each of them.
+    const shipped = readFileSync(join(ROOT, 'config/nginx/headwater.conf'), 'utf8');
+    const kinds = [...shipped.matchAll(/^ {4}server \S+ (.*); {2}# yours$/gm)].map(([, how]) => how);
+    expect(lines.map(({ how }) => how)).to.deep.equal(kinds.flatMap((how) => [how, how]));
     // Each process connects to the restarted core by itself.
     const ready = (line: string) => fetchOnce(`http://${line}/health/ready`);
     await eventually(
-      () => Promise.all([...lines, ...lines, ...lines].map(ready)),
+      () => Promise.all([...gateways, ...gateways, ...gateways].map(ready)),
       (answers) => answers.every(({ status }) => status === 200),
     );
-    const nginx = await runNginx(...lines);
+    const nginx = await runNginx(...gateways);
     try {
       const items = `${nginx.https.replace('localhost', '127.0.0.1')}/delivery/${SAMPLE_PROJECT}/items?limit=1`;
       const get = async (url: string) => {

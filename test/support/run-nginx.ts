@@ -1,10 +1,11 @@
 /** A real nginx with the configuration that is shipped, in a folder of its own, in front of a service. */
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { loadCertificate } from '../../gateway/listeners/certificate.ts';
 import { realProgram } from './real-program.ts';
 import { freePort } from './run-gateway.ts';
@@ -16,6 +17,8 @@ export interface RunningNginx {
   readonly https: string;
   /** Certificate to trust. */
   readonly ca: string;
+  /** What `nginx -t` says of the configuration. */
+  readonly tested: string;
   /** Its warnings and errors. */
   log(): Promise<string>;
   end(): Promise<void>;
@@ -33,7 +36,6 @@ export async function runNginx(...upstreams: readonly string[]): Promise<Running
   const [plain, secure] = [await freePort(), await freePort()];
   // Exactly the lines that an operator has to change.
   const yours: [RegExp, string][] = [
-    [/server 127\.0\.0\.1:8080;/, upstreams.map((one) => `server ${one};`).join(' ')],
     [/\/var\/cache\/nginx\/headwater/, `${folder}/cache`],
     [/listen 80;/, `listen 127.0.0.1:${plain};`],
     [/listen 443 ssl http2;/, `listen 127.0.0.1:${secure} ssl http2;`],
@@ -43,6 +45,9 @@ export async function runNginx(...upstreams: readonly string[]): Promise<Running
   ];
   const lines = (await readFile(SHIPPED, 'utf8')).split('\n').map((line) => {
     if (!line.endsWith('# yours')) return line;
+    const server = /^ +server 127\.0\.0\.1:8080/;
+    if (server.test(line))
+      return upstreams.map((one) => line.replace(server, `    server ${one}`)).join('\n');
     const change = yours.find(([match]) => match.test(line));
     if (change === undefined) throw new Error(`The test does not know what to put into: ${line}`);
     return line.replace(change[0], change[1]);
@@ -58,13 +63,9 @@ export async function runNginx(...upstreams: readonly string[]): Promise<Running
     events { worker_connections 512; }
     http { access_log off; ${own.join(' ')} include ${folder}/headwater.conf; }`,
   );
-  const child = spawn(
-    program,
-    ['-p', folder, '-c', join(folder, 'nginx.conf'), '-e', join(folder, 'error.log')],
-    {
-      stdio: 'inherit',
-    },
-  );
+  const words = ['-p', folder, '-c', join(folder, 'nginx.conf'), '-e', join(folder, 'error.log')];
+  const tested = await promisify(execFile)(program, [...words, '-t']);
+  const child = spawn(program, words, { stdio: 'inherit' });
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   const log = () => readFile(join(folder, 'error.log'), 'utf8').catch(() => '');
   while (!(await listens(plain))) {
@@ -75,6 +76,7 @@ export async function runNginx(...upstreams: readonly string[]): Promise<Running
     http: `http://localhost:${plain}`,
     https: `https://localhost:${secure}`,
     ca: cert,
+    tested: tested.stderr.replaceAll(folder, ''),
     log,
     async end() {
       child.kill('SIGTERM');
