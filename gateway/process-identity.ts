@@ -1,5 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { programVersion } from '../config/program-version.ts';
 import type { Settings } from '../config/schema.ts';
 import type { ProcessIdentity } from '../core/contract.ts';
 
@@ -15,11 +15,4 @@ export function processIdentity({
     version: programVersion(),
     started: new Date(performance.timeOrigin).toISOString(),
   };
-}
-
-/** The build holds code only: the file is above it. */
-function programVersion(): string {
-  let folder = new URL('.', import.meta.url);
-  while (!existsSync(new URL('package.json', folder))) folder = new URL('..', folder);
-  return (JSON.parse(readFileSync(new URL('package.json', folder), 'utf8')) as { version: string }).version;
 }

@@ -1,7 +1,11 @@
 /** Several processes migrate one database, or find it migrated. */
 import '../support/postgres-programs.ts';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
+import { programVersion } from '../../config/program-version.ts';
 import { migrationsOf } from '../../core/storage/migrations/migration-list.ts';
 import { migratePostgres } from '../../core/storage/postgres/migrate-postgres.ts';
 import { openPostgres } from '../../core/storage/postgres/open-postgres.ts';
@@ -72,6 +76,50 @@ describe('migrations of a PostgreSQL database', () => {
     }).catch((thrown: Error) => thrown.message);
     expect(failed).to.equal('refused by the test');
     expect((await migratePostgres(url, {})).from).to.equal(null);
+  });
+
+  it('of a newer version are accepted where this one can use them; copies need that version', async () => {
+    await migratePostgres(url, {});
+    const add = async (name: string, version: string) => {
+      await server.run(
+        `INSERT INTO knex_migrations (name, batch, migration_time) VALUES ('${name}', 9, now());
+         INSERT INTO knex_migrations_oldest VALUES ('${name}', '${version}')`,
+        database,
+      );
+    };
+    await add('9998-compatible', programVersion());
+    const storage = await openPostgres({ url });
+    const folder = await mkdtemp(join(tmpdir(), 'headwater-newer-'));
+    try {
+      const copied = await storage.copyTo(join(folder, 'copy')).catch((thrown: Error) => thrown);
+      expect(copied).to.be.instanceOf(StorageStartError);
+      expect((copied as Error).message).to.match(/newer version \(migration 9998-compatible\)/);
+    } finally {
+      await storage.close();
+      await rm(folder, { recursive: true });
+    }
+    await add('9999-incompatible', '1000.0.0');
+    const error = await openPostgres({ url }).catch((thrown: Error) => thrown);
+    expect((error as Error).message).to.match(/9999-incompatible, which needs version 1000\.0\.0 or newer;/);
+  });
+
+  it('wait for running cores that would not work after them, and name their version', async () => {
+    await migratePostgres(url, {});
+    await server.run(
+      `DELETE FROM knex_migrations WHERE name = '0019-oldest-version';
+       DROP TABLE knex_migrations_oldest; ALTER TABLE running_core DROP COLUMN version;
+       INSERT INTO running_core VALUES ('one', '{}', '[]', 0, clock_timestamp() + interval '1 hour')`,
+      database,
+    );
+    const error = await migratePostgres(url, { waitSeconds: 0.3 }).catch((thrown: Error) => thrown);
+    expect(error).to.be.instanceOf(StorageStartError);
+    expect((error as Error).message).to.match(
+      /^The database \S+ at \S+ is used by a running core of version before 0\.2\.0, and migration 0019-oldest-version needs 0\.2\.0 or newer on all of them: stop that core first\.$/,
+    );
+    const waiting = migratePostgres(url, {});
+    await pause(300);
+    await server.run(`UPDATE running_core SET state = ''`, database);
+    expect((await waiting).count).to.equal(1);
   });
 
   it('are refused by a store that may not migrate, and are not missed by one that finds them', async () => {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import knex from 'knex';
+import { programVersion } from '../../config/program-version.ts';
 import { migrationSource, migrations, migrationsOf } from '../../core/storage/migrations/migration-list.ts';
 import { migrateSqlite, openSqlite } from '../../core/storage/sqlite/open-sqlite.ts';
 import { StorageStartError } from '../../core/storage/start-error.ts';
@@ -62,6 +63,48 @@ describe('migrations of an SQLite file', () => {
     );
     expect(error).to.be.instanceOf(StorageStartError);
     expect(error?.message).to.include('9999-from-the-future').and.to.include('newer version');
+  });
+
+  it('accept a newer file that this version can use, and refuse one that needs a later version', async () => {
+    await (await openSqlite({ file })).close();
+    const add = (name: string, version: string) =>
+      onFile(async (database) => {
+        await database('knex_migrations').insert({ name, batch: 9, migration_time: new Date() });
+        await database('knex_migrations_oldest').insert({ migration: name, version });
+      });
+    await add('9998-compatible', programVersion());
+    const [last] = migrationsOf('sqlite').slice(-1);
+    expect(await migrateSqlite(file, {})).to.deep.equal({
+      from: '9998-compatible',
+      to: '9998-compatible',
+      count: 0,
+    });
+    await (await openSqlite({ file, migrations: { isAllowed: false } })).close();
+    await add('9999-incompatible', '1000.0.0');
+    const error = await openSqlite({ file }).catch((thrown: Error) => thrown);
+    expect(error).to.be.instanceOf(StorageStartError);
+    expect((error as Error).message).to.equal(
+      `${file} was written by a newer version (it has migration 9999-incompatible, which needs version 1000.0.0 or newer; this is ${programVersion()}); start that version instead.`,
+    );
+    await onFile(async (database) => {
+      await database('knex_migrations').where({ name: '9999-incompatible' }).delete();
+      await database('knex_migrations').where({ name: last!.name }).delete();
+    });
+    const partial = await openSqlite({ file }).catch((thrown: Error) => thrown);
+    expect((partial as Error).message).to.include('only partly migrated');
+  });
+
+  it('record the oldest version that works with them', async () => {
+    await (await openSqlite({ file })).close();
+    await onFile(async (database) => {
+      expect(await database('knex_migrations_oldest').select('migration', 'version')).to.deep.equal(
+        migrationsOf('sqlite').flatMap(({ name, oldest }) =>
+          oldest === undefined ? [] : [{ migration: name, version: oldest }],
+        ),
+      );
+    });
+    const unrecorded = migrations.filter(({ name, oldest }) => name >= '0019' && oldest === undefined);
+    expect(unrecorded).to.deep.equal([]);
   });
 
   it('are applied in advance, and are refused by a store that may not migrate', async () => {

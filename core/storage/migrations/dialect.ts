@@ -10,9 +10,12 @@ const POSTGRES: Readonly<Record<string, string>> = {
 };
 const WORDS = new RegExp(`\\b(?:${Object.keys(POSTGRES).join('|')})\\b`, 'g');
 
+export function isPostgres(knex: Knex): boolean {
+  return knex.client.config.client === 'pg';
+}
+
 /** Runs statements of a schema one after another, in the dialect of the database. */
 export async function runSchema(knex: Knex, statements: readonly string[]): Promise<void> {
-  const isPostgres = knex.client.config.client === 'pg';
   for (const statement of statements)
-    await knex.raw(isPostgres ? statement.replace(WORDS, (word) => POSTGRES[word] ?? word) : statement);
+    await knex.raw(isPostgres(knex) ? statement.replace(WORDS, (word) => POSTGRES[word] ?? word) : statement);
 }

@@ -15,12 +15,19 @@ import * as adminToken from './0015-admin-token.ts';
 import * as postgresReads from './0016-postgres-reads.ts';
 import * as jobOwner from './0017-job-owner.ts';
 import * as runningCores from './0018-running-cores.ts';
+import * as oldestVersion from './0019-oldest-version.ts';
 
 export interface ListedMigration {
   readonly name: string;
   readonly migration: Knex.Migration;
   /** The only database that needs it. */
   readonly only?: 'sqlite' | 'postgres';
+  /**
+   * The oldest version of the product that works on the schema with it, from 0019 on. Cores of that version run beside those
+   * that brought the migration, so it adds tables, and columns that are null or have a default; what it no longer needs is
+   * removed by a later release.
+   */
+  readonly oldest?: string;
 }
 
 /**
@@ -44,6 +51,7 @@ export const migrations: readonly ListedMigration[] = [
   { name: '0016-postgres-reads', migration: postgresReads, only: 'postgres' },
   { name: '0017-job-owner', migration: jobOwner },
   { name: '0018-running-cores', migration: runningCores, only: 'postgres' },
+  { name: '0019-oldest-version', migration: oldestVersion, oldest: '0.2.0' },
 ];
 
 /** The migrations of one database. */

@@ -1,32 +1,68 @@
+import { isOlder, programVersion } from '../../../config/program-version.ts';
 import { StorageStartError } from '../start-error.ts';
 import type { ListedMigration } from './migration-list.ts';
 
+/** A migration that a database has. */
+export interface AppliedMigration {
+  readonly name: string;
+  /** The oldest version of the product that works with it; null = not recorded. */
+  readonly oldest: string | null;
+}
+
 /**
- * @param applied names of the migrations of the database, in their order
+ * @param applied those of the database, in their order
  * @param list the migrations of this version
  * @param target the database, as messages name it
- * @throws StorageStartError for the schema of a newer version, or one that lacks a migration in between
+ * @param version this one
+ * @throws StorageStartError for the schema of a newer version that this one cannot use, or one that lacks a migration in
+ * between
  */
 export function missingMigrations(
-  applied: readonly string[],
+  applied: readonly AppliedMigration[],
   list: readonly ListedMigration[],
   target: string,
+  version = programVersion(),
 ): readonly ListedMigration[] {
-  const names = list.map(({ name }) => name);
-  const newer = applied.filter((name) => !names.includes(name)).at(-1);
-  if (newer !== undefined)
+  const names = new Set(list.map(({ name }) => name));
+  const known = applied.filter(({ name }) => names.has(name));
+  const newer = applied.filter(({ name }) => !names.has(name));
+  const unusable = newer.findLast(({ oldest }) => oldest === null || isOlder(version, oldest));
+  if (unusable !== undefined) {
+    const { name, oldest } = unusable;
+    const needs = oldest === null ? '' : `, which needs version ${oldest} or newer; this is ${version}`;
     throw new StorageStartError(
-      `${target} was written by a newer version (it has migration ${newer}); start that version instead.`,
+      `${target} was written by a newer version (it has migration ${name}${needs}); start that version instead.`,
     );
-  if (!applied.every((name, index) => name === names[index]))
+  }
+  const isPartial = newer.length > 0 && known.length < list.length;
+  if (isPartial || !known.every(({ name }, index) => name === list[index]?.name))
     throw new StorageStartError(`${target} is only partly migrated; restore it from a backup.`);
-  return list.slice(applied.length);
+  return list.slice(known.length);
 }
 
 /** A database that must not be migrated now. */
-export function outdatedSchema(applied: readonly string[], target: string): StorageStartError {
-  const state = applied.length === 0 ? 'has no tables yet' : `has the older schema ${applied.at(-1)}`;
+export function outdatedSchema(applied: readonly AppliedMigration[], target: string): StorageStartError {
+  const state = applied.length === 0 ? 'has no tables yet' : `has the older schema ${applied.at(-1)?.name}`;
   return new StorageStartError(
     `${target} ${state}, and the setting migrations is 'command': run 'headwater migrate' with these settings first.`,
   );
+}
+
+/**
+ * @param running versions of the cores that run on the database; null = older than 0.2.0
+ * @throws StorageStartError where one of them would not work after the migrations
+ */
+export function refuseForRunning(
+  running: readonly (string | null)[],
+  missing: readonly ListedMigration[],
+  target: string,
+): void {
+  for (const { name, oldest } of missing) {
+    if (oldest === undefined) continue;
+    const old = running.find((version) => version === null || isOlder(version, oldest));
+    if (old !== undefined)
+      throw new StorageStartError(
+        `${target} is used by a running core of version ${old ?? 'before 0.2.0'}, and migration ${name} needs ${oldest} or newer on all of them: stop that core first.`,
+      );
+  }
 }

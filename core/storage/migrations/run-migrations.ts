@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { type ListedMigration, migrationSource } from './migration-list.ts';
+import type { AppliedMigration } from './missing-migrations.ts';
 
 /** One migration that begins. */
 export interface MigrationStep {
@@ -40,19 +41,22 @@ const SILENT: Knex.Logger = { warn() {}, error() {}, deprecate() {}, debug() {} 
 export async function runMigrations(
   config: Knex.Config,
   list: readonly ListedMigration[],
-  applied: readonly string[],
+  applied: readonly AppliedMigration[],
   { isLocked, began }: { readonly isLocked: boolean; readonly began?: MigrationOptions['began'] },
 ): Promise<void> {
   const { default: knex } = await import('knex');
   const database = knex({ ...config, log: SILENT });
   const count = list.length - applied.length;
-  const reported = list.map(({ name, migration }, index) => ({
+  const from = applied.at(-1)?.name ?? null;
+  const reported = list.map(({ name, migration, oldest: version }, index) => ({
     name,
     migration: {
       ...migration,
-      up(transaction: Knex) {
-        began?.({ name, number: index - applied.length + 1, count, from: applied.at(-1) ?? null });
-        return migration.up(transaction);
+      async up(transaction: Knex) {
+        began?.({ name, number: index - applied.length + 1, count, from });
+        await migration.up(transaction);
+        if (version !== undefined)
+          await transaction('knex_migrations_oldest').insert({ migration: name, version });
       },
     },
   }));
@@ -65,7 +69,10 @@ export async function runMigrations(
   }
 }
 
-export function migrated(list: readonly ListedMigration[], applied: readonly string[]): Migrated {
-  const from = applied.at(-1) ?? null;
-  return { from, to: list.at(-1)?.name ?? '', count: list.length - applied.length };
+export function migrated(
+  applied: readonly AppliedMigration[],
+  missing: readonly ListedMigration[],
+): Migrated {
+  const from = applied.at(-1)?.name ?? null;
+  return { from, to: missing.at(-1)?.name ?? from ?? '', count: missing.length };
 }

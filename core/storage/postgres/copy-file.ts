@@ -4,6 +4,7 @@ import { withCopy } from '../sqlite/replace-data.ts';
 import type { DataTable } from '../table-rows.ts';
 import type { PostgresConnection } from './connection.ts';
 import { dataTables } from './data-tables.ts';
+import { refuseNewerSchema } from './migrate.ts';
 
 /** Rows that are read at once. */
 const ROWS = 1000;
@@ -16,6 +17,7 @@ export async function writeCopy(
   file: string,
   closing: AbortSignal,
 ): Promise<void> {
+  await refuseNewerSchema(connection);
   // It contains secrets of webhooks.
   await (await open(file, 'wx', 0o600)).close();
   await migrateSqlite(file, {});

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { programVersion } from '../../../config/program-version.ts';
 import { type CoreRegistry, type OtherCore, REGISTERED_MS, type RegisteredCore } from '../core-registry.ts';
 import type { PostgresConnection } from './connection.ts';
 import type { Connections } from './connections.ts';
@@ -39,14 +40,15 @@ export class CoreTable implements CoreRegistry {
 
   async write({ state, gateways, confirmed }: RegisteredCore): Promise<void> {
     const listed = JSON.stringify(gateways);
-    const values = [this.#id, state, listed, confirmed];
+    const values = [this.#id, state, listed, confirmed, programVersion()];
     if (this.#gateways === undefined)
       await this.#answered(() =>
         this.#session.run(`DELETE FROM running_core WHERE updated < ${interval(REMOVED_MS)}`),
       );
     await this.#answered(() =>
       this.#session.run(
-        `INSERT INTO running_core (id, state, gateways, confirmed, updated) VALUES (?, ?, ?, ?, clock_timestamp())
+        `INSERT INTO running_core (id, state, gateways, confirmed, version, updated)
+         VALUES (?, ?, ?, ?, ?, clock_timestamp())
          ON CONFLICT (id) DO UPDATE SET state = excluded.state, gateways = excluded.gateways,
            confirmed = excluded.confirmed, updated = excluded.updated`,
         values,

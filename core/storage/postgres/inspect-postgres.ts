@@ -73,7 +73,7 @@ export async function inspectPostgres<T>(
       name: target.name,
       ...(await inspectServer(control)),
       clock: await inspectClock(control),
-      schema: applied.at(-1) ?? null,
+      schema: applied.at(-1)?.name ?? null,
       missingMigrations: missing,
       settings: Object.fromEntries(settings.map(({ name, value }) => [name, value])),
       rights: await inspectRights(control),

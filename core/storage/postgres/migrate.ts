@@ -1,6 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { REGISTERED_MS } from '../core-registry.ts';
 import { type ListedMigration, migrationsOf } from '../migrations/migration-list.ts';
-import { missingMigrations, outdatedSchema } from '../migrations/missing-migrations.ts';
+import {
+  type AppliedMigration,
+  missingMigrations,
+  outdatedSchema,
+  refuseForRunning,
+} from '../migrations/missing-migrations.ts';
 import {
   type Migrated,
   type MigrationOptions,
@@ -36,10 +42,12 @@ export async function applyMigrations(
   const { isAllowed = true, began } = options;
   const list = migrationsOf('postgres');
   const applied = await appliedMigrations(connection, target, list);
-  if (missingMigrations(applied, list, target).length === 0) return migrated(list, applied);
+  const missing = missingMigrations(applied, list, target);
+  if (missing.length === 0) return migrated(applied, missing);
   if (!isAllowed) throw outdatedSchema(applied, target);
   await lockMigrations(connection, target, options);
   try {
+    await refuseRunning(connection, missing, target, options);
     return await migrateSchema(connection, target, began && { began });
   } finally {
     await connection.run('SELECT pg_advisory_unlock(?)', [LOCK]);
@@ -53,10 +61,16 @@ export async function migrateSchema(
   { schema, upTo, began }: SchemaToMigrate = {},
 ): Promise<Migrated> {
   const all = migrationsOf('postgres');
-  if (upTo) missingMigrations(upTo, all, target);
+  if (upTo)
+    missingMigrations(
+      upTo.map((name) => ({ name, oldest: null })),
+      all,
+      target,
+    );
   const list = upTo ? all.filter(({ name }) => upTo.includes(name)) : all;
   const applied = await appliedMigrations(connection, target, list);
-  if (missingMigrations(applied, list, target).length > 0)
+  const missing = missingMigrations(applied, list, target);
+  if (missing.length > 0)
     await runMigrations(
       {
         client: 'pg',
@@ -75,7 +89,34 @@ export async function migrateSchema(
       applied,
       { isLocked: await exists(connection, 'knex_migrations_lock'), ...(began && { began }) },
     );
-  return migrated(list, applied);
+  return migrated(applied, missing);
+}
+
+/** A core that was killed counts as running for a moment. */
+async function refuseRunning(
+  connection: PostgresConnection,
+  missing: readonly ListedMigration[],
+  target: string,
+  { waitSeconds = WAIT_SECONDS }: MigrationOptions,
+): Promise<void> {
+  if (!(await exists(connection, 'running_core'))) return;
+  const wait = Math.min(REGISTERED_MS, waitSeconds * 1000);
+  for (const deadline = performance.now() + wait; ; await pause(TRY_AGAIN_MS)) {
+    // The table may lack the column.
+    const running = await connection.all<{ version: string | null }>(
+      `SELECT to_jsonb(r) ->> 'version' AS version FROM running_core r
+       WHERE state <> '' AND updated > clock_timestamp() - interval '${REGISTERED_MS} milliseconds'`,
+    );
+    try {
+      return refuseForRunning(
+        running.map(({ version }) => version),
+        missing,
+        target,
+      );
+    } catch (error) {
+      if (performance.now() > deadline) throw error;
+    }
+  }
 }
 
 async function lockMigrations(
@@ -99,17 +140,15 @@ async function lockMigrations(
 }
 
 /**
- * Names in their order.
+ * In their order.
  * @throws StorageStartError for a database of another application, or one that lacks its tables
  */
 export async function appliedMigrations(
   connection: PostgresConnection,
   target: string,
   list: readonly ListedMigration[],
-): Promise<string[]> {
-  const applied = (await exists(connection, 'knex_migrations'))
-    ? await connection.all<{ name: string }>('SELECT name FROM knex_migrations ORDER BY id')
-    : [];
+): Promise<AppliedMigration[]> {
+  const applied = await readApplied(connection);
   const names = applied.map(({ name }) => name);
   const isOurs = names.length === 0 || names.some((name) => list.some((one) => one.name === name));
   const hasTables = await connection.get(
@@ -120,7 +159,30 @@ export async function appliedMigrations(
     throw new StorageStartError(`${target} has tables of another application; create an empty database.`);
   if (names.length > 0 && !(await exists(connection, 'installation')))
     throw new StorageStartError(`${target} is only partly migrated; restore it from a backup.`);
-  return names;
+  return applied;
+}
+
+/**
+ * For work that needs every table and column.
+ * @throws StorageStartError for a newer schema, also for one that this version can use
+ */
+export async function refuseNewerSchema(connection: PostgresConnection): Promise<void> {
+  const names = new Set(migrationsOf('postgres').map(({ name }) => name));
+  const newer = (await readApplied(connection)).findLast(({ name }) => !names.has(name));
+  if (newer !== undefined)
+    throw new StorageStartError(
+      `The database has the schema of a newer version (migration ${newer.name}): use that version to copy or to replace all data.`,
+    );
+}
+
+async function readApplied(connection: PostgresConnection): Promise<AppliedMigration[]> {
+  if (!(await exists(connection, 'knex_migrations'))) return [];
+  return connection.all(
+    (await exists(connection, 'knex_migrations_oldest'))
+      ? `SELECT m.name, o.version AS oldest FROM knex_migrations m
+           LEFT JOIN knex_migrations_oldest o ON o.migration = m.name ORDER BY m.id`
+      : 'SELECT name, NULL AS oldest FROM knex_migrations ORDER BY id',
+  );
 }
 
 async function exists(connection: PostgresConnection, table: string): Promise<boolean> {

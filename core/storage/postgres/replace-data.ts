@@ -12,7 +12,7 @@ import type { PostgresConnection } from './connection.ts';
 import { dataTables } from './data-tables.ts';
 import { codeOf } from './database-error.ts';
 import { NOTIFY_COMMIT } from './follower.ts';
-import { migrateSchema } from './migrate.ts';
+import { migrateSchema, refuseNewerSchema } from './migrate.ts';
 import type { PostgresWriter } from './postgres-writer.ts';
 import { readColumnTypes, recordSet } from './row-sets.ts';
 
@@ -35,6 +35,7 @@ export async function stageCopy(
 ): Promise<void> {
   const locked = await connection.get<{ locked: number }>('SELECT pg_try_advisory_lock(?) AS locked', [LOCK]);
   if (locked?.locked !== 1) throw busy();
+  await refuseNewerSchema(connection);
   await checkCopyFile(file, closing);
   await connection.execute(
     `DROP SCHEMA IF EXISTS ${COPY_SCHEMA} CASCADE; CREATE SCHEMA ${COPY_SCHEMA}; SET search_path = ${COPY_SCHEMA}`,

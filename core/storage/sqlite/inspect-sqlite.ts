@@ -27,7 +27,7 @@ export async function inspectSqlite<T>(
       const applied = await appliedMigrations(connection);
       const missing = missingMigrations(applied, migrationsOf('sqlite'), file).map(({ name }) => name);
       return {
-        schema: applied.at(-1) ?? null,
+        schema: applied.at(-1)?.name ?? null,
         missingMigrations: missing,
         result: missing.length === 0 ? await work(connection) : undefined,
       };

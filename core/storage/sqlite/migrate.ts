@@ -1,6 +1,10 @@
 import { chmod, open, rename, rm, stat } from 'node:fs/promises';
 import { migrationsOf } from '../migrations/migration-list.ts';
-import { missingMigrations, outdatedSchema } from '../migrations/missing-migrations.ts';
+import {
+  type AppliedMigration,
+  missingMigrations,
+  outdatedSchema,
+} from '../migrations/missing-migrations.ts';
 import {
   type Migrated,
   type MigrationOptions,
@@ -20,8 +24,9 @@ export async function applyMigrations(
 ): Promise<Migrated> {
   const list = migrationsOf('sqlite');
   const applied = await appliedMigrations(connection);
-  const [next] = missingMigrations(applied, list, file);
-  if (next === undefined) return migrated(list, applied);
+  const missing = missingMigrations(applied, list, file);
+  const [next] = missing;
+  if (next === undefined) return migrated(applied, missing);
   if (!isAllowed) throw outdatedSchema(applied, file);
   // A migration cannot be undone, so a copy of the state before it stays next to the file.
   if (applied.length > 0) await copyBefore(connection, `${file}.before-${next.name}`);
@@ -32,7 +37,7 @@ export async function applyMigrations(
     // The data folder has one owner.
     { isLocked: await hasTable(connection, 'knex_migrations_lock'), ...(began && { began }) },
   );
-  return migrated(list, applied);
+  return migrated(applied, missing);
 }
 
 /** Keeps a copy that an earlier, failed start has made. */
@@ -48,10 +53,14 @@ async function copyBefore(connection: Connection, copy: string): Promise<void> {
   await rename(unfinished, copy);
 }
 
-export async function appliedMigrations(connection: Connection): Promise<string[]> {
+export async function appliedMigrations(connection: Connection): Promise<AppliedMigration[]> {
   if (!(await hasTable(connection, 'knex_migrations'))) return [];
-  const rows = await connection.all<{ name: string }>('SELECT name FROM knex_migrations ORDER BY id');
-  return rows.map((row) => row.name);
+  return connection.all(
+    (await hasTable(connection, 'knex_migrations_oldest'))
+      ? `SELECT m.name, o.version AS oldest FROM knex_migrations m
+           LEFT JOIN knex_migrations_oldest o ON o.migration = m.name ORDER BY m.id`
+      : 'SELECT name, NULL AS oldest FROM knex_migrations ORDER BY id',
+  );
 }
 
 async function hasTable(connection: Connection, name: string): Promise<boolean> {
