@@ -1,6 +1,7 @@
 /** Settings of the Redis that gateways share. */
 import { z } from 'zod';
-import { GATEWAY_ROLES } from './role-settings.ts';
+
+const roles = ['all', 'gateway', 'core'];
 
 export const redisSettings = {
   redisUrl: z
@@ -13,9 +14,9 @@ export const redisSettings = {
     .default(null)
     .meta({
       secret: true,
-      roles: GATEWAY_ROLES,
+      roles,
       description:
-        'Redis in which gateways count calls together, for example redis://user:password@redis.example.org:6379; rediss:// is TLS; null = each gateway limits by itself. With sentinels or a cluster it lists some of them, separated by commas.',
+        'Redis in which gateways count calls together, and that carries changes where feed is redis, for example redis://user:password@redis.example.org:6379; rediss:// is TLS; null = each gateway limits by itself. With sentinels or a cluster it lists some of them, separated by commas.',
     }),
   redis: z
     .strictObject({
@@ -47,5 +48,5 @@ export const redisSettings = {
         input: true,
       });
     })
-    .meta({ roles: GATEWAY_ROLES, description: 'How gateways use the Redis of redisUrl.' }),
+    .meta({ roles, description: 'How gateways and cores use the Redis of redisUrl.' }),
 };

@@ -89,15 +89,20 @@ export const roleSettings = {
     .meta({ roles: ['gateway'], description: 'Processes of the role gateway.' }),
   feed: z
     .enum(['core', 'redis'])
-    .refine((feed) => feed === 'core', 'must be core: this version has no change feed over Redis')
     .default('core')
-    .meta({ roles: ['gateway', 'core'], description: 'What carries changes from cores to gateways.' }),
+    .meta({
+      roles: ['gateway', 'core'],
+      description:
+        'What carries changes from cores to gateways: core = each core sends them to each gateway; redis = a stream in the Redis of redisUrl, for many gateways, and cores send what it lacks.',
+    }),
 };
 
 interface Values {
   readonly role: Role;
   readonly cores: readonly string[];
   readonly internalToken: string | null;
+  readonly feed: 'core' | 'redis';
+  readonly redisUrl: string | null;
   readonly workers: { readonly token: string | null };
 }
 
@@ -106,6 +111,8 @@ export function checkRole({
   role,
   cores,
   internalToken,
+  feed,
+  redisUrl,
   workers,
 }: Values): { path: string[]; message: string }[] {
   const problems: { path: string[]; message: string }[] = [];
@@ -113,6 +120,8 @@ export function checkRole({
   if (role === 'gateway' && cores.length === 0) problem(['cores'], 'must name a core, since role is gateway');
   if ((role === 'gateway' || role === 'core') && internalToken === null)
     problem(['internalToken'], `must be given, since role is ${role}`);
+  if ((role === 'gateway' || role === 'core') && feed === 'redis' && redisUrl === null)
+    problem(['redisUrl'], 'must be given, since feed is redis');
   if (role === 'worker' && workers.token === null)
     problem(['workers', 'token'], 'must be given, since role is worker');
   if (new Set(cores).size < cores.length) problem(['cores'], 'names an address twice');

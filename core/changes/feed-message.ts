@@ -7,7 +7,13 @@ import type { FeedCommit } from './change-log.ts';
  * delivered.
  */
 export type FeedMessage =
-  | ({ readonly kind: 'start'; readonly time: number; readonly process?: ProcessState } & FeedPosition)
+  | ({
+      readonly kind: 'start';
+      readonly time: number;
+      readonly process?: ProcessState;
+      /** Names the clock of all times: commits in a stream say whose times they have. */
+      readonly core?: string;
+    } & FeedPosition)
   | ({ readonly kind: 'commit' } & FeedCommit)
   /** Every commit until `time`, by the same clock, has been sent. */
   | {

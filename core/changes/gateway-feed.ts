@@ -5,6 +5,7 @@ import type { CoreRegistry } from '../storage/core-registry.ts';
 import type { CommittedChanges, Storage } from '../storage/ports.ts';
 import { changesByProject, FEED_LOST_MS, type FeedPosition, SequenceWaiters } from './change-feed.ts';
 import type { ReadCommits } from './change-log.ts';
+import type { CommitStream } from './commit-stream.ts';
 import type { FeedMessage, QueuedMessage } from './feed-message.ts';
 import { FeedQueue } from './feed-queue.ts';
 import { OtherCores, type PublishedCore } from './other-cores.ts';
@@ -14,6 +15,8 @@ export interface FollowRequest {
   readonly gateway: string;
   /** The last commit that it has. */
   readonly after?: FeedPosition | undefined;
+  /** It reads the stream of commits, too. */
+  readonly hasStream?: boolean;
 }
 
 const HEARTBEAT_MS = 250;
@@ -57,6 +60,7 @@ export interface GatewayFeedOptions {
   /** What the admin API lists of this process; by default it does not list it. */
   readonly self?: (() => ProcessState) | undefined;
   readonly installation?: FeedInstallation | undefined;
+  readonly stream?: CommitStream | undefined;
 }
 
 /** What the feed needs where several cores may run. */
@@ -78,7 +82,8 @@ export class GatewayFeed {
   readonly #self: (() => ProcessState) | undefined;
   readonly #installation: FeedInstallation | undefined;
   readonly #others: OtherCores | undefined;
-  /** Names the gateway in this process. */
+  readonly #stream: CommitStream | undefined;
+  /** Names this process, as a core and as a gateway. */
   readonly #id = randomUUID();
   readonly #waiting = new SequenceWaiters();
   #newest: FeedPosition;
@@ -87,13 +92,15 @@ export class GatewayFeed {
 
   /** @param newest the last commit when the store was opened */
   constructor(newest: FeedPosition, options: GatewayFeedOptions) {
-    const { storage, read, silentMilliseconds = SILENT_MS, self, installation } = options;
+    const { storage, read, silentMilliseconds = SILENT_MS, self, installation, stream } = options;
     this.#newest = newest;
     this.#storage = storage;
     this.#read = read;
     this.#silentMilliseconds = silentMilliseconds;
     this.#self = self;
     this.#installation = installation;
+    this.#stream = stream;
+    stream?.onConfirmed((gateway, position) => this.#confirmedInStream(gateway, position));
     this.#others =
       installation &&
       new OtherCores(
@@ -131,24 +138,27 @@ export class GatewayFeed {
     const { sequence, epoch, time } = changes;
     this.#newest = { sequence, epoch };
     if (this.#installation?.hasGateway) this.#others?.advanced();
-    if (this.#gateways.size === 0) return;
-    this.#send({ kind: 'commit', sequence, epoch, time, changes: changesByProject(changes) });
+    if (this.#gateways.size === 0 && this.#stream === undefined) return;
+    const commit = { sequence, epoch, time, changes: changesByProject(changes) };
+    const isCarried = this.#stream?.append({ ...commit, core: this.#id }) ?? false;
+    this.#send({ kind: 'commit', ...commit }, isCarried);
   }
 
   /** Commits until the position were missed, or all data were replaced: the links start again there. */
   reset(position: FeedPosition): void {
     this.#newest = position;
-    this.#send({ kind: 'start', time: performance.now(), ...position });
+    this.#stream?.clear(position);
+    this.#send({ kind: 'start', time: performance.now(), ...position }, false);
   }
 
-  #send(message: QueuedMessage): void {
+  #send(message: QueuedMessage, isCarried: boolean): void {
     const now = performance.now();
     for (const gateway of this.#gateways.values()) {
       gateway.waitingSince = Math.min(gateway.waitingSince, now);
       const isSilent = now - gateway.waitingSince > this.#silentMilliseconds;
       for (const link of gateway.links) {
         if (isSilent) link.end();
-        else link.add(message);
+        else link.add(message, isCarried);
       }
     }
   }
@@ -189,8 +199,19 @@ export class GatewayFeed {
     const gateway = this.#gateways.get(id);
     if (gateway === undefined) return;
     gateway.process = process;
+    this.#confirmed(gateway, sequence);
+  }
+
+  #confirmedInStream(id: string, { sequence, epoch }: FeedPosition): void {
+    const gateway = this.#gateways.get(id);
+    if (gateway && epoch === this.#newest.epoch && sequence > gateway.confirmed)
+      this.#confirmed(gateway, sequence);
+  }
+
+  #confirmed(gateway: Gateway, sequence: number): void {
     gateway.confirmed = sequence;
     gateway.waitingSince = sequence >= this.#newest.sequence ? Number.POSITIVE_INFINITY : performance.now();
+    for (const link of gateway.links) link.confirmed(sequence);
     this.#settle();
     this.#others?.advanced();
   }
@@ -229,8 +250,11 @@ export class GatewayFeed {
    * @param disconnect is called when the reader is too slow or confirms nothing
    * @throws Error then, and when the change log has lost its order: the gateway has to connect again
    */
-  async *follow({ gateway: id, after }: FollowRequest, disconnect: () => void): AsyncGenerator<FeedMessage> {
-    const queue = new FeedQueue(disconnect);
+  async *follow(
+    { gateway: id, after, hasStream }: FollowRequest,
+    disconnect: () => void,
+  ): AsyncGenerator<FeedMessage> {
+    const queue = new FeedQueue(disconnect, hasStream);
     const gateway = this.#connect(id);
     try {
       if (this.#others) {
@@ -242,7 +266,7 @@ export class GatewayFeed {
       const newest = this.#newest;
       gateway.links.add(queue);
       const start = await this.#startAfter(after, newest);
-      yield { kind: 'start', time: performance.now(), ...start };
+      yield { kind: 'start', time: performance.now(), core: this.#id, ...start };
       yield* this.#replay(start, newest);
       for (let next = 0; ; ) {
         yield* queue.take();

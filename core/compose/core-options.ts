@@ -1,6 +1,7 @@
 import type { DutyName } from '../../config/duty-settings.ts';
 import type { Workers } from '../../workers/contract.ts';
 import type { AdminToken } from '../access/admin-token.ts';
+import type { CommitStream } from '../changes/commit-stream.ts';
 import type { RetentionSettings } from '../changes/retention.ts';
 import type { DeliveryLimits } from '../delivery/delivery-limits.ts';
 import type { ImageSettings } from '../images/limits.ts';
@@ -42,6 +43,8 @@ export interface CoreOptions {
   readonly process?: () => ProcessState;
   /** How long changes and versions are kept; by default forever. */
   readonly retention?: RetentionSettings;
+  /** What carries commits to gateways beside links; by default nothing. */
+  readonly commitStream?: CommitStream | undefined;
   readonly adminToken?: AdminToken;
   /** What it does beside its answers to requests; by default everything. */
   readonly duties?: readonly DutyName[];

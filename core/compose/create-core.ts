@@ -96,7 +96,7 @@ async function compose(options: CoreOptions, lock: OwnerLock): Promise<RunningCo
     feed: readSide.feed,
     gatewayFeed: readSide.gatewayFeed,
     openapi: async () => coreOpenapi({ header: resources.vendor, mediaType: options.vendor.mediaType }),
-    health: () => reportHealth(lookups('health'), assets, options.workers),
+    health: () => reportHealth(lookups('health'), assets, options),
     operations: services,
     mailQueued: () => mail.queued(),
     webhooks: webhooks.dispatch,

@@ -34,6 +34,7 @@ export function openReadSide(resources: Resources, { recompilation }: Duties): R
     storage,
     read: changeLog(storage.reader({ class: 'management', share: 'feed' }), clock),
     self: options.process,
+    stream: options.commitStream,
     installation: storage.registry && {
       registry: storage.registry,
       caughtUp: () => storage.caughtUp('now'),

@@ -1,18 +1,30 @@
-import type { Workers } from '../../workers/contract.ts';
+import type { CommitStream } from '../changes/commit-stream.ts';
 import type { OpenAssets } from '../files/open-assets.ts';
 import type { Reader } from '../storage/ports.ts';
 import type { HealthReport } from './core.ts';
+import type { CoreOptions } from './core-options.ts';
 
-/** Unhealthy workers are reported, but do not make the service unhealthy: it still answers everything except images. */
+/**
+ * Unhealthy workers are reported, but do not make the service unhealthy: it still answers everything except images. Without
+ * the stream, links carry all commits.
+ */
 export async function reportHealth(
   reader: Reader,
   assets: OpenAssets,
-  workers: Workers | undefined,
+  { workers, commitStream }: Pick<CoreOptions, 'workers' | 'commitStream'>,
 ): Promise<HealthReport> {
   const database = await databaseHealth(reader);
   const pictures = { ok: true, detail: assets.detail() };
   const tier = workers && { workers: await workers.health() };
-  return { ok: database.ok, parts: { database, pictures, ...tier } };
+  const stream = commitStream && { stream: streamHealth(commitStream) };
+  return { ok: database.ok, parts: { database, pictures, ...tier, ...stream } };
+}
+
+function streamHealth({ failure }: CommitStream): HealthReport['parts'][string] {
+  return {
+    ok: failure === undefined,
+    detail: failure === undefined ? 'commits are written to Redis' : `commits cannot be written: ${failure}`,
+  };
 }
 
 async function databaseHealth({ sql }: Reader): Promise<HealthReport['parts'][string]> {

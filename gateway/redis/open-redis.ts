@@ -5,6 +5,7 @@ import type { Logs } from '../log.ts';
 import { systemClock } from '../pipeline/plugin-services.ts';
 import { readAuthority } from '../read-authority.ts';
 import { StartError } from '../start-error.ts';
+import type { CommitReader } from './commit-reader.ts';
 import { RedisLimiter } from './redis-limiter.ts';
 
 /** What the gateways of an installation share in Redis. */
@@ -12,6 +13,8 @@ export interface SharedRedis {
   /** @param local counts of this machine */
   limiter(local: LocalCounts): RedisLimiter;
   /** For the health page. */
+  /** Undefined unless changes come over Redis. */
+  readonly stream: CommitReader | undefined;
   health(): { readonly ok: boolean; readonly detail: string };
   close(): Promise<void>;
 }
@@ -23,7 +26,7 @@ export interface SharedRedis {
  * @throws StartError for a Redis that refuses this gateway
  */
 export async function openRedis(
-  { redisUrl, redis }: Settings,
+  { role, feed, redisUrl, redis }: Settings,
   logs: Logs,
   registry: Registry,
 ): Promise<SharedRedis | undefined> {
@@ -31,19 +34,27 @@ export async function openRedis(
   const certificateAuthority = await readAuthority('redis', redis.certificateAuthority);
   const { RedisConnection } = await import('./redis-connection.ts');
   const log = logs('redis');
+  const address = { url: redisUrl, ...redis, certificateAuthority };
   const connection = new RedisConnection({
-    url: redisUrl,
-    ...redis,
-    certificateAuthority,
+    ...address,
     onChange: (isOpen, reason) => {
       if (isOpen) log.warn({ reason }, 'Redis does not answer; this gateway limits calls by itself.');
       else log.info({}, 'Redis answers again; calls are counted over all gateways.');
     },
   });
-  const refusal = await connection.start();
+  let stream: CommitReader | undefined;
+  if (role === 'gateway' && feed === 'redis') {
+    const { CommitReader } = await import('./commit-reader.ts');
+    stream = new CommitReader(address);
+  }
+  const close = async () => {
+    await Promise.all([connection.close(), stream?.close()]);
+  };
+  const refusals = await Promise.all([connection.start(), stream?.start()]);
+  const refusal = refusals.find((one) => one !== undefined);
   if (refusal !== undefined) {
-    await connection.close();
-    throw new StartError(`Redis refuses this gateway; look at redisUrl: ${refusal.replace(/\.$/, '')}.`);
+    await close();
+    throw new StartError(refusedBy(refusal, 'gateway'));
   }
   const registers = [registry];
   new Gauge({
@@ -67,8 +78,14 @@ export async function openRedis(
         clock: systemClock,
         onFailure: () => failures.inc(),
       }),
+    stream,
     // Without Redis the gateway limits by itself: it stays ready.
     health: () => ({ ok: true, detail: connection.detail }),
-    close: () => connection.close(),
+    close,
   };
+}
+
+/** @param refusal as Redis gave it */
+export function refusedBy(refusal: string, role: 'gateway' | 'core'): string {
+  return `Redis refuses this ${role}; look at redisUrl: ${refusal.replace(/\.$/, '')}.`;
 }

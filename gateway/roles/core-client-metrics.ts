@@ -29,7 +29,23 @@ export function coreClientMetrics(registry: Registry, core: RemoteCore): void {
     'Since the time until which the core has sent every commit.',
     ({ age }) => age / 1000,
   );
+  watchStream(registry, core);
   watchFeed(registry, core);
+}
+
+function watchStream(registry: Registry, { stream }: RemoteCore): void {
+  if (stream === undefined) return;
+  const { gauge, counter } = scrapedMetrics(registry, 'headwater_feed_', undefined, () => [
+    ['', stream] as const,
+  ]);
+  gauge('stream_up', 'Whether the stream of commits in Redis is read: 1 = yes.', ({ failure }) =>
+    failure === undefined ? 1 : 0,
+  );
+  counter(
+    'stream_commits_total',
+    'Commits that the stream brought before a link did.',
+    ({ commits }) => commits,
+  );
 }
 
 function watchFeed(registry: Registry, { feed }: RemoteCore): void {

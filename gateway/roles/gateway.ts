@@ -6,7 +6,7 @@ import type { Plugin } from '../../plugins/contract.ts';
 import { createLog, logFor } from '../log.ts';
 import type { ProcessGroup } from '../processes/process-group.ts';
 import { readAuthority } from '../read-authority.ts';
-import { openRedis, type SharedRedis } from '../redis/open-redis.ts';
+import { openRedis } from '../redis/open-redis.ts';
 import { type RunningGateway, serve } from '../serve.ts';
 import { StartError } from '../start-error.ts';
 import { coreClientMetrics } from './core-client-metrics.ts';
@@ -41,18 +41,18 @@ export async function startGateway(options: {
   const state = new OwnState(options.config, PROTOCOL);
   const logs = logFor(createLog(settings.logLevel, state.identity));
   const certificateAuthority = await readAuthority('internalTls', internalTls.certificateAuthority);
+  const registry = new Registry();
+  const redis = await openRedis(settings, logs, registry);
   const core = connectCore({
     cores,
     token: internalToken,
     certificateAuthority,
     process: state.report,
+    stream: redis?.stream,
     log: logs('core'),
   });
-  const registry = new Registry();
   coreClientMetrics(registry, core);
-  let redis: SharedRedis | undefined;
   try {
-    redis = await openRedis(settings, logs, registry);
     await core.greeted().catch((error: Error) => {
       throw new StartError(error.message, { cause: error });
     });
@@ -76,13 +76,13 @@ export async function startGateway(options: {
       async close() {
         await reloads.end();
         await gateway.close();
-        await redis?.close();
         await core.close();
+        await redis?.close();
       },
     };
   } catch (error) {
-    await redis?.close();
     await core.close();
+    await redis?.close();
     throw error;
   }
 }

@@ -7,6 +7,7 @@ import { makeFolder } from '../../core/storage/make-folder.ts';
 import { StorageStartError } from '../../core/storage/start-error.ts';
 import type { Logs } from '../log.ts';
 import { readAuthority } from '../read-authority.ts';
+import { openCommitWriter } from '../redis/open-commit-writer.ts';
 import { StartError } from '../start-error.ts';
 import { adminToken } from './admin-token.ts';
 import { filesBucket } from './files-bucket.ts';
@@ -53,6 +54,7 @@ export async function openCore(
   const workers = openWorkers(settings.workers, logs('workers'));
   const registry = new Registry();
   workerMetrics(registry, workers);
+  const commitStream = await openCommitWriter(settings, logs, registry);
   const core = await createCore({
     dataDir,
     databaseUrl,
@@ -68,6 +70,7 @@ export async function openCore(
     quotas,
     mail,
     duties,
+    commitStream,
     workers,
     webhooks: {
       ...webhooks,
@@ -76,7 +79,8 @@ export async function openCore(
     log: logs('core'),
     process: self,
     adminToken: adminToken(dataDir, settings.adminToken),
-  }).catch((error: unknown) => {
+  }).catch(async (error: unknown) => {
+    await commitStream?.close();
     throw error instanceof StorageStartError ? new StartError(error.message, { cause: error }) : error;
   });
   storageMetrics(registry, core);
@@ -86,7 +90,10 @@ export async function openCore(
     core,
     registry,
     async close(milliseconds) {
-      const closed = core.close().then(() => false);
+      const closed = core.close().then(async () => {
+        await commitStream?.close();
+        return false;
+      });
       const late =
         milliseconds === undefined
           ? closed

@@ -159,9 +159,9 @@ describe('wrong settings', () => {
       'headwater.yaml:2: listen must be host:port or unix:/path (at most 100 bytes), for example 10.0.0.5:8091',
     ],
     [
-      'a feed that does not exist yet',
-      'feed: redis',
-      'headwater.yaml:1: feed must be core: this version has no change feed over Redis',
+      'a feed over Redis without its address',
+      'role: core\ninternalToken: 0123456789-0123456789-0123456789\nfeed: redis',
+      'headwater.yaml:1: redisUrl must be given, since feed is redis',
     ],
     ['a key twice', 'port: 1\nhost: a\nport: 2', 'headwater.yaml:3: names a setting twice'],
     ['a list as the file', '- port', 'headwater.yaml:1: must hold settings as "name: value"'],

@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
-import { FEED_LOST_MS } from '../../core/changes/change-feed.ts';
+import { FEED_LOST_MS, type FeedPosition } from '../../core/changes/change-feed.ts';
 import type { FeedCommit, ReadCommits } from '../../core/changes/change-log.ts';
+import type { CommitStream } from '../../core/changes/commit-stream.ts';
 import type { FeedMessage } from '../../core/changes/feed-message.ts';
 import { type FollowRequest, GatewayFeed } from '../../core/changes/gateway-feed.ts';
 import type { ChangeEntry } from '../../core/storage/ports.ts';
@@ -19,7 +20,7 @@ class Source {
   readonly feed: GatewayFeed;
   readonly #links: AsyncGenerator<FeedMessage>[] = [];
 
-  constructor(commits: number, silentMilliseconds?: number) {
+  constructor(commits: number, silentMilliseconds?: number, stream?: CommitStream) {
     for (let at = 1; at <= commits; at += 1) this.#logged(at, [{ project: 'a', tags: [`item:${at}`] }]);
     this.sequence = commits;
     const read: ReadCommits = async (after, upTo) => {
@@ -27,7 +28,10 @@ class Source {
       return this.log.filter(({ sequence }) => sequence > after && sequence <= upTo);
     };
     const { storage } = this;
-    this.feed = new GatewayFeed({ sequence: commits, epoch: EPOCH }, { storage, read, silentMilliseconds });
+    this.feed = new GatewayFeed(
+      { sequence: commits, epoch: EPOCH },
+      { storage, read, silentMilliseconds, stream },
+    );
   }
 
   commit(tags: readonly string[] = [`item:${this.sequence + 1}`], epoch = EPOCH): void {
@@ -190,6 +194,70 @@ describe('the change feed of gateways', () => {
     expect(start).to.include({ kind: 'start', sequence: 20, epoch: 'other' });
     expect(next).to.include({ kind: 'commit', sequence: 21, epoch: 'other' });
     expect(sequencesOf(await take(source.follow(from(6)), 1))).to.deep.equal([21]);
+  });
+
+  describe('beside a stream of commits', () => {
+    let isUp: boolean;
+    let confirm: (gateway: string, position: FeedPosition) => void;
+    const stream: CommitStream = {
+      failure: undefined,
+      append: () => isUp,
+      clear() {},
+      onConfirmed(listener) {
+        confirm = listener;
+      },
+    };
+    const next = async (link: AsyncGenerator<FeedMessage>) => (await link.next()).value as FeedMessage;
+    beforeEach(() => {
+      isUp = true;
+      source = new Source(1, undefined, stream);
+    });
+
+    it('sends no commit that the gateway confirms soon', async () => {
+      const link = source.follow({ hasStream: true });
+      await take(link, 1);
+      await next(link);
+      source.commit();
+      source.commit();
+      confirm('g', { sequence: 3, epoch: EPOCH });
+      for (let beats = 0; beats < 2; beats += 1) {
+        const message = await next(link);
+        expect(message.kind).to.equal('heartbeat');
+        expect(message.time).to.equal((message as { sent?: number }).sent);
+      }
+    });
+
+    it('sends what it does not confirm soon, and no heartbeat that is newer before', async () => {
+      const link = source.follow({ hasStream: true });
+      await take(link, 1);
+      await next(link);
+      source.commit();
+      source.commit();
+      confirm('other', { sequence: 3, epoch: EPOCH });
+      confirm('g', { sequence: 3, epoch: 'other' });
+      const before: number[] = [];
+      let message = await next(link);
+      for (; message.kind === 'heartbeat'; message = await next(link)) before.push(message.time);
+      for (const time of before) expect(time).to.be.at.most(message.time);
+      expect(performance.now() - message.time).to.be.above(99);
+      expect([message, ...(await take(link, 1))].map((one) => sequencesOf([one])[0])).to.deep.equal([2, 3]);
+    });
+
+    it('sends at once what the stream does not take, and what came before it; and to gateways without the stream', async () => {
+      const link = source.follow({ hasStream: true });
+      await take(link, 1);
+      const without = source.follow({ gateway: 'without' });
+      await take(without, 1);
+      source.commit();
+      expect(sequencesOf(await take(without, 1))).to.deep.equal([2]);
+      isUp = false;
+      source.commit();
+      expect(sequencesOf(await take(link, 2))).to.deep.equal([2, 3]);
+      isUp = true;
+      source.commit();
+      source.feed.reset({ sequence: 9, epoch: EPOCH });
+      expect(sequencesOf(await take(link, 2))).to.deep.equal([4, 9]);
+    });
   });
 
   it('disconnects a gateway that reads too slowly, and forgets what it had for it', async () => {

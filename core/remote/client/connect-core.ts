@@ -1,4 +1,5 @@
 import { isFollowed } from '../../changes/change-feed.ts';
+import type { CommitStreamReader } from '../../changes/commit-stream.ts';
 import type { Core, HealthReport } from '../../compose/core.ts';
 import { ServiceError } from '../../errors.ts';
 import type { CoreAnswer, CoreRequest } from '../../http/request.ts';
@@ -15,6 +16,7 @@ import { ForeignCore } from './hello-probe.ts';
 import { readAnswer, readJson } from './read-reply.ts';
 import { RemoteFeed } from './remote-feed.ts';
 import { RequestBody } from './request-body.ts';
+import { StreamLink } from './stream-link.ts';
 import { UsedKeys } from './used-keys.ts';
 
 export interface RemoteCoreOptions {
@@ -25,6 +27,8 @@ export interface RemoteCoreOptions {
   readonly certificateAuthority?: string | undefined;
   /** What cores list of this process. */
   readonly process: () => ProcessState;
+  /** Brings commits before the links do. */
+  readonly stream?: CommitStreamReader | undefined;
   readonly log: CoreLog;
   /** Versions of the protocol; those of this program unless given. */
   readonly protocols?: readonly number[];
@@ -47,6 +51,8 @@ export interface RemoteCore extends Core {
    */
   greeted(): Promise<void>;
   cores(): CoreFigures[];
+  /** Undefined without a stream of commits. */
+  readonly stream: Pick<StreamLink, 'failure' | 'commits'> | undefined;
 }
 
 /** Longest time without progress of a read; core ends its own work earlier. */
@@ -69,10 +75,12 @@ export function connectCore(options: RemoteCoreOptions): RemoteCore {
     protocols,
     resolve,
     resolveMilliseconds,
-    follow: (connection) => new FeedLink(connection, feed, options.process, log),
+    follow: (connection) =>
+      new FeedLink(connection, feed, options.process, log, options.stream !== undefined),
     onChange: (connection) => logState(log, connection),
     onUnresolved: (error) => log.warn({ reason: error.message }, 'The name of the cores cannot be resolved.'),
   });
+  const stream = options.stream && new StreamLink(options.stream, feed, log);
   const usedKeys = new UsedKeys((keys) => json('keys-used', { keys }));
 
   async function json<Name extends CallName>(
@@ -136,9 +144,12 @@ export function connectCore(options: RemoteCoreOptions): RemoteCore {
   }
 
   async function health(): Promise<HealthReport> {
-    const cores = Object.fromEntries(
-      list.connections.map((one) => [`core ${one.name}`, partOf(one.failure, list.link(one))]),
-    );
+    const cores = {
+      ...Object.fromEntries(
+        list.connections.map((one) => [`core ${one.name}`, partOf(one.failure, list.link(one))]),
+      ),
+      ...(stream && { stream: streamPart(stream) }),
+    };
     try {
       const { ok, parts } = await json('health', null);
       return { ok, parts: { ...parts, ...cores } };
@@ -171,6 +182,7 @@ export function connectCore(options: RemoteCoreOptions): RemoteCore {
         const { name, isAvailable, running, retries, losses } = one;
         return { name, isAvailable, running, retries, losses, link: list.link(one) };
       }),
+    stream,
     async greeted() {
       await list.greeted;
       const { connections } = list;
@@ -179,6 +191,7 @@ export function connectCore(options: RemoteCoreOptions): RemoteCore {
     },
     async close() {
       await usedKeys.close();
+      await stream?.close();
       await list.close();
     },
   };
@@ -218,6 +231,14 @@ function partOf(failure: Error | undefined, link: LinkReport | undefined): Healt
   const name = core === undefined ? '' : `${core.instance}, version ${core.version}, `;
   const feed = isFollowing ? `feed ${Math.round(age)} ms old` : `feed not followed: ${link?.failure}`;
   return { ok: isFollowing, detail: name + feed };
+}
+
+function streamPart({ failure }: Pick<StreamLink, 'failure'>): HealthReport['parts'][string] {
+  return {
+    ok: failure === undefined,
+    detail:
+      failure === undefined ? 'commits are read from Redis' : `commits come from cores alone: ${failure}`,
+  };
 }
 
 /** What a caller of the gateway may see of a failure between gateway and core. */

@@ -31,6 +31,7 @@ export class FeedLink {
   readonly #connection: CoreConnection;
   readonly #feed: RemoteFeed;
   readonly #process: () => ProcessState;
+  readonly #hasStream: boolean;
   readonly #log: CoreLog;
   readonly #closing = new AbortController();
   readonly #ended: Promise<void>;
@@ -38,13 +39,25 @@ export class FeedLink {
   #failure = 'it has not answered yet';
   #completeUntil = Number.NEGATIVE_INFINITY;
   #core: ProcessState | undefined;
+  /** Names its clock. */
+  #clock: string | undefined;
 
-  /** @param process what the core lists of this process */
-  constructor(connection: CoreConnection, feed: RemoteFeed, process: () => ProcessState, log: CoreLog) {
+  /**
+   * @param process what the core lists of this process
+   * @param hasStream whether commits come from a stream, too
+   */
+  constructor(
+    connection: CoreConnection,
+    feed: RemoteFeed,
+    process: () => ProcessState,
+    log: CoreLog,
+    hasStream = false,
+  ) {
     this.#connection = connection;
     this.#feed = feed;
     this.#process = process;
     this.#log = log;
+    this.#hasStream = hasStream;
     this.#ended = this.#run();
   }
 
@@ -93,7 +106,7 @@ export class FeedLink {
   async #follow(link: AbortController, started: () => void): Promise<Error> {
     const { signal } = link;
     const { position: after, gateway } = this.#feed;
-    const head = toHeader({ gateway, after } satisfies FollowRequest);
+    const head = toHeader({ gateway, after, hasStream: this.#hasStream } satisfies FollowRequest);
     const watch = new LinkWatch(link);
     try {
       const call = { path: '/feed', head, body: null, signal, timeout: 0, isLink: true };
@@ -117,6 +130,7 @@ export class FeedLink {
             clock.observe(message.time);
             this.#feed.start(message, after);
             this.#core = message.process;
+            this.#keepClock(message.core, clock);
             this.#isFollowing = true;
             started();
           } else this.#feed.commit(message, Math.max(0, performance.now() - clock.toLocal(message.time)));
@@ -129,6 +143,14 @@ export class FeedLink {
     } finally {
       watch.end();
     }
+  }
+
+  /** Also after the end of the link: the stream may have more commits of the core. */
+  #keepClock(name: string | undefined, clock: CoreClock): void {
+    const { clocks } = this.#feed;
+    if (this.#clock !== undefined && this.#clock !== name) clocks.delete(this.#clock);
+    this.#clock = name;
+    if (name !== undefined) clocks.set(name, clock);
   }
 }
 

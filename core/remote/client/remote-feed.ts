@@ -7,6 +7,7 @@ import {
   SequenceWaiters,
 } from '../../changes/change-feed.ts';
 import type { FeedCommit } from '../../changes/change-log.ts';
+import type { CoreClock } from './core-clock.ts';
 
 /**
  * The change feed of cores in other processes: each link delivers all commits in order, and the first that delivers a
@@ -15,6 +16,8 @@ import type { FeedCommit } from '../../changes/change-log.ts';
 export class RemoteFeed implements ChangeFeed {
   /** Names this process in confirmations. */
   readonly gateway = randomUUID();
+  /** Those of the cores that links follow or have followed. */
+  readonly clocks = new Map<string, CoreClock>();
   readonly #subscribers: FeedSubscribers;
   readonly #waiting = new SequenceWaiters();
   #position: FeedPosition | undefined;

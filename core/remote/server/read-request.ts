@@ -70,11 +70,11 @@ export function readRequestHead(text: string): RequestWithoutBody {
 
 /** @throws Refusal */
 export function readFollowRequest(text: string): FollowRequest {
-  const { gateway, after } = parse(text);
+  const { gateway, after, hasStream } = parse(text);
   const isPosition = isObject(after) && isSequence(after['sequence']) && isText(after['epoch']);
   if (!isText(gateway) || !(after === undefined || isPosition))
     throw new Refusal(400, 'The head of the call names no position of the change feed.');
-  return { gateway, after: after as FollowRequest['after'] };
+  return { gateway, after: after as FollowRequest['after'], hasStream: hasStream === true };
 }
 
 type Json = Readonly<Record<string, unknown>>;
