@@ -5,9 +5,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { fetchRaw, type RawAnswer } from '../support/fetch-raw.ts';
 import { until } from '../support/until.ts';
-import { ADMIN_TOKEN, ChaosCluster } from './chaos-cluster.ts';
-import { openInstallation, prepareProject } from './installation.ts';
-import type { Part } from './part.ts';
+import { ADMIN_TOKEN, ChaosCluster } from './cluster/chaos-cluster.ts';
+import { openInstallation, prepareProject } from './cluster/installation.ts';
+import type { Part } from './cluster/part.ts';
 
 const ADMIN = { authorization: `Bearer ${ADMIN_TOKEN}` };
 /** Without the wait header, while core can be reached. */
@@ -41,10 +41,11 @@ describe('a gateway that loses the change feed', function () {
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'headwater-lost-feed-'));
-    const core = await openInstallation(folder);
+    const core = await openInstallation(join(folder, 'core-0'));
     ({ id: project, key: managementKey, previewKey } = await prepareProject(core, 'Feed'));
     await core.close();
-    cluster = await ChaosCluster.start(folder, {
+    cluster = await ChaosCluster.start({
+      folder,
       gateways: 2,
       environment: { HEADWATER_PLUGINS__RESPONSE_CACHE__WAIT_SECONDS: '1' },
     });
@@ -160,7 +161,7 @@ describe('a gateway that loses the change feed', function () {
   }
 
   it('serves nothing older than 2 s while core answers calls and the feed is held back', async () => {
-    const relay = cluster.coreRelays[1]![0]!;
+    const relay = cluster.relays.cores[1]![0]!;
     const reads = await readDuring(async () => {
       await pause(300);
       relay.holdRequests('POST /feed');
@@ -177,7 +178,7 @@ describe('a gateway that loses the change feed', function () {
   });
 
   it('serves what it has, flagged, while nothing comes through, and recovers', async () => {
-    const relay = cluster.coreRelays[1]![0]!;
+    const relay = cluster.relays.cores[1]![0]!;
     const reads = await readDuring(async () => {
       await pause(300);
       relay.hold();
@@ -193,7 +194,7 @@ describe('a gateway that loses the change feed', function () {
   it('has what it missed after its connections were cut, and keeps what did not change', async () => {
     await read('changing');
     for (let round = 0; round < 5; round += 1) {
-      cluster.coreRelays[1]![0]!.cut();
+      cluster.relays.cores[1]![0]!.cut();
       await publishNext();
       await pause(700);
       const kept = await read('resting');
@@ -292,7 +293,7 @@ describe('a gateway that loses the change feed', function () {
     it('accepts no old key while the feed is held back', async () => {
       const [, gateway] = cluster.gateways as [Part, Part];
       expect(await accepted(previewKey, gateway)).to.equal(200);
-      cluster.coreRelays[1]![0]!.holdRequests('POST /feed');
+      cluster.relays.cores[1]![0]!.holdRequests('POST /feed');
       try {
         for (let round = 0; round < 3; round += 1) {
           const old = previewKey;
@@ -301,7 +302,7 @@ describe('a gateway that loses the change feed', function () {
           expect(await accepted(previewKey, gateway)).to.equal(200);
         }
       } finally {
-        cluster.coreRelays[1]![0]!.release();
+        cluster.relays.cores[1]![0]!.release();
       }
     });
   });

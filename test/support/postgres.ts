@@ -233,7 +233,14 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
     async signal(name) {
       const server = pids.at(-1) ?? 0;
       const { stdout } = await promisify(execFile)('pgrep', ['-P', `${server}`]);
-      for (const pid of [server, ...stdout.trim().split('\n').map(Number)]) process.kill(pid, name);
+      for (const pid of [server, ...stdout.trim().split('\n').map(Number)]) {
+        try {
+          process.kill(pid, name);
+        } catch (error) {
+          // A session ended meanwhile.
+          if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+        }
+      }
     },
     log,
     cpu: () => cpuOfChildren(pids.at(-1) ?? 0),

@@ -14,6 +14,7 @@ const PACKAGES = {
   initdb: 'postgresql',
   pgbouncer: 'pgbouncer',
   'systemd-analyze': 'systemd',
+  faketime: 'faketime',
   'swift-proxy-server': 'swift-proxy',
   'swift-ring-builder': 'swift-proxy',
   'swift-object-server': 'swift-object',

@@ -11,6 +11,10 @@ export interface Relay {
   hold(): void;
   /** The same for connections over which a client sends a request that begins so, for example `POST /feed`. */
   holdRequests(beginning: string): void;
+  /** Passes so many bytes a second, of each connection and direction. */
+  slow(bytesPerSecond: number): void;
+  /** Ends each connection in order, as if it were complete, after so many more bytes of the server. */
+  truncate(bytes: number): void;
   /** Passes what was held back, and everything after it. */
   release(): void;
   close(): Promise<void>;
@@ -24,6 +28,11 @@ export async function startRelay(target: number): Promise<Relay> {
   let isHeld = false;
   let received = 0;
   let held: string | undefined;
+  let rate: number | undefined;
+  let remaining: WeakMap<Socket, number> | undefined;
+  let most = 0;
+  /** Sockets whose last bytes are passed later. */
+  const delayed = new Set<Socket>();
   const isRequestHeld = (client: Socket) =>
     held !== undefined && requests.get(client)?.toString('latin1', 0, held.length) === held;
   const join = (from: Socket, to: Socket, client: Socket) => {
@@ -36,17 +45,41 @@ export async function startRelay(target: number): Promise<Relay> {
         from.unshift(bytes);
         return;
       }
+      if (from !== client && remaining !== undefined) {
+        const left = (remaining.get(from) ?? most) - bytes.length;
+        remaining.set(from, left);
+        if (left <= 0) {
+          to.end(bytes.subarray(0, bytes.length + left));
+          from.destroy();
+          return;
+        }
+      }
+      if (rate !== undefined) {
+        from.pause();
+        delayed.add(from);
+        setTimeout(
+          () => {
+            delayed.delete(from);
+            to.write(bytes);
+            if (!isHeld) from.resume();
+          },
+          (bytes.length / rate) * 1000,
+        );
+        return;
+      }
       if (!to.write(bytes)) from.pause();
     });
     to.on('drain', () => {
-      if (!isHeld) from.resume();
+      if (!isHeld && !delayed.has(from)) from.resume();
     });
     from.on('end', () => to.end());
     from.on('error', () => to.destroy());
     from.on('close', () => {
       sockets.delete(from);
       requests.delete(from);
-      to.destroy();
+      // What was written last is still sent.
+      if (to.writableEnded) to.destroySoon();
+      else to.destroy();
     });
     if (isHeld) from.pause();
   };
@@ -71,10 +104,19 @@ export async function startRelay(target: number): Promise<Relay> {
     holdRequests(beginning) {
       held = beginning;
     },
+    slow(bytesPerSecond) {
+      rate = bytesPerSecond;
+    },
+    truncate(bytes) {
+      most = bytes;
+      remaining = new WeakMap();
+    },
     release() {
       isHeld = false;
       held = undefined;
-      for (const socket of sockets) socket.resume();
+      rate = undefined;
+      remaining = undefined;
+      for (const socket of sockets) if (!delayed.has(socket)) socket.resume();
     },
     close: () =>
       new Promise((resolve) => {

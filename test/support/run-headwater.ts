@@ -25,9 +25,15 @@ export class HeadwaterProcess {
   #err = '';
   readonly ended: Promise<Ended>;
 
-  constructor(words: readonly string[], environment: Readonly<Record<string, string>>) {
+  /** @param through a command that becomes the process that its last words name */
+  constructor(
+    words: readonly string[],
+    environment: Readonly<Record<string, string>>,
+    through: readonly string[] = [],
+  ) {
     const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('HEADWATER_'));
-    this.#child = spawn(process.execPath, [BIN, ...words], {
+    const [program = '', ...given] = [...through, process.execPath, BIN, ...words];
+    this.#child = spawn(program, given, {
       env: { ...Object.fromEntries(inherited), ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

@@ -1,5 +1,6 @@
 /** A real nginx with the configuration that is shipped, in a folder of its own, in front of a service. */
-import { execFile, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -21,6 +22,10 @@ export interface RunningNginx {
   readonly tested: string;
   /** Its warnings and errors. */
   log(): Promise<string>;
+  /** Sends a signal to all its processes. */
+  signal(name: NodeJS.Signals): void;
+  /** Starts it again at the same ports after it was killed. */
+  restart(): Promise<void>;
   end(): Promise<void>;
 }
 
@@ -65,19 +70,33 @@ export async function runNginx(...upstreams: readonly string[]): Promise<Running
   );
   const words = ['-p', folder, '-c', join(folder, 'nginx.conf'), '-e', join(folder, 'error.log')];
   const tested = await promisify(execFile)(program, [...words, '-t']);
-  const child = spawn(program, words, { stdio: 'inherit' });
-  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  let child: ChildProcess;
+  let ended: Promise<void>;
   const log = () => readFile(join(folder, 'error.log'), 'utf8').catch(() => '');
-  while (!(await listens(plain))) {
-    if (child.exitCode !== null) throw new Error(`nginx ended with ${child.exitCode}: ${await log()}`);
-    await pause(20);
-  }
+  const start = async () => {
+    child = spawn(program, words, { stdio: 'inherit' });
+    ended = new Promise((resolve) => child.once('exit', () => resolve()));
+    while (!(await listens(plain))) {
+      if (child.exitCode !== null) throw new Error(`nginx ended with ${child.exitCode}: ${await log()}`);
+      await pause(20);
+    }
+  };
+  await start();
   return {
     http: `http://localhost:${plain}`,
     https: `https://localhost:${secure}`,
     ca: cert,
     tested: tested.stderr.replaceAll(folder, ''),
     log,
+    signal(name) {
+      const { pid = 0 } = child;
+      const workers = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number);
+      for (const one of [pid, ...workers]) process.kill(one, name);
+    },
+    async restart() {
+      await ended;
+      await start();
+    },
     async end() {
       child.kill('SIGTERM');
       await ended;

@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -16,6 +17,8 @@ export interface RunningRedis {
   continue(): void;
   /** Kills it; what it held is lost. */
   kill(): Promise<void>;
+  /** Removes everything that it holds. */
+  flush(): Promise<void>;
   /** Starts it again at the same port. */
   restart(): Promise<void>;
   end(): Promise<void>;
@@ -82,6 +85,11 @@ async function runProcess(
     stall: () => server.kill('SIGSTOP'),
     continue: () => server.kill('SIGCONT'),
     kill,
+    async flush() {
+      const socket = connect(port, '127.0.0.1');
+      socket.end('FLUSHALL\r\n');
+      await text(socket);
+    },
     restart: start,
     async end() {
       await kill();

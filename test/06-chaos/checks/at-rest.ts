@@ -1,11 +1,11 @@
-import type { Database } from './chaos-cluster.ts';
+import type { PostgresServer } from '../../support/postgres.ts';
 
 /** Advisory locks as owners are named in the tables. */
 const LOCKS = `SELECT lpad(to_hex(classid::bigint), 8, '0') || lpad(to_hex(objid::bigint), 8, '0') FROM pg_locks
   WHERE locktype = 'advisory' AND granted`;
 
 /** What a cluster at rest does not have in its database; what is only passing is gone a moment later. */
-export async function remains({ server, name }: Database, cores: number): Promise<string[]> {
+export async function remains(server: PostgresServer, name: string, cores: number): Promise<string[]> {
   const found: string[] = [];
   const of = `datname = '${name}' AND pid <> pg_backend_pid()`;
   const count = async (what: string, text: string, allowed = 0) => {

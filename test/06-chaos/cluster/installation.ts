@@ -1,18 +1,16 @@
 import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
-import { createManagementKey, createProject } from '../../core/access/projects.ts';
-import { createUser } from '../../core/access/users.ts';
-import { createCore, type RunningCore } from '../../core/compose/create-core.ts';
-import { createType } from '../../core/content/types.ts';
-import { addWebhook } from '../../core/webhooks/registrations.ts';
+import { createManagementKey, createProject } from '../../../core/access/projects.ts';
+import { createUser } from '../../../core/access/users.ts';
+import { createCore, type RunningCore } from '../../../core/compose/create-core.ts';
+import { createType } from '../../../core/content/types.ts';
+import { addWebhook } from '../../../core/webhooks/registrations.ts';
 
 /** Opens core without its processes; it sends no notifications. */
-export async function openInstallation(folder: string, databaseUrl?: string): Promise<RunningCore> {
-  const dataDir = join(folder, databaseUrl ? 'own' : 'core-0');
+export async function openInstallation(dataDir: string, databaseUrl?: string): Promise<RunningCore> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   return createCore({
     dataDir,
-    ...(databaseUrl && { databaseUrl, filesDir: join(folder, 'files') }),
+    ...(databaseUrl && { databaseUrl }),
     vendor: { header: ['SVC'], mediaType: 'service' },
     log: { info() {}, warn() {}, error: (fields: object, text: string) => console.error(text, fields) },
     // What is still queued stays there.
@@ -24,6 +22,7 @@ export interface PreparedProject {
   readonly id: string;
   /** Of the management API. */
   readonly key: string;
+  readonly keyId: string;
   readonly previewKey: string;
 }
 
@@ -33,7 +32,7 @@ export async function prepareProject({ operations }: RunningCore, name: string):
   await operations.inProject(project.id, null, (transaction) =>
     createType(transaction, { name: 'Piece', elements: [{ type: 'text', name: 'Title' }] }),
   );
-  const { key } = await operations.installation(null, async (to) => {
+  const { key, id: keyId } = await operations.installation(null, async (to) => {
     const user = await createUser(to, {
       name,
       email: `${name.toLowerCase()}@example.com`,
@@ -41,7 +40,7 @@ export async function prepareProject({ operations }: RunningCore, name: string):
     });
     return createManagementKey(to, project.id, user.id);
   });
-  return { id: project.id, key, previewKey: project.keys['preview-primary'] };
+  return { id: project.id, key, keyId, previewKey: project.keys['preview-primary'] };
 }
 
 /** @returns its id */

@@ -1,0 +1,51 @@
+/** Of each request. */
+import { expect } from 'chai';
+import { conforms } from '../../support/openapi-conformance.ts';
+import type { Sent } from '../clients/sent.ts';
+import type { Evidence } from './evidence.ts';
+
+/** Most that a message lists. */
+const LISTED = 3;
+/** 400: a writer does not know whether its last call took effect. 404: not yet published. 429: the greedy key. */
+const EXPECTED: Readonly<Record<string, readonly number[]>> = {
+  delivery: [401, 404, 503],
+  manage: [400, 429, 503],
+  admin: [503],
+  assets: [503],
+};
+/** What stands between clients and core, whose time a request waits for as well. */
+const IN_FRONT = /^(nginx stalled|gateway stalled|connections to gateways (silent|slow))$/;
+
+export function checkDeadlines({ sent, faults }: Evidence): void {
+  const late = sent.filter(
+    ({ began, ended, deadline }) => ended - began >= deadline + faults.within(began, ended, IN_FRONT),
+  );
+  expectNone(late, ({ began, ended, deadline }) => `${(ended - began).toFixed(0)} ms of ${deadline}`);
+}
+
+export function checkStatuses({ sent }: Evidence): void {
+  const unexpected = sent.filter(
+    ({ surface, answer }) => answer && answer.status >= 400 && !EXPECTED[surface]?.includes(answer.status),
+  );
+  expectNone(unexpected, ({ answer }) => `${answer?.status} ${answer?.body}`);
+}
+
+export function checkErrorBodies({ sent }: Evidence): void {
+  const findings = new Map<Sent, string>();
+  for (const one of sent) {
+    if (one.answer === undefined || one.answer.status < 400) continue;
+    try {
+      conforms({ method: one.method, url: one.url, ...one.answer }, one.surface);
+    } catch (error) {
+      findings.set(one, (error as Error).message);
+    }
+  }
+  expectNone([...findings.keys()], (one) => findings.get(one)!);
+}
+
+function expectNone(found: readonly Sent[], describe: (one: Sent) => string): void {
+  const lines = found
+    .slice(0, LISTED)
+    .map((one) => `${one.method} ${one.url} through ${one.via}: ${describe(one)}`);
+  expect(found.length, lines.join('\n')).to.equal(0);
+}

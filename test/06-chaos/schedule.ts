@@ -1,0 +1,198 @@
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { Random } from '../support/random/random.ts';
+import { until } from '../support/until.ts';
+import type { DeliveryRecord } from '../support/webhooks/delivery-record.ts';
+import { remains } from './checks/at-rest.ts';
+import type { Evidence } from './checks/evidence.ts';
+import { finalChecks } from './checks/final-checks.ts';
+import { callGreedily } from './clients/greedy-key.ts';
+import { importAgain } from './clients/imports.ts';
+import { usePictures } from './clients/pictures.ts';
+import { readItem } from './clients/read-items.ts';
+import { replaceKeys } from './clients/replaced-keys.ts';
+import { Requests } from './clients/requests.ts';
+import { writeItem } from './clients/writers.ts';
+import { ChaosCluster } from './cluster/chaos-cluster.ts';
+import type { Engines } from './cluster/engines.ts';
+import { openInstallation } from './cluster/installation.ts';
+import { type Prepared, prepare } from './cluster/prepare.ts';
+import type { SmallFolder } from './cluster/small-folder.ts';
+import type { Disturbable } from './faults/fault.ts';
+import { FaultTimes } from './faults/fault-times.ts';
+import { DATABASE_FAULTS, FAULTS } from './faults/faults.ts';
+
+const GATEWAYS = 2;
+const CORES = 2;
+const HEALTHY_MS = 15_000;
+const PAUSE_MS = 300;
+/** Between the first and the last fault that begin together. */
+const APART_MS = 1000;
+const AT_A_TIME = 3;
+const CALLS_A_SECOND = 10;
+const CALLS_A_MINUTE = 400;
+
+export interface Schedule {
+  readonly seed: number;
+  readonly folder: string;
+  readonly disk: SmallFolder;
+  readonly engines: Engines;
+  /** SQLite unless given. */
+  readonly database: string | undefined;
+  readonly bucket: string;
+  readonly deliveries: DeliveryRecord;
+  /** Of a project that is imported meanwhile. */
+  readonly archive: Buffer;
+  /** How often something is disturbed. */
+  readonly rounds: number;
+  /** Longest time that anything is disturbed, in milliseconds. */
+  readonly longest: number;
+}
+
+/** Disturbs a cluster while clients use it. @returns what did not hold, and what was seen */
+export async function runSchedule(
+  schedule: Schedule,
+): Promise<{ readonly failures: string[]; readonly seen: string[] }> {
+  const { seed, folder, disk, engines, database, bucket, deliveries } = schedule;
+  const dataDir = join(folder, 'own');
+  const open = () => openInstallation(dataDir, database && engines.primary.url(database));
+  const prepared = await prepare(await open(), deliveries.url);
+  if (database === undefined) await disk.copyFrom(dataDir);
+  const key = prepared.greedy.keyId;
+  const cluster = await ChaosCluster.start({
+    folder,
+    gateways: GATEWAYS,
+    cores: database === undefined ? 1 : CORES,
+    environment: {
+      HEADWATER_REDIS__PREFIX: `chaos-${seed}`,
+      HEADWATER_PLUGINS__RATE_LIMIT__LIMITS: '{second: null, minute: null, hour: null}',
+      HEADWATER_PLUGINS__RATE_LIMIT__KEYS: `{${key}: {second: ${CALLS_A_SECOND}, minute: ${CALLS_A_MINUTE}}}`,
+    },
+    whole: { engines, database, bucket, disk },
+  });
+  const requests = new Requests(cluster, new Random(seed + 1));
+  const faults = new FaultTimes();
+  const failures: string[] = [];
+  let evidence: Evidence | undefined;
+  try {
+    const clients = startClients(schedule, prepared, requests);
+    try {
+      await disturb({ cluster, engines, database, disk, longest: schedule.longest }, schedule, faults);
+      // A healthy cluster takes writes again, by every writer.
+      await allPublish(prepared, requests);
+    } finally {
+      clients.end();
+    }
+    evidence = {
+      ...prepared,
+      ...(await clients.records),
+      sent: requests.sent,
+      deliveries,
+      faults,
+      limited: { path: prepared.greedy.path, second: CALLS_A_SECOND, gateways: GATEWAYS },
+    };
+    await allDelivered(requests, prepared);
+    if (database !== undefined) await atRest(engines, database, cluster.cores.length);
+  } catch (error) {
+    failures.push((error as Error).message);
+  } finally {
+    failures.push(...cluster.parts.flatMap(({ failure }) => failure ?? []));
+    await cluster.stop();
+    await requests.close();
+  }
+  if (evidence) {
+    if (database === undefined) await disk.copyTo(dataDir);
+    const core = await open();
+    failures.push(...(await finalChecks(core, evidence, engines, bucket).finally(() => core.close())));
+  }
+  return { failures, seen: report(faults, requests, prepared) };
+}
+
+function startClients(
+  { seed, archive }: Schedule,
+  { items, keys, pictures, replaced, greedy }: Prepared,
+  requests: Requests,
+) {
+  let isOver = false;
+  const over = () => isOver;
+  const random = new Random(seed + 2);
+  const own = () => new Random(random.int(0, 2 ** 30));
+  const records = (async () => {
+    const [reads, imports, shown, uses] = await Promise.all([
+      Promise.all(items.map((item) => readItem(item, requests, own(), over))),
+      importAgain(archive, requests, own(), over),
+      usePictures(pictures, requests, own(), over),
+      replaceKeys(replaced, requests, own(), over),
+      callGreedily(greedy, requests, over),
+      ...items.map((item) => writeItem(item, keys.get(item.project)!, requests, over)),
+    ]);
+    return { reads: reads.flat(), imports, pictures: shown, keys: uses };
+  })();
+  // Awaited in the end.
+  records.catch(() => {});
+  return {
+    records,
+    end() {
+      isOver = true;
+    },
+  };
+}
+
+/** Several faults at a time, then none until all parts are healthy. */
+async function disturb(what: Disturbable, { seed, rounds }: Schedule, times: FaultTimes): Promise<void> {
+  const random = new Random(seed);
+  const possible = Object.entries({ ...FAULTS, ...(what.database !== undefined && DATABASE_FAULTS) });
+  for (let round = 0; round < rounds; round += 1) {
+    const chosen = random
+      .shuffled(possible)
+      .slice(0, random.int(1, AT_A_TIME))
+      .map(([subject, kinds]) => {
+        const [kind, fault] = random.pick(Object.entries(kinds));
+        const [own, delay] = [new Random(random.int(0, 2 ** 30)), random.int(0, APART_MS)];
+        return { name: `${subject} ${kind}`, delay, run: () => fault(what, own) };
+      });
+    await setTimeout(PAUSE_MS);
+    await times.during(chosen, () =>
+      what.cluster.healthy(HEALTHY_MS).catch((error: Error) => {
+        throw new Error(`After ${chosen.map(({ name }) => `'${name}'`).join(', ')}: ${error.message}`);
+      }),
+    );
+  }
+}
+
+async function allPublish({ items }: Prepared, { waiting }: Requests): Promise<void> {
+  const before = items.map(({ publishes }) => publishes.length);
+  await until(() => items.every(({ publishes }, index) => publishes.length > before[index]!)).catch(() => {
+    const silent = items.filter(({ publishes }, index) => publishes.length === before[index]);
+    const which = silent.map(({ externalId }) => externalId).join(', ');
+    throw new Error(
+      `${which}: not published after the last fault; at ${performance.now().toFixed(0)} no answer to ${[...waiting].join('; ')}`,
+    );
+  });
+}
+
+async function allDelivered(requests: Requests, { projects }: Prepared): Promise<void> {
+  for (const { id, webhooks } of projects)
+    for (const webhook of webhooks) await until(async () => (await requests.queued(id, webhook.id)) === 0);
+}
+
+async function atRest({ primary }: Engines, database: string, cores: number): Promise<void> {
+  let found: readonly string[] = [];
+  await until(async () => {
+    found = await remains(primary, database, cores);
+    return found.length === 0;
+  }).catch((error: Error) => {
+    throw new Error(`At rest: ${found.join('; ')}`, { cause: error });
+  });
+}
+
+function report(faults: FaultTimes, requests: Requests, { items }: Prepared): string[] {
+  const published = items.reduce((sum, { publishes }) => sum + publishes.length, 0);
+  return [
+    ...faults.all.map(
+      ({ name, from, ended, until: healthy }) =>
+        `${name}: ${(ended - from).toFixed(0)} ms, healthy ${(healthy - ended).toFixed(0)} ms later`,
+    ),
+    `${published} published, ${JSON.stringify(requests.counts)}`,
+  ];
+}
