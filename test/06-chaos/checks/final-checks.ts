@@ -18,7 +18,7 @@ export async function finalChecks(
   engines: Engines,
   bucket: string,
 ): Promise<string[]> {
-  const checks: Readonly<Record<string, () => Promise<unknown> | void>> = {
+  const checks: Readonly<Record<string, () => unknown>> = {
     'no request outlives its deadline': () => checkDeadlines(evidence),
     'no request fails otherwise than with 503': () => checkStatuses(evidence),
     'every error has its documented body': () => checkErrorBodies(evidence),
