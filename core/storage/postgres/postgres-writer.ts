@@ -35,6 +35,11 @@ const COMMIT_MS = 10_000;
 /** How long the outcome of a commit is looked up. */
 const LOOK_UP_MS = 5000;
 const LOOK_UP_AGAIN_MS = 100;
+/**
+ * A session that ends while its commit waits for a synchronous standby has committed without it. This commit waits for all that
+ * came before.
+ */
+const WAIT_FOR_STANDBY = `SELECT pg_logical_emit_message(true, 'headwater', '')`;
 /** SQLSTATE invalid_parameter_value. */
 const INVALID_PARAMETER = '22023';
 /** Numbers that are taken at once. */
@@ -226,12 +231,19 @@ export class PostgresWriter implements WriteEngine {
       });
       if (row?.status === 'aborted') return false;
       if (row?.status === 'committed') {
-        if (row.recovered === this.#recovered) return true;
-        break;
+        if (row.recovered !== this.#recovered) break;
+        if (await this.#isReplicated(deadline - performance.now())) return true;
       }
       await pause(LOOK_UP_AGAIN_MS);
     }
     throw unknownOutcome(lost);
+  }
+
+  #isReplicated(milliseconds: number): Promise<boolean> {
+    return this.#control.within(milliseconds, this.#control.run(WAIT_FOR_STANDBY)).then(
+      () => true,
+      () => false,
+    );
   }
 }
 

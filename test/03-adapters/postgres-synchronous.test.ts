@@ -1,0 +1,49 @@
+/** A primary whose commits wait for a standby: what is reported as written is on both. */
+import '../support/postgres-programs.ts';
+import { expect } from 'chai';
+import type { ServiceError } from '../../core/errors.ts';
+import type { Storage } from '../../core/storage/ports.ts';
+import { openPostgres } from '../../core/storage/postgres/open-postgres.ts';
+import { type PostgresServer, startPostgres } from '../support/postgres.ts';
+import { type PostgresStandby, startStandby, synchronize } from '../support/postgres-standby.ts';
+import { until } from '../support/until.ts';
+import { addAccount, names } from './account-rows.ts';
+
+const COMMITTING = `SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND application_name = 'headwater'`;
+
+describe('a synchronous standby that does not answer', () => {
+  let primary: PostgresServer;
+  let standby: PostgresStandby;
+  let storage: Storage;
+
+  before(async () => {
+    primary = await startPostgres();
+    standby = await startStandby(primary);
+    await synchronize(primary, standby.name);
+    storage = await openPostgres({ url: primary.url(await primary.create()) });
+  });
+  after(async () => {
+    await storage?.close();
+    await standby?.end();
+    await primary?.end();
+  });
+
+  it('does not have a commit whose session ends meanwhile: its outcome is unknown', async () => {
+    await standby.signal('SIGSTOP');
+    const written = storage
+      .write((tx) => addAccount(tx, 'waiting'))
+      .then(
+        () => 'written',
+        (error: ServiceError) => error.message,
+      );
+    await until(async () => (await primary.run(COMMITTING)).rows.length === 1);
+    await primary.run(`SELECT pg_terminate_backend(pid) FROM (${COMMITTING}) waiting`);
+    expect(await written).to.match(/the outcome is unknown/);
+    await standby.signal('SIGCONT');
+  });
+
+  it('gets it later, and the service goes on', async () => {
+    await storage.write((tx) => addAccount(tx, 'after'));
+    expect(await names(storage)).to.deep.equal(['after', 'waiting']);
+  });
+});
