@@ -1,16 +1,19 @@
 /** The shipped nginx configuration with a real nginx: what it caches, what it never caches, what it passes. */
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { request as plainRequest } from 'node:http';
+import { type IncomingMessage, request as plainRequest } from 'node:http';
 import { connect as connectHttp2 } from 'node:http2';
 import { request as secureRequest } from 'node:https';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { setSecureAccess } from '../../core/access/projects.ts';
 import { type ManageService, startManage } from '../support/manage-service.ts';
+import { conforms } from '../support/openapi-conformance.ts';
 import { get, rawRequest } from '../support/raw-http.ts';
+import { freePort } from '../support/run-gateway.ts';
 import { type RunningNginx, runNginx } from '../support/run-nginx.ts';
 
 interface Got {
@@ -281,6 +284,29 @@ describe('behind nginx, as shipped', () => {
     call.destroy();
     const long = await ask(delivery(`/items?ignored=${'x'.repeat(60_000)}`));
     expect(long.status).to.equal(200);
+  });
+
+  it('answers with the error of the service where no gateway responds', async () => {
+    const alone = await runNginx(`127.0.0.1:${await freePort()}`);
+    try {
+      for (const [method, path, surface] of [
+        ['GET', delivery('/items'), 'delivery'],
+        ['POST', `/manage/v2/projects/${manage.project.id}/items`, 'manage'],
+        ['POST', '/admin/projects', 'admin'],
+      ] as const) {
+        const url = alone.https + path;
+        const call = secureRequest(url, { method, ca: alone.ca }).end();
+        const [answer] = (await once(call, 'response')) as [IncomingMessage];
+        const { statusCode: status = 0, headers } = answer;
+        expect(status).to.equal(503);
+        conforms(
+          { method, url, status, headers: headers as Got['headers'], body: await text(answer) },
+          surface,
+        );
+      }
+    } finally {
+      await alone.end();
+    }
   });
 
   it('speaks HTTP/2', async () => {

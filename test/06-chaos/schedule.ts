@@ -12,7 +12,7 @@ import { usePictures } from './clients/pictures.ts';
 import { readItem } from './clients/read-items.ts';
 import { replaceKeys } from './clients/replaced-keys.ts';
 import { Requests } from './clients/requests.ts';
-import { writeItem } from './clients/writers.ts';
+import { type WrittenItem, writeItem } from './clients/writers.ts';
 import { ChaosCluster } from './cluster/chaos-cluster.ts';
 import type { Engines } from './cluster/engines.ts';
 import { openInstallation } from './cluster/installation.ts';
@@ -63,8 +63,8 @@ export async function runSchedule(
     folder,
     gateways: GATEWAYS,
     cores: database === undefined ? 1 : CORES,
+    shared: { HEADWATER_REDIS__PREFIX: `chaos-${seed}`, HEADWATER_FEED: seed % 2 === 0 ? 'core' : 'redis' },
     environment: {
-      HEADWATER_REDIS__PREFIX: `chaos-${seed}`,
       HEADWATER_PLUGINS__RATE_LIMIT__LIMITS: '{second: null, minute: null, hour: null}',
       HEADWATER_PLUGINS__RATE_LIMIT__KEYS: `{${key}: {second: ${CALLS_A_SECOND}, minute: ${CALLS_A_MINUTE}}}`,
     },
@@ -160,13 +160,21 @@ async function disturb(what: Disturbable, { seed, rounds }: Schedule, times: Fau
   }
 }
 
-async function allPublish({ items }: Prepared, { waiting }: Requests): Promise<void> {
-  const before = items.map(({ publishes }) => publishes.length);
-  await until(() => items.every(({ publishes }, index) => publishes.length > before[index]!)).catch(() => {
-    const silent = items.filter(({ publishes }, index) => publishes.length === before[index]);
-    const which = silent.map(({ externalId }) => externalId).join(', ');
+async function allPublish({ items }: Prepared, { sent, waiting }: Requests): Promise<void> {
+  const [before, asked] = [items.map(({ publishes }) => publishes.length), sent.length];
+  const silent = () => items.filter(({ publishes }, index) => publishes.length === before[index]);
+  await until(() => silent().length === 0).catch(() => {
+    const [{ externalId }] = silent() as [WrittenItem];
+    const calls = sent
+      .slice(asked)
+      .filter(({ url }) => url.includes(externalId))
+      .map(
+        ({ method, url, began, ended, answer, via }) =>
+          `${method} ${url.slice(url.indexOf(externalId))} through ${via}: ${answer?.status} after ${(ended - began).toFixed(0)} ms`,
+      );
+    const open = [...waiting].filter((what) => what.includes(externalId));
     throw new Error(
-      `${which}: not published after the last fault; at ${performance.now().toFixed(0)} no answer to ${[...waiting].join('; ')}`,
+      `${externalId} was not published after the last fault:\n${[...calls, ...open].join('\n')}`,
     );
   });
 }

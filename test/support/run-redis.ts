@@ -17,8 +17,8 @@ export interface RunningRedis {
   continue(): void;
   /** Kills it; what it held is lost. */
   kill(): Promise<void>;
-  /** Removes everything that it holds. */
-  flush(): Promise<void>;
+  /** Sends an inline command. @returns its reply as it comes */
+  send(command: string): Promise<string>;
   /** Starts it again at the same port. */
   restart(): Promise<void>;
   end(): Promise<void>;
@@ -85,10 +85,10 @@ async function runProcess(
     stall: () => server.kill('SIGSTOP'),
     continue: () => server.kill('SIGCONT'),
     kill,
-    async flush() {
+    send(command) {
       const socket = connect(port, '127.0.0.1');
-      socket.end('FLUSHALL\r\n');
-      await text(socket);
+      socket.end(`${command}\r\n`);
+      return text(socket);
     },
     restart: start,
     async end() {

@@ -32,6 +32,8 @@ export interface ClusterOptions {
   readonly gateways: number;
   /** More than one needs a database. */
   readonly cores?: number;
+  /** Further settings of cores and gateways. */
+  readonly shared?: Readonly<Record<string, string>>;
   /** Further settings of the gateways. */
   readonly environment?: Readonly<Record<string, string>>;
   /** With it, the cluster has nginx, a worker, Redis and S3, and clocks that can be changed. */
@@ -53,7 +55,7 @@ class Relays {
   readonly gateways: Relay[] = [];
   /** Of each gateway, to each core. */
   readonly cores: Relay[][] = [];
-  /** Of each gateway. */
+  /** Of each core and gateway. */
   readonly redis: Relay[] = [];
   /** Of each core. */
   readonly database: Relay[] = [];
@@ -140,7 +142,7 @@ export class ChaosCluster {
   }
 
   async #startCore(number: number): Promise<Part> {
-    const { folder, whole } = this.#options;
+    const { folder, whole, shared } = this.#options;
     const port = await freePort();
     const disk = number === 0 ? whole?.disk : undefined;
     const environment = {
@@ -149,6 +151,7 @@ export class ChaosCluster {
       HEADWATER_LISTEN: `127.0.0.1:${port}`,
       HEADWATER_WEBHOOKS__ALLOW: '127.0.0.0/8',
       ...(whole && (await this.#enginesOfCore(whole))),
+      ...shared,
     };
     return this.#part(`core ${number}`, port, environment, disk?.through);
   }
@@ -163,6 +166,7 @@ export class ChaosCluster {
       HEADWATER_FILES__SECRET_ACCESS_KEY: SWIFT_SECRET,
       HEADWATER_WORKERS__REMOTE: `127.0.0.1:${relays.worker[0]!.port}`,
       HEADWATER_WORKERS__TOKEN: WORKER_TOKEN,
+      HEADWATER_REDIS_URL: await this.#redisUrl(engines),
     };
     if (database === undefined) return environment;
     const relay = await startRelay(engines.primary.port);
@@ -173,7 +177,7 @@ export class ChaosCluster {
   }
 
   async #startGateway(number: number, environment: Readonly<Record<string, string>> = {}): Promise<Part> {
-    const { whole } = this.#options;
+    const { whole, shared } = this.#options;
     const relays = await Promise.all(this.cores.map(({ port }) => startRelay(port)));
     this.relays.cores.push(relays);
     const port = await freePort();
@@ -186,13 +190,14 @@ export class ChaosCluster {
       HEADWATER_TLS_PORT: '0',
       HEADWATER_TRUSTED_PROXIES: '127.0.0.1',
       ...(whole
-        ? { HEADWATER_REDIS_URL: await this.#redisUrl(whole) }
+        ? { HEADWATER_REDIS_URL: await this.#redisUrl(whole.engines) }
         : { HEADWATER_PIPELINE__OFF: 'rate-limit' }),
+      ...shared,
       ...environment,
     });
   }
 
-  async #redisUrl({ engines }: WholeCluster): Promise<string> {
+  async #redisUrl(engines: Engines): Promise<string> {
     const relay = await startRelay(engines.redis.port);
     this.relays.redis.push(relay);
     return `redis://127.0.0.1:${relay.port}`;

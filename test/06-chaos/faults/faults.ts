@@ -16,7 +16,11 @@ export const FAULTS: Readonly<Record<string, Faults>> = {
   core: ofPart(({ cluster }, random) => random.pick(cluster.cores)),
   worker: ofPart(({ cluster }) => cluster.worker!),
   S3: ofPart(({ engines }) => enginePart('S3', engines.swift)),
-  Redis: { ...ofPart(({ engines }) => enginePart('Redis', engines.redis)), flushed: flushRedis },
+  Redis: {
+    ...ofPart(({ engines }) => enginePart('Redis', engines.redis)),
+    flushed: often(({ engines }) => engines.redis.send('FLUSHALL')),
+    'stream trimmed': often(({ engines }, random) => engines.redis.send(trimStreams(random.int(0, 3)))),
+  },
   'connections to gateways': ofConnections(({ cluster }) => cluster.relays.gateways),
   // Those of one gateway.
   'connections to cores': ofConnections(({ cluster }, random) => random.pick(cluster.relays.cores)),
@@ -51,11 +55,18 @@ function ofConnections(relaysOf: (what: Disturbable, random: Random) => readonly
   };
 }
 
-async function flushRedis({ engines }: Disturbable, random: Random): Promise<void> {
-  for (let times = random.int(1, 5); times > 0; times -= 1) {
-    await engines.redis.flush();
-    await setTimeout(random.int(0, 300));
-  }
+function often(once: (what: Disturbable, random: Random) => Promise<unknown>): Fault {
+  return async (what, random) => {
+    for (let times = random.int(1, 5); times > 0; times -= 1) {
+      await once(what, random);
+      await setTimeout(random.int(0, 300));
+    }
+  };
+}
+
+/** An inline command. */
+function trimStreams(length: number): string {
+  return `EVAL "for _, key in ipairs(redis.call('KEYS', '*:commits:*')) do redis.call('XTRIM', key, 'MAXLEN', ${length}) end" 0`;
 }
 
 /** A gateway gets answers of cores, and no commits. */
