@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { RunningCore } from '../../../core/compose/create-core.ts';
 import type { Read, ReadKind } from '../clients/read-items.ts';
 import type { FaultTimes } from '../faults/fault-times.ts';
-import { type Publication, publicationsOf } from './check-writes.ts';
+import { type Publication, publicationsOf, publishedBy } from './check-writes.ts';
 import type { Evidence } from './evidence.ts';
 
 /** Without the wait header, while a core can be reached. */
@@ -40,7 +40,7 @@ function checkRead(read: Read, published: readonly Publication[], faults: FaultT
   if (required === undefined) return;
   const shown =
     title === undefined ? -1 : published.findLastIndex((publication) => publication.title === title);
-  const least = published.findIndex(({ sequence }) => sequence === required.sequence);
+  const least = publishedBy(published, required.sequence);
   expect(
     shown,
     `${via} shows ${title} of ${item.externalId} to a ${kind} read, ` +

@@ -4,7 +4,10 @@ import type { Answer } from './sent.ts';
 /** A publish that was acknowledged. */
 export interface Publish {
   readonly title: string;
+  /** Of the answer. */
   readonly sequence: number;
+  /** nginx may have sent the call twice: the publish is older than the answer's sequence then. */
+  readonly isThroughProxy: boolean;
   readonly acknowledged: number;
 }
 
@@ -28,13 +31,16 @@ export async function writeItem(
   const variant = `${path}/variants/codename/default`;
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
   /** Undefined: no answer, or one that says the service cannot answer now. */
-  const put = async (at: string, body?: unknown): Promise<Answer | undefined> => {
-    const { answer } = await requests.send('manage', at, {
+  const put = async (
+    at: string,
+    body?: unknown,
+  ): Promise<(Answer & { readonly via: string }) | undefined> => {
+    const { answer, via } = await requests.send('manage', at, {
       method: 'PUT',
       headers,
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
-    return answer !== undefined && answer.status < 500 ? answer : undefined;
+    return answer !== undefined && answer.status < 500 ? { ...answer, via } : undefined;
   };
   const isDone = (answer: Answer | undefined) => answer !== undefined && answer.status < 300;
   while (!isOver()) {
@@ -58,6 +64,7 @@ export async function writeItem(
     const published = await put(`${variant}/publish`);
     if (published === undefined || !isDone(published)) continue;
     const sequence = Number(published.headers['x-svc-content-sequence']);
-    item.publishes.push({ title, sequence, acknowledged: performance.now() });
+    const isThroughProxy = published.via === 'nginx';
+    item.publishes.push({ title, sequence, isThroughProxy, acknowledged: performance.now() });
   }
 }
